@@ -1,0 +1,69 @@
+"""Names of everything that exists on AWS, derived from `contract.json`, the file that Terraform reads too."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from webordinary.messages import Pair
+
+
+@cache
+def contract() -> dict[str, Any]:
+    """The names, patterns, timing and limits that all parts of the system agree on."""
+    text = (Path(__file__).parent / "contract.json").read_text(encoding="utf-8")
+    loaded: dict[str, Any] = json.loads(text)
+    return loaded
+
+
+def pattern(kind: str) -> str:
+    return str(contract()["patterns"][kind])
+
+
+def limit(kind: str) -> int:
+    return int(contract()["limits"][kind])
+
+
+@dataclass(frozen=True)
+class Names:
+    """All names of one deployment: `Names("webordinary", "123456789012").queue("input", pair)`."""
+
+    prefix: str
+    account: str
+
+    def queue(self, kind: str, pair: Pair | None = None) -> str:
+        return self._fill(contract()["queues"][kind], pair)
+
+    def table(self, kind: str) -> str:
+        return self._fill(contract()["tables"][kind])
+
+    def index(self, kind: str) -> str:
+        return str(contract()["indexes"][kind])
+
+    def bucket(self, kind: str, project: str = "") -> str:
+        template = Template(contract()["buckets"][kind])
+        return template.substitute(prefix=self.prefix, account=self.account, project=project)
+
+    def function(self, kind: str) -> str:
+        return self._fill(contract()["functions"][kind])
+
+    def state_machine(self) -> str:
+        return self._fill(contract()["state_machine"])
+
+    def object_prefix(self, kind: str, pair: Pair | None = None, thread: str = "") -> str:
+        return self._fill(contract()["prefixes"][kind], pair, thread=thread)
+
+    def _fill(self, template: str, pair: Pair | None = None, **values: str) -> str:
+        if pair is not None:
+            values |= {"project": pair.project, "user": pair.user}
+        return Template(template).substitute(prefix=self.prefix, account=self.account, **values)
+
+
+def branch_of(thread_id: str) -> str:
+    """The git branch of a thread."""
+    return f"thread-{thread_id}"

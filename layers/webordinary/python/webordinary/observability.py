@@ -1,0 +1,65 @@
+"""Logger, metrics and tracer of every function and worker, made once.
+
+A *milestone* is a log line that marks a step a person would ask about ("when was it claimed?"). The timeline of the
+local stack is read from the same lines that CloudWatch keeps.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache, wraps
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from aws_lambda_powertools.logging import Logger
+    from aws_lambda_powertools.metrics import Metrics
+
+Handler = Callable[[dict[str, Any], Any], Any]
+
+
+@cache
+def logger() -> Logger:
+    from aws_lambda_powertools.logging import Logger
+
+    return Logger(log_uncaught_exceptions=True)
+
+
+@cache
+def metrics() -> Metrics:
+    from aws_lambda_powertools.metrics import Metrics
+
+    return Metrics(namespace=os.environ.get("POWERTOOLS_METRICS_NAMESPACE", "webordinary"))
+
+
+def milestone(name: str, **fields: Any) -> None:
+    """Logs a step of a mail's way. Fields are ids and numbers: never a body, an address in clear or a token."""
+    logger().info(name.replace("_", " "), extra={"milestone": name, **fields})
+
+
+def count(name: str, value: float = 1) -> None:
+    metrics().add_metric(name=name, unit="Count", value=value)
+
+
+def function(handler: Handler) -> Handler:
+    """Wraps a Lambda handler: request id in every log line, metrics flushed, calls traced where X-Ray is on."""
+
+    @wraps(handler)
+    def traced(event: dict[str, Any], context: Any) -> Any:
+        _trace_calls()
+        logger().append_keys(function_request_id=getattr(context, "aws_request_id", None))
+        try:
+            return handler(event, context)
+        finally:
+            metrics().flush_metrics()
+
+    return traced
+
+
+@cache
+def _trace_calls() -> None:
+    """Records AWS calls as X-Ray subsegments. Importing the SDK costs time, so only a traced invocation pays."""
+    if os.environ.get("_X_AMZN_TRACE_ID") and os.environ.get("AWS_XRAY_DAEMON_ADDRESS"):
+        from aws_lambda_powertools.tracing import Tracer
+
+        Tracer(auto_patch=False).patch(["botocore"])

@@ -1,0 +1,191 @@
+"""Ownership of pairs.
+
+Promises, as long as clocks differ by less than `clock_margin`:
+- At most one worker may act for a pair at any moment.
+- A claim returns a fence greater than every fence returned for that pair before.
+- An owner that stops renewing loses the pair no later than `lease + clock_margin` after its last renewal.
+
+The record outlives its owner, so that the fence goes on growing. Its `ttl` is for garbage, long after; no decision
+looks at it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from webordinary.clients import Clock, utc_now
+from webordinary.errors import WebordinaryError
+from webordinary.messages import Pair
+from webordinary.names import Names
+from webordinary.records import condition_failed, from_item, milliseconds, moment, to_values
+from webordinary.settings import Timing
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+# now ──────────────── leaseExpiresAt ── margin ──▶ takeover allowed
+# The margin covers two clocks that disagree: the owner stops at leaseExpiresAt by its own clock, a rival starts only
+# after the margin by its clock.
+CLAIMABLE = "attribute_not_exists(containerId) OR containerId = :me OR leaseExpiresAt < :now_minus_margin"
+STILL_MINE = "containerId = :me AND fence = :fence"
+
+KEPT_AFTER_LAST_USE = timedelta(days=90)
+
+
+@dataclass(frozen=True)
+class Ownership:
+    """Who owns a pair, as the table says it. `container_id` is None when nobody does."""
+
+    pair: Pair
+    container_id: str | None
+    fence: int
+    lease_expires_at: datetime | None
+    endpoint: str | None = None
+
+    def is_live(self, now: datetime, clock_margin: timedelta) -> bool:
+        """Whether a rival must keep away: true until the margin after the lease is over."""
+        if self.container_id is None or self.lease_expires_at is None:
+            return False
+        return milliseconds(now - clock_margin) <= milliseconds(self.lease_expires_at)
+
+
+class PairOwnedError(WebordinaryError):
+    """The claim was lost: somebody else owns the pair."""
+
+    def __init__(self, ownership: Ownership) -> None:
+        super().__init__(f"{ownership.pair} is owned by {ownership.container_id} (fence {ownership.fence}).")
+        self.ownership = ownership
+
+
+class OwnershipLostError(WebordinaryError):
+    """A renewal or release came too late: the pair belongs to somebody else by now, or to nobody."""
+
+    def __init__(self, pair: Pair, fence: int) -> None:
+        super().__init__(f"The ownership of {pair} with fence {fence} is over; this worker must publish nothing more.")
+
+
+class OwnershipTable:
+    """The ownership protocol over its table. Every decision is one conditional write."""
+
+    def __init__(self, client: DynamoDBClient, names: Names, timing: Timing, clock: Clock = utc_now) -> None:
+        self._client = client
+        self._table = names.table("ownership")
+        self._container_index = names.index("ownership_by_container")
+        self._lease = timedelta(seconds=timing.lease_seconds)
+        self.clock_margin = timedelta(seconds=timing.clock_margin_seconds)
+        self._clock = clock
+
+    def claim(self, pair: Pair, container_id: str, endpoint: str | None = None) -> Ownership:
+        """Makes the caller owner of the pair, or raises PairOwnedError."""
+        now = self._clock()
+        values = {
+            ":me": container_id,
+            ":endpoint": endpoint,
+            ":active": "active",
+            ":now": milliseconds(now),
+            ":now_minus_margin": milliseconds(now - self.clock_margin),
+            ":one": 1,
+            **self._expiry(now),
+        }
+        try:
+            answer = self._client.update_item(
+                TableName=self._table,
+                Key=self._key(pair),
+                UpdateExpression=(
+                    "SET containerId = :me, endpoint = :endpoint, #status = :active, claimedAt = :now, "
+                    "lastActivity = :now, leaseExpiresAt = :lease_end, #ttl = :ttl ADD fence :one"
+                ),
+                ConditionExpression=CLAIMABLE,
+                ExpressionAttributeNames={"#status": "status", "#ttl": "ttl"},
+                ExpressionAttributeValues=to_values(values),
+                ReturnValues="ALL_NEW",
+                ReturnValuesOnConditionCheckFailure="ALL_OLD",
+            )
+        except self._client.exceptions.ConditionalCheckFailedException as error:
+            raise PairOwnedError(self._read(pair, condition_failed(error) or {})) from error
+        return self._read(pair, from_item(answer["Attributes"]))
+
+    def renew(self, ownership: Ownership, *, active: bool = False) -> Ownership:
+        """Extends the lease of an ownership that still stands, or raises OwnershipLostError."""
+        now = self._clock()
+        expression = "SET leaseExpiresAt = :lease_end, #ttl = :ttl"
+        values = {":me": ownership.container_id, ":fence": ownership.fence, **self._expiry(now)}
+        if active:
+            expression += ", lastActivity = :now"
+            values[":now"] = milliseconds(now)
+        answer = self._write_if_mine(ownership, expression, {"#ttl": "ttl"}, values)
+        return self._read(ownership.pair, answer)
+
+    def release(self, ownership: Ownership) -> None:
+        """Gives the pair up. Look at what waits afterwards, never before: a mail may arrive in between."""
+        self._write_if_mine(
+            ownership,
+            "SET #status = :released, releasedAt = :now REMOVE containerId, leaseExpiresAt, endpoint",
+            {"#status": "status"},
+            {
+                ":me": ownership.container_id,
+                ":fence": ownership.fence,
+                ":released": "released",
+                ":now": milliseconds(self._clock()),
+            },
+        )
+
+    def inspect(self, pair: Pair) -> Ownership:
+        """The record of a pair, read consistently. A pair that was never claimed has fence 0."""
+        answer = self._client.get_item(TableName=self._table, Key=self._key(pair), ConsistentRead=True)
+        return self._read(pair, from_item(answer.get("Item") or {}))
+
+    def is_owned(self, pair: Pair) -> bool:
+        return self.inspect(pair).is_live(self._clock(), self.clock_margin)
+
+    def owned_by(self, container_id: str) -> Iterator[Ownership]:
+        """What a container owns, for operators: the index lags a little behind the table."""
+        pages = self._client.get_paginator("query").paginate(
+            TableName=self._table,
+            IndexName=self._container_index,
+            KeyConditionExpression="containerId = :me",
+            ExpressionAttributeValues=to_values({":me": container_id}),
+        )
+        for page in pages:
+            for item in page["Items"]:
+                record = from_item(item)
+                yield self._read(Pair.from_key(record["projectKey"]), record)
+
+    def _write_if_mine(
+        self, ownership: Ownership, expression: str, names: dict[str, str], values: dict[str, Any]
+    ) -> dict[str, Any]:
+        try:
+            answer = self._client.update_item(
+                TableName=self._table,
+                Key=self._key(ownership.pair),
+                UpdateExpression=expression,
+                ConditionExpression=STILL_MINE,
+                ExpressionAttributeNames=names,
+                ExpressionAttributeValues=to_values(values),
+                ReturnValues="ALL_NEW",
+            )
+        except self._client.exceptions.ConditionalCheckFailedException as error:
+            raise OwnershipLostError(ownership.pair, ownership.fence) from error
+        return from_item(answer["Attributes"])
+
+    def _expiry(self, now: datetime) -> dict[str, int]:
+        return {
+            ":lease_end": milliseconds(now + self._lease),
+            ":ttl": int((now + KEPT_AFTER_LAST_USE).timestamp()),
+        }
+
+    def _key(self, pair: Pair) -> dict[str, Any]:
+        return to_values({"projectKey": pair.key})
+
+    def _read(self, pair: Pair, record: dict[str, Any]) -> Ownership:
+        expires = record.get("leaseExpiresAt")
+        return Ownership(
+            pair=pair,
+            container_id=record.get("containerId"),
+            fence=record.get("fence", 0),
+            lease_expires_at=moment(expires) if expires is not None else None,
+            endpoint=record.get("endpoint"),
+        )

@@ -1,0 +1,64 @@
+"""Projects and who may edit them, as Terraform wrote them into the project-configs table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import ConfigDict
+
+from webordinary.errors import UnknownProjectError
+from webordinary.messages import Message, Pair, ProjectId, UserId
+from webordinary.names import Names
+from webordinary.records import from_item, to_values
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+class ProjectConfig(Message):
+    """One website, as its entry in the projects map says."""
+
+    model_config = ConfigDict(extra="ignore")  # the item has its key besides; Terraform may be a version ahead
+
+    project_id: ProjectId
+    domain: str
+    repository: str
+    default_branch: str = "main"
+    interrupts: Literal["always", "same-thread", "never"] = "same-thread"
+    preview_url: str
+    users: tuple[UserId, ...] = ()
+
+    def pairs(self) -> list[Pair]:
+        return [Pair(project=self.project_id, user=user) for user in self.users]
+
+
+class ProjectConfigs:
+    def __init__(self, client: DynamoDBClient, names: Names) -> None:
+        self._client = client
+        self._table = names.table("project_configs")
+
+    def project(self, project_id: str) -> ProjectConfig:
+        item = self._get(f"project#{project_id}")
+        if item is None:
+            raise UnknownProjectError(project_id)
+        return ProjectConfig.read(item)
+
+    def pairs_of_sender(self, address: str) -> list[Pair]:
+        """The pairs that a mail address may edit; none for a stranger."""
+        item = self._get(f"sender#{address.lower()}")
+        return [Pair.from_key(key) for key in item["pairs"]] if item else []
+
+    def all_projects(self) -> Iterator[ProjectConfig]:
+        pages = self._client.get_paginator("scan").paginate(
+            TableName=self._table,
+            FilterExpression="begins_with(pk, :project)",
+            ExpressionAttributeValues=to_values({":project": "project#"}),
+        )
+        for page in pages:
+            for item in page["Items"]:
+                yield ProjectConfig.read(from_item(item))
+
+    def _get(self, key: str) -> dict[str, Any] | None:
+        answer = self._client.get_item(TableName=self._table, Key=to_values({"pk": key}))
+        return from_item(answer["Item"]) if "Item" in answer else None
