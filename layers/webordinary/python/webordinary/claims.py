@@ -1,31 +1,50 @@
 """Claim requests, rate-limited: asking for a worker must not flood the pool.
 
-Per pair at most one request is sent per window. A won claim or a release clears the record. Requests that nobody
-answers come at growing distances (exponential, with jitter); after too many of them the breaker opens: no request for
-the longest distance, then one is let through to try again.
+    sent ──window──▶ sent ──2 windows──▶ sent … ──▶ breaker open ──longest distance──▶ sent (half-open) ─┐
+      ▲                                                  ▲                                               │
+      └── a won claim or a release clears it             └────────────── nobody came again ──────────────┘
+
+Promises:
+- Per pair at most one request is sent per window, by however many senders at once.
+- Requests that nobody answers come at growing distances (exponential, with jitter).
+- The breaker opens when the last of `claim_breaker_failures` requests has had a whole window without a worker, not
+  before. Then nothing is sent for the longest distance; after it one request goes through to try again, by itself.
+- A won claim or a release clears all of it: the next request goes out at once.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from webordinary.clients import Clock, utc_now
 from webordinary.messages import ClaimDecision, ClaimRequest, ClaimVerdict, Pair
 from webordinary.names import Names
 from webordinary.queues import Queues
-from webordinary.records import from_item, milliseconds, moment, to_values
+from webordinary.records import condition_failed, from_item, milliseconds, moment, to_values
 from webordinary.settings import Timing
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-# Two senders at once read the same number of attempts; only one of their writes finds it unchanged.
-UNCHANGED = "attribute_not_exists(projectKey) OR attempts = :seen"
+# Two senders at once read the same number of attempts; only one of their writes finds it unchanged. The number alone
+# is not enough: it may be the same again after a clear and a new request, whose window has just begun.
+DUE = "attribute_not_exists(projectKey) OR (attempts = :seen AND nextAllowedAt <= :now)"
 
+JITTER = 0.25  # of the distance; it only lengthens, so that the window stays a promise
 FORGOTTEN_AFTER = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class _Noted:
+    """The requests that were sent for a pair since its last worker."""
+
+    attempts: int
+    requested_at: datetime
+    next_allowed_at: datetime
 
 
 class ClaimRequests:
@@ -48,45 +67,55 @@ class ClaimRequests:
     def request(self, pair: Pair, job_id: str) -> ClaimDecision:
         """Sends a claim request unless one was sent within the window or the breaker is open."""
         now = self._clock()
-        attempts, next_allowed_at = self._seen(pair)
-        if next_allowed_at is not None and now < next_allowed_at:
-            return ClaimDecision(
-                verdict=self._waiting_verdict(attempts), next_allowed_at=next_allowed_at, attempts=attempts
-            )
-        next_allowed_at = now + self._distance(attempts + 1)
-        if not self._note(pair, attempts, now, next_allowed_at):
-            return ClaimDecision(
-                verdict=ClaimVerdict.RATE_LIMITED, next_allowed_at=next_allowed_at, attempts=attempts + 1
-            )
+        noted = self._noted(pair)
+        if noted is not None and now < noted.next_allowed_at:
+            return self._not_now(noted, now)
+        attempts = noted.attempts + 1 if noted else 1
+        next_allowed_at = now + self._distance(attempts)
+        rival = self._note(pair, attempts, now, next_allowed_at)
+        if rival is not None:
+            return self._not_now(rival, now)
         # A crash between the note above and the message below costs one window: then the sweeper asks again.
         self._queues.send("unclaimed", ClaimRequest(pair=pair, job_id=job_id, requested_at=now))
-        return ClaimDecision(verdict=ClaimVerdict.SENT, next_allowed_at=next_allowed_at, attempts=attempts + 1)
+        return ClaimDecision(verdict=ClaimVerdict.SENT, next_allowed_at=next_allowed_at, attempts=attempts)
 
     def clear(self, pair: Pair) -> None:
         """A worker has taken the pair, or left it: the next request may go out at once."""
         self._client.delete_item(TableName=self._table, Key=to_values({"projectKey": pair.key}))
 
-    def _waiting_verdict(self, attempts: int) -> ClaimVerdict:
-        broken = attempts >= self._timing.claim_breaker_failures
-        return ClaimVerdict.BREAKER_OPEN if broken else ClaimVerdict.RATE_LIMITED
+    def _not_now(self, noted: _Noted, now: datetime) -> ClaimDecision:
+        window_over = now >= noted.requested_at + timedelta(seconds=self._timing.claim_window_seconds)
+        broken = noted.attempts >= self._timing.claim_breaker_failures and window_over
+        return ClaimDecision(
+            verdict=ClaimVerdict.BREAKER_OPEN if broken else ClaimVerdict.RATE_LIMITED,
+            next_allowed_at=noted.next_allowed_at,
+            attempts=noted.attempts,
+        )
 
     def _distance(self, attempts: int) -> timedelta:
+        """How long after its n-th request a pair must wait for the next."""
         longest = self._timing.claim_backoff_max_seconds
         if attempts >= self._timing.claim_breaker_failures:
             return timedelta(seconds=longest)
         grown = self._timing.claim_window_seconds * 2 ** (attempts - 1)
-        # The jitter only lengthens, so that the window stays a promise.
-        return timedelta(seconds=min(longest, grown * (1 + 0.25 * self._jitter() * (attempts > 1))))
+        jitter = JITTER * self._jitter() if attempts > 1 else 0.0
+        return timedelta(seconds=min(longest, grown * (1 + jitter)))
 
-    def _seen(self, pair: Pair) -> tuple[int, datetime | None]:
+    def _noted(self, pair: Pair) -> _Noted | None:
         answer = self._client.get_item(
             TableName=self._table, Key=to_values({"projectKey": pair.key}), ConsistentRead=True
         )
-        record = from_item(answer.get("Item") or {})
-        next_allowed_at = record.get("nextAllowedAt")
-        return record.get("attempts", 0), moment(next_allowed_at) if next_allowed_at is not None else None
+        return _read(from_item(answer["Item"])) if "Item" in answer else None
 
-    def _note(self, pair: Pair, seen: int, now: datetime, next_allowed_at: datetime) -> bool:
+    def _note(self, pair: Pair, attempts: int, now: datetime, next_allowed_at: datetime) -> _Noted | None:
+        """Notes the request that is about to be sent; or returns that of a rival who came first."""
+        values = {
+            ":attempts": attempts,
+            ":seen": attempts - 1,
+            ":now": milliseconds(now),
+            ":next_allowed_at": milliseconds(next_allowed_at),
+            ":ttl": int((next_allowed_at + FORGOTTEN_AFTER).timestamp()),
+        }
         try:
             self._client.update_item(
                 TableName=self._table,
@@ -94,18 +123,19 @@ class ClaimRequests:
                 UpdateExpression=(
                     "SET attempts = :attempts, requestedAt = :now, nextAllowedAt = :next_allowed_at, #ttl = :ttl"
                 ),
-                ConditionExpression=UNCHANGED,
+                ConditionExpression=DUE,
                 ExpressionAttributeNames={"#ttl": "ttl"},
-                ExpressionAttributeValues=to_values(
-                    {
-                        ":attempts": seen + 1,
-                        ":seen": seen,
-                        ":now": milliseconds(now),
-                        ":next_allowed_at": milliseconds(next_allowed_at),
-                        ":ttl": int((next_allowed_at + FORGOTTEN_AFTER).timestamp()),
-                    }
-                ),
+                ExpressionAttributeValues=to_values(values),
+                ReturnValuesOnConditionCheckFailure="ALL_OLD",
             )
-        except self._client.exceptions.ConditionalCheckFailedException:
-            return False
-        return True
+        except self._client.exceptions.ConditionalCheckFailedException as error:
+            return _read(condition_failed(error) or {})
+        return None
+
+
+def _read(record: dict[str, Any]) -> _Noted:
+    return _Noted(
+        attempts=record["attempts"],
+        requested_at=moment(record["requestedAt"]),
+        next_allowed_at=moment(record["nextAllowedAt"]),
+    )

@@ -63,7 +63,19 @@ class JobRecord:
 
 
 class JobNotStartableError(WebordinaryError):
-    """The job is not waiting for this fence: it has ended, or somebody newer runs it."""
+    """The job is not waiting for this fence: it has ended, somebody newer runs it, or this fence runs it already."""
+
+    def __init__(self, pair: Pair, job_id: str, fence: int, record: JobRecord | None) -> None:
+        now = f"it is {record.state} (fence {record.fence})" if record else "it is unknown"
+        super().__init__(f"Job {job_id} of {pair} cannot be started with fence {fence}: {now}. Nothing was changed.")
+        self.record = record
+
+
+class JobStillOpenError(WebordinaryError):
+    """Somebody wants to settle a job that has not ended."""
+
+    def __init__(self, pair: Pair, job_id: str) -> None:
+        super().__init__(f"Job {job_id} of {pair} has not ended, so it cannot be settled. Nothing was changed.")
 
 
 class StaleReportError(WebordinaryError):
@@ -114,10 +126,7 @@ class JobsTable:
                 {":fence": fence, ":next_fence": fence + 1},
             )
         except _ConditionFailedError as failed:
-            raise JobNotStartableError(
-                f"Job {job_id} of {pair} cannot be started with fence {fence}: "
-                f"{failed.item.get('state', 'it is unknown')}."
-            ) from failed
+            raise JobNotStartableError(pair, job_id, fence, failed.record_if_known()) from failed
 
     def finish(self, pair: Pair, job_id: str, fence: int, outcome: Outcome) -> JobRecord:
         try:
@@ -129,8 +138,7 @@ class JobsTable:
                 {":fence": fence, ":final": outcome.state, ":outcome": outcome.wire_text()},
             )
         except _ConditionFailedError as failed:
-            record = failed.record_of(pair, job_id) if failed.item else None
-            raise StaleReportError(pair, job_id, fence, record) from failed
+            raise StaleReportError(pair, job_id, fence, failed.record_if_known()) from failed
 
     def put_back(self, pair: Pair, job_id: str, fence: int, *, by_its_runner: bool = False) -> None:
         """A running job waits again. Put back by its runner, it may be started anew by it; else only by a successor."""
@@ -144,8 +152,7 @@ class JobsTable:
                 {":fence": fence, ":floor": floor},
             )
         except _ConditionFailedError as failed:
-            record = failed.record_of(pair, job_id) if failed.item else None
-            raise StaleReportError(pair, job_id, fence, record) from failed
+            raise StaleReportError(pair, job_id, fence, failed.record_if_known()) from failed
 
     def conclude(self, pair: Pair, job_id: str, outcome: Outcome) -> JobRecord:
         """Ends an open job from outside (timeout, dead letter). Where it ended before, what was decided then stands."""
@@ -168,7 +175,8 @@ class JobsTable:
                 pair, job_id, "SET #ttl = :ttl, updatedAt = :now REMOVE #open, taskToken", FINAL, {":ttl": ttl}
             )
         except _ConditionFailedError as failed:
-            raise UnknownJobError(pair.key, job_id) from failed
+            failed.record_of(pair, job_id)
+            raise JobStillOpenError(pair, job_id) from failed
 
     def get(self, pair: Pair, job_id: str) -> JobRecord:
         answer = self._client.get_item(TableName=self._table, Key=_key(pair, job_id), ConsistentRead=True)
@@ -230,6 +238,9 @@ class _ConditionFailedError(Exception):
     def __init__(self, item: dict[str, Any]) -> None:
         super().__init__("the condition did not hold")
         self.item = item
+
+    def record_if_known(self) -> JobRecord | None:
+        return _read(self.item) if self.item else None
 
     def record_of(self, pair: Pair, job_id: str) -> JobRecord:
         if not self.item:

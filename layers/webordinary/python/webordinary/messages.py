@@ -121,6 +121,7 @@ class Attachment(Message):
     name: str
     content_type: str = ""
     key: str | None = None
+    fallback_key: str | None = None
     size: int = 0
     sha256: str | None = None
     width: int | None = None
@@ -280,10 +281,12 @@ class WorkerReport(Message):
 
 
 class ReplyOrder(Message):
-    """Input of the reply function: exactly one of a job (with how its dispatch ended) and a refusal."""
+    """Input of the reply function: a job (its record says how it ended) or a refusal.
+
+    `problem` is the error that ended the wait for the job, where it was not the job's own end.
+    """
 
     job: Job | None = None
-    outcome: Outcome | None = None
     problem: str | None = None
     refusal: Refusal | None = None
 

@@ -1,12 +1,16 @@
 """Ownership of pairs.
 
 Promises, as long as clocks differ by less than `clock_margin`:
-- At most one worker may act for a pair at any moment.
-- A claim returns a fence greater than every fence returned for that pair before.
-- An owner that stops renewing loses the pair no later than `lease + clock_margin` after its last renewal.
+- At most one worker may act for a pair at any moment: its owner, until `lease_expires_at` by its own clock.
+- An owner that stops renewing can be replaced once `lease + clock_margin` has passed since its last renewal was sent.
 
-The record outlives its owner, so that the fence goes on growing. Its `ttl` is for garbage, long after; no decision
-looks at it.
+And whatever the clocks say:
+- A claim returns a fence greater than every fence returned for that pair before.
+- A write that arrives late or twice (a retried request, a slow network) never shortens a lease that was promised since.
+- Only the owner's own fence renews or releases.
+
+A claim is one write and no read, won or lost. The record outlives its owner, so that the fence goes on growing. Its
+`ttl` is for garbage, long after; no decision looks at it.
 """
 
 from __future__ import annotations
@@ -29,10 +33,17 @@ if TYPE_CHECKING:
 # now ──────────────── leaseExpiresAt ── margin ──▶ takeover allowed
 # The margin covers two clocks that disagree: the owner stops at leaseExpiresAt by its own clock, a rival starts only
 # after the margin by its clock.
-CLAIMABLE = "attribute_not_exists(containerId) OR containerId = :me OR leaseExpiresAt < :now_minus_margin"
+FREE = "attribute_not_exists(containerId)"
+EXPIRED = "leaseExpiresAt < :now_minus_margin"
+# The owner may rely on the latest end it was promised, so its own older requests must not bring an earlier one.
+NOT_EARLIER = "leaseExpiresAt <= :lease_end"
+CLAIMABLE = f"{FREE} OR {EXPIRED} OR (containerId = :me AND {NOT_EARLIER})"
 STILL_MINE = "containerId = :me AND fence = :fence"
+RENEWABLE = f"{STILL_MINE} AND {NOT_EARLIER}"
 
-KEPT_AFTER_LAST_USE = timedelta(days=90)
+# Forgetting a record restarts its fence at 1, below what a site's release record remembers. A record costs next to
+# nothing, so a pair is garbage only when nobody has written for years.
+KEPT_AFTER_LAST_USE = timedelta(days=3650)
 
 
 @dataclass(frozen=True)
@@ -65,6 +76,14 @@ class OwnershipLostError(WebordinaryError):
 
     def __init__(self, pair: Pair, fence: int) -> None:
         super().__init__(f"The ownership of {pair} with fence {fence} is over; this worker must publish nothing more.")
+
+
+class _RefusedError(Exception):
+    """Carries what stood in the way of a write to the method that knows what it means."""
+
+    def __init__(self, found: Ownership) -> None:
+        super().__init__("the condition did not hold")
+        self.found = found
 
 
 class OwnershipTable:
@@ -116,22 +135,28 @@ class OwnershipTable:
         if active:
             expression += ", lastActivity = :now"
             values[":now"] = milliseconds(now)
-        answer = self._write_if_mine(ownership, expression, {"#ttl": "ttl"}, values)
-        return self._read(ownership.pair, answer)
+        try:
+            return self._write(ownership, expression, RENEWABLE, {"#ttl": "ttl"}, values)
+        except _RefusedError as refused:
+            if refused.found.container_id == ownership.container_id and refused.found.fence == ownership.fence:
+                return refused.found  # a renewal that was sent later has arrived before this one
+            raise OwnershipLostError(ownership.pair, ownership.fence) from refused
 
     def release(self, ownership: Ownership) -> None:
         """Gives the pair up. Look at what waits afterwards, never before: a mail may arrive in between."""
-        self._write_if_mine(
-            ownership,
-            "SET #status = :released, releasedAt = :now REMOVE containerId, leaseExpiresAt, endpoint",
-            {"#status": "status"},
-            {
-                ":me": ownership.container_id,
-                ":fence": ownership.fence,
-                ":released": "released",
-                ":now": milliseconds(self._clock()),
-            },
-        )
+        values = {
+            ":me": ownership.container_id,
+            ":fence": ownership.fence,
+            ":released": "released",
+            ":now": milliseconds(self._clock()),
+        }
+        expression = "SET #status = :released, releasedAt = :now REMOVE containerId, leaseExpiresAt, endpoint"
+        try:
+            self._write(ownership, expression, STILL_MINE, {"#status": "status"}, values)
+        except _RefusedError as refused:
+            if refused.found.container_id is None and refused.found.fence == ownership.fence:
+                return  # released already: the request was retried after its answer got lost
+            raise OwnershipLostError(ownership.pair, ownership.fence) from refused
 
     def inspect(self, pair: Pair) -> Ownership:
         """The record of a pair, read consistently. A pair that was never claimed has fence 0."""
@@ -154,22 +179,23 @@ class OwnershipTable:
                 record = from_item(item)
                 yield self._read(Pair.from_key(record["projectKey"]), record)
 
-    def _write_if_mine(
-        self, ownership: Ownership, expression: str, names: dict[str, str], values: dict[str, Any]
-    ) -> dict[str, Any]:
+    def _write(
+        self, ownership: Ownership, expression: str, condition: str, names: dict[str, str], values: dict[str, Any]
+    ) -> Ownership:
         try:
             answer = self._client.update_item(
                 TableName=self._table,
                 Key=self._key(ownership.pair),
                 UpdateExpression=expression,
-                ConditionExpression=STILL_MINE,
+                ConditionExpression=condition,
                 ExpressionAttributeNames=names,
                 ExpressionAttributeValues=to_values(values),
                 ReturnValues="ALL_NEW",
+                ReturnValuesOnConditionCheckFailure="ALL_OLD",
             )
         except self._client.exceptions.ConditionalCheckFailedException as error:
-            raise OwnershipLostError(ownership.pair, ownership.fence) from error
-        return from_item(answer["Attributes"])
+            raise _RefusedError(self._read(ownership.pair, condition_failed(error) or {})) from error
+        return self._read(ownership.pair, from_item(answer["Attributes"]))
 
     def _expiry(self, now: datetime) -> dict[str, int]:
         return {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ConfigDict
@@ -29,9 +28,6 @@ class ProjectConfig(Message):
     preview_url: str
     users: tuple[UserId, ...] = ()
 
-    def pairs(self) -> list[Pair]:
-        return [Pair(project=self.project_id, user=user) for user in self.users]
-
 
 class ProjectConfigs:
     def __init__(self, client: DynamoDBClient, names: Names) -> None:
@@ -48,16 +44,6 @@ class ProjectConfigs:
         """The pairs that a mail address may edit; none for a stranger."""
         item = self._get(f"sender#{address.lower()}")
         return [Pair.from_key(key) for key in item["pairs"]] if item else []
-
-    def all_projects(self) -> Iterator[ProjectConfig]:
-        pages = self._client.get_paginator("scan").paginate(
-            TableName=self._table,
-            FilterExpression="begins_with(pk, :project)",
-            ExpressionAttributeValues=to_values({":project": "project#"}),
-        )
-        for page in pages:
-            for item in page["Items"]:
-                yield ProjectConfig.read(from_item(item))
 
     def _get(self, key: str) -> dict[str, Any] | None:
         answer = self._client.get_item(TableName=self._table, Key=to_values({"pk": key}))

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
+
+EPOCH = datetime.fromtimestamp(0, UTC)
+MILLISECOND = timedelta(milliseconds=1)
 
 
 def to_values(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -24,11 +27,12 @@ def from_item(item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def milliseconds(moment: datetime) -> int:
-    return int(moment.timestamp() * 1000)
+    # In whole numbers: by way of a float, one moment in a few comes back a millisecond early.
+    return (moment - EPOCH) // MILLISECOND
 
 
 def moment(epoch_milliseconds: int) -> datetime:
-    return datetime.fromtimestamp(epoch_milliseconds / 1000, UTC)
+    return EPOCH + epoch_milliseconds * MILLISECOND
 
 
 def condition_failed(error: Exception) -> dict[str, Any] | None:

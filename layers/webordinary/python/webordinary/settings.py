@@ -98,4 +98,4 @@ class ReplySettings(Settings):
     reply_from: str
     mail_domain: str
     thread_secret_parameter: str
-    configuration_set: str | None = None
+    configuration_set: str

@@ -1,0 +1,14 @@
+"""Asks for a worker for a pair that nobody owns, at most once per window."""
+
+from typing import Any
+
+from webordinary import assembly, observability
+from webordinary.messages import ClaimOrder
+from webordinary.settings import Settings
+
+settings = Settings.load()
+
+
+@observability.function
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    return assembly.router(settings).request_claim(ClaimOrder.read(event)).wire()

@@ -1,0 +1,14 @@
+"""Reads a stored mail: who wrote it, in which thread, what is asked. Decides whether it becomes a job."""
+
+from typing import Any
+
+from webordinary import assembly, observability
+from webordinary.messages import RawMail
+from webordinary.settings import ParseEmailSettings
+
+settings = ParseEmailSettings.load()
+
+
+@observability.function
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    return assembly.parser(settings).parse(RawMail.read(event)).wire()

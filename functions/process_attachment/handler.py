@@ -1,0 +1,14 @@
+"""Makes one attachment of a mail ready for agent and site, or says why it cannot be used."""
+
+from typing import Any
+
+from webordinary import assembly, observability
+from webordinary.messages import AttachmentPart
+from webordinary.settings import Settings
+
+settings = Settings.load()
+
+
+@observability.function
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    return assembly.attachments(settings).process(AttachmentPart.read(event)).wire()

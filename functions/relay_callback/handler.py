@@ -1,0 +1,30 @@
+"""Turns worker reports from the output queue into heartbeats and ends of tasks, in order for each pair."""
+
+from typing import Any
+
+from aws_lambda_powertools.utilities.batch import SqsFifoPartialProcessor, process_partial_response
+from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
+
+from webordinary import assembly, observability
+from webordinary.errors import InvalidMessageError
+from webordinary.messages import WorkerReport
+from webordinary.settings import Settings
+
+settings = Settings.load()
+# A failed report holds back the later ones of its pair only; other pairs in the batch go on.
+processor = SqsFifoPartialProcessor(skip_group_on_error=True, raise_on_entire_batch_failure=False)
+
+
+def relay_report(record: SQSRecord) -> None:
+    try:
+        report = WorkerReport.read(record.body)
+    except InvalidMessageError as error:
+        observability.logger().error(str(error))
+        observability.count("PoisonMessages")
+        return
+    assembly.relay(settings).receive(report)
+
+
+@observability.function
+def handler(event: dict[str, Any], context: Any) -> Any:
+    return process_partial_response(event=event, record_handler=relay_report, processor=processor, context=context)

@@ -1,0 +1,17 @@
+"""Looks at every open job, once a minute, and mends what a lost message or a dead worker left behind."""
+
+from typing import Any
+
+from webordinary import assembly, observability
+from webordinary.settings import Settings
+
+settings = Settings.load()
+
+# Left of the function's time when the sweep stops by itself, so that it can say what it did.
+RESERVE_MILLISECONDS = 5_000
+
+
+@observability.function
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    sweeper = assembly.sweeper(settings, lambda: context.get_remaining_time_in_millis() > RESERVE_MILLISECONDS)
+    return sweeper.sweep().wire()

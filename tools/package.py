@@ -1,0 +1,148 @@
+"""Makes the zips that Terraform uploads: one per function, one per layer. Same input, same bytes.
+
+    python -m tools.package --target lambda    python3.13 on arm64, as deployed
+    python -m tools.package --target local     this machine's Python, plus the runtime folder that AWS would provide
+
+Third-party packages come from the locked requirement files; what the Lambda runtime brings by itself is left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import shutil
+import subprocess
+import sys
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DOMAIN_PACKAGE = ROOT / "layers/webordinary/python"
+LAYER_REQUIREMENTS = ROOT / "layers/dependencies/requirements.txt"
+RUNTIME_REQUIREMENTS = ROOT / "requirements/runtime.txt"
+FUNCTIONS = ROOT / "functions"
+
+FIRST_ZIP_MOMENT = (1980, 1, 1, 0, 0, 0)
+LEFT_OUT = ("__pycache__", ".pytest_cache", ".mypy_cache")
+
+
+class PackagingError(Exception):
+    """A package could not be made. The sentence says which and why."""
+
+
+@dataclass(frozen=True)
+class Target:
+    name: str
+    installer_options: tuple[str, ...]
+
+
+# Amazon Linux 2023, on which the runtime stands, has glibc 2.34.
+TARGETS = {
+    "lambda": Target(
+        "lambda", ("--python-platform", "aarch64-manylinux_2_34", "--python-version", "3.13", "--only-binary", ":all:")
+    ),
+    "local": Target("local", ()),
+}
+
+
+def package(target: Target, build: Path) -> list[Path]:
+    """Makes everything for one target below `build`; returns the zips."""
+    layers, functions, installed = build / "layers", build / "functions", build / "installed"
+    zips = [write_zip(layers / "webordinary.zip", {"python/": DOMAIN_PACKAGE})]
+    dependencies = install(target, LAYER_REQUIREMENTS, installed / "dependencies")
+    zips.append(write_zip(layers / "dependencies.zip", {"python/": dependencies}))
+    for handler in sorted(FUNCTIONS.glob("*/handler.py")):
+        folders = {"": handler.parent}
+        own_requirements = handler.with_name("requirements.txt")
+        if own_requirements.exists():
+            folders["./"] = install(target, own_requirements, installed / handler.parent.name)
+        zips.append(write_zip(functions / f"{handler.parent.name}.zip", folders, only=("*.py",)))
+    if target.name == "local":
+        install(target, RUNTIME_REQUIREMENTS, build / "runtime", left_to_runtime=False)
+    return zips
+
+
+def write_zip(path: Path, folders: dict[str, Path], only: tuple[str, ...] = ()) -> Path:
+    """Zips folders under their prefixes. Order, times and modes do not depend on this machine or this moment.
+
+    `only` limits what is taken from the first folder, whose sample events are not deployed.
+    """
+    files: dict[str, Path] = {}
+    for position, (prefix, folder) in enumerate(folders.items()):
+        for file in folder.rglob("*"):
+            wanted = not only or position > 0 or any(file.match(pattern) for pattern in only)
+            if file.is_file() and wanted and not any(part in LEFT_OUT for part in file.parts):
+                files[prefix.removeprefix("./") + file.relative_to(folder).as_posix()] = file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_suffix(".partial")
+    with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for name in sorted(files):
+            entry = zipfile.ZipInfo(name, FIRST_ZIP_MOMENT)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = (0o755 if name.endswith(".so") else 0o644) << 16
+            archive.writestr(entry, files[name].read_bytes())
+    unfinished.replace(path)
+    return path
+
+
+def install(target: Target, requirements: Path, folder: Path, *, left_to_runtime: bool = True) -> Path:
+    """Installs locked packages into a folder, unless the same lock was installed there before."""
+    locked = _blocks(requirements)
+    if left_to_runtime:
+        locked = {name: block for name, block in locked.items() if name not in _blocks(RUNTIME_REQUIREMENTS)}
+    text = "\n".join(locked.values()) + "\n"
+    fingerprint = hashlib.sha256(repr((text, target.installer_options, sys.version_info[:2])).encode()).hexdigest()
+    stamp = folder.with_name(folder.name + ".stamp")
+    if stamp.exists() and stamp.read_text() == fingerprint and folder.is_dir():
+        return folder
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    wanted = folder.with_name(folder.name + ".txt")
+    wanted.write_text(text)
+    command = ["uv", "pip", "install", "--quiet", "--no-deps", "--require-hashes", "--link-mode", "copy"]
+    command += ["--python", sys.executable, "--target", str(folder), *target.installer_options, "-r", str(wanted)]
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    if finished.returncode != 0:
+        raise PackagingError(
+            f"The packages of {requirements.relative_to(ROOT)} could not be installed:\n{finished.stderr}"
+        )
+    # Installer notes differ from run to run and nothing reads them.
+    for note in [*folder.rglob("RECORD"), *folder.rglob("INSTALLER"), *folder.rglob("REQUESTED"), folder / ".lock"]:
+        note.unlink(missing_ok=True)
+    shutil.rmtree(folder / "bin", ignore_errors=True)
+    stamp.write_text(fingerprint)
+    return folder
+
+
+def _blocks(requirements: Path) -> dict[str, str]:
+    """A locked requirements file by package name; a block is a requirement with its hashes."""
+    blocks: dict[str, list[str]] = {}
+    current: list[str] = []
+    for line in requirements.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith((" ", "#")):
+            current = blocks.setdefault(line.partition("==")[0].strip(), [])
+        if not line.startswith("#"):
+            current.append(line)
+    return {name: "\n".join(lines) for name, lines in blocks.items()}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tools.package", description=__doc__.splitlines()[0])
+    parser.add_argument("--target", choices=sorted(TARGETS), default="lambda")
+    parser.add_argument("--build", type=Path, help="where to put it (default: build/<target>)")
+    options = parser.parse_args(arguments)
+    build = (options.build or ROOT / "build" / options.target).resolve()
+    try:
+        zips = package(TARGETS[options.target], build)
+    except PackagingError as error:
+        print(error, file=sys.stderr)
+        return 1
+    for path in zips:
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+        print(f"{path.stat().st_size / 1024:9.0f} KB  {digest}  {path.relative_to(build)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
