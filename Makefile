@@ -1,0 +1,96 @@
+# Every task of the project. `make help` lists them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+PYTHON ?= python3
+VENV := .venv
+ENV ?= local
+TARGET ?= lambda
+TARGET_OF_ENV = $(if $(filter local,$(ENV)),local,lambda)
+UV_VERSION := 0.13.7
+
+# The locked environment comes first on the path: python, node, npm, ruff and the rest are the project's own.
+export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
+export PYTHONPATH := $(CURDIR)/layers/webordinary/python:$(CURDIR)/container:$(CURDIR)
+
+STAMP := $(VENV)/.installed
+
+##@ Start here
+.PHONY: help setup demo up
+help: ## Show this tour
+	@awk 'BEGIN {FS = ":.*## "} \
+	  /^##@/ {printf "\n\033[1m%s\033[0m\n", substr($$0, 5)} \
+	  /^[a-z-]+:.*## / {printf "  \033[36mmake %-9s\033[0m %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@printf '\n  A stranger starts with \033[36mmake demo\033[0m; the README says more.\n'
+
+setup: $(STAMP) ## Install the locked tools and packages into .venv
+
+$(STAMP): requirements/development.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Python 3.11 or newer is needed, $(PYTHON) is older. Set PYTHON=/path/to/python3.11."; exit 1; }
+	@echo "Installing the locked packages into $(VENV) (once, about a minute) …"
+	@$(PYTHON) -m venv $(VENV)
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@$(VENV)/bin/uv pip install --quiet --python $(VENV)/bin/python --require-hashes -r requirements/development.txt
+	@touch $@
+
+demo: $(STAMP) ## One mail, all the way to a changed site and a reply, offline
+	@python -m local.demo
+
+up: $(STAMP) ## The same system, kept running for real mail clients until Ctrl-C
+	@python -m local.up
+
+##@ While you work
+.PHONY: test check format bench invoke
+test: $(STAMP) ## Run all tests, from units to the whole system
+	@python -m tools.package --target local > /dev/null
+	@python -m pytest $(ARGS)
+
+check: $(STAMP) ## Lint and type-check everything
+	@python -m tools.check
+
+format: $(STAMP) ## Format Python and Terraform
+	@ruff format . && ruff check --fix --quiet . && terraform fmt -recursive terraform
+
+bench: $(STAMP) ## Measure, as ratios against a peer or a physical limit of the same run
+	@python -m tools.package --target local > /dev/null
+	@python -m tests.bench
+
+invoke: $(STAMP) ## Run one function with one event: make invoke FN=claim [EVENT=file]
+	@python -m tools.invoke $(FN) $(EVENT)
+
+##@ Deploy
+.PHONY: plan apply destroy package image
+plan: $(STAMP) ## Show what would change: make plan ENV=dev|prod|local
+	@$(MAKE) package TARGET=$(TARGET_OF_ENV) > /dev/null
+	@python -m tools.terraform plan --env $(ENV)
+
+apply: $(STAMP) ## Create or change it: make apply ENV=dev|prod|local
+	@$(MAKE) package TARGET=$(TARGET_OF_ENV) > /dev/null
+	@python -m tools.terraform apply --env $(ENV)
+
+destroy: $(STAMP) ## Remove it: make destroy ENV=dev|prod|local
+	@python -m tools.terraform destroy --env $(ENV)
+
+package: $(STAMP) ## Make the zips of functions and layers (the same bytes every time)
+	@python -m tools.package --target $(TARGET)
+
+image: $(STAMP) ## Build the worker's container image
+	@python -m tools.image
+
+##@ Tidy up
+.PHONY: lock clean
+lock: $(STAMP) ## Lock the requirements anew after an .in file was changed
+	@for wanted in requirements/development requirements/runtime layers/dependencies/requirements \
+	    functions/process_attachment/requirements container/requirements; do \
+	  constraint=$$([ $$wanted = requirements/development ] || echo "-c requirements/development.txt"); \
+	  uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
+	    --no-header $$constraint $$wanted.in -o $$wanted.txt; \
+	done
+
+clean: ## Remove everything that was made here, except the caches of downloads
+	@rm -rf build .mypy_cache .pytest_cache .ruff_cache .hypothesis .cache/local

@@ -1,0 +1,83 @@
+"""`make check`: every linter and type checker, one line each, all of them even if one fails."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tools import statemachine
+from tools.package import ROOT
+
+
+def run(*command: str) -> str | None:
+    """Runs a program; what it printed if it failed, None if it is content."""
+    if shutil.which(command[0]) is None:
+        return f"{command[0]} is not installed. Run make setup; Terraform comes from https://developer.hashicorp.com/terraform."
+    finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return (finished.stdout + finished.stderr) if finished.returncode else None
+
+
+def picture_is_current() -> str | None:
+    if statemachine.PICTURE.read_text(encoding="utf-8") == statemachine.draw():
+        return None
+    return "statemachine/README.md is older than the ASL. Run python -m tools.statemachine draw."
+
+
+def terraform_is_valid() -> str | None:
+    return run(sys.executable, "-m", "tools.terraform", "validate")
+
+
+def locks_are_current() -> str | None:
+    """Every requirement named in an .in file is in its lock."""
+    missing = []
+    for wanted in [*ROOT.glob("*/requirements.in"), *ROOT.glob("*/*/requirements.in"), *ROOT.glob("requirements/*.in")]:
+        if not wanted.is_relative_to(ROOT / ".venv"):
+            missing += _not_locked(wanted)
+    return "\n".join(missing) or None
+
+
+def _not_locked(wanted: Path) -> list[str]:
+    locked = wanted.with_suffix(".txt").read_text(encoding="utf-8")
+    names = [line.partition("[")[0].strip() for line in wanted.read_text(encoding="utf-8").splitlines()]
+    return [
+        f"{name} is in {wanted.relative_to(ROOT)} but not in its lock. Run make lock."
+        for name in names
+        if name and not name.startswith(("#", "-")) and f"\n{name}==" not in f"\n{locked}"
+    ]
+
+
+CHECKS: dict[str, Callable[[], str | None]] = {
+    "python format": lambda: run("ruff", "format", "--check", "."),
+    "python lint": lambda: run("ruff", "check", "."),
+    "types: domain package": lambda: run("mypy", "layers/webordinary/python/webordinary"),
+    "types: worker": lambda: run("mypy", "container/webordinary_worker"),
+    "types: local stack and tools": lambda: run("mypy", "local", "tools"),
+    "locked requirements": locks_are_current,
+    "terraform format": lambda: run("terraform", "fmt", "-check", "-recursive", "terraform"),
+    "terraform validate": terraform_is_valid,
+    "state machine lint": lambda: run(sys.executable, "-m", "tools.statemachine", "lint"),
+    "state machine picture": picture_is_current,
+    "dockerfile lint": lambda: run("hadolint", "container/Dockerfile"),
+}
+
+
+def main() -> int:
+    failed = 0
+    for name, check in CHECKS.items():
+        begun = time.monotonic()
+        complaint = check()
+        seconds = time.monotonic() - begun
+        print(f"{'ok    ' if complaint is None else 'FAILED'}  {name}  ({seconds:.1f} s)", flush=True)
+        if complaint is not None:
+            failed += 1
+            print("\n".join(f"        {line}" for line in complaint.strip().splitlines()))
+    print(f"\n{len(CHECKS) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
