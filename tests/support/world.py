@@ -1,0 +1,184 @@
+"""A small world in memory (moto in this process) for unit tests: tables and queues as the contract names them.
+
+What Terraform really makes is tested in tests/infrastructure; here only keys matter, and they come from the contract.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Any
+
+import boto3
+
+from webordinary.claims import ClaimRequests
+from webordinary.jobs import JobsTable
+from webordinary.messages import Envelope, Job, Pair
+from webordinary.names import Names, contract
+from webordinary.ownership import OwnershipTable
+from webordinary.projects import ProjectConfigs
+from webordinary.queues import Queues
+from webordinary.records import to_values
+from webordinary.relay import Relay
+from webordinary.routing import Router
+from webordinary.settings import Timing
+from webordinary.threads import Threads
+from webordinary.tokens import TaskTokens
+
+ACCOUNT = "123456789012"
+REGION = "eu-west-1"
+PAIR = Pair(project="bakery", user="ada")
+THREAD = "a" * 26
+
+
+class ManualClock:
+    """Stands still until it is told to move."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 1, 5, 8, 30, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def advance(self, seconds: float) -> None:
+        self.now += timedelta(seconds=seconds)
+
+
+@cache
+def client(service: str) -> Any:
+    """Made once for all tests: making a client takes longer than most tests."""
+    make: Any = boto3.client
+    return make(service, region_name=REGION)
+
+
+class World:
+    """All parts of the domain over one in-memory AWS. The state machine's side of task tokens is recorded, not run."""
+
+    def __init__(self) -> None:
+        self.names = Names("webordinary", ACCOUNT)
+        self.timing = Timing.model_validate({})
+        self.clock = ManualClock()
+        self.dynamodb = client("dynamodb")
+        self.sqs = client("sqs")
+        self.s3 = client("s3")
+        self.ses = client("sesv2")
+        self.task_tokens = RecordedTaskTokens()
+        make_tables(self.dynamodb, self.names)
+        make_queues(self.sqs, self.names)
+        self.queues = Queues(self.sqs, self.names)
+        self.ownership = OwnershipTable(self.dynamodb, self.names, self.timing, self.clock)
+        self.jobs = JobsTable(self.dynamodb, self.names, self.clock)
+        self.claims = ClaimRequests(self.dynamodb, self.queues, self.names, self.timing, self.clock, lambda: 0.0)
+        self.projects = ProjectConfigs(self.dynamodb, self.names)
+        self.threads = Threads(self.dynamodb, self.names, self.clock)
+        self.tokens = TaskTokens(self.task_tokens, self.jobs)  # type: ignore[arg-type]
+        self.relay = Relay(self.jobs, self.tokens)
+        self.router = Router(
+            self.ownership, self.jobs, self.claims, self.queues, self.projects, self.tokens, self.clock
+        )
+
+    def onboard(self, interrupts: str = "same-thread", **more: str) -> None:
+        project = {
+            "pk": "project#bakery",
+            "projectId": "bakery",
+            "domain": "bakery.example.com",
+            "repository": "https://git.example.com/bakery.git",
+            "previewUrl": "https://edit.bakery.example.com",
+            "interrupts": interrupts,
+            "users": ["ada"],
+            **more,
+        }
+        sender = {"pk": "sender#ada@example.com", "pairs": ["bakery#ada"]}
+        for item in (project, sender):
+            self.dynamodb.put_item(TableName=self.names.table("project_configs"), Item=to_values(item))
+
+    def job(self, job_id: str = "mail-1", thread_id: str = THREAD, **more: Any) -> Job:
+        given = {
+            "job_id": job_id,
+            "pair": PAIR,
+            "thread_id": thread_id,
+            "instruction": "Change the opening hours.",
+            "envelope": Envelope(
+                sender="ada@example.com",
+                recipient="bakery@edit.example.com",
+                subject="Opening hours",
+                message_id=f"<{job_id}@example.com>",
+            ),
+            "received_at": self.clock(),
+        }
+        return Job(**{**given, **more})
+
+    def waiting(self, kind: str, pair: Pair | None = None) -> list[str]:
+        """Bodies of the messages that a queue holds right now."""
+        bodies = []
+        while received := self.queues.receive(kind, wait_seconds=0, visibility_seconds=300, pair=pair):
+            bodies.append(received.body)
+            self.queues.delete(kind, received, pair=pair)
+        return bodies
+
+
+class RecordedTaskTokens:
+    """Stands in for Step Functions' token calls. Strict like it: a token can be ended once; later calls are told so."""
+
+    class exceptions:  # noqa: N801  as boto3 names it
+        class TaskTimedOut(Exception):  # noqa: N818
+            pass
+
+        class TaskDoesNotExist(Exception):  # noqa: N818
+            pass
+
+        class InvalidToken(Exception):  # noqa: N818
+            pass
+
+    def __init__(self) -> None:
+        self.beats: list[str] = []
+        self.ends: list[tuple[str, str]] = []
+
+    def send_task_heartbeat(self, *, taskToken: str) -> None:  # noqa: N803
+        self._refuse_ended(taskToken)
+        self.beats.append(taskToken)
+
+    def send_task_success(self, *, taskToken: str, output: str) -> None:  # noqa: ARG002, N803
+        self._refuse_ended(taskToken)
+        self.ends.append((taskToken, "success"))
+
+    def send_task_failure(self, *, taskToken: str, error: str, cause: str) -> None:  # noqa: ARG002, N803
+        self._refuse_ended(taskToken)
+        self.ends.append((taskToken, error))
+
+    def _refuse_ended(self, token: str) -> None:
+        if token in dict(self.ends):
+            raise self.exceptions.TaskTimedOut(token)
+
+
+def make_tables(client: Any, names: Names) -> None:
+    for kind, keys in contract()["keys"].items():
+        indexes: list[dict[str, Any]] = []
+        attributes = list(keys)
+        if kind == "jobs":
+            attributes += ["open", "receivedAt"]
+            indexes = [_index(names.index("open_jobs"), "open", "receivedAt")]
+        if kind == "ownership":
+            attributes += ["containerId"]
+            indexes = [_index(names.index("ownership_by_container"), "containerId")]
+        client.create_table(
+            TableName=names.table(kind),
+            KeySchema=_schema(*keys),
+            AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name in attributes],
+            BillingMode="PAY_PER_REQUEST",
+            **({"GlobalSecondaryIndexes": indexes} if indexes else {}),
+        )
+
+
+def make_queues(client: Any, names: Names) -> None:
+    for kind in contract()["queues"]:
+        name = names.queue(kind, PAIR)
+        client.create_queue(QueueName=name, Attributes={"FifoQueue": "true"} if name.endswith(".fifo") else {})
+
+
+def _index(name: str, *keys: str) -> dict[str, Any]:
+    return {"IndexName": name, "KeySchema": _schema(*keys), "Projection": {"ProjectionType": "ALL"}}
+
+
+def _schema(*keys: str) -> list[dict[str, str]]:
+    return [{"AttributeName": name, "KeyType": kind} for name, kind in zip(keys, ("HASH", "RANGE"), strict=False)]

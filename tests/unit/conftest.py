@@ -1,0 +1,29 @@
+"""Unit tests run in this process and touch nothing outside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from moto import mock_aws
+from moto.moto_api._internal import moto_api_backend
+
+from tests.support.world import World
+
+
+@pytest.fixture(scope="session")
+def memory_aws() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AWS_ACCESS_KEY_ID", "testing")
+        patch.setenv("AWS_SECRET_ACCESS_KEY", "testing")
+        patch.setenv("AWS_DEFAULT_REGION", "eu-west-1")
+        patch.setenv("POWERTOOLS_SERVICE_NAME", "unit-tests")
+        patch.delenv("AWS_ENDPOINT_URL", raising=False)
+        with mock_aws():
+            yield
+
+
+@pytest.fixture
+def world(memory_aws: None) -> Iterator[World]:
+    yield World()
+    moto_api_backend.reset()
