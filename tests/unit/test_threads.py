@@ -1,10 +1,11 @@
 """A conversation keeps its thread, and nobody can guess another one's."""
 
 import re
+import secrets
 
 from tests.support.world import PAIR, World
 from webordinary.names import pattern
-from webordinary.threads import new_thread_id
+from webordinary.mail.tokens import new_thread_id
 
 
 def test_an_answer_finds_the_thread_of_the_mail_it_answers(world: World) -> None:
@@ -37,7 +38,7 @@ def test_a_message_id_of_any_length_is_a_key(world: World) -> None:
 
 
 def test_thread_ids_are_safe_and_never_repeat() -> None:
-    ids = {new_thread_id() for _ in range(1000)}
+    ids = {new_thread_id(secrets.token_bytes) for _ in range(1000)}
 
     assert len(ids) == 1000
     assert all(re.match(pattern("thread"), thread_id) for thread_id in ids)

@@ -72,6 +72,7 @@ def attachments(settings: Settings) -> AttachmentStore:
 
 
 def parser(settings: ParseEmailSettings) -> Parser:
+    from webordinary.guard import Guard
     from webordinary.parsing import Parser
     from webordinary.projects import ProjectConfigs
     from webordinary.threads import Threads
@@ -80,6 +81,7 @@ def parser(settings: ParseEmailSettings) -> Parser:
         s3=clients.s3(),
         projects=ProjectConfigs(clients.dynamodb(), settings.names),
         threads=Threads(clients.dynamodb(), settings.names),
+        guard=Guard(clients.dynamodb(), settings.names),
         thread_secret=clients.secret(settings.thread_secret_parameter),
         mail_domain=settings.mail_domain,
     )
@@ -99,7 +101,7 @@ def replies(settings: ReplySettings) -> Replies:
         names=settings.names,
         address=ReplyAddress(
             sender=settings.reply_from,
-            reply_to=partial(thread_tokens.reply_address, secret=secret, domain=settings.mail_domain),
+            reply_to=partial(thread_tokens.reply_address, settings.reply_from, secret=secret),
             footer=partial(thread_tokens.footer, secret=secret),
         ),
         configuration_set=settings.configuration_set,

@@ -68,6 +68,8 @@ class AttachmentStore:
 
     def process(self, part: AttachmentPart) -> Attachment:
         """Stores one attachment for its pair. What cannot be taken comes back with the reason, never as an error."""
+        if part.refused:
+            return Attachment(name=part.name, refused=part.refused)
         raw = self.client.get_object(Bucket=part.mail.bucket, Key=part.mail.key)["Body"].read()
         try:
             files = normalise(part.name, self.read_part(raw, part.index))

@@ -113,6 +113,7 @@ class AttachmentPart(Message):
     content_type: str
     content_id: str | None = None
     inline: bool = False
+    refused: str | None = None
 
 
 class Attachment(Message):

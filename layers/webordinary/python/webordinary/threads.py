@@ -6,7 +6,6 @@ is parsed twice finds the thread that it made the first time.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import secrets
 from collections.abc import Callable, Sequence
@@ -15,6 +14,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from webordinary.clients import Clock, utc_now
+from webordinary.mail.tokens import new_thread_id
 from webordinary.messages import Pair
 from webordinary.names import Names
 from webordinary.records import from_item, to_values
@@ -32,23 +32,18 @@ class Thread:
     pair: Pair
 
 
-def new_thread_id() -> str:
-    """26 characters that are safe in a branch, a path and a queue attribute: 130 random bits."""
-    return base64.b32encode(secrets.token_bytes(17)).decode().lower()[:26]
-
-
 class Threads:
     def __init__(
         self,
         client: DynamoDBClient,
         names: Names,
         clock: Clock = utc_now,
-        new_id: Callable[[], str] = new_thread_id,
+        random_bytes: Callable[[int], bytes] = secrets.token_bytes,
     ) -> None:
         self._client = client
         self._table = names.table("thread_mappings")
         self._clock = clock
-        self._new_id = new_id
+        self._random_bytes = random_bytes
 
     def get(self, thread_id: str) -> Thread | None:
         record = self._get(f"thread#{thread_id}")
@@ -64,7 +59,7 @@ class Threads:
 
     def open(self, pair: Pair, message_id: str) -> Thread:
         """The thread that this mail starts: a new one, or the one that it started when it was read before."""
-        thread_id = self._new_id()
+        thread_id = new_thread_id(self._random_bytes)
         # The thread first: a message must never point to a thread that does not exist.
         self._put({"pk": f"thread#{thread_id}", "projectKey": pair.key})
         if self._put({"pk": _message_key(message_id), "threadId": thread_id}):

@@ -1,0 +1,47 @@
+"""Understands mail: what a person wrote, what they ask for, who they are, and whether a person wrote at all.
+
+Text and bytes in, models out; nothing here talks to a network, a clock or a disk. The names below are loaded when
+they are first used, so that a function which needs one of them does not pay for all.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webordinary.mail.classification import classify
+    from webordinary.mail.file_names import safe_name
+    from webordinary.mail.models import Address, AttachmentInfo, Authentication, CommandRequest, MailKind, ParsedMail
+    from webordinary.mail.parsing import attachment_bytes, parse
+    from webordinary.mail.quoting import visible_reply
+
+__all__ = [
+    "Address",
+    "AttachmentInfo",
+    "Authentication",
+    "CommandRequest",
+    "MailKind",
+    "ParsedMail",
+    "attachment_bytes",
+    "classify",
+    "parse",
+    "safe_name",
+    "visible_reply",
+]
+
+_HOMES = {
+    "classify": "classification",
+    "safe_name": "file_names",
+    "attachment_bytes": "parsing",
+    "parse": "parsing",
+    "visible_reply": "quoting",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOMES.get(name, 'models')}"), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,161 @@
+"""Finds the lines that introduce an earlier mail: "On Monday, 3 March 2025 at 10:12, Anna <anna@example.com> wrote:".
+
+Programs wrap these lines anywhere and translate them, so there is no pattern per program. Instead a few
+neighbouring lines are read as one and weighed by what they hold: an opening, a date, an address, a verb, a colon at
+the end. All looks are bounded to a few hundred characters, which keeps the whole linear.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from webordinary.mail.rules import ATTRIBUTION_OPENINGS, QUOTING_OPENINGS, WROTE, WROTE_UNSPACED, Rule
+
+LONGEST_LINE = 300
+LONGEST_SPAN = 600
+MOST_LINES = 6
+DASHES = "-\u2010\u2011\u2013\u2014\u2015\u2500\u2501"
+COLONS = (":", "\uff1a")  # the second one is as wide as a Chinese character
+_DECORATION = " \t*_\u200e\u200f\u202a\u202c\ufeff" + DASHES
+
+
+def _any_of(rules: Iterable[Rule]) -> str:
+    words = {word for rule in rules for word in rule.words}
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
+_VERB = re.compile(rf"(?<!\w)(?:{_any_of(WROTE)})(?!\w)|(?:{_any_of(WROTE_UNSPACED)})", re.IGNORECASE)
+_LAST_WORDS = frozenset(word.rsplit(None, 1)[-1] for rule in WROTE for word in rule.words)
+_UNSPACED_ENDS = tuple(word for rule in WROTE_UNSPACED for word in rule.words)
+_OPENING = re.compile(rf"(?:{_any_of(ATTRIBUTION_OPENINGS)})(?=[\s\d,]|$)|[在於于]\s?\d", re.IGNORECASE)
+_QUOTING = re.compile(rf"(?:{_any_of(QUOTING_OPENINGS)})\s", re.IGNORECASE)
+_DATE = re.compile(
+    r"\d{1,2}[:.h]\d{2}|(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d\s?[年월日]"
+    r"|\d{1,2}\.?\s[^\W\d]{3}|[^\W\d]{3}\.?\s\d{1,2}(?!\d)"
+)
+_STARTS_WITH_DATE = re.compile(r"(?:[^\W\d]{2,12}[.,]*,?\s(?:den\s)?)?\d{1,4}[-./年\s]")
+_GMAIL_ABROAD = re.compile(r"\d{4}[-/]\d{1,2}[-/]\d{1,2}\s(?:.{0,20}GMT[+-]\d|[^<]{0,100}<[^<>\s]{3,100}>$)")
+
+
+def attributions(lines: Sequence[str], skip: Sequence[bool]) -> list[tuple[int, int]]:
+    """The (first, last) line numbers of every such introduction, in order. Lines marked in `skip` belong to code."""
+    spans: list[tuple[int, int]] = []
+    free_from = 0
+    for number, line in enumerate(lines):
+        if skip[number] or not line or len(line) > LONGEST_LINE:
+            continue
+        if _goes_on_after_colon(line):
+            spans.append((number, number))
+            free_from = number + 1
+        elif _may_end(line):
+            start = _start_of(lines, skip, number, free_from)
+            if start is not None:
+                spans.append((start, number))
+                free_from = number + 1
+    covered = {number for first, last in spans for number in range(first, last + 1)}
+    spans.extend(
+        (number, number)
+        for number, line in enumerate(lines)
+        if line[:1].isdigit()
+        and number not in covered
+        and not skip[number]
+        and _GMAIL_ABROAD.match(line[:LONGEST_LINE])
+    )
+    return sorted(spans)
+
+
+def _may_end(line: str) -> bool:
+    tail = line[-60:].rstrip(_DECORATION)
+    if not tail:
+        return False
+    if tail[-1] in COLONS:
+        return True
+    return tail.rsplit(None, 1)[-1].casefold() in _LAST_WORDS or tail.endswith(_UNSPACED_ENDS)
+
+
+def _goes_on_after_colon(line: str) -> bool:
+    """Some programs put the earlier mail on the same line: "On … Anna <anna@example.com> wrote: Hello"."""
+    if "@" not in line or ":" not in line:
+        return False
+    verb = _VERB.search(line)
+    if verb is None or line[verb.end() : verb.end() + 2].strip() != ":":
+        return False
+    return line[verb.end() + 1 :].strip(_DECORATION + ":") != "" and _strength(line[: verb.end() + 1]) == 2
+
+
+def _start_of(lines: Sequence[str], skip: Sequence[bool], end: int, free_from: int) -> int | None:
+    """The line where the introduction that ends on line `end` begins, or None if it is an ordinary sentence.
+
+    The nearest line that makes a dated introduction wins over one that only has an address, which is how
+    "On … 2025, Anna / <anna@example.com> / wrote:" is found whole.
+    """
+    weak: int | None = None
+    joined = ""
+    for number in range(end, max(free_from, end - MOST_LINES * 2) - 1, -1):
+        line = lines[number]
+        if skip[number] or len(line) > LONGEST_LINE:
+            break
+        if not line:
+            if joined.startswith("<"):  # some mobile programs put an empty line between name and address
+                continue
+            break
+        if line[0] == ">" and not (number == end and _closes_an_address(lines, end)):
+            break
+        joined = f"{line} {joined}" if joined else line
+        if len(joined) > LONGEST_SPAN:
+            break
+        strength = _strength(joined)
+        if strength == 2:
+            return number
+        if strength == 1 and weak is None:
+            weak = number
+    if weak is not None:
+        return _with_wrapped_name(lines, weak, free_from)
+    return end if _introduces_a_quote(lines, end) else None
+
+
+def _closes_an_address(lines: Sequence[str], number: int) -> bool:
+    """A line like "> wrote:" is no quote where the line before opened an angle bracket."""
+    if len(lines[number]) > 30:
+        return False
+    before = " ".join(lines[max(0, number - 2) : number])[-LONGEST_LINE:]
+    return before.count("<") > before.count(">")
+
+
+def _strength(joined: str) -> int:
+    """2 for a dated introduction, 1 for one by address alone, 0 for anything else."""
+    text = joined.strip(_DECORATION)
+    colon = text[-1:] in COLONS
+    verb = _VERB.search(text)
+    address = "@" in text or ("<" in text and ">" in text) or "&lt;" in text
+    date = _DATE.search(text)
+    early_date = date is not None and date.start() < 45
+    opening = _OPENING.match(text) is not None or _STARTS_WITH_DATE.match(text) is not None
+    if opening and early_date and (verb or (colon and address)):
+        return 2
+    if verb is None:
+        return 2 if address and colon and _QUOTING.match(text) else 0
+    rest = text[verb.end() :].strip(" :\uff1a-")
+    named_before = verb.start() > 0 and len(text[: verb.start()].split()) <= 12
+    if rest:
+        dated_after = date is not None and date.end() > verb.end() and (address or date.start() - verb.end() <= 8)
+        return 1 if colon and named_before and dated_after else 0
+    return 1 if address and named_before else 0
+
+
+def _with_wrapped_name(lines: Sequence[str], start: int, free_from: int) -> int:
+    if not lines[start].startswith("<") or start - 1 < free_from:
+        return start
+    name = lines[start - 1]
+    alone = start < 2 or not lines[start - 2]
+    return start - 1 if alone and 0 < len(name) < 60 and len(name.split()) <= 5 and name[-1] not in ".!?:;" else start
+
+
+def _introduces_a_quote(lines: Sequence[str], end: int) -> bool:
+    """ "Anna wrote:" has no date, "* Anna <anna@example.com> [3 May]:" has no verb; a quote right below decides."""
+    line = lines[end]
+    if line[0] == ">" or len(line.split()) > 12 or not (_VERB.search(line) or ("@" in line and _DATE.search(line))):
+        return False
+    below = next((lines[number] for number in range(end + 1, min(end + 4, len(lines))) if lines[number]), "")
+    return below.startswith(">")

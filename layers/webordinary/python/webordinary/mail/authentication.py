@@ -1,0 +1,188 @@
+"""Decides whether a mail is from whom it says, by what SES found out when it received the mail and nothing else.
+
+SES writes its findings above the mail's own headers and ends them with `X-SES-RECEIPT`. Whatever is below that line
+came with the mail and may be forged, so it is not read, with one exception: From, which is the claim to be checked.
+
+Passed means: DMARC passed; or the domain has no DMARC policy and DKIM or SPF passed for a domain aligned with
+From's.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from webordinary.mail.addresses import mailboxes
+from webordinary.mail.mime import Headers
+from webordinary.mail.models import Authentication, Reason
+
+RECEIPT = "x-ses-receipt"
+AUTHORITY = "amazonses.com"
+LONGEST_RESULTS = 8 * 1024
+
+
+class Refusal(NamedTuple):
+    explanation: str
+    mendable: bool
+
+
+REFUSALS = {
+    Reason.NO_RECEIPT: Refusal(
+        "The mail has no receipt of the mail service, so nothing is known about its sender.", False
+    ),
+    Reason.NO_SENDER: Refusal("The mail does not say in a readable way who sent it.", False),
+    Reason.SEVERAL_SENDERS: Refusal("The mail names several senders, so it is not clear who asks.", False),
+    Reason.VIRUS: Refusal("The virus scanner rejected the mail.", False),
+    Reason.SPAM: Refusal("The spam filter rejected the mail.", False),
+    Reason.AMBIGUOUS: Refusal("The findings about the sender contradict each other, as in a forged mail.", False),
+    Reason.DMARC_FAILED: Refusal("The sender's domain declares that such mail is not genuine (DMARC failed).", False),
+    Reason.TEMPORARY: Refusal("The domain of the sender could not be checked. Please send the mail again.", True),
+    Reason.NOT_ALIGNED: Refusal(
+        "Nothing proves that the mail comes from its sender's domain. Its administrator can set up DKIM and DMARC.",
+        True,
+    ),
+}
+
+
+class Finding(NamedTuple):
+    """One result in an Authentication-Results header, like `dkim=pass header.i=@example.com`."""
+
+    method: str
+    result: str
+    properties: dict[str, str]
+
+
+def authenticate(headers: Headers) -> Authentication:
+    """The verdict on a stored mail, from all of its headers in order."""
+    trusted = headers.until(RECEIPT)
+    if trusted is None:
+        return _refused(Reason.NO_RECEIPT, Headers([]))
+    reason = _first_refusal(headers, trusted)
+    if reason is not None:
+        return _refused(reason, trusted)
+    domain = mailboxes(headers.get("from"))[0].address.rpartition("@")[2]
+    return _weigh(domain, trusted)
+
+
+def _first_refusal(headers: Headers, trusted: Headers) -> Reason | None:
+    if trusted.get("x-ses-virus-verdict").strip().upper() == "FAIL":
+        return Reason.VIRUS
+    if trusted.get("x-ses-spam-verdict").strip().upper() == "FAIL":
+        return Reason.SPAM
+    senders = headers.all("from")
+    named = mailboxes(senders[0]) if senders else []
+    if not named:
+        return Reason.NO_SENDER
+    if len(senders) > 1 or len(named) > 1:
+        return Reason.SEVERAL_SENDERS
+    # The sender chooses the return path; with these characters in it, it could imitate a finding.
+    if any(character in trusted.get("return-path").strip().strip("<>") for character in ';"() \t'):
+        return Reason.AMBIGUOUS
+    return None
+
+
+def _weigh(domain: str, trusted: Headers) -> Authentication:
+    found = [finding for value in trusted.all("authentication-results") for finding in findings(value)]
+    policies = [finding for finding in found if finding.method == "dmarc"]
+    if len(policies) > 1 or sum(finding.method == "spf" for finding in found) > 1:
+        return _refused(Reason.AMBIGUOUS, trusted)
+    policy = policies[0] if policies else None
+    if policy is not None:
+        named = policy.properties.get("header.from", domain).lower()
+        if policy.result == "pass":
+            return _passed(Reason.DMARC, trusted) if aligned(named, domain) else _refused(Reason.AMBIGUOUS, trusted)
+        if policy.result in ("fail", "permerror"):
+            return _refused(Reason.DMARC_FAILED, trusted)
+        if policy.result == "temperror":
+            return _refused(Reason.TEMPORARY, trusted)
+    for finding in found:
+        if (
+            finding.result == "pass"
+            and finding.method in ("dkim", "spf")
+            and aligned(_domain(finding, trusted), domain)
+        ):
+            return _passed(Reason(finding.method), trusted)
+    return _refused(Reason.NOT_ALIGNED, trusted)
+
+
+def findings(value: str) -> list[Finding]:
+    """The results in one Authentication-Results header, if SES wrote it."""
+    statements = [statement.strip() for statement in _split(value[:LONGEST_RESULTS])]
+    if not statements or statements[0].split(None, 1)[:1] != [AUTHORITY]:
+        return []
+    found = []
+    for statement in statements[1:]:
+        words = statement.split()
+        method, equals, result = words[0].partition("=") if words else ("", "", "")
+        if equals and method.lower() in ("spf", "dkim", "dmarc"):
+            properties = dict(word.split("=", 1) for word in words[1:] if "=" in word)
+            found.append(
+                Finding(method.lower(), result.lower(), {key.lower(): text for key, text in properties.items()})
+            )
+    return found
+
+
+def _split(value: str) -> list[str]:
+    """Statements between semicolons, without comments; what is inside quotes is kept together."""
+    statements: list[str] = []
+    current: list[str] = []
+    comments = 0
+    quoted = False
+    for character in value:
+        if character == '"' and not comments:
+            quoted = not quoted
+        elif character == "(" and not quoted:
+            comments += 1
+            continue
+        elif character == ")" and comments and not quoted:
+            comments -= 1
+            continue
+        if comments:
+            continue
+        if character == ";" and not quoted:
+            statements.append("".join(current))
+            current = []
+        else:
+            current.append(character)
+    statements.append("".join(current))
+    return statements
+
+
+def _domain(finding: Finding, trusted: Headers) -> str:
+    if finding.method == "dkim":
+        identity = finding.properties.get("header.d") or finding.properties.get("header.i", "")
+    else:
+        identity = trusted.get("return-path").strip().strip("<>")
+    return identity.rpartition("@")[2].lower().rstrip(".")
+
+
+def aligned(proven: str, claimed: str) -> bool:
+    """Relaxed alignment: the same domain, or one below the other. A top-level domain speaks for nobody."""
+    if proven == claimed:
+        return bool(proven)
+    shorter = min(proven, claimed, key=len)
+    return "." in shorter and (proven.endswith("." + claimed) or claimed.endswith("." + proven))
+
+
+def _passed(reason: Reason, trusted: Headers) -> Authentication:
+    sentences = {
+        Reason.DMARC: "DMARC passed for the sender's domain.",
+        Reason.DKIM: "The mail is signed (DKIM) by the sender's domain.",
+        Reason.SPF: "The mail came from a server of the sender's domain (SPF).",
+    }
+    return _verdict(True, reason, sentences[reason], False, trusted)
+
+
+def _refused(reason: Reason, trusted: Headers) -> Authentication:
+    return _verdict(False, reason, REFUSALS[reason].explanation, REFUSALS[reason].mendable, trusted)
+
+
+def _verdict(passed: bool, reason: Reason, explanation: str, mendable: bool, trusted: Headers) -> Authentication:
+    return Authentication(
+        passed=passed,
+        reason=reason,
+        explanation=explanation,
+        mendable=mendable,
+        return_path=trusted.get("return-path").strip().strip("<>")[:320],
+        spam_verdict=trusted.get("x-ses-spam-verdict")[:40],
+        virus_verdict=trusted.get("x-ses-virus-verdict")[:40],
+    )

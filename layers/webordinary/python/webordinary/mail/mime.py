@@ -1,0 +1,273 @@
+"""Takes the parts of a mail apart without copying them: headers, and where each part's content begins and ends.
+
+Works on positions in the raw bytes and stops at fixed limits, so that a hostile mail (thousands of parts, parts in
+parts in parts, headers of megabytes) costs little more than looking for its line breaks. What was not looked at is
+named in `cut`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from urllib.parse import unquote_to_bytes
+
+from webordinary.mail.decoding import clean, decode_header, decode_text, decode_transfer, decoded_size
+
+MOST_PARTS = 500
+DEEPEST_PART = 12
+LONGEST_HEADERS = 64 * 1024
+MOST_HEADERS = 1000
+LONGEST_PARAMETERS = 1024
+MOST_PARAMETERS = 24
+MOST_BOUNDARY_LOOKS = 5000
+
+_PARAMETER = re.compile(r';\s*([^\s=;"]{1,60})\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)', re.DOTALL)
+_FIELD_NAME = re.compile(r"[!-9;-~]{1,100}$")
+
+
+class Headers:
+    """The headers of a mail or part, in order. Names ignore case; values are unfolded but otherwise as sent."""
+
+    def __init__(self, fields: list[tuple[str, str]]) -> None:
+        self.fields = fields
+
+    def get(self, name: str) -> str:
+        """The first value of that name, or an empty string."""
+        return next((value for key, value in self.fields if key == name), "")
+
+    def all(self, name: str) -> list[str]:
+        return [value for key, value in self.fields if key == name]
+
+    def __contains__(self, name: str) -> bool:
+        return any(key == name for key, _ in self.fields)
+
+    def until(self, name: str) -> Headers | None:
+        """The headers above the first one of that name; None where it is missing."""
+        for number, (key, _) in enumerate(self.fields):
+            if key == name:
+                return Headers(self.fields[:number])
+        return None
+
+
+@dataclass(slots=True)
+class Part:
+    """A part without parts of its own. `start` and `end` are where its encoded content is in the raw mail."""
+
+    headers: Headers
+    content_type: str
+    parameters: dict[str, str]
+    start: int
+    end: int
+    alternative: int | None  # which multipart/alternative it belongs to
+
+    @property
+    def disposition(self) -> str:
+        return self.headers.get("content-disposition").partition(";")[0].strip().lower()
+
+    @property
+    def encoding(self) -> str:
+        return self.headers.get("content-transfer-encoding")[:80].strip().lower()
+
+    @property
+    def file_name(self) -> str:
+        declared = parameters_of(self.headers.get("content-disposition")).get("filename") or self.parameters.get(
+            "name", ""
+        )
+        return clean(decode_header(declared[:LONGEST_PARAMETERS]))
+
+    def content(self, raw: bytes) -> bytes:
+        return decode_transfer(raw[self.start : self.end], self.encoding)
+
+    def size(self, raw: bytes) -> int:
+        breaks = raw.count(b"\n", self.start, self.end) + raw.count(b"\r", self.start, self.end)
+        padding = raw.count(b"=", max(self.start, self.end - 8), self.end)
+        return decoded_size(self.end - self.start, breaks, padding, self.encoding)
+
+    def text(self, raw: bytes, limit: int) -> tuple[str, bool]:
+        """The first `limit` characters or so, and whether anything was left out."""
+        cut = self.end - self.start > limit * 4
+        data = decode_transfer(
+            raw[self.start : self.start + limit * 4] if cut else raw[self.start : self.end], self.encoding
+        )
+        text = decode_text(data, self.parameters.get("charset", ""), cut=cut)
+        return text[:limit], cut or len(text) > limit
+
+
+@dataclass(slots=True)
+class Structure:
+    """A mail taken apart: its own headers, its parts in order, and which limits were hit."""
+
+    headers: Headers
+    parts: list[Part] = field(default_factory=list)
+    cut: set[str] = field(default_factory=set)
+    looks: int = MOST_BOUNDARY_LOOKS
+    alternatives: int = 0
+
+
+def normalised(raw: bytes) -> bytes:
+    """Very old mail ends lines with a carriage return alone."""
+    return raw.replace(b"\r", b"\n") if b"\n" not in raw else raw
+
+
+def take_apart(raw: bytes) -> Structure:
+    """The structure of a mail whose bytes went through `normalised`."""
+    headers, body, cut = read_headers(raw, 0, len(raw))
+    structure = Structure(headers)
+    if cut:
+        structure.cut.add("headers")
+    _collect(structure, raw, headers, body, len(raw), depth=0, alternative=None)
+    return structure
+
+
+def read_headers(raw: bytes, start: int, end: int) -> tuple[Headers, int, bool]:
+    """The headers that begin at `start`, where the body begins, and whether there were too many to read them all."""
+    head_end, body = _end_of_headers(raw, start, end)
+    block = raw[start : min(head_end, start + LONGEST_HEADERS)]
+    cut = head_end - start > LONGEST_HEADERS
+    lines = decode_text(block, "utf-8", cut=cut).replace("\r", "").split("\n")
+    fields: list[tuple[str, str]] = []
+    folded: list[str] = []
+    for number, line in enumerate(lines):
+        if line[:1] in (" ", "\t"):
+            folded.append(" " + line.strip())
+            continue
+        _finish(fields, folded)
+        name, colon, value = line.partition(":")
+        if colon and _FIELD_NAME.match(name):
+            fields.append((name.lower(), value.strip()))
+        elif line and not (number == 0 and line.startswith(("From ", ">From "))):
+            # Not a header: the body begins here, without the empty line that should be above it.
+            return Headers(fields), _line_start(raw, start, number), cut
+        if len(fields) > MOST_HEADERS:
+            cut = True
+            break
+    _finish(fields, folded)
+    return Headers(fields), body, cut
+
+
+def _line_start(raw: bytes, start: int, number: int) -> int:
+    for _ in range(number):
+        start = raw.find(b"\n", start) + 1
+    return start
+
+
+def _finish(fields: list[tuple[str, str]], folded: list[str]) -> None:
+    if folded and fields:
+        name, value = fields[-1]
+        fields[-1] = (name, (value + "".join(folded)).strip())
+    folded.clear()
+
+
+def _end_of_headers(raw: bytes, start: int, end: int) -> tuple[int, int]:
+    if raw.startswith((b"\n", b"\r\n"), start, end):
+        return start, start + (1 if raw[start] == 10 else 2)
+    plain = raw.find(b"\n\n", start, end)
+    carriage = raw.find(b"\n\r\n", start, end if plain < 0 else plain + 2)
+    if carriage >= 0:
+        return carriage, carriage + 3
+    return (plain, plain + 2) if plain >= 0 else (end, end)
+
+
+def parameters_of(value: str) -> dict[str, str]:
+    """The parameters of a Content-Type or Content-Disposition, RFC 2231's pieces and percent signs put together."""
+    found: dict[str, str] = {}
+    pieces: dict[str, list[tuple[int, str, bool]]] = {}
+    for count, match in enumerate(_PARAMETER.finditer(value[:LONGEST_PARAMETERS])):
+        if count >= MOST_PARAMETERS:
+            break
+        name, text = match[1].lower(), match[2].strip()
+        if len(text) >= 2 and text[0] == text[-1] == '"':
+            text = text[1:-1].replace('\\"', '"').replace("\\\\", "\\")
+        plain, star, number = name.partition("*")
+        if star:
+            digits = number.rstrip("*")
+            pieces.setdefault(plain, []).append((int(digits) if digits.isdecimal() else 0, text, name.endswith("*")))
+        else:
+            found.setdefault(name, text)
+    found.update({name: _extended(parts) for name, parts in pieces.items()})
+    return found
+
+
+def _extended(pieces: list[tuple[int, str, bool]]) -> str:
+    pieces.sort(key=lambda piece: piece[0])
+    charset, text = "utf-8", pieces[0][1]
+    if pieces[0][2] and text.count("'") >= 2:
+        charset, _, text = text.split("'", 2)
+    data = b""
+    for number, (_, piece, percent) in enumerate(pieces):
+        value = text if number == 0 else piece
+        data += unquote_to_bytes(value) if percent else value.encode("utf-8", "replace")
+    return decode_text(data, charset)
+
+
+def _collect(
+    structure: Structure, raw: bytes, headers: Headers, start: int, end: int, depth: int, alternative: int | None
+) -> None:
+    content_type = headers.get("content-type")
+    kind = content_type.partition(";")[0].strip().lower()
+    parameters = parameters_of(content_type) if content_type else {}
+    if "/" not in kind:
+        kind = "text/plain"
+    if kind.startswith("multipart/") and parameters.get("boundary"):
+        if kind == "multipart/alternative":
+            structure.alternatives += 1
+            alternative = structure.alternatives
+        if depth < DEEPEST_PART:
+            if _collect_parts(structure, raw, parameters["boundary"], start, end, depth, alternative):
+                return
+        else:
+            structure.cut.add("parts")
+            return
+    if kind.startswith("multipart/"):
+        kind = "text/plain"  # nothing in it could be told apart; perhaps it can still be read
+    if len(structure.parts) < MOST_PARTS:
+        structure.parts.append(Part(headers, kind, parameters, start, end, alternative))
+    else:
+        structure.cut.add("parts")
+
+
+def _collect_parts(
+    structure: Structure, raw: bytes, boundary: str, start: int, end: int, depth: int, alternative: int | None
+) -> bool:
+    found = False
+    for part_start, part_end in _pieces(structure, raw, boundary, start, end):
+        found = True
+        if len(structure.parts) >= MOST_PARTS:
+            structure.cut.add("parts")
+            break
+        headers, body, _ = read_headers(raw, part_start, part_end)
+        _collect(structure, raw, headers, body, part_end, depth + 1, alternative)
+    return found
+
+
+def _pieces(structure: Structure, raw: bytes, boundary: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where the parts between the boundary lines begin and end. A last part without closing line counts as well."""
+    needle = b"--" + boundary[:200].encode("utf-8", "replace")
+    opened: int | None = None
+    position = start if raw.startswith(needle, start, end) else raw.find(b"\n" + needle, start, end) + 1
+    while position > 0:
+        structure.looks -= 1
+        if structure.looks < 0:
+            structure.cut.add("parts")
+            return
+        after = position + len(needle)
+        line_end = raw.find(b"\n", after, min(end, after + 100))
+        rest = raw[after : line_end if line_end >= 0 else min(end, after + 100)].strip()
+        if rest in (b"", b"--"):
+            if opened is not None:
+                yield opened, _before_line_break(raw, opened, position)
+            if rest == b"--":
+                return
+            opened = line_end + 1 if line_end >= 0 else end
+        position = raw.find(b"\n" + needle, max(after - 1, start), end) + 1
+    if opened is not None and opened < end:
+        yield opened, end
+
+
+def _before_line_break(raw: bytes, start: int, position: int) -> int:
+    """The line break above a boundary belongs to the boundary."""
+    end = position - 1
+    if end > start and raw[end - 1] == 13:
+        end -= 1
+    return max(start, end)

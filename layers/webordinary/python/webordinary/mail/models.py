@@ -1,0 +1,107 @@
+"""What the parser makes of a mail, as messages that can cross a boundary."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from webordinary.messages import Command, Message
+
+
+class MailKind(StrEnum):
+    """Whether a person wrote the mail. Everything but `normal` is left unanswered."""
+
+    NORMAL = "normal"
+    AUTO_REPLY = "auto_reply"
+    BOUNCE = "bounce"
+    FEEDBACK = "feedback"
+
+
+class Address(Message):
+    name: str = ""
+    address: str
+
+    @property
+    def local(self) -> str:
+        return self.address.rpartition("@")[0]
+
+    @property
+    def domain(self) -> str:
+        return self.address.rpartition("@")[2]
+
+
+class AttachmentInfo(Message):
+    """An attachment that is still in the raw mail. `index` is what `attachment_bytes` takes."""
+
+    index: int
+    name: str  # as the sender called it
+    safe_name: str  # fit for a file system and a URL
+    content_type: str
+    size: int  # after decoding; exact unless the encoding is broken
+    content_id: str | None = None
+    disposition: str = ""
+    inline: bool = False  # shown inside the text rather than offered below it
+
+
+class Reason(StrEnum):
+    """Why a sender counts as authenticated, or does not."""
+
+    DMARC = "dmarc"
+    DKIM = "dkim"
+    SPF = "spf"
+    NO_RECEIPT = "no_receipt"
+    NO_SENDER = "no_sender"
+    SEVERAL_SENDERS = "several_senders"
+    VIRUS = "virus"
+    SPAM = "spam"
+    AMBIGUOUS = "ambiguous"
+    DMARC_FAILED = "dmarc_failed"
+    TEMPORARY = "temporary"
+    NOT_ALIGNED = "not_aligned"
+
+
+class Authentication(Message):
+    """Whether the mail is from whom it says. `mendable` means that the owner of the domain can put it right."""
+
+    passed: bool
+    reason: Reason
+    explanation: str
+    mendable: bool = False
+    return_path: str = ""
+    spam_verdict: str = ""
+    virus_verdict: str = ""
+
+
+class CommandRequest(Message):
+    """What the mail asks for: a command, and the words that go with it."""
+
+    command: Command
+    instruction: str
+
+
+Cut = Literal["headers", "parts", "text"]
+
+
+class ParsedMail(Message):
+    """A mail, read. Holds personal data: nothing of it belongs in a log."""
+
+    message_id: str
+    in_reply_to: tuple[str, ...]
+    references: tuple[str, ...]
+    subject: str
+    sender: Address | None
+    reply_to: tuple[Address, ...]
+    to: tuple[Address, ...]
+    cc: tuple[Address, ...]
+    recipients: tuple[str, ...]  # every address that the mail was sent to, as far as its headers tell
+    date: datetime | None
+    text: str  # what the person wrote
+    full_text: str  # with history and signature
+    forwarded_text: str  # a forwarded message below the person's words
+    from_html: bool  # the text comes from HTML because the plain part was missing or empty
+    kind: MailKind
+    authentication: Authentication
+    request: CommandRequest
+    attachments: tuple[AttachmentInfo, ...]
+    truncated: tuple[Cut, ...]  # which of headers, parts and text were too much to be read in full
