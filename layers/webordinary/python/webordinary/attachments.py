@@ -147,10 +147,12 @@ def _web_images(name: str, content: bytes) -> list[_File]:
         image = Image.open(io.BytesIO(content))
         # The header tells the size before a single pixel is unpacked.
         if image.width * image.height > MOST_PIXELS:
-            raise RefusedAttachmentError(f"the picture is larger than {MOST_PIXELS // 1_000_000} megapixels")
+            raise Image.DecompressionBombError
         upright: Image.Image = ImageOps.exif_transpose(image)
         upright.thumbnail((LARGEST_SIDE, LARGEST_SIDE))
-    except (UnidentifiedImageError, Image.DecompressionBombError, OSError, SyntaxError, ValueError):
+    except Image.DecompressionBombError:
+        raise RefusedAttachmentError(f"the picture is larger than {MOST_PIXELS // 1_000_000} megapixels") from None
+    except (UnidentifiedImageError, OSError, SyntaxError, ValueError):
         raise RefusedAttachmentError("the picture is damaged and cannot be opened") from None
     transparent = upright.has_transparency_data
     pixels = upright.convert("RGBA" if transparent else "RGB")
