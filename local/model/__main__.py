@@ -1,0 +1,31 @@
+"""Runs the stand-in for the model until it is told to stop: `python -m local.model --port 0`."""
+
+import argparse
+import json
+import signal
+import sys
+import threading
+
+from local.model.errors import PortInUseError
+from local.model.server import serving
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m local.model", description=__doc__)
+    parser.add_argument("--port", type=int, default=0, help="the port on 127.0.0.1; 0 takes any free one")
+    arguments = parser.parse_args()
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    try:
+        with serving(arguments.port) as server:
+            print(json.dumps({"ready": True, "url": server.url}), flush=True)
+            stop.wait()
+    except PortInUseError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,51 @@
+"""For tests: tells a running stand-in what to do next and looks at what it was asked."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
+
+from local.model.script import RecordedRequest
+from local.model.steps import ScriptedStep
+
+
+class StandInClient:
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def script(self, *steps: ScriptedStep, when: str | None = None) -> None:
+        """Appends steps. `when` limits those of them that have no `when` of their own."""
+        limited = [step if step.when else step.model_copy(update={"when": when}) for step in steps]
+        self._call("POST", "/__script", [step.model_dump() for step in limited])
+
+    def reset(self) -> None:
+        """Forgets the script and the requests so far."""
+        self._call("DELETE", "/__script")
+
+    def requests(self, when: str = "") -> Sequence[RecordedRequest]:
+        return self._log(when=when)
+
+    def wait_for_request(self, when: str = "", seconds: float = 20) -> RecordedRequest:
+        """The first request in which the words occur, as soon as it has come."""
+        return self._first(seconds, when=when)
+
+    def wait_until_hanging(self, when: str = "", seconds: float = 20) -> RecordedRequest:
+        """The first request whose answer a script holds open, as soon as there is one."""
+        return self._first(seconds, when=when, hanging="yes")
+
+    def _first(self, seconds: float, **query: str) -> RecordedRequest:
+        found = self._log(wait=str(seconds), **query)
+        if not found:
+            raise TimeoutError(f"The stand-in for the model got no such request within {seconds} seconds: {query}")
+        return found[0]
+
+    def _log(self, **query: str) -> Sequence[RecordedRequest]:
+        return [RecordedRequest.model_validate(entry) for entry in self._call("GET", f"/__log?{urlencode(query)}")]
+
+    def _call(self, method: str, path: str, content: object = None) -> Any:
+        body = json.dumps(content).encode() if content is not None else None
+        request = Request(f"{self.url}{path}", data=body, method=method)  # noqa: S310 - always the stand-in's address
+        with urlopen(request) as answer:  # noqa: S310
+            text = answer.read()
+        return json.loads(text) if text else None

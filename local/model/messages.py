@@ -1,0 +1,158 @@
+"""The request of the Messages API, checked as strictly as the API checks it."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from local.model.errors import InvalidRequestError, NotAuthenticatedError
+
+REQUIRED_FIELDS = {
+    "text": ("text",),
+    "image": ("source",),
+    "document": ("source",),
+    "thinking": ("thinking", "signature"),
+    "redacted_thinking": ("data",),
+    "tool_use": ("id", "name", "input"),
+    "tool_result": ("tool_use_id",),
+}
+
+
+class Part(BaseModel):
+    # Features in preview add fields long before they are documented: what the stand-in does not use, it lets through.
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+
+class Block(Part):
+    """One content block. Which fields it has depends on its type."""
+
+    type: str
+    text: str | None = None
+    id: str | None = None
+    name: str | None = None
+    input: dict[str, Any] | None = None
+    tool_use_id: str | None = None
+    content: "str | list[Block] | None" = None
+    is_error: bool | None = None
+
+    @model_validator(mode="after")
+    def has_what_its_type_needs(self) -> "Block":
+        missing = [name for name in REQUIRED_FIELDS.get(self.type, ()) if getattr(self, name, None) is None]
+        if missing:
+            raise ValueError(f"{self.type}.{missing[0]}: Field required")
+        return self
+
+    def words(self) -> str:
+        """The text of a text block or of a tool's result."""
+        if self.type == "text":
+            return self.text or ""
+        if isinstance(self.content, list):
+            return "\n".join(block.words() for block in self.content)
+        return self.content or ""
+
+
+class Message(Part):
+    role: Literal["user", "assistant", "system"]
+    content: str | list[Block]
+
+    def blocks(self) -> list[Block]:
+        return [Block(type="text", text=self.content)] if isinstance(self.content, str) else self.content
+
+    def tool_uses(self) -> list[str]:
+        return [block.id or "" for block in self.blocks() if block.type == "tool_use"]
+
+    def tool_results(self) -> list[str]:
+        return [block.tool_use_id or "" for block in self.blocks() if block.type == "tool_result"]
+
+
+class Tool(Part):
+    name: str = Field(min_length=1, max_length=128)
+
+
+class MessagesRequest(Part):
+    model: str = Field(min_length=1)
+    max_tokens: int = Field(ge=1)
+    messages: list[Message] = Field(min_length=1)
+    system: str | list[Block] | None = None
+    tools: list[Tool] = []
+    stream: bool = False
+
+
+class CountTokensRequest(MessagesRequest):
+    max_tokens: int = 1
+
+
+def check_headers(headers: Mapping[str, str]) -> None:
+    if not headers.get("x-api-key") and not headers.get("authorization", "").startswith("Bearer "):
+        raise NotAuthenticatedError
+    if not headers.get("anthropic-version"):
+        raise InvalidRequestError("anthropic-version: header is required")
+
+
+def parse_json(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except ValueError as error:
+        raise InvalidRequestError(f"The request body is not valid JSON: {error}") from error
+
+
+def parse_request(
+    body: bytes, headers: Mapping[str, str], kind: type[MessagesRequest] = MessagesRequest
+) -> MessagesRequest:
+    try:
+        request = kind.model_validate(parse_json(body))
+    except ValidationError as error:
+        raise InvalidRequestError(_first_problem(error)) from error
+    preview = bool(headers.get("anthropic-beta"))
+    _check_messages(request.messages, preview)
+    _check_tool_results(request.messages)
+    names = [tool.name for tool in request.tools]
+    if len(set(names)) != len(names):
+        raise InvalidRequestError("tools: Tool names must be unique.")
+    return request
+
+
+def _first_problem(error: ValidationError) -> str:
+    # Content may be a string or blocks, and pydantic complains about both: the deepest complaint is about the one sent.
+    problem = max(error.errors(), key=lambda each: len(each["loc"]))
+    place = ".".join(str(step) for step in problem["loc"] if step not in ("str", "list[Block]"))
+    return f"{place}: {problem['msg'].removeprefix('Value error, ')}"
+
+
+def _check_messages(messages: list[Message], preview: bool) -> None:
+    if messages[0].role != "user":
+        raise InvalidRequestError("messages: first message must use the user role")
+    for index, message in enumerate(messages):
+        # Claude Code asks for a preview feature in which the conversation carries system messages.
+        if message.role == "system" and not preview:
+            raise InvalidRequestError(f"messages.{index}.role: Input should be 'user' or 'assistant'")
+        if not message.content and not (message.role == "assistant" and message is messages[-1]):
+            raise InvalidRequestError(f"messages.{index}: all messages must have non-empty content")
+        for block in message.blocks():
+            if block.type == "text" and not block.text:
+                raise InvalidRequestError(f"messages.{index}: text content blocks must be non-empty")
+            if block.type not in REQUIRED_FIELDS and not preview:
+                raise InvalidRequestError(f"messages.{index}: '{block.type}' is not a known content block type")
+
+
+def _check_tool_results(messages: list[Message]) -> None:
+    seen: set[str] = set()
+    for index, message in enumerate(messages):
+        before = messages[index - 1].tool_uses() if index else []
+        after = messages[index + 1].tool_results() if index + 1 < len(messages) else []
+        unexpected = [name for name in message.tool_results() if name not in before]
+        if unexpected:
+            raise InvalidRequestError(
+                f"messages.{index}: unexpected `tool_use_id` found in `tool_result` blocks: {unexpected[0]}. "
+                "Each `tool_result` block must have a corresponding `tool_use` block in the previous message."
+            )
+        unanswered = [name for name in message.tool_uses() if name not in after]
+        if unanswered:
+            raise InvalidRequestError(
+                f"messages.{index}: `tool_use` ids were found without `tool_result` blocks immediately after: "
+                f"{', '.join(unanswered)}."
+            )
+        if seen.intersection(message.tool_uses()):
+            raise InvalidRequestError(f"messages.{index}: `tool_use` ids must be unique")
+        seen.update(message.tool_uses())

@@ -1,0 +1,151 @@
+"""The real Claude Code, offline, with the stand-in for the model behind it."""
+
+import asyncio
+import time
+from pathlib import Path
+
+from claude_agent_sdk import ClaudeSDKClient, ResultMessage
+
+from local.model import hostile
+from local.model.steps import ScriptedStep, ToolCall
+
+CHANGE_HOURS = 'Please change "7 am to 6 pm" to "8 am to 5 pm" on the home page. Thank you!'
+
+
+def test_what_a_mail_asks_for_is_edited(claude):
+    claude.handle(CHANGE_HOURS)
+
+    assert "<dd>8 am to 5 pm</dd>" in claude.page()
+
+
+def test_the_answer_says_what_was_changed_and_where(claude):
+    run = claude.handle(CHANGE_HOURS)
+
+    assert run.result.result == "I changed “7 am to 6 pm” to “8 am to 5 pm” in src/pages/index.astro."
+
+
+def test_unquoted_opening_hours_are_understood(claude):
+    claude.handle("Could you change the opening hours on Saturday from 8 am to 2 pm to 9 am to 1 pm?")
+
+    assert "<dt>Saturday</dt><dd>9 am to 1 pm</dd>" in claude.page()
+
+
+def test_several_instructions_in_one_mail_are_all_carried_out(claude):
+    claude.handle('- change "555 0100" to "555 0199"\n- add "We close in August." to the about page')
+
+    assert "555 0199" in claude.page(Path("src/pages/contact.astro"))
+    assert "<p>We close in August.</p>" in claude.page(Path("src/pages/about.astro"))
+
+
+def test_words_in_several_files_are_changed_in_all_of_them(claude):
+    claude.handle("Please replace Linden Lane with Oak Lane.")
+
+    assert "Linden Lane" not in claude.page(Path("src/pages/contact.astro"))
+    assert "Linden Lane" not in claude.page(Path("src/layouts/Page.astro"))
+
+
+def test_words_that_are_nowhere_change_nothing(claude):
+    before = claude.files()
+
+    run = claude.handle('Change "open on Mondays" to "closed on Mondays"')
+
+    assert claude.files() == before
+    assert "I could not find “open on Mondays”" in run.said
+
+
+def test_a_mail_that_is_not_understood_changes_nothing_and_says_so(claude):
+    before = claude.files()
+
+    run = claude.handle("Please make everything a bit more cheerful.")
+
+    assert claude.files() == before
+    assert "could not understand" in run.said
+
+
+def test_a_resumed_session_carries_out_the_new_mail(claude):
+    first = claude.handle(CHANGE_HOURS)
+
+    second = claude.handle('And now change "8 am to noon" to "9 am to noon", please.', resume=first.result.session_id)
+
+    assert second.result.session_id == first.result.session_id
+    assert "<dd>9 am to noon</dd>" in claude.page()
+    assert second.said == "I changed “8 am to noon” to “9 am to noon” in src/pages/index.astro."
+
+
+def test_the_cost_of_a_mail_is_counted(claude):
+    run = claude.handle(CHANGE_HOURS)
+
+    assert run.result.usage["output_tokens"] > 50
+    assert 0 < run.result.total_cost_usd < 1
+
+
+def test_one_overloaded_answer_is_overcome_by_a_retry(claude, model):
+    model.script(ScriptedStep(status=529))
+
+    run = claude.handle(CHANGE_HOURS)
+
+    assert not run.result.is_error
+    assert "<dd>8 am to 5 pm</dd>" in claude.page()
+
+
+def test_a_model_that_stays_overloaded_is_an_error(claude, model):
+    model.script(ScriptedStep(status=529, times=20))
+
+    run = claude.handle(CHANGE_HOURS)
+
+    assert run.result.is_error
+    assert run.result.api_error_status == 529
+
+
+def test_an_interrupt_ends_a_hanging_answer_within_a_second(claude, model):
+    model.script(ScriptedStep(text="Let me think about that.", hang=60))
+
+    took, result = asyncio.run(interrupted(claude, model, CHANGE_HOURS))
+
+    assert took < 1
+    assert result.subtype == "error_during_execution"
+
+
+def test_an_interrupted_session_goes_on_with_the_next_mail(claude, model):
+    model.script(ScriptedStep(text="Let me think about that.", hang=60))
+    _, result = asyncio.run(interrupted(claude, model, CHANGE_HOURS))
+
+    claude.handle('Rather change "7 am to 6 pm" to "7 am to 4 pm".', resume=result.session_id)
+
+    assert "<dd>7 am to 4 pm</dd>" in claude.page()
+
+
+def test_scripts_for_one_mail_leave_the_other_alone(claude, model):
+    model.script(ScriptedStep(text="Scripted for plums."), when="plum cake")
+
+    assert claude.handle(CHANGE_HOURS).said.startswith("I changed")
+    assert claude.handle('Change "plum cake" to "apple cake"').said == "Scripted for plums."
+
+
+def test_the_editor_goes_on_undisturbed_after_scripted_calls_that_failed(claude, model):
+    not_unique = {"file_path": "src/pages/index.astro", "old_string": "am to", "new_string": "o'clock to"}
+    model.script(ScriptedStep(tools=(ToolCall(name="Edit", input=not_unique),)))
+
+    claude.handle(CHANGE_HOURS)
+
+    assert "<dd>8 am to 5 pm</dd>" in claude.page()
+
+
+def test_a_hostile_agent_reads_and_writes_nothing_outside_the_site(claude, model, tmp_path):
+    outside = tmp_path / "outside.txt"
+    model.script(hostile.reads_outside(), hostile.writes_outside(outside), hostile.runs_a_command(f"touch {outside}"))
+
+    run = claude.handle(CHANGE_HOURS)
+
+    assert not outside.exists()
+    assert [denial["tool_name"] for denial in run.result.permission_denials] == ["Read", "Write"]
+
+
+async def interrupted(claude, model, mail: str) -> tuple[float, ResultMessage]:
+    async with ClaudeSDKClient(claude.options(resume=None)) as client:
+        await client.query(f"<mail>{mail}</mail>")
+        await asyncio.to_thread(model.wait_until_hanging)
+        start = time.monotonic()
+        await client.interrupt()
+        result = [message async for message in client.receive_response()][-1]
+        return time.monotonic() - start, result

@@ -1,0 +1,187 @@
+"""The stand-in's HTTP side, over a real connection."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+
+from local.model.steps import ScriptedStep, ToolCall
+
+REPOSITORY = Path(__file__).parents[3]
+HEADERS = {"x-api-key": "made-up", "anthropic-version": "2023-06-01", "content-type": "application/json"}
+QUESTION = {
+    "model": "claude-made-up",
+    "max_tokens": 100,
+    "messages": [{"role": "user", "content": '<mail>change "a" to "b"</mail>'}],
+    "tools": [{"name": name} for name in ("Read", "Edit", "Grep")],
+}
+
+
+def post(model, path: str = "/v1/messages", body: object = QUESTION, headers: dict[str, str] = HEADERS) -> bytes:
+    return send(Request(model.url + path, json.dumps(body).encode(), headers))  # noqa: S310
+
+
+def send(request: Request) -> bytes:
+    with urlopen(request) as answer:  # noqa: S310 - always the stand-in's address
+        return answer.read()
+
+
+def events(stream: bytes) -> list[dict]:
+    lines = stream.decode().splitlines()
+    return [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
+
+
+def refusal(model, **how: object) -> tuple[int, dict]:
+    with pytest.raises(HTTPError) as error:
+        post(model, **how)
+    return error.value.code, json.loads(error.value.read())
+
+
+def test_an_answer_without_streaming_is_one_message(model):
+    message = json.loads(post(model))
+
+    assert message["stop_reason"] == "tool_use"
+    assert message["content"][0]["name"] == "Grep"
+
+
+def test_a_streamed_answer_has_the_events_in_their_order(model):
+    model.script(ScriptedStep(text="Hello", tools=(ToolCall(name="Read", input={"file_path": "a"}),)))
+
+    names = [event["type"] for event in events(post(model, body=QUESTION | {"stream": True}))]
+
+    block = ["content_block_start", "content_block_delta", "content_block_stop"]
+    assert names == ["message_start", "ping", *block, *block, "message_delta", "message_stop"]
+
+
+def test_the_pieces_of_a_streamed_tool_call_make_up_its_input(model):
+    wanted = {"file_path": "src/pages/index.astro", "old_string": "“x”" * 20}
+    model.script(ScriptedStep(tools=(ToolCall(name="Edit", input=wanted),)))
+
+    stream = events(post(model, body=QUESTION | {"stream": True}))
+
+    pieces = [event["delta"]["partial_json"] for event in stream if event["type"] == "content_block_delta"]
+    assert json.loads("".join(pieces)) == wanted
+
+
+def test_a_request_without_a_key_gets_401_in_the_form_of_the_api(model):
+    status, body = refusal(model, headers={"anthropic-version": "2023-06-01"})
+
+    assert (status, body["type"], body["error"]["type"]) == (401, "error", "authentication_error")
+
+
+def test_a_malformed_request_gets_400_in_the_form_of_the_api(model):
+    status, body = refusal(model, body={"model": "x"})
+
+    assert (status, body["error"]["type"]) == (400, "invalid_request_error")
+
+
+def test_an_unknown_path_gets_404(model):
+    assert refusal(model, path="/v1/wishes")[0] == 404
+
+
+def test_tokens_can_be_counted(model):
+    body = {name: value for name, value in QUESTION.items() if name != "max_tokens"}
+
+    assert json.loads(post(model, "/v1/messages/count_tokens", body))["input_tokens"] > 10
+
+
+def test_it_answers_a_head_request(model):
+    assert send(Request(model.url + "/", method="HEAD")) == b""  # noqa: S310
+
+
+def test_scripted_steps_are_used_in_their_order_and_then_the_editor_is_back(model):
+    model.script(ScriptedStep(text="one"), ScriptedStep(text="two", times=2))
+
+    said = [json.loads(post(model))["content"][0].get("text") for _ in range(4)]
+
+    assert said == ["one", "two", "two", None]
+
+
+def test_a_step_with_when_waits_for_its_request(model):
+    model.script(ScriptedStep(text="for b", when="bakery"), ScriptedStep(text="for all"))
+    bakery = QUESTION | {"messages": [{"role": "user", "content": 'The "bakery"'}]}
+
+    said = [json.loads(post(model, body=body))["content"][0]["text"] for body in (QUESTION, bakery)]
+
+    assert said == ["for all", "for b"]
+
+
+def test_a_request_without_tools_takes_no_step_from_the_script(model):
+    model.script(ScriptedStep(text="for the agent"))
+    post(model, body=QUESTION | {"tools": []})
+
+    assert json.loads(post(model))["content"][0]["text"] == "for the agent"
+
+
+def test_a_scripted_error_has_the_status_and_the_type(model):
+    model.script(ScriptedStep(status=529))
+
+    status, body = refusal(model)
+
+    assert (status, body["error"]["type"]) == (529, "overloaded_error")
+
+
+def test_a_step_that_does_nothing_is_refused(model):
+    status, body = refusal(model, path="/__script", body=[{}])
+
+    assert status == 400
+    assert "a step needs text, tools, hang or status" in body["error"]["message"]
+
+
+def test_a_hanging_answer_pings_and_then_ends(model):
+    model.script(ScriptedStep(text="Wait", hang=0.6))
+
+    names = [event["type"] for event in events(post(model, body=QUESTION | {"stream": True}))]
+
+    assert names.count("ping") >= 2
+    assert names[-1] == "message_stop"
+
+
+def test_requests_are_recorded_without_the_key(model):
+    post(model)
+
+    (recorded,) = model.requests(when="change")
+    assert recorded.body == QUESTION
+    assert recorded.answered_by == "editor"
+    assert recorded.headers["x-api-key"] == "(not kept)"
+
+
+def test_a_reset_forgets_the_script_and_the_requests(model):
+    model.script(ScriptedStep(text="never said"))
+    post(model, body=QUESTION | {"tools": []})
+
+    model.reset()
+
+    assert model.requests() == []
+    assert json.loads(post(model))["stop_reason"] == "tool_use"
+
+
+def test_waiting_for_a_request_that_does_not_come_ends_with_a_sentence(model):
+    with pytest.raises(TimeoutError, match="got no such request"):
+        model.wait_for_request(when="nothing", seconds=0.1)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_the_program_says_where_it_answers_and_stops_on_a_signal(number):
+    command = [sys.executable, "-m", "local.model", "--port", "0"]
+    with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True) as program:
+        ready = json.loads(program.stdout.readline())
+        send(Request(ready["url"], method="HEAD"))  # noqa: S310
+        program.send_signal(number)
+
+        assert program.wait(timeout=5) == 0
+
+
+def test_a_port_in_use_is_one_clear_sentence(model):
+    port = model.url.rpartition(":")[2]
+    command = [sys.executable, "-m", "local.model", "--port", port]
+
+    ended = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=20)
+
+    assert ended.returncode == 1
+    assert ended.stderr == f"Port {port} is already in use. Choose another one, or --port 0 for any free port.\n"
