@@ -1,0 +1,87 @@
+"""Runs the functions that were deployed to the emulator, each in a pool of processes of its own."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from local.emulator.environment import lambda_environment
+from local.emulator.functions import FunctionPool, Invocation, Sandbox
+from local.emulator.packages import Packages, python_folders
+
+
+@dataclass(frozen=True)
+class Archive:
+    """A zip file, told from others by its digest."""
+
+    digest: str
+    content: bytes = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """A function as it is deployed now. Another deployment of the same function gets processes of its own."""
+
+    arn: str
+    name: str
+    version: str
+    region: str
+    handler: str
+    timeout: float
+    memory_mb: int
+    variables: tuple[tuple[str, str], ...]
+    log_group: str
+    code: Archive
+    layers: tuple[Archive, ...]
+
+
+class FunctionFleet:
+    """`on_log(function_name, line)` gets every line that any function prints, as it is printed."""
+
+    def __init__(self, state: Path, runtime: Path, endpoint: str, on_log: Callable[[str, str], None]) -> None:
+        self._packages = Packages(state / "functions")
+        self._runtime = runtime
+        self._endpoint = endpoint
+        self._on_log = on_log
+        self._guard = threading.Lock()
+        self._pools: dict[str, tuple[Deployment, FunctionPool]] = {}
+
+    def invoke(self, deployment: Deployment, event: object) -> Invocation:
+        return self._pool_of(deployment).invoke(event)
+
+    def close(self) -> None:
+        with self._guard:
+            pools, self._pools = self._pools, {}
+        for _, pool in pools.values():
+            pool.close()
+
+    def _pool_of(self, deployment: Deployment) -> FunctionPool:
+        with self._guard:
+            current, pool = self._pools.get(deployment.arn, (None, None))
+            if pool is not None and current == deployment:
+                return pool
+            if pool is not None:
+                pool.retire()
+            pool = FunctionPool(lambda: self._new_sandbox(deployment))
+            self._pools[deployment.arn] = (deployment, pool)
+            return pool
+
+    def _new_sandbox(self, deployment: Deployment) -> Sandbox:
+        layers = [self._packages.unpack(layer.content, layer.digest) for layer in deployment.layers]
+        return Sandbox(
+            task_root=self._packages.unpack(deployment.code.content, deployment.code.digest),
+            python_path=[*(folder for layer in layers for folder in python_folders(layer)), self._runtime],
+            environment=lambda_environment(
+                name=deployment.name,
+                region=deployment.region,
+                endpoint=self._endpoint,
+                variables=dict(deployment.variables),
+                memory_mb=deployment.memory_mb,
+                version=deployment.version,
+                log_group=deployment.log_group,
+            ),
+            handler=deployment.handler,
+            timeout=deployment.timeout,
+            function_arn=deployment.arn,
+            on_log=lambda line: self._on_log(deployment.name, line),
+        )

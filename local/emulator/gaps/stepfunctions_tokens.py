@@ -1,0 +1,184 @@
+"""Step Functions: waiting for a task token.
+
+- A token is answered once. Whoever answers or beats for a task that has ended (answered, timed out, stopped) gets
+  TaskTimedOut, for a token that never was InvalidToken; moto mixed these up and let a second answer overwrite the
+  first.
+- An answer or a beat that arrives before the function that passed the token on has returned counts; moto lost it
+  and waited for the heartbeat to expire.
+- Every attempt of a retried state has a token of its own; moto went on with the used one and took its old answer.
+- SendTaskFailure keeps its cause.
+- A missed heartbeat is reported as States.HeartbeatTimeout, and caught by that name or by States.Timeout.
+- StopExecution and a task's timeout end the wait at once.
+"""
+
+import threading
+from typing import Any
+
+from moto.core.exceptions import AWSError
+from moto.core.responses import ActionResult, EmptyResult
+from moto.stepfunctions.exceptions import InvalidToken
+from moto.stepfunctions.parser.api import HistoryEventType, TaskTimedOutEventDetails
+from moto.stepfunctions.parser.asl.component.common.error_name.error_equals_decl import ErrorEqualsDecl
+from moto.stepfunctions.parser.asl.component.common.error_name.failure_event import FailureEvent
+from moto.stepfunctions.parser.asl.component.common.error_name.states_error_name import StatesErrorName
+from moto.stepfunctions.parser.asl.component.common.error_name.states_error_name_type import StatesErrorNameType
+from moto.stepfunctions.parser.asl.component.state.exec.state_task.service.resource import ResourceCondition
+from moto.stepfunctions.parser.asl.component.state.exec.state_task.service.state_task_service_callback import (
+    StateTaskServiceCallback,
+)
+from moto.stepfunctions.parser.asl.eval.callback.callback import (
+    CallbackEndpoint,
+    CallbackOutcome,
+    CallbackOutcomeFailure,
+    CallbackOutcomeSuccess,
+    CallbackPoolManager,
+    HeartbeatTimeoutError,
+)
+from moto.stepfunctions.parser.asl.eval.environment import Environment
+from moto.stepfunctions.parser.asl.eval.event.event_detail import EventDetails
+from moto.stepfunctions.responses import StepFunctionResponse
+
+from local.emulator.gaps.patching import Function, add, wrap
+
+HEARTBEAT_TIMEOUT = StatesErrorName(typ=StatesErrorNameType.StatesHeartbeatTimeout)
+TIMEOUT = StatesErrorName(typ=StatesErrorNameType.StatesTimeout)
+
+
+class TaskTimedOut(AWSError):  # noqa: N818 (the name is the error code that a client sees)
+    TYPE = "TaskTimedOut"
+    STATUS = 400
+
+    def __init__(self) -> None:
+        super().__init__("Task Timed Out: 'Provided task does not exist anymore'")
+
+
+class TaskTokens:
+    """Every token that was given out, and whether its task still waits."""
+
+    def __init__(self) -> None:
+        self._guard = threading.RLock()
+        self._endpoints: dict[str, CallbackEndpoint] = {}
+        self._ended: set[str] = set()
+
+    def add(self, endpoint: CallbackEndpoint) -> None:
+        with self._guard:
+            self._endpoints[endpoint.callback_id] = endpoint
+
+    def answer(self, outcome: CallbackOutcome) -> None:
+        with self._guard:
+            endpoint = self._waiting(outcome.callback_id)
+            self._ended.add(outcome.callback_id)
+            endpoint.notify(outcome)
+
+    def beat(self, token: str) -> None:
+        with self._guard:
+            self._waiting(token).notify_heartbeat()
+
+    def end(self, token: str) -> None:
+        with self._guard:
+            self._ended.add(token)
+
+    def _waiting(self, token: str) -> CallbackEndpoint:
+        if token not in self._endpoints:
+            raise InvalidToken
+        if token in self._ended:
+            raise TaskTimedOut
+        return self._endpoints[token]
+
+
+def apply() -> None:
+    tokens = TaskTokens()
+    _register_tokens(tokens)
+    _answer_through(tokens)
+    _notice_early_answers()
+    _end_waits_with_their_state(tokens)
+    _give_each_attempt_a_token()
+    _name_missed_heartbeats()
+
+
+def _register_tokens(tokens: TaskTokens) -> None:
+    @wrap(CallbackPoolManager, "add")
+    def add_to_pool(original: Function, self: CallbackPoolManager, callback_id: str) -> CallbackEndpoint:
+        endpoint: CallbackEndpoint = original(self, callback_id)
+        tokens.add(endpoint)
+        return endpoint
+
+
+def _answer_through(tokens: TaskTokens) -> None:
+    def send_task_success(self: StepFunctionResponse) -> ActionResult:
+        tokens.answer(CallbackOutcomeSuccess(self._get_param("taskToken"), self._get_param("output")))
+        return EmptyResult()
+
+    def send_task_failure(self: StepFunctionResponse) -> ActionResult:
+        token, error, cause = (self._get_param(name) for name in ("taskToken", "error", "cause"))
+        tokens.answer(CallbackOutcomeFailure(token, error=error, cause=cause))
+        return EmptyResult()
+
+    def send_task_heartbeat(self: StepFunctionResponse) -> ActionResult:
+        tokens.beat(self._get_param("taskToken"))
+        return EmptyResult()
+
+    add(StepFunctionResponse, send_task_success, send_task_failure, send_task_heartbeat)
+
+
+def _notice_early_answers() -> None:
+    @wrap(CallbackEndpoint, "setup_heartbeat_endpoint")
+    def setup(original: Function, self: CallbackEndpoint, heartbeat_seconds: int) -> Any:
+        endpoint: Any = original(self, heartbeat_seconds)
+        if self.get_outcome() is not None:
+            endpoint.notify()
+        return endpoint
+
+
+def _end_waits_with_their_state(tokens: TaskTokens) -> None:
+    @wrap(CallbackEndpoint, "interrupt_all")
+    def interrupt_all(original: Function, self: CallbackEndpoint) -> None:
+        tokens.end(self.callback_id)
+        original(self)
+
+    def end_wait_after(name: str) -> None:
+        @wrap(Environment, name)
+        def ended(original: Function, self: Environment, *arguments: Any, **named: Any) -> None:
+            original(self, *arguments, **named)
+            task = self.states.context_object.context_object_data.get("Task")
+            endpoint = self.callback_pool_manager.get(task["Token"]) if task else None
+            if endpoint is not None and not self.is_running():
+                endpoint.interrupt_all()
+
+    for name in ("set_ended", "set_error", "set_timed_out", "set_stop"):
+        end_wait_after(name)
+
+
+def _give_each_attempt_a_token() -> None:
+    @wrap(StateTaskServiceCallback, "_evaluate_with_timeout")
+    def evaluate(original: Function, self: StateTaskServiceCallback, env: Environment) -> None:
+        context: Any = env.states.context_object
+        is_retry = context.context_object_data["State"]["RetryCount"] > 0
+        if is_retry and self.resource.condition == ResourceCondition.WaitForTaskToken:
+            env.callback_pool_manager.add(context.update_task_token())
+        original(self, env)
+
+
+def _name_missed_heartbeats() -> None:
+    @wrap(StateTaskServiceCallback, "_from_error")
+    def from_error(original: Function, self: Any, env: Environment, ex: Exception) -> FailureEvent:
+        if not isinstance(ex, HeartbeatTimeoutError):
+            return original(self, env=env, ex=ex)  # type: ignore[no-any-return]
+        details = TaskTimedOutEventDetails(
+            resourceType=self._get_sfn_resource_type(),
+            resource=self._get_sfn_resource(),
+            error=HEARTBEAT_TIMEOUT.error_name,
+        )
+        return FailureEvent(
+            env=env,
+            error_name=HEARTBEAT_TIMEOUT,
+            event_type=HistoryEventType.TaskTimedOut,
+            event_details=EventDetails(taskTimedOutEventDetails=details),  # type: ignore[typeddict-item]
+        )
+
+    @wrap(ErrorEqualsDecl, "_eval_body")
+    def matches(original: Function, self: ErrorEqualsDecl, env: Environment) -> None:
+        error_name = env.stack[-1]
+        original(self, env)
+        if error_name == HEARTBEAT_TIMEOUT and TIMEOUT in self.error_names:
+            env.stack[-1] = True

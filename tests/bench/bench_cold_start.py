@@ -1,0 +1,67 @@
+"""How long a function takes to start, beside a bare handler that does nothing but import boto3 (goal: at most 1.5 times).
+
+Both run in the Lambda runtime client from the packages that would be deployed, compiled once before, as Lambda's image
+of a function is. The start is everything until the runtime asks for its first event.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+from pathlib import Path
+
+from local.emulator.environment import lambda_environment
+from local.emulator.functions import Sandbox
+from tools.package import DOMAIN_PACKAGE, FUNCTIONS, ROOT
+
+BUILD = ROOT / "build/local"
+ROUNDS = 7
+BARE = "import boto3\n\n\ndef handler(event, context):\n    return None\n"
+VARIABLES = {
+    "WEBORDINARY_ACCOUNT": "123456789012",
+    "WEBORDINARY_STATE_MACHINE_ARN": "arn:aws:states:eu-west-1:123456789012:stateMachine:any",
+    "WEBORDINARY_THREAD_SECRET_PARAMETER": "/any",
+    "WEBORDINARY_MAIL_DOMAIN": "edit.example.com",
+    "WEBORDINARY_REPLY_FROM": "edit@edit.example.com",
+    "WEBORDINARY_CONFIGURATION_SET": "any",
+    "POWERTOOLS_SERVICE_NAME": "bench",
+}
+
+
+def run() -> list[tuple[str, float, str]]:
+    with tempfile.TemporaryDirectory(prefix="webordinary-bench-") as folder:
+        bare = Path(folder)
+        (bare / "handler.py").write_text(BARE)
+        limit = start_ms(bare, [BUILD / "runtime"])
+        rows = []
+        for handler in sorted(FUNCTIONS.glob("*/handler.py")):
+            name = handler.parent.name
+            taken = start_ms(handler.parent, python_path(name))
+            rows.append((name, taken / limit, f"{taken:.0f} ms to start, a bare handler with boto3 {limit:.0f} ms"))
+    return rows
+
+
+def python_path(name: str) -> list[Path]:
+    own = BUILD / "installed" / name
+    packages = [own] if own.is_dir() else []
+    return [DOMAIN_PACKAGE, *packages, BUILD / "installed/dependencies", BUILD / "runtime"]
+
+
+def start_ms(task_root: Path, path: list[Path]) -> float:
+    """The median start of several processes; the first one, which compiles, is not counted."""
+    return statistics.median([_one_start(task_root, path) for _ in range(ROUNDS + 1)][1:])
+
+
+def _one_start(task_root: Path, path: list[Path]) -> float:
+    environment = lambda_environment(
+        name="bench", region="eu-west-1", endpoint="http://127.0.0.1:9", variables=VARIABLES
+    )
+    sandbox = Sandbox(task_root=task_root, python_path=path, environment=environment, timeout=10)
+    try:
+        # An event that no function accepts: answered without a call to AWS.
+        invocation = sandbox.invoke("not an event")
+        if invocation.init_ms is None:
+            raise RuntimeError(f"The function in {task_root.name} did not start: {invocation.log_text}")
+        return invocation.init_ms
+    finally:
+        sandbox.close()

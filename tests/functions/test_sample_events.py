@@ -1,0 +1,126 @@
+"""Every function runs alone with its sample event, in AWS's own runtime client, against what Terraform made."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local.aws import Emulated
+from local.emulator.functions import Invocation
+from tools import invoke as invoke_tool
+from tools.invoke import Surroundings, invoke
+from tools.package import FUNCTIONS, ROOT
+from webordinary.messages import Attachment, ClaimDecision, OwnershipAnswer, ParseResult, ReplyReceipt
+from webordinary.names import Names
+from webordinary.sweeping import SweepResult
+
+BUILD = ROOT / "build/local"
+NAMES = Names("webordinary", "123456789012")
+
+Run = Callable[[str], Invocation]
+
+
+@pytest.fixture(scope="module")
+def run(applied: Emulated) -> Run:
+    return lambda name: invoke(name, FUNCTIONS / name / "event.json", Surroundings(applied), BUILD)
+
+
+def result_of(invocation: Invocation) -> Any:
+    assert invocation.error is None, invocation.log_text
+    return invocation.result
+
+
+def test_every_function_has_a_sample_event() -> None:
+    functions = {handler.parent.name for handler in FUNCTIONS.glob("*/handler.py")}
+
+    assert {event.parent.name for event in FUNCTIONS.glob("*/event.json")} == functions
+
+
+def test_intake_starts_the_execution_of_a_stored_mail(run: Run, applied: Emulated) -> None:
+    assert result_of(run("intake")) == {"batchItemFailures": []}
+
+    client = applied.client("stepfunctions")
+    (machine,) = client.list_state_machines()["stateMachines"]
+    names = [
+        found["name"] for found in client.list_executions(stateMachineArn=machine["stateMachineArn"])["executions"]
+    ]
+    assert names == ["sample-mail"]
+
+
+def test_parse_email_makes_a_job_of_the_sample_mail(run: Run) -> None:
+    parsed = ParseResult.read(result_of(run("parse_email")))
+
+    assert parsed.job is not None
+    assert parsed.job.pair.key == "bakery#ada"
+    assert [part.name for part in parsed.attachment_parts] == ["shop.png"]
+
+
+def test_process_attachment_stores_the_sample_picture(run: Run, applied: Emulated) -> None:
+    attachment = Attachment.read(result_of(run("process_attachment")))
+
+    assert attachment.key is not None
+    stored = applied.client("s3").head_object(Bucket=NAMES.bucket("media"), Key=attachment.key)
+    assert stored["ContentType"] == "image/webp"
+
+
+def test_check_ownership_finds_no_owner(run: Run) -> None:
+    assert OwnershipAnswer.read(result_of(run("check_ownership"))).owned is False
+
+
+def test_claim_asks_for_a_worker(run: Run) -> None:
+    assert ClaimDecision.read(result_of(run("claim"))).attempts == 1
+
+
+def test_dispatch_puts_the_job_on_its_pairs_queue(run: Run, applied: Emulated) -> None:
+    assert result_of(run("dispatch")) == {"jobId": "sample-mail"}
+
+    queue = applied.client("sqs").get_queue_url(QueueName="webordinary-input-bakery-ada.fifo")["QueueUrl"]
+    (message,) = applied.client("sqs").receive_message(QueueUrl=queue)["Messages"]
+    assert json.loads(message["Body"])["jobId"] == "sample-mail"
+
+
+def test_relay_callback_drops_a_report_of_a_fence_that_runs_nothing(run: Run) -> None:
+    invocation = run("relay_callback")
+
+    assert result_of(invocation) == {"batchItemFailures": []}
+    assert "It was dropped" in invocation.logs or "nothing was changed" in invocation.logs
+
+
+def test_reply_sends_one_answer_however_often_it_runs(run: Run) -> None:
+    first, second = (ReplyReceipt.read(result_of(run("reply"))) for _ in range(2))
+
+    assert second.duplicate
+    assert second.message_id == first.message_id
+
+
+def test_sweep_looks_at_everything(run: Run) -> None:
+    assert SweepResult.read(result_of(run("sweep"))).complete
+
+
+def test_an_event_that_does_not_fit_is_refused_with_the_field_that_is_wrong(applied: Emulated, tmp_path: Path) -> None:
+    event = tmp_path / "event.json"
+    event.write_text(json.dumps({"pair": {"project": "Bakery!", "user": "ada"}, "jobId": "one"}))
+
+    invocation = invoke("claim", event, Surroundings(applied), BUILD)
+
+    assert invocation.error is not None
+    assert invocation.error.type == "InvalidMessageError"
+    assert "'pair.project'" in invocation.error.message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["no_such_function"], "There is no function 'no_such_function'"),
+        (["claim", "no-such-file.json"], "no-such-file.json cannot be read"),
+    ],
+)
+def test_a_wrong_call_of_make_invoke_is_told_what_to_do(
+    arguments: list[str], sentence: str, applied: Emulated, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert invoke_tool.main([*arguments, "--endpoint", applied.endpoint]) == 1
+    assert sentence in capsys.readouterr().err

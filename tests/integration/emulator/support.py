@@ -1,0 +1,63 @@
+"""Small helpers that the emulator's tests share."""
+
+import io
+import json
+import threading
+import time
+import zipfile
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import psutil
+
+from local.emulator.process import client
+
+TRUST = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": "*", "Action": "sts:AssumeRole"}]}
+Result = TypeVar("Result")
+
+
+def role(endpoint: str, name: str) -> str:
+    """The ARN of a new role that any service may take."""
+    answer = client(endpoint, "iam").create_role(RoleName=name, AssumeRolePolicyDocument=json.dumps(TRUST))
+    return str(answer["Role"]["Arn"])
+
+
+def archive(files: dict[str, str]) -> bytes:
+    """A zip file with these texts."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as content:
+        for name, text in files.items():
+            content.writestr(name, text)
+    return buffer.getvalue()
+
+
+def at_the_same_time(count: int, action: Callable[[int], Result]) -> list[Result]:
+    """Run an action in many threads that start together, and give their results."""
+    start = threading.Barrier(count)
+    results: list[Any] = [None] * count
+
+    def run(number: int) -> None:
+        start.wait()
+        results[number] = action(number)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results
+
+
+def eventually(question: Callable[[], Result | None], limit: float = 10.0) -> Result:
+    """Ask until there is an answer. For what has no event to wait for over HTTP."""
+    deadline = time.monotonic() + limit
+    while time.monotonic() < deadline:
+        if (answer := question()) is not None:
+            return answer
+        time.sleep(0.02)
+    raise AssertionError(f"nothing came within {limit} seconds")
+
+
+def is_gone(process: int) -> bool:
+    """Whether a process has ended; one that ended and is not yet collected counts as gone."""
+    return not psutil.pid_exists(process) or psutil.Process(process).status() == psutil.STATUS_ZOMBIE

@@ -1,0 +1,154 @@
+"""Lambda in the emulator: deployed functions run in AWS's runtime client, with their layers and nothing else."""
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from local.emulator.process import EmulatorProcess
+from tests.integration.conftest import FunctionLines
+from tests.integration.emulator.support import archive, at_the_same_time, eventually, role
+
+HANDLER = """
+import json, os, sys, time
+import greeting
+
+def handler(event, context):
+    print(json.dumps({"milestone": "said_hello", "to": event.get("name")}))
+    match event.get("do"):
+        case "fail":
+            raise ValueError("no such page")
+        case "sleep":
+            time.sleep(event["seconds"])
+        case "exit":
+            sys.exit(7)
+        case "environment":
+            return {"variables": dict(os.environ), "path": sys.path}
+    return {"said": greeting.to(event.get("name")), "process": os.getpid()}
+"""
+LAYER = "def to(name): return f'hello {name}'"
+
+
+class DeployedFunction:
+    def __init__(self, emulator: EmulatorProcess, name: str) -> None:
+        self.name = name
+        self._emulator = emulator
+        client = emulator.client("lambda")
+        layer = client.publish_layer_version(
+            LayerName=f"{name}-layer", Content={"ZipFile": archive({"python/greeting.py": LAYER})}
+        )
+        client.create_function(
+            FunctionName=name,
+            Runtime="python3.13",
+            Role=role(emulator.endpoint, f"{name}-role"),
+            Handler="handler.handler",
+            Code={"ZipFile": archive({"handler.py": HANDLER})},
+            Layers=[layer["LayerVersionArn"]],
+            Timeout=1,
+            Environment={"Variables": {"SITE": "example.org"}},
+        )
+
+    def invoke(self, event: dict[str, Any], kind: str = "RequestResponse") -> dict[str, Any]:
+        answer = self._emulator.client("lambda").invoke(
+            FunctionName=self.name, Payload=json.dumps(event), InvocationType=kind, LogType="Tail"
+        )
+        text = answer["Payload"].read()
+        return {"failed": answer.get("FunctionError"), "result": json.loads(text) if text else None}
+
+
+@pytest.fixture(scope="module")
+def function(emulator: EmulatorProcess, unique: Callable[[str], str]) -> DeployedFunction:
+    return DeployedFunction(emulator, unique("greeter"))
+
+
+def test_a_function_returns_what_its_handler_makes_with_its_layer(function: DeployedFunction) -> None:
+    answer = function.invoke({"name": "Ada"})
+
+    assert (answer["failed"], answer["result"]["said"]) == (None, "hello Ada")
+
+
+def test_an_idle_process_is_used_again(function: DeployedFunction) -> None:
+    processes = {function.invoke({})["result"]["process"] for _ in range(3)}
+
+    assert len(processes) == 1
+
+
+def test_invocations_at_the_same_time_get_a_process_each(function: DeployedFunction) -> None:
+    event = {"do": "sleep", "seconds": 0.5}
+
+    answers = at_the_same_time(3, lambda _: function.invoke(event))
+
+    assert len({answer["result"]["process"] for answer in answers}) == 3
+
+
+def test_an_exception_is_an_unhandled_error_with_its_type_and_message(function: DeployedFunction) -> None:
+    answer = function.invoke({"do": "fail"})
+
+    assert (answer["failed"], answer["result"]["errorType"], answer["result"]["errorMessage"]) == (
+        "Unhandled",
+        "ValueError",
+        "no such page",
+    )
+
+
+def test_a_function_that_takes_too_long_is_killed_at_its_timeout(function: DeployedFunction) -> None:
+    started = time.monotonic()
+    answer = function.invoke({"do": "sleep", "seconds": 30})
+
+    assert (answer["result"]["errorType"], time.monotonic() - started < 5) == ("Sandbox.Timedout", True)
+
+
+def test_a_process_that_exits_is_reported_and_replaced(function: DeployedFunction) -> None:
+    gone = function.invoke({"do": "exit"})
+    after = function.invoke({"name": "Ada"})
+
+    assert (gone["result"]["errorType"], "exit status 7" in gone["result"]["errorMessage"]) == (
+        "Runtime.ExitError",
+        True,
+    )
+    assert after["result"]["said"] == "hello Ada"
+
+
+def test_a_function_sees_the_variables_of_lambda_and_its_own_and_none_of_ours(
+    emulator: EmulatorProcess, function: DeployedFunction, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = function.invoke({"do": "environment"})["result"]
+    variables = seen["variables"]
+
+    assert variables["SITE"] == "example.org"
+    assert variables["AWS_LAMBDA_FUNCTION_NAME"] == function.name
+    assert variables["AWS_ENDPOINT_URL"] == emulator.endpoint
+    assert not {"HOME", "USER", "VIRTUAL_ENV", "MOTO_PORT", "_X_AMZN_TRACE_ID"} & variables.keys()
+    assert not [folder for folder in seen["path"] if ".venv" in folder]
+
+
+def test_new_code_serves_the_next_invocation(emulator: EmulatorProcess, unique: Callable[[str], str]) -> None:
+    function = DeployedFunction(emulator, unique("changing"))
+    function.invoke({})
+
+    emulator.client("lambda").update_function_code(
+        FunctionName=function.name, ZipFile=archive({"handler.py": "def handler(event, context): return 'new'"})
+    )
+
+    assert function.invoke({})["result"] == "new"
+
+
+def test_an_event_invocation_returns_before_the_function_does(
+    function: DeployedFunction, function_lines: FunctionLines
+) -> None:
+    started = time.monotonic()
+    function.invoke({"name": "later", "do": "sleep", "seconds": 0.8}, kind="Event")
+    seconds = time.monotonic() - started
+
+    line = eventually(lambda: next((line for line in function_lines.of(function.name) if "later" in str(line)), None))
+    assert (seconds < 0.7, line) == (True, {"milestone": "said_hello", "to": "later"})
+
+
+def test_what_a_function_prints_is_in_its_log_group(emulator: EmulatorProcess, function: DeployedFunction) -> None:
+    function.invoke({"name": "the log"})
+
+    events = emulator.client("logs").filter_log_events(logGroupName=f"/aws/lambda/{function.name}")["events"]
+
+    assert [event for event in events if "the log" in event["message"]]

@@ -1,0 +1,75 @@
+"""The emulator as a program: how it starts, what it says when it cannot, and that it leaves nothing behind."""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from local.emulator.process import EmulatorFailedError, EmulatorProcess, client
+from tests.integration.emulator.support import archive, eventually, is_gone, role
+
+ROOT = Path(__file__).resolve().parents[3]
+SLEEPER = """
+import os, time
+
+def handler(event, context):
+    print(os.getpid())
+    time.sleep(60)
+"""
+# Starts the emulator, as the local stack does, and waits to be killed.
+STARTER = """
+import subprocess, sys
+emulator = subprocess.Popen([sys.executable, "-m", "local.emulator", *sys.argv[1:]])
+print(emulator.pid, flush=True)
+emulator.wait()
+"""
+
+
+def test_a_port_in_use_is_one_clear_sentence_and_exit_code_1(tmp_path: Path, runtime: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other, pytest.raises(EmulatorFailedError) as failure:
+        EmulatorProcess(state=tmp_path, runtime=runtime, port=other.getsockname()[1])
+
+    assert "exit code 1" in str(failure.value)
+    assert "because another program does" in str(failure.value)
+
+
+def test_a_missing_runtime_is_said_before_anything_starts(tmp_path: Path) -> None:
+    with pytest.raises(EmulatorFailedError, match="There is no Lambda runtime"):
+        EmulatorProcess(state=tmp_path, runtime=tmp_path)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent is gone")
+def test_emulator_and_functions_end_when_the_program_that_started_them_is_killed(tmp_path: Path, runtime: Path) -> None:
+    starter = subprocess.Popen(
+        [sys.executable, "-c", STARTER, f"--state={tmp_path}", f"--runtime={runtime}"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert starter.stdout is not None
+    emulator = int(starter.stdout.readline())
+    endpoint = json.loads(starter.stdout.readline())["endpoint"]
+    invoke_sleeper(endpoint)
+    function = int(json.loads(starter.stdout.readline())["line"])
+
+    starter.send_signal(signal.SIGKILL)
+    starter.wait()
+
+    assert eventually(lambda: (is_gone(emulator) and is_gone(function)) or None)
+
+
+def invoke_sleeper(endpoint: str) -> None:
+    lambdas = client(endpoint, "lambda")
+    lambdas.create_function(
+        FunctionName="sleeper",
+        Runtime="python3.13",
+        Role=role(endpoint, "sleeper"),
+        Handler="handler.handler",
+        Code={"ZipFile": archive({"handler.py": SLEEPER})},
+        Timeout=60,
+    )
+    lambdas.invoke(FunctionName="sleeper", InvocationType="Event")

@@ -1,0 +1,225 @@
+"""SQS in the emulator: order, waiting, hiding, deduplication and dead letters as on AWS."""
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+from local.emulator.process import EmulatorProcess
+from tests.integration.emulator.support import at_the_same_time
+
+Queue = Callable[..., "TestQueue"]
+
+
+class TestQueue:
+    __test__ = False
+
+    def __init__(self, emulator: EmulatorProcess, name: str, attributes: dict[str, str]) -> None:
+        self.client = emulator.client("sqs")
+        self.url: str = self.client.create_queue(QueueName=name, Attributes=attributes)["QueueUrl"]
+
+    def send(self, body: str, group: str | None = None, deduplication: str | None = None) -> dict[str, Any]:
+        fifo = {"MessageGroupId": group, "MessageDeduplicationId": deduplication or body} if group else {}
+        return self.client.send_message(QueueUrl=self.url, MessageBody=body, **fifo)  # type: ignore[no-any-return]
+
+    def receive(self, *, wait: int = 0, hide: int = 30, count: int = 1) -> list[dict[str, Any]]:
+        answer = self.client.receive_message(
+            QueueUrl=self.url, WaitTimeSeconds=wait, VisibilityTimeout=hide, MaxNumberOfMessages=count
+        )
+        return answer.get("Messages", [])  # type: ignore[no-any-return]
+
+    def bodies(self, **options: int) -> list[str]:
+        return [message["Body"] for message in self.receive(**options)]
+
+    def delete(self, message: dict[str, Any]) -> None:
+        self.client.delete_message(QueueUrl=self.url, ReceiptHandle=message["ReceiptHandle"])
+
+    def hide(self, message: dict[str, Any], seconds: int) -> None:
+        self.client.change_message_visibility(
+            QueueUrl=self.url, ReceiptHandle=message["ReceiptHandle"], VisibilityTimeout=seconds
+        )
+
+    @property
+    def arn(self) -> str:
+        answer = self.client.get_queue_attributes(QueueUrl=self.url, AttributeNames=["QueueArn"])
+        return str(answer["Attributes"]["QueueArn"])
+
+
+@pytest.fixture
+def standard(emulator: EmulatorProcess, unique: Callable[[str], str]) -> Queue:
+    return lambda **attributes: TestQueue(emulator, unique("queue"), attributes)
+
+
+@pytest.fixture
+def fifo(emulator: EmulatorProcess, unique: Callable[[str], str]) -> Queue:
+    return lambda **attributes: TestQueue(emulator, f"{unique('queue')}.fifo", {"FifoQueue": "true", **attributes})
+
+
+def answer_of_open_poll(queue: TestQueue, then: Callable[[], object], wait: int = 10) -> tuple[list[str], float]:
+    """What a long poll gets that is already open when `then` happens, and how many seconds after it."""
+    with ThreadPoolExecutor(1) as pool:
+        poll = pool.submit(queue.bodies, wait=wait)
+        time.sleep(0.3)  # the poll has to be open before anything changes, and nothing tells when it is
+        happened = time.monotonic()
+        then()
+        return poll.result(), time.monotonic() - happened
+
+
+def test_an_open_long_poll_gets_a_message_as_it_is_sent(standard: Queue) -> None:
+    queue = standard()
+
+    bodies, seconds = answer_of_open_poll(queue, lambda: queue.send("news"))
+
+    assert (bodies, seconds < 1) == (["news"], True)
+
+
+def test_a_group_is_delivered_in_order_one_message_at_a_time(fifo: Queue) -> None:
+    queue = fifo()
+    for body in ("first", "second"):
+        queue.send(body, group="pair")
+
+    [first] = queue.receive()
+    blocked = queue.bodies()
+    queue.delete(first)
+
+    assert (first["Body"], blocked, queue.bodies()) == ("first", [], ["second"])
+
+
+def test_a_busy_group_does_not_hold_up_another(fifo: Queue) -> None:
+    queue = fifo()
+    queue.send("first", group="pair-a")
+    queue.send("second", group="pair-a")
+    queue.send("other", group="pair-b")
+
+    queue.receive()
+
+    assert queue.bodies() == ["other"]
+
+
+def test_an_open_long_poll_gets_the_next_message_when_its_group_is_unblocked(fifo: Queue) -> None:
+    queue = fifo()
+    queue.send("first", group="pair")
+    queue.send("second", group="pair")
+    [first] = queue.receive()
+
+    bodies, seconds = answer_of_open_poll(queue, lambda: queue.delete(first))
+
+    assert (bodies, seconds < 1) == (["second"], True)
+
+
+def test_an_open_long_poll_gets_a_message_that_is_made_visible_again(fifo: Queue) -> None:
+    queue = fifo()
+    queue.send("job", group="pair")
+    [held] = queue.receive()
+
+    bodies, seconds = answer_of_open_poll(queue, lambda: queue.hide(held, 0))
+
+    assert (bodies, seconds < 1) == (["job"], True)
+
+
+def test_an_open_long_poll_gets_a_message_whose_visibility_timeout_ends(standard: Queue) -> None:
+    queue = standard()
+    queue.send("job")
+    queue.receive(hide=1)
+
+    started = time.monotonic()
+    bodies = queue.bodies(wait=10)
+
+    assert (bodies, 0.5 < time.monotonic() - started < 2) == (["job"], True)
+
+
+def test_many_receivers_never_get_the_same_message(standard: Queue) -> None:
+    queue = standard()
+    for number in range(20):
+        queue.send(str(number))
+    receivers = 5
+
+    batches = at_the_same_time(receivers, lambda _: [body for _ in range(4) for body in queue.bodies()])
+
+    assert sorted(int(body) for batch in batches for body in batch) == list(range(20))
+
+
+def test_fifty_open_long_polls_leave_the_emulator_answering(emulator: EmulatorProcess, standard: Queue) -> None:
+    queue = standard()
+    polls = [threading.Thread(target=queue.bodies, kwargs={"wait": 3}) for _ in range(50)]
+    for poll in polls:
+        poll.start()
+
+    started = time.monotonic()
+    emulator.client("sqs").get_queue_attributes(QueueUrl=queue.url, AttributeNames=["QueueArn"])
+    seconds = time.monotonic() - started
+    for poll in polls:
+        poll.join()
+
+    assert seconds < 2
+
+
+def test_a_duplicate_is_not_delivered_even_after_the_first_was_deleted(fifo: Queue) -> None:
+    queue = fifo()
+    first = queue.send("job", group="pair", deduplication="job-1")
+    queue.delete(queue.receive()[0])
+
+    second = queue.send("job", group="pair", deduplication="job-1")
+
+    assert (second["MessageId"], queue.bodies()) == (first["MessageId"], [])
+
+
+def test_a_message_that_was_received_too_often_is_a_dead_letter(standard: Queue) -> None:
+    dead_letters = standard()
+    queue = standard(RedrivePolicy=f'{{"deadLetterTargetArn": "{dead_letters.arn}", "maxReceiveCount": 2}}')
+    queue.send("poison")
+
+    attempts = [queue.bodies(hide=0) for _ in range(3)]
+
+    assert (attempts, dead_letters.bodies()) == ([["poison"], ["poison"], []], ["poison"])
+
+
+def test_who_held_a_fifo_message_too_long_cannot_delete_it_from_under_its_successor(fifo: Queue) -> None:
+    queue = fifo()
+    queue.send("job", group="pair")
+    [late] = queue.receive(hide=1)
+    [successor] = queue.receive(wait=5)
+
+    with pytest.raises(ClientError, match="receipt handle has expired"):
+        queue.delete(late)
+    queue.hide(successor, 0)
+
+    assert queue.bodies() == ["job"]
+
+
+def test_an_outdated_receipt_of_a_standard_queue_deletes_nothing(standard: Queue) -> None:
+    queue = standard()
+    queue.send("job")
+    [outdated] = queue.receive(hide=0)
+    [current] = queue.receive()
+
+    queue.delete(outdated)
+    queue.hide(current, 0)
+
+    assert queue.bodies() == ["job"]
+
+
+def test_a_message_that_is_visible_again_cannot_be_hidden_with_its_old_receipt(standard: Queue) -> None:
+    queue = standard()
+    queue.send("job")
+    [message] = queue.receive(hide=0)
+
+    with pytest.raises(ClientError) as refusal:
+        queue.hide(message, 30)
+
+    assert refusal.value.response["Error"]["Code"].endswith("MessageNotInflight")
+
+
+def test_a_policy_stays_when_other_attributes_are_set(standard: Queue) -> None:
+    queue = standard()
+    policy = '{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": "*", "Action": "sqs:*"}]}'
+    queue.client.set_queue_attributes(QueueUrl=queue.url, Attributes={"Policy": policy})
+
+    queue.client.set_queue_attributes(QueueUrl=queue.url, Attributes={"VisibilityTimeout": "60"})
+
+    attributes = queue.client.get_queue_attributes(QueueUrl=queue.url, AttributeNames=["All"])["Attributes"]
+    assert "Allow" in attributes["Policy"]

@@ -1,0 +1,133 @@
+"""A function alone: AWS's runtime client and a folder, without any emulator."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from local.emulator.environment import lambda_environment
+from local.emulator.functions import FunctionPool, Sandbox
+from tests.integration.emulator.support import at_the_same_time, eventually, is_gone
+
+ROOT = Path(__file__).resolve().parents[3]
+HANDLER = """
+import os, subprocess, time
+
+print("loading")
+
+def handler(event, context):
+    print("handling", event.get("name"))
+    if event.get("child"):
+        child = subprocess.Popen(["sleep", "60"])
+        print("child", child.pid)
+        time.sleep(60)
+    if event.get("seconds"):
+        time.sleep(event["seconds"])
+    return {"arn": context.invoked_function_arn, "name": context.function_name, "process": os.getpid()}
+"""
+OWNER = """
+import sys
+from pathlib import Path
+from local.emulator.functions import Sandbox
+
+task_root, runtime = map(Path, sys.argv[1:])
+show = lambda line: print(line, flush=True)
+sandbox = Sandbox(task_root=task_root, python_path=[runtime], environment={}, timeout=60, on_log=show)
+sandbox.invoke({"child": True})
+"""
+
+
+@pytest.fixture
+def task_root(tmp_path: Path) -> Path:
+    (tmp_path / "handler.py").write_text(HANDLER)
+    return tmp_path
+
+
+@pytest.fixture
+def new_sandbox(task_root: Path, runtime: Path) -> Iterator[Callable[..., Sandbox]]:
+    made: list[Sandbox] = []
+
+    def make(timeout: float = 10.0, on_log: Callable[[str], None] = lambda _: None) -> Sandbox:
+        variables = lambda_environment(
+            name="greeter", region="us-east-1", endpoint="http://127.0.0.1:1", variables={"SITE": "example.org"}
+        )
+        sandbox = Sandbox(
+            task_root=task_root, python_path=[runtime], environment=variables, timeout=timeout, on_log=on_log
+        )
+        made.append(sandbox)
+        return sandbox
+
+    yield make
+    for sandbox in made:
+        sandbox.close()
+
+
+def test_an_invocation_tells_its_result_and_its_costs(new_sandbox: Callable[..., Sandbox]) -> None:
+    invocation = new_sandbox().invoke({})
+
+    assert invocation.error is None
+    assert isinstance(invocation.result, dict)
+    assert invocation.result["name"] == "greeter"
+    assert invocation.init_ms is not None
+    assert "Init Duration" in invocation.report
+
+
+def test_the_log_of_an_invocation_is_what_was_printed_in_it(new_sandbox: Callable[..., Sandbox]) -> None:
+    sandbox = new_sandbox()
+
+    logs = [sandbox.invoke({"name": name}).logs for name in ("Ada", "Bob")]
+
+    assert logs == ["loading\nhandling Ada\n", "handling Bob\n"]
+
+
+def test_lines_are_passed_on_as_they_are_printed(new_sandbox: Callable[..., Sandbox]) -> None:
+    lines: list[str] = []
+
+    new_sandbox(on_log=lines.append).invoke({"name": "Ada"})
+
+    assert lines == ["loading", "handling Ada"]
+
+
+def test_a_module_that_cannot_be_imported_is_the_error_of_the_invocation(
+    new_sandbox: Callable[..., Sandbox], task_root: Path
+) -> None:
+    (task_root / "handler.py").write_text("import no_such_module")
+
+    error = new_sandbox().invoke({}).error
+
+    assert error is not None
+    assert (error.type, "no_such_module" in error.message) == ("Runtime.ImportModuleError", True)
+
+
+def test_a_timeout_also_ends_what_the_function_started(new_sandbox: Callable[..., Sandbox]) -> None:
+    invocation = new_sandbox(timeout=0.5).invoke({"child": True})
+
+    assert is_gone(int(invocation.logs.rsplit("child ", 1)[1]))
+
+
+def test_a_pool_that_is_closed_leaves_no_process(new_sandbox: Callable[..., Sandbox]) -> None:
+    pool = FunctionPool(new_sandbox)
+    invocations = at_the_same_time(3, lambda _: pool.invoke({"seconds": 0.3}))
+    processes = {result["process"] for result in (invocation.result for invocation in invocations)}  # type: ignore[index]
+
+    pool.close()
+
+    assert (len(processes), [is_gone(process) for process in processes]) == (3, [True] * 3)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent is gone")
+def test_a_function_ends_with_the_program_that_runs_it(task_root: Path, runtime: Path) -> None:
+    owner = subprocess.Popen(
+        [sys.executable, "-c", OWNER, str(task_root), str(runtime)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    assert owner.stdout is not None
+    next(line for line in owner.stdout if line.startswith("child"))
+    [function] = psutil.Process(owner.pid).children()
+
+    owner.kill()
+    owner.wait()
+
+    assert eventually(lambda: is_gone(function.pid) or None)
