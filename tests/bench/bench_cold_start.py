@@ -1,4 +1,4 @@
-"""How long a function takes to start, beside a bare handler that does nothing but import boto3 (goal: at most 1.5 times).
+"""How long a function takes to start, beside a bare handler that only imports boto3 (goal: at most 1.5 times).
 
 Both run in the Lambda runtime client from the packages that would be deployed, compiled once before, as Lambda's image
 of a function is. The start is everything until the runtime asks for its first event.
