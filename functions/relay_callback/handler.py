@@ -12,7 +12,7 @@ from webordinary.settings import Settings
 
 settings = Settings.load()
 # A failed report holds back the later ones of its pair only; other pairs in the batch go on.
-processor = SqsFifoPartialProcessor(skip_group_on_error=True, raise_on_entire_batch_failure=False)
+processor = SqsFifoPartialProcessor(skip_group_on_error=True)
 
 
 def relay_report(record: SQSRecord) -> None:

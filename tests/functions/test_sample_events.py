@@ -11,6 +11,7 @@ import pytest
 
 from local.aws import Emulated
 from local.emulator.functions import Invocation
+from tests.support.applied import Applied
 from tools import invoke as invoke_tool
 from tools.invoke import Surroundings, invoke
 from tools.package import FUNCTIONS, ROOT
@@ -25,8 +26,13 @@ Run = Callable[[str], Invocation]
 
 
 @pytest.fixture(scope="module")
-def run(applied: Emulated) -> Run:
-    return lambda name: invoke(name, FUNCTIONS / name / "event.json", Surroundings(applied), BUILD)
+def aws(applied: Applied) -> Emulated:
+    return Emulated(applied.emulator.endpoint)
+
+
+@pytest.fixture(scope="module")
+def run(aws: Emulated) -> Run:
+    return lambda name: invoke(name, FUNCTIONS / name / "event.json", Surroundings(aws), BUILD)
 
 
 def result_of(invocation: Invocation) -> Any:
@@ -40,10 +46,10 @@ def test_every_function_has_a_sample_event() -> None:
     assert {event.parent.name for event in FUNCTIONS.glob("*/event.json")} == functions
 
 
-def test_intake_starts_the_execution_of_a_stored_mail(run: Run, applied: Emulated) -> None:
+def test_intake_starts_the_execution_of_a_stored_mail(run: Run, aws: Emulated) -> None:
     assert result_of(run("intake")) == {"batchItemFailures": []}
 
-    client = applied.client("stepfunctions")
+    client = aws.client("stepfunctions")
     (machine,) = client.list_state_machines()["stateMachines"]
     names = [
         found["name"] for found in client.list_executions(stateMachineArn=machine["stateMachineArn"])["executions"]
@@ -59,11 +65,11 @@ def test_parse_email_makes_a_job_of_the_sample_mail(run: Run) -> None:
     assert [part.name for part in parsed.attachment_parts] == ["shop.png"]
 
 
-def test_process_attachment_stores_the_sample_picture(run: Run, applied: Emulated) -> None:
+def test_process_attachment_stores_the_sample_picture(run: Run, aws: Emulated) -> None:
     attachment = Attachment.read(result_of(run("process_attachment")))
 
     assert attachment.key is not None
-    stored = applied.client("s3").head_object(Bucket=NAMES.bucket("media"), Key=attachment.key)
+    stored = aws.client("s3").head_object(Bucket=NAMES.bucket("media"), Key=attachment.key)
     assert stored["ContentType"] == "image/webp"
 
 
@@ -75,11 +81,11 @@ def test_claim_asks_for_a_worker(run: Run) -> None:
     assert ClaimDecision.read(result_of(run("claim"))).attempts == 1
 
 
-def test_dispatch_puts_the_job_on_its_pairs_queue(run: Run, applied: Emulated) -> None:
+def test_dispatch_puts_the_job_on_its_pairs_queue(run: Run, aws: Emulated) -> None:
     assert result_of(run("dispatch")) == {"jobId": "sample-mail"}
 
-    queue = applied.client("sqs").get_queue_url(QueueName="webordinary-input-bakery-ada.fifo")["QueueUrl"]
-    (message,) = applied.client("sqs").receive_message(QueueUrl=queue)["Messages"]
+    queue = aws.client("sqs").get_queue_url(QueueName="webordinary-input-bakery-ada.fifo")["QueueUrl"]
+    (message,) = aws.client("sqs").receive_message(QueueUrl=queue)["Messages"]
     assert json.loads(message["Body"])["jobId"] == "sample-mail"
 
 
@@ -101,11 +107,11 @@ def test_sweep_looks_at_everything(run: Run) -> None:
     assert SweepResult.read(result_of(run("sweep"))).complete
 
 
-def test_an_event_that_does_not_fit_is_refused_with_the_field_that_is_wrong(applied: Emulated, tmp_path: Path) -> None:
+def test_an_event_that_does_not_fit_is_refused_with_the_field_that_is_wrong(aws: Emulated, tmp_path: Path) -> None:
     event = tmp_path / "event.json"
     event.write_text(json.dumps({"pair": {"project": "Bakery!", "user": "ada"}, "jobId": "one"}))
 
-    invocation = invoke("claim", event, Surroundings(applied), BUILD)
+    invocation = invoke("claim", event, Surroundings(aws), BUILD)
 
     assert invocation.error is not None
     assert invocation.error.type == "InvalidMessageError"
@@ -120,7 +126,7 @@ def test_an_event_that_does_not_fit_is_refused_with_the_field_that_is_wrong(appl
     ],
 )
 def test_a_wrong_call_of_make_invoke_is_told_what_to_do(
-    arguments: list[str], sentence: str, applied: Emulated, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], sentence: str, aws: Emulated, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert invoke_tool.main([*arguments, "--endpoint", applied.endpoint]) == 1
+    assert invoke_tool.main([*arguments, "--endpoint", aws.endpoint]) == 1
     assert sentence in capsys.readouterr().err

@@ -153,18 +153,15 @@ class RecordedTaskTokens:
 
 def make_tables(client: Any, names: Names) -> None:
     for kind, keys in contract()["keys"].items():
-        indexes: list[dict[str, Any]] = []
-        attributes = list(keys)
-        if kind == "jobs":
-            attributes += ["open", "receivedAt"]
-            indexes = [_index(names.index("open_jobs"), "open", "receivedAt")]
-        if kind == "ownership":
-            attributes += ["containerId"]
-            indexes = [_index(names.index("ownership_by_container"), "containerId")]
+        indexes = [
+            {"IndexName": names.index(index), "KeySchema": _schema(fields), "Projection": {"ProjectionType": "ALL"}}
+            for index, fields in keys["indexes"].items()
+        ]
+        fields = {field for schema in (keys["table"], *keys["indexes"].values()) for field in schema}
         client.create_table(
             TableName=names.table(kind),
-            KeySchema=_schema(*keys),
-            AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name in attributes],
+            KeySchema=_schema(keys["table"]),
+            AttributeDefinitions=[{"AttributeName": field, "AttributeType": "S"} for field in sorted(fields)],
             BillingMode="PAY_PER_REQUEST",
             **({"GlobalSecondaryIndexes": indexes} if indexes else {}),
         )
@@ -176,9 +173,5 @@ def make_queues(client: Any, names: Names) -> None:
         client.create_queue(QueueName=name, Attributes={"FifoQueue": "true"} if name.endswith(".fifo") else {})
 
 
-def _index(name: str, *keys: str) -> dict[str, Any]:
-    return {"IndexName": name, "KeySchema": _schema(*keys), "Projection": {"ProjectionType": "ALL"}}
-
-
-def _schema(*keys: str) -> list[dict[str, str]]:
+def _schema(keys: list[str]) -> list[dict[str, str]]:
     return [{"AttributeName": name, "KeyType": kind} for name, kind in zip(keys, ("HASH", "RANGE"), strict=False)]

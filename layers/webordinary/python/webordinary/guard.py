@@ -33,8 +33,9 @@ class Guard:
             TableName=self.names.table("idempotency"),
             Key=_key(kind, subject, hour),
             # A set, not a number: a mail that is parsed again after a crash does not count twice.
-            UpdateExpression="ADD mails :mail SET expiration = :expiration",
-            ExpressionAttributeValues=to_values({":mail": {mail_id}, ":expiration": self._in(2 * HOUR)}),
+            UpdateExpression="ADD mails :mail SET #ttl = :ttl",
+            ExpressionAttributeNames={"#ttl": "ttl"},
+            ExpressionAttributeValues=to_values({":mail": {mail_id}, ":ttl": self._in(2 * HOUR)}),
             ReturnValues="ALL_NEW",
         )
         return len(from_item(answer["Attributes"])["mails"])
@@ -45,9 +46,10 @@ class Guard:
             self.client.update_item(
                 TableName=self.names.table("idempotency"),
                 Key=_key("told", kind, subject),
-                UpdateExpression="SET mailId = :mail, expiration = :expiration",
+                UpdateExpression="SET mailId = :mail, #ttl = :ttl",
                 ConditionExpression=FIRST_OR_SAME_MAIL,
-                ExpressionAttributeValues=to_values({":mail": mail_id, ":expiration": self._in(TOLD_AGAIN_AFTER)}),
+                ExpressionAttributeNames={"#ttl": "ttl"},
+                ExpressionAttributeValues=to_values({":mail": mail_id, ":ttl": self._in(TOLD_AGAIN_AFTER)}),
             )
         except self.client.exceptions.ConditionalCheckFailedException:
             return False

@@ -131,13 +131,14 @@ class Replies:
             self.dynamodb.update_item(
                 TableName=self.names.table("idempotency"),
                 Key=_key(job_id),
-                UpdateExpression="SET reservedUntil = :until, expiration = :expiration",
+                UpdateExpression="SET reservedUntil = :until, #ttl = :ttl",
                 ConditionExpression=NOT_RESERVED,
+                ExpressionAttributeNames={"#ttl": "ttl"},
                 ExpressionAttributeValues=to_values(
                     {
                         ":now": milliseconds(now),
                         ":until": milliseconds(now + RESERVED_FOR),
-                        ":expiration": int((now + REMEMBERED_FOR).timestamp()),
+                        ":ttl": int((now + REMEMBERED_FOR).timestamp()),
                     }
                 ),
                 ReturnValuesOnConditionCheckFailure="ALL_OLD",

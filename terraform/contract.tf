@@ -1,0 +1,58 @@
+# Every name, pattern, time and limit that Terraform and Python share comes from one file.
+
+locals {
+  contract = jsondecode(file("${path.module}/../layers/webordinary/python/webordinary/contract.json"))
+  timing   = merge(local.contract.timing, var.timing)
+
+  location = {
+    partition = data.aws_partition.current.partition
+    region    = data.aws_region.current.name
+    account   = data.aws_caller_identity.current.account_id
+  }
+
+  queue_names = {
+    for key, template in local.contract.queues : key => templatestring(template, { prefix = var.prefix })
+    if !strcontains(template, "$${project}")
+  }
+  table_names    = { for key, template in local.contract.tables : key => templatestring(template, { prefix = var.prefix }) }
+  function_names = { for key, template in local.contract.functions : key => templatestring(template, { prefix = var.prefix }) }
+  bucket_names = {
+    for key, template in local.contract.buckets :
+    key => templatestring(template, { prefix = var.prefix, account = local.location.account })
+    if !strcontains(template, "$${project}")
+  }
+
+  # All pairs' queues, for those who serve every pair.
+  pair_queue_patterns = {
+    for key in ["input", "input_dead_letters", "interrupts"] :
+    key => templatestring(local.contract.queues[key], { prefix = var.prefix, project = "*", user = "*" })
+  }
+
+  # One pair's things, for a session that is tagged with its project and user: IAM fills the tags in.
+  project_tag = "$${aws:PrincipalTag/project}"
+  user_tag    = "$${aws:PrincipalTag/user}"
+  own = {
+    input           = templatestring(local.contract.queues.input, { prefix = var.prefix, project = local.project_tag, user = local.user_tag })
+    interrupts      = templatestring(local.contract.queues.interrupts, { prefix = var.prefix, project = local.project_tag, user = local.user_tag })
+    edit_bucket     = templatestring(local.contract.buckets.edit_site, { prefix = var.prefix, project = local.project_tag, account = local.location.account })
+    media_prefix    = templatestring(local.contract.prefixes.media, { project = local.project_tag, user = local.user_tag })
+    sessions_prefix = templatestring(local.contract.prefixes.sessions, { project = local.project_tag, user = local.user_tag })
+    pair_key        = "${local.project_tag}#${local.user_tag}"
+    project_key     = "project#${local.project_tag}"
+  }
+
+  state_machine_name = templatestring(local.contract.state_machine, { prefix = var.prefix })
+  metrics_namespace  = templatestring(local.contract.metrics_namespace, { prefix = var.prefix })
+
+  reply_from = coalesce(var.reply_from, "edit@${var.mail_domain}")
+
+  # The folders in the media bucket, whoever's files they hold.
+  media_folder    = "${split("/", local.contract.prefixes.media)[0]}/"
+  sessions_folder = "${split("/", local.contract.prefixes.sessions)[0]}/"
+}
+
+data "aws_partition" "current" {}
+
+data "aws_region" "current" {}
+
+data "aws_caller_identity" "current" {}

@@ -1,0 +1,46 @@
+# One machine: an emulator instead of AWS, short times, workers as processes.
+
+environment          = "local"
+region               = "us-east-1"
+provider_max_retries = 2
+
+mail_domain   = "mail.example.com"
+reply_from    = "edit@mail.example.com"
+thread_secret = "not-a-secret-only-for-one-machine-0123456789"
+
+timing = {
+  lease_seconds            = 9
+  renewal_seconds          = 3
+  clock_margin_seconds     = 1
+  idle_seconds             = 10
+  beat_seconds             = 2
+  heartbeat_seconds        = 60
+  claim_window_seconds     = 5
+  input_visibility_seconds = 20
+  long_poll_seconds        = 5
+}
+
+projects = {
+  bakery = {
+    domain     = "bakery.example.com"
+    repository = "https://git.example.com/bakery.git"
+    users      = { ada = { addresses = ["ada@example.com"], name = "Ada" } }
+  }
+  garden = {
+    domain     = "garden.example.org"
+    repository = "https://git.example.com/garden.git"
+    users      = { bob = { addresses = ["bob@example.org"], name = "Bob" } }
+  }
+}
+
+architecture = "x86_64"
+worker_image = "webordinary-worker:local"
+tracing      = false
+
+# What costs an apply minutes and shows nothing here.
+create_network     = false
+create_service     = false
+lifecycle_rules    = false
+dead_letters_first = false
+
+force_destroy = true

@@ -1,0 +1,39 @@
+# The real thing. Tables can be restored and refuse to be deleted; so do buckets that are not empty.
+
+environment = "prod"
+prefix      = "webordinary"
+region      = "eu-west-1"
+
+mail_domain         = "mail.example.com"
+require_inbound_tls = true
+alarm_address       = "platform@example.com"
+
+projects = {
+  bakery = {
+    domain     = "bakery.example.com"
+    repository = "https://git.example.com/bakery.git"
+    users = {
+      ada = { addresses = ["ada@example.com"], name = "Ada" }
+    }
+  }
+  garden = {
+    domain     = "garden.example.org"
+    repository = "https://git.example.com/garden.git"
+    interrupts = "always"
+    users = {
+      bob = { addresses = ["bob@example.org"], name = "Bob" }
+    }
+  }
+}
+
+worker_image          = "123456789012.dkr.ecr.eu-west-1.amazonaws.com/webordinary-worker:prod"
+anthropic_api_key_arn = "arn:aws:ssm:eu-west-1:123456789012:parameter/webordinary/anthropic-api-key"
+container_insights    = true
+max_workers           = 20
+warm_workers          = 1
+on_demand_workers     = 1
+spot_weight           = 2
+
+log_retention_days     = 90
+point_in_time_recovery = true
+deletion_protection    = true

@@ -1,0 +1,177 @@
+# webordinary: mail in, one job per mail, an answer back.
+
+provider "aws" {
+  region      = var.region
+  max_retries = var.provider_max_retries
+
+  default_tags {
+    tags = { Application = var.prefix, Environment = var.environment }
+  }
+}
+
+module "mail" {
+  source = "./modules/mail"
+
+  prefix              = var.prefix
+  location            = local.location
+  bucket_names        = local.bucket_names
+  raw_mail_folder     = local.contract.prefixes.raw_mail
+  media_folder        = local.media_folder
+  sessions_folder     = local.sessions_folder
+  mail_domain         = var.mail_domain
+  inbound_recipients  = coalesce(var.inbound_recipients, [var.mail_domain])
+  require_inbound_tls = var.require_inbound_tls
+  email_queue_arn     = module.queues.arns.email
+  raw_mail_days       = var.raw_mail_days
+  media_days          = var.media_days
+  session_days        = var.session_days
+  lifecycle_rules     = var.lifecycle_rules
+  force_destroy       = var.force_destroy
+}
+
+module "queues" {
+  source = "./modules/queues"
+
+  names              = local.queue_names
+  location           = local.location
+  timing             = local.timing
+  function_timeouts  = module.functions.timeouts
+  raw_mail_bucket    = local.bucket_names.raw_mail
+  attempts           = local.contract.limits.attempts_before_dead_letter
+  dead_letters_first = var.dead_letters_first
+}
+
+module "tables" {
+  source = "./modules/tables"
+
+  names                  = local.table_names
+  keys                   = local.contract.keys
+  index_names            = local.contract.indexes
+  point_in_time_recovery = var.point_in_time_recovery
+  deletion_protection    = var.deletion_protection
+}
+
+module "functions" {
+  source = "./modules/functions"
+
+  prefix                = var.prefix
+  location              = local.location
+  function_names        = local.function_names
+  queue_names           = local.queue_names
+  pair_queue_patterns   = local.pair_queue_patterns
+  table_names           = local.table_names
+  index_names           = local.contract.indexes
+  bucket_names          = local.bucket_names
+  raw_mail_folder       = local.contract.prefixes.raw_mail
+  media_folder          = local.media_folder
+  state_machine_name    = local.state_machine_name
+  queue_arns            = module.queues.arns
+  timing                = local.timing
+  metrics_namespace     = local.metrics_namespace
+  package_dir           = var.package_dir
+  lifecycle_rules       = var.lifecycle_rules
+  architecture          = var.architecture
+  log_level             = var.log_level
+  log_retention_days    = var.log_retention_days
+  tracing               = var.tracing
+  reserved_concurrency  = var.reserved_concurrency
+  mail_domain           = var.mail_domain
+  reply_from            = local.reply_from
+  configuration_set     = module.mail.configuration_set
+  configuration_set_arn = module.mail.configuration_set_arn
+  identity_arn          = module.mail.identity_arn
+  thread_secret         = var.thread_secret
+}
+
+module "workflow" {
+  source = "./modules/workflow"
+
+  name               = local.state_machine_name
+  location           = local.location
+  definition_file    = var.state_machine_file
+  timing             = local.timing
+  log_retention_days = var.log_retention_days
+  tracing            = var.tracing
+
+  # Not intake, relay_callback and sweep: queues and the clock start those.
+  function_arns = {
+    for key in ["parse_email", "process_attachment", "check_ownership", "claim", "dispatch", "reply"] :
+    key => module.functions.arns[key]
+  }
+}
+
+module "workers" {
+  source = "./modules/workers"
+
+  prefix                = var.prefix
+  location              = local.location
+  queue_names           = local.queue_names
+  table_names           = local.table_names
+  bucket_names          = local.bucket_names
+  own                   = local.own
+  timing                = local.timing
+  metrics_namespace     = local.metrics_namespace
+  image                 = var.worker_image
+  cpu                   = var.worker_cpu
+  memory                = var.worker_memory
+  storage_gigabytes     = var.worker_storage_gigabytes
+  architecture          = var.architecture
+  environment           = var.worker_environment
+  anthropic_api_key_arn = var.anthropic_api_key_arn
+  log_retention_days    = var.log_retention_days
+  container_insights    = var.container_insights
+  create_service        = var.create_service
+  create_network        = var.create_network
+  network_cidr          = var.network_cidr
+  subnet_ids            = var.subnet_ids
+  security_group_ids    = var.security_group_ids
+  max_workers           = var.max_workers
+  warm_workers          = var.warm_workers
+  on_demand_workers     = var.on_demand_workers
+  spot_weight           = var.spot_weight
+  scale_in_minutes      = var.scale_in_minutes
+}
+
+module "project" {
+  source   = "./modules/project"
+  for_each = var.projects
+
+  project_id            = each.key
+  prefix                = var.prefix
+  location              = local.location
+  queue_templates       = local.contract.queues
+  bucket_templates      = local.contract.buckets
+  domain                = each.value.domain
+  repository            = lookup(var.repositories, each.key, each.value.repository)
+  default_branch        = each.value.default_branch
+  interrupts            = each.value.interrupts
+  preview_url           = var.preview_url
+  users                 = each.value.users
+  project_configs_table = module.tables.names.project_configs
+  timing                = local.timing
+  attempts              = local.contract.limits.attempts_before_dead_letter
+  dead_letters_first    = var.dead_letters_first
+  lifecycle_rules       = var.lifecycle_rules
+  force_destroy         = var.force_destroy
+}
+
+module "monitoring" {
+  source = "./modules/monitoring"
+  count  = var.create_monitoring ? 1 : 0
+
+  prefix             = var.prefix
+  location           = local.location
+  queue_names        = local.queue_names
+  function_names     = local.function_names
+  state_machine_arn  = module.workflow.arn
+  metrics_namespace  = local.metrics_namespace
+  alarm_address      = var.alarm_address
+  claim_wait_seconds = var.claim_wait_alarm_seconds
+  cluster_name       = module.workers.cluster_name
+  service_name       = module.workers.service_name
+
+  dead_letter_queue_names = concat(
+    [for key, name in local.queue_names : name if endswith(key, "_dead_letters")],
+    flatten([for project in module.project : project.dead_letter_queue_names]),
+  )
+}

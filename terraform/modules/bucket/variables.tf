@@ -1,0 +1,38 @@
+variable "name" {
+  description = "Name of the bucket."
+  type        = string
+
+  validation {
+    condition     = can(regex("^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$", var.name))
+    error_message = "The bucket name must be 3 to 63 characters of a-z, 0-9 and hyphens; shorten the prefix or the project id."
+  }
+}
+
+variable "partition" {
+  description = "AWS partition, for the bucket's ARN."
+  type        = string
+}
+
+variable "force_destroy" {
+  description = "Whether destroying the bucket also deletes what is in it."
+  type        = bool
+  default     = false
+}
+
+variable "lifecycle_rules" {
+  description = "Whether lifecycle rules are made. An emulator expires nothing, and the provider waits a minute for each configuration."
+  type        = bool
+  default     = true
+}
+
+variable "expiration_days" {
+  description = "Days after which objects are deleted, by key prefix."
+  type        = map(number)
+  default     = {}
+}
+
+variable "policy_documents" {
+  description = "Further statements of the bucket policy, as JSON policy documents."
+  type        = list(string)
+  default     = []
+}

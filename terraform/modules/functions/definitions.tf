@@ -1,0 +1,57 @@
+# What is particular to each function. What they have in common is in main.tf.
+
+locals {
+  # Nothing here refers to a resource: the queues take their times from the timeouts and need not wait for anything.
+  functions = {
+    intake             = { timeout = 30, memory = 256 }
+    parse_email        = { timeout = 60, memory = 1024 } # holds a mail of 40 MB and its decoded parts
+    process_attachment = { timeout = 120, memory = 1536 }
+    check_ownership    = { timeout = 15, memory = 256 }
+    claim              = { timeout = 15, memory = 256 }
+    dispatch           = { timeout = 30, memory = 256 }
+    relay_callback     = { timeout = 30, memory = 256 }
+    reply              = { timeout = 30, memory = 256 }
+    sweep              = { timeout = 60, memory = 256 }
+  }
+
+  own_environment = {
+    intake = {
+      WEBORDINARY_STATE_MACHINE_ARN = local.state_machine_arn
+    }
+    parse_email = {
+      WEBORDINARY_THREAD_SECRET_PARAMETER = aws_ssm_parameter.thread_secret.name
+      WEBORDINARY_MAIL_DOMAIN             = var.mail_domain
+    }
+    reply = {
+      WEBORDINARY_THREAD_SECRET_PARAMETER = aws_ssm_parameter.thread_secret.name
+      WEBORDINARY_MAIL_DOMAIN             = var.mail_domain
+      WEBORDINARY_REPLY_FROM              = var.reply_from
+      WEBORDINARY_CONFIGURATION_SET       = var.configuration_set
+    }
+  }
+
+  own_policy = {
+    intake             = data.aws_iam_policy_document.intake.json
+    parse_email        = data.aws_iam_policy_document.parse_email.json
+    process_attachment = data.aws_iam_policy_document.process_attachment.json
+    check_ownership    = data.aws_iam_policy_document.check_ownership.json
+    claim              = data.aws_iam_policy_document.claim.json
+    dispatch           = data.aws_iam_policy_document.dispatch.json
+    relay_callback     = data.aws_iam_policy_document.relay_callback.json
+    reply              = data.aws_iam_policy_document.reply.json
+    sweep              = data.aws_iam_policy_document.sweep.json
+  }
+}
+
+# Signs the reply addresses that carry a thread's id.
+resource "aws_ssm_parameter" "thread_secret" {
+  name        = "/${var.prefix}/thread-secret"
+  description = "Key that signs the thread ids in reply addresses."
+  type        = "SecureString"
+  value       = var.thread_secret
+
+  lifecycle {
+    # A new key would make every open conversation unknown, so it is never changed in passing.
+    ignore_changes = [value]
+  }
+}

@@ -1,0 +1,37 @@
+# What starts the functions that the state machine does not start.
+
+locals {
+  queue_readers = {
+    intake         = var.queue_arns.email
+    relay_callback = var.queue_arns.output
+  }
+  sweep_minutes = max(1, ceil(var.timing.sweep_seconds / 60))
+}
+
+resource "aws_lambda_event_source_mapping" "queue" {
+  for_each = local.queue_readers
+
+  event_source_arn        = each.value
+  function_name           = aws_lambda_function.this[each.key].arn
+  batch_size              = 10
+  function_response_types = ["ReportBatchItemFailures"]
+}
+
+resource "aws_cloudwatch_event_rule" "sweep" {
+  name                = var.function_names.sweep
+  description         = "Looks for jobs that wait with nobody to do them."
+  schedule_expression = local.sweep_minutes == 1 ? "rate(1 minute)" : "rate(${local.sweep_minutes} minutes)"
+}
+
+resource "aws_cloudwatch_event_target" "sweep" {
+  rule = aws_cloudwatch_event_rule.sweep.name
+  arn  = aws_lambda_function.this["sweep"].arn
+}
+
+resource "aws_lambda_permission" "sweep" {
+  statement_id  = "Schedule"
+  action        = "lambda:InvokeFunction"
+  function_name = aws_lambda_function.this["sweep"].function_name
+  principal     = "events.amazonaws.com"
+  source_arn    = aws_cloudwatch_event_rule.sweep.arn
+}

@@ -1,0 +1,117 @@
+# The nine functions: code, layers, role and log group of each, all from one map.
+
+locals {
+  layers = ["dependencies", "webordinary"]
+
+  environment = {
+    WEBORDINARY_PREFIX           = var.prefix
+    WEBORDINARY_ACCOUNT          = var.location.account
+    WEBORDINARY_TIMING           = jsonencode(var.timing)
+    POWERTOOLS_METRICS_NAMESPACE = var.metrics_namespace
+    POWERTOOLS_LOG_LEVEL         = var.log_level
+  }
+}
+
+resource "aws_lambda_layer_version" "this" {
+  for_each = toset(local.layers)
+
+  layer_name               = "${var.prefix}-${each.key}"
+  s3_bucket                = module.packages.name
+  s3_key                   = aws_s3_object.package["layers/${each.key}.zip"].key
+  source_code_hash         = filebase64sha256("${var.package_dir}/layers/${each.key}.zip")
+  compatible_runtimes      = ["python3.13"]
+  compatible_architectures = [var.architecture]
+
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+
+resource "aws_lambda_function" "this" {
+  for_each = local.functions
+
+  function_name                  = var.function_names[each.key]
+  role                           = aws_iam_role.this[each.key].arn
+  runtime                        = "python3.13"
+  architectures                  = [var.architecture]
+  handler                        = "handler.handler"
+  s3_bucket                      = module.packages.name
+  s3_key                         = aws_s3_object.package["functions/${each.key}.zip"].key
+  source_code_hash               = filebase64sha256("${var.package_dir}/functions/${each.key}.zip")
+  layers                         = [for layer in aws_lambda_layer_version.this : layer.arn]
+  timeout                        = each.value.timeout
+  memory_size                    = each.value.memory
+  reserved_concurrent_executions = lookup(var.reserved_concurrency, each.key, -1)
+
+  environment {
+    variables = merge(local.environment, { POWERTOOLS_SERVICE_NAME = each.key }, lookup(local.own_environment, each.key, {}))
+  }
+
+  logging_config {
+    log_format = "JSON"
+    log_group  = aws_cloudwatch_log_group.this[each.key].name
+  }
+
+  tracing_config {
+    mode = var.tracing ? "Active" : "PassThrough"
+  }
+
+  depends_on = [aws_iam_role_policy.this]
+}
+
+resource "aws_cloudwatch_log_group" "this" {
+  for_each = local.functions
+
+  name              = "/aws/lambda/${var.function_names[each.key]}"
+  retention_in_days = var.log_retention_days
+}
+
+resource "aws_iam_role" "this" {
+  for_each = local.functions
+
+  name               = var.function_names[each.key]
+  assume_role_policy = data.aws_iam_policy_document.lambda_may_assume.json
+}
+
+resource "aws_iam_role_policy" "this" {
+  for_each = local.functions
+
+  name   = "function"
+  role   = aws_iam_role.this[each.key].id
+  policy = data.aws_iam_policy_document.this[each.key].json
+}
+
+data "aws_iam_policy_document" "lambda_may_assume" {
+  statement {
+    actions = ["sts:AssumeRole"]
+
+    principals {
+      type        = "Service"
+      identifiers = ["lambda.amazonaws.com"]
+    }
+  }
+}
+
+data "aws_iam_policy_document" "this" {
+  for_each = local.functions
+
+  source_policy_documents = [local.own_policy[each.key]]
+
+  statement {
+    sid     = "OwnLog"
+    actions = ["logs:CreateLogStream", "logs:PutLogEvents"]
+    resources = [
+      "arn:${var.location.partition}:logs:${var.location.region}:${var.location.account}:log-group:/aws/lambda/${var.function_names[each.key]}:*",
+    ]
+  }
+
+  dynamic "statement" {
+    for_each = var.tracing ? [1] : []
+
+    content {
+      sid       = "Traces"
+      actions   = ["xray:PutTraceSegments", "xray:PutTelemetryRecords"]
+      resources = ["*"] # X-Ray knows no resources for these
+    }
+  }
+}

@@ -1,0 +1,24 @@
+output "arns" {
+  description = "Function ARNs, by their key in the contract."
+  value       = { for key, function in aws_lambda_function.this : key => function.arn }
+}
+
+output "names" {
+  description = "Function names, known once the functions exist, by their key in the contract."
+  value       = { for key, function in aws_lambda_function.this : key => function.function_name }
+}
+
+output "timeouts" {
+  description = "Function timeouts in seconds, by their key in the contract."
+  value       = { for key, function in local.functions : key => function.timeout }
+}
+
+output "role_names" {
+  description = "Name of each function's role, by the function's key in the contract."
+  value       = { for key, role in aws_iam_role.this : key => role.name }
+}
+
+output "thread_secret_parameter" {
+  description = "Name of the parameter that holds the thread secret."
+  value       = aws_ssm_parameter.thread_secret.name
+}

@@ -1,0 +1,26 @@
+# The built zips. They go through a bucket: the provider uploads them from disk one function at a time.
+
+module "packages" {
+  source = "../bucket"
+
+  name            = "${var.prefix}-packages-${var.location.account}"
+  partition       = var.location.partition
+  force_destroy   = true # made from the repository, and made again by every build
+  lifecycle_rules = var.lifecycle_rules
+}
+
+locals {
+  packages = toset(concat(
+    [for key in keys(local.functions) : "functions/${key}.zip"],
+    [for key in local.layers : "layers/${key}.zip"],
+  ))
+}
+
+resource "aws_s3_object" "package" {
+  for_each = local.packages
+
+  bucket      = module.packages.name
+  key         = each.key
+  source      = "${var.package_dir}/${each.key}"
+  source_hash = filemd5("${var.package_dir}/${each.key}")
+}

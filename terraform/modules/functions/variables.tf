@@ -1,0 +1,140 @@
+variable "prefix" {
+  description = "What the names of resources start with."
+  type        = string
+}
+
+variable "location" {
+  description = "Partition, region and account, for ARNs that are built from names."
+  type        = object({ partition = string, region = string, account = string })
+}
+
+variable "function_names" {
+  description = "Function names, by their key in the contract."
+  type        = map(string)
+}
+
+variable "queue_names" {
+  description = "Names of the shared queues, by their key in the contract."
+  type        = map(string)
+}
+
+variable "pair_queue_patterns" {
+  description = "Names of all pairs' queues with * for project and user: input, input_dead_letters and interrupts."
+  type        = object({ input = string, input_dead_letters = string, interrupts = string })
+}
+
+variable "table_names" {
+  description = "Table names, by their key in the contract."
+  type        = map(string)
+}
+
+variable "index_names" {
+  description = "Index names, by their key in the contract."
+  type        = object({ ownership_by_container = string, open_jobs = string })
+}
+
+variable "bucket_names" {
+  description = "Names of the buckets for raw mail and for media."
+  type        = object({ raw_mail = string, media = string })
+}
+
+variable "raw_mail_folder" {
+  description = "Key prefix under which SES stores mail."
+  type        = string
+}
+
+variable "media_folder" {
+  description = "Key prefix of all attachments."
+  type        = string
+}
+
+variable "state_machine_name" {
+  description = "Name of the state machine; its ARN is built from it, because the machine needs the functions first."
+  type        = string
+}
+
+variable "queue_arns" {
+  description = "ARNs of the queues that functions read, known once the queues exist."
+  type        = object({ email = string, output = string })
+}
+
+variable "timing" {
+  description = "The contract's times, with this environment's overrides."
+  type        = map(number)
+}
+
+variable "metrics_namespace" {
+  description = "Namespace of the functions' metrics."
+  type        = string
+}
+
+variable "package_dir" {
+  description = "Folder that holds functions/<name>.zip and layers/<name>.zip."
+  type        = string
+}
+
+variable "lifecycle_rules" {
+  description = "Whether buckets get lifecycle rules."
+  type        = bool
+}
+
+variable "architecture" {
+  description = "Processor architecture of the functions."
+  type        = string
+}
+
+variable "log_level" {
+  description = "Log level of the functions."
+  type        = string
+}
+
+variable "log_retention_days" {
+  description = "Days for which logs are kept."
+  type        = number
+}
+
+variable "tracing" {
+  description = "Whether invocations are traced with X-Ray."
+  type        = bool
+}
+
+variable "reserved_concurrency" {
+  description = "Highest number of concurrent executions, by function; functions that are not named have no limit of their own."
+  type        = map(number)
+
+  validation {
+    condition     = length(setsubtract(keys(var.reserved_concurrency), keys(var.function_names))) == 0
+    error_message = "reserved_concurrency names a function that does not exist: ${join(", ", setsubtract(keys(var.reserved_concurrency), keys(var.function_names)))}."
+  }
+}
+
+variable "mail_domain" {
+  description = "Domain that mail is received for and answered from."
+  type        = string
+}
+
+variable "reply_from" {
+  description = "Address that answers are sent from."
+  type        = string
+}
+
+variable "configuration_set" {
+  description = "Name of the SES configuration set that answers are sent with."
+  type        = string
+}
+
+variable "identity_arn" {
+  description = "ARN of the SES identity that answers are sent from."
+  type        = string
+}
+
+variable "configuration_set_arn" {
+  description = "ARN of the SES configuration set that answers are sent with."
+  type        = string
+}
+
+variable "thread_secret" {
+  description = "Key that signs the thread ids in reply addresses."
+  type        = string
+  sensitive   = true
+}

@@ -1,0 +1,118 @@
+# Mail comes in through SES into a bucket; attachments are kept beside it; answers go out through SES.
+
+locals {
+  rule_set_name = "${var.prefix}-inbound"
+  rule_name     = "store"
+  rule_arn = join(":", [
+    "arn", var.location.partition, "ses", var.location.region, var.location.account,
+    "receipt-rule-set/${local.rule_set_name}:receipt-rule/${local.rule_name}",
+  ])
+}
+
+module "raw_mail" {
+  source = "../bucket"
+
+  name             = var.bucket_names.raw_mail
+  partition        = var.location.partition
+  force_destroy    = var.force_destroy
+  lifecycle_rules  = var.lifecycle_rules
+  expiration_days  = { (var.raw_mail_folder) = var.raw_mail_days }
+  policy_documents = [data.aws_iam_policy_document.ses_stores_mail.json]
+}
+
+data "aws_iam_policy_document" "ses_stores_mail" {
+  statement {
+    sid       = "SesStoresMail"
+    actions   = ["s3:PutObject"]
+    resources = ["arn:${var.location.partition}:s3:::${var.bucket_names.raw_mail}/${var.raw_mail_folder}*"]
+
+    principals {
+      type        = "Service"
+      identifiers = ["ses.amazonaws.com"]
+    }
+
+    condition {
+      test     = "StringEquals"
+      variable = "aws:SourceAccount"
+      values   = [var.location.account]
+    }
+
+    condition {
+      test     = "ArnEquals"
+      variable = "aws:SourceArn"
+      values   = [local.rule_arn]
+    }
+  }
+}
+
+resource "aws_s3_bucket_notification" "raw_mail" {
+  bucket = module.raw_mail.name
+
+  queue {
+    queue_arn     = var.email_queue_arn
+    events        = ["s3:ObjectCreated:*"]
+    filter_prefix = var.raw_mail_folder
+  }
+}
+
+module "media" {
+  source = "../bucket"
+
+  name            = var.bucket_names.media
+  partition       = var.location.partition
+  force_destroy   = var.force_destroy
+  lifecycle_rules = var.lifecycle_rules
+  expiration_days = { (var.media_folder) = var.media_days, (var.sessions_folder) = var.session_days }
+}
+
+resource "aws_ses_receipt_rule_set" "inbound" {
+  rule_set_name = local.rule_set_name
+}
+
+resource "aws_ses_receipt_rule" "store" {
+  name          = local.rule_name
+  rule_set_name = aws_ses_receipt_rule_set.inbound.rule_set_name
+  recipients    = var.inbound_recipients
+  enabled       = true
+  scan_enabled  = true
+  tls_policy    = var.require_inbound_tls ? "Require" : "Optional"
+
+  s3_action {
+    position          = 1
+    bucket_name       = module.raw_mail.name
+    object_key_prefix = var.raw_mail_folder
+  }
+
+  # SES tries to write to the bucket when the rule is made.
+  depends_on = [module.raw_mail]
+}
+
+resource "aws_ses_active_receipt_rule_set" "inbound" {
+  rule_set_name = aws_ses_receipt_rule_set.inbound.rule_set_name
+
+  depends_on = [aws_ses_receipt_rule.store]
+}
+
+resource "aws_sesv2_configuration_set" "replies" {
+  configuration_set_name = "${var.prefix}-replies"
+
+  delivery_options {
+    tls_policy = "REQUIRE"
+  }
+
+  reputation_options {
+    reputation_metrics_enabled = true
+  }
+
+  sending_options {
+    sending_enabled = true
+  }
+}
+
+resource "aws_sesv2_email_identity" "domain" {
+  email_identity = var.mail_domain
+
+  dkim_signing_attributes {
+    next_signing_key_length = "RSA_2048_BIT"
+  }
+}

@@ -1,0 +1,74 @@
+variable "prefix" {
+  description = "What the names of resources start with."
+  type        = string
+}
+
+variable "location" {
+  description = "Partition, region and account, for ARNs that are built from names."
+  type        = object({ partition = string, region = string, account = string })
+}
+
+variable "bucket_names" {
+  description = "Names of the buckets for raw mail and for media."
+  type        = object({ raw_mail = string, media = string })
+}
+
+variable "raw_mail_folder" {
+  description = "Key prefix under which SES stores mail."
+  type        = string
+}
+
+variable "media_folder" {
+  description = "Key prefix of all attachments."
+  type        = string
+}
+
+variable "sessions_folder" {
+  description = "Key prefix of all saved workspaces."
+  type        = string
+}
+
+variable "mail_domain" {
+  description = "Domain that mail is received for and answered from."
+  type        = string
+}
+
+variable "inbound_recipients" {
+  description = "Addresses or domains whose mail is accepted."
+  type        = list(string)
+}
+
+variable "require_inbound_tls" {
+  description = "Whether mail servers that do not speak TLS are turned away."
+  type        = bool
+}
+
+variable "email_queue_arn" {
+  description = "Queue that is told about each stored mail."
+  type        = string
+}
+
+variable "raw_mail_days" {
+  description = "Days for which raw mail is kept."
+  type        = number
+}
+
+variable "media_days" {
+  description = "Days for which attachments are kept after they arrived."
+  type        = number
+}
+
+variable "session_days" {
+  description = "Days for which the workspace of a pair is kept after it was last saved."
+  type        = number
+}
+
+variable "lifecycle_rules" {
+  description = "Whether buckets get lifecycle rules."
+  type        = bool
+}
+
+variable "force_destroy" {
+  description = "Whether destroying a bucket also deletes what is in it."
+  type        = bool
+}

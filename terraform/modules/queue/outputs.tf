@@ -1,0 +1,24 @@
+output "name" {
+  description = "Name of the queue."
+  value       = aws_sqs_queue.this.name
+}
+
+output "arn" {
+  description = "ARN of the queue."
+  value       = aws_sqs_queue.this.arn
+}
+
+output "url" {
+  description = "URL of the queue."
+  value       = aws_sqs_queue.this.url
+}
+
+output "dead_letter_url" {
+  description = "URL of the dead-letter queue, or null."
+  value       = one(concat(aws_sqs_queue.dead_letters[*].url, aws_sqs_queue.dead_letters_alongside[*].url))
+}
+
+output "visibility_seconds" {
+  description = "How long a received message stays hidden from others."
+  value       = aws_sqs_queue.this.visibility_timeout_seconds
+}

@@ -1,0 +1,25 @@
+output "arns" {
+  description = "ARNs of the shared queues."
+  value = {
+    email     = module.email.arn
+    unclaimed = module.unclaimed.arn
+    output    = module.output.arn
+  }
+}
+
+output "urls" {
+  description = "URLs of the shared queues and of their dead letters, by their key in the contract."
+  value = {
+    email                  = module.email.url
+    email_dead_letters     = module.email.dead_letter_url
+    unclaimed              = module.unclaimed.url
+    unclaimed_dead_letters = module.unclaimed.dead_letter_url
+    output                 = module.output.url
+    output_dead_letters    = module.output.dead_letter_url
+  }
+}
+
+output "visibility_seconds" {
+  description = "How long a received message stays hidden from others, for the queues that functions read."
+  value       = { email = module.email.visibility_seconds, output = module.output.visibility_seconds }
+}

@@ -1,0 +1,31 @@
+variable "names" {
+  description = "Table names, by their key in the contract."
+  type = object({
+    ownership       = string
+    jobs            = string
+    thread_mappings = string
+    claim_requests  = string
+    project_configs = string
+    idempotency     = string
+  })
+}
+
+variable "keys" {
+  description = "Key attributes of every table and of its indexes (all strings), by the table's key in the contract."
+  type        = map(object({ table = list(string), indexes = map(list(string)) }))
+}
+
+variable "index_names" {
+  description = "Index names, by their key in the contract."
+  type        = object({ ownership_by_container = string, open_jobs = string })
+}
+
+variable "point_in_time_recovery" {
+  description = "Whether tables can be restored to any second of the last 35 days."
+  type        = bool
+}
+
+variable "deletion_protection" {
+  description = "Whether tables refuse to be deleted."
+  type        = bool
+}

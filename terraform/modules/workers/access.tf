@@ -1,0 +1,146 @@
+# What a worker may do for the pair it has claimed. The session is tagged with project and user;
+# IAM fills the tags in, so that one role gives every worker exactly its own pair.
+
+locals {
+  access_role_name = "${var.prefix}-worker-access"
+  access_role_arn  = "arn:${var.location.partition}:iam::${var.location.account}:role/${local.access_role_name}"
+  sqs              = "arn:${var.location.partition}:sqs:${local.account_scope}"
+  media_bucket     = "arn:${var.location.partition}:s3:::${var.bucket_names.media}"
+  edit_bucket      = "arn:${var.location.partition}:s3:::${var.own.edit_bucket}"
+}
+
+resource "aws_iam_role" "access" {
+  name               = local.access_role_name
+  description        = "Assumed by a worker for the pair that it has claimed."
+  assume_role_policy = data.aws_iam_policy_document.workers_may_assume.json
+}
+
+resource "aws_iam_role_policy" "access" {
+  name   = "one-pair"
+  role   = aws_iam_role.access.id
+  policy = data.aws_iam_policy_document.access.json
+}
+
+data "aws_iam_policy_document" "workers_may_assume" {
+  statement {
+    actions = ["sts:AssumeRole", "sts:TagSession"]
+
+    principals {
+      type        = "AWS"
+      identifiers = [aws_iam_role.task.arn]
+    }
+
+    # Without both tags the session would reach nothing; refuse it where the mistake is made.
+    condition {
+      test     = "StringLike"
+      variable = "aws:RequestTag/project"
+      values   = ["?*"]
+    }
+
+    condition {
+      test     = "StringLike"
+      variable = "aws:RequestTag/user"
+      values   = ["?*"]
+    }
+
+    condition {
+      test     = "ForAllValues:StringEquals"
+      variable = "aws:TagKeys"
+      values   = ["project", "user"]
+    }
+  }
+}
+
+data "aws_iam_policy_document" "access" {
+  statement {
+    sid       = "ReadOwnQueues"
+    actions   = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueAttributes"]
+    resources = ["${local.sqs}:${var.own.input}", "${local.sqs}:${var.own.interrupts}"]
+  }
+
+  statement {
+    sid       = "ReportAndAskForASuccessor"
+    actions   = ["sqs:SendMessage"]
+    resources = [local.queues.output, local.queues.unclaimed]
+  }
+
+  # An interrupted job is sent anew, behind the mail that interrupted it.
+  statement {
+    sid       = "SendOwnJobsBehindANewerOne"
+    actions   = ["sqs:SendMessage"]
+    resources = ["${local.sqs}:${var.own.input}"]
+  }
+
+  statement {
+    sid       = "OwnJobsAndOwnership"
+    actions   = ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"]
+    resources = [local.tables.jobs, local.tables.ownership]
+
+    condition {
+      test     = "ForAllValues:StringEquals"
+      variable = "dynamodb:LeadingKeys"
+      values   = [var.own.pair_key]
+    }
+  }
+
+  # A worker clears what was asked for on its way in, and asks for a successor if something waits on its way out.
+  statement {
+    sid       = "OwnClaimRequests"
+    actions   = ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"]
+    resources = [local.tables.claim_requests]
+
+    condition {
+      test     = "ForAllValues:StringEquals"
+      variable = "dynamodb:LeadingKeys"
+      values   = [var.own.pair_key]
+    }
+  }
+
+  statement {
+    sid       = "OwnProject"
+    actions   = ["dynamodb:GetItem"]
+    resources = [local.tables.project_configs]
+
+    condition {
+      test     = "ForAllValues:StringEquals"
+      variable = "dynamodb:LeadingKeys"
+      values   = [var.own.project_key]
+    }
+  }
+
+  statement {
+    sid       = "ReadOwnAttachments"
+    actions   = ["s3:GetObject"]
+    resources = ["${local.media_bucket}/${var.own.media_prefix}*"]
+  }
+
+  statement {
+    sid       = "KeepOwnWorkspace"
+    actions   = ["s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload"]
+    resources = ["${local.media_bucket}/${var.own.sessions_prefix}*"]
+  }
+
+  statement {
+    sid       = "ListOwnFolders"
+    actions   = ["s3:ListBucket"]
+    resources = [local.media_bucket]
+
+    condition {
+      test     = "StringLike"
+      variable = "s3:prefix"
+      values   = ["${var.own.media_prefix}*", "${var.own.sessions_prefix}*"]
+    }
+  }
+
+  statement {
+    sid       = "PublishTheEditSite"
+    actions   = ["s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload"]
+    resources = ["${local.edit_bucket}/*"]
+  }
+
+  statement {
+    sid       = "ListTheEditSite"
+    actions   = ["s3:ListBucket"]
+    resources = [local.edit_bucket]
+  }
+}

@@ -1,0 +1,117 @@
+# The pool of generic workers: they wait for a claim request, serve one pair, and go.
+
+locals {
+  name = "${var.prefix}-workers"
+
+  environment = merge(var.environment, {
+    WEBORDINARY_PREFIX          = var.prefix
+    WEBORDINARY_ACCOUNT         = var.location.account
+    WEBORDINARY_TIMING          = jsonencode(var.timing)
+    WEBORDINARY_ACCESS_ROLE_ARN = aws_iam_role.access.arn
+    POWERTOOLS_SERVICE_NAME     = "worker"
+
+    POWERTOOLS_METRICS_NAMESPACE = var.metrics_namespace
+  })
+}
+
+resource "aws_ecs_cluster" "this" {
+  name = local.name
+
+  setting {
+    name  = "containerInsights"
+    value = var.container_insights ? "enabled" : "disabled"
+  }
+}
+
+resource "aws_ecs_cluster_capacity_providers" "this" {
+  cluster_name       = aws_ecs_cluster.this.name
+  capacity_providers = ["FARGATE", "FARGATE_SPOT"]
+}
+
+resource "aws_cloudwatch_log_group" "this" {
+  name              = "/${var.prefix}/workers"
+  retention_in_days = var.log_retention_days
+}
+
+resource "aws_ecs_task_definition" "this" {
+  family                   = local.name
+  requires_compatibilities = ["FARGATE"]
+  network_mode             = "awsvpc"
+  cpu                      = var.cpu
+  memory                   = var.memory
+  task_role_arn            = aws_iam_role.task.arn
+  execution_role_arn       = aws_iam_role.execution.arn
+
+  runtime_platform {
+    operating_system_family = "LINUX"
+    cpu_architecture        = var.architecture == "arm64" ? "ARM64" : "X86_64"
+  }
+
+  ephemeral_storage {
+    size_in_gib = var.storage_gigabytes
+  }
+
+  container_definitions = jsonencode([{
+    name                   = "worker"
+    image                  = var.image
+    essential              = true
+    readonlyRootFilesystem = false # the agent's work tree, home and temporary folders are on local disk
+    stopTimeout            = 120   # the most that Fargate gives: commit, report, release
+    environment            = [for name in sort(keys(local.environment)) : { name = name, value = local.environment[name] }]
+    secrets                = [for arn in compact([var.anthropic_api_key_arn]) : { name = "ANTHROPIC_API_KEY", valueFrom = arn }]
+    linuxParameters        = { initProcessEnabled = true }
+
+    logConfiguration = {
+      logDriver = "awslogs"
+      options = {
+        awslogs-group         = aws_cloudwatch_log_group.this.name
+        awslogs-region        = var.location.region
+        awslogs-stream-prefix = "worker"
+      }
+    }
+  }])
+}
+
+resource "aws_ecs_service" "this" {
+  count = var.create_service ? 1 : 0
+
+  name                  = local.name
+  cluster               = aws_ecs_cluster.this.arn
+  task_definition       = aws_ecs_task_definition.this.arn
+  desired_count         = var.warm_workers
+  propagate_tags        = "SERVICE"
+  wait_for_steady_state = false
+
+  capacity_provider_strategy {
+    capacity_provider = "FARGATE"
+    base              = var.on_demand_workers
+    weight            = 1
+  }
+
+  capacity_provider_strategy {
+    capacity_provider = "FARGATE_SPOT"
+    weight            = var.spot_weight
+  }
+
+  network_configuration {
+    subnets          = var.create_network ? aws_subnet.this[*].id : var.subnet_ids
+    security_groups  = var.create_network ? aws_security_group.this[*].id : var.security_group_ids
+    assign_public_ip = var.create_network # the small network has no NAT gateway: it would cost more than idle workers
+  }
+
+  deployment_circuit_breaker {
+    enable   = true
+    rollback = true
+  }
+
+  lifecycle {
+    ignore_changes = [desired_count] # the scaling policies decide
+
+    precondition {
+      condition     = var.create_network || (length(var.subnet_ids) > 0 && length(var.security_group_ids) > 0)
+      error_message = "The workers need a network: set create_network = true, or give subnet_ids and security_group_ids."
+    }
+  }
+
+  depends_on = [aws_ecs_cluster_capacity_providers.this, aws_iam_role_policy.task, aws_iam_role_policy.execution]
+}

@@ -1,0 +1,105 @@
+# What a worker may do before it has claimed a pair: wait for one, claim it, and ask for that pair's rights.
+
+locals {
+  account_scope = "${var.location.region}:${var.location.account}"
+
+  queues = { for key, name in var.queue_names : key => "arn:${var.location.partition}:sqs:${local.account_scope}:${name}" }
+  tables = { for key, name in var.table_names : key => "arn:${var.location.partition}:dynamodb:${local.account_scope}:table/${name}" }
+}
+
+resource "aws_iam_role" "task" {
+  name               = "${var.prefix}-worker-task"
+  assume_role_policy = data.aws_iam_policy_document.tasks_may_assume.json
+}
+
+resource "aws_iam_role_policy" "task" {
+  name   = "unclaimed-worker"
+  role   = aws_iam_role.task.id
+  policy = data.aws_iam_policy_document.task.json
+}
+
+data "aws_iam_policy_document" "tasks_may_assume" {
+  statement {
+    actions = ["sts:AssumeRole"]
+
+    principals {
+      type        = "Service"
+      identifiers = ["ecs-tasks.amazonaws.com"]
+    }
+
+    condition {
+      test     = "StringEquals"
+      variable = "aws:SourceAccount"
+      values   = [var.location.account]
+    }
+  }
+}
+
+data "aws_iam_policy_document" "task" {
+  statement {
+    sid       = "WaitForClaimRequests"
+    actions   = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility"]
+    resources = [local.queues.unclaimed]
+  }
+
+  statement {
+    sid       = "Claim"
+    actions   = ["dynamodb:GetItem", "dynamodb:UpdateItem"]
+    resources = [local.tables.ownership]
+  }
+
+  statement {
+    sid       = "ProtectItself"
+    actions   = ["ecs:GetTaskProtection", "ecs:UpdateTaskProtection"]
+    resources = ["arn:${var.location.partition}:ecs:${local.account_scope}:task/${aws_ecs_cluster.this.name}/*"]
+  }
+
+  statement {
+    sid       = "BecomeTheWorkerOfOnePair"
+    actions   = ["sts:AssumeRole", "sts:TagSession"]
+    resources = [local.access_role_arn]
+  }
+}
+
+# What ECS itself needs to start the container.
+
+resource "aws_iam_role" "execution" {
+  name               = "${var.prefix}-worker-execution"
+  assume_role_policy = data.aws_iam_policy_document.tasks_may_assume.json
+}
+
+resource "aws_iam_role_policy" "execution" {
+  name   = "start-workers"
+  role   = aws_iam_role.execution.id
+  policy = data.aws_iam_policy_document.execution.json
+}
+
+data "aws_iam_policy_document" "execution" {
+  statement {
+    sid       = "LogIn"
+    actions   = ["ecr:GetAuthorizationToken"]
+    resources = ["*"] # the token is not for one repository
+  }
+
+  statement {
+    sid       = "PullTheImage"
+    actions   = ["ecr:BatchCheckLayerAvailability", "ecr:BatchGetImage", "ecr:GetDownloadUrlForLayer"]
+    resources = ["arn:${var.location.partition}:ecr:${local.account_scope}:repository/*"]
+  }
+
+  statement {
+    sid       = "WriteLogs"
+    actions   = ["logs:CreateLogStream", "logs:PutLogEvents"]
+    resources = ["${aws_cloudwatch_log_group.this.arn}:*"]
+  }
+
+  dynamic "statement" {
+    for_each = compact([var.anthropic_api_key_arn])
+
+    content {
+      sid       = "ReadTheModelKey"
+      actions   = strcontains(statement.value, ":secretsmanager:") ? ["secretsmanager:GetSecretValue"] : ["ssm:GetParameters"]
+      resources = [statement.value]
+    }
+  }
+}

@@ -1,0 +1,142 @@
+variable "prefix" {
+  description = "What the names of resources start with."
+  type        = string
+}
+
+variable "location" {
+  description = "Partition, region and account, for ARNs that are built from names."
+  type        = object({ partition = string, region = string, account = string })
+}
+
+variable "queue_names" {
+  description = "Names of the shared queues, by their key in the contract."
+  type        = map(string)
+}
+
+variable "table_names" {
+  description = "Table names, by their key in the contract."
+  type        = map(string)
+}
+
+variable "bucket_names" {
+  description = "Names of the buckets for raw mail and for media."
+  type        = object({ raw_mail = string, media = string })
+}
+
+variable "own" {
+  description = "Names, prefixes and keys of one pair, with the session's tags in place of project and user."
+  type = object({
+    input           = string
+    interrupts      = string
+    edit_bucket     = string
+    media_prefix    = string
+    sessions_prefix = string
+    pair_key        = string
+    project_key     = string
+  })
+}
+
+variable "timing" {
+  description = "The contract's times, with this environment's overrides."
+  type        = map(number)
+}
+
+variable "metrics_namespace" {
+  description = "Namespace of the workers' metrics."
+  type        = string
+}
+
+variable "image" {
+  description = "Container image of the worker."
+  type        = string
+}
+
+variable "cpu" {
+  description = "CPU units of a worker."
+  type        = number
+}
+
+variable "memory" {
+  description = "Memory of a worker in MiB."
+  type        = number
+}
+
+variable "storage_gigabytes" {
+  description = "Local disk of a worker in GiB."
+  type        = number
+}
+
+variable "architecture" {
+  description = "Processor architecture of the image: arm64 or x86_64."
+  type        = string
+}
+
+variable "environment" {
+  description = "Further environment variables of the worker."
+  type        = map(string)
+}
+
+variable "anthropic_api_key_arn" {
+  description = "ARN of the SSM parameter or secret that holds the model's API key, or null."
+  type        = string
+}
+
+variable "log_retention_days" {
+  description = "Days for which logs are kept."
+  type        = number
+}
+
+variable "container_insights" {
+  description = "Whether CloudWatch Container Insights watches the cluster."
+  type        = bool
+}
+
+variable "create_service" {
+  description = "Whether the service and its scaling are made."
+  type        = bool
+}
+
+variable "create_network" {
+  description = "Whether the workers get a small network of their own."
+  type        = bool
+}
+
+variable "network_cidr" {
+  description = "Address range of the workers' own network."
+  type        = string
+}
+
+variable "subnet_ids" {
+  description = "Subnets of the workers if they get no network of their own."
+  type        = list(string)
+}
+
+variable "security_group_ids" {
+  description = "Security groups of the workers if they get no network of their own."
+  type        = list(string)
+}
+
+variable "max_workers" {
+  description = "Highest number of workers."
+  type        = number
+}
+
+variable "warm_workers" {
+  description = "Number of workers that are kept waiting."
+  type        = number
+}
+
+variable "on_demand_workers" {
+  description = "How many workers run on demand before spot capacity is used."
+  type        = number
+}
+
+variable "spot_weight" {
+  description = "Share of spot workers beyond those: this many for each worker on demand."
+  type        = number
+}
+
+variable "scale_in_minutes" {
+  description = "Minutes for which a worker must have been spare before it is stopped."
+  type        = number
+}

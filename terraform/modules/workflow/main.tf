@@ -1,0 +1,87 @@
+# The state machine that carries one mail from arrival to answer.
+
+resource "aws_sfn_state_machine" "this" {
+  name       = var.name
+  type       = "STANDARD"
+  role_arn   = aws_iam_role.this.arn
+  definition = templatefile(var.definition_file, { functions = var.function_arns, timing = var.timing })
+
+  logging_configuration {
+    level                  = "ERROR"
+    include_execution_data = false # mails are private
+    log_destination        = "${aws_cloudwatch_log_group.this.arn}:*"
+  }
+
+  tracing_configuration {
+    enabled = var.tracing
+  }
+
+  depends_on = [aws_iam_role_policy.this]
+}
+
+resource "aws_cloudwatch_log_group" "this" {
+  # States may only write to groups below this name once many groups deliver vended logs.
+  name              = "/aws/vendedlogs/states/${var.name}"
+  retention_in_days = var.log_retention_days
+}
+
+resource "aws_iam_role" "this" {
+  name               = var.name
+  assume_role_policy = data.aws_iam_policy_document.states_may_assume.json
+}
+
+resource "aws_iam_role_policy" "this" {
+  name   = "state-machine"
+  role   = aws_iam_role.this.id
+  policy = data.aws_iam_policy_document.this.json
+}
+
+data "aws_iam_policy_document" "states_may_assume" {
+  statement {
+    actions = ["sts:AssumeRole"]
+
+    principals {
+      type        = "Service"
+      identifiers = ["states.amazonaws.com"]
+    }
+
+    condition {
+      test     = "StringEquals"
+      variable = "aws:SourceAccount"
+      values   = [var.location.account]
+    }
+  }
+}
+
+data "aws_iam_policy_document" "this" {
+  statement {
+    sid       = "InvokeItsFunctions"
+    actions   = ["lambda:InvokeFunction"]
+    resources = values(var.function_arns)
+  }
+
+  statement {
+    sid = "DeliverLogs"
+    actions = [
+      "logs:CreateLogDelivery",
+      "logs:DeleteLogDelivery",
+      "logs:DescribeLogGroups",
+      "logs:DescribeResourcePolicies",
+      "logs:GetLogDelivery",
+      "logs:ListLogDeliveries",
+      "logs:PutResourcePolicy",
+      "logs:UpdateLogDelivery",
+    ]
+    resources = ["*"] # log delivery knows no resources
+  }
+
+  dynamic "statement" {
+    for_each = var.tracing ? [1] : []
+
+    content {
+      sid       = "Traces"
+      actions   = ["xray:PutTraceSegments", "xray:PutTelemetryRecords", "xray:GetSamplingRules", "xray:GetSamplingTargets"]
+      resources = ["*"] # X-Ray knows no resources for these
+    }
+  }
+}

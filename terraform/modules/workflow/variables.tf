@@ -1,0 +1,34 @@
+variable "name" {
+  description = "Name of the state machine."
+  type        = string
+}
+
+variable "location" {
+  description = "Partition, region and account."
+  type        = object({ partition = string, region = string, account = string })
+}
+
+variable "definition_file" {
+  description = "Template of the state machine's definition; it sees `functions` (ARNs) and `timing` (seconds)."
+  type        = string
+}
+
+variable "function_arns" {
+  description = "ARNs of the functions that the state machine invokes, by their key in the contract."
+  type        = map(string)
+}
+
+variable "timing" {
+  description = "The contract's times, with this environment's overrides."
+  type        = map(number)
+}
+
+variable "log_retention_days" {
+  description = "Days for which logs are kept."
+  type        = number
+}
+
+variable "tracing" {
+  description = "Whether executions are traced with X-Ray."
+  type        = bool
+}

@@ -1,0 +1,102 @@
+output "prefix" {
+  description = "What the names of all resources start with."
+  value       = var.prefix
+}
+
+output "account" {
+  description = "Account id; part of bucket names."
+  value       = local.location.account
+}
+
+output "region" {
+  description = "AWS region."
+  value       = local.location.region
+}
+
+output "timing" {
+  description = "The contract's times, with this environment's overrides."
+  value       = local.timing
+}
+
+output "mail_domain" {
+  description = "Domain that mail is received for and answered from."
+  value       = var.mail_domain
+}
+
+output "reply_from" {
+  description = "Address that answers are sent from."
+  value       = local.reply_from
+}
+
+output "dns_records" {
+  description = "Records to add to the mail domain's zone."
+  value       = module.mail.dns_records
+}
+
+output "receipt_rule_set" {
+  description = "Name of the active receipt rule set."
+  value       = module.mail.receipt_rule_set
+}
+
+output "thread_secret_parameter" {
+  description = "Name of the parameter that holds the thread secret."
+  value       = module.functions.thread_secret_parameter
+}
+
+output "buckets" {
+  description = "Names of the buckets for raw mail and for media."
+  value       = module.mail.bucket_names
+}
+
+output "queue_urls" {
+  description = "URLs of the shared queues and of their dead letters, by their key in the contract."
+  value       = module.queues.urls
+}
+
+output "tables" {
+  description = "Table names, by their key in the contract."
+  value       = module.tables.names
+}
+
+output "functions" {
+  description = "Function names, by their key in the contract."
+  value       = module.functions.names
+}
+
+output "state_machine_arn" {
+  description = "ARN of the state machine."
+  value       = module.workflow.arn
+}
+
+output "workers" {
+  description = "Cluster, service, task definition, roles and log group of the workers."
+  value = {
+    cluster             = module.workers.cluster_name
+    service             = module.workers.service_name
+    task_definition_arn = module.workers.task_definition_arn
+    task_role_arn       = module.workers.task_role_arn
+    access_role_arn     = module.workers.access_role_arn
+    log_group           = module.workers.log_group
+  }
+}
+
+output "projects" {
+  description = "Queues and buckets of each project."
+  value = {
+    for id, project in module.project : id => {
+      queue_urls        = project.queue_urls
+      edit_bucket       = project.edit_bucket
+      production_bucket = project.production_bucket
+    }
+  }
+}
+
+output "alarm_topic_arn" {
+  description = "ARN of the topic that alarms are sent to, or null without monitoring."
+  value       = one(module.monitoring[*].topic_arn)
+}
+
+output "dashboard_name" {
+  description = "Name of the dashboard, or null without monitoring."
+  value       = one(module.monitoring[*].dashboard_name)
+}

@@ -1,0 +1,145 @@
+# What a typo would break is refused before anything is made.
+
+mock_provider "aws" {
+  source = "./tests/mocks"
+}
+
+variables {
+  environment   = "test"
+  region        = "eu-west-1"
+  mail_domain   = "mail.example.com"
+  thread_secret = "made-up-secret-of-more-than-32-characters"
+  worker_image  = "worker:test"
+
+  projects = {
+    bakery = {
+      domain     = "bakery.example.com"
+      repository = "https://git.example.com/bakery.git"
+      users      = { ada = { addresses = ["ada@example.com"] } }
+    }
+  }
+}
+
+run "a_project_id_with_capitals_is_refused" {
+  command = plan
+
+  variables {
+    projects = {
+      Bakery = {
+        domain     = "bakery.example.com"
+        repository = "https://git.example.com/bakery.git"
+        users      = { ada = { addresses = ["ada@example.com"] } }
+      }
+    }
+  }
+
+  expect_failures = [var.projects]
+}
+
+run "a_user_id_with_a_hyphen_is_refused_because_queue_names_would_be_ambiguous" {
+  command = plan
+
+  variables {
+    projects = {
+      bakery = {
+        domain     = "bakery.example.com"
+        repository = "https://git.example.com/bakery.git"
+        users      = { ada-l = { addresses = ["ada@example.com"] } }
+      }
+    }
+  }
+
+  expect_failures = [var.projects]
+}
+
+run "an_address_with_a_name_around_it_is_refused" {
+  command = plan
+
+  variables {
+    projects = {
+      bakery = {
+        domain     = "bakery.example.com"
+        repository = "https://git.example.com/bakery.git"
+        users      = { ada = { addresses = ["Ada <ada@example.com>"] } }
+      }
+    }
+  }
+
+  expect_failures = [var.projects]
+}
+
+run "one_address_for_two_users_of_a_project_is_refused" {
+  command = plan
+
+  variables {
+    projects = {
+      bakery = {
+        domain     = "bakery.example.com"
+        repository = "https://git.example.com/bakery.git"
+        users      = { ada = { addresses = ["ada@example.com"] }, bob = { addresses = ["ADA@example.com"] } }
+      }
+    }
+  }
+
+  expect_failures = [var.projects]
+}
+
+run "a_repository_for_an_unknown_project_is_refused" {
+  command = plan
+
+  variables {
+    repositories = { bakrey = "https://git.example.com/bakery.git" }
+  }
+
+  expect_failures = [var.repositories]
+}
+
+run "a_lease_that_one_lost_renewal_ends_is_refused" {
+  command = plan
+
+  variables {
+    timing = { lease_seconds = 8, renewal_seconds = 3 }
+  }
+
+  expect_failures = [var.timing]
+}
+
+run "a_time_that_nobody_reads_is_refused" {
+  command = plan
+
+  variables {
+    timing = { leese_seconds = 60 }
+  }
+
+  expect_failures = [var.timing]
+}
+
+run "a_prefix_with_a_hyphen_is_refused" {
+  command = plan
+
+  variables {
+    prefix = "web-ordinary"
+  }
+
+  expect_failures = [var.prefix]
+}
+
+run "an_answer_from_another_domain_is_refused" {
+  command = plan
+
+  variables {
+    reply_from = "edit@example.org"
+  }
+
+  expect_failures = [var.reply_from]
+}
+
+run "a_key_in_place_of_its_arn_is_refused" {
+  command = plan
+
+  variables {
+    anthropic_api_key_arn = "made-up-key"
+  }
+
+  expect_failures = [var.anthropic_api_key_arn]
+}

@@ -1,0 +1,68 @@
+# Settings of mail, in and out.
+
+variable "mail_domain" {
+  description = "Domain that mail is received for and answered from."
+  type        = string
+
+  validation {
+    condition     = can(regex("^([a-z0-9-]+\\.)+[a-z]{2,}$", var.mail_domain))
+    error_message = "mail_domain must be a domain name in lower case, such as mail.example.com."
+  }
+}
+
+variable "inbound_recipients" {
+  description = "Addresses or domains whose mail is accepted; the whole mail domain if null."
+  type        = list(string)
+  default     = null
+
+  validation {
+    condition     = var.inbound_recipients == null || length(coalesce(var.inbound_recipients, [])) > 0
+    error_message = "An empty list would accept mail for every verified domain of the account; give addresses or null."
+  }
+}
+
+variable "require_inbound_tls" {
+  description = "Whether mail servers that do not speak TLS are turned away."
+  type        = bool
+  default     = false
+}
+
+variable "reply_from" {
+  description = "Address that answers are sent from; edit@<mail domain> if null."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.reply_from == null || endswith(coalesce(var.reply_from, "-"), "@${var.mail_domain}")
+    error_message = "reply_from must be an address in mail_domain: answers can be signed for no other."
+  }
+}
+
+variable "thread_secret" {
+  description = "Key that signs the thread ids in reply addresses, at least 32 characters. Written once; later changes are ignored."
+  type        = string
+  sensitive   = true
+
+  validation {
+    condition     = length(var.thread_secret) >= 32
+    error_message = "thread_secret must have at least 32 characters; give it as TF_VAR_thread_secret."
+  }
+}
+
+variable "raw_mail_days" {
+  description = "Days for which raw mail is kept."
+  type        = number
+  default     = 30
+}
+
+variable "media_days" {
+  description = "Days for which attachments are kept after they arrived."
+  type        = number
+  default     = 90
+}
+
+variable "session_days" {
+  description = "Days for which the workspace of a pair is kept after it was last saved."
+  type        = number
+  default     = 90
+}

@@ -1,0 +1,78 @@
+# The websites and who may edit them.
+
+variable "projects" {
+  description = "The websites and the people who may edit them by mail, by project id."
+  type = map(object({
+    domain         = string
+    repository     = string
+    default_branch = optional(string, "main")
+    interrupts     = optional(string, "same-thread")
+    users = map(object({
+      addresses = list(string)
+      name      = optional(string)
+    }))
+  }))
+  default = {}
+
+  validation {
+    condition     = alltrue([for project in keys(var.projects) : can(regex(local.contract.patterns.project, project))])
+    error_message = "Every project id must match ${local.contract.patterns.project}."
+  }
+
+  validation {
+    condition = alltrue(flatten([
+      for project in values(var.projects) : [for user in keys(project.users) : can(regex(local.contract.patterns.user, user))]
+    ]))
+    error_message = "Every user id must match ${local.contract.patterns.user}."
+  }
+
+  validation {
+    condition     = alltrue([for project in values(var.projects) : contains(["always", "same-thread", "never"], project.interrupts)])
+    error_message = "interrupts must be always, same-thread or never."
+  }
+
+  validation {
+    condition     = alltrue([for project in values(var.projects) : can(regex("^([a-z0-9-]+\\.)+[a-z]{2,}$", project.domain))])
+    error_message = "Every project's domain must be a domain name in lower case, such as www.example.com."
+  }
+
+  validation {
+    condition     = length(distinct([for project in values(var.projects) : project.domain])) == length(var.projects)
+    error_message = "Two projects have the same domain."
+  }
+
+  validation {
+    condition = alltrue(flatten([
+      for project in values(var.projects) : [
+        for user in values(project.users) : [for address in user.addresses : can(regex("^[^@\\s<>]+@[^@\\s<>]+\\.[^@\\s<>]+$", address))]
+      ]
+    ]))
+    error_message = "Every address must be a plain mail address, such as ada@example.com, without a name around it."
+  }
+
+  validation {
+    condition = alltrue([
+      for project in values(var.projects) :
+      length(distinct([for address in flatten([for user in values(project.users) : user.addresses]) : lower(address)])) ==
+      length(flatten([for user in values(project.users) : user.addresses]))
+    ])
+    error_message = "Within a project an address may belong to one user only, and be listed once."
+  }
+}
+
+variable "repositories" {
+  description = "Repository URLs that replace those in projects, by project id."
+  type        = map(string)
+  default     = {}
+
+  validation {
+    condition     = length(setsubtract(keys(var.repositories), keys(var.projects))) == 0
+    error_message = "repositories names a project that does not exist: ${join(", ", setsubtract(keys(var.repositories), keys(var.projects)))}."
+  }
+}
+
+variable "preview_url" {
+  description = "Template of the address of a project's edit site; it sees `project` and `domain`."
+  type        = string
+  default     = "https://edit.$${domain}"
+}

@@ -1,0 +1,13 @@
+terraform {
+  required_version = ">= 1.9"
+
+  required_providers {
+    aws = {
+      source  = "hashicorp/aws"
+      version = ">= 5.100, < 6"
+    }
+  }
+
+  # Where the state is kept is written in environments/<environment>.s3.tfbackend.
+  backend "s3" {}
+}

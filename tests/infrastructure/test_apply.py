@@ -1,0 +1,180 @@
+"""What an apply of the local environment makes is what Python expects to find."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.support.applied import Applied
+from webordinary.messages import Pair
+from webordinary.names import Names, contract
+from webordinary.projects import ProjectConfigs
+from webordinary.settings import IntakeSettings, ParseEmailSettings, ReplySettings, Settings
+
+NAMES = Names("webordinary", "123456789012")
+ADA, BOB = Pair(project="bakery", user="ada"), Pair(project="garden", user="bob")
+SHARED_QUEUES = [key for key, template in contract()["queues"].items() if "${project}" not in template]
+SETTINGS: dict[str, type[Settings]] = {
+    "intake": IntakeSettings,
+    "parse_email": ParseEmailSettings,
+    "reply": ReplySettings,
+}
+
+
+def environment_of(applied: Applied, function: str) -> dict[str, str]:
+    answer = applied.client("lambda").get_function_configuration(FunctionName=NAMES.function(function))
+    return dict(answer["Environment"]["Variables"])
+
+
+def attributes_of(applied: Applied, name: str) -> dict[str, str]:
+    sqs = applied.client("sqs")
+    url = sqs.get_queue_url(QueueName=name)["QueueUrl"]
+    return dict(sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"])
+
+
+def test_a_second_plan_finds_nothing_to_change(applied: Applied) -> None:
+    assert applied.changes(package_dir=str(applied.workspace.state_dir / "packages")) == []  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("key", SHARED_QUEUES)
+def test_every_shared_queue_is_found_under_the_name_that_python_derives(applied: Applied, key: str) -> None:
+    assert attributes_of(applied, NAMES.queue(key))["SqsManagedSseEnabled"] == "true"
+
+
+@pytest.mark.parametrize("pair", [ADA, BOB], ids=lambda pair: pair.key)
+@pytest.mark.parametrize("key", ["input", "input_dead_letters", "interrupts"])
+def test_every_pairs_queue_is_found_under_the_name_that_python_derives(applied: Applied, pair: Pair, key: str) -> None:
+    assert attributes_of(applied, NAMES.queue(key, pair))["SqsManagedSseEnabled"] == "true"
+
+
+def test_a_job_that_fails_too_often_goes_to_its_own_pairs_dead_letters(applied: Applied) -> None:
+    policy = json.loads(attributes_of(applied, NAMES.queue("input", ADA))["RedrivePolicy"])
+
+    assert policy == {
+        "deadLetterTargetArn": attributes_of(applied, NAMES.queue("input_dead_letters", ADA))["QueueArn"],
+        "maxReceiveCount": contract()["limits"]["attempts_before_dead_letter"],
+    }
+
+
+@pytest.mark.parametrize("key", contract()["tables"])
+def test_every_table_is_found_under_the_name_that_python_derives(applied: Applied, key: str) -> None:
+    table = applied.client("dynamodb").describe_table(TableName=NAMES.table(key))["Table"]
+
+    assert table["BillingModeSummary"]["BillingMode"] == "PAY_PER_REQUEST"
+
+
+def test_open_jobs_are_found_through_their_index_oldest_first(applied: Applied) -> None:
+    table = applied.client("dynamodb").describe_table(TableName=NAMES.table("jobs"))["Table"]
+    keys = {index["IndexName"]: index["KeySchema"] for index in table["GlobalSecondaryIndexes"]}
+
+    assert keys[NAMES.index("open_jobs")] == [
+        {"AttributeName": "open", "KeyType": "HASH"},
+        {"AttributeName": "receivedAt", "KeyType": "RANGE"},
+    ]
+
+
+@pytest.mark.parametrize("function", contract()["functions"])
+def test_every_function_finds_its_settings_in_its_environment(applied: Applied, function: str) -> None:
+    settings = SETTINGS.get(function, Settings).load(environment_of(applied, function))
+
+    assert settings.timing.lease_seconds == 9
+
+
+def test_intake_starts_the_state_machine_that_was_made(applied: Applied) -> None:
+    settings = IntakeSettings.load(environment_of(applied, "intake"))
+
+    assert settings.state_machine_arn == applied.outputs["state_machine_arn"]
+
+
+def test_the_state_machine_waits_as_long_as_the_environment_says(applied: Applied) -> None:
+    machine = applied.outputs["state_machine_arn"]
+    definition = applied.client("stepfunctions").describe_state_machine(stateMachineArn=machine)["definition"]
+    heartbeats = [state["HeartbeatSeconds"] for state in _states(json.loads(definition)) if "HeartbeatSeconds" in state]
+
+    assert heartbeats == [60]
+
+
+def _states(part: Any) -> list[dict[str, Any]]:
+    if isinstance(part, list):
+        return [state for inner in part for state in _states(inner)]
+    if not isinstance(part, dict):
+        return []
+    return [part, *(state for inner in part.values() for state in _states(inner))]
+
+
+@pytest.mark.parametrize(("function", "queue"), [("intake", "email"), ("relay_callback", "output")])
+def test_a_functions_failed_messages_come_back_alone(applied: Applied, function: str, queue: str) -> None:
+    mappings = applied.client("lambda").list_event_source_mappings()["EventSourceMappings"]
+
+    assert [
+        (mapping["EventSourceArn"].rpartition(":")[2], mapping["FunctionResponseTypes"])
+        for mapping in mappings
+        if mapping["FunctionArn"].endswith(f":{NAMES.function(function)}")
+    ] == [(NAMES.queue(queue), ["ReportBatchItemFailures"])]
+
+
+def test_a_stored_mail_is_announced_on_the_email_queue(applied: Applied) -> None:
+    answer = applied.client("s3").get_bucket_notification_configuration(Bucket=NAMES.bucket("raw_mail"))
+    rules = [
+        (queue["QueueArn"].rpartition(":")[2], rule["Value"])
+        for queue in answer["QueueConfigurations"]
+        for rule in queue["Filter"]["Key"]["FilterRules"]
+    ]
+
+    assert rules == [(NAMES.queue("email"), contract()["prefixes"]["raw_mail"])]
+
+
+def test_mail_for_the_domain_is_stored_in_the_raw_mail_bucket(applied: Applied) -> None:
+    rule = applied.client("ses").describe_active_receipt_rule_set()["Rules"][0]
+
+    assert (rule["Recipients"], rule["Actions"][0]["S3Action"]["BucketName"]) == (
+        [applied.outputs["mail_domain"]],
+        NAMES.bucket("raw_mail"),
+    )
+
+
+def test_a_senders_pairs_are_found_whatever_the_case_of_the_address(applied: Applied) -> None:
+    configs = ProjectConfigs(applied.client("dynamodb"), NAMES)
+
+    assert configs.pairs_of_sender("Ada@Example.com") == [ADA]
+
+
+def test_a_project_is_read_as_it_was_written(applied: Applied) -> None:
+    project = ProjectConfigs(applied.client("dynamodb"), NAMES).project("garden")
+
+    assert (project.domain, project.preview_url, project.interrupts, project.users) == (
+        "garden.example.org",
+        "https://edit.garden.example.org",
+        "same-thread",
+        ("bob",),
+    )
+
+
+@pytest.mark.parametrize("kind", ["edit_site", "production_site"])
+def test_a_websites_buckets_are_closed_to_the_public(applied: Applied, kind: str) -> None:
+    answer = applied.client("s3").get_public_access_block(Bucket=NAMES.bucket(kind, "bakery"))
+
+    assert set(answer["PublicAccessBlockConfiguration"].values()) == {True}
+
+
+def test_one_more_entry_in_projects_makes_only_that_projects_things(applied: Applied) -> None:
+    projects = {
+        name: {"domain": f"{name}.{zone}", "repository": f"https://git.example.com/{name}.git", "users": users}
+        for name, zone, users in (
+            ("bakery", "example.com", {"ada": {"addresses": ["ada@example.com"], "name": "Ada"}}),
+            ("garden", "example.org", {"bob": {"addresses": ["bob@example.org"], "name": "Bob"}}),
+            ("museum", "example.net", {"eve": {"addresses": ["eve@example.net"]}}),
+        )
+    }
+    packages = str(applied.workspace.state_dir / "packages")  # type: ignore[operator]
+
+    changed = applied.changes(package_dir=packages, projects=projects)
+
+    elsewhere = [
+        address
+        for address in changed
+        if "museum" not in address and "eve@example.net" not in address and "dashboard" not in address
+    ]
+    assert elsewhere == []

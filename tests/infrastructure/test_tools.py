@@ -1,0 +1,130 @@
+"""The wrapper around Terraform: where it finds the provider, and what it says when something is missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tools import terraform
+from tools.background_emulator import BackgroundEmulator, Emulator
+from tools.provider_source import PROVIDER, ProviderNotFoundError, WrongPluginFolderError, find_mirror
+from tools.terraform_workspace import TerraformMissingError, Workspace
+
+
+def mirror_in(folder: Path) -> Path:
+    (folder / PROVIDER).mkdir(parents=True)
+    return folder
+
+
+def answers() -> bool:
+    return True
+
+
+def is_silent() -> bool:
+    return False
+
+
+def test_a_folder_that_was_named_goes_before_the_registry(tmp_path: Path) -> None:
+    named = mirror_in(tmp_path / "named")
+
+    assert find_mirror({"TF_PLUGIN_DIR": str(named)}, tmp_path, registry=answers) == named
+
+
+def test_a_named_folder_without_the_provider_is_an_error_and_not_passed_over(tmp_path: Path) -> None:
+    with pytest.raises(WrongPluginFolderError, match="TF_PLUGIN_DIR"):
+        find_mirror({"TF_PLUGIN_DIR": str(tmp_path)}, tmp_path, registry=answers)
+
+
+def test_the_registry_goes_before_mirrors_that_happen_to_be_there(tmp_path: Path) -> None:
+    mirror_in(tmp_path / ".terraform.d/plugins")
+
+    assert find_mirror({}, tmp_path, registry=answers) is None
+
+
+def test_a_mirror_in_terraforms_configuration_file_is_found(tmp_path: Path) -> None:
+    mirror = mirror_in(tmp_path / "company-mirror")
+    configuration = tmp_path / "terraform.rc"
+    configuration.write_text(f'provider_installation {{\n  filesystem_mirror {{\n    path = "{mirror}"\n  }}\n}}\n')
+
+    found = find_mirror({"TF_CLI_CONFIG_FILE": str(configuration)}, tmp_path, registry=is_silent, shallow_roots=[])
+
+    assert found == mirror
+
+
+def test_a_mirror_in_the_conventional_place_is_found(tmp_path: Path) -> None:
+    mirror = mirror_in(tmp_path / ".terraform.d/plugins")
+
+    assert find_mirror({}, tmp_path, registry=is_silent, shallow_roots=[]) == mirror
+
+
+def test_a_mirror_a_few_folders_down_is_found(tmp_path: Path) -> None:
+    mirror = mirror_in(tmp_path / "software/terraform/mirror")
+
+    assert find_mirror({}, tmp_path / "home", registry=is_silent, shallow_roots=[tmp_path]) == mirror
+
+
+def test_without_registry_and_mirror_the_person_is_told_what_to_set(tmp_path: Path) -> None:
+    with pytest.raises(ProviderNotFoundError, match="set TF_PLUGIN_DIR to a folder"):
+        find_mirror({}, tmp_path, registry=is_silent, shallow_roots=[])
+
+
+def test_without_terraform_the_person_is_told_where_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    with pytest.raises(TerraformMissingError, match="Install version"):
+        Workspace(terraform.ROOT, tmp_path, "local").prepare(print)
+
+
+def test_a_plan_for_aws_without_credentials_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE", "AWS_CONTAINER_CREDENTIALS_FULL_URI"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", "missing")
+    monkeypatch.setenv("AWS_CONFIG_FILE", "missing")
+
+    status = terraform.main(["plan", "--env", "dev"])
+
+    assert (status, capsys.readouterr().err.count("\n")) == (1, 1)
+
+
+def test_terraform_for_the_emulator_sees_nothing_of_a_real_account(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_PROFILE", "production")
+    monkeypatch.setenv("AWS_SESSION_TOKEN", "made-up")
+
+    environment = Workspace(tmp_path, tmp_path, "local", "http://127.0.0.1:1").process_environment()
+
+    assert {name for name in environment if name.startswith("AWS_")} == {
+        "AWS_ACCESS_KEY_ID",
+        "AWS_SECRET_ACCESS_KEY",
+        "AWS_ENDPOINT_URL",
+        "AWS_EC2_METADATA_DISABLED",
+    }
+
+
+def test_a_noted_emulator_that_has_ended_is_not_taken_for_running(tmp_path: Path) -> None:
+    background = BackgroundEmulator(tmp_path, tmp_path)
+    background.note.write_text('{"pid": 1, "started_at": 0.0, "endpoint": "http://127.0.0.1:1"}')
+
+    assert background.running() is None
+
+
+def test_a_process_that_took_over_an_emulators_number_is_not_stopped() -> None:
+    impostor = Emulator(pid=1, started_at=0.0, endpoint="http://127.0.0.1:1")
+
+    assert not impostor.is_alive()
+
+
+@pytest.mark.timeout(600)  # each of them is a plan of the whole
+def test_terraforms_own_tests_pass() -> None:
+    assert terraform.main(["test"]) == 0
+
+
+def test_nothing_that_terraform_writes_is_left_beside_its_files() -> None:
+    terraform.init("local")
+
+    assert [path.name for path in (terraform.ROOT / "terraform").rglob(".terraform*")] == []

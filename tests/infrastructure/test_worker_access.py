@@ -1,0 +1,219 @@
+"""A worker reaches the pair that its session is tagged with, and no other. Read from the policies that were applied."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+
+from tests.infrastructure.permissions import Request, is_allowed
+from tests.support.applied import Applied
+from webordinary.messages import Pair
+from webordinary.names import Names
+
+ACCOUNT = "123456789012"
+NAMES = Names("webordinary", ACCOUNT)
+ADA = Pair(project="bakery", user="ada")
+OTHERS = [
+    Pair(project="garden", user="bob"),
+    Pair(project="bakery", user="bob"),
+    Pair(project="garden", user="ada"),
+    Pair(project="bakery-ada", user="ada"),
+]
+
+
+def queue_arn(kind: str, pair: Pair | None = None) -> str:
+    return f"arn:aws:sqs:us-east-1:{ACCOUNT}:{NAMES.queue(kind, pair)}"
+
+
+def table_arn(kind: str) -> str:
+    return f"arn:aws:dynamodb:us-east-1:{ACCOUNT}:table/{NAMES.table(kind)}"
+
+
+def item(kind: str, action: str, key: str) -> Request:
+    return Request(f"dynamodb:{action}", table_arn(kind), {"dynamodb:LeadingKeys": [key]})
+
+
+def objects(bucket: str, action: str, key: str) -> Request:
+    return Request(f"s3:{action}", f"arn:aws:s3:::{bucket}/{key}")
+
+
+def listing(pair: Pair) -> Request:
+    prefix = NAMES.object_prefix("sessions", pair)
+    return Request("s3:ListBucket", f"arn:aws:s3:::{NAMES.bucket('media')}", {"s3:prefix": [prefix]})
+
+
+# What serving a pair takes, as requests; each must be possible for the pair itself and for nobody else's.
+OF_ONE_PAIR = {
+    "take a job": lambda pair: Request("sqs:ReceiveMessage", queue_arn("input", pair)),
+    "delete a job's message": lambda pair: Request("sqs:DeleteMessage", queue_arn("input", pair)),
+    "send an interrupted job behind a newer one": lambda pair: Request("sqs:SendMessage", queue_arn("input", pair)),
+    "hear an interrupt": lambda pair: Request("sqs:ReceiveMessage", queue_arn("interrupts", pair)),
+    "move a job on": lambda pair: item("jobs", "UpdateItem", pair.key),
+    "look for waiting jobs": lambda pair: item("jobs", "Query", pair.key),
+    "renew the ownership": lambda pair: item("ownership", "UpdateItem", pair.key),
+    "clear a claim request": lambda pair: item("claim_requests", "DeleteItem", pair.key),
+    "fetch an attachment": lambda pair: objects(
+        NAMES.bucket("media"), "GetObject", NAMES.object_prefix("media", pair) + "photo.jpg"
+    ),
+    "keep a session": lambda pair: objects(
+        NAMES.bucket("media"), "PutObject", NAMES.object_prefix("sessions", pair) + "thread.jsonl"
+    ),
+    "list its sessions": listing,
+}
+
+OF_ONE_PROJECT = {
+    "read the project's settings": lambda project: item("project_configs", "GetItem", f"project#{project}"),
+    "publish a page": lambda project: objects(NAMES.bucket("edit_site", project), "PutObject", "index.html"),
+    "remove a page": lambda project: objects(NAMES.bucket("edit_site", project), "DeleteObject", "old.html"),
+    "see what is published": lambda project: Request(
+        "s3:ListBucket", f"arn:aws:s3:::{NAMES.bucket('edit_site', project)}"
+    ),
+}
+
+NEVER = {
+    "read raw mail": objects(NAMES.bucket("raw_mail"), "GetObject", "mail/1"),
+    "touch the production site": objects(NAMES.bucket("production_site", "bakery"), "PutObject", "index.html"),
+    "read others' reports": Request("sqs:ReceiveMessage", queue_arn("output")),
+    "take claim requests as a pair": Request("sqs:ReceiveMessage", queue_arn("unclaimed")),
+    "scan the jobs": Request("dynamodb:Scan", table_arn("jobs")),
+    "read all open jobs": Request("dynamodb:Query", f"{table_arn('jobs')}/index/{NAMES.index('open_jobs')}"),
+    "list all of the media bucket": Request("s3:ListBucket", f"arn:aws:s3:::{NAMES.bucket('media')}"),
+    "look up senders": item("project_configs", "GetItem", "sender#ada@example.com"),
+    "end tasks by itself": Request(
+        "states:SendTaskSuccess", f"arn:aws:states:us-east-1:{ACCOUNT}:stateMachine:{NAMES.state_machine()}"
+    ),
+}
+
+
+def policy_of(applied: Applied, role: str, name: str) -> dict[str, Any]:
+    return _document(applied.client("iam").get_role_policy(RoleName=role, PolicyName=name)["PolicyDocument"])
+
+
+def _document(given: Any) -> dict[str, Any]:
+    document: dict[str, Any] = given if isinstance(given, dict) else json.loads(unquote(given))
+    return document
+
+
+@pytest.fixture(scope="module")
+def access(applied: Applied) -> dict[str, Any]:
+    return policy_of(applied, "webordinary-worker-access", "one-pair")
+
+
+@pytest.fixture(scope="module")
+def unclaimed(applied: Applied) -> dict[str, Any]:
+    return policy_of(applied, "webordinary-worker-task", "unclaimed-worker")
+
+
+def tags(pair: Pair) -> dict[str, str]:
+    return {"project": pair.project, "user": pair.user}
+
+
+@pytest.mark.parametrize("wish", OF_ONE_PAIR)
+def test_a_worker_may_serve_the_pair_it_has_claimed(access: dict[str, Any], wish: str) -> None:
+    assert is_allowed(access, OF_ONE_PAIR[wish](ADA), tags(ADA))
+
+
+@pytest.mark.parametrize("other", OTHERS, ids=lambda pair: pair.key)
+@pytest.mark.parametrize("wish", OF_ONE_PAIR)
+def test_a_worker_may_not_touch_another_pair(access: dict[str, Any], wish: str, other: Pair) -> None:
+    assert not is_allowed(access, OF_ONE_PAIR[wish](other), tags(ADA))
+
+
+@pytest.mark.parametrize("wish", OF_ONE_PROJECT)
+def test_a_worker_may_use_its_pairs_project(access: dict[str, Any], wish: str) -> None:
+    assert is_allowed(access, OF_ONE_PROJECT[wish]("bakery"), tags(ADA))
+
+
+@pytest.mark.parametrize("project", ["garden", "bakery-ada", "bake"])
+@pytest.mark.parametrize("wish", OF_ONE_PROJECT)
+def test_a_worker_may_not_touch_another_project(access: dict[str, Any], wish: str, project: str) -> None:
+    assert not is_allowed(access, OF_ONE_PROJECT[wish](project), tags(ADA))
+
+
+@pytest.mark.parametrize("wish", NEVER)
+def test_a_worker_with_a_pair_may_not(access: dict[str, Any], wish: str) -> None:
+    assert not is_allowed(access, NEVER[wish], tags(ADA))
+
+
+def test_a_worker_may_report_what_it_did(access: dict[str, Any]) -> None:
+    assert is_allowed(access, Request("sqs:SendMessage", queue_arn("output")), tags(ADA))
+
+
+def test_a_tag_with_a_wildcard_reaches_nobody(access: dict[str, Any]) -> None:
+    assert not is_allowed(access, OF_ONE_PAIR["take a job"](ADA), {"project": "*", "user": "*"})
+
+
+@pytest.mark.parametrize("wish", OF_ONE_PAIR)
+def test_a_session_without_tags_reaches_nobody(access: dict[str, Any], wish: str) -> None:
+    assert not is_allowed(access, OF_ONE_PAIR[wish](ADA))
+
+
+@pytest.mark.parametrize("wish", [wish for wish in OF_ONE_PAIR if wish != "renew the ownership"])
+def test_a_worker_that_has_claimed_nothing_reaches_no_pair(unclaimed: dict[str, Any], wish: str) -> None:
+    assert not is_allowed(unclaimed, OF_ONE_PAIR[wish](ADA))
+
+
+@pytest.mark.parametrize("wish", OF_ONE_PROJECT)
+def test_a_worker_that_has_claimed_nothing_reaches_no_project(unclaimed: dict[str, Any], wish: str) -> None:
+    assert not is_allowed(unclaimed, OF_ONE_PROJECT[wish]("bakery"))
+
+
+def test_a_worker_that_has_claimed_nothing_may_claim(unclaimed: dict[str, Any]) -> None:
+    assert is_allowed(unclaimed, item("ownership", "UpdateItem", ADA.key))
+
+
+def test_a_worker_may_become_the_worker_of_a_pair_and_nobody_else(unclaimed: dict[str, Any]) -> None:
+    roles = [role for role in ("worker-access", "worker-execution", "reply", "sweep") if _may_assume(unclaimed, role)]
+
+    assert roles == ["worker-access"]
+
+
+def _may_assume(policy: dict[str, Any], role: str) -> bool:
+    return is_allowed(policy, Request("sts:AssumeRole", f"arn:aws:iam::{ACCOUNT}:role/webordinary-{role}"))
+
+
+@pytest.fixture(scope="module")
+def trust(applied: Applied) -> dict[str, Any]:
+    role = applied.client("iam").get_role(RoleName="webordinary-worker-access")["Role"]
+    return _document(role["AssumeRolePolicyDocument"])
+
+
+def _assuming(trust: dict[str, Any], **given: str) -> bool:
+    context = {f"aws:RequestTag/{name}": [value] for name, value in given.items()}
+    without_principal = [
+        {"Resource": "*", **{name: value for name, value in statement.items() if name != "Principal"}}
+        for statement in trust["Statement"]
+    ]
+    request = Request("sts:AssumeRole", "*", {**context, "aws:TagKeys": list(given)})
+    return is_allowed({"Statement": without_principal}, request)
+
+
+def test_only_the_workers_own_role_may_ask_for_a_pairs_access(trust: dict[str, Any]) -> None:
+    principals = [statement["Principal"] for statement in trust["Statement"]]
+
+    assert principals == [{"AWS": f"arn:aws:iam::{ACCOUNT}:role/webordinary-worker-task"}]
+
+
+def test_access_is_given_for_a_project_and_a_user(trust: dict[str, Any]) -> None:
+    assert _assuming(trust, project="bakery", user="ada")
+
+
+MORE_TAGS = {"project": "bakery", "user": "ada", "more": "1"}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"project": "bakery"},
+        {"user": "ada"},
+        {"project": "bakery", "user": ""},
+        {"project": "bakery", "user": "ada", "more": "1"},
+    ],
+    ids=str,
+)
+def test_access_is_refused_without_exactly_both_tags(trust: dict[str, Any], given: dict[str, str]) -> None:
+    assert not _assuming(trust, **given)

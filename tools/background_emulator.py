@@ -1,0 +1,128 @@
+"""The emulator that `make apply ENV=local` leaves running until `make destroy ENV=local`.
+
+Its process and endpoint are noted in a file. It keeps everything in memory: when it ends, what was applied is gone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import psutil
+
+from tools.errors import SetupError
+
+START_SECONDS = 60.0
+STOP_SECONDS = 10.0
+
+
+class EmulatorFailedError(SetupError):
+    def __init__(self, why: str, log: Path) -> None:
+        said = log.read_text(encoding="utf-8", errors="replace").strip()[-2000:] if log.exists() else ""
+        super().__init__(f"The AWS emulator {why}. It said: {said or 'nothing'}")
+
+
+@dataclass(frozen=True)
+class Emulator:
+    """A running emulator. The time of its start tells it from a later process with the same number."""
+
+    pid: int
+    started_at: float
+    endpoint: str
+
+    def is_alive(self) -> bool:
+        try:
+            process = psutil.Process(self.pid)
+            return process.create_time() == self.started_at and process.status() != psutil.STATUS_ZOMBIE
+        except psutil.NoSuchProcess:
+            return False
+
+    def stop(self) -> None:
+        if not self.is_alive():
+            return
+        process = psutil.Process(self.pid)
+        process.terminate()
+        try:
+            process.wait(STOP_SECONDS)
+        except psutil.TimeoutExpired:
+            process.kill()
+
+
+@dataclass(frozen=True)
+class BackgroundEmulator:
+    """The one background emulator of a working copy, noted in `folder`."""
+
+    folder: Path
+    root: Path
+
+    @property
+    def note(self) -> Path:
+        return self.folder / "emulator.json"
+
+    def running(self) -> Emulator | None:
+        if not self.note.exists():
+            return None
+        noted = Emulator(**json.loads(self.note.read_text(encoding="utf-8")))
+        return noted if noted.is_alive() else None
+
+    def start(self) -> Emulator:
+        emulator = start(self.folder, self.root)
+        self.note.write_text(json.dumps(asdict(emulator)), encoding="utf-8")
+        return emulator
+
+    def stop(self) -> None:
+        emulator = self.running()
+        if emulator:
+            emulator.stop()
+        self.note.unlink(missing_ok=True)
+
+
+def start(folder: Path, root: Path) -> Emulator:
+    """Starts an emulator that goes on without us and logs into `folder`; waits until it takes requests."""
+    folder.mkdir(parents=True, exist_ok=True)
+    log = folder / "emulator.log"
+    command = [sys.executable, "-m", "local.emulator", "--port", "0", "--state", str(folder / "emulator")]
+    command += ["--runtime", str(root / "build/local/runtime"), "--survive-parent"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(root), environment.get("PYTHONPATH")]))
+    with log.open("w", encoding="utf-8") as output:
+        process = subprocess.Popen(
+            command,
+            cwd=root,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,  # Ctrl-C at the terminal is not meant for an emulator that stays
+        )
+    started_at = psutil.Process(process.pid).create_time()
+    return Emulator(process.pid, started_at, _wait_for_endpoint(process, log))
+
+
+def _wait_for_endpoint(process: subprocess.Popen[bytes], log: Path) -> str:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        endpoint = _announced_endpoint(log)
+        if endpoint:
+            return endpoint
+        # It writes to a file, so that it can outlive us: its exit can be awaited, its first line only looked for.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(0.05)
+            raise EmulatorFailedError("did not start", log)
+    process.kill()
+    raise EmulatorFailedError(f"was not ready after {START_SECONDS:g} seconds", log)
+
+
+def _announced_endpoint(log: Path) -> str | None:
+    for line in log.read_text(encoding="utf-8").splitlines(keepends=True):
+        if line.startswith("{") and line.endswith("\n"):
+            said = json.loads(line)
+            if said.get("ready"):
+                return str(said["endpoint"])
+    return None

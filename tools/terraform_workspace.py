@@ -1,0 +1,199 @@
+"""A folder in which Terraform runs for one environment: links to the real files, and all that Terraform writes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tools.errors import SetupError
+from tools.provider_source import find_mirror
+
+LEAST_VERSION = (1, 9)
+PARALLELISM = 30  # most of an apply is waiting
+SHARED_FOLDERS = ("build", "layers", "statemachine")
+LOCAL_BACKEND = 'terraform {\n  backend "local" {}\n}\n'
+DOWNLOAD_PAGE = "https://developer.hashicorp.com/terraform/install"
+
+OnLine = Callable[[str], None]
+
+
+class TerraformMissingError(SetupError):
+    def __init__(self) -> None:
+        super().__init__(f"Terraform was not found on PATH. Install version 1.9 or newer from {DOWNLOAD_PAGE}.")
+
+
+class TerraformTooOldError(SetupError):
+    def __init__(self, found: str) -> None:
+        super().__init__(f"Terraform {found} is too old: version 1.9 or newer is needed. Get it from {DOWNLOAD_PAGE}.")
+
+
+class TerraformFailedError(SetupError):
+    def __init__(self, command: str, environment: str, said: Sequence[str]) -> None:
+        super().__init__(f"terraform {command} failed for {environment}. Its last words:\n" + "\n".join(said))
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """`folder` has terraform/ (links to the real files) and data/ (what init downloads). All can be made again."""
+
+    root: Path
+    folder: Path
+    environment: str
+    endpoint: str | None = None
+    state_dir: Path | None = None
+
+    @property
+    def configuration(self) -> Path:
+        return self.folder / "terraform"
+
+    @property
+    def data(self) -> Path:
+        return self.folder / "data"
+
+    def prepare(self, on_line: OnLine) -> None:
+        """Links the files and runs `terraform init` unless nothing that it looks at has changed."""
+        version = _version(self.process_environment())
+        self._link_files()
+        fingerprint = self._fingerprint(version)
+        note = self.data / "initialised"
+        if note.exists() and note.read_text(encoding="utf-8") == fingerprint and self._has_provider():
+            return
+        mirror = find_mirror(os.environ, Path.home())
+        source = [f"-plugin-dir={mirror}"] if mirror else []
+        backend = [] if self._is_local else [f"-backend-config=environments/{self.environment}.s3.tfbackend"]
+        self.run("init", "-no-color", "-input=false", "-reconfigure", *source, *backend, on_line=on_line)
+        note.write_text(fingerprint, encoding="utf-8")
+
+    def run(self, command: str, *arguments: str, on_line: OnLine) -> None:
+        """Runs Terraform, gives every line to `on_line`, and raises if it fails."""
+        last_words: deque[str] = deque(maxlen=40)
+        with subprocess.Popen(
+            self._command(command, arguments),
+            cwd=self.configuration,
+            env=self.process_environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        ) as process:
+            for line in process.stdout or ():
+                last_words.append(line.rstrip())
+                on_line(line.rstrip())
+        if process.returncode:
+            raise TerraformFailedError(command, self.environment, last_words)
+
+    def show(self, command: str, *arguments: str) -> int:
+        """Runs Terraform at the terminal, for a person to read and answer; returns its exit code."""
+        if command == "init":
+            return 0
+        return subprocess.run(
+            self._command(command, arguments), cwd=self.configuration, env=self.process_environment(), check=False
+        ).returncode
+
+    def outputs(self) -> dict[str, Any]:
+        answer = subprocess.run(
+            self._command("output", ["-json", *self.state_arguments()]),
+            cwd=self.configuration,
+            env=self.process_environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if answer.returncode:
+            raise TerraformFailedError("output", self.environment, answer.stderr.splitlines())
+        return {name: output["value"] for name, output in json.loads(answer.stdout).items()}
+
+    def variables(self, given: Mapping[str, Any]) -> list[str]:
+        """Arguments for the state, the environment's variables, and those given here over them."""
+        arguments = [*self.state_arguments(), "-input=false", f"-parallelism={PARALLELISM}"]
+        arguments += [f"-var-file=environments/{self.environment}.tfvars"]
+        if given:
+            file = (self.state_dir or self.folder) / "variables.tfvars.json"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(json.dumps(given), encoding="utf-8")
+            arguments += [f"-var-file={file}"]
+        return arguments
+
+    def state_arguments(self) -> list[str]:
+        if not self._is_local:
+            return []
+        folder = self.state_dir or self.folder
+        folder.mkdir(parents=True, exist_ok=True)
+        return [f"-state={folder / 'terraform.tfstate'}"]
+
+    def process_environment(self) -> dict[str, str]:
+        environment = {**os.environ, "TF_DATA_DIR": str(self.data), "TF_IN_AUTOMATION": "1", "CHECKPOINT_DISABLE": "1"}
+        if not Path(environment.get("TF_CLI_CONFIG_FILE", "")).is_file():
+            environment.pop("TF_CLI_CONFIG_FILE", None)  # Terraform stumbles over a file that is not there
+        if not self._is_local:
+            return environment
+        # Nothing of a real account may reach an emulator's Terraform, nor the other way round.
+        environment = {name: value for name, value in environment.items() if not name.startswith("AWS_")}
+        keys = {"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_EC2_METADATA_DISABLED": "true"}
+        endpoint = {"AWS_ENDPOINT_URL": self.endpoint} if self.endpoint else {}
+        return {**environment, **keys, **endpoint}
+
+    @property
+    def _is_local(self) -> bool:
+        return self.environment == "local"
+
+    def _command(self, command: str, arguments: Sequence[str]) -> list[str]:
+        return [_program(), command, *arguments]
+
+    def _link_files(self) -> None:
+        self.configuration.mkdir(parents=True, exist_ok=True)
+        self.data.mkdir(exist_ok=True)
+        sources = {path.name: path for path in (self.root / "terraform").iterdir() if not path.name.startswith(".")}
+        for stale in self.configuration.iterdir():
+            if stale.is_symlink() and stale.name not in sources:
+                stale.unlink()
+        for name, source in sources.items():
+            _link(self.configuration / name, source)
+        for name in SHARED_FOLDERS:
+            _link(self.folder / name, self.root / name)
+        override = self.configuration / "backend_override.tf"
+        if self._is_local and not override.exists():
+            override.write_text(LOCAL_BACKEND, encoding="utf-8")
+
+    def _fingerprint(self, version: str) -> str:
+        digest = hashlib.sha256(f"{version} {os.environ.get('TF_PLUGIN_DIR', '')}".encode())
+        files = [*(self.root / "terraform").rglob("*.tf"), *(self.root / "terraform/environments").glob("*.tfbackend")]
+        for file in sorted(files):
+            digest.update(str(file.relative_to(self.root)).encode())
+            digest.update(file.read_bytes())
+        return digest.hexdigest()
+
+    def _has_provider(self) -> bool:
+        return any(self.data.glob("providers/*/*/*/*/*"))
+
+
+def _program() -> str:
+    program = shutil.which("terraform")
+    if program is None:
+        raise TerraformMissingError
+    return program
+
+
+def _version(environment: Mapping[str, str]) -> str:
+    answer = subprocess.run(
+        [_program(), "version", "-json"], env=dict(environment), capture_output=True, text=True, check=True
+    )
+    version = str(json.loads(answer.stdout)["terraform_version"])
+    if tuple(int(part) for part in version.split(".")[:2]) < LEAST_VERSION:
+        raise TerraformTooOldError(version)
+    return version
+
+
+def _link(link: Path, target: Path) -> None:
+    if link.is_symlink() and link.readlink() == target:
+        return
+    link.unlink(missing_ok=True)
+    link.symlink_to(target)
