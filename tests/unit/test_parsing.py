@@ -148,7 +148,10 @@ def test_a_thread_of_somebody_else_is_not_joined_by_knowing_its_message_ids(worl
     assert result.job.pair == PAIR
 
 
-@pytest.mark.parametrize("address", ["garden@edit.example.com", "garden+ada@edit.example.com"])
+STALE_TOKEN = f"garden+t-{'a' * 36}@edit.example.com"
+
+
+@pytest.mark.parametrize("address", ["garden@edit.example.com", "garden+ada@edit.example.com", STALE_TOKEN])
 def test_the_recipient_chooses_between_several_projects(world: World, read: Read, address: str) -> None:
     give_ada_a_second_project(world)
 

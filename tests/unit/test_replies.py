@@ -7,6 +7,7 @@ import pytest
 from moto.ses.models import ses_backends
 
 from tests.support.world import ACCOUNT, PAIR, REGION, THREAD, World
+from webordinary.mail import classify
 from webordinary.messages import Attachment, Failure, Outcome, Refusal, ReplyOrder
 from webordinary.replies import Replies, ReplyAddress, ReplyInProgressError, compose
 
@@ -49,6 +50,16 @@ def test_the_answer_stands_in_the_senders_thread(world: World, replies: Replies)
     assert mail["Reply-To"] == f"t-{THREAD}@edit.example.com"
     assert mail["Auto-Submitted"] == "auto-replied"
     assert "I changed the hours." in mail.get_content()
+
+
+def test_an_answer_that_comes_back_is_known_as_our_own(world: World, replies: Replies) -> None:
+    end_job(world, Outcome(state="done", summary="I changed the hours."))
+
+    replies.send(ReplyOrder(job=world.job()))
+
+    (mail,) = sent_mails()
+    del mail["Auto-Submitted"]  # as some relays do
+    assert classify(mail.as_bytes()) != "normal"
 
 
 def test_a_second_attempt_sends_nothing(world: World, replies: Replies) -> None:

@@ -133,9 +133,10 @@ class Parser:
     def _chosen_pair(self, parsed: ParsedMail, pairs: list[Pair]) -> Pair:
         """`project@…` and `project+user@…` choose between the pairs of a sender; with one pair there is no choice."""
         for recipient in self._own_recipients(parsed):
-            plain, user = tokens.without_tag(recipient)
-            project = plain.rpartition("@")[0].lower()
-            matching = [pair for pair in pairs if pair.project == project and user.lower() in ("", pair.user)]
+            plain, tag = tokens.without_tag(recipient.lower())
+            project = plain.rpartition("@")[0]
+            user = "" if tag.startswith(tokens.MARK) else tag  # the token of a thread that is gone names nobody
+            matching = [pair for pair in pairs if pair.project == project and user in ("", pair.user)]
             if len(matching) == 1:
                 return matching[0]
         if len(pairs) == 1:

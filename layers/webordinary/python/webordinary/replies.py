@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from webordinary.clients import Clock, utc_now
 from webordinary.errors import UnknownJobError, WebordinaryError
 from webordinary.jobs import JobsTable
+from webordinary.mail.classification import OWN_HEADER
 from webordinary.messages import Attachment, Envelope, Failure, Job, Outcome, ReplyOrder, ReplyReceipt
 from webordinary.names import Names
 from webordinary.observability import milestone
@@ -111,6 +112,7 @@ class Replies:
         message["In-Reply-To"] = _single_line(envelope.message_id)
         message["References"] = _single_line(" ".join([*envelope.references[-20:], envelope.message_id]))
         message["Auto-Submitted"] = "auto-replied"
+        message[OWN_HEADER] = thread_id or "none"
         if thread_id is not None:
             message["Reply-To"] = self.address.reply_to(thread_id)
             text = f"{text}\n\n{self.address.footer(thread_id)}"

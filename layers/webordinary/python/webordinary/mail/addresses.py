@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from webordinary.mail.decoding import clean, decode_header
 
 LONGEST_LIST = 16 * 1024
 MOST_ADDRESSES = 200
+_PIECES = re.compile(r'\\.|[()<>,;:"\\]|[^()<>,;:"\\]+', re.DOTALL)
 
 
 class Mailbox(NamedTuple):
@@ -15,7 +18,8 @@ class Mailbox(NamedTuple):
     address: str
 
 
-def mailboxes(value: str) -> list[Mailbox]:
+@lru_cache(maxsize=64)  # one mail asks for its From header several times
+def mailboxes(value: str) -> tuple[Mailbox, ...]:
     """All mailboxes of a header as it was sent. A piece without an address is left out.
 
     Encoded words are read last and in names only: read earlier, they could smuggle in an address.
@@ -27,7 +31,7 @@ def mailboxes(value: str) -> list[Mailbox]:
             found.append(Mailbox(_plain(name) if inner is not None else "", address))
         if len(found) >= MOST_ADDRESSES:
             break
-    return found
+    return tuple(found)
 
 
 def _pieces(value: str) -> list[tuple[str, str | None]]:
@@ -35,56 +39,41 @@ def _pieces(value: str) -> list[tuple[str, str | None]]:
     pieces: list[tuple[str, str | None]] = []
     words: list[str] = []
     inner: list[str] | None = None
-    in_brackets = quoted = escaped = False
+    in_brackets = quoted = False
     comments = 0
-    for character in value + ",":
-        if escaped:
-            escaped = False
-            _put(words, inner, in_brackets, comments, character)
-        elif character == "\\":
-            escaped = True
-        elif character == '"' and not comments:
+    for piece in _PIECES.findall(value + ","):
+        if piece == '"' and not comments:
             quoted = not quoted
-            _put(words, inner, in_brackets, comments, character)
-        elif quoted:
-            _put(words, inner, in_brackets, comments, character)
-        elif character == "(":
-            comments += 1
-        elif character == ")" and comments:
-            comments -= 1
-        elif comments:
-            continue
-        elif character == "<" and not in_brackets:
-            in_brackets, inner = True, []
-        elif character == ">" and in_brackets:
-            in_brackets = False
-        elif character in ",;" and not in_brackets:
-            pieces.append(("".join(words), None if inner is None else "".join(inner)))
-            words, inner = [], None
-        elif character == ":" and not in_brackets and inner is None:
-            words = []  # the name of a group
-        else:
-            _put(words, inner, in_brackets, comments, character)
+        elif not quoted:
+            if piece == "(":
+                comments += 1
+            elif piece == ")" and comments:
+                comments -= 1
+                continue
+            elif piece == "<" and not in_brackets and not comments:
+                in_brackets, inner = True, []
+                continue
+            elif piece == ">" and in_brackets:
+                in_brackets = False
+                continue
+            elif piece in (",", ";") and not in_brackets and not comments:
+                pieces.append(("".join(words), None if inner is None else "".join(inner)))
+                words, inner = [], None
+                continue
+            elif piece == ":" and not in_brackets and inner is None and not comments:
+                words = []  # the name of a group
+                continue
+        if not comments:
+            (inner if in_brackets and inner is not None else words).append(piece[-1] if piece[0] == "\\" else piece)
     if words or inner:  # a quote or bracket was never closed
         pieces.append(("".join(words), None if inner is None else "".join(inner)))
     return pieces
 
 
-def _put(words: list[str], inner: list[str] | None, in_brackets: bool, comments: int, character: str) -> None:
-    if comments:
-        return
-    if in_brackets and inner is not None:
-        inner.append(character)
-    else:
-        words.append(character)
-
-
 def _address(text: str) -> str:
     address = text.strip().strip(",<>").strip()
     local, at, domain = address.rpartition("@")
-    if not at or not local or not domain or len(address) > 320:
-        return ""
-    if any(character.isspace() or not character.isprintable() for character in address):
+    if not at or not local or not domain or len(address) > 320 or " " in address or not address.isprintable():
         return ""
     return f"{local}@{domain.rstrip('.').lower()}"
 

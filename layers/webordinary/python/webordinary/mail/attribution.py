@@ -14,7 +14,8 @@ from webordinary.mail.rules import ATTRIBUTION_OPENINGS, QUOTING_OPENINGS, WROTE
 
 LONGEST_LINE = 300
 LONGEST_SPAN = 600
-MOST_LINES = 6
+MOST_LINES = 7
+MOST_CANDIDATES = 500  # a mail with more lines that might be introductions is no conversation
 DASHES = "-\u2010\u2011\u2013\u2014\u2015\u2500\u2501"
 COLONS = (":", "\uff1a")  # the second one is as wide as a Chinese character
 _DECORATION = " \t*_\u200e\u200f\u202a\u202c\ufeff" + DASHES
@@ -28,12 +29,15 @@ def _any_of(rules: Iterable[Rule]) -> str:
 _VERB = re.compile(rf"(?<!\w)(?:{_any_of(WROTE)})(?!\w)|(?:{_any_of(WROTE_UNSPACED)})", re.IGNORECASE)
 _LAST_WORDS = frozenset(word.rsplit(None, 1)[-1] for rule in WROTE for word in rule.words)
 _UNSPACED_ENDS = tuple(word for rule in WROTE_UNSPACED for word in rule.words)
+_LAST_CHARACTERS = frozenset(word[-1] for word in (*_LAST_WORDS, *_UNSPACED_ENDS)) | {*COLONS, *_DECORATION}
+_LAST_CHARACTERS |= {character.upper() for character in _LAST_CHARACTERS}
 _OPENING = re.compile(rf"(?:{_any_of(ATTRIBUTION_OPENINGS)})(?=[\s\d,]|$)|[在於于]\s?\d", re.IGNORECASE)
 _QUOTING = re.compile(rf"(?:{_any_of(QUOTING_OPENINGS)})\s", re.IGNORECASE)
 _DATE = re.compile(
     r"\d{1,2}[:.h]\d{2}|(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d\s?[年월日]"
     r"|\d{1,2}\.?\s[^\W\d]{3}|[^\W\d]{3}\.?\s\d{1,2}(?!\d)"
 )
+_EVIDENCE = re.compile(r"[\d@<]|&lt;")
 _STARTS_WITH_DATE = re.compile(r"(?:[^\W\d]{2,12}[.,]*,?\s(?:den\s)?)?\d{1,4}[-./年\s]")
 _GMAIL_ABROAD = re.compile(r"\d{4}[-/]\d{1,2}[-/]\d{1,2}\s(?:.{0,20}GMT[+-]\d|[^<]{0,100}<[^<>\s]{3,100}>$)")
 
@@ -42,13 +46,15 @@ def attributions(lines: Sequence[str], skip: Sequence[bool]) -> list[tuple[int, 
     """The (first, last) line numbers of every such introduction, in order. Lines marked in `skip` belong to code."""
     spans: list[tuple[int, int]] = []
     free_from = 0
+    candidates = MOST_CANDIDATES
     for number, line in enumerate(lines):
         if skip[number] or not line or len(line) > LONGEST_LINE:
             continue
         if _goes_on_after_colon(line):
             spans.append((number, number))
             free_from = number + 1
-        elif _may_end(line):
+        elif candidates and _may_end(line):
+            candidates -= 1
             start = _start_of(lines, skip, number, free_from)
             if start is not None:
                 spans.append((start, number))
@@ -66,6 +72,8 @@ def attributions(lines: Sequence[str], skip: Sequence[bool]) -> list[tuple[int, 
 
 
 def _may_end(line: str) -> bool:
+    if line[-1] not in _LAST_CHARACTERS:
+        return False
     tail = line[-60:].rstrip(_DECORATION)
     if not tail:
         return False
@@ -92,7 +100,7 @@ def _start_of(lines: Sequence[str], skip: Sequence[bool], end: int, free_from: i
     """
     weak: int | None = None
     joined = ""
-    for number in range(end, max(free_from, end - MOST_LINES * 2) - 1, -1):
+    for number in range(end, max(free_from, end - MOST_LINES) - 1, -1):
         line = lines[number]
         if skip[number] or len(line) > LONGEST_LINE:
             break
@@ -105,7 +113,7 @@ def _start_of(lines: Sequence[str], skip: Sequence[bool], end: int, free_from: i
         joined = f"{line} {joined}" if joined else line
         if len(joined) > LONGEST_SPAN:
             break
-        strength = _strength(joined)
+        strength = _strength(joined) if _EVIDENCE.search(joined) else 0
         if strength == 2:
             return number
         if strength == 1 and weak is None:

@@ -9,6 +9,7 @@ From's.
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from webordinary.mail.addresses import mailboxes
@@ -18,6 +19,8 @@ from webordinary.mail.models import Authentication, Reason
 RECEIPT = "x-ses-receipt"
 AUTHORITY = "amazonses.com"
 LONGEST_RESULTS = 8 * 1024
+_PIECES = re.compile(r'[;"()]|[^;"()]+')
+_COULD_IMITATE = re.compile(r'[;"()\s]')
 
 
 class Refusal(NamedTuple):
@@ -69,15 +72,13 @@ def _first_refusal(headers: Headers, trusted: Headers) -> Reason | None:
     if trusted.get("x-ses-spam-verdict").strip().upper() == "FAIL":
         return Reason.SPAM
     senders = headers.all("from")
-    named = mailboxes(senders[0]) if senders else []
+    named = mailboxes(senders[0]) if senders else ()
     if not named:
         return Reason.NO_SENDER
     if len(senders) > 1 or len(named) > 1:
         return Reason.SEVERAL_SENDERS
     # The sender chooses the return path; with these characters in it, it could imitate a finding.
-    if any(character in trusted.get("return-path").strip().strip("<>") for character in ';"() \t'):
-        return Reason.AMBIGUOUS
-    return None
+    return Reason.AMBIGUOUS if _COULD_IMITATE.search(trusted.get("return-path").strip()) else None
 
 
 def _weigh(domain: str, trusted: Headers) -> Authentication:
@@ -127,22 +128,21 @@ def _split(value: str) -> list[str]:
     current: list[str] = []
     comments = 0
     quoted = False
-    for character in value:
-        if character == '"' and not comments:
+    for piece in _PIECES.findall(value):
+        if piece == '"' and not comments:
             quoted = not quoted
-        elif character == "(" and not quoted:
+        elif piece == "(" and not quoted:
             comments += 1
-            continue
-        elif character == ")" and comments and not quoted:
+        elif piece == ")" and comments and not quoted:
             comments -= 1
             continue
         if comments:
             continue
-        if character == ";" and not quoted:
+        if piece == ";" and not quoted:
             statements.append("".join(current))
             current = []
         else:
-            current.append(character)
+            current.append(piece)
     statements.append("".join(current))
     return statements
 

@@ -109,7 +109,10 @@ AUTOMATIC_SUBJECTS = (
 )
 _BOUNCE_SUBJECTS = tuple(fold(phrase) for rule in BOUNCE_SUBJECTS for phrase in rule.words)
 _NO_REPLY_SENDERS = tuple(word for rule in NO_REPLY_SENDERS for word in rule.words)
-_LONGEST_FIRST = sorted((fold(word) for rule in AUTOMATIC_SUBJECTS for word in rule.words), key=len, reverse=True)
+_LONGEST_FIRST = tuple(
+    sorted((fold(word) for rule in AUTOMATIC_SUBJECTS for word in rule.words), key=len, reverse=True)
+)
+_RULES = {rule.header: rule.matches for rule in AUTOMATIC}
 
 
 def classify(raw: bytes) -> str:
@@ -147,14 +150,13 @@ def _is_bounce(headers: Headers, main_type: str, report: str, senders: list[str]
 def _is_automatic(headers: Headers, senders: list[str], subject: str) -> bool:
     if any(sender.startswith(_NO_REPLY_SENDERS) for sender in senders) or _is_automatic_subject(subject):
         return True
-    present = {name for name, _ in headers.fields}
-    return any(rule.header in present and rule.matches(headers.get(rule.header)) for rule in AUTOMATIC)
+    return any(_RULES[name](value) for name, value in headers.fields if name in _RULES)
 
 
 def _is_automatic_subject(subject: str) -> bool:
     """ "Automatic reply: Menu" is one; "Out of office note for the contact page" is what a person asks for."""
-    phrase = next((phrase for phrase in _LONGEST_FIRST if subject.startswith(phrase)), None)
-    if phrase is None:
+    if not subject.startswith(_LONGEST_FIRST):
         return False
+    phrase = next(phrase for phrase in _LONGEST_FIRST if subject.startswith(phrase))
     rest = subject[len(phrase) :].lstrip()
     return not rest or rest[0] in ":\uff1a-\u2013\u2014([|/" or rest.startswith(("re:", "aw:"))

@@ -11,7 +11,9 @@ from webordinary.mail.attribution import DASHES, attributions
 from webordinary.mail.rules import FORWARD_MARKERS, HEADER_FIELDS, ORIGINAL_MARKERS, REPLY_ABOVE_MARKERS, Rule
 
 LONGEST_MARKER = 120
+LONGEST_BARE_MARKER = 60  # without any dashes or the like around it
 LONGEST_HEADER_BLOCK = 24
+MOST_HEADER_BLOCKS = 1000
 
 
 class Kind(StrEnum):
@@ -44,6 +46,7 @@ _ORIGINAL = _folded(ORIGINAL_MARKERS)
 _FORWARD = _folded(FORWARD_MARKERS)
 _REPLY_ABOVE = tuple(_folded(REPLY_ABOVE_MARKERS))
 _DELIMITER_CHARACTERS = "_=*#~+\u1427\u2022." + DASHES
+_DRAWN = frozenset("_=*~#[<|" + DASHES)
 _LONE_BULLETS = frozenset("-*+#\u2022.\u2013")
 _INITIALS = re.compile(r"[^\W\d_]{1,3}>")
 _MARKER_EDGES = " \t_=*~#><:\uff1a|[]()" + DASHES
@@ -96,7 +99,9 @@ def _simple_kind(line: str, in_code: bool) -> Kind:
 
 
 def _marker_kind(line: str) -> Kind:
-    edges = line[0] in "_=*~#[<|" + DASHES or line[-1] in ":\uff1a-_*"
+    edges = line[0] in _DRAWN or line[-1] in ":\uff1a-_*"
+    if not edges and len(line) > LONGEST_BARE_MARKER:
+        return Kind.TEXT
     core = fold(line.strip(_MARKER_EDGES))
     if edges and core in _ORIGINAL:
         return Kind.ORIGINAL
@@ -107,21 +112,28 @@ def _marker_kind(line: str) -> Kind:
     return Kind.TEXT
 
 
+def is_forward_marker(line: str) -> bool:
+    return 0 < len(line) <= LONGEST_MARKER and _marker_kind(line) is Kind.FORWARD
+
+
 def header_field(line: str) -> str | None:
     """The kind of header ("from", "date", …) that a line like "*Gesendet:* Montag" stands for."""
-    if len(line) > 2000:
+    head = line[:40]
+    if ":" not in head and "\uff1a" not in head:
         return None
-    head = line[:40].replace("\uff1a", ":")
-    name, colon, _ = head.partition(":")
-    if not colon:
-        return None
+    name = head.replace("\uff1a", ":").partition(":")[0]
     return _FIELDS.get(fold(name.strip("*_ \t")))
 
 
 def _mark_headers(bares: Sequence[str], kinds: list[Kind]) -> None:
+    fields = [header_field(line) if kinds[number] is not Kind.QUOTE else None for number, line in enumerate(bares)]
+    tries = MOST_HEADER_BLOCKS
     number = 0
-    while number < len(bares):
-        end = _header_block(bares, kinds, number) if kinds[number] is Kind.TEXT else None
+    while number < len(bares) and tries:
+        end = None
+        if fields[number] is not None and kinds[number] is Kind.TEXT:
+            tries -= 1
+            end = _header_block(bares, kinds, fields, number)
         if end is None:
             number += 1
             continue
@@ -137,13 +149,14 @@ def _mark_plain_marker(bares: Sequence[str], kinds: list[Kind], block: int) -> N
         kinds[above] = Kind.ORIGINAL
 
 
-def _header_block(bares: Sequence[str], kinds: Sequence[Kind], start: int) -> int | None:
+def _header_block(
+    bares: Sequence[str], kinds: Sequence[Kind], line_fields: Sequence[str | None], start: int
+) -> int | None:
     """The end of the header block that begins at `start`, or None.
 
     Two fields are too few unless the sender has an address: "From: 9:00 / To: 17:00" are opening hours.
     """
-    first_field = header_field(bares[start])
-    if first_field is None or first_field == "other":
+    if line_fields[start] == "other":
         return None
     fields: set[str] = set()
     end = start
@@ -152,7 +165,7 @@ def _header_block(bares: Sequence[str], kinds: Sequence[Kind], start: int) -> in
     for number in range(start, min(start + LONGEST_HEADER_BLOCK, len(bares))):
         if kinds[number] not in (Kind.TEXT, Kind.EMPTY, Kind.ATTRIBUTION):
             break
-        field = header_field(bares[number])
+        field = line_fields[number]
         if field is not None:
             fields.add(field)
             sender_has_address |= field == "from" and "@" in bares[number]

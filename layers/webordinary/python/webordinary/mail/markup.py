@@ -75,16 +75,28 @@ _ATTRIBUTE = re.compile(r"""([a-zA-Z-]{2,20})\s?=\s?("[^"]*"|'[^']*'|[^\s"'>]+)"
 _SPACES = re.compile(r"[ \t\r\n\f\u200b]+")
 
 
-def html_to_text(html: str, *, keep_history: bool) -> str:
-    """The text of an HTML body. Quotes that stay get "> " before each line, as in a plain mail."""
-    converter = _Converter(keep_history)
+def html_to_text(html: str) -> str:
+    """The whole text of an HTML body. Quotes get "> " before each line, as in a plain mail."""
+    converter = _Converter(keep_history=True)
     converter.read(html)
     return converter.text()
+
+
+def html_to_texts(html: str) -> tuple[str, str]:
+    """The whole text, and the text without what is marked as history or signature."""
+    whole = _Converter(keep_history=True)
+    whole.read(html)
+    if not whole.marked:
+        return whole.text(), whole.text()
+    new = _Converter(keep_history=False)
+    new.read(html)
+    return whole.text(), new.text()
 
 
 class _Converter:
     def __init__(self, keep_history: bool) -> None:
         self._keep_history = keep_history
+        self.marked = False  # whether any node was marked as history or signature
         self._pieces: list[str] = []
         self._pending_breaks = 0
         self._started = False
@@ -99,10 +111,11 @@ class _Converter:
     def read(self, html: str) -> None:
         position = 0
         while position < len(html) and not self._finished:
-            opening = html.find("<", position)
-            if opening < 0:
+            match = _TAG_START.search(html, position)
+            if match is None:
                 self._text(html[position:])
                 return
+            opening = match.start()
             if opening > position:
                 self._text(html[position:opening])
             if html.startswith("<!--", opening):
@@ -110,19 +123,17 @@ class _Converter:
                 position = len(html) if end < 0 else end + 3
                 continue
             end = self._end_of_tag(html, opening)
-            if end < 0:
-                self._text("<")
-                position = opening + 1
+            if end < 0:  # nothing before the next ">" can be a tag, so all of it is read as text at once
+                position = max(opening + 1, min(self._next_close - LONGEST_TAG, len(html)))
+                self._text(html[opening:position])
             else:
                 position = self._tag(html, opening + 1, end)
 
     def _end_of_tag(self, html: str, opening: int) -> int:
         """Where the tag closes, or -1. A ">" inside quotes does not close it, unless the quotes never close."""
-        if not _TAG_START.match(html, opening):
-            return -1
         if self._next_close < opening:
             found = html.find(">", opening)
-            self._next_close = found if found >= 0 else len(html) + LONGEST_TAG
+            self._next_close = found if found >= 0 else len(html) + LONGEST_TAG + 1
         limit = opening + LONGEST_TAG
         first = end = self._next_close
         if first > limit:
@@ -171,9 +182,10 @@ class _Converter:
         self._dropped = (name, depth) if depth > 0 else None
 
     def _open(self, name: str, attributes: dict[str, str]) -> None:
-        if not self._keep_history and attributes:
-            marker = _marker(name, attributes)
-            if marker is not None:
+        marker = _marker(name, attributes) if attributes else None
+        if marker is not None:
+            self.marked = True
+            if not self._keep_history:
                 self._finished = marker.rest
                 self._dropped = None if marker.rest or name in _VOID else (name, 1)
                 self._break(1)

@@ -15,7 +15,7 @@ from urllib.parse import unquote_to_bytes
 from webordinary.mail.decoding import clean, decode_header, decode_text, decode_transfer, decoded_size
 
 MOST_PARTS = 500
-DEEPEST_PART = 12
+DEEPEST_PART = 8
 LONGEST_HEADERS = 64 * 1024
 MOST_HEADERS = 1000
 LONGEST_PARAMETERS = 1024
@@ -23,6 +23,7 @@ MOST_PARAMETERS = 24
 MOST_BOUNDARY_LOOKS = 5000
 
 _PARAMETER = re.compile(r';\s*([^\s=;"]{1,60})\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)', re.DOTALL)
+_FOLD = re.compile(r"\n[ \t]+")
 _FIELD_NAME = re.compile(r"[!-9;-~]{1,100}$")
 
 
@@ -31,16 +32,20 @@ class Headers:
 
     def __init__(self, fields: list[tuple[str, str]]) -> None:
         self.fields = fields
+        self._values: dict[str, list[str]] = {}
+        for name, value in fields:
+            self._values.setdefault(name, []).append(value)
 
     def get(self, name: str) -> str:
         """The first value of that name, or an empty string."""
-        return next((value for key, value in self.fields if key == name), "")
+        values = self._values.get(name)
+        return values[0] if values else ""
 
     def all(self, name: str) -> list[str]:
-        return [value for key, value in self.fields if key == name]
+        return self._values.get(name, [])
 
     def __contains__(self, name: str) -> bool:
-        return any(key == name for key, _ in self.fields)
+        return name in self._values
 
     def until(self, name: str) -> Headers | None:
         """The headers above the first one of that name; None where it is missing."""
@@ -125,38 +130,32 @@ def read_headers(raw: bytes, start: int, end: int) -> tuple[Headers, int, bool]:
     head_end, body = _end_of_headers(raw, start, end)
     block = raw[start : min(head_end, start + LONGEST_HEADERS)]
     cut = head_end - start > LONGEST_HEADERS
-    lines = decode_text(block, "utf-8", cut=cut).replace("\r", "").split("\n")
+    text = _FOLD.sub(" ", decode_text(block, "utf-8", cut=cut).replace("\r\n", "\n"))
     fields: list[tuple[str, str]] = []
-    folded: list[str] = []
-    for number, line in enumerate(lines):
-        if line[:1] in (" ", "\t"):
-            folded.append(" " + line.strip())
-            continue
-        _finish(fields, folded)
+    for number, line in enumerate(text.split("\n")):
         name, colon, value = line.partition(":")
         if colon and _FIELD_NAME.match(name):
             fields.append((name.lower(), value.strip()))
-        elif line and not (number == 0 and line.startswith(("From ", ">From "))):
-            # Not a header: the body begins here, without the empty line that should be above it.
-            return Headers(fields), _line_start(raw, start, number), cut
+        elif line.strip() and not (number == 0 and line.startswith(("From ", ">From "))):
+            return Headers(fields), _first_body_line(raw, start, head_end), cut
         if len(fields) > MOST_HEADERS:
-            cut = True
-            break
-    _finish(fields, folded)
+            return Headers(fields), body, True
     return Headers(fields), body, cut
 
 
-def _line_start(raw: bytes, start: int, number: int) -> int:
-    for _ in range(number):
-        start = raw.find(b"\n", start) + 1
+def _first_body_line(raw: bytes, start: int, head_end: int) -> int:
+    """Where the first line that is no header begins: a body without the empty line that should be above it."""
+    for number in range(MOST_HEADERS * 10):
+        line_end = raw.find(b"\n", start, head_end)
+        line = raw[start : min(start + 101, line_end if line_end >= 0 else head_end)].rstrip(b"\r")
+        header = line[:1] in (b" ", b"\t") or (
+            _FIELD_NAME.match(line.partition(b":")[0].decode("latin-1")) and b":" in line
+        )
+        mailbox_line = number == 0 and line.startswith((b"From ", b">From "))
+        if line_end < 0 or not (header or mailbox_line or not line.strip()):
+            break
+        start = line_end + 1
     return start
-
-
-def _finish(fields: list[tuple[str, str]], folded: list[str]) -> None:
-    if folded and fields:
-        name, value = fields[-1]
-        fields[-1] = (name, (value + "".join(folded)).strip())
-    folded.clear()
 
 
 def _end_of_headers(raw: bytes, start: int, end: int) -> tuple[int, int]:

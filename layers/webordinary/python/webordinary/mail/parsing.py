@@ -12,13 +12,13 @@ from webordinary.mail.classification import kind_of
 from webordinary.mail.commands import find_command
 from webordinary.mail.decoding import clean, decode_header
 from webordinary.mail.file_names import safe_name
-from webordinary.mail.markup import html_to_text
+from webordinary.mail.markup import html_to_text, html_to_texts
 from webordinary.mail.mime import Headers, Part, Structure, normalised, take_apart
 from webordinary.mail.models import Address, AttachmentInfo, ParsedMail
-from webordinary.mail.quoting import forwarded_part, has_answers_between, visible_reply
+from webordinary.mail.quoting import Reading, visible_reply
 
-LONGEST_TEXT = 200_000
-LONGEST_HTML = 400_000
+LONGEST_TEXT = 100_000
+LONGEST_HTML = 250_000
 LONGEST_SUBJECT = 500
 MOST_REFERENCES = 100
 
@@ -59,7 +59,7 @@ def parse(raw: bytes) -> ParsedMail:
         date=_date(headers.get("date")),
         text=body.visible,
         full_text=body.full,
-        forwarded_text=forwarded_part(body.full) if body.visible else "",
+        forwarded_text=body.forwarded if body.forwarded != body.visible else "",
         from_html=body.from_html,
         kind=kind_of(headers),
         authentication=authenticate(headers),
@@ -82,13 +82,14 @@ class _Body:
         self._raw = raw
         self._structure = structure
         self._left = LONGEST_TEXT
-        self.html = ""
         self.from_html = False
         self.shown: set[int] = set()  # indexes of the parts that are text, not attachments
         texts = [number for number, part in enumerate(structure.parts) if _is_text(part, first=number == 0)]
         plain = "\n\n".join(self._plain(texts))
         self.full = plain.strip("\r\n")
-        self.visible = visible_reply(self.full)
+        reading = Reading(self.full)
+        self.visible = reading.visible_reply()
+        self.forwarded = reading.forwarded_part()
         if not self.visible:
             self._use_html(texts)
         if not self.full:
@@ -102,7 +103,7 @@ class _Body:
                 if part.alternative is None and any(
                     self._structure.parts[other].content_type == "text/plain" for other in texts
                 ):
-                    yield html_to_text(self._read(part, LONGEST_HTML), keep_history=True)
+                    yield html_to_text(self._read(part, LONGEST_HTML))
             elif self._left > 0:
                 text = self._read(part, self._left)
                 self._left -= len(text)
@@ -125,13 +126,15 @@ class _Body:
         ]
         if not parts:
             return
-        self.html = "\n<br>\n".join(self._read(part, LONGEST_HTML // len(parts[:20])) for part in parts[:20])
-        whole = html_to_text(self.html, keep_history=True)[:LONGEST_TEXT]
-        new = visible_reply(html_to_text(self.html, keep_history=False)[:LONGEST_TEXT])
+        html = "\n<br>\n".join(self._read(part, LONGEST_HTML // len(parts[:20])) for part in parts[:20])
+        whole, unmarked = (text[:LONGEST_TEXT] for text in html_to_texts(html))
+        new = visible_reply(unmarked)
+        reading = Reading(whole)
         # Programs put answers that are between quotes inside the node that they mark as history.
-        visible = visible_reply(whole) if not new or has_answers_between(whole) else new
+        visible = reading.visible_reply() if not new or reading.has_answers_between() else new
         if visible or not self.full:
             self.full, self.visible, self.from_html = whole, visible, True
+            self.forwarded = reading.forwarded_part()
 
     def _use_enclosed(self) -> None:
         """A forward as attachment without a word of its own: the enclosed mail is the content."""

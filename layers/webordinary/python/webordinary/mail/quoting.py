@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from webordinary.mail.lines import Kind, bare, kinds_of
+from webordinary.mail.lines import Kind, bare, is_forward_marker, kinds_of
 from webordinary.mail.signatures import Line, without_tail
 
 # Text below a quote that is at least this long answers the quote, which then stays as its context.
@@ -28,24 +28,33 @@ _UNWRITTEN = (Kind.EMPTY, Kind.DELIMITER)
 
 def visible_reply(text: str) -> str:
     """What the person wrote, without quoted history and signature. May be empty: some mails say nothing new."""
-    return _joined(without_tail(_reply(_read(text), DEEPEST_FORWARD)))
+    return Reading(text).visible_reply()
 
 
-def forwarded_part(text: str) -> str:
-    """The forwarded message in a mail that puts words of its own above it, without its header block; or nothing."""
-    lines = _read(text)
-    start = next((number for number, line in enumerate(lines) if line.kind is Kind.FORWARD), None)
-    if start is None:
-        quoted = [line for line in lines if line.kind is Kind.QUOTE]
-        return forwarded_part(_unquoted(quoted)) if _opens_forward(quoted) else ""
-    return _joined(_reply(lines[start:], DEEPEST_FORWARD))
+class Reading:
+    """A text whose lines were told apart once, for everything that can be asked about it."""
 
+    def __init__(self, text: str) -> None:
+        self._lines = _read(text)
 
-def has_answers_between(text: str) -> bool:
-    """Whether something was written between two quotes, which then belong to the answer."""
-    kinds = [line.kind for line in _read(text) if line.kind in (*_CONTENT, Kind.QUOTE)]
-    blocks = [quote for quote, _ in groupby(kinds, key=lambda kind: kind is Kind.QUOTE)]
-    return blocks.count(True) > 1
+    def visible_reply(self) -> str:
+        return _joined(_reply(self._lines, DEEPEST_FORWARD))
+
+    def forwarded_part(self) -> str:
+        """The forwarded message below the person's own words, without its header block; or nothing."""
+        for number, line in enumerate(self._lines):
+            if line.kind is Kind.FORWARD:
+                return _joined(_reply(self._lines[number:], DEEPEST_FORWARD))
+            if line.kind is Kind.QUOTE:
+                quoted = self._lines[number:]
+                return _joined(_reply(_read(_unquoted(quoted)), DEEPEST_FORWARD)) if _opens_forward(quoted) else ""
+        return ""
+
+    def has_answers_between(self) -> bool:
+        """Whether something was written between two quotes, which then belong to the answer."""
+        kinds = [line.kind for line in self._lines if line.kind in (*_CONTENT, Kind.QUOTE)]
+        blocks = [quote for quote, _ in groupby(kinds, key=lambda kind: kind is Kind.QUOTE)]
+        return blocks.count(True) > 1
 
 
 def _read(text: str) -> list[Line]:
@@ -55,13 +64,13 @@ def _read(text: str) -> list[Line]:
 
 
 def _joined(lines: Sequence[Line]) -> str:
-    return "\n".join(line.raw.rstrip() for line in _strip(lines)).strip("\n")
+    return "\n".join(line.raw if line.kind is Kind.CODE else line.raw.rstrip() for line in _strip(lines)).strip("\n")
 
 
 def _reply(lines: Sequence[Line], depth: int) -> list[Line]:
     lines = _strip(lines)
     if not lines or depth == 0:
-        return list(lines)
+        return without_tail(lines)
     if all(line.kind in (Kind.QUOTE, Kind.EMPTY) for line in lines):
         return _quote_only(lines, depth)
     opening = lines[0].kind
@@ -94,7 +103,7 @@ def _above_history(lines: Sequence[Line]) -> list[Line]:
 def _below_introduction(history: Sequence[Line]) -> list[Line]:
     """For a mail that begins with "… wrote:": the answer is below the quote, or between its parts."""
     if not history or history[0].kind is not Kind.QUOTE:
-        return _without_introductions(history)
+        return without_tail(_without_introductions(history))
     return _answers(history, alone=True)
 
 
@@ -138,9 +147,11 @@ def _without_last_quotes(lines: Sequence[Line]) -> list[Line]:
     kept = without_tail(lines)
     if not any(line.kind in _CONTENT for line in kept):
         return kept
-    while kept and kept[-1].kind not in _CONTENT:
+    if kept[-1].kind in _CONTENT:
+        return kept
+    while kept[-1].kind not in _CONTENT:
         kept.pop()
-    return kept
+    return without_tail(kept)
 
 
 def _quote_only(lines: Sequence[Line], depth: int) -> list[Line]:
@@ -152,8 +163,7 @@ def _quote_only(lines: Sequence[Line], depth: int) -> list[Line]:
 
 
 def _opens_forward(quoted: Sequence[Line]) -> bool:
-    head = _read(_unquoted(quoted[:3]))
-    return any(line.kind is Kind.FORWARD for line in head)
+    return any(is_forward_marker(line.bare.lstrip("> ")) for line in quoted[:3])
 
 
 def _unquoted(lines: Sequence[Line]) -> str:

@@ -17,6 +17,7 @@ from webordinary.mail.tails import APOLOGIES, CLOSINGS, DEVICES, FOOTER_EVIDENCE
 LONGEST_SIGNATURE = 14
 LONGEST_FOOTER = 40
 LONGEST_MOBILE_LINE = 160
+MOST_TAILS = 100
 
 
 class Line(NamedTuple):
@@ -42,11 +43,13 @@ _SIGNED_NAME = re.compile(r"[-/][^\W\d_][^\W\d_.'-]{0,30}(?: [^\W\d_][^\W\d_.'-]
 def without_tail(lines: Sequence[Line]) -> list[Line]:
     """The lines without everything that a person did not write for this mail."""
     kept = _rstrip(list(lines))
-    while True:
-        shorter = _rstrip(kept[: _tail_start(kept)])
-        if len(shorter) == len(kept):
-            return kept
-        kept = shorter
+    for _ in range(MOST_TAILS):
+        start = _tail_start(kept)
+        if start == len(kept):
+            break
+        del kept[start:]
+        _rstrip(kept)
+    return kept
 
 
 def _rstrip(lines: list[Line]) -> list[Line]:
@@ -70,7 +73,13 @@ def is_mobile_signature(line: str) -> bool:
     """Whether a line is like "Sent from my phone" — and not like "Sent from my desk, it is much easier"."""
     if len(line) > LONGEST_MOBILE_LINE:
         return False
-    text = _LINK.sub("", line.casefold()).replace("[", "").replace("]", "").strip(" \t<>()*_.!|" + DASHES)
+    folded = line.casefold()
+    text = (
+        (_LINK.sub("", folded) if "http" in folded else folded)
+        .replace("[", "")
+        .replace("]", "")
+        .strip(" \t<>()*_.!|" + DASHES)
+    )
     if not text:
         return False
     device = _DEVICE.search(text) is not None
@@ -146,6 +155,6 @@ def _signed_name(lines: Sequence[Line]) -> int | None:
     if len(lines) < 3 or lines[-1].kind is not Kind.TEXT or lines[-2].kind is not Kind.EMPTY:
         return None
     last = lines[-1].bare
-    above = next((line.bare for line in reversed(lines[:-1][-6:]) if line.kind is not Kind.EMPTY), "")
+    above = next((line.bare for line in reversed(lines[-7:-1]) if line.kind is not Kind.EMPTY), "")
     named = _SIGNED_NAME.match(last) is not None and last[1:2].isupper()
     return len(lines) - 1 if named and not above.startswith(("-", "/")) else None

@@ -18,8 +18,11 @@ ID_LENGTH = 26
 CHECK_LENGTH = 10
 LONGEST_SEARCH = 300_000
 FOOTER_LABEL = "Conversation"
+MARK = "t-"
 
-_TOKEN = re.compile(rf"(?<![a-z0-9])t-([a-z2-7]{{{ID_LENGTH}}})([a-z2-7]{{{CHECK_LENGTH}}})(?![a-z0-9])", re.IGNORECASE)
+_TOKEN = re.compile(
+    rf"(?<![a-z0-9]){MARK}([a-z2-7]{{{ID_LENGTH}}})([a-z2-7]{{{CHECK_LENGTH}}})(?![a-z0-9])", re.IGNORECASE
+)
 _THREAD_ID = re.compile(rf"[a-z2-7]{{{ID_LENGTH}}}$")
 
 
@@ -37,7 +40,7 @@ def token_for(thread_id: str, secret: bytes) -> str:
     """The token of a thread: "t-", its id, its check."""
     if not _THREAD_ID.match(thread_id):
         raise InvalidThreadIdError
-    return f"t-{thread_id}{_check(thread_id, secret)}"
+    return f"{MARK}{thread_id}{_check(thread_id, secret)}"
 
 
 def message_id(thread_id: str, secret: bytes, unique: str, domain: str) -> str:

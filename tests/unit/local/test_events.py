@@ -1,0 +1,48 @@
+"""The bus of milestones: what becomes an event, and who is woken by it."""
+
+import json
+import threading
+
+import pytest
+
+from local.errors import TimedOutError
+from local.events import Event, Events, milestone
+
+
+def test_a_log_line_with_a_milestone_becomes_an_event() -> None:
+    events = Events(clock=lambda: 1.0)
+
+    events.read_line("worker-1", json.dumps({"level": "INFO", "milestone": "pair_claimed", "pair": "bakery#ada"}))
+
+    assert events.all() == [Event("worker-1", "pair_claimed", {"pair": "bakery#ada"}, 1.0)]
+
+
+@pytest.mark.parametrize(
+    "line", ["", "plain words", "{not json", '{"level": "INFO"}', '["milestone"]', '{"milestone": 3}']
+)
+def test_other_lines_become_none(line: str) -> None:
+    events = Events()
+
+    events.read_line("worker-1", line)
+
+    assert events.all() == []
+
+
+def test_whoever_waits_is_woken_by_the_event() -> None:
+    events = Events()
+    threading.Timer(0.05, events.publish, (Event("smtp", "mail_accepted"),)).start()
+
+    assert events.wait_for(milestone("mail_accepted"), timeout=5).source == "smtp"
+
+
+def test_what_happened_before_counts_unless_only_news_is_wanted() -> None:
+    events = Events()
+    events.publish(Event("smtp", "mail_accepted"))
+    assert events.wait_for(milestone("mail_accepted"), timeout=0)
+
+    with pytest.raises(TimedOutError):
+        events.wait_for(milestone("mail_accepted"), timeout=0.01, since=events.position())
+
+
+def test_a_milestone_of_another_job_does_not_match() -> None:
+    assert not milestone("reply_sent", job_id="job-1")(Event("f", "reply_sent", {"job_id": "job-2"}))

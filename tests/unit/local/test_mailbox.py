@@ -1,0 +1,77 @@
+"""The mailbox: who answers whom, and mails that try to break it."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from local.errors import TimedOutError
+from local.mailbox import Mailbox
+
+QUESTION = b"From: ada@example.com\r\nSubject: hours\r\nMessage-ID: <q@example.com>\r\n\r\nPlease change them.\r\n"
+ANSWER = (
+    b"From: edit@mail.example.com\r\nSubject: Re: hours\r\nMessage-ID: <a@example.com>\r\n"
+    b"In-Reply-To: <q@example.com>\r\nReferences: <q@example.com>\r\n\r\nDone.\r\n"
+)
+FOLLOW_UP = b"Message-ID: <q2@example.com>\r\nIn-Reply-To: <a@example.com>\r\n\r\nAnd on Monday?\r\n"
+
+
+@pytest.fixture
+def answer_file(tmp_path: Path) -> Path:
+    file = tmp_path / "0001.eml"
+    file.write_bytes(ANSWER)
+    return file
+
+
+def test_a_question_its_answer_and_the_next_question_are_one_conversation(answer_file: Path) -> None:
+    mailbox = Mailbox()
+    mailbox.add_incoming(QUESTION, "job-1")
+    mailbox.add_outgoing(answer_file)
+    mailbox.add_incoming(FOLLOW_UP, "job-2")
+
+    assert [[mail.message_id for mail in found.mails] for found in mailbox.conversations()] == [
+        ["<q@example.com>", "<a@example.com>", "<q2@example.com>"]
+    ]
+
+
+def test_mails_that_do_not_refer_to_each_other_are_two_conversations() -> None:
+    mailbox = Mailbox()
+    mailbox.add_incoming(QUESTION, "job-1")
+    mailbox.add_incoming(b"Message-ID: <other@example.com>\r\n\r\nHello\r\n", "job-2")
+
+    assert len(mailbox.conversations()) == 2
+
+
+def test_whoever_waits_for_an_answer_is_woken_by_it(answer_file: Path) -> None:
+    mailbox = Mailbox()
+    mailbox.add_incoming(QUESTION, "job-1")
+    threading.Timer(0.05, mailbox.add_outgoing, (answer_file,)).start()
+
+    assert mailbox.wait_for_reply("<q@example.com>", timeout=5).text.strip() == "Done."
+
+
+def test_an_answer_to_another_mail_wakes_nobody(answer_file: Path) -> None:
+    mailbox = Mailbox()
+    mailbox.add_outgoing(answer_file)
+
+    with pytest.raises(TimedOutError):
+        mailbox.wait_for_reply("<somebody-else@example.com>", timeout=0.05)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"\xff\xfe\x00",
+        b"Subject: =?no-such-charset?B?////?=\r\n\r\n",
+        b"Content-Type: text/plain; charset=no-such-charset\r\n\r\nHello",
+        b"Content-Type: multipart/mixed\r\n\r\nno parts",
+        b"Content-Transfer-Encoding: base64\r\n\r\n!!!",
+    ],
+)
+def test_a_malformed_mail_is_kept_all_the_same(raw: bytes) -> None:
+    mailbox = Mailbox()
+
+    mailbox.add_incoming(raw, "job-1")
+
+    assert len(mailbox.mails("in")) == 1

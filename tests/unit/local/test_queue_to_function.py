@@ -1,0 +1,74 @@
+"""What the event source mapping pump hands to functions, and what it takes for handled."""
+
+from typing import Any
+
+from local.pumps.queue_to_function import failed_items, handled, record
+
+EVERYTHING = {"a", "b", "c"}
+
+
+def message(message_id: str, group: str = "") -> dict[str, Any]:
+    return {"MessageId": message_id, "Attributes": {"MessageGroupId": group} if group else {}}
+
+
+def ids(messages: list[Any]) -> list[str]:
+    return [found["MessageId"] for found in messages]
+
+
+def test_a_function_that_reports_nothing_has_handled_everything() -> None:
+    assert failed_items(b"null", EVERYTHING) == set()
+
+
+def test_reported_items_have_failed() -> None:
+    assert failed_items(b'{"batchItemFailures": [{"itemIdentifier": "b"}]}', EVERYTHING) == {"b"}
+
+
+def test_a_report_about_an_unknown_item_fails_the_whole_batch() -> None:
+    assert failed_items(b'{"batchItemFailures": [{"itemIdentifier": "z"}]}', EVERYTHING) == EVERYTHING
+
+
+def test_a_report_without_an_identifier_fails_the_whole_batch() -> None:
+    assert failed_items(b'{"batchItemFailures": [{}]}', EVERYTHING) == EVERYTHING
+
+
+def test_in_a_standard_queue_only_the_failed_message_stays() -> None:
+    messages = [message("a"), message("b"), message("c")]
+
+    assert ids(handled(messages, {"b"}, in_order=False)) == ["a", "c"]
+
+
+def test_in_an_ordered_queue_nothing_behind_a_failure_of_its_group_is_handled() -> None:
+    messages = [message("a", "x"), message("b", "x"), message("c", "x")]
+
+    assert ids(handled(messages, {"b"}, in_order=True)) == ["a"]
+
+
+def test_a_failure_does_not_hold_up_another_group() -> None:
+    messages = [message("a", "x"), message("b", "y"), message("c", "x")]
+
+    assert ids(handled(messages, {"a"}, in_order=True)) == ["b"]
+
+
+def test_a_record_has_the_shape_that_lambda_gives_it() -> None:
+    received = {
+        "MessageId": "m",
+        "ReceiptHandle": "r",
+        "Body": "{}",
+        "MD5OfBody": "99914b932bd37a50b983c5e7c90ae93b",
+        "Attributes": {"ApproximateReceiveCount": "1", "MessageGroupId": "g"},
+        "MessageAttributes": {"kind": {"StringValue": "mail", "DataType": "String"}},
+    }
+
+    assert record(received, "arn:aws:sqs:us-east-1:123456789012:q", "us-east-1") == {
+        "messageId": "m",
+        "receiptHandle": "r",
+        "body": "{}",
+        "attributes": {"ApproximateReceiveCount": "1", "MessageGroupId": "g"},
+        "messageAttributes": {
+            "kind": {"stringValue": "mail", "stringListValues": [], "binaryListValues": [], "dataType": "String"}
+        },
+        "md5OfBody": "99914b932bd37a50b983c5e7c90ae93b",
+        "eventSource": "aws:sqs",
+        "eventSourceARN": "arn:aws:sqs:us-east-1:123456789012:q",
+        "awsRegion": "us-east-1",
+    }

@@ -1,0 +1,79 @@
+"""Settings, prerequisites, schedules, start-up and timeline: the small rules of the local stack."""
+
+import io
+from pathlib import Path
+
+import pytest
+
+from local.events import Event
+from local.prerequisites import version_in
+from local.pumps.schedules import UnknownScheduleError, rate_seconds
+from local.remote import projects_in
+from local.send import compose
+from local.settings import StackSettings, WrongSettingError
+from local.terminal import Terminal
+from local.timeline import Timeline, words
+
+
+@pytest.mark.parametrize(
+    ("expression", "seconds"), [("rate(1 minute)", 60), ("rate(5 minutes)", 300), ("rate(1 hour)", 3600)]
+)
+def test_a_rate_is_read_in_seconds(expression: str, seconds: int) -> None:
+    assert rate_seconds(expression) == seconds
+
+
+def test_a_schedule_that_is_no_rate_is_refused() -> None:
+    with pytest.raises(UnknownScheduleError):
+        rate_seconds("cron(0 12 * * ? *)")
+
+
+@pytest.mark.parametrize(
+    ("said", "version"),
+    [("Terraform v1.11.4\non linux_amd64", (1, 11, 4)), ("git version 2.47.3", (2, 47, 3)), ("none", None)],
+)
+def test_a_program_says_its_version(said: str, version: tuple[int, ...] | None) -> None:
+    assert version_in(said) == version
+
+
+def test_an_empty_api_key_means_the_stand_in() -> None:
+    assert StackSettings.load({"ANTHROPIC_API_KEY": ""}).model_key is None
+
+
+def test_a_port_that_is_no_number_is_refused_by_its_name() -> None:
+    with pytest.raises(WrongSettingError, match="WEBORDINARY_SMTP_PORT"):
+        StackSettings.load({"WEBORDINARY_SMTP_PORT": "smtp"})
+
+
+def test_the_projects_of_the_local_environment_are_found(tmp_path: Path) -> None:
+    variables = tmp_path / "local.tfvars"
+    variables.write_text(
+        "timing = {\n  lease = 9\n}\nprojects = {\n  bakery = {\n    users = { ada = {} }\n  }\n  garden = {\n  }\n}\n"
+    )
+
+    assert projects_in(variables) == ["bakery", "garden"]
+
+
+def test_the_timeline_counts_from_the_first_event() -> None:
+    stream = io.StringIO()
+    timeline = Timeline(Terminal(stream, {}))
+
+    timeline.show(Event("smtp", "mail_accepted", {}, 100.0))
+    timeline.show(Event("function/webordinary-reply", "reply_sent", {}, 112.5))
+
+    assert "+12.5 s  reply" in stream.getvalue().splitlines()[1]
+
+
+def test_a_milestone_without_its_fields_is_shown_all_the_same() -> None:
+    assert words(Event("worker-1", "pair_claimed")) == "claims ? with fence ?"
+
+
+def test_a_long_message_id_that_is_answered_stays_whole() -> None:
+    message_id = f"<{'a' * 90}@mail.example.com>"
+
+    mail = compose("ada@example.com", "edit@mail.example.com", "Hours", "Hello", answers=message_id)
+
+    assert f"In-Reply-To: {message_id}\n" in mail.as_string()
+
+
+def test_colours_are_for_terminals_only() -> None:
+    assert Terminal(io.StringIO(), {}).paint("red", "red") == "red"

@@ -1,0 +1,125 @@
+"""A sender is believed only by what SES wrote above the mail."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.mail.mails import GOOD_RESULTS, mail, receipt
+from webordinary.mail import Authentication, parse
+from webordinary.mail.authentication import aligned
+
+FORGED = f"Authentication-Results: amazonses.com;\r\n {GOOD_RESULTS}\r\n"
+
+
+def verdict(
+    results: str = GOOD_RESULTS, *, sender: str = "anna@example.com", headers: str = "", **above: str
+) -> Authentication:
+    return parse(mail(sender=sender, headers=headers, above=receipt(results, **above))).authentication
+
+
+def test_a_sender_with_dmarc_is_believed() -> None:
+    assert (verdict().passed, verdict().reason) == (True, "dmarc")
+
+
+def test_without_a_policy_an_aligned_signature_is_enough() -> None:
+    found = verdict("spf=none; dkim=pass header.i=@mail.example.com; dmarc=none header.from=example.com;")
+    assert (found.passed, found.reason) == (True, "dkim")
+
+
+def test_without_a_policy_an_aligned_server_is_enough() -> None:
+    found = verdict("spf=pass client-ip=192.0.2.1; dkim=none; dmarc=none;")
+    assert (found.passed, found.reason) == (True, "spf")
+
+
+def test_a_spoofed_sender_is_refused() -> None:
+    results = "spf=pass client-ip=192.0.2.66; dkim=pass header.i=@evil.example.net; dmarc=none header.from=example.com;"
+    found = parse(mail(above=receipt(results, sender="mallory@evil.example.net"))).authentication
+    assert (found.passed, found.reason, found.mendable) == (False, "not_aligned", True)
+
+
+def test_failing_dmarc_is_refused_even_if_the_server_is_aligned() -> None:
+    found = verdict("spf=pass; dkim=pass header.i=@example.com; dmarc=fail header.from=example.com;")
+    assert (found.passed, found.reason) == (False, "dmarc_failed")
+
+
+def test_results_that_came_with_the_mail_count_for_nothing() -> None:
+    found = verdict("spf=fail; dkim=none; dmarc=fail header.from=example.com;", headers=FORGED)
+    assert (found.passed, found.reason) == (False, "dmarc_failed")
+
+
+def test_a_mail_that_brings_its_own_receipt_is_refused() -> None:
+    genuine = receipt("spf=fail; dkim=none; dmarc=none;", sender="mallory@evil.example.net")
+    assert not parse(mail(above=genuine + receipt())).authentication.passed
+
+
+def test_results_of_another_server_above_the_receipt_count_for_nothing() -> None:
+    above = receipt("spf=none; dkim=none;", sender="x@evil.example.net").replace(
+        "X-SES-RECEIPT", "Authentication-Results: evil.example.net; dmarc=pass header.from=example.com\r\nX-SES-RECEIPT"
+    )
+    assert not parse(mail(above=above)).authentication.passed
+
+
+def test_a_mail_without_a_receipt_is_refused() -> None:
+    assert parse(mail(above=FORGED)).authentication.reason == "no_receipt"
+
+
+def test_a_return_path_that_imitates_a_finding_is_refused() -> None:
+    path = '"; dmarc=pass header.from=example.com; x="@evil.example.net'
+    assert parse(mail(above=receipt("spf=pass; dmarc=none;", sender=path))).authentication.reason == "ambiguous"
+
+
+def test_two_policies_in_one_verdict_are_refused() -> None:
+    found = verdict(
+        "spf=pass helo=x; dmarc=pass header.from=example.com; dkim=none; dmarc=fail header.from=example.com;"
+    )
+    assert found.reason == "ambiguous"
+
+
+def test_a_finding_inside_a_comment_is_no_finding() -> None:
+    found = verdict("spf=fail (x; dmarc=pass header.from=example.com); dkim=none; dmarc=fail;")
+    assert found.reason == "dmarc_failed"
+
+
+def test_two_from_headers_are_refused() -> None:
+    assert verdict(headers="From: mallory@evil.example.net\r\n").reason == "several_senders"
+
+
+def test_two_addresses_in_from_are_refused() -> None:
+    assert verdict(sender="anna@example.com, mallory@evil.example.net").reason == "several_senders"
+
+
+def test_a_name_that_looks_like_an_address_is_not_the_address() -> None:
+    results = "spf=pass; dkim=pass header.i=@evil.example.net; dmarc=pass header.from=evil.example.net;"
+    raw = mail(
+        sender='"anna@example.com" <mallory@evil.example.net>',
+        above=receipt(results, sender="mallory@evil.example.net"),
+    )
+    sender = parse(raw).sender
+    assert sender is not None
+    assert sender.address == "mallory@evil.example.net"
+
+
+@pytest.mark.parametrize(("which", "reason"), [("virus", "virus"), ("spam", "spam")])
+def test_a_verdict_of_the_scanners_is_final(which: str, reason: str) -> None:
+    found = parse(mail(above=receipt(**{which: "FAIL"}))).authentication
+    assert (found.passed, found.reason) == (False, reason)
+
+
+def test_a_check_that_could_not_be_made_may_be_tried_again() -> None:
+    found = verdict("spf=pass; dkim=none; dmarc=temperror;")
+    assert (found.reason, found.mendable) == ("temporary", True)
+
+
+@pytest.mark.parametrize(
+    ("proven", "claimed", "expected"),
+    [
+        ("example.com", "example.com", True),
+        ("mail.example.com", "example.com", True),
+        ("example.com", "news.example.com", True),
+        ("badexample.com", "example.com", False),
+        ("com", "example.com", False),
+        ("", "", False),
+    ],
+)
+def test_alignment(proven: str, claimed: str, expected: bool) -> None:
+    assert aligned(proven, claimed) is expected

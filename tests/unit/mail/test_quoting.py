@@ -1,0 +1,138 @@
+# ruff: noqa: RUF001 - letters of many languages are meant to look the way they do
+"""What stays of a mail's text, and what goes."""
+
+from __future__ import annotations
+
+import pytest
+
+from webordinary.mail import visible_reply
+from webordinary.mail.quoting import Reading
+
+INTRODUCTIONS = {
+    "Gmail, English": "On Mon, Mar 3, 2025 at 9:12 AM Bakery <bakery@example.org> wrote:",
+    "Gmail, wrapped": "On Mon, Mar 3, 2025 at 9:12 AM The Bakery With A Long Name <\nbakery@example.org> wrote:",
+    "Gmail, wrapped twice": "On Mon, Mar 3, 2025 at 9:12 AM The Bakery\n<bakery@example.org>\nwrote:",
+    "Apple, English": "On 3 Mar 2025, at 09:12, Bakery <bakery@example.org> wrote:",
+    "Thunderbird, English": "On 3/3/25 9:12 AM, Bakery wrote:",
+    "Zoho": "---- On Mon, 03 Mar 2025 09:12:00 +0100 Bakery <bakery@example.org> wrote ----",
+    "by name only": "Bakery <bakery@example.org> wrote:",
+    "Horde": "Quoting Bakery <bakery@example.org>:",
+    "Notes": "Bakery/Example wrote on 03/03/2025 09:12:00 AM:",
+    "German": "Am Mo., 3. März 2025 um 09:12 Uhr schrieb Bäckerei <bakery@example.org>:",
+    "German, name first": "Bäckerei <bakery@example.org> schrieb am Mo., 3. März 2025,\n09:12:",
+    "French": "Le lun. 3 mars 2025 à 09:12, Boulangerie <bakery@example.org> a écrit :",
+    "Spanish": "El lun, 3 mar 2025 a las 9:12, Panadería (<bakery@example.org>) escribió:",
+    "Italian": "Il giorno lun 3 mar 2025 alle ore 09:12 Forno <bakery@example.org> ha scritto:",
+    "Portuguese": "Em seg., 3 de mar. de 2025 às 09:12, Padaria <bakery@example.org>\nescreveu:",
+    "Dutch": "Op ma 3 mrt 2025 om 09:12 schreef Bakkerij <bakery@example.org>:",
+    "Swedish": "Den mån 3 mars 2025 kl 09:12 skrev Bageri <bakery@example.org>:",
+    "Norwegian": "man. 3. mars 2025 kl. 09:12 skrev Bakeri <bakery@example.org>:",
+    "Finnish": "ma 3. maalisk. 2025 klo 9.12 Leipomo (bakery@example.org) kirjoitti:",
+    "Polish": "pon., 3 mar 2025 o 09:12 Piekarnia <bakery@example.org> napisał(a):",
+    "Czech": "po 3. 3. 2025 v 9:12 odesílatel Pekárna <bakery@example.org> napsal:",
+    "Russian, without verb": "пн, 3 мар. 2025 г. в 09:12, Пекарня <bakery@example.org>:",
+    "Ukrainian": "пн, 3 бер. 2025 р. о 09:12 Пекарня <bakery@example.org> пише:",
+    "Japanese": "2025年3月3日(月) 9:12 パン屋 <bakery@example.org>:",
+    "Chinese": "面包店 <bakery@example.org> 于2025年3月3日周一 09:12写道：",
+    "Korean": "2025년 3월 3일 (월) 오전 9:12, 빵집 <bakery@example.org>님이 작성:",
+    "Turkish": "Fırın <bakery@example.org>, 3 Mar 2025 Pzt, 09:12 tarihinde şunu yazdı:",
+}
+
+
+@pytest.mark.parametrize("introduction", INTRODUCTIONS.values(), ids=INTRODUCTIONS.keys())
+def test_an_introduction_and_the_quote_below_it_go(introduction: str) -> None:
+    assert visible_reply(f"Blue, please.\n\n{introduction}\n\n> Which colour?\n> Bakery\n") == "Blue, please."
+
+
+HEADER_BLOCKS = {
+    "English": "From: Bakery <bakery@example.org>\nSent: Monday, March 3, 2025 9:12 AM\nTo: Anna\nSubject: Colour",
+    "bold": "*From:* Bakery\n*Sent:* Monday\n*To:* Anna\n*Subject:* Colour",
+    "under a line": "________________________________\nFrom: Bakery\nSent: Monday\nTo: Anna\nSubject: Colour",
+    "German": "-----Ursprüngliche Nachricht-----\nVon: Bäckerei\nGesendet: Montag\nAn: Anna\nBetreff: Farbe",
+    "French": "De : Boulangerie <bakery@example.org>\nEnvoyé : lundi 3 mars 2025\nÀ : Anna\nObjet : Couleur",
+    "Swedish": "Från: Bageri\nSkickat: den 3 mars 2025\nTill: Anna\nÄmne: Färg",
+    "Chinese": (
+        "------------------ 原始邮件 ------------------\n"
+        "发件人: 面包店\n发送时间: 2025年3月3日\n收件人: Anna\n主题: 颜色"
+    ),
+}
+
+
+@pytest.mark.parametrize("block", HEADER_BLOCKS.values(), ids=HEADER_BLOCKS.keys())
+def test_a_header_block_and_the_mail_below_it_go(block: str) -> None:
+    assert visible_reply(f"Blue, please.\n\n{block}\n\nWhich colour?\n") == "Blue, please."
+
+
+def test_opening_hours_are_no_header_block() -> None:
+    hours = "Please change the hours on Monday.\nFrom: 9:00\nTo: 17:00"
+    assert visible_reply(hours) == hours
+
+
+def test_answers_between_quotes_keep_the_quotes_that_they_answer() -> None:
+    text = "On 3/3/25 9:12 AM, Bakery wrote:\n> Which colour?\nBlue.\n> Which font?\nSerif.\n> Thanks\n> Bakery\n"
+    assert visible_reply(text) == "> Which colour?\nBlue.\n> Which font?\nSerif."
+
+
+def test_an_answer_below_the_quote_stands_alone() -> None:
+    text = "On 3/3/25 9:12 AM, Bakery wrote:\n> Which colour?\n> Bakery\n\nBlue, please.\n"
+    assert visible_reply(text) == "Blue, please."
+
+
+def test_a_quote_made_by_hand_stays_above_the_words_about_it() -> None:
+    text = "> Fresh bread since 1999\n\nPlease write 1989 there."
+    assert visible_reply(text) == text
+
+
+def test_text_around_a_quote_stays_without_the_quote() -> None:
+    text = "Blue, please.\n\nOn 3/3/25 9:12 AM, Bakery wrote:\n> Which colour?\n\nThanks for asking!"
+    assert visible_reply(text) == "Blue, please.\n\nThanks for asking!"
+
+
+def test_the_loose_end_of_a_wrapped_quote_is_no_answer() -> None:
+    text = (
+        "Blue.\n\nOn 3/3/25 9:12 AM, Bakery wrote:\n"
+        "> This is a long line in the question that some program wrapped at the wrong\nplace\n> and went on.\n"
+    )
+    assert visible_reply(text) == "Blue."
+
+
+def test_a_forward_without_a_word_above_it_is_the_message() -> None:
+    header = "From: Carl <carl@example.net>\nDate: Sun, Mar 2, 2025\nSubject: Fair\nTo: Anna\n\n"
+    text = f"---------- Forwarded message ---------\n{header}The fair is on 5 July."
+    assert visible_reply(text) == "The fair is on 5 July."
+
+
+def test_a_forward_below_an_instruction_is_kept_apart() -> None:
+    text = (
+        "Please publish this.\n\nBegin forwarded message:\n\nFrom: Carl <carl@example.net>\nSubject: Fair\n\nOn 5 July."
+    )
+    reading = Reading(text)
+    assert (reading.visible_reply(), reading.forwarded_part()) == ("Please publish this.", "On 5 July.")
+
+
+def test_code_between_fences_is_left_alone() -> None:
+    text = "Please add:\n\n```\n> not a quote\n-- \nOn 3/3/25 9:12 AM, Bakery wrote:\n```\n\nbelow the menu."
+    assert visible_reply(text) == text
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "On Monday 3 March we open at 10:00. Please write:\n\nWe open at ten",
+        "I wrote the following on 3 March 2025:\n\nNew hours",
+        "The headline should say:\n\nFresh bread since 1999",
+        "Section one\n\n---\n\nSection two",
+        "| day | hours |\n|---|---|\n| Monday | 9-17 |",
+        "Two fields for the form, please.\nFrom: name of the visitor\nSubject: what it is about",
+    ],
+)
+def test_an_ordinary_text_is_not_touched(sentence: str) -> None:
+    assert visible_reply(sentence) == sentence
+
+
+def test_a_mail_that_only_quotes_says_nothing_new() -> None:
+    assert visible_reply("On 3/3/25 9:12 AM, Bakery wrote:\n> Which colour?\n") == ""
+
+
+def test_windows_and_old_line_endings_read_the_same() -> None:
+    assert visible_reply("One\r\nTwo\rThree") == "One\nTwo\nThree"

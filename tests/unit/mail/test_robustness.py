@@ -1,0 +1,97 @@
+"""No mail makes the parser fail, and none makes it slow or large."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from tests.unit.mail.hostile import HOSTILE
+from tests.unit.mail.mails import ORDINARY
+from webordinary.mail import classify, parse
+
+MUTATIONS = 5_500
+LONGEST_FUZZED = 0.25
+LONGEST_HOSTILE = 1.5
+MOST_EXTRA_MEMORY = 60 * 1024 * 1024
+
+_PIECES = (
+    *(b"\r\n", b"\n", b"\r", b"\x00", b"\xff\xfe", b">", b"=?utf-8?b?", b"?=", b"=", b'"', b"<", b"\\", b"("),
+    *(b"--edge", b"--edge--\r\n", b"Content-Type: multipart/mixed; boundary=edge\r\n\r\n"),
+    *(b"Content-Transfer-Encoding: base64\r\n", b"charset=utf-16", b"charset=idna"),
+    *(b"On Mon, Mar 3, 2025 wrote:\n", b"From: x\nSent: y\nSubject: z\n", b"```\n", b"-- \n"),
+    *(b"<blockquote>", b"<div class=gmail_quote>", b"&#"),
+)
+
+
+def _mutated(chance: random.Random, raw: bytes) -> bytes:
+    data = bytearray(raw)
+    for _ in range(chance.randint(1, 12)):
+        at = chance.randrange(len(data) + 1)
+        action = chance.randrange(5)
+        if action == 0:
+            data[at:at] = chance.choice(_PIECES)
+        elif action == 1:
+            del data[at : at + chance.randint(1, 200)]
+        elif action == 2:
+            data[at : at + 1] = bytes([chance.randrange(256)])
+        elif action == 3:
+            data[at:at] = data[chance.randrange(len(data) + 1) :][: chance.randint(1, 400)]
+        else:
+            data[at:at] = chance.choice(_PIECES) * chance.randint(1, 60)
+    return bytes(data)
+
+
+def test_no_mutation_of_a_mail_fails_or_is_slow() -> None:
+    chance = random.Random(20250303)  # noqa: S311 - the same mails on every run
+    seeds = list(ORDINARY.values())
+    slowest = 0.0
+    for _ in range(MUTATIONS):
+        raw = _mutated(chance, chance.choice(seeds))
+        started = time.process_time()
+        parsed = parse(raw)
+        slowest = max(slowest, time.process_time() - started)
+        parsed.wire_text()
+    assert slowest < LONGEST_FUZZED
+
+
+@pytest.mark.parametrize("name", list(HOSTILE))
+def test_a_hostile_mail_costs_little(name: str) -> None:
+    raw = HOSTILE[name]()
+    started = time.process_time()
+    parse(raw)
+    classify(raw)
+    assert time.process_time() - started < LONGEST_HOSTILE
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "20 MB of quoted empty lines",
+        "3 million parts",
+        "a header of 20 MB",
+        "an attachment of 28 MB",
+        "a million nodes",
+    ],
+)
+def test_a_hostile_mail_needs_little_memory(name: str) -> None:
+    raw = HOSTILE[name]()
+    tracemalloc.start()
+    parse(raw)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < MOST_EXTRA_MEMORY
+
+
+def test_importing_the_package_loads_none_of_its_machinery() -> None:
+    program = (
+        "import sys, webordinary.mail; print([name for name in sys.modules if name.startswith(('pydantic', 'email'))])"
+    )
+    layer = Path(__file__).parents[3] / "layers" / "webordinary" / "python"
+    found = subprocess.run([sys.executable, "-c", program], cwd=layer, capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

@@ -1,0 +1,156 @@
+"""What a worker does with a claim request."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from tests.support.world import PAIR, World
+from webordinary.messages import ClaimRequest
+from webordinary.ownership import Ownership
+from webordinary_worker.pool import Pool, seconds_until_claimable
+from webordinary_worker.protection import ProtectionError, TaskProtection
+from webordinary_worker.settings import WorkerSettings
+
+
+class Protection(TaskProtection):
+    """Stands in for ECS, which cannot be had here: notes the switch, or refuses."""
+
+    def __init__(self, refuses: bool = False) -> None:
+        super().__init__(None)
+        self.is_on = False
+        self._refuses = refuses
+
+    def on(self) -> None:
+        if self._refuses:
+            raise ProtectionError(True, "a deployment is running")
+        self.is_on = True
+
+    def off(self) -> None:
+        self.is_on = False
+
+
+@pytest.fixture
+def settings(world: World) -> WorkerSettings:
+    return WorkerSettings.load(
+        {
+            "WEBORDINARY_ACCOUNT": world.names.account,
+            "WEBORDINARY_WORKSPACE": "/workspace",
+            "WEBORDINARY_CACHE": "/cache",
+            "WEBORDINARY_NODE_FOLDER": "/node",
+            "WEBORDINARY_CONTAINER_ID": "worker-1",
+            "WEBORDINARY_EXIT_AFTER_RELEASE": "true",
+            "WEBORDINARY_TIMING": '{"long_poll_seconds": 0}',
+        }
+    )
+
+
+def run_pool(
+    world: World,
+    settings: WorkerSettings,
+    serve: Callable[[Ownership], None] = lambda _: None,
+    protection: Protection | None = None,
+) -> None:
+    """Runs a pool until its queue is empty once."""
+    shutdown = threading.Event()
+
+    class UntilEmpty(type(world.queues)):  # type: ignore[misc]
+        def receive(self, *arguments: object, **more: object) -> object:
+            received = super().receive(*arguments, **more)
+            if received is None:
+                shutdown.set()
+            return received
+
+    Pool(
+        settings,
+        UntilEmpty(world.sqs, world.names),
+        world.ownership,
+        protection or Protection(),
+        serve=lambda ownership, _: serve(ownership),
+        clean=lambda: None,
+        shutdown=shutdown,
+        clock=world.clock,
+    ).run()
+
+
+def ask(world: World) -> None:
+    world.queues.send("unclaimed", ClaimRequest(pair=PAIR, job_id="mail-1", requested_at=world.clock()))
+
+
+def test_a_won_claim_is_served_by_its_winner(world: World, settings: WorkerSettings) -> None:
+    ask(world)
+    served: list[Ownership] = []
+
+    run_pool(world, settings, served.append)
+
+    assert [(one.pair, one.container_id) for one in served] == [(PAIR, "worker-1")]
+
+
+def test_a_pair_is_served_only_under_protection(world: World, settings: WorkerSettings) -> None:
+    ask(world)
+    protection = Protection()
+    seen: list[bool] = []
+
+    run_pool(world, settings, lambda _: seen.append(protection.is_on), protection)
+
+    assert (seen, protection.is_on) == ([True], False)
+
+
+def test_without_protection_there_is_no_claim(world: World, settings: WorkerSettings) -> None:
+    ask(world)
+    shutdown_after_refusal = Protection(refuses=True)
+    shutdown_after_refusal_calls: list[Ownership] = []
+
+    class Once(Protection):
+        def on(self) -> None:
+            world.waiting("unclaimed")
+            raise ProtectionError(True, "a deployment is running")
+
+    run_pool(world, settings, shutdown_after_refusal_calls.append, Once())
+
+    assert world.ownership.inspect(PAIR).container_id is None
+
+
+def test_a_request_for_a_pair_with_a_live_owner_is_deleted(world: World, settings: WorkerSettings) -> None:
+    world.ownership.claim(PAIR, "worker-2")
+    ask(world)
+
+    run_pool(world, settings)
+
+    assert left_in_unclaimed(world) == 0
+
+
+def test_a_request_for_a_pair_whose_owner_missed_renewals_is_kept(world: World, settings: WorkerSettings) -> None:
+    world.ownership.claim(PAIR, "worker-2")
+    world.clock.advance(50)
+    ask(world)
+
+    run_pool(world, settings)
+
+    assert left_in_unclaimed(world) == 1
+
+
+def test_a_request_that_cannot_be_read_is_dropped(world: World, settings: WorkerSettings) -> None:
+    world.sqs.send_message(QueueUrl=world.queues.url("unclaimed"), MessageBody="{}")
+
+    run_pool(world, settings)
+
+    assert left_in_unclaimed(world) == 0
+
+
+def test_a_kept_request_comes_back_when_the_pair_can_be_claimed(world: World) -> None:
+    owner = Ownership(PAIR, "worker-2", 1, world.clock() + timedelta(seconds=10))
+
+    seconds = seconds_until_claimable(owner, world.clock(), world.timing)
+
+    assert seconds is not None
+    assert 10 + world.timing.clock_margin_seconds < seconds <= 20
+
+
+def left_in_unclaimed(world: World) -> int:
+    names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
+    attributes = world.sqs.get_queue_attributes(QueueUrl=world.queues.url("unclaimed"), AttributeNames=names)
+    return sum(int(attributes["Attributes"][name]) for name in names)

@@ -1,0 +1,75 @@
+"""The order of a deployment, and what a release record knows after a crash."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webordinary_worker.deploy import Action, Release, Step, content_type, is_page, manifest_of, plan
+
+PATHS = st.sampled_from(["index.html", "about/index.html", "_astro/a.css", "_astro/b.js", "favicon.svg", "robots.txt"])
+MANIFESTS = st.dictionaries(PATHS, st.sampled_from(["one", "two"]))
+
+
+@given(MANIFESTS, MANIFESTS)
+def test_a_plan_leads_from_the_old_site_to_the_new_one(old: dict[str, str], new: dict[str, str]) -> None:
+    site = dict(old)
+    for step in plan(old, new):
+        if step.action is Action.UPLOAD:
+            site[step.path] = new[step.path]
+        else:
+            del site[step.path]
+    assert site == new
+
+
+@given(MANIFESTS, MANIFESTS)
+def test_pages_come_after_all_their_assets_and_before_any_deletion(old: dict[str, str], new: dict[str, str]) -> None:
+    def rank(step: Step) -> int:
+        if step.action is Action.DELETE:
+            return 2
+        return 1 if is_page(step.path) else 0
+
+    ranks = [rank(step) for step in plan(old, new)]
+
+    assert ranks == sorted(ranks)
+
+
+def test_what_did_not_change_is_not_touched() -> None:
+    same = {"index.html": "one", "_astro/a.css": "two"}
+
+    assert plan(same, same) == []
+
+
+def test_a_page_that_is_gone_goes_before_its_assets() -> None:
+    steps = plan({"_astro/a.css": "one", "old.html": "one"}, {})
+
+    assert [step.path for step in steps] == ["old.html", "_astro/a.css"]
+
+
+def test_files_that_an_unfinished_deployment_was_changing_are_brought_again() -> None:
+    crashed = Release(
+        fence=3,
+        job_id="mail-1",
+        files={"same.txt": "one", "changed.html": "one"},
+        pending={"same.txt": "one", "changed.html": "two", "new.html": "two"},
+    )
+
+    steps = plan(crashed.known(), {"same.txt": "one", "changed.html": "two"})
+
+    assert steps == [Step(Action.UPLOAD, "changed.html"), Step(Action.DELETE, "new.html")]
+
+
+def test_links_in_a_built_site_are_left_out(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("secret")
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "index.html").write_text("hello")
+    (site / "link.txt").symlink_to(tmp_path / "secret")
+
+    assert list(manifest_of(site)) == ["index.html"]
+
+
+def test_pages_say_that_they_are_unicode() -> None:
+    assert content_type("index.html") == "text/html; charset=utf-8"

@@ -1,0 +1,43 @@
+"""Settings of the worker: who it is, and what it passes on to whom."""
+
+from __future__ import annotations
+
+import pytest
+
+from webordinary.errors import SettingsError
+from webordinary_worker.settings import METADATA_URI, WorkerSettings, find_container_id
+
+ENVIRONMENT = {
+    "WEBORDINARY_ACCOUNT": "123456789012",
+    "WEBORDINARY_WORKSPACE": "/workspace",
+    "WEBORDINARY_CACHE": "/cache",
+    "WEBORDINARY_NODE_FOLDER": "/node",
+    "WEBORDINARY_CONTAINER_ID": "worker-1",
+}
+
+
+def test_on_ecs_the_container_is_named_after_its_task() -> None:
+    def task_arn(_: str) -> str:
+        return "arn:aws:ecs:eu-west-1:123456789012:task/webordinary/0123abcd"
+
+    assert find_container_id({METADATA_URI: "http://metadata"}, task_arn) == "0123abcd"
+
+
+def test_elsewhere_two_workers_of_one_machine_have_different_names() -> None:
+    assert find_container_id({}) != find_container_id({})
+
+
+def test_cloud_credentials_are_in_no_setting_that_is_passed_on() -> None:
+    settings = WorkerSettings.load({**ENVIRONMENT, "AWS_SECRET_ACCESS_KEY": "secret", "ANTHROPIC_API_KEY": "key"})
+
+    assert settings.model_environment == {"ANTHROPIC_API_KEY": "key"}
+    assert settings.network_environment == {}
+
+
+def test_a_poll_is_short_enough_for_a_shutdown() -> None:
+    assert WorkerSettings.load(ENVIRONMENT).poll_seconds <= 5
+
+
+def test_a_missing_setting_is_named() -> None:
+    with pytest.raises(SettingsError, match="WEBORDINARY_WORKSPACE"):
+        WorkerSettings.load({**ENVIRONMENT, "WEBORDINARY_WORKSPACE": ""})
