@@ -4,8 +4,8 @@ import re
 import secrets
 
 from tests.support.world import PAIR, World
-from webordinary.names import pattern
 from webordinary.mail.tokens import new_thread_id
+from webordinary.names import pattern
 
 
 def test_an_answer_finds_the_thread_of_the_mail_it_answers(world: World) -> None:

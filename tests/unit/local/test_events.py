@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 
 import pytest
 
@@ -32,7 +33,10 @@ def test_whoever_waits_is_woken_by_the_event() -> None:
     events = Events()
     threading.Timer(0.05, events.publish, (Event("smtp", "mail_accepted"),)).start()
 
-    assert events.wait_for(milestone("mail_accepted"), timeout=5).source == "smtp"
+    began = time.monotonic()
+    events.wait_for(milestone("mail_accepted"), timeout=10)
+
+    assert time.monotonic() - began < 5
 
 
 def test_what_happened_before_counts_unless_only_news_is_wanted() -> None:

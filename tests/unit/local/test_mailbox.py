@@ -1,6 +1,7 @@
 """The mailbox: who answers whom, and mails that try to break it."""
 
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,10 @@ def test_whoever_waits_for_an_answer_is_woken_by_it(answer_file: Path) -> None:
     mailbox.add_incoming(QUESTION, "job-1")
     threading.Timer(0.05, mailbox.add_outgoing, (answer_file,)).start()
 
-    assert mailbox.wait_for_reply("<q@example.com>", timeout=5).text.strip() == "Done."
+    began = time.monotonic()
+    mailbox.wait_for_reply("<q@example.com>", timeout=10)
+
+    assert time.monotonic() - began < 5
 
 
 def test_an_answer_to_another_mail_wakes_nobody(answer_file: Path) -> None:

@@ -5,28 +5,27 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from tests.support.world import PAIR, World
 from webordinary.messages import ClaimRequest
 from webordinary.ownership import Ownership
+from webordinary.queues import Queues, Received
 from webordinary_worker.pool import Pool, seconds_until_claimable
 from webordinary_worker.protection import ProtectionError, TaskProtection
 from webordinary_worker.settings import WorkerSettings
 
 
 class Protection(TaskProtection):
-    """Stands in for ECS, which cannot be had here: notes the switch, or refuses."""
+    """Stands in for ECS, which cannot be had here: notes the switch."""
 
-    def __init__(self, refuses: bool = False) -> None:
+    def __init__(self) -> None:
         super().__init__(None)
         self.is_on = False
-        self._refuses = refuses
 
     def on(self) -> None:
-        if self._refuses:
-            raise ProtectionError(True, "a deployment is running")
         self.is_on = True
 
     def off(self) -> None:
@@ -53,15 +52,16 @@ def run_pool(
     settings: WorkerSettings,
     serve: Callable[[Ownership], None] = lambda _: None,
     protection: Protection | None = None,
+    shutdown: threading.Event | None = None,
 ) -> None:
     """Runs a pool until its queue is empty once."""
-    shutdown = threading.Event()
+    leaving = shutdown or threading.Event()
 
-    class UntilEmpty(type(world.queues)):  # type: ignore[misc]
-        def receive(self, *arguments: object, **more: object) -> object:
+    class UntilEmpty(Queues):
+        def receive(self, *arguments: Any, **more: Any) -> Received | None:
             received = super().receive(*arguments, **more)
             if received is None:
-                shutdown.set()
+                leaving.set()
             return received
 
     Pool(
@@ -71,7 +71,7 @@ def run_pool(
         protection or Protection(),
         serve=lambda ownership, _: serve(ownership),
         clean=lambda: None,
-        shutdown=shutdown,
+        shutdown=leaving,
         clock=world.clock,
     ).run()
 
@@ -101,17 +101,17 @@ def test_a_pair_is_served_only_under_protection(world: World, settings: WorkerSe
 
 def test_without_protection_there_is_no_claim(world: World, settings: WorkerSettings) -> None:
     ask(world)
-    shutdown_after_refusal = Protection(refuses=True)
-    shutdown_after_refusal_calls: list[Ownership] = []
+    shutdown = threading.Event()
 
-    class Once(Protection):
+    class Refusing(Protection):
         def on(self) -> None:
-            world.waiting("unclaimed")
+            shutdown.set()
             raise ProtectionError(True, "a deployment is running")
 
-    run_pool(world, settings, shutdown_after_refusal_calls.append, Once())
+    run_pool(world, settings, protection=Refusing(), shutdown=shutdown)
 
     assert world.ownership.inspect(PAIR).container_id is None
+    assert left_in_unclaimed(world) == 1
 
 
 def test_a_request_for_a_pair_with_a_live_owner_is_deleted(world: World, settings: WorkerSettings) -> None:

@@ -23,7 +23,7 @@ class Table:
     def __init__(self, *answers: Exception | None) -> None:
         self._answers = list(answers)
 
-    def renew(self, ownership: Ownership, *, active: bool = False) -> Ownership:
+    def renew(self, ownership: Ownership, *, active: bool = False) -> Ownership:  # noqa: ARG002
         answer = self._answers.pop(0) if self._answers else None
         if answer is not None:
             raise answer
@@ -83,7 +83,7 @@ def test_a_refused_renewal_stops_the_work_at_once() -> None:
 def test_a_renewal_that_hangs_does_not_hide_the_deadline() -> None:
 
     class Hanging(Table):
-        def renew(self, ownership: Ownership, *, active: bool = False) -> Ownership:
+        def renew(self, ownership: Ownership, *, active: bool = False) -> Ownership:  # noqa: ARG002
             threading.Event().wait(30)
             return ownership
 
