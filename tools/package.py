@@ -100,7 +100,18 @@ def install(target: Target, requirements: Path, folder: Path, *, left_to_runtime
     folder.mkdir(parents=True)
     wanted = folder.with_name(folder.name + ".txt")
     wanted.write_text(text)
-    command = ["uv", "pip", "install", "--quiet", "--no-deps", "--require-hashes", "--link-mode", "copy"]
+    command = [
+        sys.executable,
+        "-m",
+        "uv",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--require-hashes",
+        "--link-mode",
+        "copy",
+    ]
     command += ["--python", sys.executable, "--target", str(folder), *target.installer_options, "-r", str(wanted)]
     finished = subprocess.run(command, capture_output=True, text=True, check=False)
     if finished.returncode != 0:

@@ -52,6 +52,17 @@ def test_the_answer_stands_in_the_senders_thread(world: World, replies: Replies)
     assert "I changed the hours." in mail.get_content()
 
 
+def test_a_long_message_id_is_answered_to_the_letter(world: World, replies: Replies) -> None:
+    long = f"<{'x' * 300}@example.com>"
+    envelope = world.job().envelope.model_copy(update={"message_id": long, "references": (long,)})
+
+    replies.send(ReplyOrder(refusal=Refusal(job_id="mail-1", envelope=envelope, text="No.")))
+
+    raw = ses_backends[ACCOUNT][REGION].sent_messages[0].raw_data
+    assert f"In-Reply-To: {long}" in raw
+    assert f"{long} {long}" in " ".join(raw.split())
+
+
 def test_an_answer_that_comes_back_is_known_as_our_own(world: World, replies: Replies) -> None:
     end_job(world, Outcome(state="done", summary="I changed the hours."))
 

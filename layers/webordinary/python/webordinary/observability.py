@@ -41,6 +41,12 @@ def count(name: str, value: float = 1) -> None:
     metrics().add_metric(name=name, unit="Count", value=value)
 
 
+def flush_metrics() -> None:
+    """Writes what was counted since the last time as one line that CloudWatch turns into metrics."""
+    if metrics().metric_set:
+        metrics().flush_metrics()
+
+
 def function(handler: Handler) -> Handler:
     """Wraps a Lambda handler: request id in every log line, metrics flushed, calls traced where X-Ray is on."""
 
@@ -51,7 +57,7 @@ def function(handler: Handler) -> Handler:
         try:
             return handler(event, context)
         finally:
-            metrics().flush_metrics()
+            flush_metrics()
 
     return traced
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from email import policy
 from email.message import EmailMessage
 from email.utils import formatdate
 from typing import TYPE_CHECKING
@@ -42,6 +43,8 @@ SENTENCES = {
     Failure.NO_WORKER: "Nobody was free to work on it for a long time. Please send it again later.",
     Failure.INTERNAL: "Something broke on our side. We have been told. Please send it again later.",
 }
+# A long Message-ID that is folded becomes encoded words, which no mail program takes for the id that it wrote.
+UNFOLDED = policy.SMTP.clone(max_line_length=998)
 PREEMPTED = "Your newer mail came before I was done with this one, so I went on with the newer one."
 
 # What a problem that ended the dispatch means when the jobs table knows no better.
@@ -104,7 +107,7 @@ class Replies:
         return ReplyReceipt(job_id=job_id, message_id=message_id)
 
     def _deliver(self, envelope: Envelope, text: str, thread_id: str | None) -> str:
-        message = EmailMessage()
+        message = EmailMessage(policy=UNFOLDED)
         message["From"] = self.address.sender
         message["To"] = envelope.sender
         message["Subject"] = _single_line(_reply_subject(envelope.subject))

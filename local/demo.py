@@ -1,0 +1,145 @@
+"""One mail, all the way, on this machine: `python -m local.demo`.
+
+Starts everything, sends a mail over SMTP, shows what happens as it happens, then what came of it. Exit code 0 means
+that the page in the edit bucket says what the mail asked for, that the thread's branch on the remote has the commit,
+that exactly one answer was sent, and that nothing is left running.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass
+
+from local.errors import LocalError, TimedOutError
+from local.events import Event, milestone
+from local.evidence import Evidence, gather
+from local.mailbox import Mail
+from local.settings import StackSettings
+from local.stack import Stack
+from local.startup import Startup
+from local.terminal import Terminal, run
+from local.timeline import MILESTONES, Timeline, place, words
+
+SENDER = "ada@example.com"
+PROJECT = "bakery"
+OLD_WORDS = "8 am to noon"
+NEW_WORDS = "9 am to 1 pm"
+PAGE = "index.html"
+SUBJECT = "Sunday hours"
+MAIL = f"""Hello,
+
+please change the opening hours from "{OLD_WORDS}" to "{NEW_WORDS}" on the home page.
+
+Thank you,
+Ada
+"""
+ANSWER_SECONDS = 180
+
+
+@dataclass(frozen=True)
+class Check:
+    what: str
+    holds: bool
+
+
+def demo(terminal: Terminal) -> int:
+    began = time.monotonic()
+    terminal.heading("webordinary: one mail, all the way, on this machine")
+    stack = Stack(StackSettings.load(ports=(0, 0)), Startup(terminal))
+    try:
+        with stack:
+            checks = _one_mail(stack, terminal)
+    except LocalError as error:
+        terminal.heading("The demo failed")
+        terminal.say(str(error))
+        terminal.say(f"Everything that was said is in {stack.logs.folder}.")
+        return 1
+    checks.append(Check("nothing is left running", holds=True))  # or leaving the stack would have raised
+    _show_checks(terminal, checks)
+    terminal.say(f"\n  {time.monotonic() - began:.1f} seconds in all.")
+    if not all(check.holds for check in checks):
+        terminal.say(f"  Everything that was said is in {stack.logs.folder}.")
+        return 1
+    terminal.say("  `make up` keeps it running for your own mail program and browser. `docs/` says how it works.")
+    return 0
+
+
+def _one_mail(stack: Stack, terminal: Terminal) -> list[Check]:
+    terminal.heading(f"A mail from {SENDER} to {stack.recipient}")
+    terminal.say(_indented(MAIL.strip()))
+    terminal.heading("What happens")
+    timeline = Timeline(terminal)
+    with stack.events.subscribed(timeline.show):
+        message_id = stack.send(SENDER, MAIL, subject=SUBJECT)
+        try:
+            answer = stack.mailbox.wait_for_reply(message_id, ANSWER_SECONDS)
+            stack.events.wait_for(milestone("reply_sent"), 10, what="the answer to be recorded")
+        except TimedOutError as error:
+            raise _explained(stack, error) from error
+    evidence = gather(stack, PROJECT, PAGE)
+    _show_results(terminal, evidence, answer)
+    return _checks(stack, evidence, message_id)
+
+
+def _checks(stack: Stack, evidence: Evidence, message_id: str) -> list[Check]:
+    return [
+        Check(
+            f"the page in the edit bucket says “{NEW_WORDS}”",
+            NEW_WORDS in evidence.page and OLD_WORDS not in evidence.page,
+        ),
+        Check(f"branch {evidence.branch or 'thread-…'} on the remote has the commit", NEW_WORDS in evidence.diff),
+        Check("exactly one answer to the mail was sent", len(stack.mailbox.replies_to(message_id)) == 1),
+    ]
+
+
+def _show_results(terminal: Terminal, evidence: Evidence, answer: Mail) -> None:
+    terminal.heading(f"What changed in the site ({evidence.branch} against main)")
+    terminal.say(_indented(_coloured_diff(terminal, evidence.diff)))
+    terminal.heading("The page")
+    terminal.say(f"  before  {terminal.paint(evidence.line_before(OLD_WORDS), 'red')}")
+    terminal.say(f"  now     {terminal.paint(evidence.line_now(NEW_WORDS), 'green')}")
+    terminal.heading("The answer")
+    headers = (("From", answer.sender), ("To", answer.recipient), ("Subject", answer.subject))
+    for name, value in headers:
+        terminal.say(f"  {terminal.paint(f'{name}: ', 'dim')}{value}")
+    terminal.say()
+    terminal.say(_indented(answer.text.strip()))
+
+
+def _show_checks(terminal: Terminal, checks: list[Check]) -> None:
+    terminal.heading("Checked")
+    for check in checks:
+        mark = terminal.paint("yes", "green") if check.holds else terminal.paint("NO ", "red", "bold")
+        terminal.say(f"  {mark}  {check.what}")
+
+
+def _explained(stack: Stack, error: TimedOutError) -> LocalError:
+    """Where the mail got stuck, with the last words of whoever should have done the next step."""
+    happened = stack.events.all()
+    last = happened[-1] if happened else Event("smtp", "mail_accepted")
+    lines = [str(error), f"The last thing that happened was at {place(last.source)}: {words(last)}."]
+    order = list(MILESTONES)
+    if last.milestone in order[:-1]:
+        lines.append(f"What should have come next: {order[order.index(last.milestone) + 1].replace('_', ' ')}.")
+    for source in stack.logs.sources():
+        if source != "terraform" and stack.logs.tail(source):
+            lines.append(f"\n{source}:")
+            lines += [f"    {line[:300]}" for line in stack.logs.tail(source, 8)]
+    return LocalError("\n".join(lines))
+
+
+def _coloured_diff(terminal: Terminal, diff: str) -> str:
+    colours = {"+": "green", "-": "red", "@": "cyan"}
+    return "\n".join(
+        terminal.paint(line, colours[line[0]]) if line[:1] in colours else terminal.paint(line, "dim")
+        for line in diff.strip().splitlines()
+    )
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}" for line in text.splitlines())
+
+
+if __name__ == "__main__":
+    sys.exit(run(demo))

@@ -1,0 +1,17 @@
+"""What the local stack uses of the domain package.
+
+The package lives where it is packaged as a layer and is not installed, so its folder is put on the path here first.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from local.paths import DOMAIN_PACKAGE
+
+if str(DOMAIN_PACKAGE) not in sys.path:
+    sys.path.append(str(DOMAIN_PACKAGE))
+
+from webordinary.names import Names, branch_of, limit, pattern
+
+__all__ = ["Names", "branch_of", "limit", "pattern"]

@@ -1,0 +1,169 @@
+"""The mails of the running system, in and out, as conversations.
+
+Mails are hostile until shown otherwise: nothing here raises on strange bytes, and what is kept for showing is plain
+text (or HTML marked as such, for a reader that locks it up).
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email import message_from_bytes
+from email.errors import HeaderParseError
+from email.header import decode_header, make_header
+from email.message import Message
+from pathlib import Path
+from typing import Literal
+
+from local.errors import TimedOutError
+
+_MESSAGE_ID = re.compile(r"<[^<>\s]{1,500}>")
+LONGEST_SHOWN = 200_000
+
+
+@dataclass(frozen=True)
+class Mail:
+    direction: Literal["in", "out"]
+    message_id: str
+    answers: tuple[str, ...]
+    subject: str
+    sender: str
+    recipient: str
+    text: str
+    html: str | None
+    at: datetime
+    job_id: str = ""
+
+    @property
+    def in_reply_to(self) -> str:
+        return self.answers[0] if self.answers else ""
+
+
+@dataclass
+class Conversation:
+    """Mails that answer one another, in the order in which they came."""
+
+    mails: list[Mail] = field(default_factory=list)
+
+    @property
+    def subject(self) -> str:
+        return self.mails[0].subject
+
+    def answer_to(self, mail: Mail) -> Mail | None:
+        return next(
+            (found for found in self.mails if found.direction == "out" and found.in_reply_to == mail.message_id), None
+        )
+
+
+class Mailbox:
+    def __init__(self, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self._clock = clock
+        self._changed = threading.Condition()
+        self._conversations: list[Conversation] = []
+        self._watchers: list[Callable[[Mail], None]] = []
+
+    def add_incoming(self, raw: bytes, job_id: str) -> Mail:
+        return self._add(read_mail(raw, "in", self._clock(), job_id))
+
+    def add_outgoing(self, file: Path) -> Mail:
+        return self._add(read_mail(file.read_bytes(), "out", self._clock()))
+
+    def watch(self, watcher: Callable[[Mail], None]) -> None:
+        self._watchers.append(watcher)
+
+    def conversations(self) -> list[Conversation]:
+        """Newest first."""
+        with self._changed:
+            copies = [Conversation(list(conversation.mails)) for conversation in self._conversations]
+        return sorted(copies, key=lambda conversation: conversation.mails[-1].at, reverse=True)
+
+    def mails(self, direction: Literal["in", "out"] | None = None) -> list[Mail]:
+        with self._changed:
+            return [
+                mail
+                for conversation in self._conversations
+                for mail in conversation.mails
+                if direction in (None, mail.direction)
+            ]
+
+    def replies_to(self, message_id: str) -> list[Mail]:
+        return [mail for mail in self.mails("out") if mail.in_reply_to == message_id]
+
+    def wait_for_reply(self, message_id: str, timeout: float) -> Mail:
+        """The answer to a mail, as soon as it has been sent."""
+        with self._changed:
+            found = self._changed.wait_for(lambda: self._outgoing_for(message_id), timeout)
+        if found is None:
+            raise TimedOutError(f"Waited {timeout:g} seconds for an answer to {message_id}, and none came.")
+        return found
+
+    def _outgoing_for(self, message_id: str) -> Mail | None:
+        mails = (mail for conversation in self._conversations for mail in conversation.mails)
+        return next((mail for mail in mails if mail.direction == "out" and mail.in_reply_to == message_id), None)
+
+    def _add(self, mail: Mail) -> Mail:
+        with self._changed:
+            self._conversation_of(mail).mails.append(mail)
+            self._changed.notify_all()
+        for watcher in self._watchers:
+            watcher(mail)
+        return mail
+
+    def _conversation_of(self, mail: Mail) -> Conversation:
+        for conversation in self._conversations:
+            known = {found.message_id for found in conversation.mails}
+            if known.intersection(mail.answers):
+                return conversation
+        self._conversations.append(Conversation())
+        return self._conversations[-1]
+
+
+def read_mail(raw: bytes, direction: Literal["in", "out"], at: datetime, job_id: str = "") -> Mail:
+    message = message_from_bytes(raw)
+    text, html = _bodies(message)
+    in_reply_to = _MESSAGE_ID.findall(_header(message, "In-Reply-To"))
+    references = _MESSAGE_ID.findall(_header(message, "References"))
+    return Mail(
+        direction=direction,
+        message_id=next(iter(_MESSAGE_ID.findall(_header(message, "Message-ID"))), ""),
+        answers=(*in_reply_to[:1], *reversed(references)),
+        subject=_header(message, "Subject") or "(no subject)",
+        sender=_header(message, "From"),
+        recipient=_header(message, "To"),
+        text=text[:LONGEST_SHOWN],
+        html=html[:LONGEST_SHOWN] if html is not None else None,
+        at=at,
+        job_id=job_id,
+    )
+
+
+def _header(message: Message, name: str) -> str:
+    value = message.get(name)
+    if value is None:
+        return ""
+    try:
+        return " ".join(str(make_header(decode_header(value))).split())
+    except (HeaderParseError, LookupError, ValueError):
+        return " ".join(str(value).split())  # shown as it came, when it says of itself something untrue
+
+
+def _bodies(message: Message) -> tuple[str, str | None]:
+    """The plain text, or else the HTML."""
+    found: dict[str, str] = {}
+    for part in message.walk():
+        kind = part.get_content_type()
+        if kind in ("text/plain", "text/html") and part.get_filename() is None and kind not in found:
+            found[kind] = _decoded(part)
+    return found.get("text/plain", ""), None if "text/plain" in found else found.get("text/html")
+
+
+def _decoded(part: Message) -> str:
+    payload = part.get_payload(decode=True)
+    content = payload if isinstance(payload, bytes) else b""
+    try:
+        return content.decode(part.get_content_charset("utf-8"), errors="replace")
+    except LookupError:
+        return content.decode("utf-8", errors="replace")

@@ -1,0 +1,15 @@
+"""Where things are in this repository."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DOMAIN_PACKAGE = ROOT / "layers/webordinary/python"
+WORKER_PACKAGE = ROOT / "container"
+BUILD = ROOT / "build/local"
+EXAMPLE_SITE = ROOT / "sites/example"
+LOCAL_ENVIRONMENT = ROOT / "terraform/environments/local.tfvars"
+
+# Survives a run: installed site dependencies and the like, so that the second run is quick.
+CACHE = ROOT / ".cache"

@@ -1,0 +1,141 @@
+"""Event source mappings: long-polls queues and invokes functions with what arrives, as Lambda's pollers do.
+
+A batch that was handled is deleted. What failed is left alone and comes back after its visibility timeout, until the
+queue's redrive policy takes it away. Unlike AWS there is one poller per mapping and no batching window.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from local.aws import Emulated
+from local.pumps.pump import Pump, Report
+
+if TYPE_CHECKING:
+    from mypy_boto3_lambda import LambdaClient
+    from mypy_boto3_sqs import SQSClient
+
+LARGEST_BATCH = 10
+
+
+@dataclass(frozen=True)
+class Mapping:
+    queue_arn: str
+    function_arn: str
+    batch_size: int
+    reports_item_failures: bool
+
+    @property
+    def queue_name(self) -> str:
+        return self.queue_arn.rpartition(":")[2]
+
+    @property
+    def in_order(self) -> bool:
+        return self.queue_name.endswith(".fifo")
+
+
+class QueueToFunction(Pump):
+    name = "queue-to-function"
+
+    def __init__(self, emulated: Emulated, report: Report, *, wait_seconds: int = 20) -> None:
+        super().__init__(report)
+        self._region = emulated.region
+        self._lambda: LambdaClient = emulated.client("lambda")
+        self._sqs: SQSClient = emulated.client("sqs")
+        self._wait_seconds = wait_seconds
+
+    def movements(self) -> list[Callable[[], None]]:
+        return [partial(self.move_once, mapping) for mapping in self.mappings()]
+
+    def mappings(self) -> list[Mapping]:
+        pages = self._lambda.get_paginator("list_event_source_mappings").paginate()
+        return [
+            Mapping(
+                queue_arn=found["EventSourceArn"],
+                function_arn=found["FunctionArn"],
+                batch_size=min(LARGEST_BATCH, found.get("BatchSize", LARGEST_BATCH)),
+                reports_item_failures="ReportBatchItemFailures" in found.get("FunctionResponseTypes", []),
+            )
+            for page in pages
+            for found in page["EventSourceMappings"]
+            if found.get("State", "Enabled") == "Enabled" and ":sqs:" in found["EventSourceArn"]
+        ]
+
+    def move_once(self, mapping: Mapping) -> None:
+        """One long poll and, when something came, one invocation."""
+        queue_url = self._sqs.get_queue_url(QueueName=mapping.queue_name)["QueueUrl"]
+        messages = self._sqs.receive_message(
+            QueueUrl=queue_url,
+            MaxNumberOfMessages=mapping.batch_size,
+            WaitTimeSeconds=self._wait_seconds,
+            MessageSystemAttributeNames=["All"],
+            MessageAttributeNames=["All"],
+        ).get("Messages", [])
+        if not messages:
+            return
+        failed = self._invoke(mapping, messages)
+        for message in handled(messages, failed, in_order=mapping.in_order):
+            self._sqs.delete_message(QueueUrl=queue_url, ReceiptHandle=message["ReceiptHandle"])
+
+    def _invoke(self, mapping: Mapping, messages: list[Any]) -> set[str]:
+        """The ids of the messages that failed."""
+        everything = {message["MessageId"] for message in messages}
+        event = {"Records": [record(message, mapping.queue_arn, self._region) for message in messages]}
+        answer = self._lambda.invoke(FunctionName=mapping.function_arn, Payload=json.dumps(event))
+        payload = answer["Payload"].read()
+        if answer.get("FunctionError"):
+            self._report(f"{self.name}: {mapping.function_arn} failed on {len(messages)} messages: {payload.decode()}")
+            return everything
+        return failed_items(payload, everything) if mapping.reports_item_failures else set()
+
+
+def record(message: Any, queue_arn: str, region: str) -> dict[str, Any]:
+    """A message in the shape in which Lambda hands it to a function."""
+    return {
+        "messageId": message["MessageId"],
+        "receiptHandle": message["ReceiptHandle"],
+        "body": message["Body"],
+        "attributes": dict(message.get("Attributes", {})),
+        "messageAttributes": {
+            name: {
+                "stringValue": value.get("StringValue"),
+                "stringListValues": [],
+                "binaryListValues": [],
+                "dataType": value["DataType"],
+            }
+            for name, value in message.get("MessageAttributes", {}).items()
+        },
+        "md5OfBody": message["MD5OfBody"],
+        "eventSource": "aws:sqs",
+        "eventSourceARN": queue_arn,
+        "awsRegion": region,
+    }
+
+
+def failed_items(payload: bytes, everything: set[str]) -> set[str]:
+    """What the function reported as failed. As on AWS, a report that cannot be understood fails the whole batch."""
+    try:
+        answer = json.loads(payload or b"null")
+        if not answer or not answer.get("batchItemFailures"):
+            return set()
+        failed = {item["itemIdentifier"] for item in answer["batchItemFailures"]}
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return everything
+    return failed if failed <= everything else everything
+
+
+def handled(messages: Iterable[Any], failed: set[str], *, in_order: bool) -> list[Any]:
+    """What may be deleted. In an ordered queue nothing behind a failure of the same group counts as handled."""
+    blocked: set[str] = set()
+    done = []
+    for message in messages:
+        group = message.get("Attributes", {}).get("MessageGroupId", "")
+        if message["MessageId"] in failed:
+            blocked.add(group)
+        elif not in_order or group not in blocked:
+            done.append(message)
+    return done

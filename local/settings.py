@@ -1,0 +1,66 @@
+"""Settings of the local stack, read from the environment in one place."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from local.errors import LocalError
+from local.paths import CACHE
+
+SMTP_PORT = "WEBORDINARY_SMTP_PORT"
+PAGE_PORT = "WEBORDINARY_PAGE_PORT"
+WORKERS = "WEBORDINARY_WORKERS"
+
+# How this machine reaches the network, for npm and for a real model.
+NETWORK = (
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+    "NODE_EXTRA_CA_CERTS",
+    "SSL_CERT_FILE",
+    "NPM_CONFIG_REGISTRY",
+)
+
+
+class WrongSettingError(LocalError):
+    def __init__(self, name: str, value: str) -> None:
+        super().__init__(f"{name} is '{value}', which is no number from 0 to 65535. Set it to one, or leave it out.")
+
+
+@dataclass(frozen=True)
+class StackSettings:
+    runs: Path
+    smtp_port: int = 2525
+    page_port: int = 8025
+    workers: int = 2
+    # A rule that fires every minute on AWS fires every ten seconds here, in step with the short leases of this machine.
+    schedule_speed: float = 6.0
+    model_key: str | None = None
+    network: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def load(
+        cls, environment: Mapping[str, str] = os.environ, *, ports: tuple[int, int] = (2525, 8025)
+    ) -> StackSettings:
+        """`ports` are those of SMTP and page unless the environment names others; 0 takes any free one."""
+        return cls(
+            runs=CACHE / "local",
+            smtp_port=_number(environment, SMTP_PORT, ports[0]),
+            page_port=_number(environment, PAGE_PORT, ports[1]),
+            workers=_number(environment, WORKERS, 2),
+            model_key=environment.get("ANTHROPIC_API_KEY") or None,
+            network={name: environment[name] for name in NETWORK if environment.get(name)},
+        )
+
+
+def _number(environment: Mapping[str, str], name: str, default: int) -> int:
+    value = environment.get(name) or str(default)
+    if not value.isdigit() or int(value) > 65535:
+        raise WrongSettingError(name, value)
+    return int(value)

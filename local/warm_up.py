@@ -1,0 +1,93 @@
+"""Builds the sites as they are, before anybody asks for a change: `python -m local.warm_up`, a child of the stack.
+
+It uses the worker's own builder and cache, so the dependencies are installed afterwards and the first mail does not
+wait for them. What was built becomes the published site that `/sites/PROJECT/` shows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from local.aws import ACCOUNT, Emulated
+from local.children import Child
+from local.errors import ChildFailedError
+from local.paths import CACHE, DOMAIN_PACKAGE, EXAMPLE_SITE, ROOT, WORKER_PACKAGE
+from local.previews import guessed_type
+from local.remote import NOT_IN_A_REPOSITORY
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+SITES = "/sites"
+
+
+def start(
+    folder: Path,
+    projects: Sequence[str],
+    *,
+    node_folder: Path,
+    network: Mapping[str, str],
+    on_line: Callable[[str], None],
+) -> Child:
+    environment = {
+        **network,
+        "PATH": os.pathsep.join([str(node_folder), os.environ.get("PATH", os.defpath)]),
+        "LANG": "C.UTF-8",
+        "PYTHONPATH": os.pathsep.join(map(str, (ROOT, DOMAIN_PACKAGE, WORKER_PACKAGE))),
+        "WEBORDINARY_ACCOUNT": ACCOUNT,
+        "WEBORDINARY_CONTAINER_ID": "warm-up",
+        "WEBORDINARY_WORKSPACE": str(folder / "workspace"),
+        "WEBORDINARY_CACHE": str(CACHE / "worker"),
+        "WEBORDINARY_NODE_FOLDER": str(node_folder),
+    }
+    command = [sys.executable, "-m", "local.warm_up", "--output", str(folder), *projects]
+    return Child("warm-up", command, environment=environment, folder=ROOT, on_line=on_line)
+
+
+def wait(child: Child, timeout: float) -> None:
+    """Waits for the sites to be built; a site that cannot be built would fail with the first mail anyway."""
+    if child.process.wait(timeout) != 0:
+        raise ChildFailedError("build of the example site", "failed", child.last_words())
+
+
+def publish(emulated: Emulated, bucket: str, site: Path) -> None:
+    """Puts a built site into a bucket."""
+    s3: S3Client = emulated.client("s3")
+    for file in sorted(site.rglob("*")):
+        if file.is_file():
+            key = file.relative_to(site).as_posix()
+            s3.put_object(Bucket=bucket, Key=key, Body=file.read_bytes(), ContentType=guessed_type(key))
+
+
+def build(project: str, output: Path) -> None:
+    from webordinary_worker.astro import SiteBuilder
+    from webordinary_worker.processes import Confinement
+    from webordinary_worker.settings import WorkerSettings
+    from webordinary_worker.stopping import Stop
+
+    tree = output / "trees" / project
+    shutil.copytree(EXAMPLE_SITE, tree, ignore=NOT_IN_A_REPOSITORY)
+    builder = SiteBuilder(WorkerSettings.load(), Confinement("warm-up"), project)
+    built = builder.build(tree, output / "scratch", f"{SITES}/{project}/", Stop())
+    built.rename(output / project)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m local.warm_up", description=__doc__)
+    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("projects", nargs="+")
+    options = parser.parse_args()
+    for project in options.projects:
+        build(project, options.output)
+        print(f"built {project}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,93 @@
+"""The whole system, started once for all end-to-end tests: one apply, two workers, the stand-in for the model.
+
+Tests share it, so each looks only at its own mail, and each leaves the pool with two workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from local.aws import Emulated
+from local.events import Event, milestone
+from local.evidence import deployed_page
+from local.mailbox import Mail
+from local.model.client import StandInClient
+from local.settings import StackSettings
+from local.stack import Stack
+
+ADA, BOB = "ada@example.com", "bob@example.org"
+
+# For one step of a mail, on a machine that does other things besides.
+PATIENCE = 120.0
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A mail on its way through the system."""
+
+    stack: Stack
+    message_id: str
+    job_id: str
+
+    def wait_for(self, name: str, *, since: int = 0) -> Event:
+        wanted = milestone(name, job_id=self.job_id)
+        return self.stack.events.wait_for(wanted, PATIENCE, since=since, what=f"{name} of {self.job_id}")
+
+    def answer(self) -> Mail:
+        return self.stack.mailbox.wait_for_reply(self.message_id, PATIENCE)
+
+    def answers(self) -> list[Mail]:
+        return self.stack.mailbox.replies_to(self.message_id)
+
+    def milestones(self, name: str) -> list[Event]:
+        return self.stack.events.all(milestone(name, job_id=self.job_id))
+
+    def thread_id(self) -> str:
+        return str(self.wait_for("job_dispatched").fields["thread_id"])
+
+    def page(self, project: str) -> str:
+        return deployed_page(self.stack, project, self.thread_id(), "index.html")
+
+
+class Post:
+    """Writes mails as people do."""
+
+    def __init__(self, stack: Stack) -> None:
+        self._stack = stack
+
+    def send(self, sender: str, text: str, *, answers: str | None = None) -> Sent:
+        message_id = self._stack.send(sender, text, answers=answers)
+        return Sent(self._stack, message_id, self._job_of(message_id))
+
+    def _job_of(self, message_id: str) -> str:
+        return next(mail.job_id for mail in self._stack.mailbox.mails("in") if mail.message_id == message_id)
+
+
+@pytest.fixture(scope="session")
+def stack() -> Iterator[Stack]:
+    settings = StackSettings.load({}, ports=(0, 0))
+    with Stack(settings) as running:
+        yield running
+
+
+@pytest.fixture
+def post(stack: Stack) -> Post:
+    return Post(stack)
+
+
+@pytest.fixture
+def model(stack: Stack) -> Iterator[StandInClient]:
+    """The stand-in for the model, without a script before and after."""
+    assert stack.model_url is not None
+    client = StandInClient(stack.model_url)
+    client.reset()
+    yield client
+    client.reset()
+
+
+@pytest.fixture
+def emulated(stack: Stack) -> Emulated:
+    return stack.emulated

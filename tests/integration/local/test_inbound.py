@@ -1,0 +1,146 @@
+"""Mail in: over SMTP, through the receipt rules, into the bucket, to the queue."""
+
+from __future__ import annotations
+
+import json
+import smtplib
+from collections.abc import Iterator
+from email import message_from_bytes
+from typing import Any
+
+import pytest
+
+from local.aws import Emulated
+from local.errors import PortInUseError
+from local.pumps.inbound import Inbound, NoRuleError, StoredMail
+from local.pumps.ses_headers import Received, Verdicts
+from local.send import compose, send
+from local.smtp import MailServer, listen
+
+EDIT = "edit@mail.example.com"
+
+
+@pytest.fixture(scope="module")
+def raw_mail(emulated: Emulated) -> Iterator[dict[str, str]]:
+    """A bucket that tells a queue what is stored in it, and the receipt rules that store there."""
+    s3, sqs, ses = (emulated.client(service) for service in ("s3", "sqs", "ses"))
+    bucket = "raw-mail-of-a-test"
+    s3.create_bucket(Bucket=bucket)
+    queue = sqs.create_queue(QueueName="email-of-a-test")["QueueUrl"]
+    arn = sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
+    s3.put_bucket_notification_configuration(
+        Bucket=bucket,
+        NotificationConfiguration={"QueueConfigurations": [{"QueueArn": arn, "Events": ["s3:ObjectCreated:*"]}]},
+    )
+    sqs.purge_queue(QueueUrl=queue)
+    ses.create_receipt_rule_set(RuleSetName="inbound-of-a-test")
+    for name, enabled, recipients, prefix in (
+        ("switched-off", False, ["mail.example.com"], "never/"),
+        ("store", True, ["mail.example.com"], "mail/"),
+    ):
+        rule = {
+            "Name": name,
+            "Enabled": enabled,
+            "Recipients": recipients,
+            "Actions": [{"S3Action": {"BucketName": bucket, "ObjectKeyPrefix": prefix}}],
+        }
+        ses.create_receipt_rule(RuleSetName="inbound-of-a-test", Rule=rule)
+    ses.set_active_receipt_rule_set(RuleSetName="inbound-of-a-test")
+    yield {"bucket": bucket, "queue": queue}
+    ses.set_active_receipt_rule_set()
+
+
+@pytest.fixture
+def inbound(emulated: Emulated, raw_mail: dict[str, str]) -> Inbound:
+    return Inbound(emulated)
+
+
+@pytest.fixture
+def smtp(inbound: Inbound) -> Iterator[tuple[int, list[StoredMail]]]:
+    listener = listen(0, "The mail server", "PORT")
+    stored: list[StoredMail] = []
+    server = MailServer(listener, inbound, stored.append, largest_mail=100_000)
+    server.start()
+    yield listener.getsockname()[1], stored
+    server.stop()
+
+
+def test_a_mail_sent_over_smtp_is_stored_under_its_id(emulated: Emulated, smtp: tuple[int, list[StoredMail]]) -> None:
+    port, stored = smtp
+    send(compose("ada@example.com", EDIT, "Hours", "Please change them."), port)
+
+    found = emulated.client("s3").get_object(Bucket=stored[0].bucket, Key=f"mail/{stored[0].mail_id}")
+    assert message_from_bytes(found["Body"].read())["Subject"] == "Hours"
+
+
+def test_a_stored_mail_is_announced_on_the_queue(
+    emulated: Emulated, inbound: Inbound, raw_mail: dict[str, str]
+) -> None:
+    sqs = emulated.client("sqs")
+    sqs.purge_queue(QueueUrl=raw_mail["queue"])
+
+    stored = inbound.receive(b"From: ada@example.com\r\n\r\nhello", Received("ada@example.com", (EDIT,)))
+
+    received: Any = sqs.receive_message(QueueUrl=raw_mail["queue"], WaitTimeSeconds=5)["Messages"][0]
+    assert json.loads(received["Body"])["Records"][0]["s3"]["object"]["key"].endswith(stored.mail_id)
+
+
+def test_a_recipient_without_a_rule_is_refused_with_550(smtp: tuple[int, list[StoredMail]]) -> None:
+    port, _ = smtp
+    with pytest.raises(smtplib.SMTPRecipientsRefused) as refused:
+        send(compose("ada@example.com", "nobody@elsewhere.example.net", "x", "y"), port)
+
+    assert refused.value.recipients["nobody@elsewhere.example.net"][0] == 550
+
+
+def test_a_mail_that_is_too_large_is_refused(smtp: tuple[int, list[StoredMail]]) -> None:
+    port, stored = smtp
+    with pytest.raises(smtplib.SMTPException):
+        send(compose("ada@example.com", EDIT, "x", "y" * 200_000), port)
+
+    assert stored == []
+
+
+def test_verdicts_of_a_test_replace_the_usual_ones(inbound: Inbound) -> None:
+    envelope = Received("ada@example.com", (EDIT,))
+
+    stored = inbound.receive(b"From: ada@example.com\r\n\r\n", envelope, Verdicts(dmarc="fail", virus="FAIL"))
+
+    assert message_from_bytes(stored.raw)["X-SES-Virus-Verdict"] == "FAIL"
+
+
+@pytest.mark.parametrize(
+    ("recipient", "taken"),
+    [
+        ("edit+t-abc@mail.example.com", True),
+        ("EDIT@MAIL.EXAMPLE.COM", True),
+        ("edit@example.com", False),
+        ("edit@sub.mail.example.com", False),
+    ],
+)
+def test_a_rule_for_a_domain_takes_exactly_that_domain(inbound: Inbound, recipient: str, taken: bool) -> None:
+    assert inbound.accepts(recipient) is taken
+
+
+def test_without_a_matching_rule_nothing_is_stored(inbound: Inbound) -> None:
+    with pytest.raises(NoRuleError):
+        inbound.receive(b"\r\n", Received("ada@example.com", ("x@example.net",)))
+
+
+def test_a_port_in_use_is_named_in_one_sentence() -> None:
+    taken = listen(0, "The mail server", "WEBORDINARY_SMTP_PORT")
+    try:
+        with pytest.raises(PortInUseError, match=r"set WEBORDINARY_SMTP_PORT to another port\.$"):
+            listen(taken.getsockname()[1], "The mail server", "WEBORDINARY_SMTP_PORT")
+    finally:
+        taken.close()
+
+
+def test_a_mail_stored_again_is_announced_again(emulated: Emulated, inbound: Inbound, raw_mail: dict[str, str]) -> None:
+    sqs = emulated.client("sqs")
+    stored = inbound.receive(b"\r\n", Received("ada@example.com", (EDIT,)))
+    sqs.purge_queue(QueueUrl=raw_mail["queue"])
+
+    inbound.store_again(stored)
+
+    assert len(sqs.receive_message(QueueUrl=raw_mail["queue"], WaitTimeSeconds=5)["Messages"]) == 1

@@ -1,0 +1,95 @@
+"""Rules with a rate fire, and items past their time to live go, a little late."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from local.aws import Emulated
+from local.pumps.expiry import Expiry
+from local.pumps.schedules import Schedules
+from tests.integration.conftest import FunctionLines
+from tests.integration.emulator.support import eventually
+from tests.integration.local.conftest import Deployed
+
+SAYS_WHY = "def handler(event, context): print(event['source'], event['resources'][0].rpartition('/')[2])"
+NOW = 1_750_000_000.0
+
+
+@pytest.fixture
+def scheduled(
+    emulated: Emulated, deploy: Callable[..., Deployed], unique: Callable[[str], str]
+) -> Callable[[str], tuple[str, str]]:
+    """A rule in the given state and the function that it starts."""
+
+    def make(state: str) -> tuple[str, str]:
+        events, deployed, rule = emulated.client("events"), deploy(SAYS_WHY), unique("rule")
+        function = emulated.client("lambda").get_function(FunctionName=deployed.function)["Configuration"]
+        events.put_rule(Name=rule, ScheduleExpression="rate(1 minute)", State=state)
+        events.put_targets(Rule=rule, Targets=[{"Id": "1", "Arn": function["FunctionArn"]}])
+        return rule, deployed.function
+
+    return make
+
+
+def test_a_tick_fires_a_rule_with_the_event_that_eventbridge_sends(
+    emulated: Emulated, scheduled: Callable[[str], tuple[str, str]], function_lines: FunctionLines
+) -> None:
+    rule, function = scheduled("ENABLED")
+
+    Schedules(emulated, lambda _words: None).tick()
+
+    eventually(lambda: function_lines.of(function) or None)
+    assert function_lines.of(function) == [f"aws.events {rule}"]
+
+
+def test_a_disabled_rule_is_left_alone(emulated: Emulated, scheduled: Callable[[str], tuple[str, str]]) -> None:
+    rule, _ = scheduled("DISABLED")
+
+    rules = [found.rule_arn for found in Schedules(emulated, lambda _words: None).schedules()]
+
+    assert not any(arn.endswith(f"/{rule}") for arn in rules)
+
+
+def test_a_started_pump_fires_at_the_rate_times_the_speed(
+    emulated: Emulated, scheduled: Callable[[str], tuple[str, str]], function_lines: FunctionLines
+) -> None:
+    _, function = scheduled("ENABLED")
+    pump = Schedules(emulated, lambda _words: None, speed=600)
+    pump.start()
+    try:
+        eventually(lambda: len(function_lines.of(function)) >= 2 or None)
+    finally:
+        pump.ask_to_stop()
+        pump.join(5)
+
+
+@pytest.fixture
+def table(emulated: Emulated, unique: Callable[[str], str]) -> str:
+    dynamodb, name = emulated.client("dynamodb"), unique("expiring")
+    dynamodb.create_table(
+        TableName=name,
+        BillingMode="PAY_PER_REQUEST",
+        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+    )
+    dynamodb.update_time_to_live(TableName=name, TimeToLiveSpecification={"AttributeName": "ttl", "Enabled": True})
+    return name
+
+
+def keys_after_expiry(emulated: Emulated, table: str, ttl: float) -> list[str]:
+    dynamodb = emulated.client("dynamodb")
+    item: dict[str, Any] = {"pk": {"S": "item"}, "ttl": {"N": str(int(ttl))}}
+    dynamodb.put_item(TableName=table, Item=item)
+    Expiry(emulated, lambda _words: None, lag_seconds=300, clock=lambda: NOW).delete_expired()
+    return [found["pk"]["S"] for found in dynamodb.scan(TableName=table)["Items"]]
+
+
+def test_an_item_goes_after_its_time_and_the_lag(emulated: Emulated, table: str) -> None:
+    assert keys_after_expiry(emulated, table, NOW - 301) == []
+
+
+def test_an_expired_item_is_still_there_during_the_lag(emulated: Emulated, table: str) -> None:
+    assert keys_after_expiry(emulated, table, NOW - 299) == ["item"]
