@@ -108,7 +108,7 @@ def test_the_name_does_not_decide_the_type() -> None:
     assert file.content_type == "text/plain"
 
 
-def part(**more: str) -> AttachmentPart:
+def part(**more: object) -> AttachmentPart:
     mail = RawMail(mail_id="mail-1", bucket="raw", key="mail/mail-1")
     return AttachmentPart(mail=mail, pair=PAIR, index=0, name="shop.png", content_type="image/png", **more)  # type: ignore[arg-type]
 
@@ -129,6 +129,18 @@ def test_an_attachment_lies_under_its_pair_and_its_content(world: World, store: 
     stored = world.s3.get_object(Bucket=world.names.bucket("media"), Key=attachment.key)
     assert stored["ContentType"] == "image/webp"
     assert store.process(part()).key == attachment.key
+
+
+def test_a_small_picture_inside_the_text_is_taken_for_decoration(world: World, store: AttachmentStore) -> None:
+    attachment = store.process(part(inline=True))
+
+    assert attachment.decoration
+    assert attachment.key is None
+    assert "Contents" not in world.s3.list_objects_v2(Bucket=world.names.bucket("media"))
+
+
+def test_a_small_picture_that_was_attached_on_purpose_is_kept(store: AttachmentStore) -> None:
+    assert store.process(part(inline=False)).key is not None
 
 
 def test_a_part_refused_before_keeps_its_reason(store: AttachmentStore) -> None:

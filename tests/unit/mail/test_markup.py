@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.mail.mails import mail
 from webordinary.mail import parse
-from webordinary.mail.markup import html_to_text, html_to_texts
+from webordinary.mail.markup import html_to_text, html_to_texts, pictures_in
 
 OLD = "<blockquote>Which colour?</blockquote>"
 HISTORIES = {
@@ -72,3 +72,14 @@ def test_what_is_no_tag_is_text(html: str, text: str) -> None:
 
 def test_a_closing_bracket_inside_an_attribute_does_not_end_the_tag() -> None:
     assert html_to_text('<p title="a > b">Yes</p>') == "Yes"
+
+
+def test_pictures_in_history_and_signatures_are_told_from_those_that_the_person_put_there() -> None:
+    html = """<p>Use this one: <img src="cid:shop@example.com"></p>
+        <div class="gmail_signature"><img src="cid:logo@example.com"></div>
+        <div class="gmail_quote"><img src="cid:old@example.com"></div>"""
+
+    shown, written = pictures_in(html)
+
+    assert shown == {"shop@example.com", "logo@example.com", "old@example.com"}
+    assert written == {"shop@example.com"}

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 LARGEST_SIDE = 2560
+SMALLEST_SIDE_OF_CONTENT = 120
 MOST_PIXELS = 60_000_000
 MOST_UNPACKED_BYTES = 200_000_000
 MOST_UNPACKED_RATIO = 200
@@ -75,8 +76,10 @@ class AttachmentStore:
             files = normalise(part.name, self.read_part(raw, part.index))
         except RefusedAttachmentError as error:
             return Attachment(name=part.name, refused=str(error))
-        keys = [self._store(part, file) for file in files]
         main = files[0]
+        if part.inline and _is_decoration(main):
+            return Attachment(name=part.name, decoration=True)
+        keys = [self._store(part, file) for file in files]
         return Attachment(
             name=main.name,
             content_type=main.content_type,
@@ -96,6 +99,13 @@ class AttachmentStore:
             Bucket=self.names.bucket("media"), Key=key, Body=file.content, ContentType=file.content_type
         )
         return key
+
+
+def _is_decoration(file: _File) -> bool:
+    """Whether a picture inside the text is too small to be meant for a page: a logo, an icon, a tracking dot."""
+    if file.width is None or file.height is None:
+        return False
+    return min(file.width, file.height) < SMALLEST_SIDE_OF_CONTENT
 
 
 def normalise(name: str, content: bytes) -> list[_File]:

@@ -123,6 +123,7 @@ class Attachment(Message):
     content_type: str = ""
     key: str | None = None
     fallback_key: str | None = None
+    decoration: bool = False  # a logo in a signature and the like: of no use, and not worth a word in the answer
     size: int = 0
     sha256: str | None = None
     width: int | None = None

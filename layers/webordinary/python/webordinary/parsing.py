@@ -187,6 +187,7 @@ def _instruction(parsed: ParsedMail) -> str:
 
 def _attachment_parts(mail: RawMail, pair: Pair, parsed: ParsedMail) -> tuple[AttachmentPart, ...]:
     most = limit("attachments_per_mail")
+    wanted = [attachment for attachment in parsed.attachments if not attachment.decoration]
     return tuple(
         AttachmentPart(
             mail=mail,
@@ -198,5 +199,5 @@ def _attachment_parts(mail: RawMail, pair: Pair, parsed: ParsedMail) -> tuple[At
             inline=attachment.inline,
             refused=None if position < most else f"only the first {most} attachments of a mail are used",
         )
-        for position, attachment in enumerate(parsed.attachments[: 2 * most])
+        for position, attachment in enumerate(wanted[: 2 * most])
     )

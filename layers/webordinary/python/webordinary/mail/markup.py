@@ -93,6 +93,14 @@ def html_to_texts(html: str) -> tuple[str, str]:
     return whole.text(), new.text()
 
 
+def pictures_in(html: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Content ids of all pictures that an HTML body shows, and of those outside of marked history and signatures."""
+    whole, new = _Converter(keep_history=True), _Converter(keep_history=False)
+    for converter in (whole, new):
+        converter.read(html)
+    return frozenset(whole.pictures), frozenset(new.pictures)
+
+
 class _Converter:
     def __init__(self, keep_history: bool) -> None:
         self._keep_history = keep_history
@@ -104,6 +112,7 @@ class _Converter:
         self._preformatted = 0
         self._dropped: tuple[str, int] | None = None  # the tag that is being left out, and how deep we are in it
         self._links: list[str] = []
+        self.pictures: list[str] = []
         self._finished = False
         self._next_close = -1
         self._never_closed: set[str] = set()
@@ -198,6 +207,8 @@ class _Converter:
             self._break(1)
         elif name == "a":
             self._links.append(attributes.get("href", ""))
+        elif name == "img" and attributes.get("src", "")[:4].lower() == "cid:":
+            self.pictures.append(attributes["src"][4:])
         elif name in ("td", "th"):
             self._text(" ")
         self._break_for(name)

@@ -42,6 +42,7 @@ class AttachmentInfo(Message):
     content_id: str | None = None
     disposition: str = ""
     inline: bool = False  # shown inside the text rather than offered below it
+    decoration: bool = False  # shown only in a signature or in quoted history
 
 
 class Reason(StrEnum):

@@ -12,7 +12,7 @@ from webordinary.mail.classification import kind_of
 from webordinary.mail.commands import find_command
 from webordinary.mail.decoding import clean, decode_header
 from webordinary.mail.file_names import safe_name
-from webordinary.mail.markup import html_to_text, html_to_texts
+from webordinary.mail.markup import html_to_text, html_to_texts, pictures_in
 from webordinary.mail.mime import Headers, Part, Structure, normalised, take_apart
 from webordinary.mail.models import Address, AttachmentInfo, ParsedMail
 from webordinary.mail.quoting import Reading, visible_reply
@@ -35,7 +35,6 @@ _MACHINERY = frozenset(
     )
 )
 _MESSAGE_ID = re.compile(r"<[^<>\s]{1,500}>")
-_CONTENT_ID = re.compile(r"cid:([^\"'\s>)]{1,200})", re.IGNORECASE)
 
 
 def parse(raw: bytes) -> ParsedMail:
@@ -166,17 +165,17 @@ def _attachments(raw: bytes, structure: Structure, body: _Body) -> tuple[Attachm
     ]
     if not numbers:
         return ()
-    mentioned = _mentioned(raw, structure)
-    return tuple(_attachment(raw, number, structure.parts[number], mentioned) for number in numbers)
+    shown, written = _pictures(raw, structure)
+    return tuple(_attachment(raw, number, structure.parts[number], shown, written) for number in numbers)
 
 
-def _mentioned(raw: bytes, structure: Structure) -> frozenset[str]:
-    """The content ids that the HTML shows as pictures."""
+def _pictures(raw: bytes, structure: Structure) -> tuple[frozenset[str], frozenset[str]]:
+    """The content ids that the HTML shows as pictures: all of them, and those in what the person wrote."""
     html = next((part for part in structure.parts if part.content_type == "text/html"), None)
-    return frozenset(_CONTENT_ID.findall(html.text(raw, LONGEST_HTML)[0])) if html is not None else frozenset()
+    return pictures_in(html.text(raw, LONGEST_HTML)[0]) if html is not None else (frozenset(), frozenset())
 
 
-def _attachment(raw: bytes, index: int, part: Part, mentioned: frozenset[str]) -> AttachmentInfo:
+def _attachment(raw: bytes, index: int, part: Part, shown: frozenset[str], written: frozenset[str]) -> AttachmentInfo:
     content_id = _line(part.headers.get("content-id")).strip("<> ") or None
     name = _line(part.file_name)
     return AttachmentInfo(
@@ -187,7 +186,8 @@ def _attachment(raw: bytes, index: int, part: Part, mentioned: frozenset[str]) -
         size=part.size(raw),
         content_id=content_id,
         disposition=part.disposition[:40],
-        inline=content_id in mentioned or (part.disposition == "inline" and content_id is not None),
+        inline=content_id in shown or (part.disposition == "inline" and content_id is not None),
+        decoration=content_id in shown and content_id not in written,
     )
 
 
