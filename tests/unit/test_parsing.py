@@ -195,3 +195,15 @@ def test_a_command_at_the_top_is_taken_as_one(read: Read) -> None:
 
 def test_an_instruction_that_is_too_long_is_answered(read: Read) -> None:
     assert read("word " * limit("instruction_characters")).reason == "too_long"
+
+
+def test_a_mail_that_is_larger_than_allowed_is_not_even_read(world: World, read: Read) -> None:
+    read()  # makes the bucket and the parser
+    huge = b"From: ada@example.com\r\n\r\n" + b"x" * limit("mail_bytes")
+    world.s3.put_object(Bucket=RAW_BUCKET, Key="huge", Body=huge)
+    guard = Guard(world.dynamodb, world.names, world.clock)
+    parser = Parser(world.s3, world.projects, world.threads, guard, SECRET, "edit.example.com", world.clock)
+
+    result = parser.parse(RawMail(mail_id="huge", bucket=RAW_BUCKET, key="huge"))
+
+    assert (result.decision, result.reason) == (Decision.DROP, "oversize")
