@@ -1,12 +1,15 @@
 """The sweeper finds what a lost message or a dead worker left behind, and does nothing twice."""
 
 from tests.support.world import PAIR, World
+from webordinary.bookmark import Bookmark
 from webordinary.messages import ClaimRequest, DispatchOrder, Job, Outcome, ReportKind, WorkerReport
 from webordinary.sweeping import Sweeper, SweepResult
 
 
-def sweep(world: World, has_time: bool = True) -> SweepResult:
-    return Sweeper(world.router, world.relay, lambda: has_time).sweep()
+def sweep(world: World, looks: int = 1000) -> SweepResult:
+    """A sweep that has time for so many looks."""
+    left = iter([True] * looks)
+    return Sweeper(world.router, world.relay, Bookmark(world.dynamodb, world.names), lambda: next(left, False)).sweep()
 
 
 def after_the_lease(world: World) -> None:
@@ -113,4 +116,15 @@ def test_a_pair_that_no_worker_takes_up_is_given_up_and_answered(world: World) -
 def test_a_sweep_without_time_says_that_it_is_not_complete(world: World) -> None:
     world.jobs.record(world.job(), "token")
 
-    assert sweep(world, has_time=False).complete is False
+    assert sweep(world, looks=0).complete is False
+
+
+def test_a_sweep_goes_on_where_the_last_one_ran_out_of_time(world: World) -> None:
+    for number in range(4):
+        world.jobs.record(world.job(f"mail-{number}"), f"token-{number}")
+        world.clock.advance(1)
+
+    first, second, third = sweep(world, looks=3), sweep(world), sweep(world)
+
+    assert (first.looked_at, second.looked_at, third.looked_at) == (3, 1, 4)
+    assert world.task_tokens.beats[:4] == ["token-0", "token-1", "token-2", "token-3"]

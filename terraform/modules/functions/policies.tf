@@ -213,15 +213,16 @@ data "aws_iam_policy_document" "sweep" {
   }
 
   statement {
-    sid       = "KnowOwnersAndProjects"
+    sid       = "KnowOwners"
     actions   = local.read_table
-    resources = [local.tables.ownership, local.tables.project_configs]
+    resources = [local.tables.ownership]
   }
 
+  # The bookmark of a sweep that ran out of time is in the idempotency table.
   statement {
-    sid       = "MoveJobsOnAndLimitRequests"
+    sid       = "MoveJobsOnLimitRequestsKeepABookmark"
     actions   = local.write_table
-    resources = [local.tables.jobs, local.tables.claim_requests]
+    resources = [local.tables.jobs, local.tables.claim_requests, local.tables.idempotency]
   }
 
   statement {
@@ -234,7 +235,6 @@ data "aws_iam_policy_document" "sweep" {
     sid     = "ReadDeadLetters"
     actions = local.read_queue
     resources = [
-      local.queues.email_dead_letters,
       local.queues.unclaimed_dead_letters,
       local.queues.output_dead_letters,
       local.pair_queues.input_dead_letters,

@@ -59,9 +59,11 @@ def relay(settings: Settings) -> Relay:
 
 
 def sweeper(settings: Settings, has_time: Callable[[], bool]) -> Sweeper:
+    from webordinary.bookmark import Bookmark
     from webordinary.sweeping import Sweeper
 
-    return Sweeper(router=router(settings), relay=relay(settings), has_time=has_time)
+    bookmark = Bookmark(clients.dynamodb(), settings.names)
+    return Sweeper(router=router(settings), relay=relay(settings), bookmark=bookmark, has_time=has_time)
 
 
 def attachments(settings: Settings) -> AttachmentStore:

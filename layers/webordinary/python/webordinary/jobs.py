@@ -197,14 +197,20 @@ class JobsTable:
         records = [_read(from_item(item)) for page in pages for item in page["Items"]]
         return sorted(records, key=lambda record: record.job.received_at)
 
-    def open_jobs(self) -> Iterator[JobRecord]:
-        """Everything that is not settled, oldest first. The index lags a little: conditions decide, not this."""
+    def open_jobs(self, after: str | None = None) -> Iterator[JobRecord]:
+        """Everything that is not settled, oldest first. The index lags a little: conditions decide, not this.
+
+        `after` is the moment (as in `received_at`, in ISO form) of the last job that was looked at before.
+        """
+        condition, values = "#open = :open", {":open": "open"}
+        if after is not None:
+            condition, values = f"{condition} AND receivedAt > :after", {**values, ":after": after}
         pages = self._client.get_paginator("query").paginate(
             TableName=self._table,
             IndexName=self._open_index,
-            KeyConditionExpression="#open = :open",
+            KeyConditionExpression=condition,
             ExpressionAttributeNames={"#open": "open"},
-            ExpressionAttributeValues=to_values({":open": "open"}),
+            ExpressionAttributeValues=to_values(values),
         )
         for page in pages:
             for item in page["Items"]:

@@ -27,7 +27,6 @@ def from_item(item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def milliseconds(moment: datetime) -> int:
-    # In whole numbers: by way of a float, one moment in a few comes back a millisecond early.
     return (moment - EPOCH) // MILLISECOND
 
 

@@ -8,7 +8,8 @@
 | a waiting job that no worker takes up (the breaker is open) | ends it: its sender gets an answer |
 | a dead letter | ends its job, or passes its report on once more |
 
-Everything it does is conditional or harmless when done twice, so two sweeps at once do no damage.
+A sweep whose time runs out leaves a bookmark, and the next one goes on from there. Everything it does is conditional or
+harmless when done twice, so two sweeps at once do no damage.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
+from webordinary.bookmark import Bookmark
 from webordinary.errors import InvalidMessageError, UnknownJobError
 from webordinary.jobs import JobRecord, JobState, StaleReportError
 from webordinary.messages import (
@@ -62,6 +64,7 @@ class SweepResult(Message):
 class Sweeper:
     router: Router
     relay: Relay
+    bookmark: Bookmark
     has_time: Callable[[], bool]
 
     def sweep(self) -> SweepResult:
@@ -74,8 +77,11 @@ class Sweeper:
 
     def _sweep_jobs(self) -> bool:
         owners: dict[str, Ownership] = {}
-        for record in self.router.jobs.open_jobs():
+        started_at = place = self.bookmark.read()
+        for record in self.router.jobs.open_jobs(after=started_at):
             if not self.has_time():
+                if place is not None:
+                    self.bookmark.put(place)
                 return False
             self._add("looked_at")
             pair = record.job.pair
@@ -83,6 +89,9 @@ class Sweeper:
             if pair.key not in owners:
                 owners[pair.key] = self.router.ownership.inspect(pair)
             self._sweep_job(record, owners[pair.key])
+            place = record.job.received_at.isoformat()
+        if started_at is not None:
+            self.bookmark.remove()  # the next sweep begins with the oldest again
         return True
 
     def _sweep_job(self, record: JobRecord, ownership: Ownership) -> None:
