@@ -45,7 +45,7 @@ MAY = {
     "end a task": {"dispatch", "relay_callback", "sweep"},
     "keep a task alive": {"relay_callback", "sweep"},
     "read raw mail": {"parse_email", "process_attachment"},
-    "store an attachment": {"parse_email", "process_attachment"},
+    "store an attachment": {"process_attachment"},
     "interrupt a job": {"check_ownership"},
     "hand a job over": {"dispatch", "sweep"},
     "ask for an owner": {"claim", "dispatch", "sweep"},

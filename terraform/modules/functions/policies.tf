@@ -42,12 +42,6 @@ data "aws_iam_policy_document" "parse_email" {
   }
 
   statement {
-    sid       = "StoreAttachments"
-    actions   = ["s3:PutObject"]
-    resources = [local.media]
-  }
-
-  statement {
     sid       = "KnowProjects"
     actions   = local.read_table
     resources = [local.tables.project_configs]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -71,5 +72,15 @@ def test_links_in_a_built_site_are_left_out(tmp_path: Path) -> None:
     assert list(manifest_of(site)) == ["index.html"]
 
 
-def test_pages_say_that_they_are_unicode() -> None:
-    assert content_type("index.html") == "text/html; charset=utf-8"
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("index.html", "text/html; charset=utf-8"),
+        ("_astro/page.JS", "text/javascript; charset=utf-8"),
+        ("font.woff2", "font/woff2"),
+        ("photo.webp", "image/webp"),
+        ("what.ever", "application/octet-stream"),
+    ],
+)
+def test_files_say_what_they_are(path: str, expected: str) -> None:
+    assert content_type(path) == expected

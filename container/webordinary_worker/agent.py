@@ -1,0 +1,157 @@
+"""Runs the agent in a process of its own and brings back what it said.
+
+The environment of that process is an allow list: nothing of the worker's own reaches it, cloud credentials least of
+all. An interrupt is given in-band first, so that the session keeps what was said; a second later the whole process
+group is killed.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from webordinary import observability
+from webordinary_worker.agent_protocol import INTERRUPT_LINE, AgentResult, AgentTask
+from webordinary_worker.processes import Confinement, kill_group
+from webordinary_worker.prompt import SYSTEM_PROMPT
+from webordinary_worker.settings import WorkerSettings
+from webordinary_worker.stopping import Stop, StopReason
+
+GRACE_SECONDS = 1.0
+QUIET = {
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "DISABLE_TELEMETRY": "1",
+    "DISABLE_ERROR_REPORTING": "1",
+    "DISABLE_AUTOUPDATER": "1",
+}
+
+
+@dataclass(frozen=True)
+class AgentHome:
+    """The folders that the agent calls its own, one set per thread."""
+
+    root: Path
+
+    @property
+    def home(self) -> Path:
+        return self.root / "home"
+
+    @property
+    def config(self) -> Path:
+        return self.root / "claude"
+
+    @property
+    def temporary(self) -> Path:
+        return self.root / "tmp"
+
+    @property
+    def context(self) -> Path:
+        """What the agent may read besides the tree: the mail's documents."""
+        return self.root / "context"
+
+    def make(self, confinement: Confinement) -> None:
+        for folder in (self.home, self.config, self.temporary, self.context):
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            confinement.give(folder)
+
+
+class Agent:
+    def __init__(self, settings: WorkerSettings, confinement: Confinement) -> None:
+        self._settings = settings
+        self._confinement = confinement
+
+    def environment(self, home: AgentHome) -> dict[str, str]:
+        """Everything that the agent's process can see."""
+        return {
+            "PATH": f"{self._settings.node_folder}:/usr/local/bin:/usr/bin:/bin",
+            "LANG": "C.UTF-8",
+            "HOME": str(home.home),
+            "CLAUDE_CONFIG_DIR": str(home.config),
+            "TMPDIR": str(home.temporary),
+            "CLAUDE_CODE_MAX_RETRIES": str(self._settings.agent_retries),
+            # The child finds its packages where this process finds them; they need not be installed.
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            **QUIET,
+            **self._settings.network_environment,
+            **self._settings.model_environment,
+        }
+
+    def run(
+        self, prompt: str, *, tree: Path, home: AgentHome, session_id: str | None, spent: float, stop: Stop
+    ) -> AgentResult:
+        """One turn of the conversation. `spent` is what the session has cost before; budgets count from there."""
+        task = AgentTask(
+            prompt=prompt,
+            system_prompt=SYSTEM_PROMPT,
+            tree=tree,
+            read_folders=(home.context,),
+            session_id=session_id,
+            model=self._settings.agent_model,
+            max_turns=self._settings.agent_max_turns,
+            max_dollars=spent + self._settings.agent_max_dollars,
+        )
+        home.make(self._confinement)
+        errors = home.root / "agent-errors.log"
+        with errors.open("wb") as stderr:
+            # -P: a module in the tree or the working folder must not be taken for one of ours.
+            process = self._confinement.start(
+                [sys.executable, "-P", "-m", "webordinary_worker.agent_child"],
+                folder=home.home,
+                environment=self.environment(home),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                ends_with_its_input=True,
+            )
+        result = self._converse(process, task, stop)
+        if result is None:
+            said = errors.read_text(errors="replace")[-2000:]
+            observability.logger().error("The agent's process ended without a result.", extra={"agent_errors": said})
+            result = AgentResult(is_error=True, summary="The agent stopped unexpectedly.")
+        return result
+
+    def _converse(self, process: subprocess.Popen[bytes], task: AgentTask, stop: Stop) -> AgentResult | None:
+        if process.stdin is None or process.stdout is None:
+            raise RuntimeError("the agent's process was started without pipes")
+        stdin, stdout = process.stdin, process.stdout
+        timers: list[threading.Timer] = []
+
+        def react(reason: StopReason) -> None:
+            if reason is not StopReason.INTERRUPTED:
+                kill_group(process)
+                return
+            with suppress(OSError):  # it ended by itself just now
+                stdin.write(INTERRUPT_LINE.encode())
+                stdin.flush()
+            timer = threading.Timer(GRACE_SECONDS, kill_group, (process,))
+            timers.append(timer)
+            timer.start()
+
+        try:
+            with suppress(BrokenPipeError):  # it died at once; its missing result says so
+                stdin.write(task.line().encode())
+                stdin.flush()
+            with stop.reacting(react):
+                return _last_result(stdout.readlines())
+        finally:
+            for timer in timers:
+                timer.cancel()
+            kill_group(process)
+            with suppress(BrokenPipeError):
+                stdin.close()
+            stdout.close()
+
+
+def _last_result(lines: list[bytes]) -> AgentResult | None:
+    for line in reversed(lines):
+        with suppress(ValidationError):  # other output than ours
+            return AgentResult.model_validate_json(line)
+    return None

@@ -1,0 +1,43 @@
+"""What the worker and the agent's process tell each other: one JSON object per line.
+
+The worker writes a task, later perhaps an interrupt. The agent's process writes one result. When the worker's end of
+the pipe closes, the agent's process ends.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+INTERRUPT_LINE = '{"interrupt": true}\n'
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    def line(self) -> str:
+        return self.model_dump_json() + "\n"
+
+
+class AgentTask(_Line):
+    prompt: str
+    system_prompt: str
+    tree: Path
+    read_folders: tuple[Path, ...] = ()
+    session_id: str | None = None
+    model: str | None = None
+    max_turns: int
+    max_dollars: float
+
+
+class AgentResult(_Line):
+    """How a run of the agent ended. `session_dollars` counts all runs of the session so far."""
+
+    summary: str = ""
+    is_error: bool = False
+    interrupted: bool = False
+    session_id: str | None = None
+    input_tokens: int = 0
+    output_tokens: int = 0
+    session_dollars: float = 0.0

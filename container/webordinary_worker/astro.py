@@ -1,0 +1,191 @@
+"""Builds the site. The repository's own code runs here, so it runs confined and aside.
+
+Dependencies are installed once per project and lockfile, without running their scripts, into the worker's cache; a tree
+gets hard links to them, so that what a build writes there stays in that tree. The cache is not shared between projects:
+a project's code must not be able to leave something behind for another's. A build goes into a fresh folder outside the
+tree, because a failed one may leave half a site.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import re
+import shutil
+import subprocess
+import tempfile
+from functools import cached_property
+from pathlib import Path
+
+from webordinary.messages import Failure
+from webordinary_worker.failures import BuildFailedError, JobFailedError
+from webordinary_worker.processes import Confinement, Finished
+from webordinary_worker.settings import WorkerSettings
+from webordinary_worker.stopping import Stop
+
+MANIFESTS = ("package.json", "package-lock.json")
+EXCERPT_LINES = 12
+EXCERPT_CHARACTERS = 1500
+_COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_NOISE = re.compile(r"^\s*(at |\d\d:\d\d:\d\d (?!.*(error|ERROR))|$)")
+
+
+class SiteBuilder:
+    def __init__(self, settings: WorkerSettings, confinement: Confinement, project_id: str) -> None:
+        self._settings = settings
+        self._confinement = confinement
+        self._cache = settings.cache / project_id
+
+    def build(self, tree: Path, scratch: Path, base: str, stop: Stop) -> Path:
+        """The built site, in a fresh folder below `scratch`. Raises BuildFailedError with what the build said."""
+        refuse_links_that_leave(tree)
+        self._install(tree, stop)
+        scratch.mkdir(parents=True, exist_ok=True)
+        output = Path(tempfile.mkdtemp(prefix="site-", dir=scratch))
+        self._confinement.give(output)
+        finished = self._confinement.run(
+            [tree / "node_modules" / ".bin" / "astro", "build", "--base", base, "--outDir", output],
+            folder=tree,
+            environment=self._environment(self._build_home(scratch)),
+            stop=stop,
+            seconds=self._settings.build_seconds,
+        )
+        stop.check()
+        if finished.timed_out:
+            raise BuildFailedError(f"The build did not end within {self._settings.build_seconds:.0f} seconds.")
+        if finished.code != 0:
+            raise BuildFailedError(excerpt_of(finished.output, tree))
+        return output
+
+    def _install(self, tree: Path, stop: Stop) -> None:
+        if not all((tree / name).is_file() for name in MANIFESTS):
+            raise BuildFailedError("The repository has no package.json with a package-lock.json.")
+        installed = self._cache / self._digest(tree)
+        if not (installed / "node_modules").is_dir():
+            self._install_into(installed, tree, stop)
+        link_packages(installed, tree / "node_modules")
+        self._confinement.give(tree / "node_modules", files_too=False)
+
+    def _install_into(self, installed: Path, tree: Path, stop: Stop) -> None:
+        self._cache.mkdir(parents=True, exist_ok=True)
+        staging = Path(tempfile.mkdtemp(prefix="installing-", dir=self._cache))
+        try:
+            # Only these two: an .npmrc of the repository could make npm run programs.
+            for name in MANIFESTS:
+                shutil.copyfile(tree / name, staging / name)
+            finished = self._npm_ci(staging, stop)
+            stop.check()
+            if finished.code != 0:
+                raise JobFailedError(
+                    Failure.BUILD_FAILED,
+                    f"The site's packages could not be installed. npm said:\n\n{excerpt_of(finished.output, staging)}",
+                )
+            staging.chmod(0o755)
+            self._publish(staging, installed)
+        finally:
+            shutil.rmtree(staging, ignore_errors=True)
+
+    def _npm_ci(self, folder: Path, stop: Stop) -> Finished:
+        return Confinement(self._confinement.worker).run(
+            [*self._npm(), "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
+            folder=folder,
+            environment={**self._environment(self._npm_home()), **self._settings.network_environment},
+            stop=stop,
+            seconds=self._settings.build_seconds,
+        )
+
+    @staticmethod
+    def _publish(staging: Path, installed: Path) -> None:
+        try:
+            staging.rename(installed)
+        except OSError:
+            # Another worker that shares the cache was quicker; the same lockfile gave it the same packages.
+            if not (installed / "node_modules").is_dir():
+                raise
+
+    def _npm(self) -> list[str]:
+        """npm the way Node ships it: some distributions put only a launcher beside `node` that cannot be moved."""
+        node = self._settings.node_folder / "node"
+        script = self._settings.node_folder.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+        return [str(node), str(script)] if script.is_file() else [str(self._settings.node_folder / "npm")]
+
+    def _npm_home(self) -> Path:
+        """Where npm keeps what it downloaded, by content. No project's code can change it."""
+        home = self._settings.cache / "npm"
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return home
+
+    def _build_home(self, scratch: Path) -> Path:
+        home = scratch / "build-home"
+        home.mkdir(exist_ok=True, mode=0o700)
+        self._confinement.give(home)
+        return home
+
+    def _environment(self, home: Path) -> dict[str, str]:
+        return {
+            "PATH": f"{self._settings.node_folder}:/usr/local/bin:/usr/bin:/bin",
+            "HOME": str(home),
+            "TMPDIR": str(home),
+            "LANG": "C.UTF-8",
+            "NODE_ENV": "production",
+            "ASTRO_TELEMETRY_DISABLED": "1",
+            "NO_COLOR": "1",
+        }
+
+    @cached_property
+    def _node_version(self) -> str:
+        node = self._settings.node_folder / "node"
+        return subprocess.run([node, "--version"], capture_output=True, text=True, check=True, env={}).stdout.strip()
+
+    def _digest(self, tree: Path) -> str:
+        digest = hashlib.sha256(f"{platform.system()} {platform.machine()} {self._node_version}".encode())
+        for name in MANIFESTS:
+            digest.update((tree / name).read_bytes())
+        return digest.hexdigest()[:32]
+
+
+class LinkLeavesTreeError(BuildFailedError):
+    """The repository has a link to something outside it, which a build would copy onto the site."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path} is a link to a place outside the site.")
+
+
+def refuse_links_that_leave(tree: Path) -> None:
+    root = tree.resolve()
+    for parent, folders, files in os.walk(tree):
+        if Path(parent) == tree and "node_modules" in folders:
+            folders.remove("node_modules")
+        for name in (*folders, *files):
+            path = Path(parent) / name
+            if path.is_symlink() and not path.resolve().is_relative_to(root):
+                raise LinkLeavesTreeError(path.relative_to(tree))
+
+
+def link_packages(installed: Path, target: Path) -> None:
+    """Hard links of the installed packages, once per lockfile; copies where the disk cannot link."""
+    mark = target / ".webordinary-installed"
+    if mark.is_file() and mark.read_text() == installed.name:
+        return
+    if target.is_symlink():
+        target.unlink()
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(installed / "node_modules", target, symlinks=True, copy_function=_link)
+    mark.write_text(installed.name)
+
+
+def _link(source: str, target: str) -> None:
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except OSError:
+        shutil.copy2(source, target, follow_symlinks=False)
+
+
+def excerpt_of(output: str, tree: Path) -> str:
+    """The lines that tell a person what is wrong: the error with its file and line, no stack, no progress."""
+    text = _COLOURS.sub("", output).replace(f"{tree}/", "").replace(str(tree), ".")
+    lines = [line.rstrip() for line in text.splitlines() if not _NOISE.match(line)]
+    starts = [number for number, line in enumerate(lines) if re.search(r"error", line, re.IGNORECASE)]
+    useful = lines[starts[0] :] if starts else lines[-EXCERPT_LINES:]
+    return "\n".join(useful[:EXCERPT_LINES])[:EXCERPT_CHARACTERS] or "The build gave no reason."

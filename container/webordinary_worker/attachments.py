@@ -1,0 +1,80 @@
+"""Puts a mail's attachments where the agent and the site can use them.
+
+Images go into the site's `public/uploads/`; documents go into a folder beside the tree that the agent may read.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webordinary.messages import Attachment, Job
+from webordinary.names import Names
+from webordinary_worker.agent import AgentHome
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+UPLOADS = Path("public") / "uploads"
+
+
+class Attachments:
+    def __init__(self, client: S3Client, names: Names) -> None:
+        self._client = client
+        self._bucket = names.bucket("media")
+
+    def place(self, job: Job, tree: Path, home: AgentHome) -> list[str]:
+        """Downloads what the mail brought. Returns a line about each file for the agent."""
+        lines = []
+        taken: set[str] = set()
+        for attachment in job.attachments:
+            if attachment.key is None or attachment.refused:
+                continue
+            name = _free_name(safe_name(attachment.name), taken)
+            if attachment.content_type.startswith("image/"):
+                self._download(attachment.key, _inside(tree, UPLOADS) / name)
+                lines.append(f"{UPLOADS / name} (an image{_size(attachment)}; on the site it is uploads/{name})")
+            else:
+                self._download(attachment.key, home.context / name)
+                lines.append(f"{home.context / name} ({attachment.content_type or 'a document'}, to read)")
+        return lines
+
+    def _download(self, key: str, target: Path) -> None:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        # A link that the repository keeps under this name must not lead the write elsewhere.
+        target.unlink(missing_ok=True)
+        target.write_bytes(self._client.get_object(Bucket=self._bucket, Key=key)["Body"].read())
+        target.chmod(0o644)
+
+
+class OutsideTreeError(ValueError):
+    """The repository has a link where a folder of the site should be."""
+
+
+def _inside(tree: Path, part: Path) -> Path:
+    folder = tree / part
+    if not folder.resolve().is_relative_to(tree.resolve()):
+        raise OutsideTreeError(f"{part} leads out of the site; the mail's images cannot be put there.")
+    return folder
+
+
+def safe_name(name: str) -> str:
+    """A file name that is only a file name, and plain enough for a URL."""
+    base = re.split(r"[/\\]", name)[-1]
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", base).strip("-.").lower()
+    return plain[-100:].lstrip("-.") or "attachment"
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    stem, dot, suffix = name.rpartition(".")
+    candidate, number = name, 2
+    while candidate in taken:
+        candidate = f"{stem}-{number}{dot}{suffix}" if dot else f"{name}-{number}"
+        number += 1
+    taken.add(candidate)
+    return candidate
+
+
+def _size(attachment: Attachment) -> str:
+    return f", {attachment.width} x {attachment.height}" if attachment.width and attachment.height else ""

@@ -1,0 +1,186 @@
+"""Brings a built site to its preview in the edit bucket, changing only what differs.
+
+Before a page is touched, the deployment takes the preview's *release record* with a conditional write. The record lies
+outside the public prefix and holds the fence, what is certainly there (`files`) and what is being brought (`pending`):
+
+    read record ─▶ greater fence? stop ─▶ take it (If-Match) ─▶ uploads, pages, deletions ─▶ settle it (If-Match)
+
+A worker whose successor has taken the record fails at its next conditional write. After a crash in the middle, files
+that `pending` changes count as unknown and are brought again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mimetypes
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from botocore.exceptions import ClientError
+from pydantic import Field
+
+from webordinary.errors import WebordinaryError
+from webordinary.messages import Message
+from webordinary.names import Names
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+ATTEMPTS_TO_TAKE = 3
+UNKNOWN = ""
+FOREVER = "public, max-age=31536000, immutable"
+ALWAYS_ASK = "no-cache"
+# Python's own table differs from version to version and from machine to machine in these.
+WEB_TYPES = {
+    ".avif": "image/avif",
+    ".ico": "image/x-icon",
+    ".js": "text/javascript",
+    ".mjs": "text/javascript",
+    ".webmanifest": "application/manifest+json",
+    ".webp": "image/webp",
+    ".woff": "font/woff",
+    ".woff2": "font/woff2",
+    ".xml": "text/xml",
+}
+
+
+class Action(StrEnum):
+    UPLOAD = "upload"
+    DELETE = "delete"
+
+
+@dataclass(frozen=True)
+class Step:
+    action: Action
+    path: str
+
+
+def plan(old: Mapping[str, str], new: Mapping[str, str]) -> list[Step]:
+    """Steps from one manifest (path → digest) to another, in an order that never shows a page without its assets."""
+    changed = sorted(path for path, digest in new.items() if old.get(path) != digest)
+    hashed = [path for path in changed if path.startswith("_astro/")]
+    pages = [path for path in changed if is_page(path)]
+    others = [path for path in changed if path not in {*hashed, *pages}]
+    gone = sorted((path for path in old if path not in new), key=lambda path: (not is_page(path), path))
+    return [
+        *(Step(Action.UPLOAD, path) for path in (*hashed, *others, *pages)),
+        *(Step(Action.DELETE, path) for path in gone),
+    ]
+
+
+def is_page(path: str) -> bool:
+    return path.endswith((".html", ".htm"))
+
+
+class Release(Message):
+    """Who brought what to a preview."""
+
+    fence: int
+    job_id: str
+    files: dict[str, str] = Field(default_factory=dict)
+    pending: dict[str, str] | None = None
+
+    def known(self) -> dict[str, str]:
+        if self.pending is None:
+            return self.files
+        paths = {*self.files, *self.pending}
+        return {path: self.files[path] if self.files.get(path) == self.pending.get(path) else UNKNOWN for path in paths}
+
+
+class StaleDeploymentError(WebordinaryError):
+    """A worker with a newer claim has taken the preview; this one changes nothing more."""
+
+    def __init__(self, thread_id: str, fence: int) -> None:
+        super().__init__(
+            f"The preview of thread {thread_id} belongs to a newer claim than {fence}; nothing was changed."
+        )
+
+
+class Preview:
+    """A thread's place in the project's edit bucket."""
+
+    def __init__(self, client: S3Client, names: Names, project: str, thread_id: str, fence: int) -> None:
+        self._client = client
+        self._bucket = names.bucket("edit_site", project)
+        self._prefix = names.object_prefix("preview", thread=thread_id)
+        self._record = f".webordinary/release/{thread_id}.json"
+        self._thread_id = thread_id
+        self._fence = fence
+
+    def deploy(self, site: Path, job_id: str, may_publish: Callable[[], None]) -> int:
+        """Makes the preview show the built site. Returns how many files changed."""
+        manifest = manifest_of(site)
+        may_publish()
+        before, etag = self._take(job_id, manifest)
+        steps = plan(before, manifest)
+        for step in steps:
+            may_publish()
+            self._carry_out(step, site)
+        self._write(Release(fence=self._fence, job_id=job_id, files=manifest), IfMatch=etag)
+        return len(steps)
+
+    def _take(self, job_id: str, manifest: dict[str, str]) -> tuple[dict[str, str], str]:
+        for _ in range(ATTEMPTS_TO_TAKE):
+            release, etag = self._read()
+            if release is not None and release.fence > self._fence:
+                break
+            before = release.known() if release else {}
+            taken = Release(fence=self._fence, job_id=job_id, files=before, pending=manifest)
+            try:
+                return before, self._write(taken, **({"IfMatch": etag} if etag else {"IfNoneMatch": "*"}))
+            except StaleDeploymentError:
+                continue  # somebody wrote between our read and our write: look who it was
+        raise StaleDeploymentError(self._thread_id, self._fence)
+
+    def _read(self) -> tuple[Release | None, str | None]:
+        try:
+            answer = self._client.get_object(Bucket=self._bucket, Key=self._record)
+        except self._client.exceptions.NoSuchKey:
+            return None, None
+        return Release.read(answer["Body"].read()), answer["ETag"]
+
+    def _write(self, release: Release, **condition: Any) -> str:
+        try:
+            answer = self._client.put_object(
+                Bucket=self._bucket,
+                Key=self._record,
+                Body=release.wire_text().encode(),
+                ContentType="application/json",
+                **condition,
+            )
+        except ClientError as error:
+            if error.response.get("Error", {}).get("Code") in ("PreconditionFailed", "ConditionalRequestConflict"):
+                raise StaleDeploymentError(self._thread_id, self._fence) from error
+            raise
+        return answer["ETag"]
+
+    def _carry_out(self, step: Step, site: Path) -> None:
+        key = self._prefix + step.path
+        if step.action is Action.DELETE:
+            self._client.delete_object(Bucket=self._bucket, Key=key)
+            return
+        self._client.put_object(
+            Bucket=self._bucket,
+            Key=key,
+            Body=(site / step.path).read_bytes(),
+            ContentType=content_type(step.path),
+            CacheControl=FOREVER if step.path.startswith("_astro/") else ALWAYS_ASK,
+        )
+
+
+def manifest_of(site: Path) -> dict[str, str]:
+    """Path → digest of every plain file. Links are left out: they could lead anywhere."""
+    return {
+        path.relative_to(site).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(site.rglob("*"))
+        if path.is_file() and not path.is_symlink() and path.resolve().is_relative_to(site.resolve())
+    }
+
+
+def content_type(path: str) -> str:
+    kind = WEB_TYPES.get(Path(path).suffix.lower()) or mimetypes.guess_type(path)[0] or "application/octet-stream"
+    text = kind.startswith("text/") or kind in ("application/json", "application/manifest+json", "image/svg+xml")
+    return f"{kind}; charset=utf-8" if text else kind

@@ -1,0 +1,113 @@
+"""Claude's memory of a thread, kept where a later worker finds it.
+
+After a job the session's transcript goes to the media bucket; before a job it is fetched when this worker does not
+have it. A transcript that is missing or does not fit costs the memory, never the job.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import ClientError
+
+from webordinary import observability
+from webordinary.messages import Pair
+from webordinary.names import Names
+from webordinary_worker.agent import AgentHome
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+LARGEST_TRANSCRIPT = 32 * 1024 * 1024
+SESSION_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+@dataclass(frozen=True)
+class Session:
+    """A conversation with the agent: its id, and what it has cost so far."""
+
+    session_id: str
+    dollars: float
+
+
+class Sessions:
+    def __init__(self, client: S3Client, names: Names, pair: Pair) -> None:
+        self._client = client
+        self._bucket = names.bucket("media")
+        self._prefix = names.object_prefix("sessions", pair)
+        self._known: dict[str, Session] = {}
+
+    def find(self, thread_id: str, tree: Path, home: AgentHome) -> Session | None:
+        """The thread's session, ready to be resumed; None starts a new one."""
+        if thread_id in self._known:
+            return self._known[thread_id]
+        try:
+            answer = self._client.get_object(Bucket=self._bucket, Key=self._key(thread_id))
+        except self._client.exceptions.NoSuchKey:
+            return None
+        except ClientError as error:
+            observability.logger().warning("The thread's session could not be fetched.", extra={"cause": str(error)})
+            return None
+        session = _described(answer["Metadata"])
+        if session is None or answer["ContentLength"] > LARGEST_TRANSCRIPT:
+            return None
+        transcript = _transcript(home, tree, session.session_id)
+        transcript.parent.mkdir(parents=True, exist_ok=True)
+        transcript.write_bytes(answer["Body"].read())
+        self._known[thread_id] = session
+        return session
+
+    def keep(self, thread_id: str, session: Session, tree: Path, home: AgentHome) -> None:
+        self._known[thread_id] = session
+        content = _read_regular_file(_transcript(home, tree, session.session_id))
+        if content is None:
+            return
+        self._client.put_object(
+            Bucket=self._bucket,
+            Key=self._key(thread_id),
+            Body=content,
+            ContentType="application/jsonl",
+            Metadata={"session": session.session_id, "dollars": str(session.dollars)},
+        )
+
+    def forget(self, thread_id: str) -> None:
+        """The session cannot be resumed: the next turn starts a new one."""
+        self._known.pop(thread_id, None)
+
+    def _key(self, thread_id: str) -> str:
+        return f"{self._prefix}{thread_id}.jsonl"
+
+
+def _described(metadata: dict[str, str]) -> Session | None:
+    session_id = metadata.get("session", "")
+    try:
+        dollars = float(metadata.get("dollars", "0"))
+    except ValueError:
+        return None
+    # The id becomes part of a file's name.
+    return Session(session_id, dollars) if SESSION_ID.fullmatch(session_id) else None
+
+
+def _transcript(home: AgentHome, tree: Path, session_id: str) -> Path:
+    folder = re.sub(r"[^A-Za-z0-9]", "-", str(tree))  # Claude Code's way to name a working directory
+    return home.config / "projects" / folder / f"{session_id}.jsonl"
+
+
+def _read_regular_file(path: Path) -> bytes | None:
+    """The agent's user could put a link in its place: only a plain file is read, and not without bound."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    except OSError as error:
+        observability.logger().warning("The session's transcript was not kept.", extra={"cause": str(error)})
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_TRANSCRIPT:
+            observability.logger().warning("The session's transcript was not kept.", extra={"size": status.st_size})
+            return None
+        return file.read()

@@ -1,0 +1,104 @@
+"""Settings of the worker. The environment is read here and nowhere else in this package."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import socket
+import urllib.request
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Annotated, Self
+
+from pydantic import Field
+
+from webordinary.messages import ContainerId
+from webordinary.settings import PREFIX, Settings
+
+# What reaches the model endpoint, and only the agent.
+MODEL_VARIABLES = ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL")
+# How this machine reaches the network: given to the agent and to npm, not to the site's own code.
+NETWORK_VARIABLES = (
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+    "NODE_EXTRA_CA_CERTS",
+    "SSL_CERT_FILE",
+    "NPM_CONFIG_REGISTRY",
+)
+METADATA_URI = "ECS_CONTAINER_METADATA_URI_V4"
+
+# A poll is not interruptible without risking the message it brings, so it bounds how long a shutdown waits.
+LONGEST_POLL_SECONDS = 5
+
+
+class WorkerSettings(Settings):
+    """One worker. A field `workspace` is read from WEBORDINARY_WORKSPACE."""
+
+    container_id: ContainerId
+    workspace: Path
+    cache: Path
+    access_role_arn: str | None = None
+    node_folder: Path
+    exit_after_release: bool = False
+    agent_uid: Annotated[int, Field(gt=0)] | None = None
+    agent_model: str | None = None
+    agent_max_turns: Annotated[int, Field(ge=1)] = 60
+    agent_max_dollars: Annotated[float, Field(gt=0)] = 5.0
+    agent_retries: Annotated[int, Field(ge=0)] = 4
+    build_seconds: Annotated[float, Field(gt=0)] = 300
+    committer_name: str = "webordinary"
+    committer_email: str = "webordinary@example.com"
+    ecs_agent_uri: str | None = None
+    model_environment: dict[str, str] = Field(default_factory=dict)
+    network_environment: dict[str, str] = Field(default_factory=dict)
+
+    @property
+    def poll_seconds(self) -> int:
+        return min(self.timing.long_poll_seconds, LONGEST_POLL_SECONDS)
+
+    @classmethod
+    def load(cls, environment: Mapping[str, str] = os.environ) -> Self:
+        derived = {
+            f"{PREFIX}CONTAINER_ID": environment.get(f"{PREFIX}CONTAINER_ID") or find_container_id(environment),
+            f"{PREFIX}NODE_FOLDER": environment.get(f"{PREFIX}NODE_FOLDER") or _folder_of_node(environment),
+        }
+        settings = super().load({**environment, **derived})
+        return settings.model_copy(
+            update={
+                "ecs_agent_uri": environment.get("ECS_AGENT_URI"),
+                "model_environment": _some(environment, MODEL_VARIABLES),
+                "network_environment": _some(environment, NETWORK_VARIABLES),
+            }
+        )
+
+
+def read_task_arn(metadata_uri: str) -> str:
+    with urllib.request.urlopen(f"{metadata_uri}/task", timeout=5) as answer:  # noqa: S310 (ECS's own address)
+        return str(json.load(answer)["TaskARN"])
+
+
+def find_container_id(
+    environment: Mapping[str, str],
+    task_arn: Callable[[str], str] = read_task_arn,
+    random_part: Callable[[], str] = lambda: secrets.token_hex(4),
+) -> str:
+    """The ECS task's id, or a name that no other worker of this machine has."""
+    metadata_uri = environment.get(METADATA_URI)
+    if metadata_uri:
+        return task_arn(metadata_uri).rsplit("/", 1)[-1]
+    return f"worker-{socket.gethostname()}-{random_part()}"
+
+
+def _folder_of_node(environment: Mapping[str, str]) -> str:
+    found = shutil.which("node", path=environment.get("PATH"))
+    return str(Path(found).parent) if found else ""
+
+
+def _some(environment: Mapping[str, str], names: tuple[str, ...]) -> dict[str, str]:
+    return {name: environment[name] for name in names if environment.get(name)}

@@ -1,0 +1,42 @@
+"""Sentences that stay: commit messages, and the help that a mail can ask for."""
+
+from __future__ import annotations
+
+from webordinary.messages import Job
+from webordinary_worker.workspace import JOB, UNDOES
+
+SUBJECT_CHARACTERS = 72
+INTERRUPTED_JOB = "Webordinary-Interrupted-Job"
+
+
+def subject_line(instruction: str, prefix: str = "") -> str:
+    """The first words of what was asked, as one line that git shows whole."""
+    first = next((line.strip() for line in instruction.splitlines() if line.strip()), "Change the site")
+    line = prefix + " ".join("".join(char if char.isprintable() else " " for char in first).split())
+    if len(line) <= SUBJECT_CHARACTERS:
+        return line
+    cut = line[: SUBJECT_CHARACTERS - 1]
+    return (cut.rsplit(" ", 1)[0] if " " in cut[len(prefix) + 20 :] else cut) + "…"
+
+
+def commit_message(job: Job) -> str:
+    return f"{subject_line(job.instruction)}\n\nAsked for by mail.\n\n{JOB}: {job.job_id}\n"
+
+
+def interrupted_message(job: Job) -> str:
+    # Another trailer than that of a whole job: when the job resumes, this must not be taken for its end.
+    subject = subject_line(job.instruction, prefix="interrupted: ")
+    return f"{subject}\n\nA newer mail went first; this is as far as it got.\n\n{INTERRUPTED_JOB}: {job.job_id}\n"
+
+
+def undo_message(job: Job, subject: str, undone: str) -> str:
+    line = subject_line(subject, prefix="Take back: ")
+    return f"{line}\n\nAsked for by mail.\n\n{JOB}: {job.job_id}\n{UNDOES}: {undone}\n"
+
+
+def help_text() -> str:
+    return (
+        "Write what you want changed on your website, in your own words; attach pictures or documents if they are "
+        "part of it. Answer in the same conversation to go on. A mail that says “undo” takes the last change of the "
+        "conversation back, “status” tells what was changed, “build” makes the preview anew."
+    )

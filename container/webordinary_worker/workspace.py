@@ -1,0 +1,196 @@
+"""The work trees of a pair: one per thread, on the thread's branch, all from one bare clone.
+
+    <workspace>/<project>-<user>/repository      bare clone, the worker's alone
+    <workspace>/<project>-<user>/<thread>/tree   work tree on branch thread-<thread>, without a .git of its own
+
+What was pushed is the truth. A tree is brought to it before a job; what is only local is kept where it is ahead.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from webordinary.messages import Pair
+from webordinary.names import branch_of
+from webordinary.projects import ProjectConfig
+from webordinary_worker.failures import ConflictError
+from webordinary_worker.git import Git, GitError, Identity
+
+NEVER_COMMITTED = ("node_modules", ".astro", "dist")
+JOB = "Webordinary-Job"
+UNDOES = "Webordinary-Undoes"
+
+
+@dataclass(frozen=True)
+class Pushed:
+    commit: str
+    rebased: bool  # onto somebody else's commits: what was built before is not what was pushed
+
+
+class Tree:
+    """A thread's work tree."""
+
+    def __init__(self, folder: Path, git: Git, branch: str, default_branch: str) -> None:
+        self.folder = folder
+        self.branch = branch
+        self._git = git
+        self._default_branch = default_branch
+
+    @property
+    def head(self) -> str:
+        return self._git("rev-parse", "HEAD").strip()
+
+    def changed_files(self) -> tuple[str, ...]:
+        """What differs from the last commit, new files included."""
+        self._git("add", "--all")
+        return tuple(filter(None, self._git("diff", "--cached", "--name-only", "-z").split("\0")))
+
+    def commit(self, message: str) -> str:
+        self._git("add", "--all")
+        self._git("commit", "--quiet", "--no-verify", "--no-gpg-sign", "-m", message)
+        return self.head
+
+    def roll_back(self) -> None:
+        """Forgets everything that was not committed."""
+        self._git("reset", "--hard", "--quiet")
+        self._git("clean", "-ffdq")
+
+    def push(self) -> Pushed:
+        """Publishes the branch, never over what it has not seen: rejected, it is rebased once and tried again."""
+        if self._try_push():
+            return Pushed(self.head, rebased=False)
+        self._git("fetch", "--quiet", "origin")
+        self._rebase()
+        if not self._try_push():
+            raise ConflictError(self.branch)
+        return Pushed(self.head, rebased=True)
+
+    def catch_up(self) -> None:
+        """Brings the tree to what was pushed to the branch; commits that were not pushed stay on top of it."""
+        self.roll_back()
+        upstream = self._upstream
+        if not self._git.succeeds("rev-parse", "--verify", "--quiet", upstream):
+            return
+        if self._git.succeeds("merge-base", "--is-ancestor", upstream, "HEAD"):
+            return
+        self._rebase()
+
+    def stage_undo(self) -> str | None:
+        """Takes back the thread's last commit that is not taken back yet. Returns it, or None if there is none."""
+        target = self._last_standing_commit()
+        if target is None:
+            return None
+        try:
+            self._git("revert", "--no-commit", "--no-edit", target)
+        except GitError as error:
+            self._git.run("revert", "--abort")
+            self.roll_back()
+            raise ConflictError(self.branch) from error
+        return target
+
+    def commit_of(self, job_id: str) -> str | None:
+        """The commit that a job has made on this branch, if it got that far."""
+        log = self._git("log", f"--format=%H %(trailers:key={JOB},valueonly,separator=%x20)", self._own_commits)
+        return next((commit for commit, *jobs in map(str.split, log.splitlines()) if job_id in jobs), None)
+
+    def files_of(self, commit: str) -> tuple[str, ...]:
+        names = self._git("diff-tree", "--no-commit-id", "--name-only", "-r", "-z", commit)
+        return tuple(filter(None, names.split("\0")))
+
+    def subject_of(self, commit: str) -> str:
+        return self._git("log", "-1", "--format=%s", commit).strip()
+
+    def commits(self) -> int:
+        """How many commits the thread has made."""
+        return int(self._git("rev-list", "--count", self._own_commits))
+
+    @property
+    def _upstream(self) -> str:
+        return f"refs/remotes/origin/{self.branch}"
+
+    @property
+    def _own_commits(self) -> str:
+        return f"refs/remotes/origin/{self._default_branch}..HEAD"
+
+    def _try_push(self) -> bool:
+        code, output = self._git.run("push", "--quiet", "--no-verify", "origin", f"HEAD:refs/heads/{self.branch}")
+        if code == 0:
+            return True
+        if "rejected" in output or "fetch first" in output:
+            return False
+        raise GitError(("push",), output)
+
+    def _rebase(self) -> None:
+        if not self._git.succeeds("rebase", "--quiet", self._upstream):
+            self._git.run("rebase", "--abort")
+            self._git("reset", "--hard", "--quiet", self._upstream)
+            raise ConflictError(self.branch)
+
+    def _last_standing_commit(self) -> str | None:
+        log = self._git("log", f"--format=%H %(trailers:key={UNDOES},valueonly,separator=%x20)", self._own_commits)
+        undone: set[str] = set()
+        for line in log.splitlines():
+            commit, *undoes = line.split()
+            if undoes:
+                undone.update(undoes)
+            elif commit not in undone:
+                return commit
+        return None
+
+
+class Workspace:
+    """All that this worker keeps of one pair on its disk."""
+
+    def __init__(self, root: Path, pair: Pair, project: ProjectConfig, identity: Identity) -> None:
+        self.folder = root / f"{pair.project}-{pair.user}"
+        self._project = project
+        self._identity = identity
+        self._repository = self.folder / "repository"
+
+    def thread_folder(self, thread_id: str) -> Path:
+        folder = self.folder / thread_id
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    def open(self, thread_id: str, *, prepare: Callable[[Path], None] = lambda _: None) -> Tree:
+        """The thread's tree as it was left, made if it is new; the remote's state is known afterwards."""
+        self._fetch()
+        folder = self.thread_folder(thread_id) / "tree"
+        branch = branch_of(thread_id)
+        if not (self._repository / "worktrees" / thread_id).is_dir() or not folder.is_dir():
+            self._add(folder, thread_id, branch)
+            prepare(folder)
+        return Tree(folder, self._git_of(thread_id, folder), branch, self._project.default_branch)
+
+    def _fetch(self) -> None:
+        git = self._git_of(None, None)
+        if not (self._repository / "HEAD").is_file():
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o711)
+            shutil.rmtree(self._repository, ignore_errors=True)
+            git("init", "--bare", "--quiet", str(self._repository))
+            self._repository.chmod(0o700)
+            git("remote", "add", "origin", self._project.repository)
+            (self._repository / "info" / "exclude").write_text("\n".join(NEVER_COMMITTED) + "\n")
+        git("fetch", "--quiet", "--prune", "--no-recurse-submodules", "origin")
+
+    def _add(self, folder: Path, thread_id: str, branch: str) -> None:
+        git = self._git_of(None, None)
+        shutil.rmtree(folder, ignore_errors=True)
+        git("worktree", "prune", "--expire=now")
+        start = f"refs/remotes/origin/{branch}"
+        if not git.succeeds("rev-parse", "--verify", "--quiet", start):
+            start = f"refs/remotes/origin/{self._project.default_branch}"
+        # The folder that git keeps for a work tree is named after its path's last part: the thread's id.
+        staging = folder.with_name(thread_id)
+        git("worktree", "add", "--quiet", "--force", "-B", branch, "--no-track", str(staging), start)
+        (staging / ".git").unlink()
+        staging.rename(folder)
+        (self._repository / "worktrees" / thread_id / "locked").write_text("its tree has no .git on purpose\n")
+
+    def _git_of(self, thread_id: str | None, folder: Path | None) -> Git:
+        git_folder = self._repository if thread_id is None else self._repository / "worktrees" / thread_id
+        local = self._project.repository.startswith(("file://", "/"))
+        return Git(git_folder, self._identity, folder, local_remote=local)

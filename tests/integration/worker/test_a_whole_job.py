@@ -1,0 +1,102 @@
+"""A mail's job from claim to report, with everything real but the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from local.model.client import StandInClient
+from local.model.steps import ScriptedStep, ToolCall
+from tests.integration.worker.harness import HOME_PAGE, PREVIEW_URL, Deployment, Remote, Worker
+from tests.support.world import THREAD
+from webordinary.messages import Failure
+
+StartWorker = Callable[..., Worker]
+
+
+def test_a_mail_changes_the_site_its_branch_and_its_preview(
+    deployment: Deployment, remote: Remote, start_worker: StartWorker
+) -> None:
+    remote.publish()
+    job = deployment.mail('Please change "Bread" to "Good bread".\n\nThank you!')
+    worker = start_worker()
+    deployment.dispatch(job)
+
+    outcome = deployment.outcome_of(job)
+
+    assert outcome.state == "done", outcome
+    assert "Good bread" in remote.show(HOME_PAGE)
+    assert remote.subjects() == ['Please change "Bread" to "Good bread".']
+    assert "Good bread" in deployment.page("index.html")
+    assert f"/bakery/session/{THREAD}/" in deployment.page("index.html")
+    assert outcome.preview_url == f"{PREVIEW_URL}/session/{THREAD}/"
+    assert outcome.changed_files == (HOME_PAGE,)
+    assert outcome.usage.output_tokens > 0
+    worker.wait_for("job_reported")
+    assert worker.milestones() == [
+        "pair_claimed",
+        "agent_started",
+        "agent_finished",
+        "site_built",
+        "branch_pushed",
+        "site_deployed",
+        "job_reported",
+    ]
+
+
+def test_a_later_worker_continues_the_conversation_of_an_earlier_one(
+    deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
+) -> None:
+    remote.publish()
+    first = deployment.mail("There is nothing to change in this one.")
+    earlier = start_worker()
+    deployment.dispatch(first)
+    deployment.outcome_of(first)
+    earlier.stop()
+
+    start_worker()
+    second = deployment.mail("Words that only the second mail has.")
+    deployment.dispatch(second)
+    deployment.outcome_of(second)
+
+    conversation = str(model.wait_for_request(when="Words that only the second mail has.").body["messages"])
+    assert "There is nothing to change in this one." in conversation
+
+
+def test_a_change_that_breaks_the_build_is_rolled_back_and_reported(
+    deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
+) -> None:
+    remote.publish()
+    job = deployment.mail("Break it, please.")
+    broken = ToolCall(name="Write", input={"file_path": "src/pages/broken.astro", "content": "---\nconst = ;\n---\n"})
+    model.script(
+        ScriptedStep(tools=(broken,)),
+        ScriptedStep(text="Done."),
+        ScriptedStep(text="I cannot repair it."),
+        when="Break it, please.",
+    )
+    start_worker()
+    deployment.dispatch(job)
+
+    outcome = deployment.outcome_of(job)
+
+    assert outcome.failure == Failure.BUILD_FAILED
+    assert "broken.astro" in outcome.summary
+    assert remote.subjects() == []
+    assert deployment.preview_files() == []
+
+
+def test_undo_takes_the_last_change_of_the_thread_back(
+    deployment: Deployment, remote: Remote, start_worker: StartWorker
+) -> None:
+    remote.publish()
+    remote.write("public/oops.txt", "This was a mistake.")
+    remote.publish_to_thread("Add a mistake")
+    job = deployment.mail("undo", command="undo")
+    start_worker()
+    deployment.dispatch(job)
+
+    outcome = deployment.outcome_of(job)
+
+    assert outcome.state == "done", outcome
+    assert remote.subjects() == ["Take back: Add a mistake", "Add a mistake"]
+    assert "oops.txt" not in deployment.preview_files()

@@ -1,0 +1,143 @@
+"""What the agent, the repository and the pair before cannot do."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from local.model.client import StandInClient
+from local.model.steps import ScriptedStep, ToolCall
+from tests.integration.worker.harness import QUICK, Deployment, Remote, Worker
+from tests.integration.worker.test_stopped_jobs import confined_processes
+from webordinary.messages import Failure
+
+StartWorker = Callable[..., Worker]
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that other users can reach, which pytest's own are not."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o711)
+        yield Path(folder) / "workspace"
+
+
+def test_the_agent_sees_no_cloud_credentials(
+    deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
+) -> None:
+    remote.publish()
+    model.script(ScriptedStep(hang=120, text="Hm."), when="Take your time.")
+    worker = start_worker()
+    deployment.dispatch(deployment.mail("Take your time."))
+    model.wait_until_hanging(when="Take your time.")
+
+    environments = [(folder / "environ").read_bytes() for folder in confined_processes(worker)]
+
+    assert len(environments) >= 2  # the agent's process and Claude Code
+    assert not [found for found in environments if b"AWS_" in found or b"not-for-the-agent" in found]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes as somebody else")
+def test_agent_and_build_can_run_as_a_user_of_their_own(
+    deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient, open_folder: Path
+) -> None:
+    remote.publish()
+    page = ToolCall(name="Write", input={"file_path": "public/by-the-agent.txt", "content": "hello"})
+    model.script(ScriptedStep(tools=(page,)), ScriptedStep(text="Done.", hang=2), when="Write a file.")
+    worker = start_worker(WEBORDINARY_AGENT_UID="12345", WEBORDINARY_WORKSPACE=str(open_folder))
+    job = deployment.mail("Write a file.")
+    deployment.dispatch(job)
+    model.wait_until_hanging(when="Write a file.")
+
+    users = {folder.stat().st_uid for folder in confined_processes(worker)}
+    outcome = deployment.outcome_of(job)
+
+    assert users == {12345}
+    assert outcome.state == "done", outcome
+    assert deployment.page("by-the-agent.txt") == "hello"
+
+
+def test_what_a_repository_wants_to_run_does_not_run(
+    deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient, tmp_path: Path
+) -> None:
+    trace = tmp_path / "trace"
+    command = f"touch {trace}"
+    hook = {"hooks": [{"type": "command", "command": command}]}
+    remote.write(
+        ".claude/settings.json",
+        json.dumps({"hooks": {event: [hook] for event in ("SessionStart", "UserPromptSubmit", "Stop")}}),
+    )
+    remote.write(".mcp.json", json.dumps({"mcpServers": {"evil": {"command": "touch", "args": [str(trace)]}}}))
+    remote.write(".gitattributes", "* filter=evil\n")
+    remote.write("webordinary_worker/__init__.py", f"open({str(trace)!r}, 'w')")
+    for name in ("pre-commit", "post-checkout", "pre-push"):
+        remote.write(f"hooks/{name}", f"#!/bin/sh\n{command}\n").chmod(0o755)
+    remote.publish()
+    job = deployment.mail('Change "Bread" to "Safe bread".')
+    start_worker()
+    deployment.dispatch(job)
+
+    outcome = deployment.outcome_of(job)
+
+    assert outcome.state == "done", outcome
+    assert not trace.exists()
+
+
+def test_the_agent_cannot_read_or_write_outside_its_tree(
+    deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient, tmp_path: Path
+) -> None:
+    secret, target = tmp_path / "secret.txt", tmp_path / "written.txt"
+    secret.write_text("a secret of the worker")
+    remote.publish()
+    job = deployment.mail("Look around, please.")
+    reading = ToolCall(name="Read", input={"file_path": str(secret)})
+    writing = ToolCall(name="Write", input={"file_path": str(target), "content": "x"})
+    packages = ToolCall(name="Write", input={"file_path": "package.json", "content": "{}"})
+    model.script(
+        ScriptedStep(tools=(reading, writing, packages)), ScriptedStep(text="Done."), when="Look around, please."
+    )
+    start_worker()
+    deployment.dispatch(job)
+
+    outcome = deployment.outcome_of(job)
+
+    told = str([request.body for request in model.requests(when="Look around, please.")])
+    assert "a secret of the worker" not in told
+    assert not target.exists()
+    assert outcome.changed_files == ()
+
+
+def test_a_link_out_of_the_repository_does_not_reach_the_site(
+    deployment: Deployment, remote: Remote, start_worker: StartWorker, tmp_path: Path
+) -> None:
+    (tmp_path / "secret.txt").write_text("a secret of the worker")
+    remote.link("public/harmless.txt", str(tmp_path / "secret.txt"))
+    remote.publish()
+    job = deployment.mail("build", command="build")
+    start_worker()
+    deployment.dispatch(job)
+
+    outcome = deployment.outcome_of(job)
+
+    assert outcome.failure == Failure.BUILD_FAILED
+    assert deployment.preview_files() == []
+
+
+def test_nothing_of_a_pair_is_left_after_its_release(
+    deployment: Deployment, remote: Remote, start_worker: StartWorker
+) -> None:
+    remote.publish()
+    worker = start_worker(WEBORDINARY_TIMING=json.dumps({**QUICK, "idle_seconds": 1}))
+    job = deployment.mail("status", command="status")
+    deployment.dispatch(job)
+    deployment.outcome_of(job)
+
+    worker.wait_for("pair_released")
+    worker.stop()
+
+    assert list(worker.workspace.iterdir()) == []

@@ -1,0 +1,121 @@
+"""Workers that die, leave or are interrupted in the middle of a job: nothing is lost, nothing is done twice."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from local.model.client import StandInClient
+from local.model.steps import ScriptedStep, ToolCall
+from tests.integration.worker.harness import HOME_PAGE, OTHER_THREAD, Deployment, Remote, Worker
+from tests.support.world import PAIR
+from webordinary.jobs import JobState
+from webordinary_worker.processes import MARKER
+
+StartWorker = Callable[..., Worker]
+WISH = 'Change "Bread" to "Warm bread".'
+NO_WISH = "There is nothing to change in this mail."
+PARTIAL = ToolCall(name="Write", input={"file_path": "public/partial.txt", "content": "half a thought"})
+
+
+def confined_processes(worker: Worker) -> Iterator[Path]:
+    """Folders in /proc of the processes that a worker has confined."""
+    mark = f"{MARKER}=".encode()
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            environment = (folder / "environ").read_bytes()
+        except OSError:
+            continue
+        if mark in environment and str(worker.workspace).encode() in environment:
+            yield folder
+
+
+def wait_until_none(worker: Worker, seconds: float) -> list[Path]:
+    until = time.monotonic() + seconds
+    while (left := list(confined_processes(worker))) and time.monotonic() < until:
+        time.sleep(0.05)  # the kernel tells nobody but the parent, which is dead
+    return left
+
+
+def test_a_job_whose_worker_was_killed_is_done_by_the_next_one(
+    deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
+) -> None:
+    remote.publish()
+    job = deployment.mail(NO_WISH)
+    model.script(ScriptedStep(hang=120, text="Let me think."), when=NO_WISH)
+    killed = start_worker()
+    deployment.dispatch(job)
+    model.wait_until_hanging(when=NO_WISH)
+
+    killed.process.send_signal(signal.SIGKILL)
+    left = wait_until_none(killed, seconds=3)
+    start_worker()
+    outcome = deployment.outcome_of(job)
+
+    assert left == [], "the agent outlived its worker"
+    assert outcome.state == "done", outcome
+
+
+def test_a_worker_that_is_told_to_go_leaves_its_job_to_the_next_one(
+    deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
+) -> None:
+    remote.publish()
+    job = deployment.mail(WISH)
+    model.script(ScriptedStep(tools=(PARTIAL,)), ScriptedStep(hang=120, text="Let me think."), when=WISH)
+    leaving = start_worker()
+    deployment.dispatch(job)
+    model.wait_until_hanging(when=WISH)
+
+    started = time.monotonic()
+    code = leaving.stop()
+    seconds = time.monotonic() - started
+
+    assert code == 0
+    assert seconds < 10
+    assert deployment.jobs.get(PAIR, job.job_id).state == JobState.WAITING
+    start_worker()
+    assert deployment.outcome_of(job).state == "done"
+    assert remote.subjects() == [WISH]
+
+
+def test_a_newer_mail_of_the_thread_preempts_and_keeps_the_partial_work(
+    deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
+) -> None:
+    remote.publish()
+    running = deployment.mail("Write something long.")
+    model.script(ScriptedStep(tools=(PARTIAL,)), ScriptedStep(hang=120, text="Hm."), when="Write something long.")
+    worker = start_worker()
+    deployment.dispatch(running)
+    model.wait_until_hanging(when="Write something long.")
+
+    newer = deployment.mail("status", command="status")
+    deployment.interrupt(running, newer)
+    deployment.dispatch(newer)
+
+    assert deployment.outcome_of(running).state == "preempted"
+    assert deployment.outcome_of(newer).state == "done"
+    assert remote.subjects() == ["interrupted: Write something long."]
+    assert worker.process.poll() is None
+
+
+def test_a_newer_mail_of_another_thread_goes_first_and_the_interrupted_one_is_resumed(
+    deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
+) -> None:
+    remote.publish()
+    running = deployment.mail(WISH)
+    model.script(ScriptedStep(hang=120, text="Hm."), when=WISH)
+    worker = start_worker()
+    deployment.dispatch(running)
+    model.wait_until_hanging(when=WISH)
+
+    newer = deployment.mail("status", thread=OTHER_THREAD, command="status")
+    deployment.interrupt(running, newer)
+    worker.wait_for("agent_finished", interrupted=True)  # the interrupt overtakes the dispatch, as it does on AWS
+    deployment.dispatch(newer)
+
+    assert deployment.outcome_of(newer).state == "done"
+    assert deployment.jobs.get(PAIR, running.job_id).outcome is None
+    assert deployment.outcome_of(running).state == "done"
+    assert "Warm bread" in remote.show(HOME_PAGE)

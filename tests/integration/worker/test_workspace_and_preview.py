@@ -1,0 +1,129 @@
+"""Work trees over real git, and the preview's release record over S3's conditional writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from local.emulator.process import EmulatorProcess
+from tests.integration.worker.harness import PREVIEW_URL, Deployment, Remote
+from tests.support.world import PAIR, THREAD
+from webordinary.ownership import OwnershipLostError
+from webordinary.projects import ProjectConfig
+from webordinary_worker.deploy import Preview, StaleDeploymentError
+from webordinary_worker.failures import ConflictError
+from webordinary_worker.git import Identity
+from webordinary_worker.workspace import Tree, Workspace
+
+PreviewOf = Callable[[int], Preview]
+PAGE = "src/pages/index.astro"
+
+
+def open_tree(remote: Remote, folder: Path) -> Tree:
+    project = ProjectConfig(
+        project_id=PAIR.project,
+        domain="bakery.example.com",
+        repository=remote.folder.as_uri(),
+        preview_url=PREVIEW_URL,
+    )
+    return Workspace(folder, PAIR, project, Identity("webordinary", "webordinary@example.com")).open(THREAD)
+
+
+def test_commits_of_two_workers_on_one_branch_are_both_kept(remote: Remote, tmp_path: Path) -> None:
+    remote.publish()
+    first, second = open_tree(remote, tmp_path / "one"), open_tree(remote, tmp_path / "two")
+    (first.folder / "one.txt").write_text("one")
+    first.commit("One")
+    first.push()
+    (second.folder / "two.txt").write_text("two")
+    second.commit("Two")
+
+    pushed = second.push()
+
+    assert pushed.rebased
+    assert remote.subjects() == ["Two", "One"]
+
+
+def test_a_conflict_is_reported_and_the_pushed_version_stays(remote: Remote, tmp_path: Path) -> None:
+    remote.publish()
+    first, second = open_tree(remote, tmp_path / "one"), open_tree(remote, tmp_path / "two")
+    (first.folder / PAGE).write_text("the first worker's page")
+    first.commit("First")
+    first.push()
+    (second.folder / PAGE).write_text("the second worker's page")
+    second.commit("Second")
+
+    with pytest.raises(ConflictError):
+        second.push()
+    assert remote.show(PAGE) == "the first worker's page"
+    assert (second.folder / PAGE).read_text() == "the first worker's page"
+
+
+def test_a_git_folder_put_into_the_tree_means_nothing(remote: Remote, tmp_path: Path) -> None:
+    remote.publish()
+    tree = open_tree(remote, tmp_path / "one")
+    trace = tmp_path / "trace"
+    fake = tree.folder / ".git"
+    fake.mkdir()
+    (fake / "HEAD").write_text("ref: refs/heads/main\n")
+    (fake / "config").write_text(f'[core]\n\tfsmonitor = "touch {trace}"\n')
+
+    tree.changed_files()
+
+    assert not trace.exists()
+
+
+def built(folder: Path, **files: str) -> Path:
+    folder.mkdir()
+    for name, text in files.items():
+        (folder / f"{name}.html").write_text(text)
+    return folder
+
+
+@pytest.fixture
+def preview_of(emulator: EmulatorProcess, deployment: Deployment) -> PreviewOf:
+    def make(fence: int) -> Preview:
+        return Preview(emulator.client("s3"), deployment.names, PAIR.project, THREAD, fence)
+
+    return make
+
+
+def test_a_worker_with_an_older_fence_changes_nothing(
+    preview_of: PreviewOf, deployment: Deployment, tmp_path: Path
+) -> None:
+    preview_of(2).deploy(built(tmp_path / "new", index="new"), "mail-2", lambda: None)
+
+    with pytest.raises(StaleDeploymentError):
+        preview_of(1).deploy(built(tmp_path / "old", index="old"), "mail-1", lambda: None)
+    assert deployment.page("index.html") == "new"
+
+
+def test_only_what_changed_is_brought(preview_of: PreviewOf, tmp_path: Path) -> None:
+    preview_of(1).deploy(built(tmp_path / "one", index="same", about="old"), "mail-1", lambda: None)
+
+    changed = preview_of(1).deploy(built(tmp_path / "two", index="same", about="new"), "mail-2", lambda: None)
+
+    assert changed == 1
+
+
+def test_a_deployment_that_broke_off_is_completed_by_the_next(
+    preview_of: PreviewOf, deployment: Deployment, tmp_path: Path
+) -> None:
+    preview_of(1).deploy(built(tmp_path / "one", a="old", b="old"), "mail-1", lambda: None)
+    asked = iter([None, None])  # may take the record and bring one page, then the lease is gone
+
+    def lease() -> None:
+        try:
+            next(asked)
+        except StopIteration:
+            raise OwnershipLostError(PAIR, 1) from None
+
+    site = built(tmp_path / "two", a="new", b="new")
+    with pytest.raises(OwnershipLostError):
+        preview_of(1).deploy(site, "mail-2", lease)
+
+    preview_of(2).deploy(site, "mail-2", lambda: None)
+
+    assert (deployment.page("a.html"), deployment.page("b.html")) == ("new", "new")
