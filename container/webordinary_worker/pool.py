@@ -16,6 +16,7 @@ from datetime import datetime, timedelta
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from webordinary import observability
 from webordinary.clients import Clock
 from webordinary.errors import InvalidMessageError, WebordinaryError
 from webordinary.messages import ClaimRequest
@@ -43,6 +44,11 @@ def seconds_until_claimable(owner: Ownership, now: datetime, timing: Timing) -> 
         return None
     claimable_at = owner.lease_expires_at + timedelta(seconds=timing.clock_margin_seconds)
     return max(1, math.ceil((claimable_at - now).total_seconds()) + 1)
+
+
+def _count(what: str) -> None:
+    observability.count(f"Claims.{what}")
+    observability.flush_metrics()
 
 
 class Pool:
@@ -117,8 +123,10 @@ class Pool:
             ownership = self._ownership.claim(request.pair, self._settings.container_id)
         except PairOwnedError as error:
             self._answer_owned(error.ownership, received)
+            _count("lost")
             return False
         self._queues.delete("unclaimed", received)
+        _count("won")
         milestone(
             "pair_claimed",
             pair=request.pair.key,
@@ -137,6 +145,7 @@ class Pool:
         if seconds is None:
             self._queues.delete("unclaimed", received)
         else:
+            _count("stale_owner")
             self._queues.hide("unclaimed", received, seconds)
 
     def _unprotect(self) -> None:

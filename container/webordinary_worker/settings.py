@@ -33,9 +33,6 @@ NETWORK_VARIABLES = (
 )
 METADATA_URI = "ECS_CONTAINER_METADATA_URI_V4"
 
-# A poll is not interruptible without risking the message it brings, so it bounds how long a shutdown waits.
-LONGEST_POLL_SECONDS = 5
-
 
 class WorkerSettings(Settings):
     """One worker. A field `workspace` is read from WEBORDINARY_WORKSPACE."""
@@ -60,7 +57,8 @@ class WorkerSettings(Settings):
 
     @property
     def poll_seconds(self) -> int:
-        return min(self.timing.long_poll_seconds, LONGEST_POLL_SECONDS)
+        """Short enough for a shutdown: a poll cannot be broken off without risking the message it brings."""
+        return self.timing.long_poll_seconds
 
     @classmethod
     def load(cls, environment: Mapping[str, str] = os.environ) -> Self:

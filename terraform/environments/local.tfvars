@@ -17,7 +17,6 @@ timing = {
   heartbeat_seconds        = 60
   claim_window_seconds     = 5
   input_visibility_seconds = 20
-  long_poll_seconds        = 5
 }
 
 projects = {

@@ -2,8 +2,7 @@
 
 locals {
   # An idle worker polls the unclaimed queue; a busy one does not. So empty receives count the idle workers.
-  # However long a poll may be, a worker's ends after 5 s, so that it can be stopped.
-  empty_receives_per_idle_worker = 60 / min(var.timing.long_poll_seconds, 5)
+  empty_receives_per_idle_worker = 60 / var.timing.long_poll_seconds
 }
 
 resource "aws_appautoscaling_target" "this" {
