@@ -6,6 +6,7 @@ Images go into the site's `public/uploads/`; documents go into a folder beside t
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,26 +20,43 @@ if TYPE_CHECKING:
 UPLOADS = Path("public") / "uploads"
 
 
+@dataclass
+class Placed:
+    """What a mail brought: a line about each file for the agent, and the files that were added to the site."""
+
+    lines: list[str] = field(default_factory=list)
+    uploads: set[str] = field(default_factory=set)
+
+
 class Attachments:
     def __init__(self, client: S3Client, names: Names) -> None:
         self._client = client
         self._bucket = names.bucket("media")
 
-    def place(self, job: Job, tree: Path, home: AgentHome) -> list[str]:
-        """Downloads what the mail brought. Returns a line about each file for the agent."""
-        lines = []
+    def place(self, job: Job, tree: Path, home: AgentHome) -> Placed:
+        """Downloads what the mail brought."""
+        placed = Placed()
         taken: set[str] = set()
         for attachment in job.attachments:
             if attachment.key is None or attachment.refused:
                 continue
             name = _free_name(safe_name(attachment.name), taken)
             if attachment.content_type.startswith("image/"):
-                self._download(attachment.key, _inside(tree, UPLOADS) / name)
-                lines.append(f"{UPLOADS / name} (an image{_size(attachment)}; on the site it is uploads/{name})")
+                placed.lines.append(self._place_image(attachment, attachment.key, name, tree, placed.uploads))
             else:
                 self._download(attachment.key, home.context / name)
-                lines.append(f"{home.context / name} ({attachment.content_type or 'a document'}, to read)")
-        return lines
+                placed.lines.append(f"{home.context / name} ({attachment.content_type or 'a document'}, to read)")
+        return placed
+
+    def _place_image(self, attachment: Attachment, key: str, name: str, tree: Path, uploads: set[str]) -> str:
+        files = {name: key}
+        if attachment.fallback_key is not None:
+            files[Path(name).with_suffix(Path(attachment.fallback_key).suffix).name] = attachment.fallback_key
+        for file, source in files.items():
+            self._download(source, _inside(tree, UPLOADS) / file)
+            uploads.add((UPLOADS / file).as_posix())
+        on_the_site = " or ".join(f"uploads/{file}" for file in files)
+        return f"{UPLOADS / name} (an image{_size(attachment)}; on the site it is {on_the_site})"
 
     def _download(self, key: str, target: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -143,8 +143,9 @@ class JobRun:
         placed = self._tools.attachments.place(self._job, tree.folder, self._home)
         self._tools.confinement.give(tree.folder)
         self._tools.confinement.give(self._home.context)
-        result = self._ask_agent(tree, edit_prompt(self._job, placed, interrupted=self._after_interrupted))
-        if not tree.changed_files():
+        result = self._ask_agent(tree, edit_prompt(self._job, placed.lines, interrupted=self._after_interrupted))
+        if placed.uploads.issuperset(tree.changed_files()):
+            tree.roll_back()  # pictures that no page shows do not belong on the site
             return self._done(result.summary or "Nothing had to change.")
         result = self._build_or_repair(tree, result)
         changed = tree.changed_files()

@@ -18,6 +18,7 @@ from webordinary.messages import Command, Job, Outcome
 from webordinary.names import branch_of
 from webordinary.projects import ProjectConfig
 from webordinary_worker.agent_protocol import AgentResult
+from webordinary_worker.attachments import Placed
 from webordinary_worker.commands import JobRun, Tools
 from webordinary_worker.git import Identity
 from webordinary_worker.processes import Confinement
@@ -67,7 +68,7 @@ class Site:
             "agent": SimpleNamespace(run=self._edit),
             "builder": SimpleNamespace(build=lambda tree, *_: tree),
             "sessions": SimpleNamespace(find=lambda *_: None, keep=lambda *_: None),
-            "attachments": SimpleNamespace(place=lambda *_: []),
+            "attachments": SimpleNamespace(place=lambda *_: Placed()),
             "preview": lambda _thread: SimpleNamespace(deploy=self._die if dies_at_deploy else self._deploy),
         }
         return Tools(

@@ -1,0 +1,75 @@
+"""What a mail brought lies where the agent and the site can use it, and nowhere else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.world import World
+from webordinary.messages import Attachment
+from webordinary_worker.agent import AgentHome
+from webordinary_worker.attachments import Attachments, OutsideTreeError, Placed
+
+PHOTO = Attachment(
+    name="Shop Front.webp",
+    content_type="image/webp",
+    key="media/bakery/ada/1/shop.webp",
+    fallback_key="media/bakery/ada/2/shop.jpg",
+    width=800,
+    height=600,
+)
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    (tmp_path / "tree").mkdir()
+    return tmp_path / "tree"
+
+
+def place(world: World, tree: Path, *attachments: Attachment) -> Placed:
+    bucket = world.names.bucket("media")
+    world.s3.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
+    for attachment in attachments:
+        for key in filter(None, (attachment.key, attachment.fallback_key)):
+            world.s3.put_object(Bucket=bucket, Key=key, Body=key.encode())
+    home = AgentHome(tree.parent / "home")
+    return Attachments(world.s3, world.names).place(world.job(attachments=attachments), tree, home)
+
+
+def test_a_picture_and_its_fallback_are_part_of_the_site(world: World, tree: Path) -> None:
+    placed = place(world, tree, PHOTO)
+
+    assert placed.uploads == {"public/uploads/shop-front.webp", "public/uploads/shop-front.jpg"}
+    assert (tree / "public/uploads/shop-front.jpg").read_bytes() == b"media/bakery/ada/2/shop.jpg"
+    assert "800 x 600" in placed.lines[0]
+
+
+def test_a_document_is_for_reading_and_not_part_of_the_site(world: World, tree: Path) -> None:
+    document = Attachment(name="menu.txt", content_type="text/plain", key="media/bakery/ada/3/menu.txt")
+
+    placed = place(world, tree, document)
+
+    assert placed.uploads == set()
+    assert list(tree.iterdir()) == []
+    assert (tree.parent / "home/context/menu.txt").read_bytes() == b"media/bakery/ada/3/menu.txt"
+
+
+def test_two_pictures_of_one_name_are_both_kept(world: World, tree: Path) -> None:
+    other = PHOTO.model_copy(update={"key": "media/bakery/ada/4/shop.webp", "fallback_key": None})
+
+    placed = place(world, tree, PHOTO, other)
+
+    assert "public/uploads/shop-front-2.webp" in placed.uploads
+
+
+@pytest.mark.parametrize("useless", [{"refused": "it is damaged"}, {"decoration": True}])
+def test_what_is_of_no_use_is_left_out(world: World, tree: Path, useless: dict[str, object]) -> None:
+    assert place(world, tree, Attachment(name="logo.png", **useless)).lines == []  # type: ignore[arg-type]
+
+
+def test_a_link_in_the_repository_does_not_lead_an_upload_out_of_the_tree(world: World, tree: Path) -> None:
+    (tree / "public").symlink_to(tree.parent)
+
+    with pytest.raises(OutsideTreeError):
+        place(world, tree, PHOTO)
