@@ -53,7 +53,7 @@ class OwnershipPeriods:
         if self.current is not None:
             self.current.stop_running(reason)
 
-    def serve(self, ownership: Ownership, claim_sent_at: float) -> None:
+    def serve(self, ownership: Ownership, claim_sent_at: float, delete_request: Callable[[], None]) -> None:
         settings, pair = self.settings, ownership.pair
         clients = clients_for_pair(self.session, settings.access_role_arn, pair, settings.container_id)
         table = OwnershipTable(clients.dynamodb, settings.names, settings.timing, self.clock)
@@ -64,7 +64,9 @@ class OwnershipPeriods:
         lease.start()
         ended = Ended.LOST
         try:
+            # In this order: with the request gone and the note left, a death here would cost a whole window.
             claims.clear(pair)
+            delete_request()
             ended = self._serve(ownership, lease, clients, queues, jobs)
         finally:
             lease.end()
@@ -124,7 +126,7 @@ class OwnershipPeriods:
 
     def _ask_for_a_successor(self, pair: Pair, jobs: JobsTable, claims: ClaimRequests) -> None:
         # After the release, never before: a mail that arrives in between is seen here or finds no owner itself.
+        claims.clear(pair)
         waiting = jobs.open_jobs_of(pair)
         if waiting:
-            claims.clear(pair)
             claims.request(pair, waiting[0].job.job_id)

@@ -3,7 +3,8 @@
     unclaimed request ─▶ protection on ─▶ claim ─┬─ won ─▶ delete request ─▶ serve ─▶ release ─▶ look what waits
                                                  └─ owned ─▶ delete the request, or keep it until the lease ends
 
-The request is deleted after the claim and never before: a worker that dies in between leaves it for another.
+The request is deleted once the pair is ready to be served and never before the claim: a worker that dies in between
+leaves it for another.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class Pool:
         queues: Queues,
         ownership: OwnershipTable,
         protection: TaskProtection,
-        serve: Callable[[Ownership, float], None],
+        serve: Callable[[Ownership, float, Callable[[], None]], None],
         clean: Callable[[], None],
         shutdown: threading.Event,
         clock: Clock,
@@ -125,7 +126,6 @@ class Pool:
             self._answer_owned(error.ownership, received)
             _count("lost")
             return False
-        self._queues.delete("unclaimed", received)
         _count("won")
         milestone(
             "pair_claimed",
@@ -135,7 +135,7 @@ class Pool:
             container_id=self._settings.container_id,
         )
         try:
-            self._serve(ownership, sent_at)
+            self._serve(ownership, sent_at, lambda: self._queues.delete("unclaimed", received))
         finally:
             self._clean()
         return True

@@ -104,6 +104,7 @@ class PairService:
         self._interrupt: Interrupt | None = None
         self._interrupted_threads: set[str] = set()
         self._aside: dict[str, _SetAside] = {}
+        self._reported: set[str] = set()
         self._needs_new_claim = False
 
     def stop_running(self, reason: StopReason) -> None:
@@ -224,6 +225,7 @@ class PairService:
 
     def _finish(self, job: Job, received: Received, outcome: Outcome) -> None:
         self._lease.check()
+        self._reported.add(job.job_id)
         self._reports.finished(job.job_id, outcome)
         milestone(
             "job_reported",
@@ -250,8 +252,12 @@ class PairService:
             self._delete(received)
         elif record.fence is not None and record.fence > self._fence:
             raise OwnershipLostError(self._pair, self._fence)
+        elif record.state == "running" and job.job_id in self._reported:
+            self._queues.hide("input", received, LOOK_AGAIN_SECONDS, self._pair)  # the relay has yet to hear of it
         elif record.state == "running":
-            self._queues.hide("input", received, LOOK_AGAIN_SECONDS, self._pair)
+            # Started under this fence, yet it does not run: the answer to the start was lost. It may be started again.
+            self._put_back(job, by_its_runner=True)
+            self._queues.hide("input", received, 0, self._pair)
         else:
             self._queues.hide("input", received, 0, self._pair)
             self._needs_new_claim = True

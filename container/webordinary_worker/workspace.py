@@ -58,12 +58,17 @@ class Tree:
         self._git("reset", "--hard", "--quiet")
         self._git("clean", "-ffdq")
 
-    def push(self) -> Pushed:
-        """Publishes the branch, never over what it has not seen: rejected, it is rebased once and tried again."""
+    def push(self, may_publish: Callable[[], None] = lambda: None) -> Pushed:
+        """Publishes the branch, never over what it has not seen: rejected, it is rebased once and tried again.
+
+        `may_publish` is asked before each attempt: what stands in the way may be the push of a successor.
+        """
+        may_publish()
         if self._try_push():
             return Pushed(self.head, rebased=False)
         self._git("fetch", "--quiet", "origin")
         self._rebase()
+        may_publish()
         if not self._try_push():
             raise ConflictError(self.branch)
         return Pushed(self.head, rebased=True)

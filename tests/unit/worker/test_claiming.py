@@ -69,7 +69,7 @@ def run_pool(
         UntilEmpty(world.sqs, world.names),
         world.ownership,
         protection or Protection(),
-        serve=lambda ownership, _: serve(ownership),
+        serve=lambda ownership, _, delete_request: (serve(ownership), delete_request()),  # type: ignore[arg-type]
         clean=lambda: None,
         shutdown=leaving,
         clock=world.clock,
@@ -87,6 +87,22 @@ def test_a_won_claim_is_served_by_its_winner(world: World, settings: WorkerSetti
     run_pool(world, settings, served.append)
 
     assert [(one.pair, one.container_id) for one in served] == [(PAIR, "worker-1")]
+
+
+def test_a_worker_that_dies_before_it_can_serve_leaves_the_request_for_another(
+    world: World, settings: WorkerSettings
+) -> None:
+    class DiedError(BaseException):
+        pass
+
+    def die(_: Ownership) -> None:
+        raise DiedError
+
+    ask(world)
+    with pytest.raises(DiedError):
+        run_pool(world, settings, die)
+
+    assert left_in_unclaimed(world) == 1
 
 
 def test_a_pair_is_served_only_under_protection(world: World, settings: WorkerSettings) -> None:

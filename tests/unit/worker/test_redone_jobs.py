@@ -16,6 +16,7 @@ import pytest
 from tests.support.world import PAIR, THREAD, World
 from webordinary.messages import Command, Job, Outcome
 from webordinary.names import branch_of
+from webordinary.ownership import OwnershipLostError
 from webordinary.projects import ProjectConfig
 from webordinary_worker.agent_protocol import AgentResult
 from webordinary_worker.attachments import Placed
@@ -180,3 +181,21 @@ def test_partial_work_of_an_interrupted_job_is_not_taken_for_the_whole(world: Wo
     trailers = {line for line in commit_message(job).splitlines() if job.job_id in line}
 
     assert trailers.isdisjoint(interrupted_message(job).splitlines())
+
+
+def test_a_worker_that_lost_its_pair_does_not_push_on_top_of_its_successor(site: Site, world: World) -> None:
+    job = world.job()
+    sleeper = site.worker().workspace.open(THREAD)
+    (sleeper.folder / "page-of-the-sleeper.txt").write_text("woke up too late")
+    sleeper.commit(commit_message(job))
+    still_mine = iter([None])  # when it begins to push; then it sleeps, and its successor does the job
+
+    def lease() -> None:
+        if next(still_mine, job) is not None:
+            raise OwnershipLostError(PAIR, 1)
+
+    carry_out(job, site.worker())
+    with pytest.raises(OwnershipLostError):
+        sleeper.push(lease)
+
+    assert len(site.subjects()) == 1

@@ -119,12 +119,22 @@ def test_a_message_of_a_job_that_is_over_is_deleted_without_running_it(world: Wo
 
 def test_a_job_that_was_reported_a_moment_ago_is_not_run_again(world: World) -> None:
     dispatch(world, world.job())
+    world.queues.send_in_order("input", world.job(), group=PAIR.key, deduplication_id="a second message", pair=PAIR)
     owner = Owner(world)
-    world.jobs.start(PAIR, "mail-1", owner.fence)
 
     owner.service.serve()
 
-    assert owner.ran == []
+    assert owner.ran == ["mail-1"]
+
+
+def test_a_job_whose_start_was_written_but_not_answered_is_started_again(world: World) -> None:
+    dispatch(world, world.job())
+    owner = Owner(world)
+    world.jobs.start(PAIR, "mail-1", owner.fence)  # and the answer was lost on its way
+
+    owner.service.serve()
+
+    assert owner.ran == ["mail-1"]
 
 
 def test_a_job_that_was_put_back_from_outside_needs_a_new_claim(world: World) -> None:

@@ -12,6 +12,7 @@ from webordinary.settings import ParseEmailSettings, ReplySettings, Settings
 if TYPE_CHECKING:
     from webordinary.attachments import AttachmentStore
     from webordinary.jobs import JobsTable
+    from webordinary.leftovers import Leftovers
     from webordinary.parsing import Parser
     from webordinary.relay import Relay
     from webordinary.replies import Replies
@@ -64,6 +65,13 @@ def sweeper(settings: Settings, has_time: Callable[[], bool]) -> Sweeper:
 
     bookmark = Bookmark(clients.dynamodb(), settings.names)
     return Sweeper(router=router(settings), relay=relay(settings), bookmark=bookmark, has_time=has_time)
+
+
+def leftovers(settings: Settings, has_time: Callable[[], bool]) -> Leftovers:
+    from webordinary.leftovers import Leftovers
+
+    routing = router(settings)
+    return Leftovers(routing.ownership, routing.jobs, routing.queues, has_time)
 
 
 def attachments(settings: Settings) -> AttachmentStore:

@@ -40,6 +40,8 @@ NOT_EARLIER = "leaseExpiresAt <= :lease_end"
 CLAIMABLE = f"{FREE} OR {EXPIRED} OR (containerId = :me AND {NOT_EARLIER})"
 STILL_MINE = "containerId = :me AND fence = :fence"
 RENEWABLE = f"{STILL_MINE} AND {NOT_EARLIER}"
+# A release takes the end of the lease away, so only owners that died (or stall) are found.
+LAPSED_LATELY = "leaseExpiresAt BETWEEN :earliest AND :now_minus_margin"
 
 # Forgetting a record restarts its fence at 1, below what a site's release record remembers. A record costs next to
 # nothing, so a pair is garbage only when nobody has written for years.
@@ -173,6 +175,21 @@ class OwnershipTable:
             IndexName=self._container_index,
             KeyConditionExpression="containerId = :me",
             ExpressionAttributeValues=to_values({":me": container_id}),
+        )
+        for page in pages:
+            for item in page["Items"]:
+                record = from_item(item)
+                yield self._read(Pair.from_key(record["projectKey"]), record)
+
+    def lapsed(self, within: timedelta) -> Iterator[Ownership]:
+        """Ownerships whose lease and margin ended within this time, and whose pair nobody has claimed since."""
+        latest = self._clock() - self.clock_margin
+        values = {":earliest": milliseconds(latest - within), ":now_minus_margin": milliseconds(latest)}
+        pages = self._client.get_paginator("scan").paginate(
+            TableName=self._table,
+            ConsistentRead=True,
+            FilterExpression=LAPSED_LATELY,
+            ExpressionAttributeValues=to_values(values),
         )
         for page in pages:
             for item in page["Items"]:

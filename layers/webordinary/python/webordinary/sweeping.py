@@ -76,7 +76,6 @@ class Sweeper:
         return SweepResult(**self._tally, complete=complete)
 
     def _sweep_jobs(self) -> bool:
-        owners: dict[str, Ownership] = {}
         started_at = place = self.bookmark.read()
         for record in self.router.jobs.open_jobs(after=started_at):
             if not self.has_time():
@@ -86,9 +85,8 @@ class Sweeper:
             self._add("looked_at")
             pair = record.job.pair
             self._pairs[pair.key] = pair
-            if pair.key not in owners:
-                owners[pair.key] = self.router.ownership.inspect(pair)
-            self._sweep_job(record, owners[pair.key])
+            # Looked at after the record, for each of them: an older look could take a live owner's job away.
+            self._sweep_job(record, self.router.ownership.inspect(pair))
             place = record.job.received_at.isoformat()
         if started_at is not None:
             self.bookmark.remove()  # the next sweep begins with the oldest again
@@ -111,14 +109,15 @@ class Sweeper:
 
     def _put_back(self, record: JobRecord) -> None:
         job, fence = record.job, record.fence or 0
+        # Its message may be gone with the dead owner. If it is not, the second one finds the job taken and is deleted.
+        # It goes first: a sweep that dies between the two must not leave a waiting job without a message.
+        self.router.queues.send_in_order(
+            "input", job, group=job.pair.key, deduplication_id=f"{job.job_id}-after-{fence}", pair=job.pair
+        )
         try:
             self.router.jobs.put_back(job.pair, job.job_id, fence)
         except StaleReportError:
             return  # it moved on since the index was read
-        # Its message may be gone with the dead owner. If it is not, the second one finds the job taken and is deleted.
-        self.router.queues.send_in_order(
-            "input", job, group=job.pair.key, deduplication_id=f"{job.job_id}-after-{fence}", pair=job.pair
-        )
         self._add("put_back")
 
     def _keep_waiting(self, record: JobRecord, *, alive: bool) -> None:

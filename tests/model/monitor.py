@@ -1,0 +1,103 @@
+"""Watches every write and says when a promise of the protocol is broken.
+
+It keeps its own books and reads items as they are stored, so that it does not believe the code it watches.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, deque
+
+from tests.model.expressions import Item
+from webordinary.messages import Pair
+from webordinary.names import Names
+from webordinary.settings import Timing
+
+FINAL = ("done", "failed", "preempted")
+
+
+class ProtocolViolationError(AssertionError):
+    """A promise was broken. The message ends with what happened last."""
+
+
+class Monitor:
+    def __init__(self, names: Names, timing: Timing, pairs: list[Pair]) -> None:
+        self._ownership, self._jobs = names.table("ownership"), names.table("jobs")
+        self._claim_requests = names.table("claim_requests")
+        self._unclaimed = names.queue("unclaimed")
+        self._window = timing.claim_window_seconds * 1000
+        self._highest_fence = {pair.key: 0 for pair in pairs}
+        self._runs: Counter[tuple[str, int]] = Counter()
+        self._put_back_by_runner: Counter[tuple[str, int]] = Counter()
+        self._requests_due: Counter[str] = Counter()
+        self.now = 0
+        self.claims = 0
+        self.takeovers = 0
+        self.events: deque[str] = deque(maxlen=60)
+
+    def note(self, event: str) -> None:
+        self.events.append(f"{self.now / 1000:9.3f}s {event}")
+
+    def require(self, holds: bool, promise: str) -> None:
+        if not holds:
+            raise ProtocolViolationError("\n".join([promise, "What happened last:", *self.events]))
+
+    def table_written(self, table: str, old: Item, new: Item) -> None:
+        if table == self._ownership:
+            self._owner_changed(old, new)
+        elif table == self._jobs:
+            self._job_changed(old, new)
+        elif table == self._claim_requests:
+            self._request_noted(old, new)
+
+    def message_sent(self, queue: str, body: str) -> None:
+        if queue == self._unclaimed:
+            pair = Pair.read(json.loads(body)["pair"]).key
+            self.note(f"claim request for {pair}")
+            self._requests_due[pair] -= 1
+            self.require(self._requests_due[pair] >= 0, f"{pair}: a claim request was sent that nobody noted")
+
+    def _request_noted(self, old: Item, new: Item) -> None:
+        if not new:
+            return
+        pair = new["projectKey"]["S"]
+        self._requests_due[pair] += 1
+        if old:
+            distance = int(new["requestedAt"]["N"]) - int(old["requestedAt"]["N"])
+            self.require(distance >= self._window, f"{pair}: two claim requests {distance} ms apart")
+
+    def _owner_changed(self, old: Item, new: Item) -> None:
+        if not new:
+            self.note(f"{old['projectKey']['S']}: the record is forgotten")
+            return
+        pair, fence = new["projectKey"]["S"], int(new["fence"]["N"])
+        if fence == int(old.get("fence", {"N": "0"})["N"]):
+            if "containerId" not in new:
+                self.note(f"{pair}: {old['containerId']['S']} releases fence {fence}")
+            return
+        self.note(f"{pair}: {new['containerId']['S']} claims, fence {fence}")
+        self.require(fence > self._highest_fence[pair], f"{pair}: fence {fence} was given out before")
+        self._highest_fence[pair] = fence
+        self.claims += 1
+        self.takeovers += "containerId" in old and old["containerId"] != new["containerId"]
+
+    def _job_changed(self, old: Item, new: Item) -> None:
+        job, state = new["jobId"]["S"], new["state"]["S"]
+        before, fence = old.get("state", {"S": ""})["S"], int(new.get("fence", {"N": "0"})["N"])
+        if before in FINAL:
+            unchanged = state == before and old.get("outcome") == new.get("outcome")
+            self.require(unchanged, f"{job}: its final state {before} became {state}")
+            return
+        if (before, old.get("fence")) == (state, new.get("fence")):
+            return
+        self.note(f"{job}: {before or 'unknown'} → {state} (fence {fence})")
+        if state == "running":
+            self._runs[job, fence] += 1
+            allowed = 1 + self._put_back_by_runner[job, fence]
+            self.require(self._runs[job, fence] <= allowed, f"{job}: started twice with fence {fence}")
+        elif state == "waiting" and before == "running":
+            self._put_back_by_runner[job, fence] += int(new["floor"]["N"]) == fence
+        elif state == "done":
+            summary = json.loads(new["outcome"]["S"])["summary"]
+            self.require(summary == f"fence {fence}", f"{job}: run by fence {fence}, but ended by {summary}")
+            self.require(before == "running", f"{job}: done although it was {before}")

@@ -1,0 +1,131 @@
+# ruff: noqa: ARG002, N803 (arguments are those of AWS, and not all of them matter here)
+"""SQS in memory and in virtual time, as unkind as AWS allows: at least once, standard queues in any order.
+
+A FIFO queue keeps the order of a group, hands out nothing of a group that has a message in flight, and forgets a
+deduplication id after five minutes. What was received too often goes to the dead letters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+DEDUPLICATION_MILLISECONDS = 300_000
+
+
+@dataclass
+class Waiting:
+    body: str
+    group: str | None
+    visible_at: int
+    receives: int = 0
+    receipts: tuple[str, ...] = ()  # those that still work: on a FIFO queue the last one, elsewhere all
+
+
+class QueueStandIn:
+    meta = SimpleNamespace(endpoint_url="memory://queues")
+
+    def __init__(self, now: Callable[[], int], random: Random) -> None:
+        self._now = now
+        self._random = random
+        self._queues: dict[str, list[Waiting]] = {}
+        self._sent: dict[tuple[str, str], int] = {}
+        self._receipts = 0
+        self.dead_letters: dict[str, str] = {}
+        self.receives_before_dead_letter = 5
+        self.duplicates = 0.0
+        self.out_of_order: frozenset[str] = frozenset()
+        self.reach: Callable[[str], None] = _nothing
+        self.watch: Callable[[str, str], None] = _nothing
+
+    def messages(self, queue: str) -> list[Waiting]:
+        return self._queues.setdefault(queue, [])
+
+    def left_over(self) -> list[tuple[str, str]]:
+        return [(queue, message.body) for queue, messages in self._queues.items() for message in messages]
+
+    def next_visible(self) -> int | None:
+        moments = [message.visible_at for queue in self._queues.values() for message in queue]
+        return min((moment for moment in moments if moment > self._now()), default=None)
+
+    def send_message(
+        self, *, QueueUrl: str, MessageBody: str, MessageGroupId: str | None = None, MessageDeduplicationId: str = ""
+    ) -> None:
+        self.reach("send_message")
+        queue = _name(QueueUrl)
+        if MessageGroupId is not None:
+            sent = self._sent.get((queue, MessageDeduplicationId))
+            if sent is not None and self._now() < sent + DEDUPLICATION_MILLISECONDS:
+                return
+            self._sent[queue, MessageDeduplicationId] = self._now()
+        self.messages(queue).append(Waiting(MessageBody, MessageGroupId, self._now()))
+        self.watch(queue, MessageBody)
+
+    def receive_message(
+        self,
+        *,
+        QueueUrl: str,
+        MaxNumberOfMessages: int,
+        WaitTimeSeconds: int,
+        VisibilityTimeout: int,
+        MessageSystemAttributeNames: list[str],
+    ) -> dict[str, Any]:
+        self.reach("receive_message")
+        queue = _name(QueueUrl)
+        self._bury(queue)
+        receivable = self._receivable(queue)
+        if not receivable:
+            return {}
+        message = receivable[0] if _in_order(queue, self.out_of_order) else self._random.choice(receivable)
+        message.receives += 1
+        self._receipts += 1
+        receipt = str(self._receipts)
+        message.receipts = (receipt,) if _in_order(queue, self.out_of_order) else (*message.receipts, receipt)
+        if _in_order(queue, self.out_of_order) or self._random.random() >= self.duplicates:
+            message.visible_at = self._now() + VisibilityTimeout * 1000
+        received = {"Body": message.body, "ReceiptHandle": receipt}
+        return {"Messages": [{**received, "Attributes": {"ApproximateReceiveCount": str(message.receives)}}]}
+
+    def delete_message(self, *, QueueUrl: str, ReceiptHandle: str) -> None:
+        self.reach("delete_message")
+        messages = self.messages(_name(QueueUrl))
+        messages[:] = [message for message in messages if ReceiptHandle not in message.receipts]
+
+    def change_message_visibility(self, *, QueueUrl: str, ReceiptHandle: str, VisibilityTimeout: int) -> None:
+        self.reach("change_message_visibility")
+        for message in self.messages(_name(QueueUrl)):
+            if ReceiptHandle in message.receipts:
+                message.visible_at = self._now() + VisibilityTimeout * 1000
+
+    def _receivable(self, queue: str) -> list[Waiting]:
+        now = self._now()
+        visible = [message for message in self.messages(queue) if message.visible_at <= now]
+        if not _in_order(queue, self.out_of_order):
+            return visible
+        blocked = {message.group for message in self.messages(queue) if message.visible_at > now}
+        return [message for message in visible if message.group not in blocked]
+
+    def _bury(self, queue: str) -> None:
+        """Moves what was received too often to the dead letters, which is when AWS does it: at the next receive."""
+        target = self.dead_letters.get(queue)
+        if target is None:
+            return
+        spent = [m for m in self._receivable(queue) if m.receives >= self.receives_before_dead_letter]
+        for message in spent:
+            self.messages(queue).remove(message)
+            self.messages(target).append(Waiting(message.body, message.group, self._now()))
+
+
+def _nothing(*_: object) -> None:
+    """Stands where nobody watches."""
+
+
+def _name(url: str) -> str:
+    return url.rsplit("/", 1)[1]
+
+
+def _in_order(queue: str, out_of_order: frozenset[str]) -> bool:
+    return queue.endswith(".fifo") and queue not in out_of_order

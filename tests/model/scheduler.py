@@ -1,0 +1,70 @@
+"""Runs actors one remote call at a time, in an order that somebody else chooses.
+
+An actor is ordinary code in a thread of its own. Before each remote call it stops and waits for its turn, so the
+chooser decides about every interleaving, and the same choices give the same run. Only one thread ever runs.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+
+class ActorKilledError(BaseException):
+    """Ends an actor where it stands. Derived from BaseException so that no code under test can catch it."""
+
+
+class Actor:
+    def __init__(self, name: str, body: Callable[[], None]) -> None:
+        self.name = name
+        self.wakes_at = 0
+        self.haste = 1
+        self.about_to = ""
+        self.paused = False
+        self.finished = False
+        self.crashed = False
+        self.error: BaseException | None = None
+        self._body = body
+        self._killed = False
+        self._turn = threading.Semaphore(0)
+        self._back = threading.Semaphore(0)
+        self._thread: threading.Thread | None = None
+
+    def step(self) -> None:
+        """Lets the actor go on until its next remote call, its next rest or its end."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
+            self._thread.start()
+        else:
+            self._turn.release()
+        self._back.acquire()
+        if self.error is not None:
+            raise self.error
+
+    def kill(self) -> None:
+        """The process dies: whatever call it was about to make is not made."""
+        self._killed = True
+        self.crashed = True
+        if self._thread is None:
+            self.finished = True
+        elif not self.finished:
+            self.step()
+
+    def stop_before(self, call: str) -> None:
+        """Called by the actor itself: gives the turn back and waits for the next one."""
+        self.about_to = call
+        self._back.release()
+        self._turn.acquire()
+        if self._killed:
+            raise ActorKilledError
+
+    def _run(self) -> None:
+        try:
+            self._body()
+        except ActorKilledError:
+            pass
+        except BaseException as error:
+            self.error = error
+        finally:
+            self.finished = True
+            self._back.release()

@@ -1,0 +1,186 @@
+# ruff: noqa: N803 (arguments are those of AWS, and not all of them matter here)
+"""A DynamoDB client in memory, for thousands of steps per second: only the calls and expressions that this system uses.
+
+Anything else raises. Conditional writes are atomic because one call runs at a time. An index may lag behind its table,
+as on AWS: it shows what was there at the last `catch_up`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+from tests.model.expressions import Item, UnknownExpressionError, condition, require_exact_use, updates
+
+Reach = Callable[[str], None]
+Watch = Callable[[str, Item, Item], None]
+
+
+class ConditionalCheckFailedException(Exception):  # noqa: N818 (AWS named it)
+    def __init__(self, old: Item) -> None:
+        super().__init__("The conditional request failed")
+        self.response: dict[str, Any] = {"Error": {"Code": "ConditionalCheckFailedException"}}
+        if old:
+            self.response["Item"] = old
+
+
+class TableStandIn:
+    """`keys` maps each table to its key attributes, `index_order` each index to its range attribute."""
+
+    exceptions = SimpleNamespace(ConditionalCheckFailedException=ConditionalCheckFailedException)
+
+    def __init__(self, keys: Mapping[str, tuple[str, ...]], index_order: Mapping[str, str | None]) -> None:
+        self._keys = keys
+        self._index_order = index_order
+        self._items: dict[str, dict[tuple[str, ...], Item]] = {table: {} for table in keys}
+        self._indexed = self._copy()
+        self.page_size = 2
+        self.lagging = False
+        self.reach: Reach = _nothing
+        self.watch: Watch = _nothing
+
+    def catch_up(self) -> None:
+        self._indexed = self._copy()
+
+    def items(self, table: str) -> list[Item]:
+        return list(self._items[table].values())
+
+    def remove(self, table: str, item: Item) -> None:
+        """What DynamoDB's TTL process does, in its own time."""
+        del self._items[table][self._key(table, item)]
+        self.watch(table, item, {})
+
+    def update_item(
+        self,
+        *,
+        TableName: str,
+        Key: Item,
+        UpdateExpression: str,
+        ConditionExpression: str,
+        ExpressionAttributeValues: Item,
+        ExpressionAttributeNames: Mapping[str, str],
+        ReturnValues: str = "NONE",
+        ReturnValuesOnConditionCheckFailure: str = "NONE",
+    ) -> dict[str, Any]:
+        self.reach("update_item")
+        self._require_key(TableName, Key)
+        require_exact_use(
+            f"{UpdateExpression} {ConditionExpression}",
+            frozenset(ExpressionAttributeNames),
+            frozenset(ExpressionAttributeValues),
+        )
+        names = tuple(ExpressionAttributeNames.items())
+        old = self._items[TableName].get(self._key(TableName, Key), {})
+        if not condition(ConditionExpression, names)(old, ExpressionAttributeValues):
+            raise ConditionalCheckFailedException(old if ReturnValuesOnConditionCheckFailure == "ALL_OLD" else {})
+        new = {**old, **Key}
+        for update in updates(UpdateExpression, names):
+            update(old, new, ExpressionAttributeValues)
+        self._items[TableName][self._key(TableName, Key)] = new
+        self.watch(TableName, old, new)
+        return {"Attributes": dict(new)} if ReturnValues == "ALL_NEW" else {}
+
+    def get_item(self, *, TableName: str, Key: Item, ConsistentRead: bool) -> dict[str, Any]:
+        self.reach("get_item")
+        self._require_key(TableName, Key)
+        if not ConsistentRead:
+            raise UnknownExpressionError("The protocol reads single items consistently.")
+        item = self._items[TableName].get(self._key(TableName, Key))
+        return {"Item": dict(item)} if item is not None else {}
+
+    def put_item(self, *, TableName: str, Item: Item) -> None:
+        self.reach("put_item")
+        key = self._key(TableName, Item)
+        old = self._items[TableName].get(key, {})
+        self._items[TableName][key] = dict(Item)
+        self.watch(TableName, old, dict(Item))
+
+    def delete_item(self, *, TableName: str, Key: Item) -> None:
+        self.reach("delete_item")
+        self._require_key(TableName, Key)
+        old = self._items[TableName].pop(self._key(TableName, Key), {})
+        self.watch(TableName, old, {})
+
+    def get_paginator(self, operation: str) -> SimpleNamespace:
+        if operation != "query":
+            raise UnknownExpressionError(operation)
+        return SimpleNamespace(paginate=self._query)
+
+    def _query(
+        self,
+        *,
+        TableName: str,
+        KeyConditionExpression: str,
+        ExpressionAttributeValues: Item,
+        ExpressionAttributeNames: Mapping[str, str] | None = None,
+        FilterExpression: str | None = None,
+        IndexName: str | None = None,
+        ConsistentRead: bool = False,
+    ) -> Iterator[dict[str, Any]]:
+        if ConsistentRead == bool(IndexName):
+            raise UnknownExpressionError("Tables are read consistently, indexes never are.")
+        given = ExpressionAttributeNames or {}
+        names = tuple(given.items())
+        text = f"{KeyConditionExpression} {FilterExpression or ''}"
+        require_exact_use(text, frozenset(given), frozenset(ExpressionAttributeValues))
+        wanted = condition(KeyConditionExpression, names)
+        kept = condition(FilterExpression, names) if FilterExpression else _anything
+        after: tuple[Any, ...] = ()
+        while True:
+            self.reach("query")
+            source = self._indexed if IndexName and self.lagging else self._items
+            found = [item for item in source[TableName].values() if wanted(item, ExpressionAttributeValues)]
+            # Each page goes on behind the last key of the one before, whatever was written in between.
+            rows = sorted(
+                ((self._position(TableName, IndexName, item), item) for item in found), key=lambda row: row[0]
+            )
+            page = [row for row in rows if row[0] > after][: self.page_size]
+            yield {"Items": [dict(item) for _, item in page if kept(item, ExpressionAttributeValues)]}
+            if len(page) < self.page_size:
+                return
+            after = page[-1][0]
+
+    def _position(self, table: str, index: str | None, item: Item) -> tuple[str, ...]:
+        order = self._index_order[index] if index else None
+        return (item[order]["S"] if order else "", *self._key(table, item))
+
+    def _key(self, table: str, item: Item) -> tuple[str, ...]:
+        return tuple(item[attribute]["S"] for attribute in self._keys[table])
+
+    def _require_key(self, table: str, key: Item) -> None:
+        if tuple(key) != self._keys[table]:
+            raise UnknownExpressionError(f"{table} has the key {self._keys[table]}, not {tuple(key)}.")
+
+    def _copy(self) -> dict[str, dict[tuple[str, ...], Item]]:
+        return {table: dict(items) for table, items in self._items.items()}
+
+
+class UnreliableTable(TableStandIn):
+    """Writes whose answer gets lost are sent again, as the SDK does; and a copy may arrive much later."""
+
+    fault: Callable[[dict[str, Any]], str]
+    later: Callable[[Callable[[], None]], None]
+
+    def update_item(self, **request: Any) -> dict[str, Any]:
+        fault = self.fault(request)
+        if fault == "answer lost":
+            self._attempt(request)
+        elif fault == "late copy":
+            self.later(partial(self._attempt, request))
+        return super().update_item(**request)
+
+    def _attempt(self, request: dict[str, Any]) -> None:
+        try:
+            super().update_item(**request)
+        except ConditionalCheckFailedException:
+            return
+
+
+def _nothing(*_: object) -> None:
+    """Stands where nobody watches."""
+
+
+def _anything(*_: object) -> bool:
+    return True

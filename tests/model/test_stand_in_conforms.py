@@ -1,0 +1,142 @@
+"""The table stand-in answers as moto does: the same calls of the real code, side by side, item by item."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any, cast
+
+import pytest
+
+from tests.model.expressions import UnknownExpressionError
+from tests.model.queue_stand_in import QueueStandIn
+from tests.model.surroundings import INDEX_ORDER, KEYS, NAMES, TIMING
+from tests.model.table_stand_in import TableStandIn
+from tests.model.tables import tables_on_moto
+from webordinary.bookmark import Bookmark
+from webordinary.claims import ClaimRequests
+from webordinary.errors import WebordinaryError
+from webordinary.jobs import JobsTable
+from webordinary.messages import Envelope, Job, Outcome, Pair
+from webordinary.ownership import Ownership, OwnershipTable
+from webordinary.queues import Queues
+
+PAIR = Pair(project="bakery", user="ada")
+START = datetime(2030, 1, 1, tzinfo=UTC)
+OPERATIONS = 400
+
+
+class Side:
+    """The real code over one of the two clients. An operation answers with what it returned or raised."""
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+        self.now = START
+        queues = Queues(cast(Any, QueueStandIn(lambda: 0, Random(0))), NAMES)  # noqa: S311
+        self.ownership = OwnershipTable(client, NAMES, TIMING, lambda: self.now)
+        self.jobs = JobsTable(client, NAMES, lambda: self.now)
+        self.bookmark = Bookmark(client, NAMES)
+        self.claims = ClaimRequests(client, queues, NAMES, TIMING, lambda: self.now, lambda: 0.5)
+
+    def do(self, operation: str, number: int, fence: int) -> object:
+        held = Ownership(PAIR, f"worker-{number}", fence, None)
+        job, odd = f"mail-{number}-of-{self.now.hour}", bool(number % 2)  # every hour has its own jobs
+        run = 1 + fence % 2  # few, so that a start and a finish meet
+        calls: dict[str, Callable[[], object]] = {
+            "claim": lambda: self.ownership.claim(PAIR, f"worker-{number}", "http://127.0.0.1:1" if odd else None),
+            "renew": lambda: self.ownership.renew(held, active=odd),
+            "release": lambda: self.ownership.release(held),
+            "owned by": lambda: list(self.ownership.owned_by(f"worker-{number}")),
+            "record": lambda: self.jobs.record(_job(job, self.now), f"token-{fence}"),
+            "start": lambda: self.jobs.start(PAIR, job, run),
+            "finish": lambda: self.jobs.finish(PAIR, job, run, Outcome(state="done")),
+            "put back": lambda: self.jobs.put_back(PAIR, job, run, by_its_runner=odd),
+            "conclude": lambda: self.jobs.conclude(PAIR, job, Outcome(state="failed")),
+            "settle": lambda: self.jobs.settle(PAIR, job),
+            "open jobs": lambda: list(self.jobs.open_jobs()),
+            "later jobs": lambda: list(self.jobs.open_jobs(after=(self.now - timedelta(minutes=9)).isoformat())),
+            "put bookmark": lambda: self.bookmark.put(f"place {fence}"),
+            "read bookmark": lambda: self.bookmark.read(),
+            "remove bookmark": lambda: self.bookmark.remove(),
+            "open jobs of the pair": lambda: self.jobs.open_jobs_of(PAIR),
+            "request": lambda: self.claims.request(PAIR, job),
+            "clear": lambda: self.claims.clear(PAIR),
+        }
+        try:
+            return calls[operation]()
+        except WebordinaryError as error:
+            return error.__class__.__name__, str(error)
+
+
+COMMON = ["claim", "renew", "release", "record", "start", "finish", "put back", "request"]
+RARE = ["owned by", "conclude", "settle", "open jobs", "open jobs of the pair", "clear", "later jobs"]
+BOOKMARK = ["put bookmark", "read bookmark", "remove bookmark"]
+
+
+def test_the_stand_in_answers_every_call_of_the_protocol_as_moto_does() -> None:
+    random = Random(1)  # noqa: S311
+    succeeded: set[str] = set()
+    highest = 1
+    with tables_on_moto(NAMES) as client:
+        sides = Side(client), Side(TableStandIn(KEYS, INDEX_ORDER))
+        for _ in range(OPERATIONS):
+            operation = random.choice(COMMON * 3 + RARE + BOOKMARK)
+            number, fence = random.randint(0, 2), max(1, highest - random.randint(0, 1))
+            sides[0].now = sides[1].now = sides[0].now + timedelta(seconds=random.choice([0, 1, 20, 70]))
+
+            answers = [side.do(operation, number, fence) for side in sides]
+
+            assert answers[0] == answers[1], operation
+            if not isinstance(answers[0], tuple):
+                succeeded.add(operation)
+            if isinstance(answers[0], Ownership):
+                highest = answers[0].fence
+    assert succeeded == {*COMMON, *RARE, *BOOKMARK}, "too tame: some calls were refused each time"
+
+
+def test_the_stand_in_draws_the_line_where_moto_draws_it() -> None:
+    # Equal numbers decide here: the same moment, the last millisecond of a lease and margin, a floor at the fence.
+    script = [
+        ("claim", 1, 1, 0.0),
+        ("claim", 1, 1, 0.0),
+        ("renew", 1, 2, 0.0),
+        ("claim", 2, 1, TIMING.lease_seconds + TIMING.clock_margin_seconds),
+        ("claim", 2, 1, 0.001),
+        ("record", 1, 1, 0.0),
+        ("start", 1, 1, 0.0),
+        ("put back", 1, 1, 0.0),
+        ("start", 1, 1, 0.0),
+        ("start", 1, 1, 0.0),
+        ("request", 1, 1, 0.0),
+        ("request", 1, 1, TIMING.claim_window_seconds),
+    ]
+    with tables_on_moto(NAMES) as client:
+        sides = Side(client), Side(TableStandIn(KEYS, INDEX_ORDER))
+        for operation, number, fence, seconds in script:
+            sides[0].now = sides[1].now = sides[0].now + timedelta(seconds=seconds)
+
+            answers = [side.do(operation, number, fence) for side in sides]
+
+            assert answers[0] == answers[1], operation
+
+
+def test_the_stand_in_refuses_an_expression_that_it_does_not_know() -> None:
+    client = TableStandIn(KEYS, INDEX_ORDER)
+
+    with pytest.raises(UnknownExpressionError):
+        client.update_item(
+            TableName=NAMES.table("jobs"),
+            Key={"projectKey": {"S": "bakery#ada"}, "jobId": {"S": "mail-1"}},
+            UpdateExpression="SET state = list_append(state, :more)",
+            ConditionExpression="contains(state, :more)",
+            ExpressionAttributeValues={":more": {"S": "x"}},
+            ExpressionAttributeNames={},
+        )
+
+
+def _job(job_id: str, received_at: datetime) -> Job:
+    envelope = Envelope(sender="ada@example.com", recipient="edit@example.org", subject="", message_id=f"<{job_id}>")
+    return Job(
+        job_id=job_id, pair=PAIR, thread_id="a" * 26, instruction="Please.", envelope=envelope, received_at=received_at
+    )

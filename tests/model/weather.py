@@ -1,0 +1,50 @@
+"""What may go wrong in a run of the model, and the four kinds of weather that the tests use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True)
+class Weather:
+    """What may go wrong. Rates are chances per step; they are high where the protocol is thin."""
+
+    sweeps: bool = True
+    worker_dies: float = 0.0
+    worker_dies_settling_in: float = 0.0
+    worker_pauses: float = 0.0
+    worker_pauses_before_sending: float = 0.0
+    function_dies: float = 0.0
+    relay_stalls: float = 0.0
+    sweep_runs_out_of_time: float = 0.0  # for each job that it looks at
+    told_to_leave: float = 0.004
+    mail_comes: float = 0.02
+    mail_meets_leaving_worker: float = 0.0
+    most_unanswered: int = 6  # mails per pair
+    longest_rest: int = 20_000
+    duplicates: float = 0.0
+    answer_lost: float = 0.0
+    late_copies: float = 0.0
+    index_lags: bool = False
+    dead_letters: bool = False
+    clock_beyond_margin: bool = False
+
+
+# Without sweeps the order of the calls alone must bring every mail to its end.
+# One mail at a time, so that no other mail brings a worker by chance.
+CALM = Weather(sweeps=False, told_to_leave=0.1, mail_meets_leaving_worker=0.8, most_unanswered=1, longest_rest=1_000)
+EARLY_DEATHS = Weather(sweeps=False, worker_dies_settling_in=0.2, most_unanswered=1, longest_rest=1_000)
+STORM = Weather(
+    worker_dies=0.006,
+    worker_pauses=0.01,
+    worker_pauses_before_sending=0.3,
+    function_dies=0.03,
+    relay_stalls=0.008,
+    sweep_runs_out_of_time=0.05,
+    duplicates=0.1,
+    answer_lost=0.02,
+    late_copies=0.02,
+    index_lags=True,
+    dead_letters=True,
+)
+WRONG_CLOCKS = replace(STORM, clock_beyond_margin=True)

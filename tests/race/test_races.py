@@ -1,0 +1,111 @@
+"""Workers in processes of their own race for pairs against the emulator, over HTTP: always exactly one winner.
+
+`WEBORDINARY_RACE=long` runs both races in full: 100 rounds of 50 workers, then 20 workers over 200 pairs.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from local.emulator.process import EmulatorProcess
+from tests.model.tables import create_tables
+from tests.race.racers import TIMING, Won
+from webordinary.names import Names
+
+ROOT = Path(__file__).resolve().parents[2]
+LONG = os.environ.get("WEBORDINARY_RACE") == "long"
+ROUNDS, PAIRS = (100, 200) if LONG else (20, 50)
+TAKEOVER_DISTANCE = (TIMING.lease_seconds + TIMING.clock_margin_seconds) * 1000
+
+
+@pytest.fixture(scope="module")
+def emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatorProcess]:
+    # No function runs here, so the runtime need not be packaged: the installed one will do.
+    runtime = importlib.util.find_spec("awslambdaric")
+    assert runtime is not None, "awslambdaric is not installed: run make setup"
+    assert runtime.origin is not None
+    with EmulatorProcess(state=tmp_path_factory.mktemp("emulator"), runtime=Path(runtime.origin).parents[1]) as running:
+        yield running
+
+
+def race(emulator: EmulatorProcess, prefix: str, *arguments: str) -> list[Won]:
+    create_tables(emulator.client("dynamodb"), Names(prefix, "123456789012"))
+    path = os.pathsep.join([str(ROOT / "layers/webordinary/python"), str(ROOT)])
+    finished = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "tests.race.racers",
+            *arguments,
+            f"--endpoint={emulator.endpoint}",
+            f"--prefix={prefix}",
+        ],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=280,
+    )
+    assert finished.returncode == 0, finished.stderr
+    return [Won(**claim) for claim in json.loads(finished.stdout)]
+
+
+@pytest.fixture(scope="module")
+def won_in_rounds(emulator: EmulatorProcess) -> list[Won]:
+    return race(emulator, "onepair", "one-pair", "--workers=50", f"--rounds={ROUNDS}")
+
+
+@pytest.fixture(scope="module")
+def won_of_many(emulator: EmulatorProcess) -> list[Won]:
+    return race(emulator, "manypairs", "many-pairs", "--workers=20", f"--pairs={PAIRS}")
+
+
+def test_of_fifty_workers_that_claim_at_once_exactly_one_wins_each_round(won_in_rounds: list[Won]) -> None:
+    assert Counter(won.round for won in won_in_rounds) == dict.fromkeys(range(ROUNDS), 1)
+
+
+def test_from_round_to_round_the_fence_grows(won_in_rounds: list[Won]) -> None:
+    in_order = sorted(won_in_rounds, key=lambda won: won.round)
+
+    assert [won.fence for won in in_order] == list(range(1, ROUNDS + 1))
+
+
+def test_over_many_pairs_no_fence_is_given_out_twice(won_of_many: list[Won]) -> None:
+    for claims in by_pair(won_of_many).values():
+        assert [won.fence for won in claims] == list(range(1, len(claims) + 1))
+
+
+def test_a_pair_changes_hands_only_after_a_release_or_the_end_of_a_lease(won_of_many: list[Won]) -> None:
+    changes = [change for claims in by_pair(won_of_many).values() for change in pairwise(claims)]
+
+    assert [
+        (before, after)
+        for before, after in changes
+        if not before.released
+        and after.worker != before.worker
+        and after.lease_end <= before.lease_end + TAKEOVER_DISTANCE
+    ] == []
+
+
+def test_the_race_over_many_pairs_saw_both_releases_and_takeovers(won_of_many: list[Won]) -> None:
+    changes = [before.released for claims in by_pair(won_of_many).values() for before, _ in pairwise(claims)]
+
+    assert min(changes.count(True), changes.count(False)) >= PAIRS // 4
+
+
+def by_pair(won: list[Won]) -> dict[str, list[Won]]:
+    pairs: dict[str, list[Won]] = {}
+    for claim in sorted(won, key=lambda claim: claim.fence):
+        pairs.setdefault(claim.pair, []).append(claim)
+    return pairs
