@@ -12,6 +12,8 @@ ENV ?= local
 TARGET ?= lambda
 TARGET_OF_ENV = $(if $(filter local,$(ENV)),local,lambda)
 UV_VERSION := 0.13.7
+# Much of a test run is waiting, so there may be more processes than cores.
+PROCESSES ?= 3
 
 # The locked environment comes first on the path: python, node, npm, ruff and the rest are the project's own.
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
@@ -45,10 +47,10 @@ up: $(STAMP) ## The same system, kept running for real mail clients until Ctrl-C
 	@python -m local.up
 
 ##@ While you work
-.PHONY: test check format bench invoke
+.PHONY: test check format bench chaos invoke
 test: $(STAMP) ## Run all tests, from units to the whole system
 	@python -m tools.package --target local > /dev/null
-	@python -m pytest $(ARGS)
+	@python -m pytest --numprocesses $(PROCESSES) --dist loadgroup $(ARGS)
 
 check: $(STAMP) ## Lint and type-check everything
 	@python -m tools.check
@@ -59,6 +61,10 @@ format: $(STAMP) ## Format Python and Terraform
 bench: $(STAMP) ## Measure, as ratios against a peer or a physical limit of the same run
 	@python -m tools.package --target local > /dev/null
 	@python -m tests.bench
+
+chaos: $(STAMP) ## Kill workers, pause AWS, repeat messages, and see that every mail is answered once
+	@python -m tools.package --target local > /dev/null
+	@python -m tests.chaos $(ARGS)
 
 invoke: $(STAMP) ## Run one function with one event: make invoke FN=claim [EVENT=file]
 	@python -m tools.invoke $(FN) $(EVENT)

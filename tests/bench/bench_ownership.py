@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from local.emulator.process import EmulatorProcess
-from tests.model.tables import create_tables
+from tests.support.world import make_tables
 from webordinary.messages import Pair
 from webordinary.names import Names
 from webordinary.ownership import CLAIMABLE, OwnershipTable
@@ -107,7 +107,7 @@ class _Writer:
 
 def _measure(client: Any) -> list[tuple[str, float, str]]:
     for names in (CLAIMED, PUT, UPDATED):
-        create_tables(client, names)
+        make_tables(client, names)
     writer = _Writer(client)
     calls: list[str] = []
     client.meta.events.register("before-call.dynamodb", lambda model, **_: calls.append(model.name))

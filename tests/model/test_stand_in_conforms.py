@@ -13,7 +13,7 @@ from tests.model.expressions import UnknownExpressionError
 from tests.model.queue_stand_in import QueueStandIn
 from tests.model.surroundings import INDEX_ORDER, KEYS, NAMES, TIMING
 from tests.model.table_stand_in import TableStandIn
-from tests.model.tables import tables_on_moto
+from tests.support.world import tables_on_moto
 from webordinary.bookmark import Bookmark
 from webordinary.claims import ClaimRequests
 from webordinary.errors import WebordinaryError

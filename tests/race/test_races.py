@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 
 from local.emulator.process import EmulatorProcess
-from tests.model.tables import create_tables
 from tests.race.racers import TIMING, Won
+from tests.support.world import make_tables
 from webordinary.names import Names
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,7 +39,7 @@ def emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatorProce
 
 
 def race(emulator: EmulatorProcess, prefix: str, *arguments: str) -> list[Won]:
-    create_tables(emulator.client("dynamodb"), Names(prefix, "123456789012"))
+    make_tables(emulator.client("dynamodb"), Names(prefix, "123456789012"))
     path = os.pathsep.join([str(ROOT / "layers/webordinary/python"), str(ROOT)])
     finished = subprocess.run(
         [

@@ -5,11 +5,15 @@ What Terraform really makes is tested in tests/infrastructure; here only keys ma
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
 import boto3
+from moto import mock_aws
+from moto.moto_api._internal import moto_api_backend
 
 from webordinary.claims import ClaimRequests
 from webordinary.jobs import JobsTable
@@ -48,7 +52,7 @@ class ManualClock:
 def client(service: str) -> Any:
     """Made once for all tests: making a client takes longer than most tests."""
     make: Any = boto3.client
-    return make(service, region_name=REGION)
+    return make(service, region_name=REGION, aws_access_key_id="testing", aws_secret_access_key="testing")
 
 
 class World:
@@ -149,6 +153,15 @@ class RecordedTaskTokens:
     def _refuse_ended(self, token: str) -> None:
         if token in dict(self.ends):
             raise self.exceptions.TaskTimedOut(token)
+
+
+@contextmanager
+def tables_on_moto(names: Names) -> Iterator[Any]:
+    """A DynamoDB client whose tables are all empty."""
+    with mock_aws():
+        moto_api_backend.reset()  # another test may have left something
+        make_tables(client("dynamodb"), names)
+        yield client("dynamodb")
 
 
 def make_tables(client: Any, names: Names) -> None:

@@ -24,6 +24,6 @@ def memory_aws() -> Iterator[None]:
 
 
 @pytest.fixture
-def world(memory_aws: None) -> Iterator[World]:
-    yield World()
-    moto_api_backend.reset()
+def world(memory_aws: None) -> World:
+    moto_api_backend.reset()  # another test may have left something
+    return World()

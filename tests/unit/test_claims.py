@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from tests.model.queue_stand_in import QueueStandIn
-from tests.model.tables import FakeClock, tables_on_moto
+from tests.support.world import ManualClock, tables_on_moto
 from webordinary.claims import ClaimRequests
 from webordinary.messages import ClaimRequest, ClaimVerdict, Pair
 from webordinary.names import Names
@@ -35,8 +35,8 @@ def client() -> Iterator[DynamoDBClient]:
 
 
 @pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
+def clock() -> ManualClock:
+    return ManualClock()
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def unclaimed() -> QueueStandIn:
 
 
 @pytest.fixture
-def claims(client: DynamoDBClient, unclaimed: QueueStandIn, clock: FakeClock) -> ClaimRequests:
+def claims(client: DynamoDBClient, unclaimed: QueueStandIn, clock: ManualClock) -> ClaimRequests:
     return ClaimRequests(client, Queues(cast(Any, unclaimed), NAMES), NAMES, TIMING, clock, lambda: 0.0)
 
 
@@ -53,7 +53,7 @@ def sent(unclaimed: QueueStandIn) -> list[ClaimRequest]:
     return [ClaimRequest.read(message.body) for message in unclaimed.messages(NAMES.queue("unclaimed"))]
 
 
-def fail_until_the_breaker_opens(claims: ClaimRequests, clock: FakeClock) -> None:
+def fail_until_the_breaker_opens(claims: ClaimRequests, clock: ManualClock) -> None:
     """Nobody answers any request; each next one goes out as soon as it may, the last one has had its window."""
     for _ in range(FAILURES):
         decision = claims.request(PAIR, "mail-1")
@@ -61,14 +61,14 @@ def fail_until_the_breaker_opens(claims: ClaimRequests, clock: FakeClock) -> Non
     clock.advance(WINDOW - LONGEST)
 
 
-def test_the_first_request_is_sent_at_once(claims: ClaimRequests, unclaimed: QueueStandIn, clock: FakeClock) -> None:
+def test_the_first_request_is_sent_at_once(claims: ClaimRequests, unclaimed: QueueStandIn, clock: ManualClock) -> None:
     claims.request(PAIR, "mail-1")
 
     assert sent(unclaimed) == [ClaimRequest(pair=PAIR, job_id="mail-1", requested_at=clock.now)]
 
 
 def test_a_second_request_within_the_window_is_not_sent(
-    claims: ClaimRequests, unclaimed: QueueStandIn, clock: FakeClock
+    claims: ClaimRequests, unclaimed: QueueStandIn, clock: ManualClock
 ) -> None:
     claims.request(PAIR, "mail-1")
     clock.advance(WINDOW - 0.001)
@@ -77,7 +77,7 @@ def test_a_second_request_within_the_window_is_not_sent(
     assert len(sent(unclaimed)) == 1
 
 
-def test_who_is_rate_limited_learns_when_the_next_request_may_go(claims: ClaimRequests, clock: FakeClock) -> None:
+def test_who_is_rate_limited_learns_when_the_next_request_may_go(claims: ClaimRequests, clock: ManualClock) -> None:
     first = claims.request(PAIR, "mail-1")
     clock.advance(1)
 
@@ -86,7 +86,7 @@ def test_who_is_rate_limited_learns_when_the_next_request_may_go(claims: ClaimRe
     assert (second.verdict, second.next_allowed_at) == (ClaimVerdict.RATE_LIMITED, first.next_allowed_at)
 
 
-def test_after_the_window_a_request_goes_out_again(claims: ClaimRequests, clock: FakeClock) -> None:
+def test_after_the_window_a_request_goes_out_again(claims: ClaimRequests, clock: ManualClock) -> None:
     claims.request(PAIR, "mail-1")
     clock.advance(WINDOW)
 
@@ -106,14 +106,14 @@ def test_a_cleared_pair_may_ask_at_once(claims: ClaimRequests) -> None:
     assert claims.request(PAIR, "mail-2").verdict == ClaimVerdict.SENT
 
 
-def test_clearing_forgets_the_failures_too(claims: ClaimRequests, clock: FakeClock) -> None:
+def test_clearing_forgets_the_failures_too(claims: ClaimRequests, clock: ManualClock) -> None:
     fail_until_the_breaker_opens(claims, clock)
     claims.clear(PAIR)
 
     assert claims.request(PAIR, "mail-2").attempts == 1
 
 
-def test_the_distance_doubles_with_each_unanswered_request(claims: ClaimRequests, clock: FakeClock) -> None:
+def test_the_distance_doubles_with_each_unanswered_request(claims: ClaimRequests, clock: ManualClock) -> None:
     clock.now = claims.request(PAIR, "mail-1").next_allowed_at
 
     second = claims.request(PAIR, "mail-1")
@@ -122,7 +122,7 @@ def test_the_distance_doubles_with_each_unanswered_request(claims: ClaimRequests
 
 
 def test_jitter_lengthens_a_repeated_distance_by_a_quarter_at_most(
-    client: DynamoDBClient, unclaimed: QueueStandIn, clock: FakeClock
+    client: DynamoDBClient, unclaimed: QueueStandIn, clock: ManualClock
 ) -> None:
     claims = ClaimRequests(client, Queues(cast(Any, unclaimed), NAMES), NAMES, TIMING, clock, lambda: 1.0)
     clock.now = claims.request(PAIR, "mail-1").next_allowed_at
@@ -132,14 +132,14 @@ def test_jitter_lengthens_a_repeated_distance_by_a_quarter_at_most(
     assert (second.next_allowed_at - clock.now).total_seconds() == 2 * WINDOW * 1.25
 
 
-def test_the_breaker_opens_after_repeated_failures(claims: ClaimRequests, clock: FakeClock) -> None:
+def test_the_breaker_opens_after_repeated_failures(claims: ClaimRequests, clock: ManualClock) -> None:
     fail_until_the_breaker_opens(claims, clock)
 
     assert claims.request(PAIR, "mail-2").verdict == ClaimVerdict.BREAKER_OPEN
 
 
 def test_the_breaker_stays_closed_while_the_last_request_may_still_be_answered(
-    claims: ClaimRequests, clock: FakeClock
+    claims: ClaimRequests, clock: ManualClock
 ) -> None:
     fail_until_the_breaker_opens(claims, clock)
     clock.advance(-1)
@@ -147,21 +147,21 @@ def test_the_breaker_stays_closed_while_the_last_request_may_still_be_answered(
     assert claims.request(PAIR, "mail-2").verdict == ClaimVerdict.RATE_LIMITED
 
 
-def test_an_open_breaker_sends_nothing(claims: ClaimRequests, clock: FakeClock, unclaimed: QueueStandIn) -> None:
+def test_an_open_breaker_sends_nothing(claims: ClaimRequests, clock: ManualClock, unclaimed: QueueStandIn) -> None:
     fail_until_the_breaker_opens(claims, clock)
     claims.request(PAIR, "mail-2")
 
     assert len(sent(unclaimed)) == FAILURES
 
 
-def test_the_breaker_half_opens_by_itself(claims: ClaimRequests, clock: FakeClock) -> None:
+def test_the_breaker_half_opens_by_itself(claims: ClaimRequests, clock: ManualClock) -> None:
     fail_until_the_breaker_opens(claims, clock)
     clock.advance(LONGEST - WINDOW)
 
     assert claims.request(PAIR, "mail-2").verdict == ClaimVerdict.SENT
 
 
-def test_the_breaker_opens_again_when_the_trial_fails(claims: ClaimRequests, clock: FakeClock) -> None:
+def test_the_breaker_opens_again_when_the_trial_fails(claims: ClaimRequests, clock: ManualClock) -> None:
     fail_until_the_breaker_opens(claims, clock)
     clock.advance(LONGEST - WINDOW)
     claims.request(PAIR, "mail-2")
@@ -184,7 +184,7 @@ def test_a_sender_who_read_before_a_clear_and_a_new_request_does_not_break_the_n
     client: DynamoDBClient,
     claims: ClaimRequests,
     unclaimed: QueueStandIn,
-    clock: FakeClock,
+    clock: ManualClock,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     claims.request(PAIR, "mail-1")

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.model.tables import FakeClock, tables_on_moto
+from tests.support.world import ManualClock, tables_on_moto
 from webordinary.errors import UnknownJobError
 from webordinary.jobs import JobNotStartableError, JobsTable, JobState, JobStillOpenError, StaleReportError
 from webordinary.messages import Envelope, Failure, Job, Outcome, Pair
@@ -20,17 +20,17 @@ FAILED = Outcome(state="failed", failure=Failure.TIMED_OUT)
 
 
 @pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
+def clock() -> ManualClock:
+    return ManualClock()
 
 
 @pytest.fixture
-def jobs(clock: FakeClock) -> Iterator[JobsTable]:
+def jobs(clock: ManualClock) -> Iterator[JobsTable]:
     with tables_on_moto(NAMES) as client:
         yield JobsTable(client, NAMES, clock)
 
 
-def job(clock: FakeClock, job_id: str = "mail-1") -> Job:
+def job(clock: ManualClock, job_id: str = "mail-1") -> Job:
     envelope = Envelope(sender="ada@example.com", recipient="edit@example.org", subject="", message_id=f"<{job_id}>")
     return Job(
         job_id=job_id,
@@ -43,7 +43,7 @@ def job(clock: FakeClock, job_id: str = "mail-1") -> Job:
 
 
 @pytest.fixture
-def waiting(jobs: JobsTable, clock: FakeClock) -> str:
+def waiting(jobs: JobsTable, clock: ManualClock) -> str:
     return jobs.record(job(clock), "token-1").job.job_id
 
 
@@ -53,11 +53,11 @@ def test_a_recorded_job_waits_with_its_token(jobs: JobsTable, waiting: str) -> N
     assert (record.state, record.task_token) == (JobState.WAITING, "token-1")
 
 
-def test_a_job_comes_back_as_it_was_recorded(jobs: JobsTable, waiting: str, clock: FakeClock) -> None:
+def test_a_job_comes_back_as_it_was_recorded(jobs: JobsTable, waiting: str, clock: ManualClock) -> None:
     assert jobs.get(PAIR, waiting).job == job(clock)
 
 
-def test_recording_again_replaces_only_the_token(jobs: JobsTable, waiting: str, clock: FakeClock) -> None:
+def test_recording_again_replaces_only_the_token(jobs: JobsTable, waiting: str, clock: ManualClock) -> None:
     jobs.start(PAIR, waiting, 1)
 
     record = jobs.record(job(clock), "token-2")
@@ -65,7 +65,7 @@ def test_recording_again_replaces_only_the_token(jobs: JobsTable, waiting: str, 
     assert (record.state, record.fence, record.task_token) == (JobState.RUNNING, 1, "token-2")
 
 
-def test_recording_a_job_that_has_ended_changes_nothing(jobs: JobsTable, waiting: str, clock: FakeClock) -> None:
+def test_recording_a_job_that_has_ended_changes_nothing(jobs: JobsTable, waiting: str, clock: ManualClock) -> None:
     ended = jobs.conclude(PAIR, waiting, FAILED)
 
     assert jobs.record(job(clock), "token-2") == ended
@@ -243,7 +243,7 @@ def test_an_unknown_job_cannot_be_settled(jobs: JobsTable) -> None:
         jobs.settle(PAIR, "mail-9")
 
 
-def test_what_waits_and_runs_for_a_pair_is_listed_oldest_first(jobs: JobsTable, clock: FakeClock) -> None:
+def test_what_waits_and_runs_for_a_pair_is_listed_oldest_first(jobs: JobsTable, clock: ManualClock) -> None:
     for job_id in ("mail-3", "mail-1", "mail-2"):
         jobs.record(job(clock, job_id), "token")
         clock.now += timedelta(seconds=1)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.model.tables import FakeClock, tables_on_moto
+from tests.support.world import ManualClock, tables_on_moto
 from webordinary.messages import Pair
 from webordinary.names import Names
 from webordinary.ownership import Ownership, OwnershipLostError, OwnershipTable, PairOwnedError
@@ -31,12 +31,12 @@ def client() -> Iterator[DynamoDBClient]:
 
 
 @pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
+def clock() -> ManualClock:
+    return ManualClock()
 
 
 @pytest.fixture
-def table(client: DynamoDBClient, clock: FakeClock) -> OwnershipTable:
+def table(client: DynamoDBClient, clock: ManualClock) -> OwnershipTable:
     return OwnershipTable(client, NAMES, TIMING, clock)
 
 
@@ -52,7 +52,7 @@ def test_the_first_claim_wins_with_fence_one(table: OwnershipTable) -> None:
     assert table.claim(PAIR, "worker-a").fence == 1
 
 
-def test_a_claim_holds_for_one_lease_from_when_it_was_sent(table: OwnershipTable, clock: FakeClock) -> None:
+def test_a_claim_holds_for_one_lease_from_when_it_was_sent(table: OwnershipTable, clock: ManualClock) -> None:
     assert table.claim(PAIR, "worker-a").lease_expires_at == clock.now + timedelta(seconds=60)
 
 
@@ -81,7 +81,7 @@ def test_the_owner_may_claim_again_and_gets_a_greater_fence(table: OwnershipTabl
     assert table.claim(PAIR, "worker-a").fence == 2
 
 
-def test_nobody_takes_over_while_the_margin_after_the_lease_runs(table: OwnershipTable, clock: FakeClock) -> None:
+def test_nobody_takes_over_while_the_margin_after_the_lease_runs(table: OwnershipTable, clock: ManualClock) -> None:
     table.claim(PAIR, "worker-a")
     clock.advance(60 + 5)
 
@@ -90,7 +90,7 @@ def test_nobody_takes_over_while_the_margin_after_the_lease_runs(table: Ownershi
 
 
 def test_a_rival_takes_over_after_lease_and_margin_with_a_greater_fence(
-    table: OwnershipTable, clock: FakeClock
+    table: OwnershipTable, clock: ManualClock
 ) -> None:
     table.claim(PAIR, "worker-a")
     clock.advance(60 + 5.001)
@@ -100,7 +100,7 @@ def test_a_rival_takes_over_after_lease_and_margin_with_a_greater_fence(
 
 @pytest.mark.parametrize("seconds", [59.999, 64.999, 65, 65.001])
 def test_a_pair_looks_owned_exactly_as_long_as_a_claim_would_be_lost(
-    table: OwnershipTable, clock: FakeClock, seconds: float
+    table: OwnershipTable, clock: ManualClock, seconds: float
 ) -> None:
     table.claim(PAIR, "worker-a")
     clock.advance(seconds)
@@ -115,7 +115,7 @@ def test_a_pair_looks_owned_exactly_as_long_as_a_claim_would_be_lost(
     assert looked_owned == lost
 
 
-def test_a_renewal_moves_the_end_of_the_lease(table: OwnershipTable, clock: FakeClock) -> None:
+def test_a_renewal_moves_the_end_of_the_lease(table: OwnershipTable, clock: ManualClock) -> None:
     held = table.claim(PAIR, "worker-a")
     clock.advance(15)
 
@@ -129,10 +129,10 @@ def test_a_renewal_keeps_the_fence(table: OwnershipTable) -> None:
 
 
 def test_a_renewal_that_arrives_late_does_not_shorten_the_lease(
-    client: DynamoDBClient, table: OwnershipTable, clock: FakeClock
+    client: DynamoDBClient, table: OwnershipTable, clock: ManualClock
 ) -> None:
     held = table.claim(PAIR, "worker-a")
-    slow = FakeClock()
+    slow = ManualClock()
     clock.advance(30)
     table.renew(held)
 
@@ -142,10 +142,10 @@ def test_a_renewal_that_arrives_late_does_not_shorten_the_lease(
 
 
 def test_a_claim_that_arrives_twice_does_not_shorten_the_lease(
-    client: DynamoDBClient, table: OwnershipTable, clock: FakeClock
+    client: DynamoDBClient, table: OwnershipTable, clock: ManualClock
 ) -> None:
     held = table.claim(PAIR, "worker-a")
-    sent_before = FakeClock()
+    sent_before = ManualClock()
     clock.advance(30)
     table.renew(held)
 
@@ -156,7 +156,7 @@ def test_a_claim_that_arrives_twice_does_not_shorten_the_lease(
 
 
 def test_only_an_active_renewal_counts_as_activity(
-    table: OwnershipTable, clock: FakeClock, client: DynamoDBClient
+    table: OwnershipTable, clock: ManualClock, client: DynamoDBClient
 ) -> None:
     held = table.claim(PAIR, "worker-a")
     claimed_at = milliseconds(clock.now)
@@ -167,7 +167,7 @@ def test_only_an_active_renewal_counts_as_activity(
 
 
 def test_an_active_renewal_moves_the_last_activity(
-    table: OwnershipTable, clock: FakeClock, client: DynamoDBClient
+    table: OwnershipTable, clock: ManualClock, client: DynamoDBClient
 ) -> None:
     held = table.claim(PAIR, "worker-a")
     clock.advance(15)
@@ -176,7 +176,7 @@ def test_an_active_renewal_moves_the_last_activity(
     assert stored(client)["lastActivity"] == milliseconds(clock.now)
 
 
-def test_a_worker_that_was_replaced_cannot_renew(table: OwnershipTable, clock: FakeClock) -> None:
+def test_a_worker_that_was_replaced_cannot_renew(table: OwnershipTable, clock: ManualClock) -> None:
     sleeper = table.claim(PAIR, "worker-a")
     clock.advance(66)
     table.claim(PAIR, "worker-b")
@@ -214,7 +214,7 @@ def test_a_release_that_is_sent_twice_is_no_error(table: OwnershipTable) -> None
     assert table.inspect(PAIR).container_id is None
 
 
-def test_a_worker_that_was_replaced_cannot_release_its_successor(table: OwnershipTable, clock: FakeClock) -> None:
+def test_a_worker_that_was_replaced_cannot_release_its_successor(table: OwnershipTable, clock: ManualClock) -> None:
     sleeper = table.claim(PAIR, "worker-a")
     clock.advance(66)
     table.claim(PAIR, "worker-b")
@@ -223,7 +223,7 @@ def test_a_worker_that_was_replaced_cannot_release_its_successor(table: Ownershi
         table.release(sleeper)
 
 
-def test_a_release_after_the_successor_has_gone_too_is_refused(table: OwnershipTable, clock: FakeClock) -> None:
+def test_a_release_after_the_successor_has_gone_too_is_refused(table: OwnershipTable, clock: ManualClock) -> None:
     sleeper = table.claim(PAIR, "worker-a")
     clock.advance(66)
     table.release(table.claim(PAIR, "worker-b"))
@@ -233,7 +233,7 @@ def test_a_release_after_the_successor_has_gone_too_is_refused(table: OwnershipT
 
 
 def test_the_record_outlives_years_without_mail_so_that_its_fence_goes_on(
-    table: OwnershipTable, clock: FakeClock, client: DynamoDBClient
+    table: OwnershipTable, clock: ManualClock, client: DynamoDBClient
 ) -> None:
     table.claim(PAIR, "worker-a")
 
