@@ -84,6 +84,21 @@ class Child:
         """Ends it as a crash would: at once, without a word."""
         processes.kill_group(self.process)
 
+    def pause(self) -> None:
+        """Freezes it and everything that it started, as a machine that stalls would."""
+        self._signal_all(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        self._signal_all(signal.SIGCONT)
+
+    def _signal_all(self, signal_number: int) -> None:
+        with suppress(psutil.NoSuchProcess):
+            first = psutil.Process(self.process.pid)
+            first.send_signal(signal_number)  # itself first: frozen, it starts nothing more
+            for process in first.children(recursive=True):
+                with suppress(psutil.NoSuchProcess):
+                    process.send_signal(signal_number)
+
     def _read(self, reading: int) -> None:
         with os.fdopen(reading, encoding="utf-8", errors="replace") as lines:
             for line in lines:

@@ -58,6 +58,7 @@ class Stack:
     """Everything, running. `progress(part, words)` is told what happens while it starts."""
 
     emulated: Emulated
+    emulator: Child
     inbound: Inbound
     workers: Workers
     schedules: Schedules
@@ -169,9 +170,9 @@ class Stack:
     def _start_servers(self) -> None:
         # Open polls of the pumps end with the emulator, so they are waited for after it.
         self._teardown.callback(self._join_pumps)
-        emulator = self._child("emulator", "--state", str(self.state), "--runtime", str(BUILD / "runtime"))
+        self.emulator = self._child("emulator", "--state", str(self.state), "--runtime", str(BUILD / "runtime"))
         model = self._child("model") if self.settings.model_key is None else None
-        self.emulated = Emulated(emulator.wait_until_ready(60)["endpoint"])
+        self.emulated = Emulated(self.emulator.wait_until_ready(60)["endpoint"])
         if model is not None:
             self.model_url = model.wait_until_ready(30)["url"]
         self._progress("emulator", f"AWS stands in at {self.emulated.endpoint}")

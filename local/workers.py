@@ -63,9 +63,20 @@ class Workers:
     def count(self) -> int:
         return len(self._running)
 
+    def running(self) -> list[str]:
+        """The container ids of the pool, oldest first."""
+        return list(self._running)
+
     def kill(self, container_id: str) -> None:
         """Ends a worker as a crash would."""
         self._running.pop(container_id).kill()
+
+    def pause(self, container_id: str) -> None:
+        """Freezes a worker with everything it started; `resume` wakes it up again."""
+        self._running[container_id].pause()
+
+    def resume(self, container_id: str) -> None:
+        self._running[container_id].resume()
 
     def stop(self) -> None:
         stop_all(self._running.values(), GRACE_SECONDS)

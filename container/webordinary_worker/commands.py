@@ -119,9 +119,8 @@ class JobRun:
         """Commits and pushes what an interrupted job has done so far. Returns the commit, if there was anything."""
         if self._tree is None or not self._tree.changed_files():
             return None
-        self._tools.may_publish()
         self._tree.commit(interrupted_message(self._job))
-        return self._tree.push().commit
+        return self._tree.push(self._tools.may_publish).commit
 
     def discard_partial_work(self) -> None:
         if self._tree is not None:
@@ -201,8 +200,7 @@ class JobRun:
 
     def _push(self) -> Outcome:
         tree = self._open()
-        self._tools.may_publish()
-        pushed = tree.push()
+        pushed = tree.push(self._tools.may_publish)
         return self._outcome("done", f"{tree.branch} was pushed.", commit=pushed.commit)
 
     def _status(self) -> Outcome:
@@ -223,9 +221,8 @@ class JobRun:
 
     def _publish(self, tree: Tree, summary: str, changed: tuple[str, ...]) -> Outcome:
         self._stop.check()
-        self._tools.may_publish()
         started = self._monotonic()
-        pushed = tree.push()
+        pushed = tree.push(self._tools.may_publish)
         self._milestone("branch_pushed", started, commit=pushed.commit, branch=tree.branch)
         if pushed.rebased:
             self._build_site(tree)  # what was pushed has somebody else's commits below ours

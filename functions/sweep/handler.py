@@ -13,5 +13,9 @@ RESERVE_MILLISECONDS = 5_000
 
 @observability.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    sweeper = assembly.sweeper(settings, lambda: context.get_remaining_time_in_millis() > RESERVE_MILLISECONDS)
-    return sweeper.sweep().wire()
+    def has_time() -> bool:
+        return bool(context.get_remaining_time_in_millis() > RESERVE_MILLISECONDS)
+
+    swept = assembly.sweeper(settings, has_time).sweep()
+    assembly.leftovers(settings, has_time).clear()
+    return swept.wire()

@@ -1,6 +1,6 @@
-"""The whole system, started once for all end-to-end tests: one apply, two workers, the stand-in for the model.
+"""Writing mails to the running system and looking at what becomes of them.
 
-Tests share it, so each looks only at its own mail, and each leaves the pool with two workers.
+Tests share the system, so each looks only at its own mail, and each leaves the pool with two workers.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from local.events import Event, milestone
 from local.evidence import deployed_page
 from local.mailbox import Mail
 from local.model.client import StandInClient
-from local.settings import StackSettings
 from local.stack import Stack
 
 ADA, BOB = "ada@example.com", "bob@example.org"
@@ -64,13 +63,6 @@ class Post:
 
     def _job_of(self, message_id: str) -> str:
         return next(mail.job_id for mail in self._stack.mailbox.mails("in") if mail.message_id == message_id)
-
-
-@pytest.fixture(scope="session")
-def stack() -> Iterator[Stack]:
-    settings = StackSettings.load({}, ports=(0, 0))
-    with Stack(settings) as running:
-        yield running
 
 
 @pytest.fixture

@@ -212,6 +212,18 @@ data "aws_iam_policy_document" "sweep" {
     resources = [local.tables.ownership]
   }
 
+  statement {
+    sid       = "FindDeadOwners"
+    actions   = ["dynamodb:Scan"]
+    resources = [local.tables.ownership]
+  }
+
+  statement {
+    sid       = "ClearWhatTheyLeft"
+    actions   = local.read_queue
+    resources = [local.pair_queues.input]
+  }
+
   # The bookmark of a sweep that ran out of time is in the idempotency table.
   statement {
     sid       = "MoveJobsOnLimitRequestsKeepABookmark"

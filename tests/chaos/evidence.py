@@ -1,0 +1,156 @@
+"""What is left after a run, looked up where it counts: tables, queues, mailbox, git remotes and preview buckets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from local.events import Event, milestone
+from local.evidence import deployed_page
+from local.stack import Stack
+from tests.chaos.plan import Plan, PlannedMail
+from tests.chaos.post import Sent
+from tests.chaos.tables import Tables
+from webordinary.errors import UnknownJobError
+from webordinary.jobs import JobRecord
+from webordinary.messages import Pair
+
+SOURCE, PAGE = "src/pages/index.astro", "index.html"
+JOB_TRAILER = "Webordinary-Job"
+
+
+@dataclass(frozen=True)
+class MailEvidence:
+    """What became of one mail. `decisions` counts how often the relay ended its job."""
+
+    mail: PlannedMail
+    job_id: str = ""
+    state: str = "never sent"
+    is_final: bool = False
+    is_settled: bool = False
+    decisions: int = 0
+    attempts: int = 0
+    answers: int = 0
+    commits: int = 0
+    in_source: int = 0
+    in_preview: int = 0
+    has_preview_link: bool = False
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Holding:
+    pair: str
+    container_id: str
+    is_live: bool
+    container_runs: bool
+
+
+@dataclass(frozen=True)
+class Evidence:
+    mails: tuple[MailEvidence, ...]
+    queues: dict[str, int]
+    holdings: tuple[Holding, ...]
+    fences: dict[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class Inspector:
+    stack: Stack
+    tables: Tables
+    plan: Plan
+    since: int
+
+    def gather(self, sent: list[Sent]) -> Evidence:
+        by_number = {found.mail.number: found for found in sent}
+        return Evidence(
+            mails=tuple(
+                self._mail(by_number[mail.number]) if mail.number in by_number else MailEvidence(mail)
+                for mail in self.plan.mails
+            ),
+            queues=self.tables.messages_left(self._pairs()),
+            holdings=tuple(self._holdings()),
+            fences={pair.key: self._fences(pair) for pair in self._pairs()},
+        )
+
+    def unrest(self) -> list[str]:
+        """What still has to come to rest; nothing when the system is quiet."""
+        left = [f"{name} holds {count}" for name, count in self.tables.messages_left(self._pairs()).items()]
+        left += [f"{job.job.job_id} is {job.state}" for job in self.tables.jobs.open_jobs()]
+        left += [
+            f"{holding.pair} is held by the dead {holding.container_id}"
+            for holding in self._holdings()
+            if holding.is_live and not holding.container_runs
+        ]
+        return left
+
+    def _mail(self, sent: Sent) -> MailEvidence:
+        record, thread = self._record(sent), self._thread(sent)
+        answers = self.stack.mailbox.replies_to(sent.message_id)
+        of_job = self._events(sent)
+        branch, project = f"thread-{thread}", sent.mail.writer.project
+        remote = self.stack.remotes[project]
+        pushed = branch in remote.branches()
+        ids = (
+            remote.git("log", f"--format=%(trailers:key={JOB_TRAILER},valueonly)", f"main..{branch}") if pushed else ""
+        )
+        link = record.outcome.preview_url if record and record.outcome else None
+        return MailEvidence(
+            mail=sent.mail,
+            job_id=sent.job_id,
+            state=record.state.value if record else "unknown",
+            is_final=record is not None and record.state.is_final,
+            is_settled=record is not None and record.task_token is None,
+            decisions=sum(event.milestone == "job_reported" and not _of_a_worker(event) for event in of_job),
+            attempts=sum(event.milestone == "agent_started" for event in of_job),
+            answers=len(answers),
+            commits=ids.split().count(sent.job_id),
+            in_source=remote.show(branch, SOURCE).count(sent.mail.marker) if pushed else 0,
+            in_preview=deployed_page(self.stack, project, thread, PAGE).count(sent.mail.marker),
+            has_preview_link=link is not None and any(link in answer.text for answer in answers),
+            seconds=_seconds(of_job),
+        )
+
+    def _record(self, sent: Sent) -> JobRecord | None:
+        try:
+            return self.tables.jobs.get(sent.pair, sent.job_id)
+        except UnknownJobError:
+            return None
+
+    def _thread(self, sent: Sent) -> str:
+        dispatched = [event for event in self._events(sent) if event.milestone == "job_dispatched"]
+        return str(dispatched[0].fields["thread_id"]) if dispatched else "none"
+
+    def _events(self, sent: Sent) -> list[Event]:
+        return self.stack.events.all(lambda event: event.job_id == sent.job_id, since=self.since)
+
+    def _holdings(self) -> list[Holding]:
+        running, now = self.stack.workers.running(), datetime.now(UTC)
+        records = [self.tables.ownership.inspect(pair) for pair in self._pairs()]
+        return [
+            Holding(
+                pair=record.pair.key,
+                container_id=record.container_id,
+                is_live=record.is_live(now, self.tables.ownership.clock_margin),
+                container_runs=record.container_id in running,
+            )
+            for record in records
+            if record.container_id is not None
+        ]
+
+    def _fences(self, pair: Pair) -> tuple[int, ...]:
+        claims = self.stack.events.all(milestone("pair_claimed", pair=pair.key), since=self.since)
+        return tuple(int(event.fields["fence"]) for event in claims)
+
+    def _pairs(self) -> list[Pair]:
+        return [Pair.from_key(key) for key in sorted({mail.writer.pair for mail in self.plan.mails})]
+
+
+def _of_a_worker(event: Event) -> bool:
+    return event.source.startswith("worker-")
+
+
+def _seconds(events: list[Event]) -> float | None:
+    accepted = [event.at for event in events if event.milestone == "mail_accepted"]
+    answered = [event.at for event in events if event.milestone == "reply_sent"]
+    return answered[0] - accepted[0] if accepted and answered else None

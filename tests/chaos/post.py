@@ -1,0 +1,84 @@
+"""Writes the mails of a plan as people do: each waits for the answer before it goes on with its conversation."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from dataclasses import dataclass
+
+from local.errors import TimedOutError
+from local.events import milestone
+from local.stack import Stack
+from tests.chaos.plan import Plan, PlannedMail, Stream
+from webordinary.messages import Pair
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A mail that is on its way."""
+
+    mail: PlannedMail
+    message_id: str
+    job_id: str
+
+    @property
+    def pair(self) -> Pair:
+        return Pair.from_key(self.mail.writer.pair)
+
+
+class Post:
+    def __init__(
+        self,
+        stack: Stack,
+        plan: Plan,
+        patience: float,
+        pause: Callable[[float], object],
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._stack = stack
+        self._pause = pause
+        self._monotonic = monotonic
+        self._deadline = monotonic() + patience
+        self._sent: dict[int, Future[Sent]] = {mail.number: Future() for mail in plan.mails}
+
+    def seconds_left(self) -> float:
+        return max(0.1, self._deadline - self._monotonic())
+
+    def write(self, stream: Stream) -> None:
+        """All conversations of a stream, or as many as the time allows."""
+        for conversation in stream:
+            before: str | None = None
+            for mail in conversation:
+                self._pause(mail.pause)
+                sent = self._send(mail, before)
+                before = self._wait_for_agent(sent) if mail.overtaken else self._wait_for_answer(sent)
+            for mail in conversation:
+                self._wait_for_answer(self.wait_for(mail.number))
+
+    def wait_for(self, number: int) -> Sent:
+        """The mail, as soon as it has been sent."""
+        try:
+            return self._sent[number].result(self.seconds_left())
+        except FutureTimeoutError as error:
+            raise TimedOutError(f"Mail {number} was never written: the one before it got no answer.") from error
+
+    def sent(self) -> list[Sent]:
+        return [future.result() for _, future in sorted(self._sent.items()) if future.done()]
+
+    def _wait_for_answer(self, sent: Sent) -> str:
+        return self._stack.mailbox.wait_for_reply(sent.message_id, self.seconds_left()).message_id
+
+    def _wait_for_agent(self, sent: Sent) -> str:
+        started = milestone("agent_started", job_id=sent.job_id)
+        self._stack.events.wait_for(started, self.seconds_left(), what=f"the agent of mail {sent.mail.number}")
+        return sent.message_id
+
+    def _send(self, mail: PlannedMail, answered: str | None) -> Sent:
+        message_id = self._stack.send(mail.writer.sender, mail.text, subject=f"Note {mail.number}", answers=answered)
+        incoming = self._stack.mailbox.mails("in")
+        job_id = next(found.job_id for found in incoming if found.message_id == message_id)
+        sent = Sent(mail, message_id, job_id)
+        self._sent[mail.number].set_result(sent)
+        return sent

@@ -1,0 +1,58 @@
+"""The tables and queues of the running stack, seen through the domain package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from local.stack import Stack
+from webordinary.jobs import JobsTable
+from webordinary.messages import Pair
+from webordinary.names import contract
+from webordinary.ownership import OwnershipTable
+from webordinary.queues import Queues
+from webordinary.settings import Timing
+
+WAITING_IN_A_QUEUE = (
+    "ApproximateNumberOfMessages",
+    "ApproximateNumberOfMessagesNotVisible",
+    "ApproximateNumberOfMessagesDelayed",
+)
+
+
+@dataclass(frozen=True)
+class Tables:
+    timing: Timing
+    jobs: JobsTable
+    ownership: OwnershipTable
+    queues: Queues
+    sqs: Any
+
+    @classmethod
+    def of(cls, stack: Stack) -> Tables:
+        timing = Timing.model_validate(stack.outputs["timing"])
+        dynamodb, sqs = stack.emulated.client("dynamodb"), stack.emulated.client("sqs")
+        return cls(
+            timing=timing,
+            jobs=JobsTable(dynamodb, stack.names),
+            ownership=OwnershipTable(dynamodb, stack.names, timing),
+            queues=Queues(sqs, stack.names),
+            sqs=sqs,
+        )
+
+    def messages_left(self, pairs: list[Pair]) -> dict[str, int]:
+        """How many messages each queue holds, visible or not; queues that hold none are left out."""
+        held = {url.rpartition("/")[2]: self._held(url) for url in self._urls(pairs)}
+        return {name: messages for name, messages in held.items() if messages}
+
+    def _urls(self, pairs: list[Pair]) -> Iterator[str]:
+        for kind, template in contract()["queues"].items():
+            if "${project}" in template:
+                yield from (self.queues.url(kind, pair) for pair in pairs)
+            else:
+                yield self.queues.url(kind)
+
+    def _held(self, url: str) -> int:
+        answer = self.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=list(WAITING_IN_A_QUEUE))
+        return sum(int(answer["Attributes"][name]) for name in WAITING_IN_A_QUEUE)
