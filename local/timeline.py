@@ -22,6 +22,7 @@ MILESTONES = {
     "branch_pushed": "the branch is pushed{took}",
     "site_deployed": "the changed files are online{took}",
     "job_reported": "the job is reported: {state}",
+    "job_ended": "the report counts: {state}",
     "job_settled": "the state machine has its answer",
     "reply_sent": "the answer is on its way",
     "pair_released": "releases {pair}",

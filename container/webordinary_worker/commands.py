@@ -109,18 +109,22 @@ class JobRun:
         if command is None:
             return self.outcome_failed(Failure.UNSUPPORTED, f"“{self._job.command}” cannot be done by mail yet.")
         try:
-            return command()
+            outcome = command()
         except JobFailedError as error:
-            return self._outcome("failed", str(error), failure=error.failure)
+            outcome = self._outcome("failed", str(error), failure=error.failure)
         finally:
             shutil.rmtree(self._scratch, ignore_errors=True)
+        self._keep_session()
+        return outcome
 
     def keep_partial_work(self) -> str | None:
         """Commits and pushes what an interrupted job has done so far. Returns the commit, if there was anything."""
         if self._tree is None or not self._tree.changed_files():
             return None
         self._tree.commit(interrupted_message(self._job))
-        return self._tree.push(self._tools.may_publish).commit
+        pushed = self._tree.push(self._tools.may_publish)
+        self._keep_session()
+        return pushed.commit
 
     def discard_partial_work(self) -> None:
         if self._tree is not None:
@@ -247,7 +251,7 @@ class JobRun:
             session = None
             result = self._turn(tree, prompt, None)
         self._milestone("agent_finished", started, failed=result.is_error, interrupted=result.interrupted)
-        self._note(result, session, tree)
+        self._note(result, session)
         self._stop.check()
         if result.is_error:
             tree.roll_back()
@@ -264,13 +268,17 @@ class JobRun:
             stop=self._stop,
         )
 
-    def _note(self, result: AgentResult, session: Session | None, tree: Tree) -> None:
+    def _note(self, result: AgentResult, session: Session | None) -> None:
         self._bill.input_tokens += result.input_tokens
         self._bill.output_tokens += result.output_tokens
         self._bill.dollars += result.session_dollars - (session.dollars if session else 0.0)
-        if result.session_id is not None and self._stop.reason != "lost":
-            now = Session(result.session_id, result.session_dollars)
-            self._tools.sessions.keep(self._job.thread_id, now, tree.folder, self._home)
+        if result.session_id is not None:
+            self._tools.sessions.note(self._job.thread_id, Session(result.session_id, result.session_dollars))
+
+    def _keep_session(self) -> None:
+        # Not before the work is pushed: a successor must not remember changes that its tree does not have.
+        if self._tree is not None:
+            self._tools.sessions.keep(self._job.thread_id, self._tree.folder, self._home)
 
     def _build_site(self, tree: Tree) -> None:
         started = self._monotonic()

@@ -202,9 +202,7 @@ class PairService:
             # Whatever it is, it must not take the answer with it.
             logger().exception("A job failed for a reason that nobody foresaw.", extra={"job_id": job.job_id})
             run.discard_partial_work()
-            return run.outcome_failed(
-                Failure.INTERNAL, f"Something went wrong on our side ({type(error).__name__}); nothing was published."
-            )
+            return run.outcome_failed(Failure.INTERNAL, f"(What went wrong is called {type(error).__name__}.)")
 
     def _stopped(self, job: Job, run: Run, reason: StopReason) -> Outcome | _Unfinished:
         if reason is StopReason.LOST:

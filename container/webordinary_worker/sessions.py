@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from botocore.exceptions import ClientError
+from botocore.exceptions import BotoCoreError, ClientError
 
 from webordinary import observability
 from webordinary.messages import Pair
@@ -62,18 +62,27 @@ class Sessions:
         self._known[thread_id] = session
         return session
 
-    def keep(self, thread_id: str, session: Session, tree: Path, home: AgentHome) -> None:
+    def note(self, thread_id: str, session: Session) -> None:
+        """The session after a turn, for the next turn of this worker."""
         self._known[thread_id] = session
-        content = _read_regular_file(_transcript(home, tree, session.session_id))
-        if content is None:
+
+    def keep(self, thread_id: str, tree: Path, home: AgentHome) -> None:
+        """Stores the session for later workers. To be called once what it remembers is published, not before."""
+        session = self._known.get(thread_id)
+        content = _read_regular_file(_transcript(home, tree, session.session_id)) if session else None
+        if session is None or content is None:
             return
-        self._client.put_object(
-            Bucket=self._bucket,
-            Key=self._key(thread_id),
-            Body=content,
-            ContentType="application/jsonl",
-            Metadata={"session": session.session_id, "dollars": str(session.dollars)},
-        )
+        try:
+            self._client.put_object(
+                Bucket=self._bucket,
+                Key=self._key(thread_id),
+                Body=content,
+                ContentType="application/jsonl",
+                Metadata={"session": session.session_id, "dollars": str(session.dollars)},
+            )
+        except (BotoCoreError, ClientError) as error:
+            # The work is done and published; a later worker without the memory is the lesser loss.
+            observability.logger().warning("The thread's session was not stored.", extra={"cause": str(error)})
 
     def forget(self, thread_id: str) -> None:
         """The session cannot be resumed: the next turn starts a new one."""

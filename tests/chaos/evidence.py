@@ -101,7 +101,7 @@ class Inspector:
             state=record.state.value if record else "unknown",
             is_final=record is not None and record.state.is_final,
             is_settled=record is not None and record.task_token is None,
-            decisions=sum(event.milestone == "job_reported" and not _of_a_worker(event) for event in of_job),
+            decisions=sum(event.milestone == "job_ended" for event in of_job),
             attempts=sum(event.milestone == "agent_started" for event in of_job),
             answers=len(answers),
             commits=ids.split().count(sent.job_id),
@@ -144,10 +144,6 @@ class Inspector:
 
     def _pairs(self) -> list[Pair]:
         return [Pair.from_key(key) for key in sorted({mail.writer.pair for mail in self.plan.mails})]
-
-
-def _of_a_worker(event: Event) -> bool:
-    return event.source.startswith("worker-")
 
 
 def _seconds(events: list[Event]) -> float | None:

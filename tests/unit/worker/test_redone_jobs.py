@@ -68,7 +68,7 @@ class Site:
         parts: dict[str, Any] = {
             "agent": SimpleNamespace(run=self._edit),
             "builder": SimpleNamespace(build=lambda tree, *_: tree),
-            "sessions": SimpleNamespace(find=lambda *_: None, keep=lambda *_: None),
+            "sessions": SimpleNamespace(find=lambda *_: None, note=lambda *_: None, keep=lambda *_: None),
             "attachments": SimpleNamespace(place=lambda *_: Placed()),
             "preview": lambda _thread: SimpleNamespace(deploy=self._die if dies_at_deploy else self._deploy),
         }

@@ -50,7 +50,7 @@ class Relay:
             return Relayed.DROPPED
         try:
             record = self.jobs.finish(report.pair, report.job_id, report.fence, report.outcome)
-            milestone("job_reported", job_id=report.job_id, pair=report.pair.key, state=record.state.value)
+            milestone("job_ended", job_id=report.job_id, pair=report.pair.key, state=record.state.value)
         except StaleReportError as error:
             record = _finished_by_this_report(error, report)
         # Between the line above and the one below a crash leaves the job final but open: the report comes again.
