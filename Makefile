@@ -50,7 +50,7 @@ up: $(STAMP) ## The same system, kept running for real mail clients until Ctrl-C
 .PHONY: test check format bench chaos invoke
 test: $(STAMP) ## Run all tests, from units to the whole system
 	@python -m tools.package --target local > /dev/null
-	@python -m pytest --numprocesses $(PROCESSES) --dist loadgroup $(ARGS)
+	@python -m pytest --numprocesses $(PROCESSES) --no-loadscope-reorder $(ARGS)
 
 check: $(STAMP) ## Lint and type-check everything
 	@python -m tools.check

@@ -24,7 +24,7 @@ def _remove_old(parent: Path) -> None:
     over = [folder for folder in parent.glob("run-*") if not _is_running(folder)]
     newest_first = sorted(over, key=lambda folder: folder.stat().st_mtime, reverse=True)
     for folder in newest_first[KEPT - 1 :]:
-        shutil.rmtree(folder)
+        shutil.rmtree(folder, ignore_errors=True)  # another run that starts right now may do the same
 
 
 def _is_running(folder: Path) -> bool:

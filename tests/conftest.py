@@ -5,8 +5,10 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 from local.emulator.process import EmulatorProcess
 from local.settings import StackSettings
@@ -36,25 +38,33 @@ def stack() -> Iterator[Stack]:
 
 # Tests that share something expensive run in one process, and the longest of these groups start first.
 GROUPS = {
-    "e2e": "stack",
-    "chaos": "stack",
-    "infrastructure": "applied",
-    "functions": "applied",
-    "integration/worker": "worker",
-    "race": "race",
-    "model": "model",
-    "integration": "emulator",
+    "tests/e2e/": "stack",
+    "tests/chaos/": "stack",
+    "tests/infrastructure/": "applied",
+    "tests/functions/": "applied",
+    "tests/integration/worker/": "worker",
+    "tests/race/": "race",
+    "tests/model/": "model",
+    "tests/integration/": "emulator",
 }
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    def place(item: pytest.Item) -> tuple[int, str]:
-        folder = item.path.relative_to(config.rootpath / "tests").as_posix()
-        for number, (start, group) in enumerate(GROUPS.items()):
-            if folder.startswith(f"{start}/"):
-                return number, group
-        return len(GROUPS), item.path.stem
+def group_of(node_id: str) -> tuple[int, str]:
+    """When a test's group starts, and its name: the thing it shares, or its file."""
+    for number, (folder, group) in enumerate(GROUPS.items()):
+        if node_id.startswith(folder):
+            return number, group
+    return len(GROUPS), node_id.partition("::")[0]
 
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(place(item)[1]))
-    items.sort(key=lambda item: place(item)[0])
+
+class ByWhatTheyShare(LoadScopeScheduling):
+    def _split_scope(self, nodeid: str) -> str:
+        return group_of(nodeid)[1]
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByWhatTheyShare:
+    return ByWhatTheyShare(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: group_of(item.nodeid)[0])

@@ -9,6 +9,7 @@ Third-party packages come from the locked requirement files; what the Lambda run
 from __future__ import annotations
 
 import argparse
+import fcntl
 import hashlib
 import shutil
 import subprocess
@@ -47,7 +48,14 @@ TARGETS = {
 
 
 def package(target: Target, build: Path) -> list[Path]:
-    """Makes everything for one target below `build`; returns the zips."""
+    """Makes everything for one target below `build`; returns the zips. Two at once wait for each other."""
+    build.mkdir(parents=True, exist_ok=True)
+    with (build / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return _package(target, build)
+
+
+def _package(target: Target, build: Path) -> list[Path]:
     layers, functions, installed = build / "layers", build / "functions", build / "installed"
     zips = [write_zip(layers / "webordinary.zip", {"python/": DOMAIN_PACKAGE})]
     dependencies = install(target, LAYER_REQUIREMENTS, installed / "dependencies")

@@ -27,7 +27,8 @@ def run(settings: WorkerSettings) -> None:
     shutdown = threading.Event()
     session = boto3.Session()
     base = clients_of(session)
-    confinement = Confinement(settings.container_id, settings.agent_uid)
+    # Marked with the workspace, which no two workers share, whatever they are called.
+    confinement = Confinement(str(settings.workspace.resolve()), settings.agent_uid)
     protection = TaskProtection(settings.ecs_agent_uri)
     periods = OwnershipPeriods(settings, session, confinement, protection.on, shutdown, utc_now)
 

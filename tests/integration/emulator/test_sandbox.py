@@ -36,7 +36,7 @@ from local.emulator.functions import Sandbox
 task_root, runtime = map(Path, sys.argv[1:])
 show = lambda line: print(line, flush=True)
 sandbox = Sandbox(task_root=task_root, python_path=[runtime], environment={}, timeout=60, on_log=show)
-sandbox.invoke({"child": True})
+sandbox.invoke({"seconds": 60})
 """
 
 
@@ -124,7 +124,7 @@ def test_a_function_ends_with_the_program_that_runs_it(task_root: Path, runtime:
         [sys.executable, "-c", OWNER, str(task_root), str(runtime)], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
     assert owner.stdout is not None
-    next(line for line in owner.stdout if line.startswith("child"))
+    next(line for line in owner.stdout if line.startswith("handling"))
     [function] = psutil.Process(owner.pid).children()
 
     owner.kill()
