@@ -14,7 +14,15 @@ from webordinary_worker.processes import Confinement
 @pytest.fixture
 def escaped(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A program that a worker started and then lost sight of."""
-    program = Confinement("workspace-1").start(["sleep", "60"], folder=tmp_path, environment={"PATH": "/usr/bin:/bin"})
+    program = Confinement("workspace-1").start(
+        ["sh", "-c", "echo ready; read wait"],
+        folder=tmp_path,
+        environment={"PATH": "/usr/bin:/bin"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert program.stdout is not None
+    assert program.stdout.readline() == b"ready\n"
     yield program
     program.kill()
     program.wait()
