@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from local.errors import LocalError
@@ -57,6 +57,12 @@ class StackSettings:
             model_key=environment.get("ANTHROPIC_API_KEY") or None,
             network={name: environment[name] for name in NETWORK if environment.get(name)},
         )
+
+    @classmethod
+    def for_tests(cls, workers: int = 2) -> StackSettings:
+        """Free ports and the stand-in for the model, whatever the environment says; the network is this machine's."""
+        network = {name: value for name, value in os.environ.items() if name in NETWORK}
+        return replace(cls.load(network, ports=(0, 0)), workers=workers)
 
 
 def _number(environment: Mapping[str, str], name: str, default: int) -> int:

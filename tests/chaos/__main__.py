@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import secrets
 import sys
-from dataclasses import replace
 
 from local.errors import LocalError
 from local.settings import StackSettings
@@ -36,7 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
     size = Size(options.mails, options.kills, short_stalls=2, long_stalls=1, sleeps=2, duplicates=5, hurries=4)
     patience = SECONDS_PER_MAIL * size.mails + SECONDS_PER_KILL * size.kills + SECONDS_BESIDES
     say(f"Seed {seed}. Starting the stack …")
-    settings = replace(StackSettings.load({}, ports=(0, 0)), workers=WORKERS)
+    settings = StackSettings.for_tests(workers=WORKERS)
     try:
         with Stack(settings) as stack:
             say(f"Logs are in {stack.logs.folder}")
