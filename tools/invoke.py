@@ -1,27 +1,38 @@
 """`make invoke FN=claim [EVENT=file]`: runs one function alone in AWS's own runtime client, like `sam local invoke`.
 
 The code is what lies in functions/ and layers/ right now. Its tables and queues are those of the local environment
-(`make apply ENV=local`), which also says with which variables and timeout Terraform deployed it.
+(`make apply ENV=local`), which also says with which variables and timeout Terraform deployed it. Where none is running,
+one is made for this call and thrown away.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import sys
+import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from local.aws import ACCOUNT, Emulated
 from local.emulator.environment import lambda_environment
 from local.emulator.functions import Invocation, Sandbox
-from tools import package
+from local.emulator.process import EmulatorFailedError, EmulatorProcess
+from tools import package, terraform
 from tools.background_emulator import BackgroundEmulator
 from tools.errors import SetupError
 from tools.package import DOMAIN_PACKAGE, FUNCTIONS, ROOT
 from webordinary.names import Names
 
 SAMPLE_MAIL = FUNCTIONS / "parse_email/sample-mail.eml"
+
+
+FOR_THIS_CALL = (
+    "No local environment is running, so one is made for this call (under a minute). "
+    "make apply ENV=local keeps one, and the next call takes a second."
+)
 
 
 class UnknownFunctionError(SetupError):
@@ -81,13 +92,18 @@ class Surroundings:
         self.aws.client("s3").put_object(Bucket=names.bucket("raw_mail"), Key=key, Body=SAMPLE_MAIL.read_bytes())
 
 
-def invoke(name: str, event_file: Path, surroundings: Surroundings, build: Path) -> Invocation:
+def check(name: str, event_file: Path) -> object:
+    """The event, if there is such a function and such a file."""
     if not (FUNCTIONS / name / "handler.py").is_file():
         raise UnknownFunctionError(name)
     try:
-        event = json.loads(event_file.read_text(encoding="utf-8"))
+        return json.loads(event_file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UnreadableEventError(event_file, error) from error
+
+
+def invoke(name: str, event_file: Path, surroundings: Surroundings, build: Path) -> Invocation:
+    event = check(name, event_file)
     sandbox = surroundings.sandbox(name, build)
     try:
         return sandbox.invoke(event)
@@ -102,12 +118,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--endpoint", help="the emulator (default: the one of make apply ENV=local)")
     options = parser.parse_args(arguments)
     build = ROOT / "build/local"
+    event_file = options.event or FUNCTIONS / options.function / "event.json"
     try:
+        check(options.function, event_file)
         package.package(package.TARGETS["local"], build)
-        endpoint = options.endpoint or _running_endpoint()
-        event_file = options.event or FUNCTIONS / options.function / "event.json"
-        invocation = invoke(options.function, event_file, Surroundings(Emulated(endpoint)), build)
-    except (SetupError, package.PackagingError) as error:
+        with _environment(options.endpoint, build) as endpoint:
+            invocation = invoke(options.function, event_file, Surroundings(Emulated(endpoint)), build)
+    except (SetupError, EmulatorFailedError, package.PackagingError) as error:
         print(error, file=sys.stderr)
         return 1
     print(invocation.log_text, end="", file=sys.stderr)
@@ -115,11 +132,19 @@ def main(arguments: list[str] | None = None) -> int:
     return 1 if invocation.error else 0
 
 
-def _running_endpoint() -> str:
-    emulator = BackgroundEmulator(ROOT / ".cache/local", ROOT).running()
-    if emulator is None:
-        raise NotAppliedError
-    return emulator.endpoint
+@contextlib.contextmanager
+def _environment(endpoint: str | None, build: Path) -> Iterator[str]:
+    """An emulator with everything applied: the one that was named, the one that is running, or one for this call."""
+    running = BackgroundEmulator(ROOT / ".cache/local", ROOT).running()
+    if endpoint or running:
+        yield endpoint or (running.endpoint if running else "")
+        return
+    print(FOR_THIS_CALL, file=sys.stderr, flush=True)
+    with tempfile.TemporaryDirectory(prefix="webordinary-") as folder:
+        state_dir, variables = Path(folder), {"package_dir": str(build)}
+        with EmulatorProcess(state=state_dir / "emulator", runtime=build / "runtime") as emulator:
+            terraform.apply("local", endpoint=emulator.endpoint, state_dir=state_dir, variables=variables)
+            yield emulator.endpoint
 
 
 if __name__ == "__main__":

@@ -24,7 +24,6 @@ locals {
     }
     reply = {
       WEBORDINARY_THREAD_SECRET_PARAMETER = aws_ssm_parameter.thread_secret.name
-      WEBORDINARY_MAIL_DOMAIN             = var.mail_domain
       WEBORDINARY_REPLY_FROM              = var.reply_from
       WEBORDINARY_CONFIGURATION_SET       = var.configuration_set
     }

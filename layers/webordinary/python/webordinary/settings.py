@@ -96,6 +96,5 @@ class ParseEmailSettings(Settings):
 
 class ReplySettings(Settings):
     reply_from: str
-    mail_domain: str
     thread_secret_parameter: str
     configuration_set: str
