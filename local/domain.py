@@ -12,6 +12,7 @@ from local.paths import DOMAIN_PACKAGE
 if str(DOMAIN_PACKAGE) not in sys.path:
     sys.path.append(str(DOMAIN_PACKAGE))
 
-from webordinary.names import Names, branch_of, limit, pattern
+from webordinary.names import Names, branch_of, limit, pattern, preview_path
+from webordinary.settings import NETWORK_VARIABLES
 
-__all__ = ["Names", "branch_of", "limit", "pattern"]
+__all__ = ["NETWORK_VARIABLES", "Names", "branch_of", "limit", "pattern", "preview_path"]

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from local.domain import branch_of
+from local.domain import branch_of, preview_path
 
 if TYPE_CHECKING:
     from local.stack import Stack
@@ -45,7 +45,7 @@ def gather(stack: Stack, project: str, page: str, source: str = "src/pages/index
 def deployed_page(stack: Stack, project: str, thread_id: str, page: str) -> str:
     """A page of a thread in the project's edit bucket; empty if it is not there."""
     s3 = stack.emulated.client("s3")
-    key = stack.names.object_prefix("preview", thread=thread_id) + page
+    key = preview_path(thread_id) + page
     try:
         found = s3.get_object(Bucket=stack.names.bucket("edit_site", project), Key=key)
     except s3.exceptions.NoSuchKey:

@@ -7,25 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from local.domain import NETWORK_VARIABLES
 from local.errors import LocalError
 from local.paths import CACHE
 
 SMTP_PORT = "WEBORDINARY_SMTP_PORT"
 PAGE_PORT = "WEBORDINARY_PAGE_PORT"
 WORKERS = "WEBORDINARY_WORKERS"
-
-# How this machine reaches the network, for npm and for a real model.
-NETWORK = (
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "NO_PROXY",
-    "http_proxy",
-    "https_proxy",
-    "no_proxy",
-    "NODE_EXTRA_CA_CERTS",
-    "SSL_CERT_FILE",
-    "NPM_CONFIG_REGISTRY",
-)
 
 
 class WrongSettingError(LocalError):
@@ -55,13 +43,13 @@ class StackSettings:
             page_port=_number(environment, PAGE_PORT, ports[1]),
             workers=_number(environment, WORKERS, 2),
             model_key=environment.get("ANTHROPIC_API_KEY") or None,
-            network={name: environment[name] for name in NETWORK if environment.get(name)},
+            network={name: environment[name] for name in NETWORK_VARIABLES if environment.get(name)},
         )
 
     @classmethod
     def for_tests(cls, workers: int = 2) -> StackSettings:
         """Free ports and the stand-in for the model, whatever the environment says; the network is this machine's."""
-        network = {name: value for name, value in os.environ.items() if name in NETWORK}
+        network = {name: value for name, value in os.environ.items() if name in NETWORK_VARIABLES}
         return replace(cls.load(network, ports=(0, 0)), workers=workers)
 
 

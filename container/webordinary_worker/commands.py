@@ -19,7 +19,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from webordinary.messages import Command, Failure, Job, Outcome, Usage
-from webordinary.names import limit
+from webordinary.names import limit, preview_path
 from webordinary.observability import milestone
 from webordinary.projects import ProjectConfig
 from webordinary_worker.agent import Agent, AgentHome
@@ -37,7 +37,7 @@ from webordinary_worker.workspace import Tree, Workspace
 
 
 def preview_url(project: ProjectConfig, thread_id: str) -> str:
-    return f"{project.preview_url.rstrip('/')}/session/{thread_id}/"
+    return f"{project.preview_url.rstrip('/')}/{preview_path(thread_id)}"
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from pydantic import Field
 
 from webordinary.errors import WebordinaryError
 from webordinary.messages import Message
-from webordinary.names import Names
+from webordinary.names import Names, preview_path
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -105,7 +105,7 @@ class Preview:
     def __init__(self, client: S3Client, names: Names, project: str, thread_id: str, fence: int) -> None:
         self._client = client
         self._bucket = names.bucket("edit_site", project)
-        self._prefix = names.object_prefix("preview", thread=thread_id)
+        self._prefix = preview_path(thread_id)
         self._record = f".webordinary/release/{thread_id}.json"
         self._thread_id = thread_id
         self._fence = fence

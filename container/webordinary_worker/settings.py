@@ -15,22 +15,10 @@ from typing import Annotated, Self
 from pydantic import Field
 
 from webordinary.messages import ContainerId
-from webordinary.settings import PREFIX, Settings
+from webordinary.settings import NETWORK_VARIABLES, PREFIX, Settings
 
 # What reaches the model endpoint, and only the agent.
 MODEL_VARIABLES = ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL")
-# How this machine reaches the network: given to the agent and to npm, not to the site's own code.
-NETWORK_VARIABLES = (
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "NO_PROXY",
-    "http_proxy",
-    "https_proxy",
-    "no_proxy",
-    "NODE_EXTRA_CA_CERTS",
-    "SSL_CERT_FILE",
-    "NPM_CONFIG_REGISTRY",
-)
 METADATA_URI = "ECS_CONTAINER_METADATA_URI_V4"
 
 

@@ -20,7 +20,7 @@ from tests.support.world import ACCOUNT, PAIR, THREAD, make_queues, make_tables
 from webordinary.claims import ClaimRequests
 from webordinary.jobs import JobsTable
 from webordinary.messages import Envelope, Interrupt, Job, Outcome, ReportKind, WorkerReport
-from webordinary.names import Names, branch_of
+from webordinary.names import Names, branch_of, preview_path
 from webordinary.ownership import OwnershipTable
 from webordinary.queues import Queues
 from webordinary.records import to_values
@@ -171,12 +171,12 @@ class Deployment:
         return report
 
     def page(self, path: str, thread: str = THREAD) -> str:
-        key = self.names.object_prefix("preview", thread=thread) + path
+        key = preview_path(thread) + path
         bucket = self.names.bucket("edit_site", PAIR.project)
         return str(self.s3.get_object(Bucket=bucket, Key=key)["Body"].read().decode())
 
     def preview_files(self, thread: str = THREAD) -> list[str]:
-        prefix = self.names.object_prefix("preview", thread=thread)
+        prefix = preview_path(thread)
         listed = self.s3.list_objects_v2(Bucket=self.names.bucket("edit_site", PAIR.project), Prefix=prefix)
         return [entry["Key"].removeprefix(prefix) for entry in listed.get("Contents", [])]
 

@@ -55,13 +55,17 @@ class Names:
     def state_machine(self) -> str:
         return self._fill(contract()["state_machine"])
 
-    def object_prefix(self, kind: str, pair: Pair | None = None, thread: str = "") -> str:
-        return self._fill(contract()["prefixes"][kind], pair, thread=thread)
+    def object_prefix(self, kind: str, pair: Pair | None = None) -> str:
+        return self._fill(contract()["prefixes"][kind], pair)
 
-    def _fill(self, template: str, pair: Pair | None = None, **values: str) -> str:
-        if pair is not None:
-            values |= {"project": pair.project, "user": pair.user}
+    def _fill(self, template: str, pair: Pair | None = None) -> str:
+        values = {"project": pair.project, "user": pair.user} if pair is not None else {}
         return Template(template).substitute(prefix=self.prefix, account=self.account, **values)
+
+
+def preview_path(thread_id: str) -> str:
+    """Where a thread's preview lies, in the edit bucket and below the project's preview address."""
+    return Template(contract()["prefixes"]["preview"]).substitute(thread=thread_id)
 
 
 def branch_of(thread_id: str) -> str:

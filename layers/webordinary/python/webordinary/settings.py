@@ -14,6 +14,19 @@ from webordinary.names import Names, contract, pattern
 
 PREFIX = "WEBORDINARY_"
 
+# How a machine reaches the network: given to the agent and to npm, not to the site's own code.
+NETWORK_VARIABLES = (
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+    "NODE_EXTRA_CA_CERTS",
+    "SSL_CERT_FILE",
+    "NPM_CONFIG_REGISTRY",
+)
+
 
 class Timing(BaseModel):
     """How long things may take, in seconds. Defaults come from the contract, Terraform may override them."""
