@@ -12,7 +12,8 @@ from local.paths import DOMAIN_PACKAGE
 if str(DOMAIN_PACKAGE) not in sys.path:
     sys.path.append(str(DOMAIN_PACKAGE))
 
-from webordinary.names import Names, branch_of, limit, pattern, preview_path
-from webordinary.settings import NETWORK_VARIABLES
+from webordinary.platform.contract import limit, pattern
+from webordinary.platform.names import Names, branch_of, preview_path
+from webordinary.platform.settings import NETWORK_VARIABLES
 
 __all__ = ["NETWORK_VARIABLES", "Names", "branch_of", "limit", "pattern", "preview_path"]

@@ -24,7 +24,7 @@ from tools import package, terraform
 from tools.background_emulator import BackgroundEmulator
 from tools.errors import SetupError
 from tools.package import DOMAIN_PACKAGE, FUNCTIONS, ROOT
-from webordinary.names import Names
+from webordinary.platform.names import Names
 
 SAMPLE_MAIL = FUNCTIONS / "parse_email/sample-mail.eml"
 

@@ -32,6 +32,7 @@ from tools.terraform_workspace import Workspace
 ROOT = Path(__file__).resolve().parent.parent
 CACHE = ROOT / ".cache"
 LOCAL_STATE = CACHE / "local"
+CONTRACT = ROOT / "layers/webordinary/python/webordinary/platform/contract.json"
 ENVIRONMENTS = ("dev", "prod", "local")
 KEY_VARIABLE = "TF_VAR_thread_secret"
 PACKAGES = {"dev": "lambda", "prod": "lambda", "local": "local"}
@@ -185,7 +186,9 @@ def _arguments(workspace: Workspace, options: argparse.Namespace) -> list[str]:
 
 def _placeholders() -> Path:
     """Packages without content: Terraform's own tests only look at their names."""
-    contract = json.loads((ROOT / "layers/webordinary/python/webordinary/contract.json").read_text(encoding="utf-8"))
+    contract = json.loads(
+        (ROOT / "layers/webordinary/python/webordinary/platform/contract.json").read_text(encoding="utf-8")
+    )
     names = [f"functions/{name}.zip" for name in contract["functions"]]
     for name in [*names, "layers/dependencies.zip", "layers/webordinary.zip"]:
         file = CACHE / "terraform/placeholders" / name

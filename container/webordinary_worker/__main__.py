@@ -8,11 +8,11 @@ import threading
 
 import boto3
 
-from webordinary.clients import utc_now
-from webordinary.errors import SettingsError
-from webordinary.observability import logger
-from webordinary.ownership import OwnershipTable
-from webordinary.queues import Queues
+from webordinary.platform.clients import utc_now
+from webordinary.platform.errors import SettingsError
+from webordinary.platform.observability import logger
+from webordinary.platform.queues import Queues
+from webordinary.tables.ownership import OwnershipTable
 from webordinary_worker.access import clients_of
 from webordinary_worker.cleaning import clean
 from webordinary_worker.ownership_period import OwnershipPeriods

@@ -15,7 +15,7 @@ import botocore.session
 from botocore.config import Config
 from botocore.credentials import CredentialProvider, CredentialResolver, RefreshableCredentials
 
-from webordinary.messages import Pair
+from webordinary.platform.messages import Pair
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

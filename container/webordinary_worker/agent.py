@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from webordinary import observability
+from webordinary.platform import observability
 from webordinary_worker.agent_protocol import INTERRUPT_LINE, AgentResult, AgentTask
 from webordinary_worker.processes import Confinement, kill_group
 from webordinary_worker.prompt import SYSTEM_PROMPT

@@ -18,7 +18,7 @@ import tempfile
 from functools import cached_property
 from pathlib import Path
 
-from webordinary.messages import Failure
+from webordinary.platform.messages import Failure
 from webordinary_worker.failures import BuildFailedError, JobFailedError
 from webordinary_worker.processes import Confinement, Finished
 from webordinary_worker.settings import WorkerSettings

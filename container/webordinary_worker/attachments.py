@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webordinary.messages import Attachment, Job
-from webordinary.names import Names
+from webordinary.platform.messages import Attachment, Job
+from webordinary.platform.names import Names
 from webordinary_worker.agent import AgentHome
 
 if TYPE_CHECKING:

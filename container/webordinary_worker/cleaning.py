@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from webordinary import observability
+from webordinary.platform import observability
 from webordinary_worker.processes import Confinement
 
 

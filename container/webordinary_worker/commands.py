@@ -18,10 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from webordinary.messages import Command, Failure, Job, Outcome, Usage
-from webordinary.names import limit, preview_path
-from webordinary.observability import milestone
-from webordinary.projects import ProjectConfig
+from webordinary.platform.contract import limit
+from webordinary.platform.messages import Command, Failure, Job, Outcome, Usage
+from webordinary.platform.names import preview_path
+from webordinary.platform.observability import milestone
+from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent import Agent, AgentHome
 from webordinary_worker.agent_protocol import AgentResult
 from webordinary_worker.astro import SiteBuilder

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import ClientError
 from pydantic import Field
 
-from webordinary.errors import WebordinaryError
-from webordinary.messages import Message
-from webordinary.names import Names, preview_path
+from webordinary.platform.errors import WebordinaryError
+from webordinary.platform.messages import Message
+from webordinary.platform.names import Names, preview_path
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from webordinary.errors import WebordinaryError
-from webordinary.messages import Failure
+from webordinary.platform.errors import WebordinaryError
+from webordinary.platform.messages import Failure
 
 
 class JobFailedError(WebordinaryError):

@@ -11,7 +11,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from webordinary.errors import WebordinaryError
+from webordinary.platform.errors import WebordinaryError
 
 TIMEOUT_SECONDS = 120
 SAFE = ("core.hooksPath=/dev/null", "safe.directory=*", "submodule.recurse=false", "gc.auto=0", "core.quotePath=false")

@@ -16,9 +16,9 @@ from typing import Protocol
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from webordinary import observability
-from webordinary.ownership import Ownership, OwnershipLostError
-from webordinary.settings import Timing
+from webordinary.platform import observability
+from webordinary.platform.settings import Timing
+from webordinary.tables.ownership import Ownership, OwnershipLostError
 
 
 class Renewals(Protocol):

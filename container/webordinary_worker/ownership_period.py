@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
-from webordinary.claims import ClaimRequests
-from webordinary.clients import Clock
-from webordinary.jobs import JobsTable
-from webordinary.messages import Job, Pair
-from webordinary.observability import logger, milestone
-from webordinary.ownership import Ownership, OwnershipLostError, OwnershipTable
-from webordinary.projects import ProjectConfigs
-from webordinary.queues import Queues
+from webordinary.platform.clients import Clock
+from webordinary.platform.messages import Job, Pair
+from webordinary.platform.observability import logger, milestone
+from webordinary.platform.queues import Queues
+from webordinary.tables.claim_requests import ClaimRequests
+from webordinary.tables.jobs import JobsTable
+from webordinary.tables.ownership import Ownership, OwnershipLostError, OwnershipTable
+from webordinary.tables.projects import ProjectConfigs
 from webordinary_worker.access import Clients, clients_for_pair
 from webordinary_worker.agent import Agent
 from webordinary_worker.astro import SiteBuilder

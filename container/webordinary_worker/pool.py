@@ -17,14 +17,14 @@ from datetime import datetime, timedelta
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from webordinary import observability
-from webordinary.clients import Clock
-from webordinary.errors import InvalidMessageError, WebordinaryError
-from webordinary.messages import ClaimRequest
-from webordinary.observability import logger, milestone
-from webordinary.ownership import Ownership, OwnershipTable, PairOwnedError
-from webordinary.queues import Queues, Received
-from webordinary.settings import Timing
+from webordinary.platform import observability
+from webordinary.platform.clients import Clock
+from webordinary.platform.errors import InvalidMessageError, WebordinaryError
+from webordinary.platform.messages import ClaimRequest
+from webordinary.platform.observability import logger, milestone
+from webordinary.platform.queues import Queues, Received
+from webordinary.platform.settings import Timing
+from webordinary.tables.ownership import Ownership, OwnershipTable, PairOwnedError
 from webordinary_worker.protection import ProtectionError, TaskProtection
 from webordinary_worker.settings import WorkerSettings
 

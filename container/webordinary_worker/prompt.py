@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from webordinary.messages import Job
+from webordinary.platform.messages import Job
 
 SYSTEM_PROMPT = """\
 You edit a website made with Astro. Your working directory is its source; stay inside it.

@@ -9,7 +9,7 @@ import json
 import urllib.error
 import urllib.request
 
-from webordinary.errors import WebordinaryError
+from webordinary.platform.errors import WebordinaryError
 
 LONGEST_MINUTES = 2880  # as long as ECS allows; the worker switches it off itself
 

@@ -22,12 +22,12 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 from typing import Protocol
 
-from webordinary.errors import InvalidMessageError, UnknownJobError
-from webordinary.jobs import JobNotStartableError, JobsTable, StaleReportError
-from webordinary.messages import Failure, Interrupt, Job, Outcome
-from webordinary.observability import logger, milestone
-from webordinary.ownership import OwnershipLostError
-from webordinary.queues import Queues, Received
+from webordinary.platform.errors import InvalidMessageError, UnknownJobError
+from webordinary.platform.messages import Failure, Interrupt, Job, Outcome
+from webordinary.platform.observability import logger, milestone
+from webordinary.platform.queues import Queues, Received
+from webordinary.tables.jobs import JobNotStartableError, JobsTable, StaleReportError
+from webordinary.tables.ownership import OwnershipLostError
 from webordinary_worker.deploy import StaleDeploymentError
 from webordinary_worker.lease import LeaseKeeper
 from webordinary_worker.settings import WorkerSettings

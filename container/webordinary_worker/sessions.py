@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from webordinary import observability
-from webordinary.messages import Pair
-from webordinary.names import Names
+from webordinary.platform import observability
+from webordinary.platform.messages import Pair
+from webordinary.platform.names import Names
 from webordinary_worker.agent import AgentHome
 
 if TYPE_CHECKING:

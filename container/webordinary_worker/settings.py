@@ -14,8 +14,8 @@ from typing import Annotated, Self
 
 from pydantic import Field
 
-from webordinary.messages import ContainerId
-from webordinary.settings import NETWORK_VARIABLES, PREFIX, Settings
+from webordinary.platform.messages import ContainerId
+from webordinary.platform.settings import NETWORK_VARIABLES, PREFIX, Settings
 
 # What reaches the model endpoint, and only the agent.
 MODEL_VARIABLES = ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL")

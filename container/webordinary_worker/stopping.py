@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 
-from webordinary.errors import WebordinaryError
+from webordinary.platform.errors import WebordinaryError
 
 
 class StopReason(StrEnum):

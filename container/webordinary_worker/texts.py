@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webordinary.messages import Job
+from webordinary.platform.messages import Job
 from webordinary_worker.workspace import JOB, UNDOES
 
 SUBJECT_CHARACTERS = 72

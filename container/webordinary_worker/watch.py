@@ -13,12 +13,12 @@ from contextlib import contextmanager
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from webordinary import observability
-from webordinary.clients import Clock
-from webordinary.errors import InvalidMessageError
-from webordinary.messages import Interrupt, Job, Outcome, Pair, ReportKind, WorkerReport
-from webordinary.ownership import Ownership
-from webordinary.queues import Queues, Received
+from webordinary.platform import observability
+from webordinary.platform.clients import Clock
+from webordinary.platform.errors import InvalidMessageError
+from webordinary.platform.messages import Interrupt, Job, Outcome, Pair, ReportKind, WorkerReport
+from webordinary.platform.queues import Queues, Received
+from webordinary.tables.ownership import Ownership
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.stopping import Stop, StopReason
 

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from webordinary.messages import Pair
-from webordinary.names import branch_of
-from webordinary.projects import ProjectConfig
+from webordinary.platform.messages import Pair
+from webordinary.platform.names import branch_of
+from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.failures import ConflictError
 from webordinary_worker.git import Git, GitError, Identity
 

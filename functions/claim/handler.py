@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from webordinary import assembly, observability
-from webordinary.messages import ClaimOrder
-from webordinary.settings import Settings
+from webordinary import assembly
+from webordinary.platform import observability
+from webordinary.platform.messages import ClaimOrder
+from webordinary.platform.settings import Settings
 
 settings = Settings.load()
 

@@ -5,9 +5,9 @@ from typing import Any
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
-from webordinary import clients, observability
-from webordinary.intake import mails_in, start_execution
-from webordinary.settings import IntakeSettings
+from webordinary.platform import clients, observability
+from webordinary.platform.settings import IntakeSettings
+from webordinary.steps.intake import mails_in, start_execution
 
 settings = IntakeSettings.load()
 processor = BatchProcessor(event_type=EventType.SQS, raise_on_entire_batch_failure=False)

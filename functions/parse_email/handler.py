@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from webordinary import assembly, observability
-from webordinary.messages import RawMail
-from webordinary.settings import ParseEmailSettings
+from webordinary import assembly
+from webordinary.platform import observability
+from webordinary.platform.messages import RawMail
+from webordinary.platform.settings import ParseEmailSettings
 
 settings = ParseEmailSettings.load()
 

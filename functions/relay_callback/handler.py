@@ -5,10 +5,11 @@ from typing import Any
 from aws_lambda_powertools.utilities.batch import SqsFifoPartialProcessor, process_partial_response
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
-from webordinary import assembly, observability
-from webordinary.errors import InvalidMessageError
-from webordinary.messages import WorkerReport
-from webordinary.settings import Settings
+from webordinary import assembly
+from webordinary.platform import observability
+from webordinary.platform.errors import InvalidMessageError
+from webordinary.platform.messages import WorkerReport
+from webordinary.platform.settings import Settings
 
 settings = Settings.load()
 # A failed report holds back the later ones of its pair only; other pairs in the batch go on.

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from webordinary import assembly, observability
-from webordinary.messages import ReplyOrder
-from webordinary.settings import ReplySettings
+from webordinary import assembly
+from webordinary.platform import observability
+from webordinary.platform.messages import ReplyOrder
+from webordinary.platform.settings import ReplySettings
 
 settings = ReplySettings.load()
 

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from webordinary import assembly, observability
-from webordinary.settings import Settings
+from webordinary import assembly
+from webordinary.platform import observability
+from webordinary.platform.settings import Settings
 
 settings = Settings.load()
 

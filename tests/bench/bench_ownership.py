@@ -20,11 +20,11 @@ from typing import Any
 
 from local.emulator.process import EmulatorProcess
 from tests.support.world import make_tables
-from webordinary.messages import Pair
-from webordinary.names import Names
-from webordinary.ownership import CLAIMABLE, OwnershipTable
-from webordinary.records import milliseconds, to_values
-from webordinary.settings import Timing
+from webordinary.platform.dynamodb_items import milliseconds, to_values
+from webordinary.platform.messages import Pair
+from webordinary.platform.names import Names
+from webordinary.platform.settings import Timing
+from webordinary.tables.ownership import CLAIMABLE, OwnershipTable
 
 CLAIMED, PUT, UPDATED = Names("claimed", "123456789012"), Names("put", "123456789012"), Names("updated", "123456789012")
 TIMING = Timing.model_validate({})

@@ -11,9 +11,9 @@ from local.stack import Stack
 from tests.chaos.plan import Plan, PlannedMail
 from tests.chaos.post import Sent
 from tests.chaos.tables import Tables
-from webordinary.errors import UnknownJobError
-from webordinary.jobs import JobRecord
-from webordinary.messages import Pair
+from webordinary.platform.errors import UnknownJobError
+from webordinary.platform.messages import Pair
+from webordinary.tables.jobs import JobRecord
 
 SOURCE, PAGE = "src/pages/index.astro", "index.html"
 JOB_TRAILER = "Webordinary-Job"

@@ -12,7 +12,7 @@ from local.errors import TimedOutError
 from local.events import milestone
 from local.stack import Stack
 from tests.chaos.plan import Plan, PlannedMail, Stream
-from webordinary.messages import Pair
+from webordinary.platform.messages import Pair
 
 
 @dataclass(frozen=True)

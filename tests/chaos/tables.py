@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from local.stack import Stack
-from webordinary.jobs import JobsTable
-from webordinary.messages import Pair
-from webordinary.names import contract
-from webordinary.ownership import OwnershipTable
-from webordinary.queues import Queues
-from webordinary.settings import Timing
+from webordinary.platform.contract import contract
+from webordinary.platform.messages import Pair
+from webordinary.platform.queues import Queues
+from webordinary.platform.settings import Timing
+from webordinary.tables.jobs import JobsTable
+from webordinary.tables.ownership import OwnershipTable
 
 WAITING_IN_A_QUEUE = (
     "ApproximateNumberOfMessages",

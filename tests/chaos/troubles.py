@@ -19,7 +19,7 @@ from tests.chaos.ledger import Ledger
 from tests.chaos.plan import Chain, Strike, Trouble
 from tests.chaos.post import Post, Sent
 from tests.chaos.tables import Tables
-from webordinary.messages import ClaimRequest, ReportKind, WorkerReport
+from webordinary.platform.messages import ClaimRequest, ReportKind, WorkerReport
 
 # A successor comes after the lease, its margin, a sweep and the visibility of what the sleeper had received.
 TAKEOVER_SECONDS = 60.0

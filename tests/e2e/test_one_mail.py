@@ -6,7 +6,7 @@ from urllib.request import urlopen
 
 from local.stack import Stack
 from tests.e2e.conftest import ADA, Post
-from webordinary.names import branch_of
+from webordinary.platform.names import branch_of
 
 
 def test_a_mail_changes_the_site_is_pushed_and_is_answered_once(stack: Stack, post: Post) -> None:

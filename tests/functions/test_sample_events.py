@@ -15,9 +15,9 @@ from tests.support.applied import Applied
 from tools import invoke as invoke_tool
 from tools.invoke import Surroundings, invoke
 from tools.package import FUNCTIONS, ROOT
-from webordinary.messages import Attachment, ClaimDecision, OwnershipAnswer, ParseResult, ReplyReceipt
-from webordinary.names import Names
-from webordinary.sweeping import SweepResult
+from webordinary.platform.messages import Attachment, ClaimDecision, OwnershipAnswer, ParseResult, ReplyReceipt
+from webordinary.platform.names import Names
+from webordinary.steps.sweep import SweepResult
 
 BUILD = ROOT / "build/local"
 NAMES = Names("webordinary", "123456789012")

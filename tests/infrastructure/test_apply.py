@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from tests.support.applied import Applied
-from webordinary.messages import Pair
-from webordinary.names import Names, contract
-from webordinary.projects import ProjectConfigs
-from webordinary.settings import IntakeSettings, ParseEmailSettings, ReplySettings, Settings
+from webordinary.platform.contract import contract
+from webordinary.platform.messages import Pair
+from webordinary.platform.names import Names
+from webordinary.platform.settings import IntakeSettings, ParseEmailSettings, ReplySettings, Settings
+from webordinary.tables.projects import ProjectConfigs
 
 NAMES = Names("webordinary", "123456789012")
 ADA, BOB = Pair(project="bakery", user="ada"), Pair(project="garden", user="bob")

@@ -9,7 +9,7 @@ import pytest
 from tests.infrastructure.permissions import Request, is_allowed
 from tests.infrastructure.test_worker_access import ADA, NAMES, item, objects, policy_of, queue_arn, table_arn
 from tests.support.applied import Applied
-from webordinary.names import contract
+from webordinary.platform.contract import contract
 
 MACHINE = f"arn:aws:states:us-east-1:123456789012:stateMachine:{NAMES.state_machine()}"
 THREAD_SECRET = "arn:aws:ssm:us-east-1:123456789012:parameter/webordinary/thread-secret"

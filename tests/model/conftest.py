@@ -6,7 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from webordinary import observability, relay, routing, sweeping, tokens
+from webordinary.platform import observability
+from webordinary.protocol import task_tokens as tokens
+from webordinary.steps import dispatch as routing
+from webordinary.steps import relay_callback as relay
+from webordinary.steps import sweep as sweeping
 
 
 @pytest.fixture(autouse=True)

@@ -9,9 +9,9 @@ import json
 from collections import Counter, deque
 
 from tests.model.expressions import Item
-from webordinary.messages import Pair
-from webordinary.names import Names
-from webordinary.settings import Timing
+from webordinary.platform.messages import Pair
+from webordinary.platform.names import Names
+from webordinary.platform.settings import Timing
 
 FINAL = ("done", "failed", "preempted")
 

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from tests.model.surroundings import MARGIN, NAMES, START
-from webordinary.messages import ClaimRequest, Pair
+from webordinary.platform.messages import ClaimRequest, Pair
 
 if TYPE_CHECKING:
     from tests.model.world import World

@@ -14,10 +14,10 @@ from tests.model.monitor import ProtocolViolationError
 from tests.model.weather import CALM, EARLY_DEATHS, STORM
 from tests.model.workers import Habits
 from tests.model.world import World
-from webordinary import ownership
-from webordinary.jobs import JobRecord, JobsTable, StaleReportError
-from webordinary.messages import Outcome, Pair
-from webordinary.sweeping import Sweeper
+from webordinary.platform.messages import Outcome, Pair
+from webordinary.steps.sweep import Sweeper
+from webordinary.tables import ownership
+from webordinary.tables.jobs import JobRecord, JobsTable, StaleReportError
 
 SEEDS = 60
 STEPS = 1_000

@@ -14,13 +14,13 @@ from tests.model.queue_stand_in import QueueStandIn
 from tests.model.surroundings import INDEX_ORDER, KEYS, NAMES, TIMING
 from tests.model.table_stand_in import TableStandIn
 from tests.support.world import tables_on_moto
-from webordinary.bookmark import Bookmark
-from webordinary.claims import ClaimRequests
-from webordinary.errors import WebordinaryError
-from webordinary.jobs import JobsTable
-from webordinary.messages import Envelope, Job, Outcome, Pair
-from webordinary.ownership import Ownership, OwnershipTable
-from webordinary.queues import Queues
+from webordinary.platform.errors import WebordinaryError
+from webordinary.platform.messages import Envelope, Job, Outcome, Pair
+from webordinary.platform.queues import Queues
+from webordinary.tables.checkpoint import Bookmark
+from webordinary.tables.claim_requests import ClaimRequests
+from webordinary.tables.jobs import JobsTable
+from webordinary.tables.ownership import Ownership, OwnershipTable
 
 PAIR = Pair(project="bakery", user="ada")
 START = datetime(2030, 1, 1, tzinfo=UTC)

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import Random
 
-from webordinary.claims import ClaimRequests
-from webordinary.jobs import JobNotStartableError, JobsTable, JobState, StaleReportError
-from webordinary.messages import ClaimRequest, Failure, Job, Outcome, Pair, ReportKind, WorkerReport
-from webordinary.ownership import Ownership, OwnershipLostError, OwnershipTable, PairOwnedError
-from webordinary.queues import Queues, Received
-from webordinary.settings import Timing
+from webordinary.platform.messages import ClaimRequest, Failure, Job, Outcome, Pair, ReportKind, WorkerReport
+from webordinary.platform.queues import Queues, Received
+from webordinary.platform.settings import Timing
+from webordinary.tables.claim_requests import ClaimRequests
+from webordinary.tables.jobs import JobNotStartableError, JobsTable, JobState, StaleReportError
+from webordinary.tables.ownership import Ownership, OwnershipLostError, OwnershipTable, PairOwnedError
 
 REQUEST_VISIBILITY_SECONDS = 60  # longer than two renewals: a request must not come back while its taker looks alive
 

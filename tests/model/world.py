@@ -25,17 +25,17 @@ from tests.model.table_stand_in import UnreliableTable
 from tests.model.token_stand_in import TokenStandIn
 from tests.model.weather import Weather
 from tests.model.workers import CORRECT, Habits, Tools, Worker
-from webordinary.bookmark import Bookmark
-from webordinary.claims import ClaimRequests
-from webordinary.jobs import JobsTable
-from webordinary.messages import DispatchOrder, Envelope, Failure, Job, Outcome, Pair, WorkerReport
-from webordinary.ownership import OwnershipTable
-from webordinary.projects import ProjectConfigs
-from webordinary.queues import Queues
-from webordinary.relay import Relay
-from webordinary.routing import Router
-from webordinary.sweeping import Sweeper
-from webordinary.tokens import TaskTokens
+from webordinary.platform.messages import DispatchOrder, Envelope, Failure, Job, Outcome, Pair, WorkerReport
+from webordinary.platform.queues import Queues
+from webordinary.protocol.task_tokens import TaskTokens
+from webordinary.steps.dispatch import Router
+from webordinary.steps.relay_callback import Relay
+from webordinary.steps.sweep import Sweeper
+from webordinary.tables.checkpoint import Bookmark
+from webordinary.tables.claim_requests import ClaimRequests
+from webordinary.tables.jobs import JobsTable
+from webordinary.tables.ownership import OwnershipTable
+from webordinary.tables.projects import ProjectConfigs
 
 
 @dataclass

@@ -22,11 +22,11 @@ from random import Random
 from typing import Any
 
 from local.emulator.process import client
-from webordinary.messages import Pair
-from webordinary.names import Names
-from webordinary.ownership import OwnershipTable, PairOwnedError
-from webordinary.records import milliseconds
-from webordinary.settings import Timing
+from webordinary.platform.dynamodb_items import milliseconds
+from webordinary.platform.messages import Pair
+from webordinary.platform.names import Names
+from webordinary.platform.settings import Timing
+from webordinary.tables.ownership import OwnershipTable, PairOwnedError
 
 START = datetime(2030, 1, 1, tzinfo=UTC)
 TIMING = Timing.model_validate({"lease_seconds": 60, "clock_margin_seconds": 5})

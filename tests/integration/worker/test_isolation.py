@@ -14,7 +14,7 @@ from local.model.client import StandInClient
 from local.model.steps import ScriptedStep, ToolCall
 from tests.integration.worker.harness import QUICK, Deployment, Remote, Worker
 from tests.integration.worker.test_stopped_jobs import confined_processes
-from webordinary.messages import Failure
+from webordinary.platform.messages import Failure
 
 StartWorker = Callable[..., Worker]
 

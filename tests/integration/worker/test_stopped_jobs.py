@@ -11,7 +11,7 @@ from local.model.client import StandInClient
 from local.model.steps import ScriptedStep, ToolCall
 from tests.integration.worker.harness import HOME_PAGE, OTHER_THREAD, Deployment, Remote, Worker
 from tests.support.world import PAIR
-from webordinary.jobs import JobState
+from webordinary.tables.jobs import JobState
 from webordinary_worker.processes import MARKER
 
 StartWorker = Callable[..., Worker]

@@ -10,8 +10,8 @@ import pytest
 from local.emulator.process import EmulatorProcess
 from tests.integration.worker.harness import PREVIEW_URL, Deployment, Remote
 from tests.support.world import PAIR, THREAD
-from webordinary.ownership import OwnershipLostError
-from webordinary.projects import ProjectConfig
+from webordinary.tables.ownership import OwnershipLostError
+from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.deploy import Preview, StaleDeploymentError
 from webordinary_worker.failures import ConflictError
 from webordinary_worker.git import Identity

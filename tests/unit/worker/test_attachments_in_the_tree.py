@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.world import World
-from webordinary.messages import Attachment
+from webordinary.platform.messages import Attachment
 from webordinary_worker.agent import AgentHome
 from webordinary_worker.attachments import Attachments, OutsideTreeError, Placed
 

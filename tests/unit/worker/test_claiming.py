@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tests.support.world import PAIR, World
-from webordinary.messages import ClaimRequest
-from webordinary.ownership import Ownership
-from webordinary.queues import Queues, Received
+from webordinary.platform.messages import ClaimRequest
+from webordinary.platform.queues import Queues, Received
+from webordinary.tables.ownership import Ownership
 from webordinary_worker.pool import Pool, seconds_until_claimable
 from webordinary_worker.protection import ProtectionError, TaskProtection
 from webordinary_worker.settings import WorkerSettings

@@ -9,8 +9,8 @@ import pytest
 from botocore.exceptions import EndpointConnectionError
 
 from tests.support.world import PAIR
-from webordinary.ownership import Ownership, OwnershipLostError
-from webordinary.settings import Timing
+from webordinary.platform.settings import Timing
+from webordinary.tables.ownership import Ownership, OwnershipLostError
 from webordinary_worker.lease import LeaseKeeper
 
 TIMING = Timing.model_validate({"lease_seconds": 60, "renewal_seconds": 15})

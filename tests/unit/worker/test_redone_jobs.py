@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from tests.support.world import PAIR, THREAD, World
-from webordinary.messages import Command, Job, Outcome
-from webordinary.names import branch_of
-from webordinary.ownership import OwnershipLostError
-from webordinary.projects import ProjectConfig
+from webordinary.platform.messages import Command, Job, Outcome
+from webordinary.platform.names import branch_of
+from webordinary.tables.ownership import OwnershipLostError
+from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent_protocol import AgentResult
 from webordinary_worker.attachments import Placed
 from webordinary_worker.commands import JobRun, Tools

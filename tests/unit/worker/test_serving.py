@@ -9,9 +9,9 @@ from collections.abc import Callable
 import pytest
 
 from tests.support.world import PAIR, World
-from webordinary.jobs import JobState
-from webordinary.messages import Failure, Job, Outcome, Pair, WorkerReport
-from webordinary.queues import Queues, Received
+from webordinary.platform.messages import Failure, Job, Outcome, Pair, WorkerReport
+from webordinary.platform.queues import Queues, Received
+from webordinary.tables.jobs import JobState
 from webordinary_worker.lease import LeaseKeeper
 from webordinary_worker.serving import Ended, PairService
 from webordinary_worker.settings import WorkerSettings

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.world import World
-from webordinary.messages import Attachment
+from webordinary.platform.messages import Attachment
 from webordinary_worker.attachments import safe_name
 from webordinary_worker.prompt import edit_prompt, quote_mail
 from webordinary_worker.texts import commit_message, subject_line

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webordinary.errors import SettingsError
+from webordinary.platform.errors import SettingsError
 from webordinary_worker.settings import METADATA_URI, WorkerSettings, find_container_id
 
 ENVIRONMENT = {

@@ -6,41 +6,41 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from webordinary import clients
-from webordinary.settings import ParseEmailSettings, ReplySettings, Settings
+from webordinary.platform import clients
+from webordinary.platform.settings import ParseEmailSettings, ReplySettings, Settings
 
 if TYPE_CHECKING:
-    from webordinary.attachments import AttachmentStore
-    from webordinary.jobs import JobsTable
-    from webordinary.leftovers import Leftovers
-    from webordinary.parsing import Parser
-    from webordinary.relay import Relay
-    from webordinary.replies import Replies
-    from webordinary.routing import Router
-    from webordinary.sweeping import Sweeper
-    from webordinary.tokens import TaskTokens
+    from webordinary.protocol.orphaned_messages import Leftovers
+    from webordinary.protocol.task_tokens import TaskTokens
+    from webordinary.steps.dispatch import Router
+    from webordinary.steps.parse_email import Parser
+    from webordinary.steps.process_attachment import AttachmentStore
+    from webordinary.steps.relay_callback import Relay
+    from webordinary.steps.reply import Replies
+    from webordinary.steps.sweep import Sweeper
+    from webordinary.tables.jobs import JobsTable
 
 # Imports are inside: a function loads only the modules that it uses.
 
 
 def jobs(settings: Settings) -> JobsTable:
-    from webordinary.jobs import JobsTable
+    from webordinary.tables.jobs import JobsTable
 
     return JobsTable(clients.dynamodb(), settings.names)
 
 
 def tokens(settings: Settings) -> TaskTokens:
-    from webordinary.tokens import TaskTokens
+    from webordinary.protocol.task_tokens import TaskTokens
 
     return TaskTokens(clients.stepfunctions(), jobs(settings))
 
 
 def router(settings: Settings) -> Router:
-    from webordinary.claims import ClaimRequests
-    from webordinary.ownership import OwnershipTable
-    from webordinary.projects import ProjectConfigs
-    from webordinary.queues import Queues
-    from webordinary.routing import Router
+    from webordinary.platform.queues import Queues
+    from webordinary.steps.dispatch import Router
+    from webordinary.tables.claim_requests import ClaimRequests
+    from webordinary.tables.ownership import OwnershipTable
+    from webordinary.tables.projects import ProjectConfigs
 
     names, queues = settings.names, Queues(clients.sqs(), settings.names)
     return Router(
@@ -54,38 +54,38 @@ def router(settings: Settings) -> Router:
 
 
 def relay(settings: Settings) -> Relay:
-    from webordinary.relay import Relay
+    from webordinary.steps.relay_callback import Relay
 
     return Relay(jobs=jobs(settings), tokens=tokens(settings))
 
 
 def sweeper(settings: Settings, has_time: Callable[[], bool]) -> Sweeper:
-    from webordinary.bookmark import Bookmark
-    from webordinary.sweeping import Sweeper
+    from webordinary.steps.sweep import Sweeper
+    from webordinary.tables.checkpoint import Bookmark
 
     bookmark = Bookmark(clients.dynamodb(), settings.names)
     return Sweeper(router=router(settings), relay=relay(settings), bookmark=bookmark, has_time=has_time)
 
 
 def leftovers(settings: Settings, has_time: Callable[[], bool]) -> Leftovers:
-    from webordinary.leftovers import Leftovers
+    from webordinary.protocol.orphaned_messages import Leftovers
 
     routing = router(settings)
     return Leftovers(routing.ownership, routing.jobs, routing.queues, has_time)
 
 
 def attachments(settings: Settings) -> AttachmentStore:
-    from webordinary.attachments import AttachmentStore
     from webordinary.mail import attachment_bytes
+    from webordinary.steps.process_attachment import AttachmentStore
 
     return AttachmentStore(clients.s3(), settings.names, attachment_bytes)
 
 
 def parser(settings: ParseEmailSettings) -> Parser:
-    from webordinary.guard import Guard
-    from webordinary.parsing import Parser
-    from webordinary.projects import ProjectConfigs
-    from webordinary.threads import Threads
+    from webordinary.steps.parse_email import Parser
+    from webordinary.tables.projects import ProjectConfigs
+    from webordinary.tables.rate_limits import Guard
+    from webordinary.tables.threads import Threads
 
     return Parser(
         s3=clients.s3(),
@@ -98,9 +98,9 @@ def parser(settings: ParseEmailSettings) -> Parser:
 
 
 def replies(settings: ReplySettings) -> Replies:
-    from webordinary.mail import tokens as thread_tokens
-    from webordinary.replies import Replies, ReplyAddress
-    from webordinary.threads import Threads
+    from webordinary.platform import thread_tokens
+    from webordinary.steps.reply import Replies, ReplyAddress
+    from webordinary.tables.threads import Threads
 
     secret = clients.secret(settings.thread_secret_parameter)
     return Replies(

@@ -13,7 +13,7 @@ import re
 from webordinary.mail.lines import fold
 from webordinary.mail.models import CommandRequest
 from webordinary.mail.rules import Rule, habit
-from webordinary.messages import Command
+from webordinary.platform.messages import Command
 
 LONGEST_COMMAND_LINE = 80
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
-from webordinary.messages import Command, Message
+from webordinary.platform.messages import Command, Message
 
 
 class MailKind(StrEnum):

@@ -1,0 +1,1 @@
+"""Every sentence that a person reads, and how an answer is put together."""

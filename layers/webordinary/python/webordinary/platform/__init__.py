@@ -1,0 +1,1 @@
+"""What every room stands on: the contract and its names, settings, clients, messages, queues and errors."""

@@ -1,0 +1,23 @@
+"""What all parts of the system agree on (names, patterns, times, limits): `contract.json`, which Terraform reads."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+
+@cache
+def contract() -> dict[str, Any]:
+    text = (Path(__file__).parent / "contract.json").read_text(encoding="utf-8")
+    loaded: dict[str, Any] = json.loads(text)
+    return loaded
+
+
+def pattern(kind: str) -> str:
+    return str(contract()["patterns"][kind])
+
+
+def limit(kind: str) -> int:
+    return int(contract()["limits"][kind])

@@ -1,0 +1,305 @@
+"""Every message that crosses a boundary, once: raw mail → job → dispatched job → report → reply.
+
+In Python the fields are snake_case, on the wire camelCase. `read` turns outside data into a message or says which field
+does not fit; `wire` turns it back.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic.alias_generators import to_camel
+
+from webordinary.platform.contract import limit, pattern
+from webordinary.platform.errors import InvalidMessageError
+from webordinary.platform.names import branch_of
+
+
+def _with_zone(moment: datetime) -> datetime:
+    if moment.tzinfo is None:
+        raise ValueError("a time needs its zone")
+    return moment
+
+
+ProjectId = Annotated[str, StringConstraints(pattern=pattern("project"))]
+UserId = Annotated[str, StringConstraints(pattern=pattern("user"))]
+ThreadId = Annotated[str, StringConstraints(pattern=pattern("thread"))]
+JobId = Annotated[str, StringConstraints(pattern=pattern("job"))]
+ContainerId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:/-]{1,200}$")]
+Fence = Annotated[int, Field(ge=1)]
+Moment = Annotated[datetime, AfterValidator(_with_zone)]
+
+
+class Message(BaseModel):
+    """Base of all messages: strict about unknown fields, immutable."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid", frozen=True)
+
+    @classmethod
+    def read(cls, data: object) -> Self:
+        """Reads decoded JSON, or JSON text, into this message."""
+        try:
+            if isinstance(data, str | bytes):
+                return cls.model_validate_json(data)
+            return cls.model_validate(data)
+        except ValidationError as error:
+            raise InvalidMessageError(cls.__name__, error) from error
+
+    def wire(self) -> dict[str, Any]:
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+    def wire_text(self) -> str:
+        return self.model_dump_json(by_alias=True, exclude_none=True)
+
+
+class Pair(Message):
+    """A project and one of its users: the unit of ownership and of ordering."""
+
+    project: ProjectId
+    user: UserId
+
+    @property
+    def key(self) -> str:
+        return f"{self.project}#{self.user}"
+
+    @classmethod
+    def from_key(cls, key: str) -> Pair:
+        project, _, user = key.partition("#")
+        return cls.read({"project": project, "user": user})
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class RawMail(Message):
+    """A mail as SES stored it. Starts one execution, which carries the mail's id as its name."""
+
+    mail_id: JobId
+    bucket: str
+    key: str
+
+
+class Command(StrEnum):
+    EDIT = "edit"
+    BUILD = "build"
+    COMMIT = "commit"
+    PUSH = "push"
+    STATUS = "status"
+    STOP = "stop"
+    UNDO = "undo"
+    PUBLISH = "publish"
+    HELP = "help"
+
+
+class Envelope(Message):
+    """What an answer needs to know of the mail that it answers."""
+
+    sender: str
+    recipient: str
+    subject: str
+    message_id: str
+    references: tuple[str, ...] = ()
+
+
+class AttachmentPart(Message):
+    """An attachment still inside the raw mail: the input of process_attachment."""
+
+    mail: RawMail
+    pair: Pair
+    index: Annotated[int, Field(ge=0)]
+    name: str
+    content_type: str
+    content_id: str | None = None
+    inline: bool = False
+    refused: str | None = None
+
+
+class Attachment(Message):
+    """An attachment in the media bucket, ready for agent and site; or the reason why it is not."""
+
+    name: str
+    content_type: str = ""
+    key: str | None = None
+    fallback_key: str | None = None
+    decoration: bool = False  # a logo in a signature and the like: of no use, and not worth a word in the answer
+    size: int = 0
+    sha256: str | None = None
+    width: int | None = None
+    height: int | None = None
+    content_id: str | None = None
+    refused: str | None = None
+
+
+class Job(Message):
+    """What one mail asks for. Its id is the mail's id."""
+
+    job_id: JobId
+    pair: Pair
+    thread_id: ThreadId
+    command: Command = Command.EDIT
+    instruction: Annotated[str, StringConstraints(max_length=limit("instruction_characters"))]
+    files: tuple[str, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+    envelope: Envelope
+    received_at: Moment
+
+    @property
+    def branch(self) -> str:
+        return branch_of(self.thread_id)
+
+
+class Decision(StrEnum):
+    ACCEPT = "accept"  # becomes a job
+    ANSWER = "answer"  # refused, and the sender is told why
+    DROP = "drop"  # refused in silence: an answer could feed a loop or reach an innocent
+
+
+class ParseResult(Message):
+    """What parse_email makes of a mail. The state machine branches on `decision`."""
+
+    decision: Decision
+    reason: str
+    job: Job | None = None
+    attachment_parts: tuple[AttachmentPart, ...] = ()
+    refusal: Refusal | None = None
+
+
+class Refusal(Message):
+    """An answer to a mail that became no job."""
+
+    job_id: JobId
+    envelope: Envelope
+    text: str
+
+
+class OwnershipQuestion(Message):
+    job: Job
+
+
+class OwnershipAnswer(Message):
+    owned: bool
+    container_id: ContainerId | None = None
+    fence: Fence | None = None
+    running_job_id: JobId | None = None
+    interrupted: bool = False
+
+
+class Interrupt(Message):
+    """Tells the owner of a pair that a newer mail should not wait for the running job."""
+
+    pair: Pair
+    running_job_id: JobId
+    newer_job_id: JobId
+    same_thread: bool
+    sent_at: Moment
+
+
+class ClaimRequest(Message):
+    """Asks any idle worker to become the owner of a pair. Sent to the unclaimed queue."""
+
+    pair: Pair
+    job_id: JobId
+    requested_at: Moment
+
+
+class ClaimOrder(Message):
+    """Input of the claim function: ask for a claim on behalf of a job."""
+
+    pair: Pair
+    job_id: JobId
+
+
+class ClaimVerdict(StrEnum):
+    SENT = "sent"
+    RATE_LIMITED = "rate_limited"
+    BREAKER_OPEN = "breaker_open"
+
+
+class ClaimDecision(Message):
+    verdict: ClaimVerdict
+    next_allowed_at: Moment
+    attempts: int
+
+
+class DispatchOrder(Message):
+    """Input of the dispatch function. The token stays with the jobs table; the worker never sees it."""
+
+    job: Job
+    task_token: str
+
+
+class Failure(StrEnum):
+    """Why a job ended without doing what was asked. The reply has a sentence for each."""
+
+    AGENT_FAILED = "agent_failed"
+    AGENT_REFUSED = "agent_refused"
+    BUILD_FAILED = "build_failed"
+    CONFLICT = "conflict"
+    UNSUPPORTED = "unsupported"
+    TIMED_OUT = "timed_out"
+    NO_WORKER = "no_worker"
+    INTERNAL = "internal"
+
+
+class Usage(Message):
+    """The bill of one job."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    dollars: float = 0.0
+    seconds: float = 0.0
+
+
+class Outcome(Message):
+    """How a job ended. `state` is the job's final state."""
+
+    state: Literal["done", "failed", "preempted"]
+    summary: Annotated[str, StringConstraints(max_length=limit("summary_characters"))] = ""
+    failure: Failure | None = None
+    commit: str | None = None
+    branch: str | None = None
+    changed_files: tuple[str, ...] = ()
+    preview_url: str | None = None
+    usage: Usage = Usage()
+
+
+class ReportKind(StrEnum):
+    HEARTBEAT = "heartbeat"
+    FINISHED = "finished"
+
+
+class WorkerReport(Message):
+    """What a worker tells the relay over the output queue. Counts only if its fence is the one that runs the job."""
+
+    kind: ReportKind
+    pair: Pair
+    job_id: JobId
+    fence: Fence
+    container_id: ContainerId
+    sent_at: Moment
+    outcome: Outcome | None = None
+
+
+class ReplyOrder(Message):
+    """Input of the reply function: a job (its record says how it ended) or a refusal.
+
+    `problem` is the error that ended the wait for the job, where it was not the job's own end.
+    """
+
+    job: Job | None = None
+    problem: str | None = None
+    refusal: Refusal | None = None
+
+
+class ReplyReceipt(Message):
+    """The answer that went out, or went out before."""
+
+    job_id: JobId
+    message_id: str
+    duplicate: bool = False
+
+
+ParseResult.model_rebuild()

@@ -1,0 +1,56 @@
+"""Names of everything that exists on AWS, derived from the contract."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from string import Template
+from typing import TYPE_CHECKING
+
+from webordinary.platform.contract import contract
+
+if TYPE_CHECKING:
+    from webordinary.platform.messages import Pair
+
+
+@dataclass(frozen=True)
+class Names:
+    """All names of one deployment: `Names("webordinary", "123456789012").queue("input", pair)`."""
+
+    prefix: str
+    account: str
+
+    def queue(self, kind: str, pair: Pair | None = None) -> str:
+        return self._fill(contract()["queues"][kind], pair)
+
+    def table(self, kind: str) -> str:
+        return self._fill(contract()["tables"][kind])
+
+    def index(self, kind: str) -> str:
+        return str(contract()["indexes"][kind])
+
+    def bucket(self, kind: str, project: str = "") -> str:
+        template = Template(contract()["buckets"][kind])
+        return template.substitute(prefix=self.prefix, account=self.account, project=project)
+
+    def function(self, kind: str) -> str:
+        return self._fill(contract()["functions"][kind])
+
+    def state_machine(self) -> str:
+        return self._fill(contract()["state_machine"])
+
+    def object_prefix(self, kind: str, pair: Pair | None = None) -> str:
+        return self._fill(contract()["prefixes"][kind], pair)
+
+    def _fill(self, template: str, pair: Pair | None = None) -> str:
+        values = {"project": pair.project, "user": pair.user} if pair is not None else {}
+        return Template(template).substitute(prefix=self.prefix, account=self.account, **values)
+
+
+def preview_path(thread_id: str) -> str:
+    """Where a thread's preview lies, in the edit bucket and below the project's preview address."""
+    return Template(contract()["prefixes"]["preview"]).substitute(thread=thread_id)
+
+
+def branch_of(thread_id: str) -> str:
+    """The git branch of a thread."""
+    return f"thread-{thread_id}"

@@ -1,0 +1,64 @@
+"""Clears up after dead workers: messages of jobs that are over.
+
+A worker that dies between reporting a job and deleting its message leaves the message behind; so does one that dies
+before it has seen the second message of a job that was sent again. The next owner of the pair would delete them, but
+nobody waits for these jobs any more, so there may be no next owner for a long time.
+
+Only pairs whose owner died lately are looked at, so an idle system costs one small read. No ownership is changed, and
+no message of a job that somebody waits for is taken away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from webordinary.platform.errors import InvalidMessageError, UnknownJobError
+from webordinary.platform.messages import Job, Pair
+from webordinary.platform.observability import count, logger
+from webordinary.platform.queues import Queues
+from webordinary.tables.jobs import JobsTable
+from webordinary.tables.ownership import OwnershipTable
+
+# Much longer than what a dead worker had received stays invisible, and than a sweep may be late.
+LOOKED_AFTER_FOR = timedelta(minutes=15)
+VISIBILITY_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Leftovers:
+    ownership: OwnershipTable
+    jobs: JobsTable
+    queues: Queues
+    has_time: Callable[[], bool]
+
+    def clear(self) -> int:
+        """Deletes what dead owners left. Returns how many messages that were."""
+        cleared = 0
+        for dead in self.ownership.lapsed(LOOKED_AFTER_FOR):
+            if self.has_time() and not self.jobs.open_jobs_of(dead.pair):  # else its next owner does it
+                cleared += self._clear(dead.pair)
+        count("LeftoverMessages", cleared)
+        return cleared
+
+    def _clear(self, pair: Pair) -> int:
+        cleared = 0
+        while self.has_time():
+            left = self.queues.receive("input", wait_seconds=0, visibility_seconds=VISIBILITY_SECONDS, pair=pair)
+            if left is None:
+                break
+            if not self._is_over(left.body):
+                self.queues.hide("input", left, 0, pair)  # it came just now: its dispatch asks for an owner
+                break
+            self.queues.delete("input", left, pair)
+            cleared += 1
+        return cleared
+
+    def _is_over(self, body: str) -> bool:
+        try:
+            job = Job.read(body)
+            return self.jobs.get(job.pair, job.job_id).state.is_final
+        except (InvalidMessageError, UnknownJobError) as error:
+            logger().error("A message that belongs to no job was left by a dead worker.", extra={"cause": str(error)})
+            return True

@@ -1,0 +1,203 @@
+"""Decides what becomes of a mail: a job, a refusal with an answer, or silence.
+
+Silence is for mails whose answer could feed a loop or reach somebody who wrote nothing: automatic mail, unknown
+senders, senders whose identity is not proved. Everybody else gets an answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from webordinary import mail as mails
+from webordinary.platform import thread_tokens as tokens
+from webordinary.platform.clients import Clock, utc_now
+from webordinary.platform.contract import limit
+from webordinary.platform.messages import (
+    AttachmentPart,
+    Command,
+    Decision,
+    Envelope,
+    Job,
+    Pair,
+    ParseResult,
+    RawMail,
+    Refusal,
+)
+from webordinary.platform.observability import count, milestone
+from webordinary.tables.projects import ProjectConfigs
+from webordinary.tables.rate_limits import Guard
+from webordinary.tables.threads import Thread, Threads
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+    from webordinary.mail import ParsedMail
+
+EMPTY = "Your mail had no text that I could read, so I changed nothing. Please write what you want changed."
+TOO_LONG = "Your mail is longer than I can take in at once. Please send the change in smaller pieces."
+TOO_MANY = "You have sent more mails than I can handle in an hour. Please wait a while and send this one again."
+WHICH_PROJECT = (
+    "You can edit more than one website, and I could not tell which one you mean. "
+    "Please write to one of these addresses instead: {addresses}"
+)
+
+
+class _Refused(Exception):  # noqa: N818  not an error: the way out of the checks below
+    def __init__(self, decision: Decision, reason: str, text: str = "") -> None:
+        super().__init__(reason)
+        self.decision = decision
+        self.reason = reason
+        self.text = text
+
+
+@dataclass(frozen=True)
+class Parser:
+    s3: S3Client
+    projects: ProjectConfigs
+    threads: Threads
+    guard: Guard
+    thread_secret: bytes
+    mail_domain: str
+    clock: Clock = utc_now
+
+    def parse(self, mail: RawMail) -> ParseResult:
+        stored = self.s3.get_object(Bucket=mail.bucket, Key=mail.key)
+        if stored["ContentLength"] > limit("mail_bytes"):
+            return self._refuse(mail, None, _Refused(Decision.DROP, "oversize"))
+        parsed = mails.parse(stored["Body"].read())
+        try:
+            result = self._accept(mail, parsed)
+        except _Refused as refused:
+            return self._refuse(mail, parsed, refused)
+        job = result.job
+        milestone("mail_parsed", job_id=mail.mail_id, decision="accept", pair=job.pair.key if job else None)
+        return result
+
+    def _accept(self, mail: RawMail, parsed: ParsedMail) -> ParseResult:
+        address = _person_who_wrote(parsed)
+        pairs = self.projects.pairs_of_sender(address)
+        if not pairs:
+            raise _Refused(Decision.DROP, "unknown_sender")
+        self._must_be_authentic(mail, parsed, address)
+        self._must_not_flood("sender", address, limit("mails_per_sender_per_hour"), mail)
+        instruction = _instruction(parsed)
+        message_id = parsed.message_id or f"<{mail.mail_id}@{self.mail_domain}>"
+        thread = self._thread(parsed, pairs, message_id)
+        self._must_not_flood("thread", thread.thread_id, limit("mails_per_thread_per_hour"), mail)
+        self.threads.remember(thread.thread_id, message_id)
+        job = Job(
+            job_id=mail.mail_id,
+            pair=thread.pair,
+            thread_id=thread.thread_id,
+            command=parsed.request.command,
+            instruction=instruction,
+            envelope=self._envelope(parsed, message_id),
+            received_at=self.clock(),
+        )
+        parts = _attachment_parts(mail, thread.pair, parsed)
+        return ParseResult(decision=Decision.ACCEPT, reason="accepted", job=job, attachment_parts=parts)
+
+    def _must_be_authentic(self, mail: RawMail, parsed: ParsedMail, address: str) -> None:
+        verdict = parsed.authentication
+        if verdict.passed:
+            return
+        reason = f"not_authenticated.{verdict.reason.value}"
+        if verdict.mendable and self.guard.is_first_to_hear(reason, address, mail.mail_id):
+            raise _Refused(Decision.ANSWER, reason, f"I changed nothing. {verdict.explanation}")
+        raise _Refused(Decision.DROP, reason)
+
+    def _must_not_flood(self, kind: str, subject: str, most: int, mail: RawMail) -> None:
+        if self.guard.count_this_hour(kind, subject, mail.mail_id) <= most:
+            return
+        hour = self.clock().strftime("%Y-%m-%dT%H")
+        if kind == "sender" and self.guard.is_first_to_hear(f"flood.{hour}", subject, mail.mail_id):
+            raise _Refused(Decision.ANSWER, "too_many_mails", TOO_MANY)
+        raise _Refused(Decision.DROP, f"too_many_mails.{kind}")
+
+    def _thread(self, parsed: ParsedMail, pairs: list[Pair], message_id: str) -> Thread:
+        """The conversation that the mail continues, if its sender takes part in it; otherwise a new one."""
+        for found in (self._thread_by_token(parsed), self._thread_by_headers(parsed)):
+            if found is not None and found.pair in pairs:
+                return found
+        return self.threads.open(self._chosen_pair(parsed, pairs), message_id)
+
+    def _thread_by_token(self, parsed: ParsedMail) -> Thread | None:
+        places = tokens.places_of(parsed.references, parsed.in_reply_to, parsed.recipients, parsed.full_text)
+        thread_id = tokens.find_thread(places, self.thread_secret)
+        return self.threads.get(thread_id) if thread_id else None
+
+    def _thread_by_headers(self, parsed: ParsedMail) -> Thread | None:
+        return self.threads.of_messages([*reversed(parsed.references[-20:]), *parsed.in_reply_to[:5]])
+
+    def _chosen_pair(self, parsed: ParsedMail, pairs: list[Pair]) -> Pair:
+        """`project@…` and `project+user@…` choose between the pairs of a sender; with one pair there is no choice."""
+        for recipient in self._own_recipients(parsed):
+            plain, tag = tokens.without_tag(recipient.lower())
+            project = plain.rpartition("@")[0]
+            user = "" if tag.startswith(tokens.MARK) else tag  # the token of a thread that is gone names nobody
+            matching = [pair for pair in pairs if pair.project == project and user in ("", pair.user)]
+            if len(matching) == 1:
+                return matching[0]
+        if len(pairs) == 1:
+            return pairs[0]
+        addresses = ", ".join(f"{pair.project}+{pair.user}@{self.mail_domain}" for pair in pairs)
+        raise _Refused(Decision.ANSWER, "ambiguous_project", WHICH_PROJECT.format(addresses=addresses))
+
+    def _own_recipients(self, parsed: ParsedMail) -> list[str]:
+        return [address for address in parsed.recipients if address.lower().endswith(f"@{self.mail_domain}")]
+
+    def _envelope(self, parsed: ParsedMail, message_id: str) -> Envelope:
+        return Envelope(
+            sender=parsed.sender.address if parsed.sender else "",
+            recipient=next(iter(self._own_recipients(parsed)), ""),
+            subject=parsed.subject,
+            message_id=message_id,
+            references=parsed.references[-20:],
+        )
+
+    def _refuse(self, mail: RawMail, parsed: ParsedMail | None, refused: _Refused) -> ParseResult:
+        count(f"Refused.{refused.reason}")
+        milestone("mail_parsed", job_id=mail.mail_id, decision=refused.decision.value, reason=refused.reason)
+        refusal = None
+        if refused.decision == Decision.ANSWER and parsed is not None:
+            envelope = self._envelope(parsed, parsed.message_id or mail.mail_id)
+            refusal = Refusal(job_id=mail.mail_id, envelope=envelope, text=refused.text)
+        return ParseResult(decision=refused.decision, reason=refused.reason, refusal=refusal)
+
+
+def _person_who_wrote(parsed: ParsedMail) -> str:
+    if parsed.kind != mails.MailKind.NORMAL:
+        raise _Refused(Decision.DROP, f"automatic.{parsed.kind.value}")
+    if parsed.sender is None:
+        raise _Refused(Decision.DROP, "no_sender")
+    return parsed.sender.address.lower()
+
+
+def _instruction(parsed: ParsedMail) -> str:
+    instruction = parsed.request.instruction.strip()
+    if parsed.forwarded_text:
+        instruction = f"{instruction}\n\n{parsed.forwarded_text}".strip()
+    if not instruction and parsed.request.command == Command.EDIT and not parsed.attachments:
+        raise _Refused(Decision.ANSWER, "empty", EMPTY)
+    if len(instruction) > limit("instruction_characters"):
+        raise _Refused(Decision.ANSWER, "too_long", TOO_LONG)
+    return instruction
+
+
+def _attachment_parts(mail: RawMail, pair: Pair, parsed: ParsedMail) -> tuple[AttachmentPart, ...]:
+    most = limit("attachments_per_mail")
+    wanted = [attachment for attachment in parsed.attachments if not attachment.decoration]
+    return tuple(
+        AttachmentPart(
+            mail=mail,
+            pair=pair,
+            index=attachment.index,
+            name=attachment.safe_name,
+            content_type=attachment.content_type,
+            content_id=attachment.content_id,
+            inline=attachment.inline,
+            refused=None if position < most else f"only the first {most} attachments of a mail are used",
+        )
+        for position, attachment in enumerate(wanted[: 2 * most])
+    )

@@ -1,0 +1,179 @@
+"""Attachments: from a part of a mail to a file that agent and site can use, or to a reason why not.
+
+What a part claims to be does not count: its type is read from its bytes. Images are turned upright, freed of metadata,
+bounded in size and stored as WebP with a fallback; documents are passed on as they are. Keys carry the content's hash,
+so the same picture is stored once and nothing is ever overwritten.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from webordinary.platform.contract import limit
+from webordinary.platform.errors import WebordinaryError
+from webordinary.platform.messages import Attachment, AttachmentPart
+from webordinary.platform.names import Names
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+    from PIL.Image import Image
+
+LARGEST_SIDE = 2560
+SMALLEST_SIDE_OF_CONTENT = 120
+MOST_PIXELS = 60_000_000
+MOST_UNPACKED_BYTES = 200_000_000
+MOST_UNPACKED_RATIO = 200
+
+# The first bytes of a file, and what it then is. Order matters: the first match wins.
+SIGNATURES: tuple[tuple[bytes, int, str], ...] = (
+    (b"\xff\xd8\xff", 0, "image/jpeg"),
+    (b"\x89PNG\r\n\x1a\n", 0, "image/png"),
+    (b"GIF87a", 0, "image/gif"),
+    (b"GIF89a", 0, "image/gif"),
+    (b"WEBP", 8, "image/webp"),
+    (b"ftypavif", 4, "image/avif"),
+    (b"%PDF-", 0, "application/pdf"),
+    (b"PK\x03\x04", 0, "application/zip"),
+)
+DOCUMENTS_IN_ZIP = {
+    "word/": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "xl/": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "ppt/": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "content.xml": "application/vnd.oasis.opendocument",
+}
+
+
+class RefusedAttachmentError(WebordinaryError):
+    """An attachment that is not taken. Its sentence goes into the reply."""
+
+
+@dataclass(frozen=True)
+class _File:
+    name: str
+    content_type: str
+    content: bytes
+    width: int | None = None
+    height: int | None = None
+
+
+@dataclass(frozen=True)
+class AttachmentStore:
+    client: S3Client
+    names: Names
+    read_part: Callable[[bytes, int], bytes]
+
+    def process(self, part: AttachmentPart) -> Attachment:
+        """Stores one attachment for its pair. What cannot be taken comes back with the reason, never as an error."""
+        if part.refused:
+            return Attachment(name=part.name, refused=part.refused)
+        raw = self.client.get_object(Bucket=part.mail.bucket, Key=part.mail.key)["Body"].read()
+        try:
+            files = normalise(part.name, self.read_part(raw, part.index))
+        except RefusedAttachmentError as error:
+            return Attachment(name=part.name, refused=str(error))
+        main = files[0]
+        if part.inline and _is_decoration(main):
+            return Attachment(name=part.name, decoration=True)
+        keys = [self._store(part, file) for file in files]
+        return Attachment(
+            name=main.name,
+            content_type=main.content_type,
+            key=keys[0],
+            fallback_key=keys[1] if len(keys) > 1 else None,
+            size=len(main.content),
+            sha256=hashlib.sha256(main.content).hexdigest(),
+            width=main.width,
+            height=main.height,
+            content_id=part.content_id,
+        )
+
+    def _store(self, part: AttachmentPart, file: _File) -> str:
+        digest = hashlib.sha256(file.content).hexdigest()
+        key = f"{self.names.object_prefix('media', part.pair)}{digest[:32]}/{file.name}"
+        self.client.put_object(
+            Bucket=self.names.bucket("media"), Key=key, Body=file.content, ContentType=file.content_type
+        )
+        return key
+
+
+def _is_decoration(file: _File) -> bool:
+    """Whether a picture inside the text is too small to be meant for a page: a logo, an icon, a tracking dot."""
+    if file.width is None or file.height is None:
+        return False
+    return min(file.width, file.height) < SMALLEST_SIDE_OF_CONTENT
+
+
+def normalise(name: str, content: bytes) -> list[_File]:
+    """The file, or files, to store for an attachment: the one to use first, then its fallback."""
+    if not content:
+        raise RefusedAttachmentError("it is empty")
+    if len(content) > limit("attachment_bytes"):
+        raise RefusedAttachmentError(f"it is larger than {limit('attachment_bytes') // 1_048_576} MB")
+    content_type = sniff(content)
+    if content_type.startswith("image/"):
+        return _web_images(name, content)
+    return [_File(name, content_type, content)]
+
+
+def sniff(content: bytes) -> str:
+    """What the bytes are. Raises RefusedAttachmentError for a type that is not taken."""
+    for signature, offset, content_type in SIGNATURES:
+        if content.startswith(signature, offset):
+            return _document_in_zip(content) if content_type == "application/zip" else content_type
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise RefusedAttachmentError("its type is not one that can be used on a website") from None
+    if "\0" in text:
+        raise RefusedAttachmentError("its type is not one that can be used on a website")
+    if "<svg" in text[:4096].lower() or "<html" in text[:4096].lower():
+        raise RefusedAttachmentError("SVG and HTML files can carry scripts; send a PNG, JPEG or WebP picture instead")
+    return "text/plain"
+
+
+def _document_in_zip(content: bytes) -> str:
+    try:
+        entries = zipfile.ZipFile(io.BytesIO(content)).infolist()
+    except (zipfile.BadZipFile, ValueError, NotImplementedError):
+        raise RefusedAttachmentError("it is a damaged archive") from None
+    unpacked = sum(entry.file_size for entry in entries)
+    if unpacked > MOST_UNPACKED_BYTES or unpacked > MOST_UNPACKED_RATIO * len(content):
+        raise RefusedAttachmentError("it would unpack to far more than it seems to hold")
+    for start, content_type in DOCUMENTS_IN_ZIP.items():
+        if any(entry.filename.startswith(start) for entry in entries):
+            return content_type
+    raise RefusedAttachmentError("archives are not unpacked; attach the files themselves")
+
+
+def _web_images(name: str, content: bytes) -> list[_File]:
+    from PIL import Image, ImageOps, UnidentifiedImageError
+
+    # Pillow refuses twice this many when it has read the header, before a single pixel is unpacked.
+    Image.MAX_IMAGE_PIXELS = MOST_PIXELS // 2
+    try:
+        image = Image.open(io.BytesIO(content))
+        upright: Image.Image = ImageOps.exif_transpose(image)
+        upright.thumbnail((LARGEST_SIDE, LARGEST_SIDE))
+    except Image.DecompressionBombError:
+        raise RefusedAttachmentError(f"the picture is larger than {MOST_PIXELS // 1_000_000} megapixels") from None
+    except (UnidentifiedImageError, OSError, SyntaxError, ValueError):
+        raise RefusedAttachmentError("the picture is damaged and cannot be opened") from None
+    transparent = upright.has_transparency_data
+    pixels = upright.convert("RGBA" if transparent else "RGB")
+    stem = PurePosixPath(name).stem
+    fallback = ("PNG", "image/png", "png") if transparent else ("JPEG", "image/jpeg", "jpg")
+    return [_encoded(pixels, stem, *kind) for kind in (("WEBP", "image/webp", "webp"), fallback)]
+
+
+def _encoded(pixels: Image, stem: str, encoder: str, content_type: str, extension: str) -> _File:
+    # A new image is written from pixels alone, so no metadata of the original comes along.
+    buffer = io.BytesIO()
+    pixels.info.clear()
+    pixels.save(buffer, format=encoder, quality=82, optimize=True)
+    return _File(f"{stem}.{extension}", content_type, buffer.getvalue(), pixels.width, pixels.height)

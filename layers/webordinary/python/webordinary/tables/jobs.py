@@ -1,0 +1,270 @@
+"""Jobs: what waits, what runs, what ended and how.
+
+    waiting ──start(fence)──▶ running(fence) ──finish(fence)──▶ done | failed | preempted ──settle──▶ settled
+       ▲                          │
+       └────── put_back ──────────┘   (its owner died, or a newer mail goes first)
+
+Promises:
+- A job runs at most once per fence, unless its own runner put it back.
+- Only the fence that runs a job can finish it; a job has one final state, for ever.
+- A job is in the open-jobs index until its final state has reached the state machine, so the sweeper sees everything
+  that somebody still waits for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from webordinary.platform.clients import Clock, utc_now
+from webordinary.platform.dynamodb_items import condition_failed, from_item, milliseconds, to_values
+from webordinary.platform.errors import UnknownJobError, WebordinaryError
+from webordinary.platform.messages import Job, Outcome, Pair
+from webordinary.platform.names import Names
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+# `floor` is the smallest fence that may start a waiting job. Starting raises it above the starter's own fence, so a
+# worker that lost the pair cannot start the job again after the sweeper put it back.
+STARTABLE = "(#state = :waiting AND floor <= :fence) OR (#state = :running AND fence < :fence)"
+RUN_BY = "#state = :running AND fence = :fence"
+OPEN = "#state IN (:waiting, :running)"
+NEW_OR_OPEN = f"attribute_not_exists(#state) OR {OPEN}"
+FINAL = "#state IN (:done, :failed, :preempted)"
+
+KEPT_AFTER_THE_END = timedelta(days=90)
+
+
+class JobState(StrEnum):
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    PREEMPTED = "preempted"
+
+    @property
+    def is_final(self) -> bool:
+        return self not in (JobState.WAITING, JobState.RUNNING)
+
+
+@dataclass(frozen=True)
+class JobRecord:
+    job: Job
+    state: JobState
+    fence: int | None
+    task_token: str | None
+    outcome: Outcome | None
+    updated_at: int  # epoch milliseconds
+
+
+class JobNotStartableError(WebordinaryError):
+    """The job is not waiting for this fence: it has ended, somebody newer runs it, or this fence runs it already."""
+
+    def __init__(self, pair: Pair, job_id: str, fence: int, record: JobRecord | None) -> None:
+        now = f"it is {record.state} (fence {record.fence})" if record else "it is unknown"
+        super().__init__(f"Job {job_id} of {pair} cannot be started with fence {fence}: {now}. Nothing was changed.")
+        self.record = record
+
+
+class JobStillOpenError(WebordinaryError):
+    """Somebody wants to settle a job that has not ended."""
+
+    def __init__(self, pair: Pair, job_id: str) -> None:
+        super().__init__(f"Job {job_id} of {pair} has not ended, so it cannot be settled. Nothing was changed.")
+
+
+class StaleReportError(WebordinaryError):
+    """A report of a fence that does not run the job (any more). It changes nothing."""
+
+    def __init__(self, pair: Pair, job_id: str, fence: int, record: JobRecord | None) -> None:
+        now = f"is {record.state} (fence {record.fence})" if record else "is unknown"
+        super().__init__(f"A report with fence {fence} came for job {job_id} of {pair}, which {now}. It was dropped.")
+        self.record = record
+
+
+class JobsTable:
+    def __init__(self, client: DynamoDBClient, names: Names, clock: Clock = utc_now) -> None:
+        self._client = client
+        self._table = names.table("jobs")
+        self._open_index = names.index("open_jobs")
+        self._clock = clock
+
+    def record(self, job: Job, task_token: str) -> JobRecord:
+        """Notes a job as waiting. For one noted already, only the token is replaced; a final one stays as it is."""
+        try:
+            return self._update(
+                job.pair,
+                job.job_id,
+                "SET #state = if_not_exists(#state, :waiting), floor = if_not_exists(floor, :zero), "
+                "taskToken = :token, #open = :open, job = :job, threadId = :thread, receivedAt = :received, "
+                "updatedAt = :now",
+                NEW_OR_OPEN,
+                {
+                    ":zero": 0,
+                    ":token": task_token,
+                    ":open": "open",
+                    ":job": job.wire_text(),
+                    ":thread": job.thread_id,
+                    ":received": job.received_at.isoformat(),
+                },
+            )
+        except _ConditionFailedError as failed:
+            return failed.record_of(job.pair, job.job_id)
+
+    def start(self, pair: Pair, job_id: str, fence: int) -> JobRecord:
+        try:
+            return self._update(
+                pair,
+                job_id,
+                "SET #state = :running, fence = :fence, floor = :next_fence, updatedAt = :now",
+                STARTABLE,
+                {":fence": fence, ":next_fence": fence + 1},
+            )
+        except _ConditionFailedError as failed:
+            raise JobNotStartableError(pair, job_id, fence, failed.record_if_known()) from failed
+
+    def finish(self, pair: Pair, job_id: str, fence: int, outcome: Outcome) -> JobRecord:
+        try:
+            return self._update(
+                pair,
+                job_id,
+                "SET #state = :final, outcome = :outcome, updatedAt = :now",
+                RUN_BY,
+                {":fence": fence, ":final": outcome.state, ":outcome": outcome.wire_text()},
+            )
+        except _ConditionFailedError as failed:
+            raise StaleReportError(pair, job_id, fence, failed.record_if_known()) from failed
+
+    def put_back(self, pair: Pair, job_id: str, fence: int, *, by_its_runner: bool = False) -> None:
+        """A running job waits again. Put back by its runner, it may be started anew by it; else only by a successor."""
+        floor = fence if by_its_runner else fence + 1
+        try:
+            self._update(
+                pair,
+                job_id,
+                "SET #state = :waiting, floor = :floor, updatedAt = :now",
+                RUN_BY,
+                {":fence": fence, ":floor": floor},
+            )
+        except _ConditionFailedError as failed:
+            raise StaleReportError(pair, job_id, fence, failed.record_if_known()) from failed
+
+    def conclude(self, pair: Pair, job_id: str, outcome: Outcome) -> JobRecord:
+        """Ends an open job from outside (timeout, dead letter). Where it ended before, what was decided then stands."""
+        try:
+            return self._update(
+                pair,
+                job_id,
+                "SET #state = :final, outcome = :outcome, updatedAt = :now",
+                OPEN,
+                {":final": outcome.state, ":outcome": outcome.wire_text()},
+            )
+        except _ConditionFailedError as failed:
+            return failed.record_of(pair, job_id)
+
+    def settle(self, pair: Pair, job_id: str) -> None:
+        """The final state has reached whoever waited for it: the job leaves the open-jobs index."""
+        ttl = int((self._clock() + KEPT_AFTER_THE_END).timestamp())
+        try:
+            self._update(
+                pair, job_id, "SET #ttl = :ttl, updatedAt = :now REMOVE #open, taskToken", FINAL, {":ttl": ttl}
+            )
+        except _ConditionFailedError as failed:
+            failed.record_of(pair, job_id)
+            raise JobStillOpenError(pair, job_id) from failed
+
+    def get(self, pair: Pair, job_id: str) -> JobRecord:
+        answer = self._client.get_item(TableName=self._table, Key=_key(pair, job_id), ConsistentRead=True)
+        if "Item" not in answer:
+            raise UnknownJobError(pair.key, job_id)
+        return _read(from_item(answer["Item"]))
+
+    def open_jobs_of(self, pair: Pair) -> list[JobRecord]:
+        """What waits or runs for a pair, oldest first, read consistently."""
+        pages = self._client.get_paginator("query").paginate(
+            TableName=self._table,
+            ConsistentRead=True,
+            KeyConditionExpression="projectKey = :pair",
+            FilterExpression=OPEN,
+            ExpressionAttributeNames={"#state": "state"},
+            ExpressionAttributeValues=to_values({":pair": pair.key, ":waiting": "waiting", ":running": "running"}),
+        )
+        records = [_read(from_item(item)) for page in pages for item in page["Items"]]
+        return sorted(records, key=lambda record: record.job.received_at)
+
+    def open_jobs(self, after: str | None = None) -> Iterator[JobRecord]:
+        """Everything that is not settled, oldest first. The index lags a little: conditions decide, not this.
+
+        `after` is the moment (as in `received_at`, in ISO form) of the last job that was looked at before.
+        """
+        condition, values = "#open = :open", {":open": "open"}
+        if after is not None:
+            condition, values = f"{condition} AND receivedAt > :after", {**values, ":after": after}
+        pages = self._client.get_paginator("query").paginate(
+            TableName=self._table,
+            IndexName=self._open_index,
+            KeyConditionExpression=condition,
+            ExpressionAttributeNames={"#open": "open"},
+            ExpressionAttributeValues=to_values(values),
+        )
+        for page in pages:
+            for item in page["Items"]:
+                yield _read(from_item(item))
+
+    def _update(self, pair: Pair, job_id: str, expression: str, condition: str, values: dict[str, Any]) -> JobRecord:
+        used = set(re.findall(r"[#:]\w+", f"{expression} {condition}"))
+        states = {f":{state}": state.value for state in JobState}
+        values = {**states, ":now": milliseconds(self._clock()), **values}
+        names = {"#state": "state", "#open": "open", "#ttl": "ttl"}
+        try:
+            answer = self._client.update_item(
+                TableName=self._table,
+                Key=_key(pair, job_id),
+                UpdateExpression=expression,
+                ConditionExpression=condition,
+                # DynamoDB refuses names and values that the expressions do not use.
+                ExpressionAttributeNames={name: value for name, value in names.items() if name in used},
+                ExpressionAttributeValues=to_values({name: v for name, v in values.items() if name in used}),
+                ReturnValues="ALL_NEW",
+                ReturnValuesOnConditionCheckFailure="ALL_OLD",
+            )
+        except self._client.exceptions.ConditionalCheckFailedException as error:
+            raise _ConditionFailedError(condition_failed(error) or {}) from error
+        return _read(from_item(answer["Attributes"]))
+
+
+class _ConditionFailedError(Exception):
+    """Carries the item that stood in the way to the method that knows what it means."""
+
+    def __init__(self, item: dict[str, Any]) -> None:
+        super().__init__("the condition did not hold")
+        self.item = item
+
+    def record_if_known(self) -> JobRecord | None:
+        return _read(self.item) if self.item else None
+
+    def record_of(self, pair: Pair, job_id: str) -> JobRecord:
+        if not self.item:
+            raise UnknownJobError(pair.key, job_id) from self
+        return _read(self.item)
+
+
+def _key(pair: Pair, job_id: str) -> dict[str, Any]:
+    return to_values({"projectKey": pair.key, "jobId": job_id})
+
+
+def _read(item: dict[str, Any]) -> JobRecord:
+    outcome = item.get("outcome")
+    return JobRecord(
+        job=Job.read(item["job"]),
+        state=JobState(item["state"]),
+        fence=item.get("fence"),
+        task_token=item.get("taskToken"),
+        outcome=Outcome.read(outcome) if outcome else None,
+        updated_at=item["updatedAt"],
+    )

@@ -1,0 +1,234 @@
+"""Ownership of pairs.
+
+Promises, as long as clocks differ by less than `clock_margin`:
+- At most one worker may act for a pair at any moment: its owner, until `lease_expires_at` by its own clock.
+- An owner that stops renewing can be replaced once `lease + clock_margin` has passed since its last renewal was sent.
+
+And whatever the clocks say:
+- A claim returns a fence greater than every fence returned for that pair before.
+- A write that arrives late or twice (a retried request, a slow network) never shortens a lease that was promised since.
+- Only the owner's own fence renews or releases.
+
+A claim is one write and no read, won or lost. The record outlives its owner, so that the fence goes on growing. Its
+`ttl` is for garbage, long after; no decision looks at it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from webordinary.platform.clients import Clock, utc_now
+from webordinary.platform.dynamodb_items import condition_failed, from_item, milliseconds, moment, to_values
+from webordinary.platform.errors import WebordinaryError
+from webordinary.platform.messages import Pair
+from webordinary.platform.names import Names
+from webordinary.platform.settings import Timing
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+# now ──────────────── leaseExpiresAt ── margin ──▶ takeover allowed
+# The margin covers two clocks that disagree: the owner stops at leaseExpiresAt by its own clock, a rival starts only
+# after the margin by its clock.
+FREE = "attribute_not_exists(containerId)"
+EXPIRED = "leaseExpiresAt < :now_minus_margin"
+# The owner may rely on the latest end it was promised, so its own older requests must not bring an earlier one.
+NOT_EARLIER = "leaseExpiresAt <= :lease_end"
+CLAIMABLE = f"{FREE} OR {EXPIRED} OR (containerId = :me AND {NOT_EARLIER})"
+STILL_MINE = "containerId = :me AND fence = :fence"
+RENEWABLE = f"{STILL_MINE} AND {NOT_EARLIER}"
+# A release takes the end of the lease away, so only owners that died (or stall) are found.
+LAPSED_LATELY = "leaseExpiresAt BETWEEN :earliest AND :now_minus_margin"
+
+# Forgetting a record restarts its fence at 1, below what a site's release record remembers. A record costs next to
+# nothing, so a pair is garbage only when nobody has written for years.
+KEPT_AFTER_LAST_USE = timedelta(days=3650)
+
+
+@dataclass(frozen=True)
+class Ownership:
+    """Who owns a pair, as the table says it. `container_id` is None when nobody does."""
+
+    pair: Pair
+    container_id: str | None
+    fence: int
+    lease_expires_at: datetime | None
+    endpoint: str | None = None
+
+    def is_live(self, now: datetime, clock_margin: timedelta) -> bool:
+        """Whether a rival must keep away: true until the margin after the lease is over."""
+        if self.container_id is None or self.lease_expires_at is None:
+            return False
+        return milliseconds(now - clock_margin) <= milliseconds(self.lease_expires_at)
+
+
+class PairOwnedError(WebordinaryError):
+    """The claim was lost: somebody else owns the pair."""
+
+    def __init__(self, ownership: Ownership) -> None:
+        super().__init__(f"{ownership.pair} is owned by {ownership.container_id} (fence {ownership.fence}).")
+        self.ownership = ownership
+
+
+class OwnershipLostError(WebordinaryError):
+    """A renewal or release came too late: the pair belongs to somebody else by now, or to nobody."""
+
+    def __init__(self, pair: Pair, fence: int) -> None:
+        super().__init__(f"The ownership of {pair} with fence {fence} is over; this worker must publish nothing more.")
+
+
+class _RefusedError(Exception):
+    """Carries what stood in the way of a write to the method that knows what it means."""
+
+    def __init__(self, found: Ownership) -> None:
+        super().__init__("the condition did not hold")
+        self.found = found
+
+
+class OwnershipTable:
+    """The ownership protocol over its table. Every decision is one conditional write."""
+
+    def __init__(self, client: DynamoDBClient, names: Names, timing: Timing, clock: Clock = utc_now) -> None:
+        self._client = client
+        self._table = names.table("ownership")
+        self._container_index = names.index("ownership_by_container")
+        self._lease = timedelta(seconds=timing.lease_seconds)
+        self.clock_margin = timedelta(seconds=timing.clock_margin_seconds)
+        self._clock = clock
+
+    def claim(self, pair: Pair, container_id: str, endpoint: str | None = None) -> Ownership:
+        """Makes the caller owner of the pair, or raises PairOwnedError."""
+        now = self._clock()
+        values = {
+            ":me": container_id,
+            ":endpoint": endpoint,
+            ":active": "active",
+            ":now": milliseconds(now),
+            ":now_minus_margin": milliseconds(now - self.clock_margin),
+            ":one": 1,
+            **self._expiry(now),
+        }
+        try:
+            answer = self._client.update_item(
+                TableName=self._table,
+                Key=self._key(pair),
+                UpdateExpression=(
+                    "SET containerId = :me, endpoint = :endpoint, #status = :active, claimedAt = :now, "
+                    "lastActivity = :now, leaseExpiresAt = :lease_end, #ttl = :ttl ADD fence :one"
+                ),
+                ConditionExpression=CLAIMABLE,
+                ExpressionAttributeNames={"#status": "status", "#ttl": "ttl"},
+                ExpressionAttributeValues=to_values(values),
+                ReturnValues="ALL_NEW",
+                ReturnValuesOnConditionCheckFailure="ALL_OLD",
+            )
+        except self._client.exceptions.ConditionalCheckFailedException as error:
+            raise PairOwnedError(self._read(pair, condition_failed(error) or {})) from error
+        return self._read(pair, from_item(answer["Attributes"]))
+
+    def renew(self, ownership: Ownership, *, active: bool = False) -> Ownership:
+        """Extends the lease of an ownership that still stands, or raises OwnershipLostError."""
+        now = self._clock()
+        expression = "SET leaseExpiresAt = :lease_end, #ttl = :ttl"
+        values = {":me": ownership.container_id, ":fence": ownership.fence, **self._expiry(now)}
+        if active:
+            expression += ", lastActivity = :now"
+            values[":now"] = milliseconds(now)
+        try:
+            return self._write(ownership, expression, RENEWABLE, {"#ttl": "ttl"}, values)
+        except _RefusedError as refused:
+            if refused.found.container_id == ownership.container_id and refused.found.fence == ownership.fence:
+                return refused.found  # a renewal that was sent later has arrived before this one
+            raise OwnershipLostError(ownership.pair, ownership.fence) from refused
+
+    def release(self, ownership: Ownership) -> None:
+        """Gives the pair up. Look at what waits afterwards, never before: a mail may arrive in between."""
+        values = {
+            ":me": ownership.container_id,
+            ":fence": ownership.fence,
+            ":released": "released",
+            ":now": milliseconds(self._clock()),
+        }
+        expression = "SET #status = :released, releasedAt = :now REMOVE containerId, leaseExpiresAt, endpoint"
+        try:
+            self._write(ownership, expression, STILL_MINE, {"#status": "status"}, values)
+        except _RefusedError as refused:
+            if refused.found.container_id is None and refused.found.fence == ownership.fence:
+                return  # released already: the request was retried after its answer got lost
+            raise OwnershipLostError(ownership.pair, ownership.fence) from refused
+
+    def inspect(self, pair: Pair) -> Ownership:
+        """The record of a pair, read consistently. A pair that was never claimed has fence 0."""
+        answer = self._client.get_item(TableName=self._table, Key=self._key(pair), ConsistentRead=True)
+        return self._read(pair, from_item(answer.get("Item") or {}))
+
+    def is_owned(self, pair: Pair) -> bool:
+        return self.inspect(pair).is_live(self._clock(), self.clock_margin)
+
+    def owned_by(self, container_id: str) -> Iterator[Ownership]:
+        """What a container owns, for operators: the index lags a little behind the table."""
+        pages = self._client.get_paginator("query").paginate(
+            TableName=self._table,
+            IndexName=self._container_index,
+            KeyConditionExpression="containerId = :me",
+            ExpressionAttributeValues=to_values({":me": container_id}),
+        )
+        for page in pages:
+            for item in page["Items"]:
+                record = from_item(item)
+                yield self._read(Pair.from_key(record["projectKey"]), record)
+
+    def lapsed(self, within: timedelta) -> Iterator[Ownership]:
+        """Ownerships whose lease and margin ended within this time, and whose pair nobody has claimed since."""
+        latest = self._clock() - self.clock_margin
+        values = {":earliest": milliseconds(latest - within), ":now_minus_margin": milliseconds(latest)}
+        pages = self._client.get_paginator("scan").paginate(
+            TableName=self._table,
+            ConsistentRead=True,
+            FilterExpression=LAPSED_LATELY,
+            ExpressionAttributeValues=to_values(values),
+        )
+        for page in pages:
+            for item in page["Items"]:
+                record = from_item(item)
+                yield self._read(Pair.from_key(record["projectKey"]), record)
+
+    def _write(
+        self, ownership: Ownership, expression: str, condition: str, names: dict[str, str], values: dict[str, Any]
+    ) -> Ownership:
+        try:
+            answer = self._client.update_item(
+                TableName=self._table,
+                Key=self._key(ownership.pair),
+                UpdateExpression=expression,
+                ConditionExpression=condition,
+                ExpressionAttributeNames=names,
+                ExpressionAttributeValues=to_values(values),
+                ReturnValues="ALL_NEW",
+                ReturnValuesOnConditionCheckFailure="ALL_OLD",
+            )
+        except self._client.exceptions.ConditionalCheckFailedException as error:
+            raise _RefusedError(self._read(ownership.pair, condition_failed(error) or {})) from error
+        return self._read(ownership.pair, from_item(answer["Attributes"]))
+
+    def _expiry(self, now: datetime) -> dict[str, int]:
+        return {
+            ":lease_end": milliseconds(now + self._lease),
+            ":ttl": int((now + KEPT_AFTER_LAST_USE).timestamp()),
+        }
+
+    def _key(self, pair: Pair) -> dict[str, Any]:
+        return to_values({"projectKey": pair.key})
+
+    def _read(self, pair: Pair, record: dict[str, Any]) -> Ownership:
+        expires = record.get("leaseExpiresAt")
+        return Ownership(
+            pair=pair,
+            container_id=record.get("containerId"),
+            fence=record.get("fence", 0),
+            lease_expires_at=moment(expires) if expires is not None else None,
+            endpoint=record.get("endpoint"),
+        )

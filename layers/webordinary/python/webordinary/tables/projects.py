@@ -1,0 +1,50 @@
+"""Projects and who may edit them, as Terraform wrote them into the project-configs table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import ConfigDict
+
+from webordinary.platform.dynamodb_items import from_item, to_values
+from webordinary.platform.errors import UnknownProjectError
+from webordinary.platform.messages import Message, Pair, ProjectId, UserId
+from webordinary.platform.names import Names
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+class ProjectConfig(Message):
+    """One website, as its entry in the projects map says."""
+
+    model_config = ConfigDict(extra="ignore")  # the item has its key besides; Terraform may be a version ahead
+
+    project_id: ProjectId
+    domain: str
+    repository: str
+    default_branch: str = "main"
+    interrupts: Literal["always", "same-thread", "never"] = "same-thread"
+    preview_url: str
+    users: tuple[UserId, ...] = ()
+
+
+class ProjectConfigs:
+    def __init__(self, client: DynamoDBClient, names: Names) -> None:
+        self._client = client
+        self._table = names.table("project_configs")
+
+    def project(self, project_id: str) -> ProjectConfig:
+        item = self._get(f"project#{project_id}")
+        if item is None:
+            raise UnknownProjectError(project_id)
+        return ProjectConfig.read(item)
+
+    def pairs_of_sender(self, address: str) -> list[Pair]:
+        """The pairs that a mail address may edit; none for a stranger."""
+        item = self._get(f"sender#{address.lower()}")
+        return [Pair.from_key(key) for key in item["pairs"]] if item else []
+
+    def _get(self, key: str) -> dict[str, Any] | None:
+        answer = self._client.get_item(TableName=self._table, Key=to_values({"pk": key}))
+        return from_item(answer["Item"]) if "Item" in answer else None

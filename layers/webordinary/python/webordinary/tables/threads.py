@@ -1,0 +1,93 @@
+"""Threads: which conversation a mail belongs to.
+
+A thread's id is random, so nobody outside can guess it; the table remembers which Message-IDs belong to it. A mail that
+is parsed twice finds the thread that it made the first time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from webordinary.platform.clients import Clock, utc_now
+from webordinary.platform.dynamodb_items import from_item, to_values
+from webordinary.platform.messages import Pair
+from webordinary.platform.names import Names
+from webordinary.platform.thread_tokens import new_thread_id
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+KEPT_AFTER_LAST_MAIL = timedelta(days=400)
+NOT_YET_KNOWN = "attribute_not_exists(pk)"
+
+
+@dataclass(frozen=True)
+class Thread:
+    thread_id: str
+    pair: Pair
+
+
+class Threads:
+    def __init__(
+        self,
+        client: DynamoDBClient,
+        names: Names,
+        clock: Clock = utc_now,
+        random_bytes: Callable[[int], bytes] = secrets.token_bytes,
+    ) -> None:
+        self._client = client
+        self._table = names.table("thread_mappings")
+        self._clock = clock
+        self._random_bytes = random_bytes
+
+    def get(self, thread_id: str) -> Thread | None:
+        record = self._get(f"thread#{thread_id}")
+        return Thread(thread_id, Pair.from_key(record["projectKey"])) if record else None
+
+    def of_messages(self, message_ids: Sequence[str]) -> Thread | None:
+        """The thread of the first of these Message-IDs that is known."""
+        for message_id in message_ids:
+            record = self._get(_message_key(message_id))
+            if record:
+                return self.get(record["threadId"])
+        return None
+
+    def open(self, pair: Pair, message_id: str) -> Thread:
+        """The thread that this mail starts: a new one, or the one that it started when it was read before."""
+        thread_id = new_thread_id(self._random_bytes)
+        # The thread first: a message must never point to a thread that does not exist.
+        self._put({"pk": f"thread#{thread_id}", "projectKey": pair.key})
+        if self._put({"pk": _message_key(message_id), "threadId": thread_id}):
+            return Thread(thread_id, pair)
+        known = self.of_messages([message_id])
+        return known or Thread(thread_id, pair)
+
+    def remember(self, thread_id: str, message_id: str) -> None:
+        """A mail of the thread, ours or theirs: answers to it find the thread again."""
+        self._put({"pk": _message_key(message_id), "threadId": thread_id})
+
+    def _get(self, key: str) -> dict[str, Any] | None:
+        answer = self._client.get_item(TableName=self._table, Key=to_values({"pk": key}), ConsistentRead=True)
+        return from_item(answer["Item"]) if "Item" in answer else None
+
+    def _put(self, record: dict[str, Any]) -> bool:
+        ttl = int((self._clock() + KEPT_AFTER_LAST_MAIL).timestamp())
+        try:
+            self._client.put_item(
+                TableName=self._table,
+                Item=to_values({**record, "ttl": ttl}),
+                ConditionExpression=NOT_YET_KNOWN,
+            )
+        except self._client.exceptions.ConditionalCheckFailedException:
+            return False
+        return True
+
+
+def _message_key(message_id: str) -> str:
+    # Hashed: a Message-ID may be as long as its sender likes, a key may not.
+    return "message#" + hashlib.sha256(message_id.strip().strip("<>").encode("utf-8", "replace")).hexdigest()

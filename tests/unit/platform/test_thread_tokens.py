@@ -1,0 +1,66 @@
+"""Threads are recognised by tokens that nobody else can make."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from webordinary.platform import thread_tokens as tokens
+
+SECRET = b"a secret of the tests"
+THREAD = "abcdefghijklmnopqrstuvwxyz"
+
+
+def test_a_new_id_is_safe_everywhere() -> None:
+    assert re.fullmatch(r"[a-z2-7]{26}", tokens.new_thread_id(lambda count: bytes(range(200, 200 + count))))
+
+
+def test_ids_differ_where_the_randomness_does() -> None:
+    assert tokens.new_thread_id(lambda count: b"a" * count) != tokens.new_thread_id(lambda count: b"b" * count)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        tokens.message_id(THREAD, SECRET, "job-1", "example.org"),
+        tokens.reply_address("bakery@example.org", THREAD, SECRET),
+        tokens.reply_address("bakery+anna@example.org", THREAD, SECRET).upper(),
+        f"> Have a look.\n>\n> {tokens.footer(THREAD, SECRET)}\n",
+    ],
+    ids=["message id", "address", "shouted address", "quoted footer"],
+)
+def test_a_token_is_found_wherever_it_travels(place: str) -> None:
+    assert tokens.find_thread([place], SECRET) == THREAD
+
+
+def test_a_guessed_token_is_refused() -> None:
+    assert tokens.find_thread([f"<t-{THREAD}{'a' * 10}.1@example.org>"], SECRET) is None
+
+
+def test_a_token_made_with_another_secret_is_refused() -> None:
+    assert tokens.find_thread([tokens.footer(THREAD, b"another")], SECRET) is None
+
+
+def test_the_newest_reference_wins() -> None:
+    older, newer = "a" * 26, "b" * 26
+    references = [tokens.message_id(thread, SECRET, "1", "example.org") for thread in (older, newer)]
+    assert tokens.find_thread(tokens.places_of(references, [], [], ""), SECRET) == newer
+
+
+def test_the_address_is_used_where_headers_were_lost() -> None:
+    address = tokens.reply_address("bakery@example.org", THREAD, SECRET)
+    assert tokens.find_thread(tokens.places_of(["<other@example.com>"], [], [address], ""), SECRET) == THREAD
+
+
+def test_an_address_with_a_token_keeps_within_what_mail_allows() -> None:
+    assert len(tokens.reply_address("a-project-with-long-name@example.org", THREAD, SECRET).partition("@")[0]) <= 64
+
+
+def test_an_address_is_told_from_its_tag() -> None:
+    assert tokens.without_tag("bakery+anna@example.org") == ("bakery@example.org", "anna")
+
+
+def test_no_token_is_made_for_something_else_than_a_thread() -> None:
+    with pytest.raises(tokens.InvalidThreadIdError):
+        tokens.token_for("../../etc", SECRET)

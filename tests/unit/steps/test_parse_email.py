@@ -1,0 +1,209 @@
+"""What becomes of a mail: a job, an answer, or silence where an answer could do harm."""
+
+from collections.abc import Callable
+from email.message import EmailMessage
+
+import pytest
+
+from tests.support.world import PAIR, World
+from webordinary.platform.contract import limit
+from webordinary.platform.dynamodb_items import to_values
+from webordinary.platform.messages import Command, Decision, Pair, ParseResult, RawMail
+from webordinary.platform.thread_tokens import reply_address
+from webordinary.steps.parse_email import Parser
+from webordinary.tables.rate_limits import Guard
+
+SECRET = b"a secret of the tests"
+RAW_BUCKET = "raw"
+
+PROVED = (
+    "Authentication-Results: amazonses.com; spf=pass; dkim=pass header.i=@example.com; dmarc=pass header.from={domain};"
+)
+UNPROVED = "Authentication-Results: amazonses.com; spf=none; dkim=none; dmarc=none;"
+FORGED = "Authentication-Results: amazonses.com; spf=fail; dkim=none; dmarc=fail header.from={domain};"
+
+Read = Callable[..., ParseResult]
+
+
+@pytest.fixture
+def read(world: World) -> Read:
+    """Stores a mail as SES would and reads it."""
+    world.onboard()
+    location = {"LocationConstraint": "eu-west-1"}
+    world.s3.create_bucket(Bucket=RAW_BUCKET, CreateBucketConfiguration=location)
+    guard = Guard(world.dynamodb, world.names, world.clock)
+    parser = Parser(world.s3, world.projects, world.threads, guard, SECRET, "edit.example.com", world.clock)
+
+    def read_mail(
+        text: str = "Change the hours.",
+        *,
+        mail_id: str = "mail-1",
+        sender: str = "ada@example.com",
+        to: str = "bakery@edit.example.com",
+        verdict: str = PROVED,
+        **headers: str,
+    ) -> ParseResult:
+        message = EmailMessage()
+        message["From"], message["To"], message["Subject"] = sender, to, "Hours"
+        message["Message-ID"] = f"<{mail_id}@example.com>"
+        for name, value in headers.items():
+            del message[name.replace("_", "-")]
+            message[name.replace("_", "-")] = value
+        message.set_content(text)
+        found = f"Return-Path: <{sender}>\nX-SES-Spam-Verdict: PASS\nX-SES-Virus-Verdict: PASS\n"
+        found += verdict.format(domain=sender.partition("@")[2]) + "\nX-SES-RECEIPT: x\n"
+        world.s3.put_object(Bucket=RAW_BUCKET, Key=mail_id, Body=found.encode() + message.as_bytes())
+        return parser.parse(RawMail(mail_id=mail_id, bucket=RAW_BUCKET, key=mail_id))
+
+    return read_mail
+
+
+def give_ada_a_second_project(world: World) -> None:
+    item = {"pk": "sender#ada@example.com", "pairs": ["bakery#ada", "garden#ada"]}
+    world.dynamodb.put_item(TableName=world.names.table("project_configs"), Item=to_values(item))
+
+
+def test_a_mail_of_a_known_sender_becomes_a_job(read: Read) -> None:
+    result = read("Change the hours.\n\n-- \nAda")
+
+    assert result.decision == Decision.ACCEPT
+    assert result.job is not None
+    assert (result.job.job_id, result.job.pair) == ("mail-1", PAIR)
+    assert result.job.instruction == "Change the hours."
+
+
+def test_reading_a_mail_twice_gives_the_same_job(read: Read) -> None:
+    assert read() == read()
+
+
+def test_an_unknown_sender_is_met_with_silence(read: Read) -> None:
+    result = read(sender="mallory@example.net")
+
+    assert (result.decision, result.reason) == (Decision.DROP, "unknown_sender")
+    assert result.refusal is None
+
+
+def test_a_forged_sender_is_met_with_silence(read: Read) -> None:
+    assert read(verdict=FORGED).decision == Decision.DROP
+
+
+def test_a_known_sender_without_proof_is_told_once(read: Read) -> None:
+    first = read(mail_id="mail-1", verdict=UNPROVED)
+    again = read(mail_id="mail-1", verdict=UNPROVED)
+    later = read(mail_id="mail-2", verdict=UNPROVED)
+
+    assert [result.decision for result in (first, again, later)] == [Decision.ANSWER, Decision.ANSWER, Decision.DROP]
+
+
+def test_an_automatic_mail_is_met_with_silence(read: Read) -> None:
+    assert read(Auto_Submitted="auto-replied").decision == Decision.DROP
+
+
+def test_an_empty_mail_is_answered(read: Read) -> None:
+    result = read("\n", Subject="")
+
+    assert (result.decision, result.reason) == (Decision.ANSWER, "empty")
+    assert result.refusal is not None
+    assert result.refusal.envelope.sender == "ada@example.com"
+
+
+def test_an_answer_in_the_thread_continues_it(read: Read) -> None:
+    first = read(mail_id="mail-1")
+    second = read(mail_id="mail-2", References="<mail-1@example.com>", In_Reply_To="<mail-1@example.com>")
+
+    assert first.job is not None
+    assert second.job is not None
+    assert second.job.thread_id == first.job.thread_id
+
+
+def test_a_client_that_loses_headers_still_continues_the_thread(read: Read) -> None:
+    first = read(mail_id="mail-1")
+    assert first.job is not None
+    address = reply_address("edit@edit.example.com", first.job.thread_id, SECRET)
+
+    second = read(mail_id="mail-2", to=address)
+
+    assert second.job is not None
+    assert second.job.thread_id == first.job.thread_id
+
+
+def test_a_token_made_without_the_secret_opens_no_thread_of_others(read: Read) -> None:
+    first = read(mail_id="mail-1")
+    assert first.job is not None
+    address = reply_address("edit@edit.example.com", first.job.thread_id, b"guessed")
+
+    second = read(mail_id="mail-2", to=address)
+
+    assert second.job is not None
+    assert second.job.thread_id != first.job.thread_id
+
+
+def test_a_thread_of_somebody_else_is_not_joined_by_knowing_its_message_ids(world: World, read: Read) -> None:
+    others = world.threads.open(Pair(project="garden", user="bob"), "<garden@example.org>")
+
+    result = read(References="<garden@example.org>")
+
+    assert result.job is not None
+    assert result.job.thread_id != others.thread_id
+    assert result.job.pair == PAIR
+
+
+STALE_TOKEN = f"garden+t-{'a' * 36}@edit.example.com"
+
+
+@pytest.mark.parametrize("address", ["garden@edit.example.com", "garden+ada@edit.example.com", STALE_TOKEN])
+def test_the_recipient_chooses_between_several_projects(world: World, read: Read, address: str) -> None:
+    give_ada_a_second_project(world)
+
+    result = read(to=address)
+
+    assert result.job is not None
+    assert result.job.pair.project == "garden"
+
+
+def test_a_sender_of_several_projects_who_names_none_is_asked(world: World, read: Read) -> None:
+    give_ada_a_second_project(world)
+
+    result = read(to="edit@edit.example.com")
+
+    assert (result.decision, result.reason) == (Decision.ANSWER, "ambiguous_project")
+    assert result.refusal is not None
+    assert "garden+ada@edit.example.com" in result.refusal.text
+
+
+def test_a_flood_of_mails_is_answered_once_and_then_not_any_more(world: World, read: Read) -> None:
+    most = limit("mails_per_sender_per_hour")
+    decisions = [read(mail_id=f"mail-{number}").decision for number in range(most + 2)]
+
+    assert decisions == [Decision.ACCEPT] * most + [Decision.ANSWER, Decision.DROP]
+
+
+def test_a_thread_that_runs_in_circles_falls_silent(read: Read) -> None:
+    most = limit("mails_per_thread_per_hour")
+    read(mail_id="root")
+    decisions = [read(mail_id=f"mail-{n}", References="<root@example.com>").decision for n in range(most)]
+
+    assert decisions == [Decision.ACCEPT] * (most - 1) + [Decision.DROP]
+
+
+def test_a_command_at_the_top_is_taken_as_one(read: Read) -> None:
+    result = read("Undo")
+
+    assert result.job is not None
+    assert result.job.command == Command.UNDO
+
+
+def test_an_instruction_that_is_too_long_is_answered(read: Read) -> None:
+    assert read("word " * limit("instruction_characters")).reason == "too_long"
+
+
+def test_a_mail_that_is_larger_than_allowed_is_not_even_read(world: World, read: Read) -> None:
+    read()  # makes the bucket and the parser
+    huge = b"From: ada@example.com\r\n\r\n" + b"x" * limit("mail_bytes")
+    world.s3.put_object(Bucket=RAW_BUCKET, Key="huge", Body=huge)
+    guard = Guard(world.dynamodb, world.names, world.clock)
+    parser = Parser(world.s3, world.projects, world.threads, guard, SECRET, "edit.example.com", world.clock)
+
+    result = parser.parse(RawMail(mail_id="huge", bucket=RAW_BUCKET, key="huge"))
+
+    assert (result.decision, result.reason) == (Decision.DROP, "oversize")

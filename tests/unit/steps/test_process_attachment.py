@@ -1,0 +1,147 @@
+"""Attachments are what their bytes say, fit for the web, or refused with a reason."""
+
+import io
+import struct
+import zipfile
+import zlib
+
+import pytest
+from PIL import Image
+
+from tests.support.world import PAIR, World
+from webordinary.platform.messages import AttachmentPart, RawMail
+from webordinary.steps.process_attachment import AttachmentStore, RefusedAttachmentError, normalise, sniff
+
+ORIENTATION, ARTIST = 0x0112, 0x013B
+
+
+def picture(width: int = 40, height: int = 20, mode: str = "RGB", **options: object) -> bytes:
+    buffer = io.BytesIO()
+    Image.new(mode, (width, height), "tan").save(buffer, **{"format": "PNG", **options})  # type: ignore[arg-type]
+    return buffer.getvalue()
+
+
+def zipped(name: str, content: bytes) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def png_that_claims(width: int, height: int) -> bytes:
+    """A few bytes whose header promises an enormous picture."""
+
+    def chunk(kind: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
+
+
+def test_a_picture_becomes_webp_with_a_fallback_and_known_size() -> None:
+    webp, fallback = normalise("shop.png", picture())
+
+    assert (webp.name, webp.content_type) == ("shop.webp", "image/webp")
+    assert (fallback.name, fallback.content_type) == ("shop.jpg", "image/jpeg")
+    assert (webp.width, webp.height) == (40, 20)
+
+
+def test_a_transparent_picture_keeps_its_transparency() -> None:
+    _, fallback = normalise("logo.png", picture(mode="RGBA"))
+
+    assert fallback.content_type == "image/png"
+
+
+def test_a_photo_is_turned_upright_and_loses_its_metadata() -> None:
+    exif = Image.Exif()
+    exif[ORIENTATION] = 6  # the camera was held sideways
+    exif[ARTIST] = "Somebody with a name"
+
+    webp, fallback = normalise("photo.jpg", picture(40, 20, format="JPEG", exif=exif))
+
+    assert (webp.width, webp.height) == (20, 40)
+    for file in (webp, fallback):
+        assert len(Image.open(io.BytesIO(file.content)).getexif()) == 0
+        assert b"Somebody" not in file.content
+
+
+def test_a_huge_photo_is_made_smaller() -> None:
+    webp, _ = normalise("photo.png", picture(4000, 1000))
+
+    assert (webp.width, webp.height) == (2560, 640)
+
+
+def test_a_picture_that_claims_to_be_enormous_is_refused_before_it_is_unpacked() -> None:
+    with pytest.raises(RefusedAttachmentError, match="megapixels"):
+        normalise("bomb.png", png_that_claims(100_000, 100_000))
+
+
+def test_an_archive_that_unpacks_to_far_more_than_it_holds_is_refused() -> None:
+    with pytest.raises(RefusedAttachmentError, match="unpack"):
+        normalise("bomb.docx", zipped("word/document.xml", b"\0" * 20_000_000))
+
+
+def test_a_document_is_known_by_what_is_inside() -> None:
+    assert sniff(zipped("word/document.xml", b"<w/>")).endswith("wordprocessingml.document")
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "empty"),
+        (b"MZ\x90\x00\x03\x00\xff\xfe", "type"),
+        (b"<svg onload='x()'></svg>", "scripts"),
+        (b"text with a \0 byte", "type"),
+        (zipped("readme.txt", b"hello"), "archives"),
+        (b"\x89PNG\r\n\x1a\n broken", "damaged"),
+        (b"x" * (20 * 1024 * 1024 + 1), "larger"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_with_its_reason(content: bytes, reason: str) -> None:
+    with pytest.raises(RefusedAttachmentError, match=reason):
+        normalise("file.bin", content)
+
+
+def test_the_name_does_not_decide_the_type() -> None:
+    (file,) = normalise("picture.png", b"only words")
+
+    assert file.content_type == "text/plain"
+
+
+def part(**more: object) -> AttachmentPart:
+    mail = RawMail(mail_id="mail-1", bucket="raw", key="mail/mail-1")
+    return AttachmentPart(mail=mail, pair=PAIR, index=0, name="shop.png", content_type="image/png", **more)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def store(world: World) -> AttachmentStore:
+    for bucket in ("raw", world.names.bucket("media")):
+        world.s3.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
+    world.s3.put_object(Bucket="raw", Key="mail/mail-1", Body=b"a mail")
+    return AttachmentStore(world.s3, world.names, lambda _, __: picture())
+
+
+def test_an_attachment_lies_under_its_pair_and_its_content(world: World, store: AttachmentStore) -> None:
+    attachment = store.process(part())
+
+    assert attachment.key is not None
+    assert attachment.key.startswith("media/bakery/ada/")
+    stored = world.s3.get_object(Bucket=world.names.bucket("media"), Key=attachment.key)
+    assert stored["ContentType"] == "image/webp"
+    assert store.process(part()).key == attachment.key
+
+
+def test_a_small_picture_inside_the_text_is_taken_for_decoration(world: World, store: AttachmentStore) -> None:
+    attachment = store.process(part(inline=True))
+
+    assert attachment.decoration
+    assert attachment.key is None
+    assert "Contents" not in world.s3.list_objects_v2(Bucket=world.names.bucket("media"))
+
+
+def test_a_small_picture_that_was_attached_on_purpose_is_kept(store: AttachmentStore) -> None:
+    assert store.process(part(inline=False)).key is not None
+
+
+def test_a_part_refused_before_keeps_its_reason(store: AttachmentStore) -> None:
+    assert store.process(part(refused="too many")).refused == "too many"

@@ -1,0 +1,212 @@
+"""The promises of claim requests: one request per window, growing distances, a breaker that half-opens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from tests.model.queue_stand_in import QueueStandIn
+from tests.support.world import ManualClock, tables_on_moto
+from webordinary.platform.messages import ClaimRequest, ClaimVerdict, Pair
+from webordinary.platform.names import Names
+from webordinary.platform.queues import Queues
+from webordinary.platform.settings import Timing
+from webordinary.tables.claim_requests import ClaimRequests
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+NAMES = Names("webordinary", "123456789012")
+PAIR = Pair(project="bakery", user="ada")
+OTHER_PAIR = Pair(project="florist", user="ben")
+WINDOW, LONGEST, FAILURES = 300, 3600, 3
+TIMING = Timing.model_validate(
+    {"claim_window_seconds": WINDOW, "claim_backoff_max_seconds": LONGEST, "claim_breaker_failures": FAILURES}
+)
+
+
+@pytest.fixture
+def client() -> Iterator[DynamoDBClient]:
+    with tables_on_moto(NAMES) as client:
+        yield client
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def unclaimed() -> QueueStandIn:
+    return QueueStandIn(lambda: 0, Random(0))  # noqa: S311
+
+
+@pytest.fixture
+def claims(client: DynamoDBClient, unclaimed: QueueStandIn, clock: ManualClock) -> ClaimRequests:
+    return ClaimRequests(client, Queues(cast(Any, unclaimed), NAMES), NAMES, TIMING, clock, lambda: 0.0)
+
+
+def sent(unclaimed: QueueStandIn) -> list[ClaimRequest]:
+    return [ClaimRequest.read(message.body) for message in unclaimed.messages(NAMES.queue("unclaimed"))]
+
+
+def fail_until_the_breaker_opens(claims: ClaimRequests, clock: ManualClock) -> None:
+    """Nobody answers any request; each next one goes out as soon as it may, the last one has had its window."""
+    for _ in range(FAILURES):
+        decision = claims.request(PAIR, "mail-1")
+        clock.now = decision.next_allowed_at
+    clock.advance(WINDOW - LONGEST)
+
+
+def test_the_first_request_is_sent_at_once(claims: ClaimRequests, unclaimed: QueueStandIn, clock: ManualClock) -> None:
+    claims.request(PAIR, "mail-1")
+
+    assert sent(unclaimed) == [ClaimRequest(pair=PAIR, job_id="mail-1", requested_at=clock.now)]
+
+
+def test_a_second_request_within_the_window_is_not_sent(
+    claims: ClaimRequests, unclaimed: QueueStandIn, clock: ManualClock
+) -> None:
+    claims.request(PAIR, "mail-1")
+    clock.advance(WINDOW - 0.001)
+    claims.request(PAIR, "mail-2")
+
+    assert len(sent(unclaimed)) == 1
+
+
+def test_who_is_rate_limited_learns_when_the_next_request_may_go(claims: ClaimRequests, clock: ManualClock) -> None:
+    first = claims.request(PAIR, "mail-1")
+    clock.advance(1)
+
+    second = claims.request(PAIR, "mail-2")
+
+    assert (second.verdict, second.next_allowed_at) == (ClaimVerdict.RATE_LIMITED, first.next_allowed_at)
+
+
+def test_after_the_window_a_request_goes_out_again(claims: ClaimRequests, clock: ManualClock) -> None:
+    claims.request(PAIR, "mail-1")
+    clock.advance(WINDOW)
+
+    assert claims.request(PAIR, "mail-1").verdict == ClaimVerdict.SENT
+
+
+def test_pairs_do_not_limit_each_other(claims: ClaimRequests) -> None:
+    claims.request(PAIR, "mail-1")
+
+    assert claims.request(OTHER_PAIR, "mail-2").verdict == ClaimVerdict.SENT
+
+
+def test_a_cleared_pair_may_ask_at_once(claims: ClaimRequests) -> None:
+    claims.request(PAIR, "mail-1")
+    claims.clear(PAIR)
+
+    assert claims.request(PAIR, "mail-2").verdict == ClaimVerdict.SENT
+
+
+def test_clearing_forgets_the_failures_too(claims: ClaimRequests, clock: ManualClock) -> None:
+    fail_until_the_breaker_opens(claims, clock)
+    claims.clear(PAIR)
+
+    assert claims.request(PAIR, "mail-2").attempts == 1
+
+
+def test_the_distance_doubles_with_each_unanswered_request(claims: ClaimRequests, clock: ManualClock) -> None:
+    clock.now = claims.request(PAIR, "mail-1").next_allowed_at
+
+    second = claims.request(PAIR, "mail-1")
+
+    assert (second.next_allowed_at - clock.now).total_seconds() == 2 * WINDOW
+
+
+def test_jitter_lengthens_a_repeated_distance_by_a_quarter_at_most(
+    client: DynamoDBClient, unclaimed: QueueStandIn, clock: ManualClock
+) -> None:
+    claims = ClaimRequests(client, Queues(cast(Any, unclaimed), NAMES), NAMES, TIMING, clock, lambda: 1.0)
+    clock.now = claims.request(PAIR, "mail-1").next_allowed_at
+
+    second = claims.request(PAIR, "mail-1")
+
+    assert (second.next_allowed_at - clock.now).total_seconds() == 2 * WINDOW * 1.25
+
+
+def test_the_breaker_opens_after_repeated_failures(claims: ClaimRequests, clock: ManualClock) -> None:
+    fail_until_the_breaker_opens(claims, clock)
+
+    assert claims.request(PAIR, "mail-2").verdict == ClaimVerdict.BREAKER_OPEN
+
+
+def test_the_breaker_stays_closed_while_the_last_request_may_still_be_answered(
+    claims: ClaimRequests, clock: ManualClock
+) -> None:
+    fail_until_the_breaker_opens(claims, clock)
+    clock.advance(-1)
+
+    assert claims.request(PAIR, "mail-2").verdict == ClaimVerdict.RATE_LIMITED
+
+
+def test_an_open_breaker_sends_nothing(claims: ClaimRequests, clock: ManualClock, unclaimed: QueueStandIn) -> None:
+    fail_until_the_breaker_opens(claims, clock)
+    claims.request(PAIR, "mail-2")
+
+    assert len(sent(unclaimed)) == FAILURES
+
+
+def test_the_breaker_half_opens_by_itself(claims: ClaimRequests, clock: ManualClock) -> None:
+    fail_until_the_breaker_opens(claims, clock)
+    clock.advance(LONGEST - WINDOW)
+
+    assert claims.request(PAIR, "mail-2").verdict == ClaimVerdict.SENT
+
+
+def test_the_breaker_opens_again_when_the_trial_fails(claims: ClaimRequests, clock: ManualClock) -> None:
+    fail_until_the_breaker_opens(claims, clock)
+    clock.advance(LONGEST - WINDOW)
+    claims.request(PAIR, "mail-2")
+    clock.advance(WINDOW)
+
+    assert claims.request(PAIR, "mail-3").verdict == ClaimVerdict.BREAKER_OPEN
+
+
+def test_of_two_senders_at_once_only_one_sends(
+    client: DynamoDBClient, claims: ClaimRequests, unclaimed: QueueStandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _let_a_rival_act_after_the_next_read(client, monkeypatch, lambda: claims.request(PAIR, "mail-rival"))
+
+    claims.request(PAIR, "mail-1")
+
+    assert [request.job_id for request in sent(unclaimed)] == ["mail-rival"]
+
+
+def test_a_sender_who_read_before_a_clear_and_a_new_request_does_not_break_the_new_window(
+    client: DynamoDBClient,
+    claims: ClaimRequests,
+    unclaimed: QueueStandIn,
+    clock: ManualClock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    claims.request(PAIR, "mail-1")
+    clock.advance(WINDOW)
+
+    def clear_and_ask_again() -> None:
+        claims.clear(PAIR)
+        claims.request(PAIR, "mail-rival")
+
+    _let_a_rival_act_after_the_next_read(client, monkeypatch, clear_and_ask_again)
+    claims.request(PAIR, "mail-2")
+
+    assert [request.job_id for request in sent(unclaimed)] == ["mail-1", "mail-rival"]
+
+
+def _let_a_rival_act_after_the_next_read(client: Any, monkeypatch: pytest.MonkeyPatch, act: Any) -> None:
+    read = client.get_item
+
+    def read_then_rival(**request: Any) -> Any:
+        answer = read(**request)
+        monkeypatch.setattr(client, "get_item", read)
+        act()
+        return answer
+
+    monkeypatch.setattr(client, "get_item", read_then_rival)

@@ -1,0 +1,253 @@
+"""The promises of webordinary.tables.jobs: conditional transitions, and one final state for ever."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+
+from tests.support.world import ManualClock, tables_on_moto
+from webordinary.platform.errors import UnknownJobError
+from webordinary.platform.messages import Envelope, Failure, Job, Outcome, Pair
+from webordinary.platform.names import Names
+from webordinary.tables.jobs import JobNotStartableError, JobsTable, JobState, JobStillOpenError, StaleReportError
+
+NAMES = Names("webordinary", "123456789012")
+PAIR = Pair(project="bakery", user="ada")
+DONE = Outcome(state="done", summary="The opening hours are changed.")
+FAILED = Outcome(state="failed", failure=Failure.TIMED_OUT)
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def jobs(clock: ManualClock) -> Iterator[JobsTable]:
+    with tables_on_moto(NAMES) as client:
+        yield JobsTable(client, NAMES, clock)
+
+
+def job(clock: ManualClock, job_id: str = "mail-1") -> Job:
+    envelope = Envelope(sender="ada@example.com", recipient="edit@example.org", subject="", message_id=f"<{job_id}>")
+    return Job(
+        job_id=job_id,
+        pair=PAIR,
+        thread_id="a" * 26,
+        instruction="Please change the opening hours.",
+        envelope=envelope,
+        received_at=clock.now,
+    )
+
+
+@pytest.fixture
+def waiting(jobs: JobsTable, clock: ManualClock) -> str:
+    return jobs.record(job(clock), "token-1").job.job_id
+
+
+def test_a_recorded_job_waits_with_its_token(jobs: JobsTable, waiting: str) -> None:
+    record = jobs.get(PAIR, waiting)
+
+    assert (record.state, record.task_token) == (JobState.WAITING, "token-1")
+
+
+def test_a_job_comes_back_as_it_was_recorded(jobs: JobsTable, waiting: str, clock: ManualClock) -> None:
+    assert jobs.get(PAIR, waiting).job == job(clock)
+
+
+def test_recording_again_replaces_only_the_token(jobs: JobsTable, waiting: str, clock: ManualClock) -> None:
+    jobs.start(PAIR, waiting, 1)
+
+    record = jobs.record(job(clock), "token-2")
+
+    assert (record.state, record.fence, record.task_token) == (JobState.RUNNING, 1, "token-2")
+
+
+def test_recording_a_job_that_has_ended_changes_nothing(jobs: JobsTable, waiting: str, clock: ManualClock) -> None:
+    ended = jobs.conclude(PAIR, waiting, FAILED)
+
+    assert jobs.record(job(clock), "token-2") == ended
+
+
+def test_a_waiting_job_is_started_by_its_owner(jobs: JobsTable, waiting: str) -> None:
+    record = jobs.start(PAIR, waiting, 3)
+
+    assert (record.state, record.fence) == (JobState.RUNNING, 3)
+
+
+def test_a_job_is_not_started_twice_with_one_fence(jobs: JobsTable, waiting: str) -> None:
+    jobs.start(PAIR, waiting, 3)
+
+    with pytest.raises(JobNotStartableError):
+        jobs.start(PAIR, waiting, 3)
+
+
+def test_who_may_not_start_a_job_learns_why(jobs: JobsTable, waiting: str) -> None:
+    running = jobs.start(PAIR, waiting, 3)
+
+    with pytest.raises(JobNotStartableError) as refused:
+        jobs.start(PAIR, waiting, 2)
+
+    assert refused.value.record == running
+
+
+def test_a_successor_takes_a_running_job_over(jobs: JobsTable, waiting: str) -> None:
+    jobs.start(PAIR, waiting, 3)
+
+    assert jobs.start(PAIR, waiting, 4).fence == 4
+
+
+def test_a_job_that_ended_is_not_started_again(jobs: JobsTable, waiting: str) -> None:
+    jobs.start(PAIR, waiting, 3)
+    jobs.finish(PAIR, waiting, 3, DONE)
+
+    with pytest.raises(JobNotStartableError):
+        jobs.start(PAIR, waiting, 4)
+
+
+def test_an_unknown_job_cannot_be_started(jobs: JobsTable) -> None:
+    with pytest.raises(JobNotStartableError) as refused:
+        jobs.start(PAIR, "mail-9", 1)
+
+    assert refused.value.record is None
+
+
+def test_the_fence_that_runs_a_job_finishes_it(jobs: JobsTable, waiting: str) -> None:
+    jobs.start(PAIR, waiting, 3)
+
+    record = jobs.finish(PAIR, waiting, 3, DONE)
+
+    assert (record.state, record.outcome) == (JobState.DONE, DONE)
+
+
+@pytest.mark.parametrize("fence", [2, 4])
+def test_no_other_fence_finishes_it(jobs: JobsTable, waiting: str, fence: int) -> None:
+    jobs.start(PAIR, waiting, 3)
+
+    with pytest.raises(StaleReportError):
+        jobs.finish(PAIR, waiting, fence, DONE)
+
+
+def test_a_worker_that_woke_up_late_cannot_finish_the_job_of_its_successor(jobs: JobsTable, waiting: str) -> None:
+    jobs.start(PAIR, waiting, 3)
+    successor = jobs.start(PAIR, waiting, 4)
+
+    with pytest.raises(StaleReportError):
+        jobs.finish(PAIR, waiting, 3, DONE)
+
+    assert jobs.get(PAIR, waiting) == successor
+
+
+def test_a_job_that_was_put_back_cannot_be_finished_by_who_ran_it(jobs: JobsTable, waiting: str) -> None:
+    jobs.start(PAIR, waiting, 3)
+    jobs.put_back(PAIR, waiting, 3)
+
+    with pytest.raises(StaleReportError):
+        jobs.finish(PAIR, waiting, 3, DONE)
+
+
+def test_a_report_that_comes_twice_is_told_how_the_first_one_ended(jobs: JobsTable, waiting: str) -> None:
+    jobs.start(PAIR, waiting, 3)
+    first = jobs.finish(PAIR, waiting, 3, DONE)
+
+    with pytest.raises(StaleReportError) as stale:
+        jobs.finish(PAIR, waiting, 3, DONE)
+
+    assert stale.value.record == first
+
+
+def test_a_job_put_back_by_the_sweeper_is_not_started_by_the_fence_that_lost_it(jobs: JobsTable, waiting: str) -> None:
+    jobs.start(PAIR, waiting, 3)
+    jobs.put_back(PAIR, waiting, 3)
+
+    with pytest.raises(JobNotStartableError):
+        jobs.start(PAIR, waiting, 3)
+
+
+def test_a_job_put_back_by_its_runner_may_be_started_by_it_again(jobs: JobsTable, waiting: str) -> None:
+    jobs.start(PAIR, waiting, 3)
+    jobs.put_back(PAIR, waiting, 3, by_its_runner=True)
+
+    assert jobs.start(PAIR, waiting, 3).state == JobState.RUNNING
+
+
+def test_a_job_put_back_by_its_runner_is_not_started_by_an_older_fence(jobs: JobsTable, waiting: str) -> None:
+    jobs.start(PAIR, waiting, 3)
+    jobs.put_back(PAIR, waiting, 3, by_its_runner=True)
+
+    with pytest.raises(JobNotStartableError):
+        jobs.start(PAIR, waiting, 2)
+
+
+def test_only_what_the_given_fence_runs_is_put_back(jobs: JobsTable, waiting: str) -> None:
+    jobs.start(PAIR, waiting, 4)
+
+    with pytest.raises(StaleReportError):
+        jobs.put_back(PAIR, waiting, 3)
+
+
+def test_an_open_job_can_be_ended_from_outside(jobs: JobsTable, waiting: str) -> None:
+    assert jobs.conclude(PAIR, waiting, FAILED).outcome == FAILED
+
+
+def test_what_was_decided_first_stands(jobs: JobsTable, waiting: str) -> None:
+    jobs.start(PAIR, waiting, 3)
+    jobs.finish(PAIR, waiting, 3, DONE)
+
+    assert jobs.conclude(PAIR, waiting, FAILED).outcome == DONE
+
+
+def test_an_unknown_job_cannot_be_ended(jobs: JobsTable) -> None:
+    with pytest.raises(UnknownJobError):
+        jobs.conclude(PAIR, "mail-9", FAILED)
+
+
+def test_a_final_job_stays_among_the_open_ones_until_it_is_settled(jobs: JobsTable, waiting: str) -> None:
+    jobs.conclude(PAIR, waiting, FAILED)
+
+    assert [record.job.job_id for record in jobs.open_jobs()] == [waiting]
+
+
+def test_a_settled_job_is_open_no_more(jobs: JobsTable, waiting: str) -> None:
+    jobs.conclude(PAIR, waiting, FAILED)
+    jobs.settle(PAIR, waiting)
+
+    assert list(jobs.open_jobs()) == []
+
+
+def test_a_settled_job_has_no_token(jobs: JobsTable, waiting: str) -> None:
+    jobs.conclude(PAIR, waiting, FAILED)
+    jobs.settle(PAIR, waiting)
+
+    assert jobs.get(PAIR, waiting).task_token is None
+
+
+def test_settling_twice_is_no_error(jobs: JobsTable, waiting: str) -> None:
+    jobs.conclude(PAIR, waiting, FAILED)
+    jobs.settle(PAIR, waiting)
+
+    jobs.settle(PAIR, waiting)
+
+    assert jobs.get(PAIR, waiting).outcome == FAILED
+
+
+def test_a_job_that_has_not_ended_cannot_be_settled(jobs: JobsTable, waiting: str) -> None:
+    with pytest.raises(JobStillOpenError):
+        jobs.settle(PAIR, waiting)
+
+
+def test_an_unknown_job_cannot_be_settled(jobs: JobsTable) -> None:
+    with pytest.raises(UnknownJobError):
+        jobs.settle(PAIR, "mail-9")
+
+
+def test_what_waits_and_runs_for_a_pair_is_listed_oldest_first(jobs: JobsTable, clock: ManualClock) -> None:
+    for job_id in ("mail-3", "mail-1", "mail-2"):
+        jobs.record(job(clock, job_id), "token")
+        clock.now += timedelta(seconds=1)
+    jobs.start(PAIR, "mail-1", 1)
+    jobs.conclude(PAIR, "mail-2", FAILED)
+
+    assert [record.job.job_id for record in jobs.open_jobs_of(PAIR)] == ["mail-3", "mail-1"]

@@ -1,0 +1,258 @@
+"""The promises of webordinary.tables.ownership, one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.support.world import ManualClock, tables_on_moto
+from webordinary.platform.dynamodb_items import from_item, milliseconds, moment
+from webordinary.platform.messages import Pair
+from webordinary.platform.names import Names
+from webordinary.platform.settings import Timing
+from webordinary.tables.ownership import Ownership, OwnershipLostError, OwnershipTable, PairOwnedError
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+NAMES = Names("webordinary", "123456789012")
+TIMING = Timing.model_validate({"lease_seconds": 60, "renewal_seconds": 15, "clock_margin_seconds": 5})
+PAIR = Pair(project="bakery", user="ada")
+OTHER_PAIR = Pair(project="florist", user="ben")
+
+
+@pytest.fixture
+def client() -> Iterator[DynamoDBClient]:
+    with tables_on_moto(NAMES) as client:
+        yield client
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def table(client: DynamoDBClient, clock: ManualClock) -> OwnershipTable:
+    return OwnershipTable(client, NAMES, TIMING, clock)
+
+
+def stored(client: DynamoDBClient) -> dict[str, Any]:
+    return from_item(client.scan(TableName=NAMES.table("ownership"))["Items"][0])
+
+
+def test_a_pair_that_was_never_claimed_has_no_owner_and_fence_zero(table: OwnershipTable) -> None:
+    assert table.inspect(PAIR) == Ownership(PAIR, None, 0, None)
+
+
+def test_the_first_claim_wins_with_fence_one(table: OwnershipTable) -> None:
+    assert table.claim(PAIR, "worker-a").fence == 1
+
+
+def test_a_claim_holds_for_one_lease_from_when_it_was_sent(table: OwnershipTable, clock: ManualClock) -> None:
+    assert table.claim(PAIR, "worker-a").lease_expires_at == clock.now + timedelta(seconds=60)
+
+
+def test_a_rival_loses_and_learns_who_owns_the_pair(table: OwnershipTable) -> None:
+    owner = table.claim(PAIR, "worker-a", endpoint="http://127.0.0.1:4321")
+
+    with pytest.raises(PairOwnedError) as lost:
+        table.claim(PAIR, "worker-b")
+
+    assert lost.value.ownership == owner
+
+
+def test_a_lost_claim_changes_nothing(table: OwnershipTable, client: DynamoDBClient) -> None:
+    table.claim(PAIR, "worker-a")
+    before = stored(client)
+
+    with pytest.raises(PairOwnedError):
+        table.claim(PAIR, "worker-b")
+
+    assert stored(client) == before
+
+
+def test_the_owner_may_claim_again_and_gets_a_greater_fence(table: OwnershipTable) -> None:
+    table.claim(PAIR, "worker-a")
+
+    assert table.claim(PAIR, "worker-a").fence == 2
+
+
+def test_nobody_takes_over_while_the_margin_after_the_lease_runs(table: OwnershipTable, clock: ManualClock) -> None:
+    table.claim(PAIR, "worker-a")
+    clock.advance(60 + 5)
+
+    with pytest.raises(PairOwnedError):
+        table.claim(PAIR, "worker-b")
+
+
+def test_a_rival_takes_over_after_lease_and_margin_with_a_greater_fence(
+    table: OwnershipTable, clock: ManualClock
+) -> None:
+    table.claim(PAIR, "worker-a")
+    clock.advance(60 + 5.001)
+
+    assert table.claim(PAIR, "worker-b").fence == 2
+
+
+@pytest.mark.parametrize("seconds", [59.999, 64.999, 65, 65.001])
+def test_a_pair_looks_owned_exactly_as_long_as_a_claim_would_be_lost(
+    table: OwnershipTable, clock: ManualClock, seconds: float
+) -> None:
+    table.claim(PAIR, "worker-a")
+    clock.advance(seconds)
+    looked_owned = table.is_owned(PAIR)
+
+    try:
+        table.claim(PAIR, "worker-b")
+        lost = False
+    except PairOwnedError:
+        lost = True
+
+    assert looked_owned == lost
+
+
+def test_a_renewal_moves_the_end_of_the_lease(table: OwnershipTable, clock: ManualClock) -> None:
+    held = table.claim(PAIR, "worker-a")
+    clock.advance(15)
+
+    assert table.renew(held).lease_expires_at == clock.now + timedelta(seconds=60)
+
+
+def test_a_renewal_keeps_the_fence(table: OwnershipTable) -> None:
+    held = table.claim(PAIR, "worker-a")
+
+    assert table.renew(held).fence == held.fence
+
+
+def test_a_renewal_that_arrives_late_does_not_shorten_the_lease(
+    client: DynamoDBClient, table: OwnershipTable, clock: ManualClock
+) -> None:
+    held = table.claim(PAIR, "worker-a")
+    slow = ManualClock()
+    clock.advance(30)
+    table.renew(held)
+
+    OwnershipTable(client, NAMES, TIMING, slow).renew(held)
+
+    assert table.inspect(PAIR).lease_expires_at == clock.now + timedelta(seconds=60)
+
+
+def test_a_claim_that_arrives_twice_does_not_shorten_the_lease(
+    client: DynamoDBClient, table: OwnershipTable, clock: ManualClock
+) -> None:
+    held = table.claim(PAIR, "worker-a")
+    sent_before = ManualClock()
+    clock.advance(30)
+    table.renew(held)
+
+    with pytest.raises(PairOwnedError):
+        OwnershipTable(client, NAMES, TIMING, sent_before).claim(PAIR, "worker-a")
+
+    assert table.inspect(PAIR).lease_expires_at == clock.now + timedelta(seconds=60)
+
+
+def test_only_an_active_renewal_counts_as_activity(
+    table: OwnershipTable, clock: ManualClock, client: DynamoDBClient
+) -> None:
+    held = table.claim(PAIR, "worker-a")
+    claimed_at = milliseconds(clock.now)
+    clock.advance(15)
+    table.renew(held)
+
+    assert stored(client)["lastActivity"] == claimed_at
+
+
+def test_an_active_renewal_moves_the_last_activity(
+    table: OwnershipTable, clock: ManualClock, client: DynamoDBClient
+) -> None:
+    held = table.claim(PAIR, "worker-a")
+    clock.advance(15)
+    table.renew(held, active=True)
+
+    assert stored(client)["lastActivity"] == milliseconds(clock.now)
+
+
+def test_a_worker_that_was_replaced_cannot_renew(table: OwnershipTable, clock: ManualClock) -> None:
+    sleeper = table.claim(PAIR, "worker-a")
+    clock.advance(66)
+    table.claim(PAIR, "worker-b")
+
+    with pytest.raises(OwnershipLostError):
+        table.renew(sleeper)
+
+
+def test_an_earlier_fence_of_the_same_worker_cannot_renew(table: OwnershipTable) -> None:
+    earlier = table.claim(PAIR, "worker-a")
+    table.claim(PAIR, "worker-a")
+
+    with pytest.raises(OwnershipLostError):
+        table.renew(earlier)
+
+
+def test_a_released_pair_can_be_claimed_at_once(table: OwnershipTable) -> None:
+    table.release(table.claim(PAIR, "worker-a"))
+
+    assert table.claim(PAIR, "worker-b").container_id == "worker-b"
+
+
+def test_the_fence_survives_a_release(table: OwnershipTable) -> None:
+    table.release(table.claim(PAIR, "worker-a"))
+
+    assert table.claim(PAIR, "worker-b").fence == 2
+
+
+def test_a_release_that_is_sent_twice_is_no_error(table: OwnershipTable) -> None:
+    held = table.claim(PAIR, "worker-a")
+    table.release(held)
+
+    table.release(held)
+
+    assert table.inspect(PAIR).container_id is None
+
+
+def test_a_worker_that_was_replaced_cannot_release_its_successor(table: OwnershipTable, clock: ManualClock) -> None:
+    sleeper = table.claim(PAIR, "worker-a")
+    clock.advance(66)
+    table.claim(PAIR, "worker-b")
+
+    with pytest.raises(OwnershipLostError):
+        table.release(sleeper)
+
+
+def test_a_release_after_the_successor_has_gone_too_is_refused(table: OwnershipTable, clock: ManualClock) -> None:
+    sleeper = table.claim(PAIR, "worker-a")
+    clock.advance(66)
+    table.release(table.claim(PAIR, "worker-b"))
+
+    with pytest.raises(OwnershipLostError):
+        table.release(sleeper)
+
+
+def test_the_record_outlives_years_without_mail_so_that_its_fence_goes_on(
+    table: OwnershipTable, clock: ManualClock, client: DynamoDBClient
+) -> None:
+    table.claim(PAIR, "worker-a")
+
+    assert stored(client)["ttl"] > (clock.now + timedelta(days=5 * 365)).timestamp()
+
+
+def test_an_operator_sees_what_a_container_owns(table: OwnershipTable) -> None:
+    held = [table.claim(PAIR, "worker-a"), table.claim(OTHER_PAIR, "worker-a")]
+
+    assert sorted(table.owned_by("worker-a"), key=str) == sorted(held, key=str)
+
+
+def test_a_container_owns_nothing_after_its_release(table: OwnershipTable) -> None:
+    table.release(table.claim(PAIR, "worker-a"))
+
+    assert list(table.owned_by("worker-a")) == []
+
+
+def test_every_millisecond_comes_back_as_it_was_stored() -> None:
+    sample = range(1_893_456_000_000, 1_893_456_000_000 + 100_000, 7)
+
+    assert [milliseconds(moment(value)) for value in sample] == list(sample)
