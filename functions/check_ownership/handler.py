@@ -2,15 +2,14 @@
 
 from typing import Any
 
-from webordinary import assembly
 from webordinary.platform import observability
 from webordinary.platform.messages import OwnershipQuestion
 from webordinary.platform.settings import Settings
+from webordinary.steps.check_ownership import CheckOwnership
 
 settings = Settings.load()
 
 
 @observability.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    question = OwnershipQuestion.read(event)
-    return assembly.router(settings).answer_ownership(question.job).wire()
+    return CheckOwnership.from_settings(settings).run(OwnershipQuestion.read(event)).wire()

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from webordinary import assembly
 from webordinary.platform import observability
 from webordinary.platform.messages import ClaimOrder
 from webordinary.platform.settings import Settings
+from webordinary.steps.claim import Claim
 
 settings = Settings.load()
 
 
 @observability.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    return assembly.router(settings).request_claim(ClaimOrder.read(event)).wire()
+    return Claim.from_settings(settings).run(ClaimOrder.read(event)).wire()

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from webordinary import assembly
 from webordinary.platform import observability
 from webordinary.platform.messages import DispatchOrder
 from webordinary.platform.settings import Settings
+from webordinary.steps.dispatch import Dispatch
 
 settings = Settings.load()
 
@@ -13,5 +13,5 @@ settings = Settings.load()
 @observability.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     order = DispatchOrder.read(event)
-    assembly.router(settings).dispatch(order)
+    Dispatch.from_settings(settings).run(order)
     return {"jobId": order.job.job_id}

@@ -5,19 +5,18 @@ from typing import Any
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
-from webordinary.platform import clients, observability
+from webordinary.platform import observability
 from webordinary.platform.settings import IntakeSettings
-from webordinary.steps.intake import mails_in, start_execution
+from webordinary.steps.intake import Intake
 
 settings = IntakeSettings.load()
 processor = BatchProcessor(event_type=EventType.SQS, raise_on_entire_batch_failure=False)
 
 
-def start_all(record: SQSRecord) -> None:
-    for mail in mails_in(record.body, settings.names):
-        start_execution(mail, settings.state_machine_arn, clients.stepfunctions())
+def start_executions(record: SQSRecord) -> None:
+    Intake.from_settings(settings).run(record.body)
 
 
 @observability.function
 def handler(event: dict[str, Any], context: Any) -> Any:
-    return process_partial_response(event=event, record_handler=start_all, processor=processor, context=context)
+    return process_partial_response(event=event, record_handler=start_executions, processor=processor, context=context)

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from webordinary import assembly
 from webordinary.platform import observability
 from webordinary.platform.messages import RawMail
 from webordinary.platform.settings import ParseEmailSettings
+from webordinary.steps.parse_email import ParseEmail
 
 settings = ParseEmailSettings.load()
 
 
 @observability.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    return assembly.parser(settings).parse(RawMail.read(event)).wire()
+    return ParseEmail.from_settings(settings).run(RawMail.read(event)).wire()

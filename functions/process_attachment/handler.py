@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from webordinary import assembly
 from webordinary.platform import observability
 from webordinary.platform.messages import AttachmentPart
 from webordinary.platform.settings import Settings
+from webordinary.steps.process_attachment import ProcessAttachment
 
 settings = Settings.load()
 
 
 @observability.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    return assembly.attachments(settings).process(AttachmentPart.read(event)).wire()
+    return ProcessAttachment.from_settings(settings).run(AttachmentPart.read(event)).wire()

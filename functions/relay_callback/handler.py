@@ -5,11 +5,11 @@ from typing import Any
 from aws_lambda_powertools.utilities.batch import SqsFifoPartialProcessor, process_partial_response
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
-from webordinary import assembly
 from webordinary.platform import observability
 from webordinary.platform.errors import InvalidMessageError
 from webordinary.platform.messages import WorkerReport
 from webordinary.platform.settings import Settings
+from webordinary.steps.relay_callback import RelayCallback
 
 settings = Settings.load()
 # A failed report holds back the later ones of its pair only; other pairs in the batch go on.
@@ -23,7 +23,7 @@ def relay_report(record: SQSRecord) -> None:
         observability.logger().error(str(error))
         observability.count("PoisonMessages")
         return
-    assembly.relay(settings).receive(report)
+    RelayCallback.from_settings(settings).run(report)
 
 
 @observability.function

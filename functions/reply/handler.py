@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from webordinary import assembly
 from webordinary.platform import observability
 from webordinary.platform.messages import ReplyOrder
 from webordinary.platform.settings import ReplySettings
+from webordinary.steps.reply import Reply
 
 settings = ReplySettings.load()
 
 
 @observability.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    return assembly.replies(settings).send(ReplyOrder.read(event)).wire()
+    return Reply.from_settings(settings).run(ReplyOrder.read(event)).wire()

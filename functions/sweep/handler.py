@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from webordinary import assembly
 from webordinary.platform import observability
 from webordinary.platform.settings import Settings
+from webordinary.steps.sweep import Sweep
 
 settings = Settings.load()
 
@@ -17,6 +17,4 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     def has_time() -> bool:
         return bool(context.get_remaining_time_in_millis() > RESERVE_MILLISECONDS)
 
-    swept = assembly.sweeper(settings, has_time).sweep()
-    assembly.leftovers(settings, has_time).clear()
-    return swept.wire()
+    return Sweep.from_settings(settings).run(has_time).wire()

@@ -17,14 +17,16 @@ from moto.moto_api._internal import moto_api_backend
 
 from webordinary.platform.contract import contract
 from webordinary.platform.dynamodb_items import to_values
-from webordinary.platform.messages import Envelope, Job, Pair
+from webordinary.platform.messages import DispatchOrder, Envelope, Job, Pair
 from webordinary.platform.names import Names
 from webordinary.platform.queues import Queues
 from webordinary.platform.settings import Timing
 from webordinary.protocol.task_tokens import TaskTokens
-from webordinary.steps.dispatch import Router
-from webordinary.steps.relay_callback import Relay
+from webordinary.steps.check_ownership import CheckOwnership
+from webordinary.steps.dispatch import Dispatch
+from webordinary.steps.relay_callback import RelayCallback
 from webordinary.tables.claim_requests import ClaimRequests
+from webordinary.tables.idempotency import IdempotencyTable
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.projects import ProjectConfigs
@@ -77,10 +79,13 @@ class World:
         self.projects = ProjectConfigs(self.dynamodb, self.names)
         self.threads = Threads(self.dynamodb, self.names, self.clock)
         self.tokens = TaskTokens(self.task_tokens, self.jobs)  # type: ignore[arg-type]
-        self.relay = Relay(self.jobs, self.tokens)
-        self.router = Router(
-            self.ownership, self.jobs, self.claims, self.queues, self.projects, self.tokens, self.clock
-        )
+        self.relay = RelayCallback(self.jobs, self.tokens)
+        self.check_ownership = CheckOwnership(self.ownership, self.jobs, self.projects, self.queues, self.clock)
+        self.idempotency = IdempotencyTable(self.dynamodb, self.names, self.clock)
+        self._dispatch = Dispatch(self.jobs, self.queues, self.ownership, self.claims, self.tokens)
+
+    def dispatch(self, job: Job, task_token: str = "token") -> None:
+        self._dispatch.run(DispatchOrder(job=job, task_token=task_token))
 
     def onboard(self, interrupts: str = "same-thread", **more: str) -> None:
         project = {

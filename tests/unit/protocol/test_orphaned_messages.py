@@ -6,11 +6,11 @@ import pytest
 
 from tests.support.world import PAIR, World
 from webordinary.platform.messages import Outcome
-from webordinary.protocol.orphaned_messages import LOOKED_AFTER_FOR, Leftovers
+from webordinary.protocol.orphaned_messages import LOOKED_AFTER_FOR, OrphanedMessages
 
 
 def clear(world: World) -> int:
-    return Leftovers(world.ownership, world.jobs, world.queues, lambda: True).clear()
+    return OrphanedMessages(world.ownership, world.jobs, world.queues).delete(lambda: True)
 
 
 def leave_a_message(world: World, job_id: str = "mail-1") -> None:

@@ -7,8 +7,7 @@ import boto3
 import pytest
 
 from tests.support.world import World
-from webordinary.platform.messages import RawMail
-from webordinary.steps.intake import mails_in, start_execution
+from webordinary.steps.intake import Intake, mails_in
 
 
 def notification(*keys: str) -> str:
@@ -46,9 +45,13 @@ def state_machine(world: World) -> tuple[Any, str]:
     return client, arn
 
 
-def test_an_execution_is_named_after_its_mail(state_machine: tuple[Any, str]) -> None:
+def test_an_execution_is_named_after_its_mail_and_a_second_delivery_starts_none(
+    world: World, state_machine: tuple[Any, str]
+) -> None:
     client, arn = state_machine
+    intake = Intake(client, world.names, arn)
 
-    assert start_execution(RawMail(mail_id="one", bucket="raw", key="mail/one"), arn, client)
+    for _ in range(2):
+        intake.run(notification("mail/one"))
 
     assert [execution["name"] for execution in client.list_executions(stateMachineArn=arn)["executions"]] == ["one"]

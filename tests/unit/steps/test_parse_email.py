@@ -10,8 +10,8 @@ from webordinary.platform.contract import limit
 from webordinary.platform.dynamodb_items import to_values
 from webordinary.platform.messages import Command, Decision, Pair, ParseResult, RawMail
 from webordinary.platform.thread_tokens import reply_address
-from webordinary.steps.parse_email import Parser
-from webordinary.tables.rate_limits import Guard
+from webordinary.steps.parse_email import ParseEmail
+from webordinary.tables.rate_limits import RateLimits
 
 SECRET = b"a secret of the tests"
 RAW_BUCKET = "raw"
@@ -25,14 +25,18 @@ FORGED = "Authentication-Results: amazonses.com; spf=fail; dkim=none; dmarc=fail
 Read = Callable[..., ParseResult]
 
 
+def parse_email(world: World) -> ParseEmail:
+    rates = RateLimits(world.idempotency, world.clock)
+    return ParseEmail(world.s3, world.projects, world.threads, rates, SECRET, "edit.example.com", world.clock)
+
+
 @pytest.fixture
 def read(world: World) -> Read:
     """Stores a mail as SES would and reads it."""
     world.onboard()
     location = {"LocationConstraint": "eu-west-1"}
     world.s3.create_bucket(Bucket=RAW_BUCKET, CreateBucketConfiguration=location)
-    guard = Guard(world.dynamodb, world.names, world.clock)
-    parser = Parser(world.s3, world.projects, world.threads, guard, SECRET, "edit.example.com", world.clock)
+    step = parse_email(world)
 
     def read_mail(
         text: str = "Change the hours.",
@@ -53,7 +57,7 @@ def read(world: World) -> Read:
         found = f"Return-Path: <{sender}>\nX-SES-Spam-Verdict: PASS\nX-SES-Virus-Verdict: PASS\n"
         found += verdict.format(domain=sender.partition("@")[2]) + "\nX-SES-RECEIPT: x\n"
         world.s3.put_object(Bucket=RAW_BUCKET, Key=mail_id, Body=found.encode() + message.as_bytes())
-        return parser.parse(RawMail(mail_id=mail_id, bucket=RAW_BUCKET, key=mail_id))
+        return step.run(RawMail(mail_id=mail_id, bucket=RAW_BUCKET, key=mail_id))
 
     return read_mail
 
@@ -201,9 +205,8 @@ def test_a_mail_that_is_larger_than_allowed_is_not_even_read(world: World, read:
     read()  # makes the bucket and the parser
     huge = b"From: ada@example.com\r\n\r\n" + b"x" * limit("mail_bytes")
     world.s3.put_object(Bucket=RAW_BUCKET, Key="huge", Body=huge)
-    guard = Guard(world.dynamodb, world.names, world.clock)
-    parser = Parser(world.s3, world.projects, world.threads, guard, SECRET, "edit.example.com", world.clock)
+    step = parse_email(world)
 
-    result = parser.parse(RawMail(mail_id="huge", bucket=RAW_BUCKET, key="huge"))
+    result = step.run(RawMail(mail_id="huge", bucket=RAW_BUCKET, key="huge"))
 
     assert (result.decision, result.reason) == (Decision.DROP, "oversize")

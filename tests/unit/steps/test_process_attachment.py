@@ -4,13 +4,14 @@ import io
 import struct
 import zipfile
 import zlib
+from email.message import EmailMessage
 
 import pytest
 from PIL import Image
 
 from tests.support.world import PAIR, World
 from webordinary.platform.messages import AttachmentPart, RawMail
-from webordinary.steps.process_attachment import AttachmentStore, RefusedAttachmentError, normalise, sniff
+from webordinary.steps.process_attachment import ProcessAttachment, RefusedAttachmentError, normalise, sniff
 
 ORIENTATION, ARTIST = 0x0112, 0x013B
 
@@ -113,35 +114,41 @@ def part(**more: object) -> AttachmentPart:
     return AttachmentPart(mail=mail, pair=PAIR, index=0, name="shop.png", content_type="image/png", **more)  # type: ignore[arg-type]
 
 
+def mail_with(content: bytes) -> bytes:
+    mail = EmailMessage()
+    mail.add_attachment(content, maintype="image", subtype="png", filename="shop.png")
+    return mail.as_bytes()
+
+
 @pytest.fixture
-def store(world: World) -> AttachmentStore:
+def store(world: World) -> ProcessAttachment:
     for bucket in ("raw", world.names.bucket("media")):
         world.s3.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
-    world.s3.put_object(Bucket="raw", Key="mail/mail-1", Body=b"a mail")
-    return AttachmentStore(world.s3, world.names, lambda _, __: picture())
+    world.s3.put_object(Bucket="raw", Key="mail/mail-1", Body=mail_with(picture()))
+    return ProcessAttachment(world.s3, world.names)
 
 
-def test_an_attachment_lies_under_its_pair_and_its_content(world: World, store: AttachmentStore) -> None:
-    attachment = store.process(part())
+def test_an_attachment_lies_under_its_pair_and_its_content(world: World, store: ProcessAttachment) -> None:
+    attachment = store.run(part())
 
     assert attachment.key is not None
     assert attachment.key.startswith("media/bakery/ada/")
     stored = world.s3.get_object(Bucket=world.names.bucket("media"), Key=attachment.key)
     assert stored["ContentType"] == "image/webp"
-    assert store.process(part()).key == attachment.key
+    assert store.run(part()).key == attachment.key
 
 
-def test_a_small_picture_inside_the_text_is_taken_for_decoration(world: World, store: AttachmentStore) -> None:
-    attachment = store.process(part(inline=True))
+def test_a_small_picture_inside_the_text_is_taken_for_decoration(world: World, store: ProcessAttachment) -> None:
+    attachment = store.run(part(inline=True))
 
     assert attachment.decoration
     assert attachment.key is None
     assert "Contents" not in world.s3.list_objects_v2(Bucket=world.names.bucket("media"))
 
 
-def test_a_small_picture_that_was_attached_on_purpose_is_kept(store: AttachmentStore) -> None:
-    assert store.process(part(inline=False)).key is not None
+def test_a_small_picture_that_was_attached_on_purpose_is_kept(store: ProcessAttachment) -> None:
+    assert store.run(part(inline=False)).key is not None
 
 
-def test_a_part_refused_before_keeps_its_reason(store: AttachmentStore) -> None:
-    assert store.process(part(refused="too many")).refused == "too many"
+def test_a_part_refused_before_keeps_its_reason(store: ProcessAttachment) -> None:
+    assert store.run(part(refused="too many")).refused == "too many"

@@ -8,20 +8,24 @@ from moto.ses.models import ses_backends
 
 from tests.support.world import ACCOUNT, PAIR, REGION, THREAD, World
 from webordinary.mail import classify
+from webordinary.platform import thread_tokens
 from webordinary.platform.messages import Attachment, Failure, Outcome, Refusal, ReplyOrder
-from webordinary.steps.reply import Replies, ReplyAddress, ReplyInProgressError, compose
+from webordinary.steps.reply import RESERVED_FOR, Reply, ReplyInProgressError, compose
+from webordinary.tables.idempotency import Purpose
+
+SECRET = b"a secret of the tests"
 
 
 @pytest.fixture
-def replies(world: World) -> Replies:
+def reply(world: World) -> Reply:
     world.ses.create_email_identity(EmailIdentity="edit.example.com")
-    return Replies(
-        dynamodb=world.dynamodb,
-        ses=world.ses,
+    return Reply(
         jobs=world.jobs,
         threads=world.threads,
-        names=world.names,
-        address=ReplyAddress("edit@edit.example.com", lambda thread: f"t-{thread}@edit.example.com", lambda _: "--"),
+        sent=world.idempotency,
+        ses=world.ses,
+        sender="edit@edit.example.com",
+        thread_secret=SECRET,
         configuration_set="replies",
         clock=world.clock,
     )
@@ -38,111 +42,116 @@ def end_job(world: World, outcome: Outcome) -> None:
     world.jobs.finish(PAIR, "mail-1", 1, outcome)
 
 
-def test_the_answer_stands_in_the_senders_thread(world: World, replies: Replies) -> None:
+def attempt_begins(world: World) -> None:
+    """Another attempt has come so far, and no further."""
+    world.idempotency.reserve(Purpose.REPLY, "mail-1", held_for=RESERVED_FOR, kept_for=RESERVED_FOR)
+
+
+def test_the_answer_stands_in_the_senders_thread(world: World, reply: Reply) -> None:
     end_job(world, Outcome(state="done", summary="I changed the hours."))
 
-    replies.send(ReplyOrder(job=world.job()))
+    reply.run(ReplyOrder(job=world.job()))
 
     (mail,) = sent_mails()
     assert mail["To"] == "ada@example.com"
     assert mail["Subject"] == "Re: Opening hours"
     assert mail["In-Reply-To"] == "<mail-1@example.com>"
-    assert mail["Reply-To"] == f"t-{THREAD}@edit.example.com"
+    assert mail["Reply-To"] == thread_tokens.reply_address("edit@edit.example.com", THREAD, SECRET)
     assert mail["Auto-Submitted"] == "auto-replied"
     assert "I changed the hours." in mail.get_content()
 
 
-def test_a_long_message_id_is_answered_to_the_letter(world: World, replies: Replies) -> None:
+def test_a_long_message_id_is_answered_to_the_letter(world: World, reply: Reply) -> None:
     long = f"<{'x' * 300}@example.com>"
     envelope = world.job().envelope.model_copy(update={"message_id": long, "references": (long,)})
 
-    replies.send(ReplyOrder(refusal=Refusal(job_id="mail-1", envelope=envelope, text="No.")))
+    reply.run(ReplyOrder(refusal=Refusal(job_id="mail-1", envelope=envelope, text="No.")))
 
     raw = ses_backends[ACCOUNT][REGION].sent_messages[0].raw_data
     assert f"In-Reply-To: {long}" in raw
     assert f"{long} {long}" in " ".join(raw.split())
 
 
-def test_an_answer_that_comes_back_is_known_as_our_own(world: World, replies: Replies) -> None:
+def test_an_answer_that_comes_back_is_known_as_our_own(world: World, reply: Reply) -> None:
     end_job(world, Outcome(state="done", summary="I changed the hours."))
 
-    replies.send(ReplyOrder(job=world.job()))
+    reply.run(ReplyOrder(job=world.job()))
 
     (mail,) = sent_mails()
     del mail["Auto-Submitted"]  # as some relays do
     assert classify(mail.as_bytes()) != "normal"
 
 
-def test_a_second_attempt_sends_nothing(world: World, replies: Replies) -> None:
+def test_a_second_attempt_sends_nothing(world: World, reply: Reply) -> None:
     end_job(world, Outcome(state="done"))
 
-    first = replies.send(ReplyOrder(job=world.job()))
-    second = replies.send(ReplyOrder(job=world.job()))
+    first = reply.run(ReplyOrder(job=world.job()))
+    second = reply.run(ReplyOrder(job=world.job()))
 
     assert len(sent_mails()) == 1
     assert second.duplicate
     assert second.message_id == first.message_id
 
 
-def test_two_attempts_at_once_do_not_both_send(world: World, replies: Replies) -> None:
+def test_two_attempts_at_once_do_not_both_send(world: World, reply: Reply) -> None:
     end_job(world, Outcome(state="done"))
-    replies._reserve("mail-1")  # the other attempt has come so far
+    attempt_begins(world)
 
     with pytest.raises(ReplyInProgressError):
-        replies.send(ReplyOrder(job=world.job()))
+        reply.run(ReplyOrder(job=world.job()))
     assert sent_mails() == []
 
 
-def test_an_attempt_that_died_before_sending_is_made_up_for(world: World, replies: Replies) -> None:
+def test_an_attempt_that_died_before_sending_is_made_up_for(world: World, reply: Reply) -> None:
     end_job(world, Outcome(state="done"))
-    replies._reserve("mail-1")
+    attempt_begins(world)
     world.clock.advance(61)
 
-    replies.send(ReplyOrder(job=world.job()))
+    reply.run(ReplyOrder(job=world.job()))
 
     assert len(sent_mails()) == 1
 
 
-def test_a_wait_that_timed_out_ends_the_job_for_good(world: World, replies: Replies) -> None:
+def test_a_wait_that_timed_out_ends_the_job_for_good(world: World, reply: Reply) -> None:
     world.jobs.record(world.job(), "token")
     world.jobs.start(PAIR, "mail-1", 1)
 
-    replies.send(ReplyOrder(job=world.job(), problem="States.HeartbeatTimeout"))
+    reply.run(ReplyOrder(job=world.job(), problem="States.HeartbeatTimeout"))
 
     assert world.jobs.get(PAIR, "mail-1").outcome == Outcome(state="failed", failure=Failure.TIMED_OUT)
     assert "took longer" in sent_mails()[0].get_content()
 
 
-def test_a_job_that_ended_just_before_the_timeout_is_answered_as_it_ended(world: World, replies: Replies) -> None:
+def test_a_job_that_ended_just_before_the_timeout_is_answered_as_it_ended(world: World, reply: Reply) -> None:
     end_job(world, Outcome(state="done", summary="Just in time."))
 
-    replies.send(ReplyOrder(job=world.job(), problem="States.Timeout"))
+    reply.run(ReplyOrder(job=world.job(), problem="States.Timeout"))
 
     assert "Just in time." in sent_mails()[0].get_content()
 
 
-def test_a_job_that_was_never_recorded_is_answered_all_the_same(world: World, replies: Replies) -> None:
-    replies.send(ReplyOrder(job=world.job(), problem="SomethingBroke"))
+def test_a_job_that_was_never_recorded_is_answered_all_the_same(world: World, reply: Reply) -> None:
+    reply.run(ReplyOrder(job=world.job(), problem="SomethingBroke"))
 
     assert "Something broke on our side" in sent_mails()[0].get_content()
 
 
-def test_a_line_break_in_a_subject_makes_no_header_of_its_own(world: World, replies: Replies) -> None:
+def test_a_line_break_in_a_subject_makes_no_header_of_its_own(world: World, reply: Reply) -> None:
     hostile = world.job().envelope.model_copy(update={"subject": "Hi\r\nBcc: everybody@example.net"})
 
-    replies.send(ReplyOrder(refusal=Refusal(job_id="mail-1", envelope=hostile, text="No.")))
+    reply.run(ReplyOrder(refusal=Refusal(job_id="mail-1", envelope=hostile, text="No.")))
 
     (mail,) = sent_mails()
     assert mail["Bcc"] is None
     assert mail["Subject"] == "Re: Hi Bcc: everybody@example.net"
 
 
-def test_an_answer_to_our_answer_finds_its_thread(world: World, replies: Replies) -> None:
+def test_an_answer_to_our_answer_finds_its_thread(world: World, reply: Reply) -> None:
     thread = world.threads.open(PAIR, "<mail-1@example.com>")
     job = world.job(thread_id=thread.thread_id)
     world.jobs.record(job, "token")
 
-    receipt = replies.send(ReplyOrder(job=job))
+    receipt = reply.run(ReplyOrder(job=job))
 
     assert world.threads.of_messages([f"<{receipt.message_id}>"]) == thread
 

@@ -1,15 +1,15 @@
 """The sweeper finds what a lost message or a dead worker left behind, and does nothing twice."""
 
 from tests.support.world import PAIR, World
-from webordinary.platform.messages import ClaimRequest, DispatchOrder, Job, Outcome, ReportKind, WorkerReport
-from webordinary.steps.sweep import Sweeper, SweepResult
-from webordinary.tables.checkpoint import Bookmark
+from webordinary.platform.messages import ClaimRequest, Job, Outcome, ReportKind, WorkerReport
+from webordinary.steps.sweep import Sweep, SweepResult
 
 
 def sweep(world: World, looks: int = 1000) -> SweepResult:
     """A sweep that has time for so many looks."""
     left = iter([True] * looks)
-    return Sweeper(world.router, world.relay, Bookmark(world.dynamodb, world.names), lambda: next(left, False)).sweep()
+    step = Sweep(world.jobs, world.ownership, world.claims, world.queues, world.tokens, world.idempotency, world.clock)
+    return step.run(lambda: next(left, False))
 
 
 def after_the_lease(world: World) -> None:
@@ -47,7 +47,7 @@ def test_a_running_job_of_a_live_owner_is_left_alone(world: World) -> None:
 
     result = sweep(world)
 
-    assert (result.put_back, result.claims, result.beats) == (0, 0, 0)
+    assert (result.requeued, result.claims, result.beats) == (0, 0, 0)
 
 
 def test_a_dead_owners_job_waits_again_and_is_sent_again(world: World) -> None:
@@ -56,7 +56,7 @@ def test_a_dead_owners_job_waits_again_and_is_sent_again(world: World) -> None:
     world.jobs.start(PAIR, "mail-1", fence)
     after_the_lease(world)
 
-    assert sweep(world).put_back == 1
+    assert sweep(world).requeued == 1
     assert world.jobs.get(PAIR, "mail-1").state == "waiting"
     assert [Job.read(body).job_id for body in world.waiting("input", PAIR)] == ["mail-1"]
     assert len(world.waiting("unclaimed")) == 1
@@ -74,7 +74,7 @@ def test_an_end_that_never_reached_its_execution_is_passed_on(world: World) -> N
 
 
 def test_a_dead_letter_ends_its_job_so_that_its_sender_is_answered(world: World) -> None:
-    world.router.dispatch(DispatchOrder(job=world.job(), task_token="token"))
+    world.dispatch(world.job())
     (body,) = world.waiting("input", PAIR)
     world.queues.send_in_order("input_dead_letters", Job.read(body), group=PAIR.key, deduplication_id="dead", pair=PAIR)
 

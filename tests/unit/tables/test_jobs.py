@@ -140,9 +140,9 @@ def test_a_worker_that_woke_up_late_cannot_finish_the_job_of_its_successor(jobs:
     assert jobs.get(PAIR, waiting) == successor
 
 
-def test_a_job_that_was_put_back_cannot_be_finished_by_who_ran_it(jobs: JobsTable, waiting: str) -> None:
+def test_a_job_that_was_requeued_cannot_be_finished_by_who_ran_it(jobs: JobsTable, waiting: str) -> None:
     jobs.start(PAIR, waiting, 3)
-    jobs.put_back(PAIR, waiting, 3)
+    jobs.requeue(PAIR, waiting, 3)
 
     with pytest.raises(StaleReportError):
         jobs.finish(PAIR, waiting, 3, DONE)
@@ -158,34 +158,34 @@ def test_a_report_that_comes_twice_is_told_how_the_first_one_ended(jobs: JobsTab
     assert stale.value.record == first
 
 
-def test_a_job_put_back_by_the_sweeper_is_not_started_by_the_fence_that_lost_it(jobs: JobsTable, waiting: str) -> None:
+def test_a_job_requeued_by_the_sweeper_is_not_started_by_the_fence_that_lost_it(jobs: JobsTable, waiting: str) -> None:
     jobs.start(PAIR, waiting, 3)
-    jobs.put_back(PAIR, waiting, 3)
+    jobs.requeue(PAIR, waiting, 3)
 
     with pytest.raises(JobNotStartableError):
         jobs.start(PAIR, waiting, 3)
 
 
-def test_a_job_put_back_by_its_runner_may_be_started_by_it_again(jobs: JobsTable, waiting: str) -> None:
+def test_a_job_requeued_by_its_runner_may_be_started_by_it_again(jobs: JobsTable, waiting: str) -> None:
     jobs.start(PAIR, waiting, 3)
-    jobs.put_back(PAIR, waiting, 3, by_its_runner=True)
+    jobs.requeue(PAIR, waiting, 3, by_its_runner=True)
 
     assert jobs.start(PAIR, waiting, 3).state == JobState.RUNNING
 
 
-def test_a_job_put_back_by_its_runner_is_not_started_by_an_older_fence(jobs: JobsTable, waiting: str) -> None:
+def test_a_job_requeued_by_its_runner_is_not_started_by_an_older_fence(jobs: JobsTable, waiting: str) -> None:
     jobs.start(PAIR, waiting, 3)
-    jobs.put_back(PAIR, waiting, 3, by_its_runner=True)
+    jobs.requeue(PAIR, waiting, 3, by_its_runner=True)
 
     with pytest.raises(JobNotStartableError):
         jobs.start(PAIR, waiting, 2)
 
 
-def test_only_what_the_given_fence_runs_is_put_back(jobs: JobsTable, waiting: str) -> None:
+def test_only_what_the_given_fence_runs_is_requeued(jobs: JobsTable, waiting: str) -> None:
     jobs.start(PAIR, waiting, 4)
 
     with pytest.raises(StaleReportError):
-        jobs.put_back(PAIR, waiting, 3)
+        jobs.requeue(PAIR, waiting, 3)
 
 
 def test_an_open_job_can_be_ended_from_outside(jobs: JobsTable, waiting: str) -> None:

@@ -17,8 +17,7 @@ from webordinary.mail.lines import fold
 from webordinary.mail.mime import Headers, normalised, parameters_of, read_headers
 from webordinary.mail.models import MailKind
 from webordinary.mail.rules import habit
-
-OWN_HEADER = "x-webordinary-thread"
+from webordinary.platform.thread_tokens import OWN_HEADER
 
 
 class HeaderRule(NamedTuple):

@@ -23,6 +23,10 @@ class InvalidMessageError(WebordinaryError):
         super().__init__(f"{message_name} was refused: {problems}.")
 
 
+class PairLostError(WebordinaryError):
+    """The pair belongs to another worker by now, or to nobody: this one must publish nothing more."""
+
+
 class SettingsError(WebordinaryError):
     """The environment lacks a setting or holds a wrong one."""
 

@@ -19,6 +19,8 @@ CHECK_LENGTH = 10
 LONGEST_SEARCH = 300_000
 FOOTER_LABEL = "Conversation"
 MARK = "t-"
+# On every answer, so that one which comes back is known even where its text was changed.
+OWN_HEADER = "x-webordinary-thread"
 
 _TOKEN = re.compile(
     rf"(?<![a-z0-9]){MARK}([a-z2-7]{{{ID_LENGTH}}})([a-z2-7]{{{CHECK_LENGTH}}})(?![a-z0-9])", re.IGNORECASE

@@ -1,4 +1,4 @@
-"""Clears up after dead workers: messages of jobs that are over.
+"""Deletes messages of jobs that are over and whose pair nobody owns.
 
 A worker that dies between reporting a job and deleting its message leaves the message behind; so does one that dies
 before it has seen the second message of a job that was sent again. The next owner of the pair would delete them, but
@@ -27,33 +27,32 @@ VISIBILITY_SECONDS = 60
 
 
 @dataclass(frozen=True)
-class Leftovers:
+class OrphanedMessages:
     ownership: OwnershipTable
     jobs: JobsTable
     queues: Queues
-    has_time: Callable[[], bool]
 
-    def clear(self) -> int:
+    def delete(self, has_time: Callable[[], bool]) -> int:
         """Deletes what dead owners left. Returns how many messages that were."""
-        cleared = 0
+        deleted = 0
         for dead in self.ownership.lapsed(LOOKED_AFTER_FOR):
-            if self.has_time() and not self.jobs.open_jobs_of(dead.pair):  # else its next owner does it
-                cleared += self._clear(dead.pair)
-        count("LeftoverMessages", cleared)
-        return cleared
+            if has_time() and not self.jobs.open_jobs_of(dead.pair):  # else its next owner does it
+                deleted += self._delete(dead.pair, has_time)
+        count("OrphanedMessages", deleted)
+        return deleted
 
-    def _clear(self, pair: Pair) -> int:
-        cleared = 0
-        while self.has_time():
-            left = self.queues.receive("input", wait_seconds=0, visibility_seconds=VISIBILITY_SECONDS, pair=pair)
-            if left is None:
+    def _delete(self, pair: Pair, has_time: Callable[[], bool]) -> int:
+        deleted = 0
+        while has_time():
+            orphan = self.queues.receive("input", wait_seconds=0, visibility_seconds=VISIBILITY_SECONDS, pair=pair)
+            if orphan is None:
                 break
-            if not self._is_over(left.body):
-                self.queues.hide("input", left, 0, pair)  # it came just now: its dispatch asks for an owner
+            if not self._is_over(orphan.body):
+                self.queues.hide("input", orphan, 0, pair)  # it came just now: its dispatch asks for an owner
                 break
-            self.queues.delete("input", left, pair)
-            cleared += 1
-        return cleared
+            self.queues.delete("input", orphan, pair)
+            deleted += 1
+        return deleted
 
     def _is_over(self, body: str) -> bool:
         try:

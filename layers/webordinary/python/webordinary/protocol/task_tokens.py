@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from webordinary.platform.messages import Job, Outcome
 from webordinary.platform.observability import count, milestone
 from webordinary.tables.jobs import JobRecord, JobsTable, JobState
 
@@ -32,6 +33,12 @@ class TaskTokens:
         except self._over():
             return self._nobody_waits()
         return True
+
+    def conclude(self, job: Job, outcome: Outcome) -> JobRecord:
+        """Ends a job from outside and tells whoever waits for it. One that has ended keeps its end."""
+        record = self.jobs.conclude(job.pair, job.job_id, outcome)
+        self.settle(record)
+        return record
 
     def settle(self, record: JobRecord, token: str | None = None) -> bool:
         """Tells the waiting execution how the job ended, then takes the job off the open ones."""

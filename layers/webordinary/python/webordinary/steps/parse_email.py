@@ -7,10 +7,10 @@ senders, senders whose identity is not proved. Everybody else gets an answer.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from webordinary import mail as mails
-from webordinary.platform import thread_tokens as tokens
+from webordinary.platform import clients, thread_tokens
 from webordinary.platform.clients import Clock, utc_now
 from webordinary.platform.contract import limit
 from webordinary.platform.messages import (
@@ -25,8 +25,10 @@ from webordinary.platform.messages import (
     Refusal,
 )
 from webordinary.platform.observability import count, milestone
+from webordinary.platform.settings import ParseEmailSettings
+from webordinary.tables.idempotency import IdempotencyTable
 from webordinary.tables.projects import ProjectConfigs
-from webordinary.tables.rate_limits import Guard
+from webordinary.tables.rate_limits import RateLimits
 from webordinary.tables.threads import Thread, Threads
 
 if TYPE_CHECKING:
@@ -52,16 +54,28 @@ class _Refused(Exception):  # noqa: N818  not an error: the way out of the check
 
 
 @dataclass(frozen=True)
-class Parser:
+class ParseEmail:
     s3: S3Client
     projects: ProjectConfigs
     threads: Threads
-    guard: Guard
+    rates: RateLimits
     thread_secret: bytes
     mail_domain: str
     clock: Clock = utc_now
 
-    def parse(self, mail: RawMail) -> ParseResult:
+    @classmethod
+    def from_settings(cls, settings: ParseEmailSettings) -> Self:
+        dynamodb, names = clients.dynamodb(), settings.names
+        return cls(
+            s3=clients.s3(),
+            projects=ProjectConfigs(dynamodb, names),
+            threads=Threads(dynamodb, names),
+            rates=RateLimits(IdempotencyTable(dynamodb, names)),
+            thread_secret=clients.secret(settings.thread_secret_parameter),
+            mail_domain=settings.mail_domain,
+        )
+
+    def run(self, mail: RawMail) -> ParseResult:
         stored = self.s3.get_object(Bucket=mail.bucket, Key=mail.key)
         if stored["ContentLength"] > limit("mail_bytes"):
             return self._refuse(mail, None, _Refused(Decision.DROP, "oversize"))
@@ -103,15 +117,14 @@ class Parser:
         if verdict.passed:
             return
         reason = f"not_authenticated.{verdict.reason.value}"
-        if verdict.mendable and self.guard.is_first_to_hear(reason, address, mail.mail_id):
+        if verdict.mendable and self.rates.is_first_to_hear(reason, address, mail.mail_id):
             raise _Refused(Decision.ANSWER, reason, f"I changed nothing. {verdict.explanation}")
         raise _Refused(Decision.DROP, reason)
 
     def _must_not_flood(self, kind: str, subject: str, most: int, mail: RawMail) -> None:
-        if self.guard.count_this_hour(kind, subject, mail.mail_id) <= most:
+        if self.rates.count_this_hour(kind, subject, mail.mail_id) <= most:
             return
-        hour = self.clock().strftime("%Y-%m-%dT%H")
-        if kind == "sender" and self.guard.is_first_to_hear(f"flood.{hour}", subject, mail.mail_id):
+        if kind == "sender" and self.rates.is_first_to_hear(f"flood.{self.rates.this_hour()}", subject, mail.mail_id):
             raise _Refused(Decision.ANSWER, "too_many_mails", TOO_MANY)
         raise _Refused(Decision.DROP, f"too_many_mails.{kind}")
 
@@ -123,8 +136,8 @@ class Parser:
         return self.threads.open(self._chosen_pair(parsed, pairs), message_id)
 
     def _thread_by_token(self, parsed: ParsedMail) -> Thread | None:
-        places = tokens.places_of(parsed.references, parsed.in_reply_to, parsed.recipients, parsed.full_text)
-        thread_id = tokens.find_thread(places, self.thread_secret)
+        places = thread_tokens.places_of(parsed.references, parsed.in_reply_to, parsed.recipients, parsed.full_text)
+        thread_id = thread_tokens.find_thread(places, self.thread_secret)
         return self.threads.get(thread_id) if thread_id else None
 
     def _thread_by_headers(self, parsed: ParsedMail) -> Thread | None:
@@ -133,9 +146,9 @@ class Parser:
     def _chosen_pair(self, parsed: ParsedMail, pairs: list[Pair]) -> Pair:
         """`project@…` and `project+user@…` choose between the pairs of a sender; with one pair there is no choice."""
         for recipient in self._own_recipients(parsed):
-            plain, tag = tokens.without_tag(recipient.lower())
+            plain, tag = thread_tokens.without_tag(recipient.lower())
             project = plain.rpartition("@")[0]
-            user = "" if tag.startswith(tokens.MARK) else tag  # the token of a thread that is gone names nobody
+            user = "" if tag.startswith(thread_tokens.MARK) else tag  # the token of a thread that is gone names nobody
             matching = [pair for pair in pairs if pair.project == project and user in ("", pair.user)]
             if len(matching) == 1:
                 return matching[0]

@@ -10,15 +10,17 @@ from __future__ import annotations
 import hashlib
 import io
 import zipfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
+from webordinary.mail.parsing import attachment_bytes
+from webordinary.platform import clients
 from webordinary.platform.contract import limit
 from webordinary.platform.errors import WebordinaryError
 from webordinary.platform.messages import Attachment, AttachmentPart
 from webordinary.platform.names import Names
+from webordinary.platform.settings import Settings
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -63,18 +65,21 @@ class _File:
 
 
 @dataclass(frozen=True)
-class AttachmentStore:
+class ProcessAttachment:
     client: S3Client
     names: Names
-    read_part: Callable[[bytes, int], bytes]
 
-    def process(self, part: AttachmentPart) -> Attachment:
+    @classmethod
+    def from_settings(cls, settings: Settings) -> Self:
+        return cls(clients.s3(), settings.names)
+
+    def run(self, part: AttachmentPart) -> Attachment:
         """Stores one attachment for its pair. What cannot be taken comes back with the reason, never as an error."""
         if part.refused:
             return Attachment(name=part.name, refused=part.refused)
         raw = self.client.get_object(Bucket=part.mail.bucket, Key=part.mail.key)["Body"].read()
         try:
-            files = normalise(part.name, self.read_part(raw, part.index))
+            files = normalise(part.name, attachment_bytes(raw, part.index))
         except RefusedAttachmentError as error:
             return Attachment(name=part.name, refused=str(error))
         main = files[0]

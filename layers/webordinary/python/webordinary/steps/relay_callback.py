@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Self
 
+from webordinary.platform import clients
 from webordinary.platform.errors import UnknownJobError
 from webordinary.platform.messages import ReportKind, WorkerReport
 from webordinary.platform.observability import count, logger, milestone
+from webordinary.platform.settings import Settings
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.tables.jobs import JobRecord, JobsTable, JobState, StaleReportError
 
@@ -23,11 +26,16 @@ class Relayed(StrEnum):
 
 
 @dataclass(frozen=True)
-class Relay:
+class RelayCallback:
     jobs: JobsTable
     tokens: TaskTokens
 
-    def receive(self, report: WorkerReport) -> Relayed:
+    @classmethod
+    def from_settings(cls, settings: Settings) -> Self:
+        jobs = JobsTable(clients.dynamodb(), settings.names)
+        return cls(jobs, TaskTokens(clients.stepfunctions(), jobs))
+
+    def run(self, report: WorkerReport) -> Relayed:
         try:
             if report.kind == ReportKind.HEARTBEAT:
                 return self._beat(report)

@@ -7,29 +7,26 @@ two answers and none, two is the lesser evil.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from email import policy
 from email.message import EmailMessage
 from email.utils import formatdate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from webordinary.mail.classification import OWN_HEADER
+from webordinary.platform import clients, thread_tokens
 from webordinary.platform.clients import Clock, utc_now
-from webordinary.platform.dynamodb_items import condition_failed, milliseconds, to_values
 from webordinary.platform.errors import UnknownJobError, WebordinaryError
 from webordinary.platform.messages import Attachment, Envelope, Failure, Job, Outcome, ReplyOrder, ReplyReceipt
-from webordinary.platform.names import Names
 from webordinary.platform.observability import milestone
+from webordinary.platform.settings import ReplySettings
+from webordinary.tables.idempotency import IdempotencyTable, Purpose, ReservedError
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.threads import Threads
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_sesv2 import SESV2Client
 
-NOT_RESERVED = "attribute_not_exists(id) OR (attribute_not_exists(messageId) AND reservedUntil < :now)"
 RESERVED_FOR = timedelta(seconds=60)
 REMEMBERED_FOR = timedelta(days=90)
 
@@ -56,26 +53,30 @@ class ReplyInProgressError(WebordinaryError):
 
 
 @dataclass(frozen=True)
-class ReplyAddress:
-    """Where answers come from, and how they lead back to their thread."""
-
-    sender: str
-    reply_to: Callable[[str], str]
-    footer: Callable[[str], str]
-
-
-@dataclass(frozen=True)
-class Replies:
-    dynamodb: DynamoDBClient
-    ses: SESV2Client
+class Reply:
     jobs: JobsTable
     threads: Threads
-    names: Names
-    address: ReplyAddress
+    sent: IdempotencyTable
+    ses: SESV2Client
+    sender: str
+    thread_secret: bytes
     configuration_set: str
     clock: Clock = utc_now
 
-    def send(self, order: ReplyOrder) -> ReplyReceipt:
+    @classmethod
+    def from_settings(cls, settings: ReplySettings) -> Self:
+        dynamodb, names = clients.dynamodb(), settings.names
+        return cls(
+            jobs=JobsTable(dynamodb, names),
+            threads=Threads(dynamodb, names),
+            sent=IdempotencyTable(dynamodb, names),
+            ses=clients.ses(),
+            sender=settings.reply_from,
+            thread_secret=clients.secret(settings.thread_secret_parameter),
+            configuration_set=settings.configuration_set,
+        )
+
+    def run(self, order: ReplyOrder) -> ReplyReceipt:
         if order.refusal is not None:
             refusal = order.refusal
             return self._send_once(refusal.job_id, refusal.envelope, refusal.text, thread_id=None)
@@ -89,79 +90,49 @@ class Replies:
         """What the jobs table decided. Where it is still open (a timeout), it is decided now, so no worker goes on."""
         failed = Outcome(state="failed", failure=FAILURE_OF_PROBLEM.get(problem or "", Failure.INTERNAL))
         try:
-            record = self.jobs.conclude(job.pair, job.job_id, failed)
+            record = self.jobs.get(job.pair, job.job_id)
+            if not record.state.is_final:
+                record = self.jobs.conclude(job.pair, job.job_id, failed, nobody_waits=True)
         except UnknownJobError:
             return failed  # the dispatch broke before the job was recorded
-        self.jobs.settle(job.pair, job.job_id)
         return record.outcome or failed
 
     def _send_once(self, job_id: str, envelope: Envelope, text: str, thread_id: str | None) -> ReplyReceipt:
-        sent_before = self._reserve(job_id)
+        try:
+            sent_before = self.sent.reserve(Purpose.REPLY, job_id, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR)
+        except ReservedError as error:
+            raise ReplyInProgressError(f"The answer to {job_id} is being sent by another attempt.") from error
         if sent_before is not None:
             return ReplyReceipt(job_id=job_id, message_id=sent_before, duplicate=True)
         message_id = self._deliver(envelope, text, thread_id)
         if thread_id is not None:
             self.threads.remember(thread_id, message_id)
-        self._note_sent(job_id, message_id)
+        self.sent.complete(Purpose.REPLY, job_id, message_id)
         milestone("reply_sent", job_id=job_id, thread_id=thread_id)
         return ReplyReceipt(job_id=job_id, message_id=message_id)
 
     def _deliver(self, envelope: Envelope, text: str, thread_id: str | None) -> str:
         message = EmailMessage(policy=UNFOLDED)
-        message["From"] = self.address.sender
+        message["From"] = self.sender
         message["To"] = envelope.sender
         message["Subject"] = _single_line(_reply_subject(envelope.subject))
         message["Date"] = formatdate(self.clock().timestamp())
         message["In-Reply-To"] = _single_line(envelope.message_id)
         message["References"] = _single_line(" ".join([*envelope.references[-20:], envelope.message_id]))
         message["Auto-Submitted"] = "auto-replied"
-        message[OWN_HEADER] = thread_id or "none"
+        message[thread_tokens.OWN_HEADER] = thread_id or "none"
         if thread_id is not None:
-            message["Reply-To"] = self.address.reply_to(thread_id)
-            text = f"{text}\n\n{self.address.footer(thread_id)}"
+            message["Reply-To"] = thread_tokens.reply_address(self.sender, thread_id, self.thread_secret)
+            text = f"{text}\n\n{thread_tokens.footer(thread_id, self.thread_secret)}"
         message.set_content(text)
         answer = self.ses.send_email(
-            FromEmailAddress=self.address.sender,
+            FromEmailAddress=self.sender,
             Destination={"ToAddresses": [envelope.sender]},
             Content={"Raw": {"Data": message.as_bytes()}},
             ConfigurationSetName=self.configuration_set,
         )
         # SES puts its own Message-ID on what it sends; answers to our answer will refer to that one.
         return f"{answer['MessageId']}@{self.ses.meta.region_name}.amazonses.com"
-
-    def _reserve(self, job_id: str) -> str | None:
-        """Takes the right to answer. The Message-ID of the answer if it has been sent already."""
-        now = self.clock()
-        try:
-            self.dynamodb.update_item(
-                TableName=self.names.table("idempotency"),
-                Key=_key(job_id),
-                UpdateExpression="SET reservedUntil = :until, #ttl = :ttl",
-                ConditionExpression=NOT_RESERVED,
-                ExpressionAttributeNames={"#ttl": "ttl"},
-                ExpressionAttributeValues=to_values(
-                    {
-                        ":now": milliseconds(now),
-                        ":until": milliseconds(now + RESERVED_FOR),
-                        ":ttl": int((now + REMEMBERED_FOR).timestamp()),
-                    }
-                ),
-                ReturnValuesOnConditionCheckFailure="ALL_OLD",
-            )
-        except self.dynamodb.exceptions.ConditionalCheckFailedException as error:
-            sent_before = (condition_failed(error) or {}).get("messageId")
-            if sent_before is None:
-                raise ReplyInProgressError(f"The answer to {job_id} is being sent by another attempt.") from error
-            return str(sent_before)
-        return None
-
-    def _note_sent(self, job_id: str, message_id: str) -> None:
-        self.dynamodb.update_item(
-            TableName=self.names.table("idempotency"),
-            Key=_key(job_id),
-            UpdateExpression="SET messageId = :message_id",
-            ExpressionAttributeValues=to_values({":message_id": message_id}),
-        )
 
 
 def compose(job: Job, outcome: Outcome) -> str:
@@ -199,7 +170,3 @@ def _reply_subject(subject: str) -> str:
 def _single_line(text: str) -> str:
     """No line break from a mail may start a header of its own."""
     return " ".join(text.split())
-
-
-def _key(job_id: str) -> dict[str, dict[str, str]]:
-    return to_values({"id": f"reply#{job_id}"})

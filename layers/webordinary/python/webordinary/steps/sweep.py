@@ -3,48 +3,46 @@
 | it finds | it does |
 |---|---|
 | a job that ended but whose execution was not told | tells it |
-| a running job whose owner is dead or replaced | puts it back, sends it again |
+| a running job whose owner is dead or replaced | requeues it, sends it again |
 | a waiting job | beats for its token; asks for a claim if the pair has no live owner |
 | a waiting job that no worker takes up (the breaker is open) | ends it: its sender gets an answer |
 | a dead letter | ends its job, or passes its report on once more |
+| a message of a job that is over, left by a dead worker | deletes it |
 
-A sweep whose time runs out leaves a bookmark, and the next one goes on from there. Everything it does is conditional or
-harmless when done twice, so two sweeps at once do no damage.
+A sweep whose time runs out leaves a checkpoint, and the next one goes on from there. Everything it does is conditional
+or harmless when done twice, so two sweeps at once do no damage.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Self
 
+from webordinary.platform import clients
+from webordinary.platform.clients import Clock, utc_now
 from webordinary.platform.dynamodb_items import milliseconds
 from webordinary.platform.errors import InvalidMessageError, UnknownJobError
-from webordinary.platform.messages import (
-    ClaimOrder,
-    ClaimVerdict,
-    Failure,
-    Job,
-    Message,
-    Outcome,
-    Pair,
-    WorkerReport,
-)
+from webordinary.platform.messages import ClaimVerdict, Failure, Job, Message, Outcome, Pair, WorkerReport
 from webordinary.platform.observability import count, logger
-from webordinary.platform.queues import Received
-from webordinary.steps.dispatch import Router
-from webordinary.steps.relay_callback import Relay
-from webordinary.tables.checkpoint import Bookmark
-from webordinary.tables.jobs import JobRecord, JobState, StaleReportError
-from webordinary.tables.ownership import Ownership
+from webordinary.platform.queues import Queues
+from webordinary.platform.settings import Settings
+from webordinary.protocol.orphaned_messages import OrphanedMessages
+from webordinary.protocol.task_tokens import TaskTokens
+from webordinary.steps.relay_callback import RelayCallback
+from webordinary.tables.claim_requests import ClaimRequests
+from webordinary.tables.idempotency import IdempotencyTable, Purpose
+from webordinary.tables.jobs import JobRecord, JobsTable, JobState, StaleReportError
+from webordinary.tables.ownership import Ownership, OwnershipTable
 
 # The relay needs a moment between the end of a job and telling the execution; only older ones are stuck.
 STUCK_AFTER = timedelta(seconds=20)
+CHECKPOINT = "checkpoint"
 
-NO_WORKER = Outcome(state="failed", failure=Failure.NO_WORKER, summary="No worker could take this up.")
-DEAD_LETTER = Outcome(
-    state="failed", failure=Failure.INTERNAL, summary="It was tried several times and failed each time."
-)
+NO_WORKER = Outcome(state="failed", failure=Failure.NO_WORKER)
+DEAD_LETTER = Outcome(state="failed", failure=Failure.INTERNAL)
 
 
 class SweepResult(Message):
@@ -52,99 +50,128 @@ class SweepResult(Message):
 
     looked_at: int = 0
     settled: int = 0
-    put_back: int = 0
+    requeued: int = 0
     beats: int = 0
     claims: int = 0
     given_up: int = 0
     dead_letters: int = 0
+    orphaned_messages: int = 0
     complete: bool = True
 
 
+@dataclass(frozen=True)
+class Sweep:
+    jobs: JobsTable
+    ownership: OwnershipTable
+    claims: ClaimRequests
+    queues: Queues
+    tokens: TaskTokens
+    checkpoints: IdempotencyTable
+    clock: Clock = utc_now
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> Self:
+        dynamodb, names, timing = clients.dynamodb(), settings.names, settings.timing
+        jobs, queues = JobsTable(dynamodb, names), Queues(clients.sqs(), names)
+        return cls(
+            jobs=jobs,
+            ownership=OwnershipTable(dynamodb, names, timing),
+            claims=ClaimRequests(dynamodb, queues, names, timing),
+            queues=queues,
+            tokens=TaskTokens(clients.stepfunctions(), jobs),
+            checkpoints=IdempotencyTable(dynamodb, names),
+        )
+
+    def run(self, has_time: Callable[[], bool]) -> SweepResult:
+        sweeping = _Sweeping(self, has_time)
+        complete = sweeping.jobs() and sweeping.dead_letters()
+        orphans = OrphanedMessages(self.ownership, self.jobs, self.queues).delete(has_time)
+        for name, number in sweeping.tally.items():
+            count(f"Sweep.{name}", number)
+        return SweepResult(**sweeping.tally, orphaned_messages=orphans, complete=complete)
+
+
 @dataclass
-class Sweeper:
-    router: Router
-    relay: Relay
-    bookmark: Bookmark
+class _Sweeping:
+    """One sweep under way: what it has counted, and the pairs that it has seen."""
+
+    parts: Sweep
     has_time: Callable[[], bool]
+    tally: Counter[str] = field(default_factory=Counter)
+    pairs: dict[str, Pair] = field(default_factory=dict)
 
-    def sweep(self) -> SweepResult:
-        self._tally: dict[str, int] = {}
-        self._pairs: dict[str, Pair] = {}
-        complete = self._sweep_jobs() and self._sweep_dead_letters()
-        for name, value in self._tally.items():
-            count(f"Sweep.{name}", value)
-        return SweepResult(**self._tally, complete=complete)
-
-    def _sweep_jobs(self) -> bool:
-        started_at = place = self.bookmark.read()
-        for record in self.router.jobs.open_jobs(after=started_at):
+    def jobs(self) -> bool:
+        checkpoints = self.parts.checkpoints
+        started_at = place = checkpoints.recall(Purpose.SWEEP, CHECKPOINT)
+        for record in self.parts.jobs.open_jobs(after=started_at):
             if not self.has_time():
                 if place is not None:
-                    self.bookmark.put(place)
+                    checkpoints.remember(Purpose.SWEEP, CHECKPOINT, place)
                 return False
-            self._add("looked_at")
+            self.tally["looked_at"] += 1
             pair = record.job.pair
-            self._pairs[pair.key] = pair
+            self.pairs[pair.key] = pair
             # Looked at after the record, for each of them: an older look could take a live owner's job away.
-            self._sweep_job(record, self.router.ownership.inspect(pair))
+            self._look_at(record, self.parts.ownership.inspect(pair))
             place = record.job.received_at.isoformat()
         if started_at is not None:
-            self.bookmark.remove()  # the next sweep begins with the oldest again
+            checkpoints.forget(Purpose.SWEEP, CHECKPOINT)  # the next sweep begins with the oldest again
         return True
 
-    def _sweep_job(self, record: JobRecord, ownership: Ownership) -> None:
-        alive = ownership.is_live(self.router.clock(), self.router.ownership.clock_margin)
+    def dead_letters(self) -> bool:
+        # A dead letter that somebody waits for belongs to an open job, so only pairs with open jobs are asked.
+        for pair in self.pairs.values():
+            if not self._drain("input_dead_letters", self._end_dead_job, pair):
+                return False
+        return self._drain("output_dead_letters", self._relay_again) and self._drain("unclaimed_dead_letters", _ignore)
+
+    def _look_at(self, record: JobRecord, ownership: Ownership) -> None:
+        alive = ownership.is_live(self.parts.clock(), self.parts.ownership.clock_margin)
         if record.state.is_final:
             self._settle_if_stuck(record)
         elif record.state == JobState.RUNNING:
             if not (alive and ownership.fence == record.fence):
-                self._put_back(record)
+                self._requeue(record)
                 self._keep_waiting(record, alive=alive)
         else:
             self._keep_waiting(record, alive=alive)
 
     def _settle_if_stuck(self, record: JobRecord) -> None:
-        if record.updated_at < milliseconds(self.router.clock() - STUCK_AFTER) and self.relay.tokens.settle(record):
-            self._add("settled")
+        stuck = record.updated_at < milliseconds(self.parts.clock() - STUCK_AFTER)
+        if stuck and self.parts.tokens.settle(record):
+            self.tally["settled"] += 1
 
-    def _put_back(self, record: JobRecord) -> None:
+    def _requeue(self, record: JobRecord) -> None:
         job, fence = record.job, record.fence or 0
         # Its message may be gone with the dead owner. If it is not, the second one finds the job taken and is deleted.
         # It goes first: a sweep that dies between the two must not leave a waiting job without a message.
-        self.router.queues.send_in_order(
+        self.parts.queues.send_in_order(
             "input", job, group=job.pair.key, deduplication_id=f"{job.job_id}-after-{fence}", pair=job.pair
         )
         try:
-            self.router.jobs.put_back(job.pair, job.job_id, fence)
+            self.parts.jobs.requeue(job.pair, job.job_id, fence)
         except StaleReportError:
             return  # it moved on since the index was read
-        self._add("put_back")
+        self.tally["requeued"] += 1
 
     def _keep_waiting(self, record: JobRecord, *, alive: bool) -> None:
-        if self.relay.tokens.beat(record):
-            self._add("beats")
+        if self.parts.tokens.beat(record):
+            self.tally["beats"] += 1
         if alive:
             return
         job = record.job
-        decision = self.router.request_claim(ClaimOrder(pair=job.pair, job_id=job.job_id))
-        if decision.verdict == ClaimVerdict.SENT:
-            self._add("claims")
-        elif decision.verdict == ClaimVerdict.BREAKER_OPEN:
+        verdict = self.parts.claims.request(job.pair, job.job_id).verdict
+        if verdict == ClaimVerdict.SENT:
+            self.tally["claims"] += 1
+        elif verdict == ClaimVerdict.BREAKER_OPEN:
             logger().error("no worker takes this pair up; its waiting job is given up", extra={"pair": job.pair.key})
-            self._end(job, NO_WORKER)
-            self._add("given_up")
+            self.parts.tokens.conclude(job, NO_WORKER)
+            self.tally["given_up"] += 1
 
-    def _sweep_dead_letters(self) -> bool:
-        # A dead letter that somebody waits for belongs to an open job, so only pairs with open jobs are asked.
-        for pair in self._pairs.values():
-            if not self._drain("input_dead_letters", self._end_dead_job, pair):
-                return False
-        return self._drain("output_dead_letters", self._relay_again) and self._drain("unclaimed_dead_letters", _ignore)
-
-    def _drain(self, kind: str, take: Callable[[str], None], pair: Pair | None = None) -> bool:
-        queues = self.router.queues
+    def _drain(self, kind: str, take: Callable[[str], object], pair: Pair | None = None) -> bool:
+        queues = self.parts.queues
         while self.has_time():
-            letter: Received | None = queues.receive(kind, wait_seconds=0, visibility_seconds=60, pair=pair)
+            letter = queues.receive(kind, wait_seconds=0, visibility_seconds=60, pair=pair)
             if letter is None:
                 return True
             try:
@@ -153,21 +180,14 @@ class Sweeper:
                 logger().error(str(error))
                 count("PoisonMessages")
             queues.delete(kind, letter, pair=pair)
-            self._add("dead_letters")
+            self.tally["dead_letters"] += 1
         return False
 
     def _end_dead_job(self, body: str) -> None:
-        self._end(Job.read(body), DEAD_LETTER)
+        self.parts.tokens.conclude(Job.read(body), DEAD_LETTER)
 
     def _relay_again(self, body: str) -> None:
-        self.relay.receive(WorkerReport.read(body))
-
-    def _end(self, job: Job, outcome: Outcome) -> None:
-        record = self.router.jobs.conclude(job.pair, job.job_id, outcome)
-        self.relay.tokens.settle(record)
-
-    def _add(self, name: str) -> None:
-        self._tally[name] = self._tally.get(name, 0) + 1
+        RelayCallback(self.parts.jobs, self.parts.tokens).run(WorkerReport.read(body))
 
 
 def _ignore(_: str) -> None:

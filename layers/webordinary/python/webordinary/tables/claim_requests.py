@@ -24,6 +24,7 @@ from webordinary.platform.clients import Clock, utc_now
 from webordinary.platform.dynamodb_items import condition_failed, from_item, milliseconds, moment, to_values
 from webordinary.platform.messages import ClaimDecision, ClaimRequest, ClaimVerdict, Pair
 from webordinary.platform.names import Names
+from webordinary.platform.observability import count, milestone
 from webordinary.platform.queues import Queues
 from webordinary.platform.settings import Timing
 
@@ -66,6 +67,12 @@ class ClaimRequests:
 
     def request(self, pair: Pair, job_id: str) -> ClaimDecision:
         """Sends a claim request unless one was sent within the window or the breaker is open."""
+        decision = self._decide(pair, job_id)
+        count(f"Claims.{decision.verdict.value}")
+        milestone("claim_requested", job_id=job_id, pair=pair.key, verdict=decision.verdict.value)
+        return decision
+
+    def _decide(self, pair: Pair, job_id: str) -> ClaimDecision:
         now = self._clock()
         noted = self._noted(pair)
         if noted is not None and now < noted.next_allowed_at:

@@ -2,10 +2,10 @@
 
     waiting ──start(fence)──▶ running(fence) ──finish(fence)──▶ done | failed | preempted ──settle──▶ settled
        ▲                          │
-       └────── put_back ──────────┘   (its owner died, or a newer mail goes first)
+       └─────── requeue ──────────┘   (its owner died, or a newer mail goes first)
 
 Promises:
-- A job runs at most once per fence, unless its own runner put it back.
+- A job runs at most once per fence, unless its own runner requeued it.
 - Only the fence that runs a job can finish it; a job has one final state, for ever.
 - A job is in the open-jobs index until its final state has reached the state machine, so the sweeper sees everything
   that somebody still waits for.
@@ -29,13 +29,14 @@ from webordinary.platform.names import Names
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-# `floor` is the smallest fence that may start a waiting job. Starting raises it above the starter's own fence, so a
-# worker that lost the pair cannot start the job again after the sweeper put it back.
-STARTABLE = "(#state = :waiting AND floor <= :fence) OR (#state = :running AND fence < :fence)"
+# `minFence` is the smallest fence that may start a waiting job. Starting raises it above the starter's own fence, so a
+# worker that lost the pair cannot start the job again after the sweeper requeued it.
+STARTABLE = "(#state = :waiting AND minFence <= :fence) OR (#state = :running AND fence < :fence)"
 RUN_BY = "#state = :running AND fence = :fence"
 OPEN = "#state IN (:waiting, :running)"
 NEW_OR_OPEN = f"attribute_not_exists(#state) OR {OPEN}"
 FINAL = "#state IN (:done, :failed, :preempted)"
+SETTLED = "#ttl = :ttl REMOVE #open, taskToken"
 
 KEPT_AFTER_THE_END = timedelta(days=90)
 
@@ -100,7 +101,7 @@ class JobsTable:
             return self._update(
                 job.pair,
                 job.job_id,
-                "SET #state = if_not_exists(#state, :waiting), floor = if_not_exists(floor, :zero), "
+                "SET #state = if_not_exists(#state, :waiting), minFence = if_not_exists(minFence, :zero), "
                 "taskToken = :token, #open = :open, job = :job, threadId = :thread, receivedAt = :received, "
                 "updatedAt = :now",
                 NEW_OR_OPEN,
@@ -121,7 +122,7 @@ class JobsTable:
             return self._update(
                 pair,
                 job_id,
-                "SET #state = :running, fence = :fence, floor = :next_fence, updatedAt = :now",
+                "SET #state = :running, fence = :fence, minFence = :next_fence, updatedAt = :now",
                 STARTABLE,
                 {":fence": fence, ":next_fence": fence + 1},
             )
@@ -140,40 +141,38 @@ class JobsTable:
         except _ConditionFailedError as failed:
             raise StaleReportError(pair, job_id, fence, failed.record_if_known()) from failed
 
-    def put_back(self, pair: Pair, job_id: str, fence: int, *, by_its_runner: bool = False) -> None:
-        """A running job waits again. Put back by its runner, it may be started anew by it; else only by a successor."""
-        floor = fence if by_its_runner else fence + 1
+    def requeue(self, pair: Pair, job_id: str, fence: int, *, by_its_runner: bool = False) -> None:
+        """A running job waits again. Requeued by its runner, it may be started anew by it; else only by a successor."""
+        min_fence = fence if by_its_runner else fence + 1
         try:
             self._update(
                 pair,
                 job_id,
-                "SET #state = :waiting, floor = :floor, updatedAt = :now",
+                "SET #state = :waiting, minFence = :min_fence, updatedAt = :now",
                 RUN_BY,
-                {":fence": fence, ":floor": floor},
+                {":fence": fence, ":min_fence": min_fence},
             )
         except _ConditionFailedError as failed:
             raise StaleReportError(pair, job_id, fence, failed.record_if_known()) from failed
 
-    def conclude(self, pair: Pair, job_id: str, outcome: Outcome) -> JobRecord:
-        """Ends an open job from outside (timeout, dead letter). Where it ended before, what was decided then stands."""
+    def conclude(self, pair: Pair, job_id: str, outcome: Outcome, *, nobody_waits: bool = False) -> JobRecord:
+        """Ends an open job from outside (timeout, dead letter). Where it ended before, what was decided then stands.
+
+        Where `nobody_waits` for it any more, the job is settled by the same write.
+        """
+        expression = "SET #state = :final, outcome = :outcome, updatedAt = :now"
+        values: dict[str, Any] = {":final": outcome.state, ":outcome": outcome.wire_text()}
+        if nobody_waits:
+            expression, values = f"{expression}, {SETTLED}", {**values, ":ttl": self._ttl()}
         try:
-            return self._update(
-                pair,
-                job_id,
-                "SET #state = :final, outcome = :outcome, updatedAt = :now",
-                OPEN,
-                {":final": outcome.state, ":outcome": outcome.wire_text()},
-            )
+            return self._update(pair, job_id, expression, OPEN, values)
         except _ConditionFailedError as failed:
             return failed.record_of(pair, job_id)
 
     def settle(self, pair: Pair, job_id: str) -> None:
         """The final state has reached whoever waited for it: the job leaves the open-jobs index."""
-        ttl = int((self._clock() + KEPT_AFTER_THE_END).timestamp())
         try:
-            self._update(
-                pair, job_id, "SET #ttl = :ttl, updatedAt = :now REMOVE #open, taskToken", FINAL, {":ttl": ttl}
-            )
+            self._update(pair, job_id, f"SET updatedAt = :now, {SETTLED}", FINAL, {":ttl": self._ttl()})
         except _ConditionFailedError as failed:
             failed.record_of(pair, job_id)
             raise JobStillOpenError(pair, job_id) from failed
@@ -215,6 +214,9 @@ class JobsTable:
         for page in pages:
             for item in page["Items"]:
                 yield _read(from_item(item))
+
+    def _ttl(self) -> int:
+        return int((self._clock() + KEPT_AFTER_THE_END).timestamp())
 
     def _update(self, pair: Pair, job_id: str, expression: str, condition: str, values: dict[str, Any]) -> JobRecord:
         used = set(re.findall(r"[#:]\w+", f"{expression} {condition}"))

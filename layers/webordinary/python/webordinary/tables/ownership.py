@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from webordinary.platform.clients import Clock, utc_now
 from webordinary.platform.dynamodb_items import condition_failed, from_item, milliseconds, moment, to_values
-from webordinary.platform.errors import WebordinaryError
+from webordinary.platform.errors import PairLostError, WebordinaryError
 from webordinary.platform.messages import Pair
 from webordinary.platform.names import Names
 from webordinary.platform.settings import Timing
@@ -73,7 +73,7 @@ class PairOwnedError(WebordinaryError):
         self.ownership = ownership
 
 
-class OwnershipLostError(WebordinaryError):
+class OwnershipLostError(PairLostError):
     """A renewal or release came too late: the pair belongs to somebody else by now, or to nobody."""
 
     def __init__(self, pair: Pair, fence: int) -> None:

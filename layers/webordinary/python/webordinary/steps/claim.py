@@ -1,0 +1,28 @@
+"""Asks for a worker for a pair that nobody owns, at most once per window.
+
+The rules (window, growing distances, breaker) are those of the claim-requests table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+from webordinary.platform import clients
+from webordinary.platform.messages import ClaimDecision, ClaimOrder
+from webordinary.platform.queues import Queues
+from webordinary.platform.settings import Settings
+from webordinary.tables.claim_requests import ClaimRequests
+
+
+@dataclass(frozen=True)
+class Claim:
+    claims: ClaimRequests
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> Self:
+        queues = Queues(clients.sqs(), settings.names)
+        return cls(ClaimRequests(clients.dynamodb(), queues, settings.names, settings.timing))
+
+    def run(self, order: ClaimOrder) -> ClaimDecision:
+        return self.claims.request(order.pair, order.job_id)

@@ -1,0 +1,132 @@
+"""What was done already, so that nothing is done twice: the only writer of the idempotency table.
+
+Four kinds of memory, each under keys of its own purpose, each forgotten by itself (`ttl`) unless it is replaced:
+
+| kind | what it answers |
+|---|---|
+| `reserve`, `complete` | may I do this now, or has somebody done it? (a reservation lapses if its holder dies) |
+| `count` | how many different things happened under this key? (the same thing twice counts once) |
+| `is_first` | is this the one that came first? (true again for the same one) |
+| `remember`, `recall`, `forget` | one value that the next run goes on from |
+"""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from webordinary.platform.clients import Clock, utc_now
+from webordinary.platform.dynamodb_items import condition_failed, from_item, milliseconds, to_values
+from webordinary.platform.errors import WebordinaryError
+from webordinary.platform.names import Names
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+FREE_OR_LAPSED = "attribute_not_exists(id) OR (attribute_not_exists(#result) AND reservedUntil < :now)"
+FIRST_OR_THE_SAME = "attribute_not_exists(id) OR firstOne = :this_one"
+
+
+class Purpose(StrEnum):
+    REPLY = "reply"
+    MAILS = "mails"
+    TOLD = "told"
+    SWEEP = "sweep"
+
+
+class ReservedError(WebordinaryError):
+    """Another attempt is doing this right now."""
+
+    def __init__(self, purpose: Purpose) -> None:
+        super().__init__(f"Another attempt holds the reservation ({purpose}). Try again after it has lapsed.")
+
+
+class IdempotencyTable:
+    def __init__(self, client: DynamoDBClient, names: Names, clock: Clock = utc_now) -> None:
+        self._client = client
+        self._table = names.table("idempotency")
+        self._clock = clock
+
+    def reserve(self, purpose: Purpose, subject: str, *, held_for: timedelta, kept_for: timedelta) -> str | None:
+        """Takes the right to act. What came of it if it was done before; raises ReservedError while somebody acts."""
+        now = self._clock()
+        values = {
+            ":now": milliseconds(now),
+            ":until": milliseconds(now + held_for),
+            ":ttl": self._in(kept_for),
+        }
+        try:
+            self._client.update_item(
+                TableName=self._table,
+                Key=_key(purpose, subject),
+                UpdateExpression="SET reservedUntil = :until, #ttl = :ttl",
+                ConditionExpression=FREE_OR_LAPSED,
+                ExpressionAttributeNames={"#ttl": "ttl", "#result": "result"},
+                ExpressionAttributeValues=to_values(values),
+                ReturnValuesOnConditionCheckFailure="ALL_OLD",
+            )
+        except self._client.exceptions.ConditionalCheckFailedException as error:
+            done_before = (condition_failed(error) or {}).get("result")
+            if done_before is None:
+                raise ReservedError(purpose) from error
+            return str(done_before)
+        return None
+
+    def complete(self, purpose: Purpose, subject: str, result: str) -> None:
+        """It is done: later attempts are told the result."""
+        self._client.update_item(
+            TableName=self._table,
+            Key=_key(purpose, subject),
+            UpdateExpression="SET #result = :result",
+            ExpressionAttributeNames={"#result": "result"},
+            ExpressionAttributeValues=to_values({":result": result}),
+        )
+
+    def count(self, purpose: Purpose, *subject: str, member: str, kept_for: timedelta) -> int:
+        """How many different members have come under this key, this one included."""
+        answer = self._client.update_item(
+            TableName=self._table,
+            Key=_key(purpose, *subject),
+            # A set, not a number: what is done again after a crash does not count twice.
+            UpdateExpression="ADD members :member SET #ttl = :ttl",
+            ExpressionAttributeNames={"#ttl": "ttl"},
+            ExpressionAttributeValues=to_values({":member": {member}, ":ttl": self._in(kept_for)}),
+            ReturnValues="ALL_NEW",
+        )
+        return len(from_item(answer["Attributes"])["members"])
+
+    def is_first(self, purpose: Purpose, *subject: str, this_one: str, kept_for: timedelta) -> bool:
+        """Whether this is the first one under its key; true again for the same one, false for later ones."""
+        try:
+            self._client.update_item(
+                TableName=self._table,
+                Key=_key(purpose, *subject),
+                UpdateExpression="SET firstOne = :this_one, #ttl = :ttl",
+                ConditionExpression=FIRST_OR_THE_SAME,
+                ExpressionAttributeNames={"#ttl": "ttl"},
+                ExpressionAttributeValues=to_values({":this_one": this_one, ":ttl": self._in(kept_for)}),
+            )
+        except self._client.exceptions.ConditionalCheckFailedException:
+            return False
+        return True
+
+    def remember(self, purpose: Purpose, subject: str, value: str) -> None:
+        self._client.put_item(TableName=self._table, Item={**_key(purpose, subject), **to_values({"value": value})})
+
+    def recall(self, purpose: Purpose, subject: str) -> str | None:
+        answer = self._client.get_item(TableName=self._table, Key=_key(purpose, subject), ConsistentRead=True)
+        value: str | None = from_item(answer.get("Item") or {}).get("value")
+        return value
+
+    def forget(self, purpose: Purpose, subject: str) -> None:
+        self._client.delete_item(TableName=self._table, Key=_key(purpose, subject))
+
+    def _in(self, distance: timedelta) -> int:
+        return int((self._clock() + distance).timestamp())
+
+
+def _key(purpose: Purpose, *subject: str) -> dict[str, Any]:
+    # Hashed, so that the table holds no address in clear.
+    return to_values({"id": f"{purpose}#{hashlib.sha256('#'.join(subject).encode()).hexdigest()}"})

@@ -1,0 +1,14 @@
+"""A worker is asked for by the rules of the claim-requests table."""
+
+from tests.support.world import PAIR, World
+from webordinary.platform.messages import ClaimOrder, ClaimVerdict
+from webordinary.steps.claim import Claim
+
+
+def test_a_second_request_within_the_window_is_held_back(world: World) -> None:
+    order = ClaimOrder(pair=PAIR, job_id="mail-1")
+
+    verdicts = [Claim(world.claims).run(order).verdict for _ in range(2)]
+
+    assert verdicts == [ClaimVerdict.SENT, ClaimVerdict.RATE_LIMITED]
+    assert len(world.waiting("unclaimed")) == 1
