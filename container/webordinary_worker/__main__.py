@@ -12,43 +12,45 @@ from webordinary.platform.clients import utc_now
 from webordinary.platform.errors import SettingsError
 from webordinary.platform.observability import logger
 from webordinary.platform.queues import Queues
+from webordinary.protocol.worker.run import CancelReason
+from webordinary.protocol.worker.worker import Worker
 from webordinary.tables.ownership import OwnershipTable
-from webordinary_worker.access import clients_of
 from webordinary_worker.cleaning import clean
-from webordinary_worker.ownership_period import OwnershipPeriods
+from webordinary_worker.host import ThreadHost
+from webordinary_worker.pair_access import PairDoor
+from webordinary_worker.pair_credentials import clients_of
 from webordinary_worker.pool import Pool
 from webordinary_worker.processes import Confinement
 from webordinary_worker.protection import TaskProtection
 from webordinary_worker.settings import WorkerSettings
-from webordinary_worker.stopping import StopReason
 
 
 def run(settings: WorkerSettings) -> None:
     shutdown = threading.Event()
     session = boto3.Session()
-    base = clients_of(session)
+    own = clients_of(session)
     # Marked with the workspace, which no two workers share, whatever they are called.
     confinement = Confinement(str(settings.workspace.resolve()), settings.agent_uid)
     protection = TaskProtection(settings.ecs_agent_uri)
-    periods = OwnershipPeriods(settings, session, confinement, protection.on, shutdown, utc_now)
+    door = PairDoor(settings, session, confinement, utc_now)
+    host = ThreadHost(settings, shutdown, door.enter, utc_now, before_job=protection.on)
+    ownership = OwnershipTable(own.dynamodb, settings.names, settings.timing)
+    worker = Worker(host, Queues(own.sqs, settings.names), ownership)
 
     def leave(_signal: int, _frame: object) -> None:
         shutdown.set()
-        # In a thread: a handler interrupts whatever holds the locks that stopping needs.
-        threading.Thread(target=periods.stop_running, args=(StopReason.SHUTDOWN,)).start()
+        # In a thread: a handler interrupts whatever holds the locks that cancelling needs.
+        threading.Thread(target=worker.cancel_running, args=(CancelReason.SHUTDOWN,)).start()
 
     signal.signal(signal.SIGTERM, leave)
     signal.signal(signal.SIGINT, leave)
     logger().info("worker ready", extra={"container_id": settings.container_id})
     Pool(
-        settings,
-        Queues(base.sqs, settings.names),
-        OwnershipTable(base.dynamodb, settings.names, settings.timing),
+        worker,
         protection,
-        serve=periods.serve,
         clean=lambda: clean(settings.workspace, confinement),
         shutdown=shutdown,
-        clock=utc_now,
+        exit_after_release=settings.exit_after_release,
     ).run()
     logger().info("worker gone", extra={"container_id": settings.container_id})
 

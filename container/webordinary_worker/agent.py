@@ -18,11 +18,12 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from webordinary.platform import observability
+from webordinary.protocol.worker.run import CancelReason
 from webordinary_worker.agent_protocol import INTERRUPT_LINE, AgentResult, AgentTask
+from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.processes import Confinement, kill_group
 from webordinary_worker.prompt import SYSTEM_PROMPT
 from webordinary_worker.settings import WorkerSettings
-from webordinary_worker.stopping import Stop, StopReason
 
 GRACE_SECONDS = 1.0
 QUIET = {
@@ -85,7 +86,14 @@ class Agent:
         }
 
     def run(
-        self, prompt: str, *, tree: Path, home: AgentHome, session_id: str | None, spent: float, stop: Stop
+        self,
+        prompt: str,
+        *,
+        tree: Path,
+        home: AgentHome,
+        session_id: str | None,
+        spent: float,
+        cancellation: CancellationToken,
     ) -> AgentResult:
         """One turn of the conversation. `spent` is what the session has cost before; budgets count from there."""
         task = AgentTask(
@@ -111,21 +119,23 @@ class Agent:
                 stderr=stderr,
                 ends_with_its_input=True,
             )
-        result = self._converse(process, task, stop)
+        result = self._converse(process, task, cancellation)
         if result is None:
             said = errors.read_text(errors="replace")[-2000:]
             observability.logger().error("The agent's process ended without a result.", extra={"agent_errors": said})
             result = AgentResult(is_error=True, summary="The agent stopped unexpectedly.")
         return result
 
-    def _converse(self, process: subprocess.Popen[bytes], task: AgentTask, stop: Stop) -> AgentResult | None:
+    def _converse(
+        self, process: subprocess.Popen[bytes], task: AgentTask, cancellation: CancellationToken
+    ) -> AgentResult | None:
         if process.stdin is None or process.stdout is None:
             raise RuntimeError("the agent's process was started without pipes")
         stdin, stdout = process.stdin, process.stdout
         timers: list[threading.Timer] = []
 
-        def react(reason: StopReason) -> None:
-            if reason is not StopReason.INTERRUPTED:
+        def react(reason: CancelReason) -> None:
+            if reason is not CancelReason.INTERRUPTED:
                 kill_group(process)
                 return
             with suppress(OSError):  # it ended by itself just now
@@ -139,7 +149,7 @@ class Agent:
             with suppress(BrokenPipeError):  # it died at once; its missing result says so
                 stdin.write(task.line().encode())
                 stdin.flush()
-            with stop.reacting(react):
+            with cancellation.reacting(react):
                 return _last_result(stdout.readlines())
         finally:
             for timer in timers:

@@ -19,10 +19,10 @@ from functools import cached_property
 from pathlib import Path
 
 from webordinary.platform.messages import Failure
+from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.failures import BuildFailedError, JobFailedError
 from webordinary_worker.processes import Confinement, Finished
 from webordinary_worker.settings import WorkerSettings
-from webordinary_worker.stopping import Stop
 
 MANIFESTS = ("package.json", "package-lock.json")
 EXCERPT_LINES = 12
@@ -37,10 +37,10 @@ class SiteBuilder:
         self._confinement = confinement
         self._cache = settings.cache / project_id
 
-    def build(self, tree: Path, scratch: Path, base: str, stop: Stop) -> Path:
+    def build(self, tree: Path, scratch: Path, base: str, cancellation: CancellationToken) -> Path:
         """The built site, in a fresh folder below `scratch`. Raises BuildFailedError with what the build said."""
         refuse_links_that_leave(tree)
-        self._install(tree, stop)
+        self._install(tree, cancellation)
         scratch.mkdir(parents=True, exist_ok=True)
         output = Path(tempfile.mkdtemp(prefix="site-", dir=scratch))
         self._confinement.give(output)
@@ -48,34 +48,34 @@ class SiteBuilder:
             [tree / "node_modules" / ".bin" / "astro", "build", "--base", base, "--outDir", output],
             folder=tree,
             environment=self._environment(self._build_home(scratch)),
-            stop=stop,
+            cancellation=cancellation,
             seconds=self._settings.build_seconds,
         )
-        stop.check()
+        cancellation.check()
         if finished.timed_out:
             raise BuildFailedError(f"The build did not end within {self._settings.build_seconds:.0f} seconds.")
         if finished.code != 0:
             raise BuildFailedError(excerpt_of(finished.output, tree))
         return output
 
-    def _install(self, tree: Path, stop: Stop) -> None:
+    def _install(self, tree: Path, cancellation: CancellationToken) -> None:
         if not all((tree / name).is_file() for name in MANIFESTS):
             raise BuildFailedError("The repository has no package.json with a package-lock.json.")
         installed = self._cache / self._digest(tree)
         if not (installed / "node_modules").is_dir():
-            self._install_into(installed, tree, stop)
+            self._install_into(installed, tree, cancellation)
         link_packages(installed, tree / "node_modules")
         self._confinement.give(tree / "node_modules", files_too=False)
 
-    def _install_into(self, installed: Path, tree: Path, stop: Stop) -> None:
+    def _install_into(self, installed: Path, tree: Path, cancellation: CancellationToken) -> None:
         self._cache.mkdir(parents=True, exist_ok=True)
         staging = Path(tempfile.mkdtemp(prefix="installing-", dir=self._cache))
         try:
             # Only these two: an .npmrc of the repository could make npm run programs.
             for name in MANIFESTS:
                 shutil.copyfile(tree / name, staging / name)
-            finished = self._npm_ci(staging, stop)
-            stop.check()
+            finished = self._npm_ci(staging, cancellation)
+            cancellation.check()
             if finished.code != 0:
                 raise JobFailedError(
                     Failure.BUILD_FAILED,
@@ -86,12 +86,12 @@ class SiteBuilder:
         finally:
             shutil.rmtree(staging, ignore_errors=True)
 
-    def _npm_ci(self, folder: Path, stop: Stop) -> Finished:
+    def _npm_ci(self, folder: Path, cancellation: CancellationToken) -> Finished:
         return Confinement(self._confinement.worker).run(
             [*self._npm(), "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
             folder=folder,
             environment={**self._environment(self._npm_home()), **self._settings.network_environment},
-            stop=stop,
+            cancellation=cancellation,
             seconds=self._settings.build_seconds,
         )
 

@@ -1,6 +1,6 @@
-"""A job's stop button: pressed by the lease keeper, a signal, an interrupt or the clock; felt by whatever runs.
+"""A job's cancellation token: used by the lease, a signal, an interrupt or the clock; felt by whatever runs.
 
-A pressed button does not come up again. Losing the lease outranks every other reason, because it forbids publishing.
+What was cancelled stays cancelled. Losing the lease outranks every other reason, because it forbids publishing.
 """
 
 from __future__ import annotations
@@ -8,42 +8,25 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from enum import StrEnum
 
-from webordinary.platform.errors import WebordinaryError
+from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 
-
-class StopReason(StrEnum):
-    LOST = "lost"  # somebody else may own the pair: publish nothing more
-    SHUTDOWN = "shutdown"  # this worker goes away: leave the job to another
-    INTERRUPTED = "interrupted"  # a newer mail goes first: keep the partial work
-    TIMED_OUT = "timed_out"  # the job took longer than a job may
+Reaction = Callable[[CancelReason], None]
 
 
-Reaction = Callable[[StopReason], None]
-
-
-class StoppedError(WebordinaryError):
-    """The job was stopped before it was done; what happens to it depends on the reason."""
-
-    def __init__(self, reason: StopReason) -> None:
-        super().__init__(f"The job was stopped ({reason}).")
-        self.reason = reason
-
-
-class Stop:
+class CancellationToken:
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._reason: StopReason | None = None
+        self._reason: CancelReason | None = None
         self._reactions: list[Reaction] = []
 
     @property
-    def reason(self) -> StopReason | None:
+    def reason(self) -> CancelReason | None:
         return self._reason
 
-    def request(self, reason: StopReason) -> None:
+    def cancel(self, reason: CancelReason) -> None:
         with self._lock:
-            if self._reason is None or reason is StopReason.LOST:
+            if self._reason is None or reason is CancelReason.LOST:
                 self._reason = reason
             reactions = list(self._reactions)
         for react in reactions:
@@ -51,16 +34,16 @@ class Stop:
 
     def check(self) -> None:
         if self._reason is not None:
-            raise StoppedError(self._reason)
+            raise JobCancelledError(self._reason)
 
     @contextmanager
     def reacting(self, reaction: Reaction) -> Iterator[None]:
-        """Calls `reaction` when the button is pressed meanwhile, at once if it already is."""
+        """Calls `reaction` when the job is cancelled meanwhile, at once if it already is."""
         with self._lock:
             self._reactions.append(reaction)
-            pressed = self._reason
-        if pressed is not None:
-            reaction(pressed)
+            cancelled = self._reason
+        if cancelled is not None:
+            reaction(cancelled)
         try:
             yield
         finally:

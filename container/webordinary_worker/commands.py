@@ -15,6 +15,7 @@ import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -22,17 +23,18 @@ from webordinary.platform.contract import limit
 from webordinary.platform.messages import Command, Failure, Job, Outcome, Usage
 from webordinary.platform.names import preview_path
 from webordinary.platform.observability import milestone
+from webordinary.protocol.worker.run import CancelReason
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent import Agent, AgentHome
 from webordinary_worker.agent_protocol import AgentResult
 from webordinary_worker.astro import SiteBuilder
 from webordinary_worker.attachments import Attachments
+from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.deploy import Preview
 from webordinary_worker.failures import BuildFailedError, JobFailedError
 from webordinary_worker.processes import Confinement
 from webordinary_worker.prompt import edit_prompt, repair_prompt
 from webordinary_worker.sessions import Session, Sessions
-from webordinary_worker.stopping import Stop
 from webordinary_worker.texts import commit_message, help_text, interrupted_message, undo_message
 from webordinary_worker.workspace import Tree, Workspace
 
@@ -53,7 +55,6 @@ class Tools:
     attachments: Attachments
     confinement: Confinement
     preview: Callable[[str], Preview]
-    may_publish: Callable[[], None]
 
 
 @dataclass
@@ -72,30 +73,48 @@ class _Bill:
 
 
 class JobRun:
-    """One job on its way. `run` returns its outcome, or raises StoppedError; then `keep_partial_work` may follow."""
+    """One job on its way; `protocol.worker.run` says what each method is for. Tools are looked for when it runs."""
 
     def __init__(
         self,
         job: Job,
-        tools: Tools,
-        stop: Stop,
+        tools: Callable[[], Tools],
+        may_publish: Callable[[], None],
         *,
-        after_interrupted: bool = False,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._monotonic = monotonic
         self._started = monotonic()
         self._job = job
-        self._tools = tools
-        self._stop = stop
-        self._after_interrupted = after_interrupted
-        self._home = AgentHome(tools.workspace.thread_folder(job.thread_id) / "agent")
-        self._scratch = tools.workspace.thread_folder(job.thread_id) / "built"
+        self._find_tools = tools
+        self._may_publish = may_publish
+        self._cancellation = CancellationToken()
+        self._after_interrupted = False
         self._bill = _Bill()
         self._tree: Tree | None = None
         self._built: Path | None = None
 
-    def run(self) -> Outcome:
+    @cached_property
+    def _tools(self) -> Tools:
+        return self._find_tools()
+
+    @cached_property
+    def _folder(self) -> Path:
+        return self._tools.workspace.thread_folder(self._job.thread_id)
+
+    @property
+    def _home(self) -> AgentHome:
+        return AgentHome(self._folder / "agent")
+
+    @property
+    def _scratch(self) -> Path:
+        return self._folder / "built"
+
+    def cancel(self, reason: CancelReason) -> None:
+        self._cancellation.cancel(reason)
+
+    def run(self, *, after_interrupted: bool) -> Outcome:
+        self._after_interrupted = after_interrupted
         commands: dict[Command, Callable[[], Outcome]] = {
             Command.EDIT: self._edit,
             Command.UNDO: self._undo,
@@ -123,7 +142,7 @@ class JobRun:
         if self._tree is None or not self._tree.changed_files():
             return None
         self._tree.commit(interrupted_message(self._job))
-        pushed = self._tree.push(self._tools.may_publish)
+        pushed = self._tree.push(self._may_publish)
         self._keep_session()
         return pushed.commit
 
@@ -135,8 +154,8 @@ class JobRun:
         kept = " What was done so far is kept on the thread's branch." if commit else ""
         return self._outcome("preempted", f"A newer mail of yours took over.{kept}", commit=commit)
 
-    def outcome_failed(self, failure: Failure, sentence: str) -> Outcome:
-        return self._outcome("failed", sentence, failure=failure)
+    def outcome_failed(self, failure: Failure, detail: str = "") -> Outcome:
+        return self._outcome("failed", detail, failure=failure)
 
     def _edit(self) -> Outcome:
         tree = self._open()
@@ -205,7 +224,7 @@ class JobRun:
 
     def _push(self) -> Outcome:
         tree = self._open()
-        pushed = tree.push(self._tools.may_publish)
+        pushed = tree.push(self._may_publish)
         return self._outcome("done", f"{tree.branch} was pushed.", commit=pushed.commit)
 
     def _status(self) -> Outcome:
@@ -225,9 +244,9 @@ class JobRun:
         return self._publish(tree, summary, tree.files_of(commit))
 
     def _publish(self, tree: Tree, summary: str, changed: tuple[str, ...]) -> Outcome:
-        self._stop.check()
+        self._cancellation.check()
         started = self._monotonic()
-        pushed = tree.push(self._tools.may_publish)
+        pushed = tree.push(self._may_publish)
         self._milestone("branch_pushed", started, commit=pushed.commit, branch=tree.branch)
         if pushed.rebased:
             self._build_site(tree)  # what was pushed has somebody else's commits below ours
@@ -237,7 +256,7 @@ class JobRun:
     def _open(self) -> Tree:
         tree = self._tools.workspace.open(self._job.thread_id, prepare=self._tools.confinement.give)
         self._tree = tree
-        self._stop.check()
+        self._cancellation.check()
         return tree
 
     def _ask_agent(self, tree: Tree, prompt: str) -> AgentResult:
@@ -253,7 +272,7 @@ class JobRun:
             result = self._turn(tree, prompt, None)
         self._milestone("agent_finished", started, failed=result.is_error, interrupted=result.interrupted)
         self._note(result, session)
-        self._stop.check()
+        self._cancellation.check()
         if result.is_error:
             tree.roll_back()
             raise JobFailedError(Failure.AGENT_FAILED, f"The agent could not work on it: {result.summary}")
@@ -266,7 +285,7 @@ class JobRun:
             home=self._home,
             session_id=session.session_id if session else None,
             spent=session.dollars if session else 0.0,
-            stop=self._stop,
+            cancellation=self._cancellation,
         )
 
     def _note(self, result: AgentResult, session: Session | None) -> None:
@@ -285,7 +304,7 @@ class JobRun:
         started = self._monotonic()
         shutil.rmtree(self._scratch, ignore_errors=True)
         base = urlsplit(preview_url(self._tools.project, self._job.thread_id)).path
-        self._built = self._tools.builder.build(tree.folder, self._scratch, base, self._stop)
+        self._built = self._tools.builder.build(tree.folder, self._scratch, base, self._cancellation)
         self._milestone("site_built", started)
 
     def _deploy(self) -> str:
@@ -293,7 +312,7 @@ class JobRun:
             raise RuntimeError("a site is deployed only after it was built")
         started = self._monotonic()
         preview = self._tools.preview(self._job.thread_id)
-        steps = preview.deploy(self._built, self._job.job_id, self._tools.may_publish)
+        steps = preview.deploy(self._built, self._job.job_id, self._may_publish)
         self._milestone("site_deployed", started, files=steps)
         return preview_url(self._tools.project, self._job.thread_id)
 

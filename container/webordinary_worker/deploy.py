@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import ClientError
 from pydantic import Field
 
-from webordinary.platform.errors import WebordinaryError
+from webordinary.platform.errors import PairLostError
 from webordinary.platform.messages import Message
 from webordinary.platform.names import Names, preview_path
 
@@ -90,7 +90,7 @@ class Release(Message):
         return {path: self.files[path] if self.files.get(path) == self.pending.get(path) else UNKNOWN for path in paths}
 
 
-class StaleDeploymentError(WebordinaryError):
+class StaleDeploymentError(PairLostError):
     """A worker with a newer claim has taken the preview; this one changes nothing more."""
 
     def __init__(self, thread_id: str, fence: int) -> None:

@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from webordinary_worker.stopping import Stop, StopReason
+from webordinary.protocol.worker.run import CancelReason
+from webordinary_worker.cancellation import CancellationToken
 
 OUTPUT_BYTES_KEPT = 64_000
 MARKER = "WEBORDINARY_CONFINED_BY"
@@ -68,10 +69,10 @@ class Confinement:
         *,
         folder: Path,
         environment: Mapping[str, str],
-        stop: Stop,
+        cancellation: CancellationToken,
         seconds: float,
     ) -> Finished:
-        """Runs a program to its end, to the stop button or to its time limit. Its whole group is gone afterwards."""
+        """Runs a program to its end, to its cancellation or to its time limit. Its whole group is gone afterwards."""
         with tempfile.TemporaryFile() as output:
             process = self.start(command, folder=folder, environment=environment, stdout=output)
             timed_out = threading.Event()
@@ -80,13 +81,13 @@ class Confinement:
                 timed_out.set()
                 kill_group(process)
 
-            def stopped(_: StopReason) -> None:
+            def stopped(_: CancelReason) -> None:
                 kill_group(process)
 
             timer = threading.Timer(seconds, out_of_time)
             timer.start()
             try:
-                with stop.reacting(stopped):
+                with cancellation.reacting(stopped):
                     process.wait()
             finally:
                 timer.cancel()

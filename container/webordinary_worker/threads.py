@@ -1,118 +1,115 @@
-"""Keeps the lease of an owned pair, and knows when it is over.
+"""The threads of a worker: what the protocol wants to go on side by side, in real time.
 
-    renewal sent ─────────────────── lease ───────────────────▶ deadline
-        └ answered: the deadline moves to *sent* + lease (the table's clock cannot have started earlier)
-
-A renewal that fails on the way is not a lost lease: the worker goes on until its own deadline. A renewal that the
-table refuses is: somebody else may own the pair. Two threads, because a renewal that hangs must not hide the deadline.
+Nothing is decided here. Each thread calls the protocol at its times until it is told to end.
 """
 
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from webordinary.platform import observability
-from webordinary.platform.settings import Timing
-from webordinary.tables.ownership import Ownership, OwnershipLostError
+from webordinary.platform.observability import logger
+from webordinary.protocol.worker.lease import Lease
+from webordinary.protocol.worker.running_job import Interrupts, RunningJob
+
+PAUSE_AFTER_TROUBLE_SECONDS = 2.0
+LAST_BEAT_SECONDS = 5.0
 
 
-class Renewals(Protocol):
-    def renew(self, ownership: Ownership, *, active: bool = False) -> Ownership: ...
+@contextmanager
+def keeping(lease: Lease, renewal_seconds: float) -> Iterator[None]:
+    """Two threads, because a renewal that hangs must not hide the deadline."""
+    ended = threading.Event()
+
+    def renew() -> None:
+        pause: float | None = renewal_seconds
+        while pause is not None and not ended.wait(pause):
+            pause = lease.renew()
+
+    def watch_deadline() -> None:
+        while not ended.wait(lease.seconds_left):
+            if lease.is_lost:
+                lease.lose()
+                return
+
+    _start("lease-renewal", renew)
+    _start("lease-deadline", watch_deadline)
+    try:
+        yield
+    finally:
+        ended.set()
 
 
-class LeaseKeeper:
-    def __init__(
-        self,
-        table: Renewals,
-        ownership: Ownership,
-        timing: Timing,
-        *,
-        claim_sent_at: float,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self.ownership = ownership
-        self.busy = False  # whether a job runs: what the table shows as activity
-        self._table = table
-        self._timing = timing
-        self._monotonic = monotonic
-        self._deadline = claim_sent_at + timing.lease_seconds
+class Listener:
+    """Polls for interrupts whenever a job is attended to."""
+
+    def __init__(self, interrupts: Interrupts, poll_seconds: int) -> None:
+        self._interrupts = interrupts
+        self._poll_seconds = poll_seconds
+        self._changed = threading.Condition()
+        self._attending = False
         self._ended = threading.Event()
-        self._lost = threading.Event()
-        self._moved = threading.Condition()
-        self._on_lost: list[Callable[[], None]] = []
 
-    def start(self) -> None:
-        for name, target in (("lease-renewal", self._renew_until_ended), ("lease-deadline", self._watch_deadline)):
-            threading.Thread(target=target, name=name, daemon=True).start()
-
-    def end(self) -> None:
-        """No more renewals. The lease itself is given up by releasing the ownership."""
-        self._ended.set()
-        with self._moved:
-            self._moved.notify_all()
-
-    @property
-    def is_lost(self) -> bool:
-        return self._lost.is_set() or self._monotonic() >= self._deadline
-
-    def check(self) -> None:
-        """To be called before anything is published."""
-        if self.is_lost:
-            raise OwnershipLostError(self.ownership.pair, self.ownership.fence)
-
-    def when_lost(self, react: Callable[[], None]) -> None:
-        with self._moved:
-            self._on_lost.append(react)
-            already = self._lost.is_set()
-        if already:
-            react()
-
-    def renew_once(self) -> bool:
-        """One renewal; false if it did not get through. Raises OwnershipLostError where the table refuses."""
-        sent_at = self._monotonic()
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        _start("interrupts", self._listen)
         try:
-            self._table.renew(self.ownership, active=self.busy)
-        except (BotoCoreError, ClientError) as error:
-            observability.logger().warning("A renewal failed; the lease still runs.", extra={"cause": str(error)})
-            return False
-        with self._moved:
-            self._deadline = sent_at + self._timing.lease_seconds
-            self._moved.notify_all()
-        return True
+            yield
+        finally:
+            self._ended.set()
+            self._set(attending=False)
 
-    def _renew_until_ended(self) -> None:
-        pause = self._timing.renewal_seconds
-        while not self._ended.wait(pause):
+    @contextmanager
+    def attending(self) -> Iterator[None]:
+        self._set(attending=True)
+        try:
+            yield
+        finally:
+            self._set(attending=False)
+
+    def _set(self, *, attending: bool) -> None:
+        with self._changed:
+            self._attending = attending
+            self._changed.notify_all()
+
+    def _listen(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._attending or self._ended.is_set())
+            if self._ended.is_set():
+                return
             try:
-                renewed = self.renew_once()
-            except OwnershipLostError:
-                self._lose()
-                return
-            pause = self._timing.renewal_seconds if renewed else self._timing.renewal_seconds / 5
+                self._interrupts.poll(self._poll_seconds)
+            except (BotoCoreError, ClientError) as error:
+                logger().warning("Interrupts could not be read.", extra={"cause": str(error)})
+                self._ended.wait(PAUSE_AFTER_TROUBLE_SECONDS)
 
-    def _watch_deadline(self) -> None:
-        with self._moved:
-            while not self._ended.is_set() and not self._lost.is_set():
-                left = self._deadline - self._monotonic()
-                if left <= 0:
-                    break
-                self._moved.wait(left)
-            else:
-                return
-        self._lose()
 
-    def _lose(self) -> None:
-        with self._moved:
-            if self._lost.is_set() or self._ended.is_set():
-                return
-            self._lost.set()
-            self._moved.notify_all()
-            reactions = list(self._on_lost)
-        observability.logger().error("The lease is lost; nothing more is published.")
-        for react in reactions:
-            react()
+@contextmanager
+def attending(running: RunningJob, *, beat_seconds: float, limit_seconds: float) -> Iterator[None]:
+    over = threading.Event()
+
+    def beat() -> None:
+        while not over.wait(beat_seconds):
+            running.beat()
+
+    limit = threading.Timer(limit_seconds, running.time_is_up)
+    limit.daemon = True
+    limit.start()
+    beats = _start("heartbeat", beat)
+    try:
+        yield
+    finally:
+        over.set()
+        limit.cancel()
+        # A beat on its way would hide the message again after it was given back.
+        beats.join(LAST_BEAT_SECONDS)
+
+
+def _start(name: str, target: Callable[[], None]) -> threading.Thread:
+    thread = threading.Thread(target=target, name=name, daemon=True)
+    thread.start()
+    return thread

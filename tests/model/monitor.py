@@ -28,7 +28,7 @@ class Monitor:
         self._window = timing.claim_window_seconds * 1000
         self._highest_fence = {pair.key: 0 for pair in pairs}
         self._runs: Counter[tuple[str, int]] = Counter()
-        self._put_back_by_runner: Counter[tuple[str, int]] = Counter()
+        self._requeued_by_runner: Counter[tuple[str, int]] = Counter()
         self._requests_due: Counter[str] = Counter()
         self.now = 0
         self.claims = 0
@@ -93,10 +93,10 @@ class Monitor:
         self.note(f"{job}: {before or 'unknown'} → {state} (fence {fence})")
         if state == "running":
             self._runs[job, fence] += 1
-            allowed = 1 + self._put_back_by_runner[job, fence]
+            allowed = 1 + self._requeued_by_runner[job, fence]
             self.require(self._runs[job, fence] <= allowed, f"{job}: started twice with fence {fence}")
         elif state == "waiting" and before == "running":
-            self._put_back_by_runner[job, fence] += int(new["floor"]["N"]) == fence
+            self._requeued_by_runner[job, fence] += int(new["minFence"]["N"]) == fence
         elif state == "done":
             summary = json.loads(new["outcome"]["S"])["summary"]
             self.require(summary == f"fence {fence}", f"{job}: run by fence {fence}, but ended by {summary}")

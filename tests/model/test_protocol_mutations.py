@@ -15,7 +15,7 @@ from tests.model.weather import CALM, EARLY_DEATHS, STORM
 from tests.model.workers import Habits
 from tests.model.world import World
 from webordinary.platform.messages import Outcome, Pair
-from webordinary.steps.sweep import Sweeper
+from webordinary.steps import sweep
 from webordinary.tables import ownership
 from webordinary.tables.jobs import JobRecord, JobsTable, StaleReportError
 
@@ -39,22 +39,21 @@ class FencelessJobs(JobsTable):
         return super().finish(pair, job_id, self.get(pair, job_id).fence or fence, outcome)
 
 
-class ForgetfulSweeper(Sweeper):
-    """A sweeper that puts a job back first and sends its message afterwards: between the two it may die."""
-
-    def _put_back(self, record: JobRecord) -> None:
-        job, fence = record.job, record.fence or 0
-        try:
-            self.router.jobs.put_back(job.pair, job.job_id, fence)
-        except StaleReportError:
-            return
-        again = f"{job.job_id}-after-{fence}"
-        self.router.queues.send_in_order("input", job, group=job.pair.key, deduplication_id=again, pair=job.pair)
-        self._add("put_back")
+def requeue_before_sending(self: sweep._Sweeping, record: JobRecord) -> None:
+    """Requeues a job first and sends its message afterwards: between the two the sweep may die."""
+    job, fence = record.job, record.fence or 0
+    try:
+        self.parts.jobs.requeue(job.pair, job.job_id, fence)
+    except StaleReportError:
+        return
+    again = f"{job.job_id}-after-{fence}"
+    self.parts.queues.send_in_order("input", job, group=job.pair.key, deduplication_id=again, pair=job.pair)
 
 
-def test_it_finds_a_sweeper_that_puts_a_job_back_before_it_sends_its_message() -> None:
-    violation = first_violation(lambda seed: World(seed, STORM, sweeper=ForgetfulSweeper))
+def test_it_finds_a_sweeper_that_requeues_a_job_before_it_sends_its_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweep._Sweeping, "_requeue", requeue_before_sending)
+
+    violation = first_violation(lambda seed: World(seed, STORM))
 
     assert "stranded" in violation
 

@@ -17,8 +17,8 @@ from tests.support.world import tables_on_moto
 from webordinary.platform.errors import WebordinaryError
 from webordinary.platform.messages import Envelope, Job, Outcome, Pair
 from webordinary.platform.queues import Queues
-from webordinary.tables.checkpoint import Bookmark
 from webordinary.tables.claim_requests import ClaimRequests
+from webordinary.tables.idempotency import IdempotencyTable, Purpose
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import Ownership, OwnershipTable
 
@@ -36,7 +36,7 @@ class Side:
         queues = Queues(cast(Any, QueueStandIn(lambda: 0, Random(0))), NAMES)  # noqa: S311
         self.ownership = OwnershipTable(client, NAMES, TIMING, lambda: self.now)
         self.jobs = JobsTable(client, NAMES, lambda: self.now)
-        self.bookmark = Bookmark(client, NAMES)
+        self.idempotency = IdempotencyTable(client, NAMES, lambda: self.now)
         self.claims = ClaimRequests(client, queues, NAMES, TIMING, lambda: self.now, lambda: 0.5)
 
     def do(self, operation: str, number: int, fence: int) -> object:
@@ -51,14 +51,14 @@ class Side:
             "record": lambda: self.jobs.record(_job(job, self.now), f"token-{fence}"),
             "start": lambda: self.jobs.start(PAIR, job, run),
             "finish": lambda: self.jobs.finish(PAIR, job, run, Outcome(state="done")),
-            "put back": lambda: self.jobs.put_back(PAIR, job, run, by_its_runner=odd),
+            "requeue": lambda: self.jobs.requeue(PAIR, job, run, by_its_runner=odd),
             "conclude": lambda: self.jobs.conclude(PAIR, job, Outcome(state="failed")),
             "settle": lambda: self.jobs.settle(PAIR, job),
             "open jobs": lambda: list(self.jobs.open_jobs()),
             "later jobs": lambda: list(self.jobs.open_jobs(after=(self.now - timedelta(minutes=9)).isoformat())),
-            "put bookmark": lambda: self.bookmark.put(f"place {fence}"),
-            "read bookmark": lambda: self.bookmark.read(),
-            "remove bookmark": lambda: self.bookmark.remove(),
+            "remember": lambda: self.idempotency.remember(Purpose.SWEEP, "place", f"place {fence}"),
+            "recall": lambda: self.idempotency.recall(Purpose.SWEEP, "place"),
+            "forget": lambda: self.idempotency.forget(Purpose.SWEEP, "place"),
             "open jobs of the pair": lambda: self.jobs.open_jobs_of(PAIR),
             "request": lambda: self.claims.request(PAIR, job),
             "clear": lambda: self.claims.clear(PAIR),
@@ -69,9 +69,9 @@ class Side:
             return error.__class__.__name__, str(error)
 
 
-COMMON = ["claim", "renew", "release", "record", "start", "finish", "put back", "request"]
+COMMON = ["claim", "renew", "release", "record", "start", "finish", "requeue", "request"]
 RARE = ["owned by", "conclude", "settle", "open jobs", "open jobs of the pair", "clear", "later jobs"]
-BOOKMARK = ["put bookmark", "read bookmark", "remove bookmark"]
+CHECKPOINT = ["remember", "recall", "forget"]
 
 
 def test_the_stand_in_answers_every_call_of_the_protocol_as_moto_does() -> None:
@@ -81,7 +81,7 @@ def test_the_stand_in_answers_every_call_of_the_protocol_as_moto_does() -> None:
     with tables_on_moto(NAMES) as client:
         sides = Side(client), Side(TableStandIn(KEYS, INDEX_ORDER))
         for _ in range(OPERATIONS):
-            operation = random.choice(COMMON * 3 + RARE + BOOKMARK)
+            operation = random.choice(COMMON * 3 + RARE + CHECKPOINT)
             number, fence = random.randint(0, 2), max(1, highest - random.randint(0, 1))
             sides[0].now = sides[1].now = sides[0].now + timedelta(seconds=random.choice([0, 1, 20, 70]))
 
@@ -92,7 +92,7 @@ def test_the_stand_in_answers_every_call_of_the_protocol_as_moto_does() -> None:
                 succeeded.add(operation)
             if isinstance(answers[0], Ownership):
                 highest = answers[0].fence
-    assert succeeded == {*COMMON, *RARE, *BOOKMARK}, "too tame: some calls were refused each time"
+    assert succeeded == {*COMMON, *RARE, *CHECKPOINT}, "too tame: some calls were refused each time"
 
 
 def test_the_stand_in_draws_the_line_where_moto_draws_it() -> None:
@@ -105,7 +105,7 @@ def test_the_stand_in_draws_the_line_where_moto_draws_it() -> None:
         ("claim", 2, 1, 0.001),
         ("record", 1, 1, 0.0),
         ("start", 1, 1, 0.0),
-        ("put back", 1, 1, 0.0),
+        ("requeue", 1, 1, 0.0),
         ("start", 1, 1, 0.0),
         ("start", 1, 1, 0.0),
         ("request", 1, 1, 0.0),

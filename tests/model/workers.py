@@ -143,7 +143,7 @@ class Worker:
             tools.queues.delete("input", received, job.pair)
         elif record is not None and record.state == JobState.RUNNING and record.fence == self._fence():
             # Started by this worker, which does not run it: the answer to an earlier start got lost.
-            self._put_back(job)
+            self._requeue(job)
             tools.queues.hide("input", received, 0, job.pair)
         else:
             tools.queues.hide("input", received, 0, job.pair)
@@ -154,12 +154,12 @@ class Worker:
         tools = self._tools
         again = f"{job.job_id}-again-{tools.random.randint(0, 10**9)}"
         tools.queues.send_in_order("input", job, group=job.pair.key, deduplication_id=again, pair=job.pair)
-        self._put_back(job)
+        self._requeue(job)
         tools.queues.delete("input", received, job.pair)
 
-    def _put_back(self, job: Job) -> None:
+    def _requeue(self, job: Job) -> None:
         try:
-            self._tools.jobs.put_back(job.pair, job.job_id, self._fence(), by_its_runner=True)
+            self._tools.jobs.requeue(job.pair, job.job_id, self._fence(), by_its_runner=True)
         except StaleReportError as error:
             if error.record is None or error.record.state != JobState.WAITING:
                 raise _PairLostError from error

@@ -28,14 +28,13 @@ from tests.model.workers import CORRECT, Habits, Tools, Worker
 from webordinary.platform.messages import DispatchOrder, Envelope, Failure, Job, Outcome, Pair, WorkerReport
 from webordinary.platform.queues import Queues
 from webordinary.protocol.task_tokens import TaskTokens
-from webordinary.steps.dispatch import Router
-from webordinary.steps.relay_callback import Relay
-from webordinary.steps.sweep import Sweeper
-from webordinary.tables.checkpoint import Bookmark
+from webordinary.steps.dispatch import Dispatch
+from webordinary.steps.relay_callback import RelayCallback
+from webordinary.steps.sweep import Sweep
 from webordinary.tables.claim_requests import ClaimRequests
+from webordinary.tables.idempotency import IdempotencyTable
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
-from webordinary.tables.projects import ProjectConfigs
 
 
 @dataclass
@@ -65,7 +64,6 @@ class World:
         weather: Weather,
         habits: Habits = CORRECT,
         jobs_table: type[JobsTable] = JobsTable,
-        sweeper: type[Sweeper] = Sweeper,
     ) -> None:
         self.random = Random(seed)  # noqa: S311 (a run must be repeatable)
         self.now = 0
@@ -76,7 +74,6 @@ class World:
         self.processes: list[Process] = []
         self._habits = habits
         self._jobs_table = jobs_table
-        self._sweeper = sweeper
         self._functions: list[Actor] = []
         self._late: list[tuple[int, Callable[[], None]]] = []
         self._next_sweep = 0
@@ -107,10 +104,11 @@ class World:
         clock = self._clock(0)
         tables = self._tables(clock)
         tokens = TaskTokens(cast(Any, self.tokens), tables.jobs)
-        projects = ProjectConfigs(cast(Any, self.table), NAMES)
-        self.router = Router(tables.ownership, tables.jobs, tables.claims, tables.queues, projects, tokens, clock)
-        self.relay = Relay(tables.jobs, tokens)
-        self._bookmark = Bookmark(cast(Any, self.table), NAMES)
+        checkpoints = IdempotencyTable(cast(Any, self.table), NAMES, clock)
+        self.jobs, self._in_order = tables.jobs, tables.queues
+        self.dispatch = Dispatch(tables.jobs, tables.queues, tables.ownership, tables.claims, tokens)
+        self.relay = RelayCallback(tables.jobs, tokens)
+        self.sweep = Sweep(tables.jobs, tables.ownership, tables.claims, tables.queues, tokens, checkpoints, clock)
         for _ in range(3):
             self._hire()
 
@@ -194,7 +192,7 @@ class World:
             self._invoke("relay", self._relay_one)
         if self.weather.sweeps and self.now >= self._next_sweep:
             self._next_sweep = self.now + TIMING.sweep_seconds * 1000
-            self._invoke("sweep", self._sweeper(self.router, self.relay, self._bookmark, self._has_time).sweep)
+            self._invoke("sweep", partial(self.sweep.run, self._has_time))
 
     def _has_time(self) -> bool:
         return self.random.random() >= self.weather.sweep_runs_out_of_time
@@ -239,21 +237,22 @@ class World:
         mail.token = f"{mail.job.job_id}-token-{mail.tokens}"
         self.tokens.begin(mail.token)
         order = DispatchOrder(job=mail.job, task_token=mail.token)
-        mail.dispatch = self._invoke("dispatch", partial(self.router.dispatch, order))
+        mail.dispatch = self._invoke("dispatch", partial(self.dispatch.run, order))
 
     def _reply(self, mail: Mail) -> None:
         """The end of an execution, as the reply function decides it: what the jobs table says, or now a failure."""
         unknown = Outcome(state="failed", failure=Failure.TIMED_OUT)
-        record = self.router.jobs.conclude(mail.job.pair, mail.job.job_id, unknown)
-        self.router.jobs.settle(mail.job.pair, mail.job.job_id)
+        record = self.jobs.get(mail.job.pair, mail.job.job_id)
+        if not record.state.is_final:
+            record = self.jobs.conclude(mail.job.pair, mail.job.job_id, unknown, nobody_waits=True)
         self.monitor.note(f"{mail.job.job_id}: answered, {record.state}")
         mail.answers.append(record.outcome or unknown)
 
     def _relay_one(self) -> None:
-        queues = self.router.queues
+        queues = self._in_order
         received = queues.receive("output", wait_seconds=0, visibility_seconds=30)
         if received is not None:
-            self.relay.receive(WorkerReport.read(received.body))
+            self.relay.run(WorkerReport.read(received.body))
             queues.delete("output", received)
 
     def _hire(self, container_id: str | None = None) -> None:
@@ -329,7 +328,7 @@ class World:
         if self.random.random() < self.weather.answer_lost:
             return "answer lost"
         # A runner's own put-back, repeated after it started the job again, cannot be told from a new one.
-        if ":floor" not in request["ExpressionAttributeValues"] and self.random.random() < self.weather.late_copies:
+        if ":min_fence" not in request["ExpressionAttributeValues"] and self.random.random() < self.weather.late_copies:
             return "late copy"
         return ""
 
@@ -365,6 +364,6 @@ class World:
             self.monitor.require(self.now < patience, f"stranded: {promises.unsettled(self)}")
             self.step()
         for mail in self.mails:
-            record = self.router.jobs.get(mail.job.pair, mail.job.job_id)
+            record = self.jobs.get(mail.job.pair, mail.job.job_id)
             answered = mail.answers == [record.outcome] and record.task_token is None
             self.monitor.require(answered, f"{mail.job.job_id}: ended {record.outcome}, answered {mail.answers}")

@@ -137,11 +137,11 @@ def test_a_job_whose_start_was_written_but_not_answered_is_started_again(world: 
     assert owner.ran == ["mail-1"]
 
 
-def test_a_job_that_was_put_back_from_outside_needs_a_new_claim(world: World) -> None:
+def test_a_job_that_was_requeued_from_outside_needs_a_new_claim(world: World) -> None:
     dispatch(world, world.job())
     owner = Owner(world)
     world.jobs.start(PAIR, "mail-1", owner.fence)
-    world.jobs.put_back(PAIR, "mail-1", owner.fence)
+    world.jobs.requeue(PAIR, "mail-1", owner.fence)
 
     assert owner.service.serve() == Ended.NEEDS_NEW_CLAIM
 

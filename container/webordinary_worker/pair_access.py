@@ -1,0 +1,71 @@
+"""What a claim brings: tables and queues with the rights of one pair, and the tools that carry out its jobs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import boto3
+
+from webordinary.platform.clients import Clock
+from webordinary.platform.messages import Job
+from webordinary.platform.queues import Queues
+from webordinary.protocol.worker.host import MayPublish, PairAccess
+from webordinary.protocol.worker.run import Run
+from webordinary.tables.claim_requests import ClaimRequests
+from webordinary.tables.jobs import JobsTable
+from webordinary.tables.ownership import Ownership, OwnershipTable
+from webordinary.tables.projects import ProjectConfigs
+from webordinary_worker.agent import Agent
+from webordinary_worker.astro import SiteBuilder
+from webordinary_worker.attachments import Attachments
+from webordinary_worker.commands import JobRun, Tools
+from webordinary_worker.deploy import Preview
+from webordinary_worker.git import Identity
+from webordinary_worker.pair_credentials import Clients, clients_for_pair
+from webordinary_worker.processes import Confinement
+from webordinary_worker.sessions import Sessions
+from webordinary_worker.settings import WorkerSettings
+from webordinary_worker.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class PairDoor:
+    """Opens the access to a pair. Everything behind it acts with the pair's role session, not the worker's role."""
+
+    settings: WorkerSettings
+    session: boto3.Session
+    confinement: Confinement
+    clock: Clock
+
+    def enter(self, ownership: Ownership) -> PairAccess:
+        settings, names = self.settings, self.settings.names
+        clients = clients_for_pair(self.session, settings.access_role_arn, ownership.pair, settings.container_id)
+        queues = Queues(clients.sqs, names)
+        tools = cache(lambda: self._tools(ownership, clients))
+
+        def prepare(job: Job, may_publish: MayPublish) -> Run:
+            return JobRun(job, tools, may_publish)
+
+        return PairAccess(
+            ownership=OwnershipTable(clients.dynamodb, names, settings.timing, self.clock),
+            jobs=JobsTable(clients.dynamodb, names, self.clock),
+            claims=ClaimRequests(clients.dynamodb, queues, names, settings.timing, self.clock),
+            queues=queues,
+            prepare=prepare,
+        )
+
+    def _tools(self, ownership: Ownership, clients: Clients) -> Tools:
+        settings, pair, names = self.settings, ownership.pair, self.settings.names
+        project = ProjectConfigs(clients.dynamodb, names).project(pair.project)
+        identity = Identity(settings.committer_name, settings.committer_email)
+        return Tools(
+            project=project,
+            workspace=Workspace(settings.workspace, pair, project, identity),
+            agent=Agent(settings, self.confinement),
+            builder=SiteBuilder(settings, self.confinement, pair.project),
+            sessions=Sessions(clients.s3, names, pair),
+            attachments=Attachments(clients.s3, names),
+            confinement=self.confinement,
+            preview=lambda thread_id: Preview(clients.s3, names, pair.project, thread_id, ownership.fence),
+        )

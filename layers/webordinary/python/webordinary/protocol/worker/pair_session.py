@@ -1,0 +1,291 @@
+"""Serves one owned pair: takes its jobs from the input queue one by one until it is idle, told to go, or has lost it.
+
+What happens to a job that was cancelled:
+
+- lease lost: nothing. Its successor finds the message and starts the job with a greater fence.
+- shutdown: the job is requeued for a successor, its message becomes visible at once.
+- time is up: its partial work is discarded, it is reported as failed.
+- interrupted by a newer mail of the same thread: its partial work is committed, it is reported as preempted.
+- interrupted by a mail of another thread: its partial work is committed, and it goes behind the newer mail. A FIFO
+  queue would deliver it first again, so it is *sent anew* under another deduplication id and then the message in flight
+  is deleted. A crash between the two leaves two messages of one job, and the second finds the job started or over. The
+  newer mail may not be in the queue yet (the interrupt goes out before the dispatch): until it has been seen, for a
+  bounded time, the interrupted job is sent behind again whenever it comes up first.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import Enum, StrEnum, auto
+
+from webordinary.platform.errors import InvalidMessageError, PairLostError
+from webordinary.platform.messages import Failure, Interrupt, Job, Outcome
+from webordinary.platform.observability import logger, milestone
+from webordinary.platform.queues import Received
+from webordinary.protocol.worker.host import Host, PairAccess
+from webordinary.protocol.worker.lease import Lease
+from webordinary.protocol.worker.reports import Reports
+from webordinary.protocol.worker.run import CancelReason, JobCancelledError
+from webordinary.protocol.worker.running_job import Interrupts, RunningJob
+from webordinary.tables.jobs import JobNotStartableError, JobRecord, JobState, StaleReportError
+from webordinary.tables.ownership import OwnershipLostError
+
+NEWER_MAIL_EXPECTED_SECONDS = 20.0
+TURN_SECONDS = 0.5
+LOOK_AGAIN_SECONDS = 5
+
+
+class Ended(StrEnum):
+    IDLE = "idle"
+    SHUTDOWN = "shutdown"
+    LOST = "lost"
+    NEEDS_NEW_CLAIM = "needs_new_claim"  # a job was requeued from outside; only a greater fence may start it
+
+
+class _Unfinished(Enum):
+    """What becomes of a job that was cancelled and is not over."""
+
+    FOR_A_SUCCESSOR = auto()
+    BEHIND_THE_NEWER = auto()
+
+
+@dataclass
+class _SetAside:
+    """A job that lets a newer one go first."""
+
+    newer_job_id: str
+    until: float
+    turns: int = 0
+
+
+class PairSession:
+    def __init__(self, host: Host, access: PairAccess, lease: Lease) -> None:
+        self._host = host
+        self._lease = lease
+        self._pair = lease.ownership.pair
+        self._fence = lease.ownership.fence
+        self._access = access
+        self._queues = access.queues
+        self._jobs = access.jobs
+        self._reports = Reports(access.queues, lease.ownership, host.container_id, host.clock)
+        self._interrupts = Interrupts(access.queues, self._pair)
+        self._interrupted_threads: set[str] = set()
+        self._aside: dict[str, _SetAside] = {}
+        self._reported: set[str] = set()
+        self._needs_new_claim = False
+
+    def cancel_running(self, reason: CancelReason) -> None:
+        """Cancels the job that runs now, if one does."""
+        running = self._interrupts.running
+        if running is not None:
+            running.run.cancel(reason)
+
+    def serve(self) -> Ended:
+        self._lease.when_lost(lambda: self.cancel_running(CancelReason.LOST))
+        try:
+            with self._host.listen(self._interrupts):
+                return self._serve()
+        except PairLostError as error:
+            logger().warning("The pair belongs to another worker now.", extra={"cause": str(error)})
+            return Ended.LOST
+
+    def _serve(self) -> Ended:
+        timing = self._host.timing
+        idle_since = self._host.monotonic()
+        while True:
+            if self._lease.is_lost:
+                return Ended.LOST
+            if self._host.is_leaving():
+                return Ended.SHUTDOWN
+            if self._needs_new_claim:
+                return Ended.NEEDS_NEW_CLAIM
+            idle_left = timing.idle_seconds - (self._host.monotonic() - idle_since)
+            if idle_left <= 0:
+                return Ended.IDLE
+            received = self._queues.receive(
+                "input",
+                wait_seconds=min(timing.long_poll_seconds, max(1, math.ceil(idle_left))),
+                visibility_seconds=timing.input_visibility_seconds,
+                pair=self._pair,
+            )
+            if received is not None:
+                self._handle(received)
+                idle_since = self._host.monotonic()
+
+    def _handle(self, received: Received) -> None:
+        try:
+            job = Job.read(received.body)
+        except InvalidMessageError as error:
+            logger().error("A job that cannot be read was dropped.", extra={"cause": str(error)})
+            self._delete(received)
+            return
+        if self._gives_way(job):
+            self._send_behind(job, received)
+            return
+        running = RunningJob(
+            job,
+            received,
+            self._access.prepare(job, self._lease.check),
+            queues=self._queues,
+            reports=self._reports,
+            timing=self._host.timing,
+        )
+        # Before the job counts as running, or an interrupt could come too early to be heard.
+        self._interrupts.running = running
+        try:
+            with self._host.attend(running):
+                ended = self._start(running)
+        finally:
+            self._interrupts.running = None
+            self._lease.busy = False
+        if ended is not None:
+            self._conclude(running, ended)
+
+    def _start(self, running: RunningJob) -> Outcome | _Unfinished | None:
+        """Runs the job if this fence may; None if it may not."""
+        job = running.job
+        try:
+            self._jobs.start(self._pair, job.job_id, self._fence)
+        except JobNotStartableError as error:
+            logger().info(str(error))
+            self._skip(job, running.message, error.record)
+            return None
+        self._aside.pop(job.job_id, None)
+        self._lease.busy = True
+        # The lease and the worker may have ended before there was anything to cancel.
+        if self._lease.is_lost:
+            raise OwnershipLostError(self._pair, self._fence)
+        if self._host.is_leaving():
+            running.run.cancel(CancelReason.SHUTDOWN)
+        return self._carry_out(running)
+
+    def _carry_out(self, running: RunningJob) -> Outcome | _Unfinished:
+        job, run = running.job, running.run
+        after_interrupted = job.thread_id in self._interrupted_threads
+        self._interrupted_threads.discard(job.thread_id)
+        try:
+            return run.run(after_interrupted=after_interrupted)
+        except JobCancelledError as cancelled:
+            return self._cancelled(running, cancelled.reason)
+        except PairLostError:
+            raise
+        except Exception as error:
+            # Whatever it is, it must not take the answer with it.
+            logger().exception("A job failed for a reason that nobody foresaw.", extra={"job_id": job.job_id})
+            run.discard_partial_work()
+            return run.outcome_failed(Failure.INTERNAL, type(error).__name__)
+
+    def _cancelled(self, running: RunningJob, reason: CancelReason) -> Outcome | _Unfinished:
+        run, interrupt = running.run, running.interrupt
+        if reason is CancelReason.LOST:
+            raise OwnershipLostError(self._pair, self._fence)
+        if reason is CancelReason.TIMED_OUT:
+            run.discard_partial_work()
+            return run.outcome_failed(Failure.TIMED_OUT)
+        if reason is CancelReason.SHUTDOWN:
+            return _Unfinished.FOR_A_SUCCESSOR
+        commit = self._keep_partial_work(running)
+        self._interrupted_threads.add(running.job.thread_id)
+        if interrupt is None or interrupt.same_thread:
+            return run.outcome_preempted(commit)
+        self._set_aside(running.job, interrupt)
+        return _Unfinished.BEHIND_THE_NEWER
+
+    def _keep_partial_work(self, running: RunningJob) -> str | None:
+        try:
+            return running.run.keep_partial_work()
+        except PairLostError:
+            raise
+        except Exception:
+            # The newer mail must not wait for the trouble of the older one.
+            logger().exception("Partial work could not be kept.", extra={"job_id": running.job.job_id})
+            running.run.discard_partial_work()
+            return None
+
+    def _conclude(self, running: RunningJob, ended: Outcome | _Unfinished) -> None:
+        job, received = running.job, running.message
+        if isinstance(ended, Outcome):
+            self._finish(job, received, ended)
+        elif not self._requeue(job, by_its_runner=ended is _Unfinished.BEHIND_THE_NEWER):
+            self._delete(received)  # it was ended from outside meanwhile
+        elif ended is _Unfinished.BEHIND_THE_NEWER:
+            self._send_behind(job, received)
+        else:
+            self._queues.hide("input", received, 0, self._pair)
+
+    def _finish(self, job: Job, received: Received, outcome: Outcome) -> None:
+        self._lease.check()
+        self._reported.add(job.job_id)
+        self._reports.finished(job.job_id, outcome)
+        milestone(
+            "job_reported",
+            job_id=job.job_id,
+            pair=self._pair.key,
+            fence=self._fence,
+            state=outcome.state,
+            failure=outcome.failure,
+            seconds=outcome.usage.seconds,
+        )
+        for aside in self._aside.values():
+            if aside.newer_job_id == job.job_id:
+                aside.until = self._host.monotonic()
+        self._delete(received)
+
+    def _skip(self, job: Job, received: Received, record: JobRecord | None) -> None:
+        """A job that this fence may not start: over, reported a moment ago, or meant for a newer claim."""
+        if record is None or record.state.is_final:
+            self._delete(received)
+        elif record.fence is not None and record.fence > self._fence:
+            raise OwnershipLostError(self._pair, self._fence)
+        elif record.state == JobState.RUNNING and job.job_id in self._reported:
+            self._queues.hide("input", received, LOOK_AGAIN_SECONDS, self._pair)  # the relay has yet to hear of it
+        elif record.state == JobState.RUNNING:
+            # Started under this fence, yet it does not run: the answer to the start was lost. It may be started again.
+            self._requeue(job, by_its_runner=True)
+            self._queues.hide("input", received, 0, self._pair)
+        else:
+            self._queues.hide("input", received, 0, self._pair)
+            self._needs_new_claim = True
+
+    def _set_aside(self, job: Job, interrupt: Interrupt) -> None:
+        until = self._host.monotonic() + NEWER_MAIL_EXPECTED_SECONDS
+        self._aside[job.job_id] = _SetAside(interrupt.newer_job_id, until)
+
+    def _gives_way(self, job: Job) -> bool:
+        aside = self._aside.get(job.job_id)
+        if aside is None:
+            return False
+        if self._host.monotonic() >= aside.until:
+            del self._aside[job.job_id]
+            return False
+        # Nothing tells when the newer mail arrives behind this one: give it half a second per turn.
+        self._host.wait(TURN_SECONDS)
+        return True
+
+    def _send_behind(self, job: Job, received: Received) -> None:
+        aside = self._aside[job.job_id]
+        aside.turns += 1
+        self._queues.send_in_order(
+            "input",
+            job,
+            group=self._pair.key,
+            deduplication_id=f"{job.job_id}-{self._fence}-again-{aside.turns}",
+            pair=self._pair,
+        )
+        self._delete(received)
+
+    def _requeue(self, job: Job, *, by_its_runner: bool) -> bool:
+        """Makes a job that this session ran wait again. False if it does not wait, because it was ended meanwhile."""
+        try:
+            self._jobs.requeue(self._pair, job.job_id, self._fence, by_its_runner=by_its_runner)
+        except StaleReportError as error:
+            record = error.record
+            if record is not None and record.fence is not None and record.fence > self._fence:
+                raise OwnershipLostError(self._pair, self._fence) from error
+            logger().info(str(error))
+            return record is not None and not record.state.is_final
+        return True
+
+    def _delete(self, received: Received) -> None:
+        self._queues.delete("input", received, self._pair)

@@ -1,0 +1,43 @@
+"""What an ownership tells the relay. Each report has an id of its own, so none is taken for another."""
+
+from __future__ import annotations
+
+import itertools
+
+from webordinary.platform.clients import Clock
+from webordinary.platform.messages import Outcome, ReportKind, WorkerReport
+from webordinary.platform.queues import Queues
+from webordinary.tables.ownership import Ownership
+
+
+class Reports:
+    def __init__(self, queues: Queues, ownership: Ownership, container_id: str, clock: Clock) -> None:
+        self._queues = queues
+        self._ownership = ownership
+        self._container_id = container_id
+        self._clock = clock
+        self._numbers = itertools.count(1)
+
+    def heartbeat(self, job_id: str) -> None:
+        self._send(ReportKind.HEARTBEAT, job_id, None)
+
+    def finished(self, job_id: str, outcome: Outcome) -> None:
+        self._send(ReportKind.FINISHED, job_id, outcome)
+
+    def _send(self, kind: ReportKind, job_id: str, outcome: Outcome | None) -> None:
+        fence = self._ownership.fence
+        report = WorkerReport(
+            kind=kind,
+            pair=self._ownership.pair,
+            job_id=job_id,
+            fence=fence,
+            container_id=self._container_id,
+            sent_at=self._clock(),
+            outcome=outcome,
+        )
+        self._queues.send_in_order(
+            "output",
+            report,
+            group=self._ownership.pair.key,
+            deduplication_id=f"{job_id}-{fence}-{kind}-{next(self._numbers)}",
+        )

@@ -1,0 +1,71 @@
+"""What goes on beside a job while it runs: its heartbeat, its time limit, and interrupts by newer mails.
+
+The host calls these at their times, from threads of its own.
+"""
+
+from __future__ import annotations
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from webordinary.platform.errors import InvalidMessageError
+from webordinary.platform.messages import Interrupt, Job, Pair
+from webordinary.platform.observability import logger
+from webordinary.platform.queues import Queues, Received
+from webordinary.platform.settings import Timing
+from webordinary.protocol.worker.reports import Reports
+from webordinary.protocol.worker.run import CancelReason, Run
+
+INTERRUPT_VISIBILITY_SECONDS = 30
+
+
+class RunningJob:
+    def __init__(
+        self, job: Job, message: Received, run: Run, *, queues: Queues, reports: Reports, timing: Timing
+    ) -> None:
+        self.job = job
+        self.message = message
+        self.run = run
+        self.interrupt: Interrupt | None = None
+        self._queues = queues
+        self._reports = reports
+        self._timing = timing
+
+    def beat(self) -> None:
+        """Keeps the message away from others and the execution waiting. One that fails is made up for by the next."""
+        try:
+            self._queues.hide("input", self.message, self._timing.input_visibility_seconds, self.job.pair)
+            self._reports.heartbeat(self.job.job_id)
+        except (BotoCoreError, ClientError) as error:
+            logger().warning("A heartbeat failed.", extra={"cause": str(error)})
+
+    def time_is_up(self) -> None:
+        self.run.cancel(CancelReason.TIMED_OUT)
+
+
+class Interrupts:
+    """Brings a pair's interrupts to the job that runs. A long poll cannot be taken back, so this outlives single jobs:
+    what a poll brings for a job that is over is deleted as stale, what it brings for the next job is heard."""
+
+    def __init__(self, queues: Queues, pair: Pair) -> None:
+        self.running: RunningJob | None = None
+        self._queues = queues
+        self._pair = pair
+
+    def poll(self, wait_seconds: int) -> None:
+        received = self._queues.receive(
+            "interrupts", wait_seconds=wait_seconds, visibility_seconds=INTERRUPT_VISIBILITY_SECONDS, pair=self._pair
+        )
+        if received is not None:
+            self._deliver(received)
+            self._queues.delete("interrupts", received, self._pair)
+
+    def _deliver(self, received: Received) -> None:
+        try:
+            interrupt = Interrupt.read(received.body)
+        except InvalidMessageError as error:
+            logger().error("An interrupt was dropped.", extra={"cause": str(error)})
+            return
+        running = self.running
+        if running is not None and interrupt.running_job_id == running.job.job_id:
+            running.interrupt = interrupt
+            running.run.cancel(CancelReason.INTERRUPTED)
