@@ -82,6 +82,8 @@ class _Parser:
         if operator == "IN":
             choices = self._list()
             return lambda item, values: item.get(path) in [values[choice] for choice in choices]
+        if operator == "BETWEEN":
+            return self._between(path)
         right = self._value()
         if operator == "=":
             return lambda item, values: path in item and item[path] == values[right]
@@ -91,6 +93,14 @@ class _Parser:
         if operator == ">":
             return lambda item, values: path in item and _less(values[right], item[path], inclusive=False)
         raise UnknownExpressionError(self._text)
+
+    def _between(self, path: str) -> Condition:
+        low = self._value()
+        self._expect("AND")
+        high = self._value()
+        return lambda item, values: (
+            path in item and _less(values[low], item[path], inclusive=True) and _less(item[path], values[high], True)
+        )
 
     def _list(self) -> list[str]:
         self._expect("(")

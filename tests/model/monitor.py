@@ -30,6 +30,7 @@ class Monitor:
         self._runs: Counter[tuple[str, int]] = Counter()
         self._requeued_by_runner: Counter[tuple[str, int]] = Counter()
         self._requests_due: Counter[str] = Counter()
+        self._published: Counter[str] = Counter()
         self.now = 0
         self.claims = 0
         self.takeovers = 0
@@ -56,6 +57,13 @@ class Monitor:
             self.note(f"claim request for {pair}")
             self._requests_due[pair] -= 1
             self.require(self._requests_due[pair] >= 0, f"{pair}: a claim request was sent that nobody noted")
+
+    def published(self, pair: str, fence: int) -> None:
+        """Something of the pair was published under this fence, its lease having been asked just before."""
+        self.note(f"{pair}: published with fence {fence}")
+        newest = self._published[pair]
+        self.require(fence >= newest, f"{pair}: fence {fence} published after fence {newest}")
+        self._published[pair] = fence
 
     def _request_noted(self, old: Item, new: Item) -> None:
         if not new:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from tests.model.surroundings import MARGIN, NAMES, START
+from tests.model.fixtures import MARGIN, NAMES, START
 from webordinary.platform.messages import ClaimRequest, Pair
 
 if TYPE_CHECKING:
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def require_one_owner(world: World) -> None:
-    if world.weather.clock_beyond_margin:
+    if world.faults.clock_beyond_margin:
         return  # then only the fences protect, and the monitor watches them
-    held = [process.worker.held for process in world.processes if process.worker.may_act()]
-    acting = [ownership.pair.key for ownership in held if ownership is not None]
+    leases = [process.host.lease for process in world.processes]
+    acting = [lease.ownership.pair.key for lease in leases if lease is not None and not lease.is_lost]
     world.monitor.require(len(acting) == len(set(acting)), f"two workers may act for one pair: {acting}")
 
 
@@ -30,8 +30,8 @@ def require_nobody_forgotten(world: World) -> None:
 
 def unsettled(world: World) -> list[str]:
     """What stands between the world and its rest."""
-    unanswered = [mail.job.job_id for mail in world.mails if not mail.answers]
-    answered = {mail.job.job_id for mail in world.mails if mail.answers}
+    unanswered = [mail.job.job_id for mail in world.executions.mails if not mail.answers]
+    answered = {mail.job.job_id for mail in world.executions.mails if mail.answers}
     # A second message of a job that has ended may stay: the next owner deletes it, or its retention time does.
     left_over = [f"a message in {queue}" for queue, body in world.queues.left_over() if not _is_spent(body, answered)]
     return unanswered + left_over + sorted(owned(world))
@@ -50,11 +50,12 @@ def _is_asked_for(world: World, pair: str) -> bool:
 
 
 def _is_in_hand(world: World, pair: str) -> bool:
-    dispatches = [mail.dispatch for mail in world.mails if mail.job.pair.key == pair and mail.dispatch is not None]
-    busy = [pair for p in world.processes for pair in (p.worker.settling_in, p.worker.leaving) if pair is not None]
-    return any(not actor.finished for actor in dispatches) or Pair.from_key(pair) in busy
+    mails = [mail for mail in world.executions.mails if mail.job.pair.key == pair]
+    busy = [pair for p in world.processes for pair in (p.host.settling_in, p.host.leaving) if pair is not None]
+    return any(mail.is_on_its_way for mail in mails) or Pair.from_key(pair) in busy
 
 
 def _is_spent(body: str, answered: set[str]) -> bool:
     message = json.loads(body)
-    return "instruction" in message and message["jobId"] in answered
+    interrupt = "runningJobId" in message  # the next owner finds it stale
+    return interrupt or ("instruction" in message and message["jobId"] in answered)

@@ -14,6 +14,14 @@ class ActorKilledError(BaseException):
     """Ends an actor where it stands. Derived from BaseException so that no code under test can catch it."""
 
 
+_in_this_thread = threading.local()
+
+
+def current_actor() -> Actor | None:
+    """The actor whose code is running, if it is an actor's."""
+    return getattr(_in_this_thread, "actor", None)
+
+
 class Actor:
     def __init__(self, name: str, body: Callable[[], None]) -> None:
         self.name = name
@@ -52,6 +60,8 @@ class Actor:
 
     def stop_before(self, call: str) -> None:
         """Called by the actor itself: gives the turn back and waits for the next one."""
+        if self._killed:
+            raise ActorKilledError  # what clears up after an error does not run in a process that is gone
         self.about_to = call
         self._back.release()
         self._turn.acquire()
@@ -59,6 +69,7 @@ class Actor:
             raise ActorKilledError
 
     def _run(self) -> None:
+        _in_this_thread.actor = self
         try:
             self._body()
         except ActorKilledError:

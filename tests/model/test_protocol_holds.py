@@ -1,8 +1,8 @@
 """The promises of the ownership protocol hold, whatever happens in whatever order.
 
 A seeded explorer of our own instead of hypothesis' state machine, because of where the bugs of this protocol live:
-between two remote calls of code that is in the middle of something. Here the real router, relay and sweeper run
-unchanged, each in a thread that stops before every remote call, and the explorer chooses who goes on. A rule of
+between two remote calls of code that is in the middle of something. Here the steps and the worker's protocol run as
+they ship, each in a thread that stops before every remote call, and the explorer chooses who goes on. A rule of
 hypothesis runs to its end before the next one starts, so it would have to be cut by hand into pieces that the code
 under test does not have. Chances are raised where the protocol is thin, and every run is repeated exactly by its seed.
 What is lost is shrinking; a violation prints the last sixty events instead.
@@ -16,17 +16,17 @@ import os
 
 import pytest
 
-from tests.model.weather import CALM, EARLY_DEATHS, STORM, WRONG_CLOCKS, Weather
+from tests.model.faults import CALM, EARLY_DEATHS, STORM, WRONG_CLOCKS, Faults
 from tests.model.world import World
 
 RUNS = int(os.environ.get("WEBORDINARY_MODEL_RUNS", "10"))
-STEPS = 1_000
+STEPS = 2_000
 
 
-def explore(weather: Weather, runs: int) -> list[World]:
+def explore(faults: Faults, runs: int) -> list[World]:
     worlds = []
     for seed in range(runs):
-        world = World(seed, weather)
+        world = World(seed, faults)
         world.run(STEPS)
         worlds.append(world)
     return worlds
@@ -51,14 +51,14 @@ def test_every_mail_ends_once_even_where_clocks_are_wrong_by_more_than_the_margi
 def test_no_sweep_is_needed_while_nobody_dies() -> None:
     worlds = explore(CALM, RUNS)
 
-    assert sum(len(world.mails) for world in worlds) >= RUNS
+    assert sum(len(world.executions.mails) for world in worlds) >= RUNS
 
 
 @pytest.mark.timeout(0 if RUNS > 10 else 120)
 def test_no_sweep_is_needed_when_a_worker_dies_before_it_has_settled_in() -> None:
     worlds = explore(EARLY_DEATHS, RUNS)
 
-    assert sum(len(world.mails) for world in worlds) >= RUNS
+    assert sum(len(world.executions.mails) for world in worlds) >= RUNS
 
 
 def test_a_run_is_repeated_exactly_by_its_seed() -> None:

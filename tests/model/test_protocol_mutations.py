@@ -1,42 +1,38 @@
-"""The model finds the bugs that it is there for: each is put in, and each must be found.
+"""The model finds the bugs that it is there for: each is put into the code that ships, and each must be found.
 
 A model that cannot fail proves nothing. Seeds are tried until one finds the bug; if none does, the model is too tame.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
+from tests.model.faults import CALM, EARLY_DEATHS, STORM, Faults
 from tests.model.monitor import ProtocolViolationError
-from tests.model.weather import CALM, EARLY_DEATHS, STORM
-from tests.model.workers import Habits
 from tests.model.world import World
-from webordinary.platform.messages import Outcome, Pair
+from webordinary.platform.messages import Job, Outcome, Pair
+from webordinary.platform.queues import Received
+from webordinary.protocol.worker import lease, pair_session, worker
+from webordinary.protocol.worker.host import PairAccess
 from webordinary.steps import sweep
 from webordinary.tables import ownership
-from webordinary.tables.jobs import JobRecord, JobsTable, StaleReportError
+from webordinary.tables.jobs import JobRecord, JobsTable, JobState, StaleReportError
+from webordinary.tables.ownership import Ownership
 
 SEEDS = 60
-STEPS = 1_000
+STEPS = 2_000
 
 
-def first_violation(make_world: Callable[[int], World]) -> str:
+def first_violation(faults: Faults) -> str:
     for seed in range(SEEDS):
         try:
-            make_world(seed).run(STEPS)
+            World(seed, faults).run(STEPS)
         except ProtocolViolationError as violation:
             return str(violation)
     return "nothing was found"
-
-
-class FencelessJobs(JobsTable):
-    """A relay that takes every report for the report of whoever runs the job."""
-
-    def finish(self, pair: Pair, job_id: str, fence: int, outcome: Outcome) -> JobRecord:
-        return super().finish(pair, job_id, self.get(pair, job_id).fence or fence, outcome)
 
 
 def requeue_before_sending(self: sweep._Sweeping, record: JobRecord) -> None:
@@ -53,13 +49,20 @@ def requeue_before_sending(self: sweep._Sweeping, record: JobRecord) -> None:
 def test_it_finds_a_sweeper_that_requeues_a_job_before_it_sends_its_message(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweep._Sweeping, "_requeue", requeue_before_sending)
 
-    violation = first_violation(lambda seed: World(seed, STORM))
+    violation = first_violation(STORM)
 
     assert "stranded" in violation
 
 
-def test_it_finds_a_relay_that_does_not_check_the_fence() -> None:
-    violation = first_violation(lambda seed: World(seed, STORM, jobs_table=FencelessJobs))
+def test_it_finds_a_relay_that_does_not_check_the_fence(monkeypatch: pytest.MonkeyPatch) -> None:
+    finish = JobsTable.finish
+
+    def finish_whoever_reports(self: JobsTable, pair: Pair, job_id: str, fence: int, outcome: Outcome) -> JobRecord:
+        return finish(self, pair, job_id, self.get(pair, job_id).fence or fence, outcome)
+
+    monkeypatch.setattr(JobsTable, "finish", finish_whoever_reports)
+
+    violation = first_violation(STORM)
 
     assert "but ended by fence" in violation
 
@@ -70,18 +73,85 @@ def test_it_finds_a_time_to_live_in_place_of_the_lease(monkeypatch: pytest.Monke
     monkeypatch.setattr(ownership, "CLAIMABLE", f"{ownership.FREE} OR {never_expired} OR {own}")
     monkeypatch.setattr(ownership, "KEPT_AFTER_LAST_USE", timedelta(seconds=60))
 
-    violation = first_violation(lambda seed: World(seed, STORM))
+    violation = first_violation(STORM)
 
     assert "was given out before" in violation
 
 
-def test_it_finds_a_worker_that_looks_at_the_queue_before_it_releases() -> None:
-    violation = first_violation(lambda seed: World(seed, CALM, Habits(looks_before_releasing=True)))
+def test_it_finds_a_worker_that_looks_at_the_queue_before_it_releases(monkeypatch: pytest.MonkeyPatch) -> None:
+    def look_then_release(self: worker.Worker, owned: Ownership, access: PairAccess, ended: object) -> None:
+        waiting = [record for record in access.jobs.open_jobs_of(owned.pair) if record.state == JobState.WAITING]
+        access.ownership.release(owned)
+        access.claims.clear(owned.pair)
+        if waiting:
+            access.claims.request(owned.pair, waiting[0].job.job_id)
 
-    assert "a waiting job is forgotten" in violation
+    monkeypatch.setattr(worker.Worker, "_leave", look_then_release)
+
+    assert "a waiting job is forgotten" in first_violation(CALM)
 
 
-def test_it_finds_a_worker_that_deletes_the_claim_request_before_it_claims() -> None:
-    violation = first_violation(lambda seed: World(seed, EARLY_DEATHS, Habits(deletes_request_before_claiming=True)))
+def test_it_finds_a_worker_that_deletes_the_claim_request_before_it_claims(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = worker.Worker.answer
 
-    assert "a waiting job is forgotten" in violation
+    def delete_then_answer(self: worker.Worker, received: Received) -> bool:
+        self._queues.delete("unclaimed", received)
+        return answer(self, received)
+
+    monkeypatch.setattr(worker.Worker, "answer", delete_then_answer)
+
+    assert "a waiting job is forgotten" in first_violation(EARLY_DEATHS)
+
+
+def test_it_finds_a_worker_that_leaves_without_asking_for_a_successor(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker.Worker, "_request_successor", lambda *_: None)
+
+    assert "a waiting job is forgotten" in first_violation(CALM)
+
+
+def test_it_finds_a_lease_that_is_counted_from_the_answer_instead_of_from_the_request(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    renew = lease.Lease.renew
+
+    def count_from_the_answer(self: lease.Lease) -> float | None:
+        pause = renew(self)
+        self._deadline = self._monotonic() + self._timing.lease_seconds
+        return pause
+
+    monkeypatch.setattr(lease.Lease, "renew", count_from_the_answer)
+
+    assert "two workers may act for one pair" in first_violation(STORM)
+
+
+def test_it_finds_a_worker_that_deletes_a_message_before_it_sends_the_job_behind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    send_behind = pair_session.PairSession._send_behind
+
+    def delete_first(self: pair_session.PairSession, job: Job, received: Received) -> None:
+        self._delete(received)
+        send_behind(self, job, received)
+
+    monkeypatch.setattr(pair_session.PairSession, "_send_behind", delete_first)
+
+    assert "stranded" in first_violation(STORM)
+
+
+def test_it_finds_a_worker_that_publishes_without_asking_its_lease(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lease.Lease, "check", lambda _: None)
+
+    assert "published after fence" in first_violation(STORM)
+
+
+def test_it_finds_a_session_that_takes_a_requeued_job_for_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job that others gave up waits for a greater fence; whoever does not claim anew leaves it waiting for ever."""
+    skip = pair_session.PairSession._skip
+
+    def skip_and_stay(self: pair_session.PairSession, *what: Any) -> None:
+        skip(self, *what)
+        self._needs_new_claim = False
+
+    monkeypatch.setattr(pair_session.PairSession, "_skip", skip_and_stay)
+
+    assert "stranded" in first_violation(STORM)

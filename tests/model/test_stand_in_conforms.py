@@ -10,8 +10,8 @@ from typing import Any, cast
 import pytest
 
 from tests.model.expressions import UnknownExpressionError
+from tests.model.fixtures import INDEX_ORDER, KEYS, NAMES, TIMING
 from tests.model.queue_stand_in import QueueStandIn
-from tests.model.surroundings import INDEX_ORDER, KEYS, NAMES, TIMING
 from tests.model.table_stand_in import TableStandIn
 from tests.support.world import tables_on_moto
 from webordinary.platform.errors import WebordinaryError
@@ -24,7 +24,7 @@ from webordinary.tables.ownership import Ownership, OwnershipTable
 
 PAIR = Pair(project="bakery", user="ada")
 START = datetime(2030, 1, 1, tzinfo=UTC)
-OPERATIONS = 400
+OPERATIONS = 500
 
 
 class Side:
@@ -59,6 +59,7 @@ class Side:
             "remember": lambda: self.idempotency.remember(Purpose.SWEEP, "place", f"place {fence}"),
             "recall": lambda: self.idempotency.recall(Purpose.SWEEP, "place"),
             "forget": lambda: self.idempotency.forget(Purpose.SWEEP, "place"),
+            "lapsed": lambda: list(self.ownership.lapsed(timedelta(minutes=15))),
             "open jobs of the pair": lambda: self.jobs.open_jobs_of(PAIR),
             "request": lambda: self.claims.request(PAIR, job),
             "clear": lambda: self.claims.clear(PAIR),
@@ -70,7 +71,7 @@ class Side:
 
 
 COMMON = ["claim", "renew", "release", "record", "start", "finish", "requeue", "request"]
-RARE = ["owned by", "conclude", "settle", "open jobs", "open jobs of the pair", "clear", "later jobs"]
+RARE = ["owned by", "lapsed", "conclude", "settle", "open jobs", "open jobs of the pair", "clear", "later jobs"]
 CHECKPOINT = ["remember", "recall", "forget"]
 
 
@@ -96,7 +97,7 @@ def test_the_stand_in_answers_every_call_of_the_protocol_as_moto_does() -> None:
 
 
 def test_the_stand_in_draws_the_line_where_moto_draws_it() -> None:
-    # Equal numbers decide here: the same moment, the last millisecond of a lease and margin, a floor at the fence.
+    # Equal numbers decide here: the same moment, the last millisecond of a lease and margin, min_fence at the fence.
     script = [
         ("claim", 1, 1, 0.0),
         ("claim", 1, 1, 0.0),

@@ -15,6 +15,7 @@ What happens to a job that was cancelled:
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
@@ -33,7 +34,6 @@ from webordinary.tables.ownership import OwnershipLostError
 
 NEWER_MAIL_EXPECTED_SECONDS = 20.0
 TURN_SECONDS = 0.5
-LOOK_AGAIN_SECONDS = 5
 
 
 class Ended(StrEnum):
@@ -56,7 +56,6 @@ class _SetAside:
 
     newer_job_id: str
     until: float
-    turns: int = 0
 
 
 class PairSession:
@@ -73,6 +72,7 @@ class PairSession:
         self._interrupted_threads: set[str] = set()
         self._aside: dict[str, _SetAside] = {}
         self._reported: set[str] = set()
+        self._resends = itertools.count(1)
         self._needs_new_claim = False
 
     def cancel_running(self, reason: CancelReason) -> None:
@@ -239,7 +239,9 @@ class PairSession:
         elif record.fence is not None and record.fence > self._fence:
             raise OwnershipLostError(self._pair, self._fence)
         elif record.state == JobState.RUNNING and job.job_id in self._reported:
-            self._queues.hide("input", received, LOOK_AGAIN_SECONDS, self._pair)  # the relay has yet to hear of it
+            # A second message of it, and the relay has yet to hear of the end. Should the report be lost, the sweeper
+            # sends the job again once this session is over.
+            self._delete(received)
         elif record.state == JobState.RUNNING:
             # Started under this fence, yet it does not run: the answer to the start was lost. It may be started again.
             self._requeue(job, by_its_runner=True)
@@ -264,13 +266,12 @@ class PairSession:
         return True
 
     def _send_behind(self, job: Job, received: Received) -> None:
-        aside = self._aside[job.job_id]
-        aside.turns += 1
+        # A number that this session has not used: the queue would swallow a second message with the id of the first.
         self._queues.send_in_order(
             "input",
             job,
             group=self._pair.key,
-            deduplication_id=f"{job.job_id}-{self._fence}-again-{aside.turns}",
+            deduplication_id=f"{job.job_id}-{self._fence}-again-{next(self._resends)}",
             pair=self._pair,
         )
         self._delete(received)

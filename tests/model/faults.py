@@ -1,4 +1,4 @@
-"""What may go wrong in a run of the model, and the four kinds of weather that the tests use."""
+"""What may go wrong in a run of the model, and the four mixtures that the tests use."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
-class Weather:
+class Faults:
     """What may go wrong. Rates are chances per step; they are high where the protocol is thin."""
 
     sweeps: bool = True
@@ -32,9 +32,9 @@ class Weather:
 
 # Without sweeps the order of the calls alone must bring every mail to its end.
 # One mail at a time, so that no other mail brings a worker by chance.
-CALM = Weather(sweeps=False, told_to_leave=0.1, mail_meets_leaving_worker=0.8, most_unanswered=1, longest_rest=1_000)
-EARLY_DEATHS = Weather(sweeps=False, worker_dies_settling_in=0.2, most_unanswered=1, longest_rest=1_000)
-STORM = Weather(
+CALM = Faults(sweeps=False, told_to_leave=0.1, mail_meets_leaving_worker=0.8, most_unanswered=1, longest_rest=1_000)
+EARLY_DEATHS = Faults(sweeps=False, worker_dies_settling_in=0.2, most_unanswered=1, longest_rest=1_000)
+STORM = Faults(
     worker_dies=0.006,
     worker_pauses=0.01,
     worker_pauses_before_sending=0.3,

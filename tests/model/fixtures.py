@@ -1,4 +1,4 @@
-"""The names, pairs, tables and times of the model's world. Waits are shorter than deployed, so that more happens."""
+"""The names, pairs, tables and times of the model. Waits are shorter than deployed, so that more happens."""
 
 from __future__ import annotations
 
@@ -10,9 +10,16 @@ from webordinary.platform.settings import Timing
 
 NAMES = Names("webordinary", "123456789012")
 PAIRS = [Pair(project="bakery", user="ada"), Pair(project="florist", user="ben")]
+INTERRUPTS = {"bakery": "always", "florist": "same-thread"}
 START = datetime(2030, 1, 1, tzinfo=UTC)
 TIMING = Timing.model_validate(
-    {"idle_seconds": 20, "claim_window_seconds": 90, "claim_backoff_max_seconds": 600, "claim_breaker_failures": 4}
+    {
+        "idle_seconds": 20,
+        "job_seconds": 100,
+        "claim_window_seconds": 90,
+        "claim_backoff_max_seconds": 600,
+        "claim_breaker_failures": 4,
+    }
 )
 MARGIN = int(TIMING.clock_margin_seconds * 1000)
 KEYS = {
@@ -20,5 +27,17 @@ KEYS = {
     NAMES.table("jobs"): ("projectKey", "jobId"),
     NAMES.table("claim_requests"): ("projectKey",),
     NAMES.table("idempotency"): ("id",),
+    NAMES.table("project_configs"): ("pk",),
 }
 INDEX_ORDER = {NAMES.index("open_jobs"): "receivedAt", NAMES.index("ownership_by_container"): None}
+
+
+def project_item(project: str) -> dict[str, object]:
+    return {
+        "pk": f"project#{project}",
+        "projectId": project,
+        "domain": f"{project}.example.com",
+        "repository": f"https://git.example.com/{project}.git",
+        "previewUrl": f"https://edit.{project}.example.com",
+        "interrupts": INTERRUPTS[project],
+    }

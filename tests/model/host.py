@@ -1,0 +1,181 @@
+"""The host of a worker's protocol in virtual time, and the work of its jobs reduced to rests.
+
+What the shipped host does with threads is done here by actors of the same process: they live, stand still and die with
+it, and the scheduler chooses whose turn it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from tests.model.fixtures import TIMING
+from tests.model.scheduler import Actor
+from webordinary.platform.messages import Failure, Job, Outcome, Pair
+from webordinary.protocol.worker.host import MayPublish, PairAccess
+from webordinary.protocol.worker.lease import Lease
+from webordinary.protocol.worker.run import CancelReason, JobCancelledError
+from webordinary.protocol.worker.running_job import Interrupts, RunningJob
+from webordinary.tables.ownership import Ownership
+
+if TYPE_CHECKING:
+    from tests.model.world import Tables, World
+
+Body = Callable[[Callable[[], bool]], None]  # given: whether it is still wanted
+
+
+class ModelRun:
+    """A job's work: a few rests, cut short when it is cancelled, then something published."""
+
+    def __init__(self, world: World, actor: Actor, owned: Ownership, may_publish: MayPublish) -> None:
+        self._world = world
+        self._actor = actor
+        self._pair = owned.pair
+        self._fence = owned.fence
+        self._may_publish = may_publish
+        self._cancelled: CancelReason | None = None
+
+    def cancel(self, reason: CancelReason) -> None:
+        if self._cancelled is None or reason is CancelReason.LOST:
+            self._cancelled = reason
+        self._actor.wakes_at = self._world.now
+
+    def run(self, *, after_interrupted: bool) -> Outcome:  # noqa: ARG002
+        random = self._world.random
+        for _ in range(random.randint(1, 4)):
+            self._check()
+            self._world.rest(random.randint(500, self._world.faults.longest_rest))
+        self._check()
+        self._publish()
+        if random.random() < 0.2:
+            return self.outcome_failed(Failure.AGENT_FAILED)
+        return Outcome(state="done", summary=f"fence {self._fence}")
+
+    def keep_partial_work(self) -> str | None:
+        self._world.rest(self._world.random.randint(100, 2_000))
+        self._publish()
+        return "0123abcd"
+
+    def discard_partial_work(self) -> None:
+        """There is nothing on a disk here."""
+
+    def outcome_preempted(self, commit: str | None) -> Outcome:
+        return Outcome(state="preempted", commit=commit)
+
+    def outcome_failed(self, failure: Failure, detail: str = "") -> Outcome:  # noqa: ARG002
+        return Outcome(state="failed", failure=failure)
+
+    def _publish(self) -> None:
+        self._may_publish()
+        self._world.monitor.published(self._pair.key, self._fence)
+
+    def _check(self) -> None:
+        if self._cancelled is not None:
+            raise JobCancelledError(self._cancelled)
+
+
+class ModelHost:
+    timing = TIMING
+
+    def __init__(self, world: World, container_id: str, tables: Tables, clock: Callable[[], datetime]) -> None:
+        self.container_id = container_id
+        self.clock = clock
+        self.lease: Lease | None = None
+        self.settling_in: Pair | None = None
+        self.leaving: Pair | None = None
+        self.told_to_leave = False
+        self.actors: list[Actor] = []
+        self._world = world
+        self._tables = tables
+
+    def monotonic(self) -> float:
+        return self._world.now / 1000
+
+    def wait(self, seconds: float) -> None:
+        self._world.rest(int(seconds * 1000))
+
+    def is_leaving(self) -> bool:
+        return self.told_to_leave
+
+    def enter(self, ownership: Ownership) -> PairAccess:
+        def prepare(_job: Job, may_publish: MayPublish) -> ModelRun:
+            return ModelRun(self._world, self.actors[0], ownership, may_publish)
+
+        tables = self._tables
+        return PairAccess(tables.ownership, tables.jobs, tables.claims, tables.queues, prepare)
+
+    @contextmanager
+    def keep(self, lease: Lease) -> Iterator[None]:
+        def renew(wanted: Callable[[], bool]) -> None:
+            pause: float | None = self.timing.renewal_seconds
+            while pause is not None and wanted():
+                self.wait(pause)
+                if wanted():
+                    pause = lease.renew()
+
+        def watch_deadline(wanted: Callable[[], bool]) -> None:
+            while wanted() and not lease.is_lost:
+                self.wait(lease.seconds_left)
+            if wanted():
+                lease.lose()
+
+        self.lease = lease
+        try:
+            with self._beside("renewal", renew), self._beside("deadline", watch_deadline):
+                yield
+        finally:
+            self.lease = None
+
+    @contextmanager
+    def listen(self, interrupts: Interrupts) -> Iterator[None]:
+        def poll(wanted: Callable[[], bool]) -> None:
+            while wanted():
+                if interrupts.running is not None:
+                    interrupts.poll(TIMING.long_poll_seconds)
+                self._world.rest(self._world.random.randint(200, 3_000))
+
+        pair, self.settling_in = self.settling_in, None
+        try:
+            with self._beside("interrupts", poll):
+                yield
+        finally:
+            self.leaving = pair
+
+    @contextmanager
+    def attend(self, running: RunningJob) -> Iterator[None]:
+        ends_at = self._world.now + int(self.timing.job_seconds * 1000)
+
+        def beat(wanted: Callable[[], bool]) -> None:
+            while wanted():
+                self.wait(self.timing.beat_seconds)
+                if wanted():
+                    running.beat()
+
+        def limit(wanted: Callable[[], bool]) -> None:
+            self._world.rest(ends_at - self._world.now)
+            if wanted():
+                running.time_is_up()
+
+        with self._beside("limit", limit):
+            try:
+                with self._beside("beat", beat) as beats:
+                    yield
+            finally:
+                self._wait_for(beats)
+
+    def _wait_for(self, beats: Actor) -> None:
+        while beats.about_to != "rest" and not beats.finished:  # a beat is under way: wait for it
+            self._world.rest(20)
+
+    @contextmanager
+    def _beside(self, name: str, body: Body) -> Iterator[Actor]:
+        """Lets something go on beside the body. Afterwards it is not wanted any more and ends by itself."""
+        ended: list[bool] = []
+        actor = Actor(f"{self.container_id} {name}", lambda: body(lambda: not ended))
+        self.actors.append(actor)
+        try:
+            yield actor
+        finally:
+            ended.append(True)

@@ -1,0 +1,131 @@
+"""A host of the worker's protocol without threads: a test moves its time and says what goes on beside a job."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from tests.support.world import World
+from webordinary.platform.messages import Failure, Job, Outcome
+from webordinary.platform.queues import Queues
+from webordinary.platform.settings import Timing
+from webordinary.protocol.worker.host import MayPublish, PairAccess
+from webordinary.protocol.worker.lease import Lease
+from webordinary.protocol.worker.run import CancelReason, JobCancelledError
+from webordinary.protocol.worker.running_job import Interrupts, RunningJob
+from webordinary.tables.ownership import Ownership
+
+QUICK = Timing.model_validate({"long_poll_seconds": 0, "idle_seconds": 3})
+
+
+class ScriptedRun:
+    """Stands in for a job's work: does what the test says, and notes what was asked of it."""
+
+    def __init__(self, host: StillHost, job: Job, may_publish: MayPublish) -> None:
+        self._host = host
+        self._job = job
+        self._may_publish = may_publish
+        self.cancelled: CancelReason | None = None
+        self.discarded = False
+        self.after_interrupted: bool | None = None
+
+    def run(self, *, after_interrupted: bool) -> Outcome:
+        self.after_interrupted = after_interrupted
+        self._host.ran.append(self._job.job_id)
+        works = self._host.works
+        outcome = works.pop(0)(self) if works else Outcome(state="done")
+        self.check()
+        return outcome
+
+    def check(self) -> None:
+        if self.cancelled is not None:
+            raise JobCancelledError(self.cancelled)
+
+    def cancel(self, reason: CancelReason) -> None:
+        self.cancelled = self.cancelled or reason
+
+    def keep_partial_work(self) -> str | None:
+        self._may_publish()
+        return self._host.partial_work()
+
+    def discard_partial_work(self) -> None:
+        self.discarded = True
+
+    def outcome_preempted(self, commit: str | None) -> Outcome:
+        return Outcome(state="preempted", commit=commit)
+
+    def outcome_failed(self, failure: Failure, detail: str = "") -> Outcome:  # noqa: ARG002
+        return Outcome(state="failed", failure=failure)
+
+
+Work = Callable[[ScriptedRun], Outcome]
+
+
+class StillHost:
+    """Time passes only when somebody waits, polls in vain, or a test says so."""
+
+    container_id = "worker-1"
+
+    def __init__(self, world: World, timing: Timing = QUICK) -> None:
+        self.world = world
+        self.timing = timing
+        self.clock = world.clock
+        self.now = 1000.0
+        self.leaving = False
+        self.works: list[Work] = []
+        self.ran: list[str] = []
+        self.runs: list[ScriptedRun] = []
+        self.waits: list[float] = []
+        self.kept: list[Lease] = []
+        self.interrupts: Interrupts | None = None
+        self.partial_work: Callable[[], str | None] = lambda: "0123abcd"
+        self.queues: Queues = _Passing(self)
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def wait(self, seconds: float) -> None:
+        self.waits.append(seconds)
+        self.now += seconds
+
+    def is_leaving(self) -> bool:
+        return self.leaving
+
+    def enter(self, ownership: Ownership) -> PairAccess:  # noqa: ARG002
+        world = self.world
+
+        def prepare(job: Job, may_publish: MayPublish) -> ScriptedRun:
+            self.runs.append(ScriptedRun(self, job, may_publish))
+            return self.runs[-1]
+
+        return PairAccess(world.ownership, world.jobs, world.claims, self.queues, prepare)
+
+    @contextmanager
+    def keep(self, lease: Lease) -> Iterator[None]:
+        self.kept.append(lease)
+        yield
+
+    @contextmanager
+    def listen(self, interrupts: Interrupts) -> Iterator[None]:
+        self.interrupts = interrupts
+        yield
+
+    @contextmanager
+    def attend(self, running: RunningJob) -> Iterator[None]:
+        self.running = running
+        yield
+
+
+class _Passing(Queues):
+    """The world's queues. A poll that finds nothing takes a second, so that idle time comes to its end."""
+
+    def __init__(self, host: StillHost) -> None:
+        super().__init__(host.world.sqs, host.world.names)
+        self._host = host
+
+    def receive(self, *arguments: Any, **more: Any) -> Any:
+        received = super().receive(*arguments, **more)
+        if received is None:
+            self._host.now += 1
+        return received

@@ -1,0 +1,128 @@
+"""The lease as its owner judges it: when a worker may go on, and when it must stop."""
+
+from __future__ import annotations
+
+import pytest
+from botocore.exceptions import EndpointConnectionError
+
+from tests.support.world import PAIR
+from webordinary.platform.settings import Timing
+from webordinary.protocol.worker.lease import HURRY, Lease
+from webordinary.tables.ownership import Ownership, OwnershipLostError
+
+TIMING = Timing.model_validate({"lease_seconds": 60, "renewal_seconds": 15})
+OWNERSHIP = Ownership(PAIR, "worker-1", 1, None)
+
+
+class Table:
+    """Stands in for the table: answers renewals with what a test laid down, after so many seconds."""
+
+    def __init__(self, *answers: Exception | None, takes: float = 0.0) -> None:
+        self.now = 1000.0
+        self.activity: list[bool] = []
+        self._answers = list(answers)
+        self._takes = takes
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def renew(self, ownership: Ownership, *, active: bool = False) -> Ownership:
+        self.activity.append(active)
+        self.now += self._takes
+        answer = self._answers.pop(0) if self._answers else None
+        if answer is not None:
+            raise answer
+        return ownership
+
+
+def lease_over(table: Table) -> Lease:
+    return Lease(table, OWNERSHIP, TIMING, claim_sent_at=table.now, monotonic=table.monotonic)
+
+
+def unreachable() -> Exception:
+    return EndpointConnectionError(endpoint_url="https://dynamodb.example.com")
+
+
+def test_a_renewal_moves_the_deadline_to_a_lease_after_it_was_sent() -> None:
+    table = Table(takes=7)
+    lease = lease_over(table)
+    table.now = 1050.0
+    lease.renew()
+
+    table.now = 1109.9
+    assert not lease.is_lost
+    table.now = 1110.0
+    assert lease.is_lost
+
+
+def test_the_next_renewal_is_due_after_its_time() -> None:
+    assert lease_over(Table()).renew() == TIMING.renewal_seconds
+
+
+def test_a_renewal_that_did_not_get_through_is_not_yet_a_lost_lease_and_is_tried_again_soon() -> None:
+    lease = lease_over(Table(unreachable()))
+
+    assert lease.renew() == TIMING.renewal_seconds / HURRY
+    assert not lease.is_lost
+
+
+def test_a_renewal_that_did_not_get_through_does_not_move_the_deadline() -> None:
+    table = Table(unreachable())
+    lease = lease_over(table)
+    table.now = 1050.0
+    lease.renew()
+    table.now = 1060.0
+
+    with pytest.raises(OwnershipLostError):
+        lease.check()
+
+
+def test_a_refused_renewal_ends_the_lease_at_once_and_tells_whoever_works() -> None:
+    told: list[str] = []
+    lease = lease_over(Table(OwnershipLostError(PAIR, 1)))
+    lease.when_lost(lambda: told.append("lost"))
+
+    assert lease.renew() is None
+    assert lease.is_lost
+    assert told == ["lost"]
+
+
+def test_a_lease_that_was_lost_is_not_won_back_by_a_late_renewal() -> None:
+    table = Table()
+    lease = lease_over(table)
+    lease.lose()
+    lease.renew()
+
+    assert lease.is_lost
+
+
+def test_whoever_asks_to_be_told_after_the_end_is_told_at_once() -> None:
+    told: list[str] = []
+    lease = lease_over(Table())
+    lease.lose()
+
+    lease.when_lost(lambda: told.append("lost"))
+
+    assert told == ["lost"]
+
+
+def test_nobody_is_told_twice() -> None:
+    told: list[str] = []
+    lease = lease_over(Table())
+    lease.when_lost(lambda: told.append("lost"))
+
+    lease.lose()
+    lease.lose()
+
+    assert told == ["lost"]
+
+
+def test_a_renewal_says_whether_a_job_runs() -> None:
+    table = Table()
+    lease = lease_over(table)
+
+    lease.renew()
+    lease.busy = True
+    lease.renew()
+
+    assert table.activity == [False, True]

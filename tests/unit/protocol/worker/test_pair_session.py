@@ -1,0 +1,539 @@
+"""What a session does with the messages of its pair's input queue, over tables and queues in memory."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.host import QUICK, ScriptedRun, StillHost, Work
+from tests.support.world import PAIR, World
+from webordinary.platform.messages import Failure, Interrupt, Job, Outcome, Pair, WorkerReport
+from webordinary.platform.queues import Received
+from webordinary.protocol.worker.lease import Lease
+from webordinary.protocol.worker.pair_session import NEWER_MAIL_EXPECTED_SECONDS, TURN_SECONDS, Ended, PairSession
+from webordinary.protocol.worker.run import CancelReason
+from webordinary.tables.jobs import JobState
+
+OTHER_THREAD = "b" * 26
+
+
+class Owner:
+    """A worker that owns the pair."""
+
+    def __init__(self, world: World, *works: Work) -> None:
+        self.world = world
+        self.host = StillHost(world)
+        self.host.works = list(works)
+        self.ownership = world.ownership.claim(PAIR, self.host.container_id)
+        self.fence = self.ownership.fence
+        self.lease = Lease(
+            world.ownership, self.ownership, QUICK, claim_sent_at=self.host.now, monotonic=self.host.monotonic
+        )
+        self.session = PairSession(self.host, self.host.enter(self.ownership), self.lease)
+
+    def serve(self) -> Ended:
+        return self.session.serve()
+
+    def reports(self) -> list[WorkerReport]:
+        return [WorkerReport.read(body) for body in self.world.waiting("output")]
+
+    def outcomes(self) -> list[tuple[str, str]]:
+        return [(report.job_id, report.outcome.state) for report in self.reports() if report.outcome]
+
+    def interrupted_by(self, newer: Job) -> Work:
+        """Work in the middle of which a newer mail comes."""
+
+        def work(run: ScriptedRun) -> Outcome:
+            running = run._job
+            interrupt = Interrupt(
+                pair=PAIR,
+                running_job_id=running.job_id,
+                newer_job_id=newer.job_id,
+                same_thread=running.thread_id == newer.thread_id,
+                sent_at=self.world.clock(),
+            )
+            self.world.queues.send("interrupts", interrupt, pair=PAIR)
+            dispatch(self.world, newer)
+            assert self.host.interrupts is not None
+            self.host.interrupts.poll(0)
+            return Outcome(state="done")
+
+        return work
+
+
+def dispatch(world: World, job: Job, deduplication_id: str | None = None) -> None:
+    world.jobs.record(job, "token")
+    send(world, job, deduplication_id or job.job_id)
+
+
+def send(world: World, job: Job, deduplication_id: str) -> None:
+    world.queues.send_in_order("input", job, group=PAIR.key, deduplication_id=deduplication_id, pair=PAIR)
+
+
+def cancelled(reason: CancelReason) -> Work:
+    def work(run: ScriptedRun) -> Outcome:
+        run.cancel(reason)
+        return Outcome(state="done")
+
+    return work
+
+
+# ── jobs one by one ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_job_is_run_reported_and_its_message_deleted(world: World) -> None:
+    dispatch(world, world.job())
+    owner = Owner(world)
+
+    assert owner.serve() == Ended.IDLE
+    assert [(report.job_id, report.fence) for report in owner.reports()] == [("mail-1", owner.fence)]
+    assert world.waiting("input", PAIR) == []
+
+
+def test_idle_time_counts_from_the_end_of_the_last_job(world: World) -> None:
+    dispatch(world, world.job())
+    owner = Owner(world)
+
+    def long_work(_: ScriptedRun) -> Outcome:
+        owner.host.now += QUICK.idle_seconds + 1
+        send(world, world.job("mail-2"), "mail-2")
+        world.jobs.record(world.job("mail-2"), "token")
+        return Outcome(state="done")
+
+    owner.host.works = [long_work]
+    owner.serve()
+
+    assert owner.host.ran == ["mail-1", "mail-2"]
+
+
+def test_the_report_is_sent_before_the_message_is_deleted(world: World) -> None:
+    class CrashedError(Exception):
+        pass
+
+    def crash(*_: object, **__: object) -> None:
+        raise CrashedError
+
+    dispatch(world, world.job())
+    owner = Owner(world)
+    owner.host.queues.delete = crash  # type: ignore[method-assign]
+
+    with pytest.raises(CrashedError):
+        owner.serve()
+    assert len(owner.reports()) == 1
+
+
+def test_a_worker_told_to_go_takes_no_further_job(world: World) -> None:
+    dispatch(world, world.job())
+    owner = Owner(world)
+    owner.host.leaving = True
+
+    assert owner.serve() == Ended.SHUTDOWN
+    assert owner.host.ran == []
+
+
+def test_a_body_that_is_no_job_is_dropped(world: World) -> None:
+    world.sqs.send_message(
+        QueueUrl=world.queues.url("input", PAIR),
+        MessageBody="{}",
+        MessageGroupId=PAIR.key,
+        MessageDeduplicationId="poison",
+    )
+    dispatch(world, world.job())
+    owner = Owner(world)
+
+    owner.serve()
+
+    assert owner.host.ran == ["mail-1"]
+
+
+def test_a_failure_that_nobody_foresaw_is_still_answered_and_leaves_nothing_half_done(world: World) -> None:
+    def fail(_: ScriptedRun) -> Outcome:
+        raise ZeroDivisionError
+
+    dispatch(world, world.job())
+    owner = Owner(world, fail)
+
+    owner.serve()
+
+    outcomes = [report.outcome for report in owner.reports()]
+    assert [outcome.failure for outcome in outcomes if outcome] == [Failure.INTERNAL]
+    assert owner.host.runs[0].discarded
+
+
+def test_the_lease_shows_activity_only_while_a_job_runs(world: World) -> None:
+    dispatch(world, world.job())
+    owner = Owner(world)
+    busy: list[bool] = []
+
+    def look(_: ScriptedRun) -> Outcome:
+        busy.append(owner.lease.busy)
+        return Outcome(state="done")
+
+    owner.host.works = [look]
+    owner.serve()
+
+    assert [*busy, owner.lease.busy] == [True, False]
+
+
+# ── jobs that this fence may not start ──────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_message_of_a_job_that_is_over_is_deleted_without_running_it(world: World) -> None:
+    dispatch(world, world.job())
+    world.jobs.conclude(PAIR, "mail-1", Outcome(state="failed", failure=Failure.TIMED_OUT))
+    owner = Owner(world)
+
+    owner.serve()
+
+    assert owner.host.ran == []
+    assert world.waiting("input", PAIR) == []
+
+
+def test_a_message_of_a_job_that_nobody_recorded_is_deleted(world: World) -> None:
+    send(world, world.job(), "mail-1")
+    owner = Owner(world)
+
+    owner.serve()
+
+    assert owner.host.ran == []
+    assert world.waiting("input", PAIR) == []
+
+
+def test_a_second_message_of_a_job_that_was_just_reported_is_deleted_without_running_it_again(world: World) -> None:
+    dispatch(world, world.job())
+    send(world, world.job(), "a second message")
+    owner = Owner(world)
+
+    owner.serve()
+
+    assert owner.host.ran == ["mail-1"]
+    assert world.waiting("input", PAIR) == []
+
+
+def test_a_job_whose_start_was_written_but_not_answered_is_started_again(world: World) -> None:
+    dispatch(world, world.job())
+    owner = Owner(world)
+    world.jobs.start(PAIR, "mail-1", owner.fence)  # and the answer was lost on its way
+
+    owner.serve()
+
+    assert owner.host.ran == ["mail-1"]
+
+
+def test_a_job_that_was_requeued_from_outside_needs_a_new_claim_and_its_message_is_there_for_it(world: World) -> None:
+    dispatch(world, world.job())
+    owner = Owner(world)
+    world.jobs.start(PAIR, "mail-1", owner.fence)
+    world.jobs.requeue(PAIR, "mail-1", owner.fence)
+
+    assert owner.serve() == Ended.NEEDS_NEW_CLAIM
+    assert len(world.waiting("input", PAIR)) == 1
+
+
+def test_a_job_that_a_greater_fence_runs_means_that_the_pair_is_lost(world: World) -> None:
+    dispatch(world, world.job())
+    owner = Owner(world)
+    world.jobs.start(PAIR, "mail-1", owner.fence + 1)
+
+    assert owner.serve() == Ended.LOST
+
+
+# ── jobs that are cancelled ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_worker_that_lost_its_lease_reports_nothing(world: World) -> None:
+    dispatch(world, world.job())
+    owner = Owner(world)
+
+    def lose(_: ScriptedRun) -> Outcome:
+        owner.lease.lose()
+        return Outcome(state="done")
+
+    owner.host.works = [lose]
+
+    assert owner.serve() == Ended.LOST
+    assert owner.reports() == []
+    assert world.jobs.get(PAIR, "mail-1").state == JobState.RUNNING
+
+
+def test_a_lease_that_ran_out_during_the_last_step_reports_nothing(world: World) -> None:
+    dispatch(world, world.job())
+    owner = Owner(world)
+
+    def too_slow(_: ScriptedRun) -> Outcome:
+        owner.host.now += QUICK.lease_seconds
+        return Outcome(state="done")
+
+    owner.host.works = [too_slow]
+
+    assert owner.serve() == Ended.LOST
+    assert owner.reports() == []
+
+
+def test_a_job_cancelled_by_a_shutdown_waits_for_a_successor_and_its_message_is_there_at_once(world: World) -> None:
+    dispatch(world, world.job())
+    owner = Owner(world)
+
+    def told_to_go(_: ScriptedRun) -> Outcome:
+        owner.host.leaving = True
+        owner.session.cancel_running(CancelReason.SHUTDOWN)
+        return Outcome(state="done")
+
+    owner.host.works = [told_to_go]
+
+    assert owner.serve() == Ended.SHUTDOWN
+    assert world.jobs.get(PAIR, "mail-1").state == JobState.WAITING
+    assert len(world.waiting("input", PAIR)) == 1
+    assert owner.reports() == []
+
+
+def test_a_shutdown_between_the_message_and_the_start_stops_the_job_before_it_works(world: World) -> None:
+    dispatch(world, world.job())
+    owner = Owner(world)
+    start = world.jobs.start
+
+    def told_to_go_meanwhile(pair: Pair, job_id: str, fence: int) -> object:
+        owner.host.leaving = True
+        return start(pair, job_id, fence)
+
+    world.jobs.start = told_to_go_meanwhile  # type: ignore[method-assign, assignment]
+
+    assert owner.serve() == Ended.SHUTDOWN
+    assert owner.host.runs[0].cancelled is CancelReason.SHUTDOWN
+
+
+def test_a_lease_lost_between_the_message_and_the_start_starts_no_work(world: World) -> None:
+    dispatch(world, world.job())
+    owner = Owner(world)
+    start = world.jobs.start
+
+    def slow_start(pair: Pair, job_id: str, fence: int) -> object:
+        owner.host.now += QUICK.lease_seconds
+        return start(pair, job_id, fence)
+
+    world.jobs.start = slow_start  # type: ignore[method-assign, assignment]
+
+    assert owner.serve() == Ended.LOST
+    assert owner.host.ran == []
+
+
+def test_after_the_job_there_is_nothing_to_cancel(world: World) -> None:
+    dispatch(world, world.job())
+    owner = Owner(world)
+
+    owner.serve()
+    owner.session.cancel_running(CancelReason.SHUTDOWN)
+
+    assert owner.host.runs[0].cancelled is None
+
+
+def test_a_job_that_took_too_long_is_answered_and_its_work_discarded(world: World) -> None:
+    dispatch(world, world.job())
+    owner = Owner(world)
+
+    def too_long(_: ScriptedRun) -> Outcome:
+        owner.host.running.time_is_up()
+        return Outcome(state="done")
+
+    owner.host.works = [too_long]
+    owner.serve()
+
+    outcomes = [report.outcome for report in owner.reports()]
+    assert [outcome.failure for outcome in outcomes if outcome] == [Failure.TIMED_OUT]
+    assert owner.host.runs[0].discarded
+
+
+def test_a_cancelled_job_that_was_ended_from_outside_meanwhile_leaves_no_message(world: World) -> None:
+    dispatch(world, world.job())
+
+    def ended_outside(run: ScriptedRun) -> Outcome:
+        world.jobs.conclude(PAIR, "mail-1", Outcome(state="failed", failure=Failure.TIMED_OUT))
+        run.cancel(CancelReason.SHUTDOWN)
+        return Outcome(state="done")
+
+    owner = Owner(world, ended_outside)
+    owner.serve()
+
+    assert world.waiting("input", PAIR) == []
+
+
+# ── interrupts ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_newer_mail_of_the_thread_preempts_and_the_next_job_knows_of_it(world: World) -> None:
+    older, newer = world.job("older"), world.job("newer")
+    dispatch(world, older)
+    owner = Owner(world)
+    owner.host.works = [owner.interrupted_by(newer)]
+
+    owner.serve()
+
+    assert owner.outcomes() == [("older", "preempted"), ("newer", "done")]
+    assert [run.after_interrupted for run in owner.host.runs] == [False, True]
+
+
+def test_an_interrupted_job_of_another_thread_goes_behind_the_newer_mail(world: World) -> None:
+    older, newer = world.job("older"), world.job("newer", thread_id=OTHER_THREAD)
+    dispatch(world, older)
+    owner = Owner(world)
+    owner.host.works = [owner.interrupted_by(newer)]
+
+    owner.serve()
+
+    assert owner.host.ran == ["older", "newer", "older"]
+    assert owner.outcomes() == [("newer", "done"), ("older", "done")]
+    assert world.waiting("input", PAIR) == []
+
+
+def test_a_job_that_is_interrupted_twice_within_minutes_is_not_lost(world: World) -> None:
+    older = world.job("older")
+    dispatch(world, older)
+    owner = Owner(world)
+    first, second = world.job("first", thread_id=OTHER_THREAD), world.job("second", thread_id=OTHER_THREAD)
+    done: Work = lambda _: Outcome(state="done")  # noqa: E731
+    owner.host.works = [owner.interrupted_by(first), done, owner.interrupted_by(second)]
+
+    owner.serve()
+
+    assert owner.host.ran == ["older", "first", "older", "second", "older"]
+
+
+def test_the_newer_mail_goes_first_even_if_its_interrupt_came_before_it(world: World) -> None:
+    older, newer = world.job("older"), world.job("newer", thread_id=OTHER_THREAD)
+    dispatch(world, older)
+    owner = Owner(world)
+
+    def interrupt_only(run: ScriptedRun) -> Outcome:
+        owner.host.running.interrupt = Interrupt(
+            pair=PAIR, running_job_id="older", newer_job_id="newer", same_thread=False, sent_at=world.clock()
+        )
+        run.cancel(CancelReason.INTERRUPTED)
+        return Outcome(state="done")
+
+    waits = owner.host.wait
+
+    def arrive_while_waiting(seconds: float) -> None:
+        waits(seconds)
+        if len(owner.host.waits) == 3:
+            dispatch(world, newer)
+
+    owner.host.works = [interrupt_only]
+    owner.host.wait = arrive_while_waiting  # type: ignore[method-assign]
+    owner.serve()
+
+    assert owner.host.ran == ["older", "newer", "older"]
+
+
+def test_an_interrupted_job_does_not_wait_for_ever_for_a_mail_that_never_comes(world: World) -> None:
+    dispatch(world, world.job("older"))
+    owner = Owner(world)
+
+    def interrupt_only(run: ScriptedRun) -> Outcome:
+        owner.host.running.interrupt = Interrupt(
+            pair=PAIR, running_job_id="older", newer_job_id="never", same_thread=False, sent_at=world.clock()
+        )
+        run.cancel(CancelReason.INTERRUPTED)
+        return Outcome(state="done")
+
+    owner.host.works = [interrupt_only]
+    owner.serve()
+
+    assert owner.host.ran == ["older", "older"]
+    assert set(owner.host.waits) == {TURN_SECONDS}
+    assert sum(owner.host.waits) <= NEWER_MAIL_EXPECTED_SECONDS
+
+
+def test_an_interrupted_job_is_sent_behind_before_its_message_is_deleted(world: World) -> None:
+    class CrashedError(Exception):
+        pass
+
+    def crash(*_: object, **__: object) -> None:
+        raise CrashedError
+
+    dispatch(world, world.job("older"))
+    owner = Owner(world)
+    newer = world.job("newer", thread_id=OTHER_THREAD)
+    interrupted = owner.interrupted_by(newer)
+
+    def interrupt_then_crash_at_delete(run: ScriptedRun) -> Outcome:
+        outcome = interrupted(run)
+        owner.host.queues.delete = crash  # type: ignore[method-assign]
+        return outcome
+
+    owner.host.works = [interrupt_then_crash_at_delete]
+    with pytest.raises(CrashedError):
+        owner.serve()
+
+    world.queues.hide("input", owner.host.running.message, 0, PAIR)
+    assert [Job.read(body).job_id for body in world.waiting("input", PAIR)] == ["older", "newer", "older"]
+
+
+def test_an_interrupt_for_a_job_that_is_over_disturbs_nobody(world: World) -> None:
+    stale = Interrupt(
+        pair=PAIR, running_job_id="long-over", newer_job_id="mail-1", same_thread=True, sent_at=world.clock()
+    )
+    world.queues.send("interrupts", stale, pair=PAIR)
+    dispatch(world, world.job())
+    owner = Owner(world)
+
+    def listen(_: ScriptedRun) -> Outcome:
+        assert owner.host.interrupts is not None
+        owner.host.interrupts.poll(0)
+        return Outcome(state="done")
+
+    owner.host.works = [listen]
+    owner.serve()
+
+    assert owner.outcomes() == [("mail-1", "done")]
+    assert world.waiting("interrupts", PAIR) == []
+
+
+def test_an_interrupt_that_cannot_be_read_is_dropped(world: World) -> None:
+    world.sqs.send_message(QueueUrl=world.queues.url("interrupts", PAIR), MessageBody="{}")
+    owner = Owner(world)
+    owner.serve()
+    assert owner.host.interrupts is not None
+
+    owner.host.interrupts.poll(0)
+
+    assert world.waiting("interrupts", PAIR) == []
+
+
+def test_partial_work_that_cannot_be_kept_does_not_hold_up_the_newer_mail(world: World) -> None:
+    def conflict() -> str | None:
+        raise ZeroDivisionError
+
+    older, newer = world.job("older"), world.job("newer")
+    dispatch(world, older)
+    owner = Owner(world)
+    owner.host.works = [owner.interrupted_by(newer)]
+    owner.host.partial_work = conflict
+
+    owner.serve()
+
+    assert owner.outcomes() == [("older", "preempted"), ("newer", "done")]
+    assert owner.host.runs[0].discarded
+
+
+# ── beside a job ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_beat_hides_the_message_and_tells_the_relay(world: World) -> None:
+    dispatch(world, world.job())
+    owner = Owner(world)
+    hidden: list[tuple[str, int]] = []
+    hide = owner.host.queues.hide
+
+    def watched(kind: str, received: Received, seconds: int, pair: Pair | None = None) -> None:
+        hidden.append((kind, seconds))
+        hide(kind, received, seconds, pair)
+
+    def beat(_: ScriptedRun) -> Outcome:
+        owner.host.queues.hide = watched  # type: ignore[method-assign]
+        owner.host.running.beat()
+        return Outcome(state="done")
+
+    owner.host.works = [beat]
+    owner.serve()
+
+    assert hidden == [("input", QUICK.input_visibility_seconds)]
+    assert [report.kind for report in owner.reports()] == ["heartbeat", "finished"]
