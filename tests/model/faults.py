@@ -1,4 +1,4 @@
-"""What may go wrong in a run of the model, and the four mixtures that the tests use."""
+"""What may go wrong in a run of the model, and the mixtures of them that the tests use."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ class Faults:
     sweeps: bool = True
     worker_dies: float = 0.0
     worker_dies_settling_in: float = 0.0
+    dies_before_sending: float = 0.0  # a worker or a function that is about to send a message
     worker_pauses: float = 0.0
     worker_pauses_before_sending: float = 0.0
+    pauses: tuple[int, ...] = (500, 5_000, 40_000, 70_000, 150_000)
+    renewal_hangs: float = 0.0
     function_dies: float = 0.0
     relay_stalls: float = 0.0
     sweep_runs_out_of_time: float = 0.0  # for each job that it looks at
@@ -21,6 +24,7 @@ class Faults:
     mail_comes: float = 0.02
     mail_meets_leaving_worker: float = 0.0
     most_unanswered: int = 6  # mails per pair
+    most_rests: int = 4  # of a job's work
     longest_rest: int = 20_000
     duplicates: float = 0.0
     answer_lost: float = 0.0
@@ -37,9 +41,11 @@ EARLY_DEATHS = Faults(sweeps=False, worker_dies_settling_in=0.2, most_unanswered
 STORM = Faults(
     worker_dies=0.006,
     worker_pauses=0.01,
+    dies_before_sending=0.03,
     worker_pauses_before_sending=0.3,
+    renewal_hangs=0.2,
     function_dies=0.03,
-    relay_stalls=0.008,
+    relay_stalls=0.015,
     sweep_runs_out_of_time=0.05,
     duplicates=0.1,
     answer_lost=0.02,
@@ -48,3 +54,7 @@ STORM = Faults(
     dead_letters=True,
 )
 WRONG_CLOCKS = replace(STORM, clock_beyond_margin=True)
+# One thing at a time, often: processes that stand still and wake up, renewals that hang, mails on top of each other.
+SLEEPERS = Faults(worker_pauses=0.001, pauses=(200_000,), told_to_leave=0.0, most_rests=1)
+HANGING_RENEWALS = Faults(renewal_hangs=0.5, told_to_leave=0.0, mail_comes=0.05)
+RUSH = Faults(told_to_leave=0.001, mail_comes=0.2, longest_rest=5_000)

@@ -44,7 +44,7 @@ class ModelRun:
 
     def run(self, *, after_interrupted: bool) -> Outcome:  # noqa: ARG002
         random = self._world.random
-        for _ in range(random.randint(1, 4)):
+        for _ in range(random.randint(1, self._world.faults.most_rests)):
             self._check()
             self._world.rest(random.randint(500, self._world.faults.longest_rest))
         self._check()
@@ -69,7 +69,8 @@ class ModelRun:
 
     def _publish(self) -> None:
         self._may_publish()
-        self._world.monitor.published(self._pair.key, self._fence)
+        if not self._world.faults.clock_beyond_margin:  # else only the fence of the deployment protects
+            self._world.monitor.published(self._pair.key, self._fence)
 
     def _check(self) -> None:
         if self._cancelled is not None:

@@ -16,8 +16,8 @@ from webordinary.platform.settings import Timing
 FINAL = ("done", "failed", "preempted")
 
 
-class ProtocolViolationError(AssertionError):
-    """A promise was broken. The message ends with what happened last."""
+class ProtocolViolationError(BaseException):
+    """A promise was broken. The message ends with what happened last. No code under test can catch it."""
 
 
 class Monitor:

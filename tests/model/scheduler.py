@@ -34,9 +34,20 @@ class Actor:
         self.error: BaseException | None = None
         self._body = body
         self._killed = False
+        self._hung = False
         self._turn = threading.Semaphore(0)
         self._back = threading.Semaphore(0)
         self._thread: threading.Thread | None = None
+
+    def is_calling_as(self, thread: str) -> bool:
+        """Whether this is that thread of a process, on its way to a remote call."""
+        return self.name.endswith(thread) and self.about_to not in ("", "rest") and not self.finished
+
+    def hang(self, until: int) -> None:
+        """The call that the actor is about to make takes its time; once for each call."""
+        if not self._hung:
+            self._hung = True
+            self.wakes_at = until
 
     def step(self) -> None:
         """Lets the actor go on until its next remote call, its next rest or its end."""
@@ -63,6 +74,7 @@ class Actor:
         if self._killed:
             raise ActorKilledError  # what clears up after an error does not run in a process that is gone
         self.about_to = call
+        self._hung = False
         self._back.release()
         self._turn.acquire()
         if self._killed:

@@ -16,7 +16,7 @@ import os
 
 import pytest
 
-from tests.model.faults import CALM, EARLY_DEATHS, STORM, WRONG_CLOCKS, Faults
+from tests.model.faults import CALM, EARLY_DEATHS, HANGING_RENEWALS, RUSH, SLEEPERS, STORM, WRONG_CLOCKS, Faults
 from tests.model.world import World
 
 RUNS = int(os.environ.get("WEBORDINARY_MODEL_RUNS", "10"))
@@ -59,6 +59,14 @@ def test_no_sweep_is_needed_when_a_worker_dies_before_it_has_settled_in() -> Non
     worlds = explore(EARLY_DEATHS, RUNS)
 
     assert sum(len(world.executions.mails) for world in worlds) >= RUNS
+
+
+@pytest.mark.parametrize("faults", [SLEEPERS, HANGING_RENEWALS, RUSH], ids=["sleepers", "hanging renewals", "rush"])
+@pytest.mark.timeout(0 if RUNS > 10 else 120)
+def test_every_mail_ends_once_where_one_thing_goes_wrong_often(faults: Faults) -> None:
+    worlds = explore(faults, RUNS // 2)
+
+    assert sum(world.monitor.claims for world in worlds) >= RUNS
 
 
 def test_a_run_is_repeated_exactly_by_its_seed() -> None:

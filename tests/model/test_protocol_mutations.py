@@ -5,12 +5,12 @@ A model that cannot fail proves nothing. Seeds are tried until one finds the bug
 
 from __future__ import annotations
 
+import itertools
 from datetime import timedelta
-from typing import Any
 
 import pytest
 
-from tests.model.faults import CALM, EARLY_DEATHS, STORM, Faults
+from tests.model.faults import CALM, EARLY_DEATHS, HANGING_RENEWALS, RUSH, SLEEPERS, STORM, Faults
 from tests.model.monitor import ProtocolViolationError
 from tests.model.world import World
 from webordinary.platform.messages import Job, Outcome, Pair
@@ -121,7 +121,7 @@ def test_it_finds_a_lease_that_is_counted_from_the_answer_instead_of_from_the_re
 
     monkeypatch.setattr(lease.Lease, "renew", count_from_the_answer)
 
-    assert "two workers may act for one pair" in first_violation(STORM)
+    assert "two workers may act for one pair" in first_violation(HANGING_RENEWALS)
 
 
 def test_it_finds_a_worker_that_deletes_a_message_before_it_sends_the_job_behind(
@@ -141,17 +141,16 @@ def test_it_finds_a_worker_that_deletes_a_message_before_it_sends_the_job_behind
 def test_it_finds_a_worker_that_publishes_without_asking_its_lease(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease.Lease, "check", lambda _: None)
 
-    assert "published after fence" in first_violation(STORM)
+    assert "published after fence" in first_violation(SLEEPERS)
 
 
-def test_it_finds_a_session_that_takes_a_requeued_job_for_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A job that others gave up waits for a greater fence; whoever does not claim anew leaves it waiting for ever."""
-    skip = pair_session.PairSession._skip
+def test_it_finds_a_session_that_sends_a_job_behind_twice_under_one_id(monkeypatch: pytest.MonkeyPatch) -> None:
+    send_behind = pair_session.PairSession._send_behind
 
-    def skip_and_stay(self: pair_session.PairSession, *what: Any) -> None:
-        skip(self, *what)
-        self._needs_new_claim = False
+    def send_under_the_same_id(self: pair_session.PairSession, job: Job, received: Received) -> None:
+        self._resends = itertools.count(1)
+        send_behind(self, job, received)
 
-    monkeypatch.setattr(pair_session.PairSession, "_skip", skip_and_stay)
+    monkeypatch.setattr(pair_session.PairSession, "_send_behind", send_under_the_same_id)
 
-    assert "stranded" in first_violation(STORM)
+    assert "stranded" in first_violation(RUSH)

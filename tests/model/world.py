@@ -62,6 +62,10 @@ class Process:
     def actors(self) -> list[Actor]:
         return self.host.actors
 
+    @property
+    def is_paused(self) -> bool:
+        return self.actors[0].paused
+
     def tell_to_leave(self) -> None:
         self.host.told_to_leave = True
         self.worker.cancel_running(CancelReason.SHUTDOWN)
@@ -156,36 +160,51 @@ class World:
             promises.require_nobody_forgotten(self)
 
     def _let_faults_happen(self) -> None:
-        faults, chance = self.faults, self.random.random
         process = self.random.choice(self.processes)
-        host = process.host
-        if chance() < faults.worker_dies or (host.settling_in and chance() < faults.worker_dies_settling_in):
-            self.monitor.note(f"{host.container_id} dies")
-            self._replace(process)
-        elif chance() < self._pause_rate(process) and not process.actors[0].paused:
-            process.pause(self.now + self.random.choice([500, 5_000, 40_000, 70_000, 150_000]))
-            self.monitor.note(f"{host.container_id} stands still until {process.resumes_at / 1000}s")
-        elif chance() < faults.told_to_leave:
-            process.tell_to_leave()
-        if self._functions and chance() < faults.function_dies:
-            actor = self.random.choice(self._functions)
-            self.monitor.note(f"{actor.name} dies")
-            actor.kill()
-        if host.leaving and chance() < faults.mail_meets_leaving_worker:
-            self.executions.mail_comes(host.leaving)
+        self._trouble(process)
+        self._kill_a_function()
+        leaving = process.host.leaving
+        if leaving and self._by_chance(self.faults.mail_meets_leaving_worker):
+            self.executions.mail_comes(leaving)
             process.actors[0].haste = 1  # the mail overtakes the worker, as often as not
-        elif chance() < faults.mail_comes:
+        elif self._by_chance(self.faults.mail_comes):
             self.executions.mail_comes(self.random.choice(PAIRS))
 
-    def _pause_rate(self, process: Process) -> float:
+    def _trouble(self, process: Process) -> None:
+        if process.is_paused:
+            return  # else hardly any would wake up again
+        faults, host = self.faults, process.host
         sending = any(actor.about_to == "send_message" for actor in process.actors)
-        return self.faults.worker_pauses_before_sending if sending else self.faults.worker_pauses
+        dies = max(faults.worker_dies, bool(host.settling_in) * faults.worker_dies_settling_in)
+        if self._by_chance(max(dies, sending * faults.dies_before_sending)):
+            self.monitor.note(f"{host.container_id} dies")
+            self._replace(process)
+        elif self._by_chance(max(faults.worker_pauses, sending * faults.worker_pauses_before_sending)):
+            process.pause(self.now + self.random.choice(faults.pauses))
+            self.monitor.note(f"{host.container_id} stands still until {process.resumes_at / 1000}s")
+        elif self._by_chance(faults.told_to_leave):
+            process.tell_to_leave()
+        for actor in process.actors:
+            if actor.is_calling_as("renewal") and self._by_chance(faults.renewal_hangs):
+                actor.hang(self.now + self.random.choice([20_000, 40_000, 50_000]))
+
+    def _kill_a_function(self) -> None:
+        if not self._functions:
+            return
+        actor = self.random.choice(self._functions)
+        sending = actor.about_to == "send_message"
+        if self._by_chance(max(self.faults.function_dies, sending * self.faults.dies_before_sending)):
+            self.monitor.note(f"{actor.name} dies")
+            actor.kill()
+
+    def _by_chance(self, chance: float) -> bool:
+        return self.random.random() < chance
 
     def _aws_goes_on(self) -> None:
         for process in self.processes:
             for actor in process.actors:
                 actor.paused = actor.paused and process.resumes_at > self.now
-        if self.random.random() < 0.2:
+        if self._by_chance(0.2):
             self.table.catch_up()
         for item in self.table.items(NAMES.table("ownership")):
             # TTL deletion comes late, often by hours; here within steps.
@@ -196,10 +215,10 @@ class World:
         for _, copy in due:
             copy()
         self._functions = [actor for actor in self._functions if not actor.finished]
-        if self.random.random() < self.faults.relay_stalls:
+        if self._by_chance(self.faults.relay_stalls):
             self._relay_again_at = self.now + self.random.choice([30_000, 90_000, 150_000])
         reports = self.queues.messages(NAMES.queue("output"))
-        if reports and self.now >= self._relay_again_at and self.random.random() < 0.3:
+        if reports and self.now >= self._relay_again_at and self._by_chance(0.3):
             self.invoke("relay", self._relay_one)
         if self.faults.sweeps and self.now >= self._next_sweep:
             self._next_sweep = self.now + TIMING.sweep_seconds * 1000
@@ -313,7 +332,7 @@ class World:
 
     def _next_event(self) -> int:
         moments = [actor.wakes_at for actor in self._actors() if not actor.paused]
-        moments += [process.resumes_at for process in self.processes if process.actors[0].paused]
+        moments += [process.resumes_at for process in self.processes if process.is_paused]
         moments += [moment for moment, _ in self._late]
         visible = self.queues.next_visible()
         moments += [visible] if visible is not None else []
@@ -335,7 +354,7 @@ class World:
             process.resumes_at = 0
 
     def _wait_for_everybody(self) -> None:
-        patience = self.now + 2 * 3600 * 1000
+        patience = self.now + 3600 * 1000
         while promises.unsettled(self):
             self.monitor.require(self.now < patience, f"stranded: {promises.unsettled(self)}")
             self.step()
