@@ -11,10 +11,10 @@ import sys
 import time
 from dataclasses import dataclass
 
+from local.conversations import Mail
 from local.errors import LocalError, TimedOutError
 from local.events import Event, milestone
-from local.evidence import Evidence, gather
-from local.mailbox import Mail
+from local.observed_state import ObservedState, observe
 from local.settings import StackSettings
 from local.stack import Stack
 from local.startup import Startup
@@ -77,28 +77,28 @@ def _one_mail(stack: Stack, terminal: Terminal) -> list[Check]:
             stack.events.wait_for(milestone("reply_sent"), 10, what="the answer to be recorded")
         except TimedOutError as error:
             raise _explained(stack, error) from error
-    evidence = gather(stack, PROJECT, PAGE)
-    _show_results(terminal, evidence, answer)
-    return _checks(stack, evidence, message_id)
+    observed = observe(stack, PROJECT, PAGE)
+    _show_results(terminal, observed, answer)
+    return _checks(stack, observed, message_id)
 
 
-def _checks(stack: Stack, evidence: Evidence, message_id: str) -> list[Check]:
+def _checks(stack: Stack, observed: ObservedState, message_id: str) -> list[Check]:
     return [
         Check(
             f"the page in the edit bucket says “{NEW_WORDS}”",
-            NEW_WORDS in evidence.page and OLD_WORDS not in evidence.page,
+            NEW_WORDS in observed.page and OLD_WORDS not in observed.page,
         ),
-        Check(f"branch {evidence.branch or 'thread-…'} on the remote has the commit", NEW_WORDS in evidence.diff),
+        Check(f"branch {observed.branch or 'thread-…'} on the remote has the commit", NEW_WORDS in observed.diff),
         Check("exactly one answer to the mail was sent", len(stack.mailbox.replies_to(message_id)) == 1),
     ]
 
 
-def _show_results(terminal: Terminal, evidence: Evidence, answer: Mail) -> None:
-    terminal.heading(f"What changed in the site ({evidence.branch} against main)")
-    terminal.say(_indented(_coloured_diff(terminal, evidence.diff)))
+def _show_results(terminal: Terminal, observed: ObservedState, answer: Mail) -> None:
+    terminal.heading(f"What changed in the site ({observed.branch} against main)")
+    terminal.say(_indented(_coloured_diff(terminal, observed.diff)))
     terminal.heading("The page")
-    terminal.say(f"  before  {terminal.paint(evidence.line_before(OLD_WORDS), 'red')}")
-    terminal.say(f"  now     {terminal.paint(evidence.line_now(NEW_WORDS), 'green')}")
+    terminal.say(f"  before  {terminal.paint(observed.line_before(OLD_WORDS), 'red')}")
+    terminal.say(f"  now     {terminal.paint(observed.line_now(NEW_WORDS), 'green')}")
     terminal.heading("The answer")
     headers = (("From", answer.sender), ("To", answer.recipient), ("Subject", answer.subject))
     for name, value in headers:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from local.conversations import Conversation, Mail
 from local.events import Event
-from local.mailbox import Conversation, Mail
 
 _ASSETS = Path(__file__).parent / "assets"
 _LINK = re.compile(r"https?://[^\s<>\"']{1,2000}[^\s<>\"'.,;:!?)]")

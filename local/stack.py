@@ -23,12 +23,12 @@ from typing import Any, Self
 
 from local import prerequisites, warm_up
 from local.aws import Emulated
-from local.children import Child, adopt_orphans, descendants, kill_what_is_left, stop_all
+from local.children import Child, adopt_orphans, descendants, kill_remaining, stop_all
+from local.conversations import Mailbox
 from local.domain import Names, limit
-from local.errors import LeftRunningError, LocalError, PrerequisiteError
+from local.errors import LocalError, PrerequisiteError, StillRunningError
 from local.events import Event, Events
 from local.logs import Logs
-from local.mailbox import Mailbox
 from local.pages import Compose, conversations_fragment
 from local.paths import BUILD, EXAMPLE_SITE, LOCAL_ENVIRONMENT, ROOT
 from local.previews import Previews
@@ -112,7 +112,7 @@ class Stack:
         node_folder = prerequisites.node_folder()
         if node_folder is None:
             raise PrerequisiteError("Node went away while the stack started.")
-        self._watch_over_processes()
+        self._track_processes()
         self._take_ports()
         projects = projects_in(LOCAL_ENVIRONMENT)
         building = self._start_building_sites(projects, node_folder)
@@ -129,16 +129,16 @@ class Stack:
         self._start_workers(node_folder)
         self._complete = True
 
-    def _watch_over_processes(self) -> None:
+    def _track_processes(self) -> None:
         adopt_orphans()
         before = set(descendants())
 
         def verify() -> None:
-            left = kill_what_is_left(before, timeout=5)
+            left = kill_remaining(before, timeout=5)
             self.logs.close()
             # A start that was cut short (in the middle of an apply) may clear up by force; a running system may not.
             if left and self._complete:
-                raise LeftRunningError(left)
+                raise StillRunningError(left)
 
         self._teardown.callback(verify)
 
@@ -156,7 +156,7 @@ class Stack:
             projects,
             node_folder=node_folder,
             network=self.settings.network,
-            on_line=self._hear("warm-up"),
+            on_line=self._logger("warm-up"),
         )
         self._teardown.callback(stop_all, [child], 5)
         return child
@@ -183,7 +183,7 @@ class Stack:
             [sys.executable, "-m", f"local.{part}", "--port", "0", *arguments],
             environment={"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "PYTHONPATH": str(ROOT)},
             folder=ROOT,
-            on_line=self._hear_emulator if part == "emulator" else self._hear(part),
+            on_line=self._read_emulator_line if part == "emulator" else self._logger(part),
         )
         self._teardown.callback(stop_all, [child], 10)
         return child
@@ -198,7 +198,7 @@ class Stack:
                 "preview_url": f"{self.page.address}{warm_up.SITES}/${{project}}",
                 "repositories": {project: remote.url for project, remote in self.remotes.items()},
             },
-            on_line=self._hear_terraform,
+            on_line=self._read_terraform_line,
         )
 
     def _start_pumps(self) -> None:
@@ -222,7 +222,7 @@ class Stack:
             model=self._model_environment(),
             network=self.settings.network,
             node_folder=node_folder,
-            on_line=self._hear_worker,
+            on_line=self._read_worker_line,
         )
         self._teardown.callback(self.workers.stop)
         self.workers.start(self.settings.workers)
@@ -273,18 +273,18 @@ class Stack:
     def _report(self, words: str) -> None:
         self.logs.write("pumps", words)
 
-    def _hear(self, source: str) -> Callable[[str], None]:
+    def _logger(self, source: str) -> Callable[[str], None]:
         return lambda line: self.logs.write(source, line)
 
-    def _hear_terraform(self, line: str) -> None:
+    def _read_terraform_line(self, line: str) -> None:
         self.logs.write("terraform", line)
         self._progress("terraform", line)
 
-    def _hear_worker(self, container_id: str, line: str) -> None:
+    def _read_worker_line(self, container_id: str, line: str) -> None:
         self.logs.write(container_id, line)
         self.events.read_line(container_id, line)
 
-    def _hear_emulator(self, line: str) -> None:
+    def _read_emulator_line(self, line: str) -> None:
         try:
             said = json.loads(line)
         except ValueError:
@@ -293,7 +293,7 @@ class Stack:
         source = said.get("source", "emulator")
         content = said.get("line", line)
         self.logs.write(source, content if isinstance(content, str) else json.dumps(content))
-        if source == "mailbox":
+        if source == "sent-mail":
             self.mailbox.add_outgoing(Path(said["file"]))
         elif source.startswith("function/"):
             self.events.read_line(source, content)

@@ -22,7 +22,7 @@ class Terminal:
 
     def __init__(self, stream: TextIO = sys.stdout, environment: Mapping[str, str] = os.environ) -> None:
         self._stream = stream
-        self._guard = threading.Lock()
+        self._lock = threading.Lock()
         self._passing = False
         self.is_terminal = stream.isatty() and environment.get("TERM") != "dumb"
         self.colours = self.is_terminal and not environment.get("NO_COLOR")
@@ -33,7 +33,7 @@ class Terminal:
         return f"\x1b[{';'.join(_CODES[style] for style in styles)}m{text}\x1b[0m"
 
     def say(self, text: str = "") -> None:
-        with self._guard:
+        with self._lock:
             self._stream.write(f"{CLEAR_LINE if self._passing else ''}{text}\n")
             self._stream.flush()
             self._passing = False
@@ -42,7 +42,7 @@ class Terminal:
         """A line that the next one replaces. Shown on a terminal only: a log file does not want it."""
         if not self.is_terminal:
             return
-        with self._guard:
+        with self._lock:
             self._stream.write(f"{CLEAR_LINE}{text}")
             self._stream.flush()
             self._passing = True

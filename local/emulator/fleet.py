@@ -43,20 +43,20 @@ class FunctionFleet:
         self._runtime = runtime
         self._endpoint = endpoint
         self._on_log = on_log
-        self._guard = threading.Lock()
+        self._lock = threading.Lock()
         self._pools: dict[str, tuple[Deployment, FunctionPool]] = {}
 
     def invoke(self, deployment: Deployment, event: object) -> Invocation:
         return self._pool_of(deployment).invoke(event)
 
     def close(self) -> None:
-        with self._guard:
+        with self._lock:
             pools, self._pools = self._pools, {}
         for _, pool in pools.values():
             pool.close()
 
     def _pool_of(self, deployment: Deployment) -> FunctionPool:
-        with self._guard:
+        with self._lock:
             current, pool = self._pools.get(deployment.arn, (None, None))
             if pool is not None and current == deployment:
                 return pool

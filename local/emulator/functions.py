@@ -187,7 +187,7 @@ class FunctionPool:
 
     def __init__(self, new_sandbox: Callable[[], Sandbox]) -> None:
         self._new_sandbox = new_sandbox
-        self._guard = threading.Lock()
+        self._lock = threading.Lock()
         self._idle: list[Sandbox] = []
         self._all: set[Sandbox] = set()
         self._closed = False
@@ -201,7 +201,7 @@ class FunctionPool:
 
     def close(self) -> None:
         """End every process, the busy ones too."""
-        with self._guard:
+        with self._lock:
             self._closed = True
             sandboxes, self._all = self._all, set()
         for sandbox in sandboxes:
@@ -209,7 +209,7 @@ class FunctionPool:
 
     def retire(self) -> None:
         """Take no idle process again; invocations under way may finish."""
-        with self._guard:
+        with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
             self._all.difference_update(idle)
@@ -217,7 +217,7 @@ class FunctionPool:
             sandbox.close()
 
     def _take(self) -> Sandbox:
-        with self._guard:
+        with self._lock:
             if self._idle:
                 return self._idle.pop()
             sandbox = self._new_sandbox()
@@ -225,7 +225,7 @@ class FunctionPool:
             return sandbox
 
     def _give_back(self, sandbox: Sandbox) -> None:
-        with self._guard:
+        with self._lock:
             if not self._closed and len(self._idle) < KEPT_IDLE:
                 self._idle.append(sandbox)
                 return

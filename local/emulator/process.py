@@ -38,7 +38,7 @@ def client(endpoint: str, service: str) -> Any:
 class EmulatorProcess:
     """A running emulator. `on_line(source, line)` gets what functions print; a line of JSON comes as an object.
 
-    The file of a mail that was sent comes with the source `mailbox`.
+    The file of a mail that was sent comes with the source `sent-mail`.
     """
 
     def __init__(

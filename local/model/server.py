@@ -19,7 +19,7 @@ from local.model.errors import ApiError, InvalidRequestError, PortInUseError, Re
 from local.model.messages import CountTokensRequest, MessagesRequest, check_headers, parse_json, parse_request
 from local.model.script import RecordedRequest, RequestLog, Script, mentions
 from local.model.steps import EDITOR_CALL, SCRIPTED_CALL, ScriptedStep, Step
-from local.model.tokens import input_tokens
+from local.model.token_count import input_tokens
 
 LARGEST_REQUEST = 32 * 1024 * 1024
 SECONDS_BETWEEN_PINGS = 0.5

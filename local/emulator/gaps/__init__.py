@@ -24,10 +24,10 @@ from local.emulator.gaps import (
     stepfunctions,
     stepfunctions_tokens,
 )
-from local.emulator.mailbox import Mailbox
+from local.emulator.sent_mail import SentMail
 
 
-def apply_all(fleet: FunctionFleet, mailbox: Mailbox) -> None:
+def apply_all(fleet: FunctionFleet, sent_mail: SentMail) -> None:
     """Close every gap. Call it once, before the first request."""
     for service in (
         application_autoscaling,
@@ -46,4 +46,4 @@ def apply_all(fleet: FunctionFleet, mailbox: Mailbox) -> None:
     ):
         service.apply()
     lambda_functions.apply(fleet)
-    ses.apply(mailbox)
+    ses.apply(sent_mail)

@@ -1,6 +1,6 @@
 """SES, both versions of its interface.
 
-- Every raw mail that is accepted is written to the mailbox, exactly as it was sent but for what SES itself changes;
+- Every raw mail that is accepted is stored as a file, exactly as it was sent but for what SES itself changes;
   moto counts it and forgets it, and refuses mails that are not UTF-8.
 - DeleteReceiptRule, which moto lacks, removes the rule.
 - The topics for bounces, complaints and deliveries of an identity come back in GetIdentityNotificationAttributes.
@@ -28,14 +28,14 @@ from moto.sesv2.models import SESV2Backend
 from moto.sesv2.responses import SESV2Response
 
 from local.emulator.gaps.patching import Function, add, wrap
-from local.emulator.mailbox import Mailbox
+from local.emulator.sent_mail import SentMail
 
 EVENT_DESTINATIONS = "{0}/v2/email/configuration-sets/(?P<ConfigurationSetName>[^/]+)/event-destinations"
 TOPICS = ("Bounce", "Complaint", "Delivery")
 
 
-def apply(mailbox: Mailbox) -> None:
-    _write_to(mailbox)
+def apply(sent_mail: SentMail) -> None:
+    _store_in(sent_mail)
     _accept_any_bytes()
     add(EmailResponse, set_identity_headers_in_notifications_enabled, delete_receipt_rule)
     add(EmailResponse, delete_configuration_set_event_destination)
@@ -62,14 +62,14 @@ def delete_configuration_set_event_destination(self: EmailResponse) -> ActionRes
     return EmptyResult()
 
 
-def _write_to(mailbox: Mailbox) -> None:
+def _store_in(sent_mail: SentMail) -> None:
     @wrap(SESBackend, "send_raw_email")
     def send_raw_email(
         original: Function, self: SESBackend, source: str, destinations: list[str], raw_data: str
     ) -> RawMessage:
         named = list(destinations)
         message: RawMessage = original(self, source, destinations, raw_data)
-        mailbox.keep(
+        sent_mail.store(
             raw_data.encode(errors="surrogateescape"),
             message_id=message.id,
             region=self.region_name,

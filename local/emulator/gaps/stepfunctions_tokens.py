@@ -56,26 +56,26 @@ class TaskTokens:
     """Every token that was given out, and whether its task still waits."""
 
     def __init__(self) -> None:
-        self._guard = threading.RLock()
+        self._lock = threading.RLock()
         self._endpoints: dict[str, CallbackEndpoint] = {}
         self._ended: set[str] = set()
 
     def add(self, endpoint: CallbackEndpoint) -> None:
-        with self._guard:
+        with self._lock:
             self._endpoints[endpoint.callback_id] = endpoint
 
     def answer(self, outcome: CallbackOutcome) -> None:
-        with self._guard:
+        with self._lock:
             endpoint = self._waiting(outcome.callback_id)
             self._ended.add(outcome.callback_id)
             endpoint.notify(outcome)
 
     def beat(self, token: str) -> None:
-        with self._guard:
+        with self._lock:
             self._waiting(token).notify_heartbeat()
 
     def end(self, token: str) -> None:
-        with self._guard:
+        with self._lock:
             self._ended.add(token)
 
     def _waiting(self, token: str) -> CallbackEndpoint:

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from local.mailbox import Conversation, read_mail
+from local.conversations import Conversation, read_mail
 from local.pages import Compose, conversations_fragment, mailbox_page
 
 NOW = datetime(2025, 5, 4, 12, 0, tzinfo=UTC)
