@@ -46,7 +46,7 @@ from local.web import Page
 from local.workers import Workers
 from tools import terraform
 from tools.errors import SetupError
-from tools.package import TARGETS, PackagingError, package
+from tools.package import TARGETS, package
 
 Progress = Callable[[str, str], None]
 
@@ -81,7 +81,7 @@ class Stack:
     def __enter__(self) -> Self:
         try:
             self._start()
-        except (SetupError, PackagingError) as error:
+        except SetupError as error:
             self._teardown.close()
             raise LocalError(str(error)) from error
         except BaseException:

@@ -92,8 +92,6 @@ class Workspace:
 
     def show(self, command: str, *arguments: str) -> int:
         """Runs Terraform at the terminal, for a person to read and answer; returns its exit code."""
-        if command == "init":
-            return 0
         return subprocess.run(
             self._command(command, arguments), cwd=self.configuration, env=self.process_environment(), check=False
         ).returncode

@@ -9,30 +9,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import boto3
-from botocore.config import Config
+from local.aws import Emulated
+from local.errors import EmulatorFailedError
+from local.paths import ROOT
 
-REGION = "us-east-1"
 STOP_LIMIT_SECONDS = 10
-ROOT = Path(__file__).resolve().parents[2]
-
-
-class EmulatorFailedError(Exception):
-    def __init__(self, status: int, reason: str) -> None:
-        super().__init__(f"The emulator did not start (exit code {status}). It said: {reason.strip()}")
 
 
 def client(endpoint: str, service: str) -> Any:
-    """A new boto3 client that calls an emulator. Its keys are made up: any are accepted."""
-    session: Any = boto3.Session()
-    return session.client(
-        service,
-        endpoint_url=endpoint,
-        region_name=REGION,
-        aws_access_key_id="emulator",
-        aws_secret_access_key="emulator",
-        config=Config(retries={"total_max_attempts": 1}, max_pool_connections=50),
-    )
+    """A new boto3 client that calls an emulator."""
+    return Emulated(endpoint).client(service)
 
 
 class EmulatorProcess:
@@ -63,7 +49,7 @@ class EmulatorProcess:
         first_line = self._output().readline()
         if not first_line:
             _, reason = self._process.communicate()
-            raise EmulatorFailedError(self._process.returncode, reason)
+            raise EmulatorFailedError(f"did not start (exit code {self._process.returncode})", reason)
         self.endpoint: str = json.loads(first_line)["endpoint"]
         threading.Thread(target=self._follow_output, name="emulator-output", daemon=True).start()
         threading.Thread(target=self._follow_errors, name="emulator-errors", daemon=True).start()
