@@ -6,6 +6,7 @@ import threading
 import time
 import zipfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import psutil
@@ -46,6 +47,15 @@ def at_the_same_time(count: int, action: Callable[[int], Result]) -> list[Result
     for thread in threads:
         thread.join()
     return results
+
+
+def poll_while(poll: Callable[[], Result], act: Callable[[], object]) -> Result:
+    """What a long poll gets that is already open when something happens."""
+    with ThreadPoolExecutor(1) as pool:
+        polled = pool.submit(poll)
+        time.sleep(0.3)  # the poll has to be open before anything changes, and nothing tells when it is
+        act()
+        return polled.result()
 
 
 def eventually(question: Callable[[], Result | None], limit: float = 10.0) -> Result:
