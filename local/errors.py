@@ -10,10 +10,9 @@ class LocalError(Exception):
 
 
 class PortInUseError(LocalError):
-    def __init__(self, what: str, port: int, variable: str) -> None:
+    def __init__(self, what: str, port: int, remedy: str) -> None:
         super().__init__(
-            f"{what} cannot listen on 127.0.0.1:{port} because another program does. "
-            f"Stop that program, or set {variable} to another port."
+            f"{what} cannot listen on 127.0.0.1:{port} because another program does. Stop that program, or {remedy}."
         )
 
 

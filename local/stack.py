@@ -40,8 +40,9 @@ from local.pumps.schedules import Schedules
 from local.remote import Remote, projects_in, seed_all
 from local.runs import new_run
 from local.send import compose, send
+from local.serving import listen
 from local.settings import PAGE_PORT, SMTP_PORT, StackSettings
-from local.smtp import MailServer, listen
+from local.smtp import MailServer
 from local.web import Page
 from local.workers import Workers
 from tools import terraform
@@ -143,9 +144,9 @@ class Stack:
         self._teardown.callback(verify)
 
     def _take_ports(self) -> None:
-        self._smtp_listener = listen(self.settings.smtp_port, "The mail server", SMTP_PORT)
+        self._smtp_listener = listen(self.settings.smtp_port, "The mail server", f"set {SMTP_PORT} to another port")
         self._teardown.callback(self._smtp_listener.close)
-        page_listener = listen(self.settings.page_port, "The page", PAGE_PORT)
+        page_listener = listen(self.settings.page_port, "The page", f"set {PAGE_PORT} to another port")
         self._teardown.callback(page_listener.close)
         self.smtp_port = int(self._smtp_listener.getsockname()[1])
         self.page = Page(page_listener)

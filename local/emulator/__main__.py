@@ -14,12 +14,13 @@ import threading
 from pathlib import Path
 
 from local.emulator import processes
-from local.emulator.server import PortInUseError, Server
+from local.emulator.server import Server
+from local.errors import LocalError
 
 RUNTIME = Path("build/local/runtime")
 
 
-class RuntimeMissingError(Exception):
+class RuntimeMissingError(LocalError):
     def __init__(self, folder: Path) -> None:
         super().__init__(
             f"There is no Lambda runtime in {folder}: awslambdaric is not there, so no function could run. "
@@ -65,7 +66,7 @@ def main() -> int:
     try:
         _require_runtime(arguments.runtime)
         server = Server(arguments.port)
-    except (PortInUseError, RuntimeMissingError) as error:
+    except LocalError as error:
         print(error, file=sys.stderr)
         return 1
     # moto's own calls to itself find their port here.

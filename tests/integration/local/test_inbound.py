@@ -15,7 +15,8 @@ from local.errors import PortInUseError
 from local.pumps.inbound import Inbound, NoRuleError, StoredMail
 from local.pumps.ses_headers import Received, Verdicts
 from local.send import compose, send
-from local.smtp import MailServer, listen
+from local.serving import listen
+from local.smtp import MailServer
 
 EDIT = "edit@mail.example.com"
 
@@ -128,12 +129,8 @@ def test_without_a_matching_rule_nothing_is_stored(inbound: Inbound) -> None:
 
 
 def test_a_port_in_use_is_named_in_one_sentence() -> None:
-    taken = listen(0, "The mail server", "WEBORDINARY_SMTP_PORT")
-    try:
-        with pytest.raises(PortInUseError, match=r"set WEBORDINARY_SMTP_PORT to another port\.$"):
-            listen(taken.getsockname()[1], "The mail server", "WEBORDINARY_SMTP_PORT")
-    finally:
-        taken.close()
+    with listen(0, "The mail server", "") as taken, pytest.raises(PortInUseError, match=r"or choose another one\.$"):
+        listen(taken.getsockname()[1], "The mail server", "choose another one")
 
 
 def test_a_mail_stored_again_is_announced_again(emulated: Emulated, inbound: Inbound, raw_mail: dict[str, str]) -> None:
