@@ -29,7 +29,6 @@ from local.domain import Names, limit
 from local.errors import LocalError, PrerequisiteError, StillRunningError
 from local.events import Event, Events
 from local.logs import Logs
-from local.pages import Compose, conversations_fragment
 from local.paths import BUILD, EXAMPLE_SITE, LOCAL_ENVIRONMENT, ROOT
 from local.previews import Previews
 from local.pumps.expiry import Expiry
@@ -43,7 +42,7 @@ from local.send import compose, send
 from local.serving import listen
 from local.settings import PAGE_PORT, SMTP_PORT, StackSettings
 from local.smtp import MailServer
-from local.web import Page
+from local.web import Compose, Content, Page
 from local.workers import Workers
 from tools import terraform
 from tools.errors import SetupError
@@ -242,10 +241,13 @@ class Stack:
         self._teardown.enter_context(self.events.subscribed(lambda _event: self.page.changes.announce()))
         self._teardown.callback(self.page.stop)
         self.page.start(
-            compose=Compose(self.senders(), self.recipient, EXAMPLE_MAIL),
-            conversations=self._conversations,
-            previews=Previews(self.emulated, self.names),
-            send=self._send_from_page,
+            Content(
+                compose=Compose(self.senders(), self.recipient, EXAMPLE_MAIL),
+                mailbox=self.mailbox,
+                events=self.events,
+                previews=Previews(self.emulated, self.names),
+                send=self._send_from_page,
+            )
         )
 
     def _send_from_page(self, sender: str, recipient: str, subject: str, text: str) -> None:
@@ -264,12 +266,6 @@ class Stack:
         """Shows a mail on the page. The milestone says where its way begins."""
         self.mailbox.add_incoming(stored.raw, stored.mail_id)
         self.events.publish(Event("smtp", "mail_accepted", {"job_id": stored.mail_id}, self.events.now()))
-
-    def _conversations(self) -> str:
-        def events_of(job_id: str) -> list[Event]:
-            return self.events.all(lambda event: event.job_id == job_id)
-
-        return conversations_fragment(self.mailbox.conversations(), events_of, self.page.address)
 
     def _report(self, words: str) -> None:
         self.logs.write("pumps", words)
