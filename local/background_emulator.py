@@ -16,7 +16,7 @@ from pathlib import Path
 
 import psutil
 
-from local.errors import EmulatorFailedError
+from local.errors import ChildFailedError
 from local.paths import BUILD, ROOT
 
 START_SECONDS = 60.0
@@ -108,9 +108,9 @@ def _wait_for_endpoint(process: subprocess.Popen[bytes], log: Path) -> str:
         # It writes to a file, so that it can outlive us: its exit can be awaited, its first line only looked for.
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(0.05)
-            raise EmulatorFailedError("did not start", _text(log))
+            raise ChildFailedError("emulator", "did not start", _text(log).splitlines()[-20:])
     process.kill()
-    raise EmulatorFailedError(f"was not ready after {START_SECONDS:g} seconds", _text(log))
+    raise ChildFailedError("emulator", f"was not ready after {START_SECONDS:g} seconds", _text(log).splitlines()[-20:])
 
 
 def _announced_endpoint(log: Path) -> str | None:

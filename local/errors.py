@@ -26,11 +26,6 @@ class ChildFailedError(LocalError):
         super().__init__(f"The {name} {why}. Its last words:\n{said}")
 
 
-class EmulatorFailedError(LocalError):
-    def __init__(self, why: str, said: str) -> None:
-        super().__init__(f"The AWS emulator {why}. It said: {said.strip()[-2000:] or 'nothing'}")
-
-
 class TimedOutError(LocalError):
     """Something that was waited for did not happen in time."""
 

@@ -26,6 +26,7 @@ from local.aws import Emulated
 from local.children import Child, adopt_orphans, descendants, kill_remaining, stop_all
 from local.conversations import Mailbox
 from local.domain import Names, limit
+from local.emulator.process import EmulatorProcess
 from local.errors import LocalError, PrerequisiteError, StillRunningError
 from local.events import Event, Events
 from local.logs import Logs
@@ -58,7 +59,7 @@ class Stack:
     """Everything, running. `progress(part, words)` is told what happens while it starts."""
 
     emulated: Emulated
-    emulator: Child
+    emulator: EmulatorProcess
     inbound: Inbound
     workers: Workers
     schedules: Schedules
@@ -170,20 +171,21 @@ class Stack:
     def _start_servers(self) -> None:
         # Open polls of the pumps end with the emulator, so they are waited for after it.
         self._teardown.callback(self._join_pumps)
-        self.emulator = self._child("emulator", "--state", str(self.state), "--runtime", str(BUILD / "runtime"))
-        model = self._child("model") if self.settings.model_key is None else None
-        self.emulated = Emulated(self.emulator.wait_until_ready(60)["endpoint"])
+        model = self._start_model() if self.settings.model_key is None else None
+        self.emulator = EmulatorProcess(state=self.state, runtime=BUILD / "runtime", on_said=self._read_emulator_line)
+        self._teardown.callback(self.emulator.stop)
+        self.emulated = Emulated(self.emulator.endpoint)
         if model is not None:
             self.model_url = model.wait_until_ready(30)["url"]
         self._progress("emulator", f"AWS stands in at {self.emulated.endpoint}")
 
-    def _child(self, part: str, *arguments: str) -> Child:
+    def _start_model(self) -> Child:
         child = Child(
-            part,
-            [sys.executable, "-m", f"local.{part}", "--port", "0", *arguments],
+            "model",
+            [sys.executable, "-m", "local.model", "--port", "0"],
             environment={"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "PYTHONPATH": str(ROOT)},
             folder=ROOT,
-            on_line=self._read_emulator_line if part == "emulator" else self._logger(part),
+            on_line=self._logger("model"),
         )
         self._teardown.callback(stop_all, [child], 10)
         return child
@@ -281,16 +283,9 @@ class Stack:
         self.logs.write(container_id, line)
         self.events.read_line(container_id, line)
 
-    def _read_emulator_line(self, line: str) -> None:
-        try:
-            said = json.loads(line)
-        except ValueError:
-            self.logs.write("emulator", line)
-            return
-        source = said.get("source", "emulator")
-        content = said.get("line", line)
-        self.logs.write(source, content if isinstance(content, str) else json.dumps(content))
+    def _read_emulator_line(self, source: str, line: Any) -> None:
+        self.logs.write(source, line if isinstance(line, str) else json.dumps(line))
         if source == "sent-mail":
-            self.mailbox.add_outgoing(Path(said["file"]))
+            self.mailbox.add_outgoing(Path(line))
         elif source.startswith("function/"):
-            self.events.read_line(source, content)
+            self.events.read_line(source, line)

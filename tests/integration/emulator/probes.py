@@ -9,7 +9,16 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from local.aws import ACCOUNT, REGION, Emulated
-from tests.integration.emulator.support import archive, at_the_same_time, eventually, poll_while, role
+from tests.integration.emulator.support import (
+    WaitingTask,
+    archive,
+    at_the_same_time,
+    error_code,
+    poll_while,
+    queue,
+    receive,
+    role,
+)
 
 RIVALS = 4
 
@@ -29,14 +38,6 @@ def probe(name: str, *, on_aws: object) -> Callable[[Callable[[Emulated], object
         return ask
 
     return register
-
-
-def error_code(action: Callable[[], object]) -> str | None:
-    try:
-        action()
-    except ClientError as error:
-        return str(error.response["Error"]["Code"])
-    return None
 
 
 def winners(race: Callable[[int], object]) -> int:
@@ -158,12 +159,6 @@ def what_is_known_of_a_plain_configuration_set(aws: Emulated) -> object:
     return mail.get_configuration_set(ConfigurationSetName="plain").keys() - {"ResponseMetadata"}
 
 
-def queue(aws: Emulated, name: str, **attributes: str) -> tuple[Any, str]:
-    queues = aws.client("sqs")
-    fifo = {"FifoQueue": "true"} if name.endswith(".fifo") else {}
-    return queues, queues.create_queue(QueueName=name, Attributes={**fifo, **attributes})["QueueUrl"]
-
-
 def attributes_of(queues: Any, url: str) -> dict[str, str]:
     return dict(queues.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"])
 
@@ -195,11 +190,6 @@ def policy_after_another_attribute_was_set(aws: Emulated) -> bool:
 
 def send(queues: Any, url: str, body: str) -> None:
     queues.send_message(QueueUrl=url, MessageBody=body, MessageGroupId="pair", MessageDeduplicationId=body)
-
-
-def receive(queues: Any, url: str, wait: int = 0, hide: int = 30) -> list[dict[str, Any]]:
-    answer = queues.receive_message(QueueUrl=url, WaitTimeSeconds=wait, VisibilityTimeout=hide)
-    return list(answer.get("Messages", []))
 
 
 @probe("sqs_messages.remember_duplicates", on_aws=[])
@@ -263,37 +253,6 @@ def versions_of_a_machine_without_any(aws: Emulated) -> object:
     arn = machines.create_state_machine(name="plain", definition=definition, roleArn=role(aws.endpoint, "plain"))
 
     return machines.list_state_machine_versions(stateMachineArn=arn["stateMachineArn"])["stateMachineVersions"]
-
-
-class WaitingTask:
-    """A running execution whose only state has put its task token on a queue and waits for an answer."""
-
-    def __init__(self, aws: Emulated, name: str, **state: object) -> None:
-        self.machines = aws.client("stepfunctions")
-        self._queues, self._url = queue(aws, name)
-        wait = {
-            "Type": "Task",
-            "Resource": "arn:aws:states:::sqs:sendMessage.waitForTaskToken",
-            "Parameters": {"QueueUrl": self._url, "MessageBody.$": "$$.Task.Token"},
-            "End": True,
-            **state,
-        }
-        definition = {"StartAt": "Wait", "States": {"Wait": wait, "Caught": {"Type": "Succeed"}}}
-        machine = self.machines.create_state_machine(
-            name=name, definition=json.dumps(definition), roleArn=role(aws.endpoint, name)
-        )
-        started = self.machines.start_execution(stateMachineArn=machine["stateMachineArn"], name="mail", input="{}")
-        self._arn = started["executionArn"]
-
-    def token(self) -> str:
-        return str(receive(self._queues, self._url, wait=5)[0]["Body"])
-
-    def end(self) -> Any:
-        def look() -> Any:
-            found = self.machines.describe_execution(executionArn=self._arn)
-            return None if found["status"] == "RUNNING" else found
-
-        return eventually(look)
 
 
 @probe("stepfunctions_tokens.answer_tokens_once", on_aws=["TaskTimedOut", "InvalidToken"])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from local.emulator.process import EmulatorProcess
-from tests.integration.emulator.support import archive, at_the_same_time, role
+from tests.integration.emulator.support import archive, at_the_same_time, eventually, role
 
 HANDLER = """
 import json, os, sys, time
@@ -137,3 +137,22 @@ def test_what_a_function_prints_is_in_its_log_group(emulator: EmulatorProcess, f
     events = emulator.client("logs").filter_log_events(logGroupName=f"/aws/lambda/{function.name}")["events"]
 
     assert [event for event in events if "the log" in event["message"]]
+
+
+def test_a_state_machine_sees_the_error_that_a_function_raised(
+    emulator: EmulatorProcess, function: DeployedFunction
+) -> None:
+    machines = emulator.client("stepfunctions")
+    task = {"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke", "End": True}
+    parameters = {"FunctionName": function.name, "Payload": {"do": "fail"}}
+    definition = {"StartAt": "Fail", "States": {"Fail": {**task, "Parameters": parameters}}}
+    machine = machines.create_state_machine(
+        name=function.name, definition=json.dumps(definition), roleArn=role(emulator.endpoint, function.name)
+    )
+    started = machines.start_execution(stateMachineArn=machine["stateMachineArn"], name="one")
+
+    def ended() -> Any:
+        found = machines.describe_execution(executionArn=started["executionArn"])
+        return None if found["status"] == "RUNNING" else found
+
+    assert eventually(ended)["error"] == "ValueError"
