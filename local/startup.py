@@ -23,6 +23,7 @@ class Startup:
         self._began = clock()
         self._planned = 0
         self._created = 0
+        self._applied = False
         self._passing = console.status("")
 
     def __enter__(self) -> Self:
@@ -34,21 +35,22 @@ class Startup:
         self._passing.stop()
 
     def __call__(self, part: str, words: str) -> None:
-        if part == "terraform":
-            self._count(words)
-        else:
+        if part != "terraform":
             self._console.print(self._line(part, words))
+        elif not self._applied:
+            self._count(words)
 
     def _count(self, line: str) -> None:
         if planned := _PLAN.search(line):
             self._planned = int(planned[1])
         self._created += "Creation complete" in line
-        if "Apply complete" in line:
+        self._applied = "Apply complete" in line
+        if self._applied:
             self._passing.stop()
             self._console.print(self._line("terraform", f"{self._created} resources created"))
         else:
             words = f"{self._created} of {self._planned} resources" if self._planned else "planning"
-            self._passing.update(self._line("terraform", words))
+            self._passing.update(self._line("terraform", words)[2:])  # the spinner stands where others are indented
             self._passing.start()
 
     def _line(self, part: str, words: str) -> Text:

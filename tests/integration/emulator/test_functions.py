@@ -1,17 +1,16 @@
 """Lambda in the emulator: deployed functions run in AWS's runtime client, with their layers and nothing else."""
 
 import json
-import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from local.emulator.process import EmulatorProcess
-from tests.integration.emulator.support import archive, at_the_same_time, eventually, role
+from tests.integration.emulator.support import archive, eventually, role
 
 HANDLER = """
-import json, os, sys, time
+import json, os, sys
 import greeting
 
 def handler(event, context):
@@ -19,8 +18,6 @@ def handler(event, context):
     match event.get("do"):
         case "fail":
             raise ValueError("no such page")
-        case "sleep":
-            time.sleep(event["seconds"])
         case "exit":
             sys.exit(7)
         case "environment":
@@ -74,26 +71,11 @@ def test_an_idle_process_is_used_again(function: DeployedFunction) -> None:
     assert len(processes) == 1
 
 
-def test_invocations_at_the_same_time_get_a_process_each(function: DeployedFunction) -> None:
-    event = {"do": "sleep", "seconds": 0.5}
-
-    answers = at_the_same_time(3, lambda _: function.invoke(event))
-
-    assert len({answer["result"]["process"] for answer in answers}) == 3
-
-
 def test_an_exception_is_an_error_with_its_type_and_message(function: DeployedFunction) -> None:
     answer = function.invoke({"do": "fail"})
 
     assert answer["failed"]
     assert (answer["result"]["errorType"], answer["result"]["errorMessage"]) == ("ValueError", "no such page")
-
-
-def test_a_function_that_takes_too_long_is_killed_at_its_timeout(function: DeployedFunction) -> None:
-    started = time.monotonic()
-    answer = function.invoke({"do": "sleep", "seconds": 30})
-
-    assert (answer["result"]["errorType"], time.monotonic() - started < 25) == ("Sandbox.Timedout", True)
 
 
 def test_a_process_that_exits_is_reported_and_replaced(function: DeployedFunction) -> None:

@@ -106,6 +106,8 @@ def test_a_module_that_cannot_be_imported_is_the_error_of_the_invocation(
 def test_a_timeout_also_ends_what_the_function_started(new_sandbox: Callable[..., Sandbox]) -> None:
     invocation = new_sandbox(timeout=0.5).invoke({"child": True})
 
+    assert invocation.error is not None
+    assert invocation.error.type == "Sandbox.Timedout"
     child = int(invocation.logs.rsplit("child ", 1)[1])
     assert eventually(lambda: is_gone(child) or None)  # killed at once, but buried by somebody else
 

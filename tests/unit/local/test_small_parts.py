@@ -110,11 +110,20 @@ def test_a_log_file_gets_one_line_for_all_that_terraform_says() -> None:
     assert stream.getvalue() == ("     0.0 s  packages        built\n     0.0 s  terraform       2 resources created\n")
 
 
-def test_a_terminal_shows_how_far_terraform_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def shown_on_a_terminal(monkeypatch: pytest.MonkeyPatch, *lines: str) -> str:
     monkeypatch.setenv("TERM", "xterm")
     stream = TerminalStream()
     with Startup(new_console(stream)) as startup:
-        startup("terraform", "Plan: 2 to add")
-        startup("terraform", "a: Creation complete after 1s")
+        for line in lines:
+            startup("terraform", line)
+    return stream.getvalue()
 
-    assert "1 of 2 resources" in stream.getvalue()
+
+def test_a_terminal_shows_how_far_terraform_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "1 of 2 resources" in shown_on_a_terminal(monkeypatch, "Plan: 2 to add", "a: Creation complete after 1s")
+
+
+def test_what_terraform_says_after_its_end_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = shown_on_a_terminal(monkeypatch, "Plan: 2 to add", "Apply complete!", "Outputs:")
+
+    assert shown.endswith("0 resources created\n")
