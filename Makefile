@@ -12,7 +12,10 @@ ENV ?= local
 TARGET ?= lambda
 TARGET_OF_ENV = $(if $(filter local,$(ENV)),local,lambda)
 # Terraform for this machine brings its own emulator.
-TERRAFORM = $(if $(filter local,$(ENV)),local.terraform,tools.terraform --env $(ENV))
+TERRAFORM_FOR_local = local.terraform
+TERRAFORM_FOR_dev = tools.terraform --env dev
+TERRAFORM_FOR_prod = tools.terraform --env prod
+TERRAFORM = $(or $(TERRAFORM_FOR_$(ENV)),$(error ENV is '$(ENV)'. Use one of: dev, prod, local))
 UV_VERSION := 0.13.7
 # Much of a test run is waiting, so there may be more processes than cores.
 PROCESSES ?= 3

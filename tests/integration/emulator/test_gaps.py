@@ -40,7 +40,7 @@ hesitate(Table, "get_item", after=0.1)
 hesitate(CallbackEndpoint, "setup_heartbeat_endpoint", before=0.5)
 """
 EMULATOR = 'runpy.run_module("local.emulator", run_name="__main__")'
-MOTO_ALONE = """
+MOTO = """
 import json
 from moto.core.config import default_user_config
 from moto.server import ThreadedMotoServer
@@ -64,15 +64,15 @@ def hesitant(program: str, *arguments: str) -> Iterator[Emulated]:
 
 
 @pytest.fixture(scope="module")
-def emulator_alone(tmp_path_factory: pytest.TempPathFactory, runtime: Path) -> Iterator[Emulated]:
+def closed_gaps(tmp_path_factory: pytest.TempPathFactory, runtime: Path) -> Iterator[Emulated]:
     state = tmp_path_factory.mktemp("hesitant")
     with hesitant(EMULATOR, f"--state={state}", f"--runtime={runtime}") as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def moto_alone() -> Iterator[Emulated]:
-    with hesitant(MOTO_ALONE) as running:
+def moto_as_it_is() -> Iterator[Emulated]:
+    with hesitant(MOTO) as running:
         yield running
 
 
@@ -81,14 +81,14 @@ def test_every_gap_has_a_probe() -> None:
 
 
 @pytest.mark.parametrize("name", PROBES)
-def test_the_emulator_does_as_aws_does(name: str, emulator_alone: Emulated) -> None:
-    assert PROBES[name].ask(emulator_alone) == PROBES[name].on_aws
+def test_the_emulator_does_as_aws_does(name: str, closed_gaps: Emulated) -> None:
+    assert PROBES[name].ask(closed_gaps) == PROBES[name].on_aws
 
 
 @pytest.mark.parametrize("name", PROBES)
-def test_moto_alone_still_has_the_gap(name: str, moto_alone: Emulated) -> None:
+def test_moto_alone_still_has_the_gap(name: str, moto_as_it_is: Emulated) -> None:
     try:
-        answer = PROBES[name].ask(moto_alone)
+        answer = PROBES[name].ask(moto_as_it_is)
     except Exception as error:  # whatever moto cannot do at all
         answer = error
 
