@@ -11,6 +11,11 @@ VENV := .venv
 ENV ?= local
 TARGET ?= lambda
 TARGET_OF_ENV = $(if $(filter local,$(ENV)),local,lambda)
+# Terraform for this machine brings its own emulator.
+TERRAFORM_FOR_local = local.terraform
+TERRAFORM_FOR_dev = tools.terraform --env dev
+TERRAFORM_FOR_prod = tools.terraform --env prod
+TERRAFORM = $(or $(TERRAFORM_FOR_$(ENV)),$(error ENV is '$(ENV)'. Use one of: dev, prod, local))
 UV_VERSION := 0.13.7
 # Much of a test run is waiting, so there may be more processes than cores.
 PROCESSES ?= 3
@@ -67,20 +72,20 @@ chaos: $(STAMP) ## Kill workers, pause AWS, repeat messages, and see that every 
 	@python -m tests.chaos $(ARGS)
 
 invoke: $(STAMP) ## Run one function with one event: make invoke FN=claim [EVENT=file]
-	@python -m tools.invoke $(FN) $(EVENT)
+	@python -m local.invoke $(FN) $(EVENT)
 
 ##@ Deploy
 .PHONY: plan apply destroy package image
 plan: $(STAMP) ## Show what would change: make plan ENV=dev|prod|local
 	@$(MAKE) package TARGET=$(TARGET_OF_ENV) > /dev/null
-	@python -m tools.terraform plan --env $(ENV)
+	@python -m $(TERRAFORM) plan
 
 apply: $(STAMP) ## Create or change it: make apply ENV=dev|prod|local
 	@$(MAKE) package TARGET=$(TARGET_OF_ENV) > /dev/null
-	@python -m tools.terraform apply --env $(ENV)
+	@python -m $(TERRAFORM) apply
 
 destroy: $(STAMP) ## Remove it: make destroy ENV=dev|prod|local
-	@python -m tools.terraform destroy --env $(ENV)
+	@python -m $(TERRAFORM) destroy
 
 package: $(STAMP) ## Make the zips of functions and layers (the same bytes every time)
 	@python -m tools.package --target $(TARGET)

@@ -13,7 +13,9 @@ REGION = "us-east-1"
 KEYS = {"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local"}
 
 # A pump that loses the emulator should notice at once and not try again for half a minute.
-_CONFIG = Config(retries={"mode": "standard", "max_attempts": 1}, read_timeout=70, connect_timeout=5)
+_CONFIG = Config(
+    retries={"mode": "standard", "max_attempts": 1}, read_timeout=70, connect_timeout=5, max_pool_connections=50
+)
 
 
 @dataclass(frozen=True)

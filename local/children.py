@@ -61,9 +61,9 @@ class Child:
             answer = None
         if isinstance(answer, dict) and answer.get("ready"):
             return answer
-        raise ChildFailedError(self.name, "did not start", self.last_words())
+        raise ChildFailedError(self.name, "did not start", self.output_tail())
 
-    def last_words(self) -> list[str]:
+    def output_tail(self) -> list[str]:
         self._reader.join(1)
         return list(self._last)
 
@@ -137,7 +137,7 @@ def descendants() -> dict[int, str]:
     return found
 
 
-def kill_what_is_left(known_before: Iterable[int], timeout: float) -> list[str]:
+def kill_remaining(known_before: Iterable[int], timeout: float) -> list[str]:
     """Waits for our descendants to end; kills and names those that have not."""
     before = set(known_before)
     ours = [process for process in psutil.Process().children(recursive=True) if process.pid not in before]

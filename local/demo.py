@@ -11,14 +11,17 @@ import sys
 import time
 from dataclasses import dataclass
 
+from rich.console import Console
+from rich.text import Text
+
+from local.conversations import Mail
 from local.errors import LocalError, TimedOutError
 from local.events import Event, milestone
-from local.evidence import Evidence, gather
-from local.mailbox import Mail
+from local.observed_state import ObservedState, observe
 from local.settings import StackSettings
 from local.stack import Stack
 from local.startup import Startup
-from local.terminal import Terminal, run
+from local.terminal import heading, run
 from local.timeline import MILESTONES, Timeline, place, words
 
 SENDER = "ada@example.com"
@@ -35,6 +38,7 @@ Thank you,
 Ada
 """
 ANSWER_SECONDS = 180
+DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
 @dataclass(frozen=True)
@@ -43,33 +47,34 @@ class Check:
     holds: bool
 
 
-def demo(terminal: Terminal) -> int:
+def demo(console: Console) -> int:
     began = time.monotonic()
-    terminal.heading("webordinary: one mail, all the way, on this machine")
-    stack = Stack(StackSettings.load(ports=(0, 0)), Startup(terminal))
+    heading(console, "webordinary: one mail, all the way, on this machine")
+    startup = Startup(console)
+    stack = Stack(StackSettings.load(ports=(0, 0)), startup)
     try:
-        with stack:
-            checks = _one_mail(stack, terminal)
+        with startup, stack:
+            checks = _one_mail(stack, console)
     except LocalError as error:
-        terminal.heading("The demo failed")
-        terminal.say(str(error))
-        terminal.say(f"Everything that was said is in {stack.logs.folder}.")
+        heading(console, "The demo failed")
+        console.print(str(error))
+        console.print(f"Everything that was said is in {stack.logs.folder}.")
         return 1
     checks.append(Check("nothing is left running", holds=True))  # or leaving the stack would have raised
-    _show_checks(terminal, checks)
-    terminal.say(f"\n  {time.monotonic() - began:.1f} seconds in all.")
+    _show_checks(console, checks)
+    console.print(f"\n  {time.monotonic() - began:.1f} seconds in all.")
     if not all(check.holds for check in checks):
-        terminal.say(f"  Everything that was said is in {stack.logs.folder}.")
+        console.print(f"  Everything that was said is in {stack.logs.folder}.")
         return 1
-    terminal.say("  `make up` keeps it running for your own mail program and browser. `docs/` says how it works.")
+    console.print("  `make up` keeps it running for your own mail program and browser. `docs/` says how it works.")
     return 0
 
 
-def _one_mail(stack: Stack, terminal: Terminal) -> list[Check]:
-    terminal.heading(f"A mail from {SENDER} to {stack.recipient}")
-    terminal.say(_indented(MAIL.strip()))
-    terminal.heading("What happens")
-    timeline = Timeline(terminal)
+def _one_mail(stack: Stack, console: Console) -> list[Check]:
+    heading(console, f"A mail from {SENDER} to {stack.recipient}")
+    console.print(_indented(MAIL.strip()))
+    heading(console, "What happens")
+    timeline = Timeline(console)
     with stack.events.subscribed(timeline.show):
         message_id = stack.send(SENDER, MAIL, subject=SUBJECT)
         try:
@@ -77,41 +82,42 @@ def _one_mail(stack: Stack, terminal: Terminal) -> list[Check]:
             stack.events.wait_for(milestone("reply_sent"), 10, what="the answer to be recorded")
         except TimedOutError as error:
             raise _explained(stack, error) from error
-    evidence = gather(stack, PROJECT, PAGE)
-    _show_results(terminal, evidence, answer)
-    return _checks(stack, evidence, message_id)
+    observed = observe(stack, PROJECT, PAGE)
+    _show_results(console, observed, answer)
+    return _checks(stack, observed, message_id)
 
 
-def _checks(stack: Stack, evidence: Evidence, message_id: str) -> list[Check]:
+def _checks(stack: Stack, observed: ObservedState, message_id: str) -> list[Check]:
     return [
         Check(
             f"the page in the edit bucket says “{NEW_WORDS}”",
-            NEW_WORDS in evidence.page and OLD_WORDS not in evidence.page,
+            NEW_WORDS in observed.page and OLD_WORDS not in observed.page,
         ),
-        Check(f"branch {evidence.branch or 'thread-…'} on the remote has the commit", NEW_WORDS in evidence.diff),
+        Check(f"branch {observed.branch or 'thread-…'} on the remote has the commit", NEW_WORDS in observed.diff),
         Check("exactly one answer to the mail was sent", len(stack.mailbox.replies_to(message_id)) == 1),
     ]
 
 
-def _show_results(terminal: Terminal, evidence: Evidence, answer: Mail) -> None:
-    terminal.heading(f"What changed in the site ({evidence.branch} against main)")
-    terminal.say(_indented(_coloured_diff(terminal, evidence.diff)))
-    terminal.heading("The page")
-    terminal.say(f"  before  {terminal.paint(evidence.line_before(OLD_WORDS), 'red')}")
-    terminal.say(f"  now     {terminal.paint(evidence.line_now(NEW_WORDS), 'green')}")
-    terminal.heading("The answer")
+def _show_results(console: Console, observed: ObservedState, answer: Mail) -> None:
+    heading(console, f"What changed in the site ({observed.branch} against main)")
+    for line in observed.diff.strip().splitlines():
+        console.print(f"  {line}", style=DIFF_STYLES.get(line[:1], "dim"))
+    heading(console, "The page")
+    console.print(Text.assemble("  before  ", (observed.line_before(OLD_WORDS), "red")))
+    console.print(Text.assemble("  now     ", (observed.line_now(NEW_WORDS), "green")))
+    heading(console, "The answer")
     headers = (("From", answer.sender), ("To", answer.recipient), ("Subject", answer.subject))
     for name, value in headers:
-        terminal.say(f"  {terminal.paint(f'{name}: ', 'dim')}{value}")
-    terminal.say()
-    terminal.say(_indented(answer.text.strip()))
+        console.print(Text.assemble("  ", (f"{name}: ", "dim"), value))
+    console.print()
+    console.print(_indented(answer.text.strip()))
 
 
-def _show_checks(terminal: Terminal, checks: list[Check]) -> None:
-    terminal.heading("Checked")
+def _show_checks(console: Console, checks: list[Check]) -> None:
+    heading(console, "Checked")
     for check in checks:
-        mark = terminal.paint("yes", "green") if check.holds else terminal.paint("NO ", "red", "bold")
-        terminal.say(f"  {mark}  {check.what}")
+        mark = ("yes", "green") if check.holds else ("NO ", "bold red")
+        console.print(Text.assemble("  ", mark, f"  {check.what}"))
 
 
 def _explained(stack: Stack, error: TimedOutError) -> LocalError:
@@ -127,14 +133,6 @@ def _explained(stack: Stack, error: TimedOutError) -> LocalError:
             lines.append(f"\n{source}:")
             lines += [f"    {line[:300]}" for line in stack.logs.tail(source, 8)]
     return LocalError("\n".join(lines))
-
-
-def _coloured_diff(terminal: Terminal, diff: str) -> str:
-    colours = {"+": "green", "-": "red", "@": "cyan"}
-    return "\n".join(
-        terminal.paint(line, colours[line[0]]) if line[:1] in colours else terminal.paint(line, "dim")
-        for line in diff.strip().splitlines()
-    )
 
 
 def _indented(text: str) -> str:

@@ -10,10 +10,9 @@ class LocalError(Exception):
 
 
 class PortInUseError(LocalError):
-    def __init__(self, what: str, port: int, variable: str) -> None:
+    def __init__(self, what: str, port: int, remedy: str) -> None:
         super().__init__(
-            f"{what} cannot listen on 127.0.0.1:{port} because another program does. "
-            f"Stop that program, or set {variable} to another port."
+            f"{what} cannot listen on 127.0.0.1:{port} because another program does. Stop that program, or {remedy}."
         )
 
 
@@ -31,7 +30,7 @@ class TimedOutError(LocalError):
     """Something that was waited for did not happen in time."""
 
 
-class LeftRunningError(LocalError):
+class StillRunningError(LocalError):
     def __init__(self, processes: Sequence[str]) -> None:
         super().__init__(
             "These processes were still running after everything was told to stop: " + ", ".join(processes)

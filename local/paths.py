@@ -13,3 +13,6 @@ LOCAL_ENVIRONMENT = ROOT / "terraform/environments/local.tfvars"
 
 # Survives a run: installed site dependencies and the like, so that the second run is quick.
 CACHE = ROOT / ".cache"
+
+# What runs on this machine now, and the last few runs.
+RUNS = CACHE / "local"

@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from local.errors import PrerequisiteError
+from tools.terraform_workspace import DOWNLOAD_PAGE, LEAST_VERSION
 
-LEAST_PYTHON = (3, 11)
 LEAST_NODE = (22, 12)
-LEAST_TERRAFORM = (1, 9)
 LEAST_GIT = (2, 28)
 
 Version = tuple[int, ...]
@@ -22,7 +21,7 @@ Version = tuple[int, ...]
 
 def check() -> None:
     """Raises PrerequisiteError with everything that is missing."""
-    problems = [problem for problem in (_python(), _terraform(), _git(), _node()) if problem]
+    problems = [problem for problem in (_terraform(), _git(), _node()) if problem]
     if problems:
         raise PrerequisiteError("\n".join(problems))
 
@@ -36,15 +35,8 @@ def node_folder() -> Path | None:
     return None
 
 
-def _python() -> str | None:
-    if sys.version_info[:2] >= LEAST_PYTHON:
-        return None
-    found = ".".join(map(str, sys.version_info[:2]))
-    return f"Python {found} is too old; install Python {_words(LEAST_PYTHON)} or newer and make the environment again."
-
-
 def _terraform() -> str | None:
-    return _program("terraform", LEAST_TERRAFORM, "install it from https://developer.hashicorp.com/terraform/install.")
+    return _program("terraform", LEAST_VERSION, f"install it from {DOWNLOAD_PAGE}.")
 
 
 def _git() -> str | None:

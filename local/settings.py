@@ -9,7 +9,7 @@ from pathlib import Path
 
 from local.domain import NETWORK_VARIABLES
 from local.errors import LocalError
-from local.paths import CACHE
+from local.paths import RUNS
 
 SMTP_PORT = "WEBORDINARY_SMTP_PORT"
 PAGE_PORT = "WEBORDINARY_PAGE_PORT"
@@ -38,7 +38,7 @@ class StackSettings:
     ) -> StackSettings:
         """`ports` are those of SMTP and page unless the environment names others; 0 takes any free one."""
         return cls(
-            runs=CACHE / "local",
+            runs=RUNS,
             smtp_port=_number(environment, SMTP_PORT, ports[0]),
             page_port=_number(environment, PAGE_PORT, ports[1]),
             workers=_number(environment, WORKERS, 2),

@@ -10,24 +10,9 @@ from typing import Any
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from local.errors import PortInUseError
 from local.pumps.inbound import Inbound, NoRuleError, StoredMail
 from local.pumps.ses_headers import Received
-
-HOST = "127.0.0.1"
-
-
-def listen(port: int, what: str, variable: str) -> socket.socket:
-    """A listening socket, taken before anything slow begins, so that a taken port is known at once."""
-    listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((HOST, port))
-    except OSError as error:
-        listener.close()
-        raise PortInUseError(what, port, variable) from error
-    listener.listen(64)
-    return listener
+from local.serving import HOST
 
 
 class MailServer:

@@ -23,13 +23,13 @@ from typing import Any, Self
 
 from local import prerequisites, warm_up
 from local.aws import Emulated
-from local.children import Child, adopt_orphans, descendants, kill_what_is_left, stop_all
+from local.children import Child, adopt_orphans, descendants, kill_remaining, stop_all
+from local.conversations import Mailbox
 from local.domain import Names, limit
-from local.errors import LeftRunningError, LocalError, PrerequisiteError
+from local.emulator.process import EmulatorProcess
+from local.errors import LocalError, PrerequisiteError, StillRunningError
 from local.events import Event, Events
 from local.logs import Logs
-from local.mailbox import Mailbox
-from local.pages import Compose, conversations_fragment
 from local.paths import BUILD, EXAMPLE_SITE, LOCAL_ENVIRONMENT, ROOT
 from local.previews import Previews
 from local.pumps.expiry import Expiry
@@ -40,13 +40,14 @@ from local.pumps.schedules import Schedules
 from local.remote import Remote, projects_in, seed_all
 from local.runs import new_run
 from local.send import compose, send
+from local.serving import listen
 from local.settings import PAGE_PORT, SMTP_PORT, StackSettings
-from local.smtp import MailServer, listen
-from local.web import Page
+from local.smtp import MailServer
+from local.web import Compose, Content, Page
 from local.workers import Workers
 from tools import terraform
 from tools.errors import SetupError
-from tools.package import TARGETS, PackagingError, package
+from tools.package import TARGETS, package
 
 Progress = Callable[[str, str], None]
 
@@ -58,7 +59,7 @@ class Stack:
     """Everything, running. `progress(part, words)` is told what happens while it starts."""
 
     emulated: Emulated
-    emulator: Child
+    emulator: EmulatorProcess
     inbound: Inbound
     workers: Workers
     schedules: Schedules
@@ -81,7 +82,7 @@ class Stack:
     def __enter__(self) -> Self:
         try:
             self._start()
-        except (SetupError, PackagingError) as error:
+        except SetupError as error:
             self._teardown.close()
             raise LocalError(str(error)) from error
         except BaseException:
@@ -112,7 +113,7 @@ class Stack:
         node_folder = prerequisites.node_folder()
         if node_folder is None:
             raise PrerequisiteError("Node went away while the stack started.")
-        self._watch_over_processes()
+        self._track_processes()
         self._take_ports()
         projects = projects_in(LOCAL_ENVIRONMENT)
         building = self._start_building_sites(projects, node_folder)
@@ -129,23 +130,23 @@ class Stack:
         self._start_workers(node_folder)
         self._complete = True
 
-    def _watch_over_processes(self) -> None:
+    def _track_processes(self) -> None:
         adopt_orphans()
         before = set(descendants())
 
         def verify() -> None:
-            left = kill_what_is_left(before, timeout=5)
+            left = kill_remaining(before, timeout=5)
             self.logs.close()
             # A start that was cut short (in the middle of an apply) may clear up by force; a running system may not.
             if left and self._complete:
-                raise LeftRunningError(left)
+                raise StillRunningError(left)
 
         self._teardown.callback(verify)
 
     def _take_ports(self) -> None:
-        self._smtp_listener = listen(self.settings.smtp_port, "The mail server", SMTP_PORT)
+        self._smtp_listener = listen(self.settings.smtp_port, "The mail server", f"set {SMTP_PORT} to another port")
         self._teardown.callback(self._smtp_listener.close)
-        page_listener = listen(self.settings.page_port, "The page", PAGE_PORT)
+        page_listener = listen(self.settings.page_port, "The page", f"set {PAGE_PORT} to another port")
         self._teardown.callback(page_listener.close)
         self.smtp_port = int(self._smtp_listener.getsockname()[1])
         self.page = Page(page_listener)
@@ -156,7 +157,7 @@ class Stack:
             projects,
             node_folder=node_folder,
             network=self.settings.network,
-            on_line=self._hear("warm-up"),
+            on_line=self._logger("warm-up"),
         )
         self._teardown.callback(stop_all, [child], 5)
         return child
@@ -170,20 +171,21 @@ class Stack:
     def _start_servers(self) -> None:
         # Open polls of the pumps end with the emulator, so they are waited for after it.
         self._teardown.callback(self._join_pumps)
-        self.emulator = self._child("emulator", "--state", str(self.state), "--runtime", str(BUILD / "runtime"))
-        model = self._child("model") if self.settings.model_key is None else None
-        self.emulated = Emulated(self.emulator.wait_until_ready(60)["endpoint"])
+        model = self._start_model() if self.settings.model_key is None else None
+        self.emulator = EmulatorProcess(state=self.state, runtime=BUILD / "runtime", on_said=self._read_emulator_line)
+        self._teardown.callback(self.emulator.stop)
+        self.emulated = Emulated(self.emulator.endpoint)
         if model is not None:
             self.model_url = model.wait_until_ready(30)["url"]
         self._progress("emulator", f"AWS stands in at {self.emulated.endpoint}")
 
-    def _child(self, part: str, *arguments: str) -> Child:
+    def _start_model(self) -> Child:
         child = Child(
-            part,
-            [sys.executable, "-m", f"local.{part}", "--port", "0", *arguments],
+            "model",
+            [sys.executable, "-m", "local.model", "--port", "0"],
             environment={"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "PYTHONPATH": str(ROOT)},
             folder=ROOT,
-            on_line=self._hear_emulator if part == "emulator" else self._hear(part),
+            on_line=self._logger("model"),
         )
         self._teardown.callback(stop_all, [child], 10)
         return child
@@ -198,7 +200,7 @@ class Stack:
                 "preview_url": f"{self.page.address}{warm_up.SITES}/${{project}}",
                 "repositories": {project: remote.url for project, remote in self.remotes.items()},
             },
-            on_line=self._hear_terraform,
+            on_line=self._read_terraform_line,
         )
 
     def _start_pumps(self) -> None:
@@ -222,7 +224,7 @@ class Stack:
             model=self._model_environment(),
             network=self.settings.network,
             node_folder=node_folder,
-            on_line=self._hear_worker,
+            on_line=self._read_worker_line,
         )
         self._teardown.callback(self.workers.stop)
         self.workers.start(self.settings.workers)
@@ -241,10 +243,13 @@ class Stack:
         self._teardown.enter_context(self.events.subscribed(lambda _event: self.page.changes.announce()))
         self._teardown.callback(self.page.stop)
         self.page.start(
-            compose=Compose(self.senders(), self.recipient, EXAMPLE_MAIL),
-            conversations=self._conversations,
-            previews=Previews(self.emulated, self.names),
-            send=self._send_from_page,
+            Content(
+                compose=Compose(self.senders(), self.recipient, EXAMPLE_MAIL),
+                mailbox=self.mailbox,
+                events=self.events,
+                previews=Previews(self.emulated, self.names),
+                send=self._send_from_page,
+            )
         )
 
     def _send_from_page(self, sender: str, recipient: str, subject: str, text: str) -> None:
@@ -264,36 +269,23 @@ class Stack:
         self.mailbox.add_incoming(stored.raw, stored.mail_id)
         self.events.publish(Event("smtp", "mail_accepted", {"job_id": stored.mail_id}, self.events.now()))
 
-    def _conversations(self) -> str:
-        def events_of(job_id: str) -> list[Event]:
-            return self.events.all(lambda event: event.job_id == job_id)
-
-        return conversations_fragment(self.mailbox.conversations(), events_of, self.page.address)
-
     def _report(self, words: str) -> None:
         self.logs.write("pumps", words)
 
-    def _hear(self, source: str) -> Callable[[str], None]:
+    def _logger(self, source: str) -> Callable[[str], None]:
         return lambda line: self.logs.write(source, line)
 
-    def _hear_terraform(self, line: str) -> None:
+    def _read_terraform_line(self, line: str) -> None:
         self.logs.write("terraform", line)
         self._progress("terraform", line)
 
-    def _hear_worker(self, container_id: str, line: str) -> None:
+    def _read_worker_line(self, container_id: str, line: str) -> None:
         self.logs.write(container_id, line)
         self.events.read_line(container_id, line)
 
-    def _hear_emulator(self, line: str) -> None:
-        try:
-            said = json.loads(line)
-        except ValueError:
-            self.logs.write("emulator", line)
-            return
-        source = said.get("source", "emulator")
-        content = said.get("line", line)
-        self.logs.write(source, content if isinstance(content, str) else json.dumps(content))
-        if source == "mailbox":
-            self.mailbox.add_outgoing(Path(said["file"]))
+    def _read_emulator_line(self, source: str, line: Any) -> None:
+        self.logs.write(source, line if isinstance(line, str) else json.dumps(line))
+        if source == "sent-mail":
+            self.mailbox.add_outgoing(Path(line))
         elif source.startswith("function/"):
-            self.events.read_line(source, content)
+            self.events.read_line(source, line)

@@ -1,55 +1,28 @@
-"""What the programs of the local stack share at the terminal: colours where they are wanted, and an orderly end."""
+"""What the programs of the local stack share at the terminal: a console, and an orderly end."""
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
-import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import TextIO
 
+from rich.console import Console
+
 from local.errors import LocalError
 
-_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "cyan": "36"}
-CLEAR_LINE = "\r\x1b[2K"
+
+def new_console(file: TextIO | None = None) -> Console:
+    """Colours on a terminal only, and not where NO_COLOR is set. What is printed is text, never markup: mails come
+    through here."""
+    return Console(file=file, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
-class Terminal:
-    """Prints to a stream. Colours and rewritten lines only on a terminal, and never where NO_COLOR is set."""
-
-    def __init__(self, stream: TextIO = sys.stdout, environment: Mapping[str, str] = os.environ) -> None:
-        self._stream = stream
-        self._guard = threading.Lock()
-        self._passing = False
-        self.is_terminal = stream.isatty() and environment.get("TERM") != "dumb"
-        self.colours = self.is_terminal and not environment.get("NO_COLOR")
-
-    def paint(self, text: str, *styles: str) -> str:
-        if not self.colours:
-            return text
-        return f"\x1b[{';'.join(_CODES[style] for style in styles)}m{text}\x1b[0m"
-
-    def say(self, text: str = "") -> None:
-        with self._guard:
-            self._stream.write(f"{CLEAR_LINE if self._passing else ''}{text}\n")
-            self._stream.flush()
-            self._passing = False
-
-    def say_in_passing(self, text: str) -> None:
-        """A line that the next one replaces. Shown on a terminal only: a log file does not want it."""
-        if not self.is_terminal:
-            return
-        with self._guard:
-            self._stream.write(f"{CLEAR_LINE}{text}")
-            self._stream.flush()
-            self._passing = True
-
-    def heading(self, text: str) -> None:
-        self.say()
-        self.say(self.paint(text, "bold"))
+def heading(console: Console, text: str) -> None:
+    console.print()
+    console.print(text, style="bold")
 
 
 class StoppedError(BaseException):
@@ -73,16 +46,16 @@ def stopped_by_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def run(program: Callable[[Terminal], int]) -> int:
+def run(program: Callable[[Console], int]) -> int:
     """Runs a program of this package: known errors become a sentence and exit code 1, a stop becomes 130."""
-    terminal = Terminal()
+    console = new_console()
     try:
         with stopped_by_signals():
-            return program(terminal)
+            return program(console)
     except StoppedError:
-        terminal.say("Stopped. Nothing was left running.")
+        console.print("Stopped. Nothing was left running.")
         return 130
     except LocalError as error:
-        terminal.say()
+        console.print()
         print(error, file=sys.stderr)
         return 1

@@ -5,8 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from rich.console import Console
+from rich.text import Text
+
 from local.events import Event
-from local.terminal import Terminal
 
 # `{took}` is how long the step took, where the milestone says it.
 MILESTONES = {
@@ -32,8 +34,8 @@ MILESTONES = {
 class Timeline:
     """Prints events as they come. The clock starts anew with every mail."""
 
-    def __init__(self, terminal: Terminal) -> None:
-        self._terminal = terminal
+    def __init__(self, console: Console) -> None:
+        self._console = console
         self._began: float | None = None
 
     def show(self, event: Event) -> None:
@@ -41,8 +43,8 @@ class Timeline:
             self._began = event.at
         clock = datetime.fromtimestamp(event.at).astimezone().strftime("%H:%M:%S")
         after = f"+{event.at - self._began:.1f} s"
-        where = self._terminal.paint(f"{place(event.source):<16}", colour(event.source))
-        self._terminal.say(f"  {self._terminal.paint(clock, 'dim')} {after:>9}  {where}{words(event)}")
+        where = (f"{place(event.source):<16}", colour(event.source))
+        self._console.print(Text.assemble("  ", (clock, "dim"), f" {after:>9}  ", where, words(event)))
 
 
 def place(source: str) -> str:

@@ -5,24 +5,26 @@ from __future__ import annotations
 import sys
 import threading
 
+from rich.console import Console
+from rich.text import Text
+
 from local.settings import SMTP_PORT, StackSettings
 from local.stack import EXAMPLE_MAIL, Stack
 from local.startup import Startup
-from local.terminal import Terminal, run
+from local.terminal import heading, run
 from local.timeline import Timeline
 
 
-def up(terminal: Terminal) -> int:
-    terminal.heading("webordinary on this machine")
-    settings = StackSettings.load()
-    with Stack(settings, Startup(terminal)) as stack:
-        _say_how_to_use_it(stack, terminal)
-        with stack.events.subscribed(Timeline(terminal).show):
+def up(console: Console) -> int:
+    heading(console, "webordinary on this machine")
+    with Startup(console) as startup, Stack(StackSettings.load(), startup) as stack:
+        _say_how_to_use_it(stack, console)
+        with stack.events.subscribed(Timeline(console).show):
             threading.Event().wait()  # until a signal ends it
     return 0
 
 
-def _say_how_to_use_it(stack: Stack, terminal: Terminal) -> None:
+def _say_how_to_use_it(stack: Stack, console: Console) -> None:
     model = "the stand-in for the model" if stack.model_url else "the real model, with your ANTHROPIC_API_KEY"
     port = "" if stack.smtp_port == 2525 else f"{SMTP_PORT}={stack.smtp_port} "
     lines = [
@@ -31,13 +33,13 @@ def _say_how_to_use_it(stack: Stack, terminal: Terminal) -> None:
         ("agent", f"Claude Code with {model}"),
         ("logs", str(stack.logs.folder)),
     ]
-    terminal.heading("Ready")
+    heading(console, "Ready")
     for name, value in lines:
-        terminal.say(f"  {terminal.paint(f'{name:<9}', 'dim')}{value}")
-    terminal.say("\n  Send a mail, from another terminal:\n")
-    terminal.say(terminal.paint(f"    {port}{sys.executable} -m local.send '{EXAMPLE_MAIL}'", "green"))
-    terminal.say("\n  Ctrl-C stops everything.")
-    terminal.heading("What happens")
+        console.print(Text.assemble("  ", (f"{name:<9}", "dim"), value))
+    console.print("\n  Send a mail, from another terminal:\n")
+    console.print(f"    {port}{sys.executable} -m local.send '{EXAMPLE_MAIL}'", style="green")
+    console.print("\n  Ctrl-C stops everything.")
+    heading(console, "What happens")
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ def start(
 def wait(child: Child, timeout: float) -> None:
     """Waits for the sites to be built; a site that cannot be built would fail with the first mail anyway."""
     if child.process.wait(timeout) != 0:
-        raise ChildFailedError("build of the example site", "failed", child.last_words())
+        raise ChildFailedError("build of the example site", "failed", child.output_tail())
 
 
 def publish(emulated: Emulated, bucket: str, site: Path) -> None:

@@ -6,15 +6,21 @@ own), and takes mails only from its own form.
 
 from __future__ import annotations
 
+import re
 import socket
 import threading
-from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
-from local.pages import Compose, asset, mailbox_page, simple_page
-from local.previews import Previews, Response
+from flask import Flask, Response, make_response, render_template, request
+from markupsafe import Markup
+from werkzeug.exceptions import HTTPException, NotFound
+
+from local.conversations import Mailbox
+from local.events import Events
+from local.previews import NotPublishedError, Previews
+from local.serving import WebServer, address_of
 
 LARGEST_FORM = 1_000_000
 SECURITY = {
@@ -26,6 +32,53 @@ PAGE_POLICY = (
     "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; connect-src 'self'; form-action 'self'; "
     "img-src data:; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
+# A site is somebody else's code. Without an origin of its own it can read neither the mailbox nor other sites, and its
+# module scripts and fonts, which a browser then fetches as a stranger would, are allowed explicitly.
+SITE_POLICY = {
+    "Content-Security-Policy": "sandbox allow-scripts allow-popups allow-forms",
+    "Access-Control-Allow-Origin": "*",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    "Cache-Control": "no-cache",
+}
+# No scripts, no forms, no origin; and no picture from elsewhere tells its sender that somebody looked.
+MAIL_POLICY = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+LINK = re.compile(r"(https?://[^\s<>\"']{1,2000}[^\s<>\"'.,;:!?)])")
+
+# The steps a person would ask about, with the words that they are shown in.
+STEPS = {
+    "mail_accepted": "arrived",
+    "execution_started": "taken in",
+    "mail_parsed": "understood",
+    "claim_requested": "worker called",
+    "job_dispatched": "queued",
+    "pair_claimed": "claimed",
+    "agent_started": "editing",
+    "agent_finished": "edited",
+    "site_built": "built",
+    "branch_pushed": "pushed",
+    "site_deployed": "online",
+    "reply_sent": "answered",
+}
+
+
+@dataclass(frozen=True)
+class Compose:
+    """What the form starts with."""
+
+    senders: Sequence[str]
+    recipient: str
+    example: str
+
+
+@dataclass(frozen=True)
+class Content:
+    """What the page shows, and `send(sender, recipient, subject, text)` for its form."""
+
+    compose: Compose
+    mailbox: Mailbox
+    events: Events
+    previews: Previews
+    send: Callable[[str, str, str, str], None]
 
 
 class Changes:
@@ -46,153 +99,138 @@ class Changes:
             self._closed = True
             self._condition.notify_all()
 
-    def after(self, seen: int, timeout: float) -> int | None:
-        """The number of changes so far, once it differs from `seen` or the time is up; None when all is over."""
+    def stream(self) -> Iterator[str]:
+        """Server-sent events. The first comment opens the stream, later ones find out whether anybody still listens."""
+        yield ": open\n\n"
+        seen = 0
+        while not self._closed:
+            before, seen = seen, self._wait(seen)
+            yield "event: changed\ndata: -\n\n" if seen != before else ": still here\n\n"
+
+    def _wait(self, seen: int) -> int:
         with self._condition:
-            self._condition.wait_for(lambda: self._closed or self._number != seen, timeout)
-            return None if self._closed else self._number
+            self._condition.wait_for(lambda: self._closed or self._number != seen, timeout=15)
+            return self._number
 
 
 class Page:
     """The web server. Listens from construction on; answers from `start` on."""
 
     def __init__(self, listener: socket.socket) -> None:
-        self._server = ThreadingHTTPServer(listener.getsockname(), _Handler, bind_and_activate=False)
-        self._server.socket.close()
-        self._server.socket = listener
-        self._server.daemon_threads = True
-        self._server.block_on_close = False
+        self._listener = listener
+        self._server: WebServer | None = None
+        self.address = address_of(listener)
         self.changes = Changes()
-        self._thread = threading.Thread(target=self._server.serve_forever, name="page", daemon=True)
 
-    @property
-    def address(self) -> str:
-        host, port = self._server.socket.getsockname()
-        return f"http://{host}:{port}"
-
-    @property
-    def addresses(self) -> tuple[str, str]:
-        """Under which a browser on this machine may know this page."""
-        return self.address, self.address.replace("127.0.0.1", "localhost")
-
-    def start(
-        self,
-        *,
-        compose: Compose,
-        conversations: Callable[[], str],
-        previews: Previews,
-        send: Callable[[str, str, str, str], None],
-    ) -> None:
-        self._server.RequestHandlerClass = type(
-            "Handler",
-            (_Handler,),
-            {
-                "page": self,
-                "compose": compose,
-                "conversations": staticmethod(conversations),
-                "previews": previews,
-                "send_mail": staticmethod(send),
-            },
-        )
-        self._thread.start()
+    def start(self, content: Content) -> None:
+        self._server = WebServer(self._listener, create_app(self.address, self.changes, content))
+        self._server.start()
 
     def stop(self) -> None:
         self.changes.close()
-        if self._thread.is_alive():
-            self._server.shutdown()
-        self._server.server_close()
+        if self._server is not None:
+            self._server.stop()
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    page: Page
-    compose: Compose
-    conversations: Callable[[], str]
-    previews: Previews
-    send_mail: Callable[[str, str, str, str], None]
+def create_app(address: str, changes: Changes, content: Content) -> Flask:
+    app = Flask(__name__, static_folder="assets", static_url_path="/assets")
+    app.config.update(MAX_CONTENT_LENGTH=LARGEST_FORM, MAX_FORM_MEMORY_SIZE=LARGEST_FORM)
+    app.url_map.merge_slashes = False
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.filters.update(
+        clock=_clock, linked=lambda text: with_links(text, address), locked_up=MAIL_POLICY.__add__
+    )
+    _keep_others_out(app, address)
+    _show_mailbox(app, changes, content)
+    _show_sites(app, content.previews)
+    return app
 
-    def do_GET(self) -> None:
-        if not self._asked_by_our_name():
-            return
-        path = unquote(urlsplit(self.path).path)
-        if path == "/":
-            self._page(mailbox_page(self.compose, self.conversations()))
-        elif path == "/conversations":
-            self._page(self.conversations().encode())
-        elif path == "/changes":
-            self._stream_changes()
-        elif path.startswith("/assets/"):
-            self._asset(path.removeprefix("/assets/"))
-        elif path.startswith("/sites/"):
-            self._answer(self.previews.get(path.removeprefix("/sites/")))
-        else:
-            self._page(simple_page("Not here", "<h1>Not here</h1><p><a href='/'>To the mailbox</a></p>"), status=404)
 
-    def do_POST(self) -> None:
-        if not self._asked_by_our_name():
-            return
-        length = int(self.headers.get("Content-Length") or 0)
-        if self.path != "/send" or self.headers.get("Origin") not in self.page.addresses or length > LARGEST_FORM:
-            self.close_connection = True
-            self._text(403, "Mails are taken from the form on this page only.")
-            return
-        form = parse_qs(self.rfile.read(length).decode(errors="replace"))
+def _keep_others_out(app: Flask, address: str) -> None:
+    own_addresses = (address, address.replace("127.0.0.1", "localhost"))
+
+    @app.before_request
+    def refuse_strangers() -> Response | None:
+        if f"http://{request.headers.get('Host')}" not in own_addresses:
+            return _text(421, f"This page answers to {address} only.")
+        if request.method == "POST" and request.headers.get("Origin") not in own_addresses:
+            return _text(403, "Mails are taken from the form on this page only.")
+        return None
+
+    @app.after_request
+    def protect(response: Response) -> Response:
+        for name, value in SECURITY.items():
+            response.headers.setdefault(name, value)
+        return response
+
+
+def _show_mailbox(app: Flask, changes: Changes, content: Content) -> None:
+    def milestones_of(job_id: str) -> set[str]:
+        return {event.milestone for event in content.events.all(lambda event: event.job_id == job_id)}
+
+    def page(template: str) -> Response:
+        response = make_response(
+            render_template(
+                template,
+                compose=content.compose,
+                conversations=content.mailbox.conversations(),
+                milestones_of=milestones_of,
+                steps=STEPS,
+            )
+        )
+        response.headers.update({"Content-Security-Policy": PAGE_POLICY, "Cache-Control": "no-store"})
+        return response
+
+    @app.get("/")
+    def mailbox() -> Response:
+        return page("mailbox.html")
+
+    @app.get("/conversations")
+    def conversations() -> Response:
+        return page("conversations.html")
+
+    @app.get("/changes")
+    def stream_changes() -> Response:
+        return Response(changes.stream(), mimetype="text/event-stream", headers={"Cache-Control": "no-store"})
+
+    @app.post("/send")
+    def send() -> Response:
         sender, recipient, subject, text = (
-            form.get(name, [""])[0] for name in ("sender", "recipient", "subject", "text")
+            request.form.get(name, "") for name in ("sender", "recipient", "subject", "text")
         )
         try:
-            self.send_mail(sender, recipient, " ".join(subject.split()), text)
+            content.send(sender, recipient, " ".join(subject.split()), text)
         except (OSError, ValueError) as error:
-            self._text(502, f"The mail was not taken: {error}")
-        else:
-            self._text(200, "sent")
+            return _text(502, f"The mail was not taken: {error}")
+        return _text(200, "sent")
 
-    def _asked_by_our_name(self) -> bool:
-        if f"http://{self.headers.get('Host')}" in self.page.addresses:
-            return True
-        self.close_connection = True
-        self._text(421, f"This page answers to {self.page.address} only.")
-        return False
 
-    def _stream_changes(self) -> None:
-        self.send_response(200)
-        self._headers({"Content-Type": "text/event-stream", "Cache-Control": "no-store", "Connection": "close"})
-        seen: int | None = 0
-        while seen is not None:
-            before, seen = seen, self.page.changes.after(seen, timeout=15)
-            event = "event: changed\ndata: -\n\n" if seen != before else ": still here\n\n"
-            try:
-                self.wfile.write(event.encode())
-                self.wfile.flush()
-            except OSError:
-                break  # the reader left
-        self.close_connection = True
+def _show_sites(app: Flask, previews: Previews) -> None:
+    @app.get("/sites/", defaults={"path": ""})
+    @app.get("/sites/<path:path>")
+    def site(path: str) -> Response:
+        file = previews.get(path)
+        return Response(file.content, content_type=file.content_type, headers=SITE_POLICY)
 
-    def _asset(self, name: str) -> None:
-        found = asset(name)
-        if found is None:
-            self._text(404, "Not here.")
-            return
-        body, content_type = found
-        self._answer(Response(200, content_type, body, {"Cache-Control": "no-cache"}))
+    @app.errorhandler(NotPublishedError)
+    def nothing_published(error: NotPublishedError) -> tuple[str, int, dict[str, str]]:
+        return render_template("not_found.html", why=error), 404, SITE_POLICY
 
-    def _page(self, body: bytes, status: int = 200) -> None:
-        policy = {"Content-Security-Policy": PAGE_POLICY, "Cache-Control": "no-store"}
-        self._answer(Response(status, "text/html; charset=utf-8", body, policy))
+    @app.errorhandler(NotFound)
+    def not_found(_error: HTTPException) -> tuple[str, int, dict[str, str]]:
+        return render_template("not_found.html", why=""), 404, {"Content-Security-Policy": PAGE_POLICY}
 
-    def _text(self, status: int, text: str) -> None:
-        self._answer(Response(status, "text/plain; charset=utf-8", text.encode(), {}))
 
-    def _answer(self, response: Response) -> None:
-        self.send_response(response.status)
-        length = {"Content-Type": response.content_type, "Content-Length": str(len(response.body))}
-        self._headers({**length, **response.headers})
-        self.wfile.write(response.body)
+def with_links(text: str, own_address: str) -> Markup:
+    """Escaped text in which only addresses of this very page become links."""
+    link = Markup('<a href="{0}" target="_blank" rel="noopener">{0}</a>')
+    mine = f"{own_address}/sites/"
+    return Markup("").join(link.format(part) if part.startswith(mine) else part for part in LINK.split(text))
 
-    def _headers(self, headers: dict[str, str]) -> None:
-        for name, value in {**SECURITY, **headers}.items():
-            self.send_header(name, value)
-        self.end_headers()
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 the name is http.server's
-        """The page is quiet."""
+def _clock(at: datetime) -> str:
+    return f"{at.astimezone():%H:%M:%S}"
+
+
+def _text(status: int, text: str) -> Response:
+    return Response(text, status, mimetype="text/plain")

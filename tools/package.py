@@ -18,6 +18,8 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools.errors import SetupError
+
 ROOT = Path(__file__).resolve().parent.parent
 DOMAIN_PACKAGE = ROOT / "layers/webordinary/python"
 LAYER_REQUIREMENTS = ROOT / "layers/dependencies/requirements.txt"
@@ -28,7 +30,7 @@ FIRST_ZIP_MOMENT = (1980, 1, 1, 0, 0, 0)
 LEFT_OUT = ("__pycache__", ".pytest_cache", ".mypy_cache")
 
 
-class PackagingError(Exception):
+class PackagingError(SetupError):
     """A package could not be made. The sentence says which and why."""
 
 

@@ -1,41 +1,33 @@
 """The one way in which Terraform is run here: the right provider, the right state, nothing left in terraform/.
 
-    python -m tools.terraform plan|apply|destroy|output|init --env dev|prod|local [--endpoint URL] [--var name=value]
+    python -m tools.terraform plan|apply|destroy|output|init --env dev|prod [--var name=value]
     python -m tools.terraform validate|test
 
-Terraform runs in a folder below .cache/terraform that links to the real files. There it keeps what it downloads and,
-for `local`, finds the override that puts the state into a file. `local` needs an emulator: the one at --endpoint or
-AWS_ENDPOINT_URL, or one in the background that `apply` starts and `destroy` ends.
+Terraform runs in a folder below .cache/terraform that links to the real files, where it keeps what it downloads. The
+environment `local` needs an emulator and is run by `local.terraform`, which uses what is here.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import os
-import re
-import shutil
 import sys
-import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import boto3
 
-from local.emulator.process import EmulatorFailedError, EmulatorProcess
-from tools.background_emulator import BackgroundEmulator
 from tools.errors import SetupError
 from tools.terraform_workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
 CACHE = ROOT / ".cache"
-LOCAL_STATE = CACHE / "local"
 CONTRACT = ROOT / "layers/webordinary/python/webordinary/platform/contract.json"
-ENVIRONMENTS = ("dev", "prod", "local")
+ENVIRONMENTS = ("dev", "prod")
 KEY_VARIABLE = "TF_VAR_thread_secret"
-PACKAGES = {"dev": "lambda", "prod": "lambda", "local": "local"}
+PACKAGES = "lambda"
 
 OnLine = Callable[[str], None]
 
@@ -55,11 +47,6 @@ class NoThreadSecretError(SetupError):
             f"{environment} needs the key that signs reply addresses. Set {KEY_VARIABLE} to at least 32 random "
             "characters and keep it where you keep secrets; after the first apply its value is only checked, not used."
         )
-
-
-class NothingAppliedError(SetupError):
-    def __init__(self) -> None:
-        super().__init__("Nothing is applied on this machine: no emulator is running. make apply ENV=local starts one.")
 
 
 class PackagesMissingError(SetupError):
@@ -94,11 +81,27 @@ def init(
     return workspace
 
 
+def show(workspace: Workspace, command: str, *, variables: Sequence[str] = (), auto_approve: bool = False) -> int:
+    """Runs a command for a person to read and to answer; returns Terraform's exit code."""
+    if command == "output":
+        return workspace.show("output", *workspace.state_arguments())
+    approval = ["-auto-approve"] if auto_approve and command != "plan" else []
+    given = [argument for variable in variables for argument in ("-var", variable)]
+    return workspace.show(command, *approval, *workspace.variables({}), *given)
+
+
+def require_packages(target: str, variables: Sequence[str] = ()) -> None:
+    """Raises unless the packages of a target are there, or variables say that they are elsewhere."""
+    elsewhere = any(variable.startswith("package_dir=") for variable in variables)
+    if not elsewhere and not any((ROOT / "build" / target / "functions").glob("*.zip")):
+        raise PackagesMissingError(ROOT / "build" / target, target)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         return _carry_out(options)
-    except (SetupError, EmulatorFailedError) as error:
+    except SetupError as error:
         print(error, file=sys.stderr)
         return 1
 
@@ -108,8 +111,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m tools.terraform", description="Runs Terraform for one environment."
     )
     parser.add_argument("command", choices=["init", "plan", "apply", "destroy", "output", "validate", "test"])
-    parser.add_argument("--env", choices=ENVIRONMENTS, default="local", dest="environment")
-    parser.add_argument("--endpoint", help="the emulator to use for local")
+    parser.add_argument("--env", choices=ENVIRONMENTS, default="dev", dest="environment")
     parser.add_argument("--var", action="append", default=[], metavar="NAME=VALUE", help="a variable's value")
     parser.add_argument("--auto-approve", action="store_true", help="do not ask before a change")
     return parser
@@ -120,75 +122,19 @@ def _carry_out(options: argparse.Namespace) -> int:
         return init().show("validate")
     if options.command == "test":
         return init().show("test", "-var", f"package_dir={_placeholders()}")
-    if options.environment == "local":
-        return _carry_out_locally(options)
     _require_credentials(options.environment)
     if options.command in ("plan", "apply", "destroy"):
         _require_thread_secret(options)
-        _require_packages(options)
+        require_packages(PACKAGES, options.var)
     workspace = init(options.environment)
-    return workspace.show(options.command, *_arguments(workspace, options))
-
-
-def _carry_out_locally(options: argparse.Namespace) -> int:
     if options.command == "init":
-        init()
         return 0
-    background = BackgroundEmulator(LOCAL_STATE, ROOT)
-    with _emulator_for(options, background) as (endpoint, state_dir):
-        workspace = init(endpoint=endpoint, state_dir=state_dir)
-        if options.command == "output":
-            return workspace.show("output", *workspace.state_arguments())
-        _require_packages(options)
-        options.auto_approve = True  # nothing here can be lost
-        package_dir = f"package_dir={ROOT / 'build/local'}"
-        result = workspace.show(options.command, "-var", package_dir, *_arguments(workspace, options))
-    if options.command == "destroy" and result == 0:
-        shutil.rmtree(state_dir)
-        background.stop()
-    return result
-
-
-@contextlib.contextmanager
-def _emulator_for(options: argparse.Namespace, background: BackgroundEmulator) -> Iterator[tuple[str, Path]]:
-    """The emulator that a command works on, and the folder of the state that belongs to it."""
-    running = background.running()
-    endpoint = options.endpoint or os.environ.get("AWS_ENDPOINT_URL") or (running.endpoint if running else None)
-    if endpoint:
-        yield endpoint, _state_of(endpoint)
-    elif options.command == "apply":
-        endpoint = background.start().endpoint
-        # What an earlier emulator held ended with it, wherever it was.
-        shutil.rmtree(_state_of(endpoint), ignore_errors=True)
-        print(f"The AWS emulator runs at {endpoint} until make destroy ENV=local.", flush=True)
-        yield endpoint, _state_of(endpoint)
-    elif options.command == "plan":
-        with tempfile.TemporaryDirectory(prefix="webordinary-") as folder:
-            state_dir = Path(folder)
-            with EmulatorProcess(state=state_dir / "emulator", runtime=ROOT / "build/local/runtime") as emulator:
-                print("No emulator is running: this is the plan for an empty one, which is thrown away.", flush=True)
-                yield emulator.endpoint, state_dir
-    else:
-        raise NothingAppliedError
-
-
-def _state_of(endpoint: str) -> Path:
-    return LOCAL_STATE / "terraform" / re.sub(r"\W+", "-", endpoint)
-
-
-def _arguments(workspace: Workspace, options: argparse.Namespace) -> list[str]:
-    if options.command in ("init", "output"):
-        return []
-    approval = ["-auto-approve"] if options.auto_approve and options.command != "plan" else []
-    given = [argument for variable in options.var for argument in ("-var", variable)]
-    return [*approval, *workspace.variables({}), *given]
+    return show(workspace, options.command, variables=options.var, auto_approve=options.auto_approve)
 
 
 def _placeholders() -> Path:
     """Packages without content: Terraform's own tests only look at their names."""
-    contract = json.loads(
-        (ROOT / "layers/webordinary/python/webordinary/platform/contract.json").read_text(encoding="utf-8")
-    )
+    contract = json.loads(CONTRACT.read_text(encoding="utf-8"))
     names = [f"functions/{name}.zip" for name in contract["functions"]]
     for name in [*names, "layers/dependencies.zip", "layers/webordinary.zip"]:
         file = CACHE / "terraform/placeholders" / name
@@ -206,14 +152,6 @@ def _require_thread_secret(options: argparse.Namespace) -> None:
     given = any(variable.startswith("thread_secret=") for variable in options.var)
     if not given and not os.environ.get(KEY_VARIABLE):
         raise NoThreadSecretError(options.environment)
-
-
-def _require_packages(options: argparse.Namespace) -> None:
-    if any(variable.startswith("package_dir=") for variable in options.var):
-        return
-    target = PACKAGES[options.environment]
-    if not any((ROOT / "build" / target / "functions").glob("*.zip")):
-        raise PackagesMissingError(ROOT / "build" / target, target)
 
 
 if __name__ == "__main__":

@@ -74,7 +74,7 @@ class Workspace:
 
     def run(self, command: str, *arguments: str, on_line: OnLine) -> None:
         """Runs Terraform, gives every line to `on_line`, and raises if it fails."""
-        last_words: deque[str] = deque(maxlen=40)
+        tail: deque[str] = deque(maxlen=40)
         with subprocess.Popen(
             self._command(command, arguments),
             cwd=self.configuration,
@@ -85,15 +85,13 @@ class Workspace:
             text=True,
         ) as process:
             for line in process.stdout or ():
-                last_words.append(line.rstrip())
+                tail.append(line.rstrip())
                 on_line(line.rstrip())
         if process.returncode:
-            raise TerraformFailedError(command, self.environment, last_words)
+            raise TerraformFailedError(command, self.environment, tail)
 
     def show(self, command: str, *arguments: str) -> int:
         """Runs Terraform at the terminal, for a person to read and answer; returns its exit code."""
-        if command == "init":
-            return 0
         return subprocess.run(
             self._command(command, arguments), cwd=self.configuration, env=self.process_environment(), check=False
         ).returncode

@@ -2,7 +2,7 @@
 
 Prints one line `{"ready": true, "endpoint": "http://127.0.0.1:PORT"}` when it takes requests, and after it one line
 `{"source": "function/NAME", "line": ...}` for every line that a function prints. A line of JSON is passed on as an
-object. A mail that was accepted for sending is announced by `{"source": "mailbox", "file": PATH}`.
+object. A mail that was accepted for sending is announced by `{"source": "sent-mail", "file": PATH}`.
 """
 
 import argparse
@@ -14,12 +14,13 @@ import threading
 from pathlib import Path
 
 from local.emulator import processes
-from local.emulator.server import PortInUseError, Server
+from local.emulator.server import Server
+from local.errors import LocalError
 
 RUNTIME = Path("build/local/runtime")
 
 
-class RuntimeMissingError(Exception):
+class RuntimeMissingError(LocalError):
     def __init__(self, folder: Path) -> None:
         super().__init__(
             f"There is no Lambda runtime in {folder}: awslambdaric is not there, so no function could run. "
@@ -41,7 +42,7 @@ class Output:
             print(text, file=self._stream, flush=True)
 
     def write_sent_mail(self, file: Path) -> None:
-        self.write({"source": "mailbox", "file": str(file)})
+        self.write({"source": "sent-mail", "file": str(file)})
 
     def write_function_line(self, function: str, line: str) -> None:
         self.write({"source": f"function/{function}", "line": _object_or_text(line)})
@@ -65,7 +66,7 @@ def main() -> int:
     try:
         _require_runtime(arguments.runtime)
         server = Server(arguments.port)
-    except (PortInUseError, RuntimeMissingError) as error:
+    except LocalError as error:
         print(error, file=sys.stderr)
         return 1
     # moto's own calls to itself find their port here.
@@ -74,11 +75,11 @@ def main() -> int:
     # Only now: loading moto's services takes seconds, and a wrong argument should not.
     from local.emulator import gaps
     from local.emulator.fleet import FunctionFleet
-    from local.emulator.mailbox import Mailbox
+    from local.emulator.sent_mail import SentMail
 
     output = Output()
     fleet = FunctionFleet(arguments.state, arguments.runtime, server.endpoint, output.write_function_line)
-    gaps.apply_all(fleet, Mailbox(arguments.state / "mailbox", on_kept=output.write_sent_mail))
+    gaps.apply_all(fleet, SentMail(arguments.state / "mailbox", on_stored=output.write_sent_mail))
     server.start()
     output.write({"ready": True, "endpoint": server.endpoint})
     stopped.wait()

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from local.emulator.environment import lambda_environment
-from local.emulator.functions import FunctionPool, Invocation, Sandbox
+from local.emulator.functions import Invocation, Sandbox
 from local.emulator.packages import Packages, python_folders
+
+KEPT_IDLE = 4
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,57 @@ class Deployment:
     layers: tuple[Archive, ...]
 
 
+class FunctionPool:
+    """As many sandboxes of one function as there are invocations at the same time; idle ones are used again."""
+
+    def __init__(self, new_sandbox: Callable[[], Sandbox]) -> None:
+        self._new_sandbox = new_sandbox
+        self._lock = threading.Lock()
+        self._idle: list[Sandbox] = []
+        self._all: set[Sandbox] = set()
+        self._closed = False
+
+    def invoke(self, event: object) -> Invocation:
+        sandbox = self._take()
+        try:
+            return sandbox.invoke(event)
+        finally:
+            self._give_back(sandbox)
+
+    def close(self) -> None:
+        """End every process, the busy ones too."""
+        with self._lock:
+            self._closed = True
+            sandboxes, self._all = self._all, set()
+        for sandbox in sandboxes:
+            sandbox.close()
+
+    def retire(self) -> None:
+        """Take no idle process again; invocations under way may finish."""
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+            self._all.difference_update(idle)
+        for sandbox in idle:
+            sandbox.close()
+
+    def _take(self) -> Sandbox:
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+            sandbox = self._new_sandbox()
+            self._all.add(sandbox)
+            return sandbox
+
+    def _give_back(self, sandbox: Sandbox) -> None:
+        with self._lock:
+            if not self._closed and len(self._idle) < KEPT_IDLE:
+                self._idle.append(sandbox)
+                return
+            self._all.discard(sandbox)
+        sandbox.close()
+
+
 class FunctionFleet:
     """`on_log(function_name, line)` gets every line that any function prints, as it is printed."""
 
@@ -43,20 +96,20 @@ class FunctionFleet:
         self._runtime = runtime
         self._endpoint = endpoint
         self._on_log = on_log
-        self._guard = threading.Lock()
+        self._lock = threading.Lock()
         self._pools: dict[str, tuple[Deployment, FunctionPool]] = {}
 
     def invoke(self, deployment: Deployment, event: object) -> Invocation:
         return self._pool_of(deployment).invoke(event)
 
     def close(self) -> None:
-        with self._guard:
+        with self._lock:
             pools, self._pools = self._pools, {}
         for _, pool in pools.values():
             pool.close()
 
     def _pool_of(self, deployment: Deployment) -> FunctionPool:
-        with self._guard:
+        with self._lock:
             current, pool = self._pools.get(deployment.arn, (None, None))
             if pool is not None and current == deployment:
                 return pool

@@ -29,7 +29,6 @@ from local.emulator.log_pipe import LogPipe
 from local.emulator.runtime_api import Answered, Event, Exited, InitFailed, Ready, RuntimeApi, Signal
 
 START_LIMIT_SECONDS = 30.0
-KEPT_IDLE = 4
 
 
 @dataclass(frozen=True)
@@ -180,57 +179,6 @@ class Sandbox:
             init_ms=init_ms,
             max_memory_mb=peak_memory_mb,
         )
-
-
-class FunctionPool:
-    """As many sandboxes of one function as there are invocations at the same time; idle ones are used again."""
-
-    def __init__(self, new_sandbox: Callable[[], Sandbox]) -> None:
-        self._new_sandbox = new_sandbox
-        self._guard = threading.Lock()
-        self._idle: list[Sandbox] = []
-        self._all: set[Sandbox] = set()
-        self._closed = False
-
-    def invoke(self, event: object) -> Invocation:
-        sandbox = self._take()
-        try:
-            return sandbox.invoke(event)
-        finally:
-            self._give_back(sandbox)
-
-    def close(self) -> None:
-        """End every process, the busy ones too."""
-        with self._guard:
-            self._closed = True
-            sandboxes, self._all = self._all, set()
-        for sandbox in sandboxes:
-            sandbox.close()
-
-    def retire(self) -> None:
-        """Take no idle process again; invocations under way may finish."""
-        with self._guard:
-            self._closed = True
-            idle, self._idle = self._idle, []
-            self._all.difference_update(idle)
-        for sandbox in idle:
-            sandbox.close()
-
-    def _take(self) -> Sandbox:
-        with self._guard:
-            if self._idle:
-                return self._idle.pop()
-            sandbox = self._new_sandbox()
-            self._all.add(sandbox)
-            return sandbox
-
-    def _give_back(self, sandbox: Sandbox) -> None:
-        with self._guard:
-            if not self._closed and len(self._idle) < KEPT_IDLE:
-                self._idle.append(sandbox)
-                return
-            self._all.discard(sandbox)
-        sandbox.close()
 
 
 class _FunctionProcess:

@@ -16,7 +16,7 @@ class LogPipe:
         self._on_line = on_line
         self._reading, self.writing = os.pipe()
         os.set_blocking(self._reading, False)
-        self._guard = threading.Lock()
+        self._lock = threading.Lock()
         self._unfinished = b""
         self._lines: list[str] = []
         self._ended = False
@@ -28,7 +28,7 @@ class LogPipe:
 
     def collect(self) -> str:
         """Everything printed since the last call."""
-        with self._guard:
+        with self._lock:
             self._take_what_is_there()
             lines, self._lines = self._lines, []
         return "".join(f"{line}\n" for line in lines)
@@ -38,9 +38,9 @@ class LogPipe:
             selector.register(self._reading, selectors.EVENT_READ)
             while not self._ended:
                 selector.select()
-                with self._guard:
+                with self._lock:
                     self._take_what_is_there()
-        with self._guard:
+        with self._lock:
             os.close(self._reading)
 
     def _take_what_is_there(self) -> None:

@@ -1,44 +1,30 @@
 """Starts the emulator as a process of its own and talks to it: for the local stack, and for tests."""
 
 import json
-import subprocess
+import os
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import boto3
-from botocore.config import Config
+from local.aws import Emulated
+from local.children import Child, stop_all
+from local.paths import ROOT
 
-REGION = "us-east-1"
+START_LIMIT_SECONDS = 60
 STOP_LIMIT_SECONDS = 10
-ROOT = Path(__file__).resolve().parents[2]
-
-
-class EmulatorFailedError(Exception):
-    def __init__(self, status: int, reason: str) -> None:
-        super().__init__(f"The emulator did not start (exit code {status}). It said: {reason.strip()}")
 
 
 def client(endpoint: str, service: str) -> Any:
-    """A new boto3 client that calls an emulator. Its keys are made up: any are accepted."""
-    session: Any = boto3.Session()
-    return session.client(
-        service,
-        endpoint_url=endpoint,
-        region_name=REGION,
-        aws_access_key_id="emulator",
-        aws_secret_access_key="emulator",
-        config=Config(retries={"total_max_attempts": 1}, max_pool_connections=50),
-    )
+    """A new boto3 client that calls an emulator."""
+    return Emulated(endpoint).client(service)
 
 
-class EmulatorProcess:
-    """A running emulator. `on_line(source, line)` gets what functions print; a line of JSON comes as an object.
+class EmulatorProcess(Child):
+    """A running emulator. `on_said(source, line)` gets what functions print; a line of JSON comes as an object.
 
-    The file of a mail that was sent comes with the source `mailbox`.
+    The file of a mail that was sent comes with the source `sent-mail`, what the emulator itself says with `emulator`.
     """
 
     def __init__(
@@ -47,38 +33,30 @@ class EmulatorProcess:
         state: Path,
         runtime: Path,
         port: int = 0,
-        on_line: Callable[[str, object], None] = lambda _source, _line: None,
+        on_said: Callable[[str, Any], None] = lambda _source, _line: None,
     ) -> None:
         self.state = state
-        self._on_line = on_line
+        self._on_said = on_said
         command = [sys.executable, "-m", "local.emulator", f"--port={port}", f"--state={state.resolve()}"]
-        self._process = subprocess.Popen(
+        super().__init__(
+            "emulator",
             [*command, f"--runtime={runtime.resolve()}"],
-            cwd=ROOT,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
+            environment={"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "PYTHONPATH": str(ROOT)},
+            folder=ROOT,
+            on_line=self._pass_on,
         )
-        first_line = self._output().readline()
-        if not first_line:
-            _, reason = self._process.communicate()
-            raise EmulatorFailedError(self._process.returncode, reason)
-        self.endpoint: str = json.loads(first_line)["endpoint"]
-        threading.Thread(target=self._follow_output, name="emulator-output", daemon=True).start()
-        threading.Thread(target=self._follow_errors, name="emulator-errors", daemon=True).start()
+        try:
+            self.endpoint: str = self.wait_until_ready(START_LIMIT_SECONDS)["endpoint"]
+        except BaseException:
+            self.stop()
+            raise
 
     def client(self, service: str) -> Any:
         """A new boto3 client that calls this emulator."""
         return client(self.endpoint, service)
 
     def stop(self) -> None:
-        self._process.terminate()
-        try:
-            self._process.wait(STOP_LIMIT_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        stop_all([self], STOP_LIMIT_SECONDS)
 
     def __enter__(self) -> Self:
         return self
@@ -88,15 +66,9 @@ class EmulatorProcess:
     ) -> None:
         self.stop()
 
-    def _output(self) -> Any:
-        return self._process.stdout
-
-    def _follow_output(self) -> None:
-        for text in self._output():
-            document = json.loads(text)
-            self._on_line(document["source"], document.get("line", document.get("file")))
-
-    def _follow_errors(self) -> None:
-        errors: Any = self._process.stderr
-        for text in errors:
-            sys.stderr.write(text)
+    def _pass_on(self, line: str) -> None:
+        try:
+            said = json.loads(line)
+        except ValueError:
+            said = {}
+        self._on_said(said.get("source", "emulator"), said.get("line") or said.get("file") or line)

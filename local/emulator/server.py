@@ -7,7 +7,6 @@ make thousands of small calls, so connections are kept open and each answer leav
 import functools
 import io
 import json
-import socket
 import sys
 import threading
 import traceback
@@ -17,32 +16,21 @@ from typing import Any
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
 from werkzeug.serving import ThreadedWSGIServer
 
-HOST = "127.0.0.1"
-
-
-class PortInUseError(Exception):
-    def __init__(self, port: int) -> None:
-        super().__init__(
-            f"The emulator cannot listen on {HOST}:{port} because another program does. "
-            "Stop that program, or start the emulator with --port 0 to get a free port."
-        )
+from local.serving import HOST, address_of, listen
 
 
 class Server:
     """moto on a port of this machine. Listens from construction on, answers from `start` on."""
 
     def __init__(self, port: int) -> None:
-        try:
-            self._listener = socket.create_server((HOST, port), backlog=128)
-        except OSError as error:
-            raise PortInUseError(port) from error
+        self._listener = listen(port, "The AWS emulator", "start it with --port 0 to get a free port")
         self.port: int = self._listener.getsockname()[1]
         application = _Dispatcher(create_backend_app)
         self._server = _WsgiServer(HOST, self.port, application, _RequestHandler, fd=self._listener.fileno())
 
     @property
     def endpoint(self) -> str:
-        return f"http://{HOST}:{self.port}"
+        return address_of(self._listener)
 
     def start(self) -> None:
         threading.Thread(target=self._server.serve_forever, name="server", daemon=True).start()

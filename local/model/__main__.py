@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 
-from local.model.errors import PortInUseError
+from local.errors import PortInUseError
 from local.model.server import serving
 
 
@@ -18,8 +18,8 @@ def main() -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     try:
-        with serving(arguments.port) as server:
-            print(json.dumps({"ready": True, "url": server.url}), flush=True)
+        with serving(arguments.port) as stand_in:
+            print(json.dumps({"ready": True, "url": stand_in.url}), flush=True)
             stop.wait()
     except PortInUseError as error:
         print(error, file=sys.stderr)

@@ -6,7 +6,7 @@ from typing import Any
 
 from local.model.messages import MessagesRequest
 from local.model.steps import Step, ToolCall
-from local.model.tokens import usage
+from local.model.token_count import usage
 
 PIECE = 24  # characters in one delta, so that clients have pieces to put together
 

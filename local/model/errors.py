@@ -37,18 +37,3 @@ class InvalidRequestError(ApiError):
 class NotAuthenticatedError(ApiError):
     def __init__(self) -> None:
         super().__init__(401, "x-api-key header is required")
-
-
-class UnknownPathError(ApiError):
-    def __init__(self, path: str) -> None:
-        super().__init__(404, f"There is nothing at {path}.")
-
-
-class RequestTooLargeError(ApiError):
-    def __init__(self, limit: int) -> None:
-        super().__init__(413, f"The request is larger than {limit} bytes.")
-
-
-class PortInUseError(Exception):
-    def __init__(self, port: int) -> None:
-        super().__init__(f"Port {port} is already in use. Choose another one, or --port 0 for any free port.")

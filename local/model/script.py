@@ -17,15 +17,11 @@ class RecordedRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    at: float
-    method: str
-    path: str
     headers: dict[str, str]
     body: Any
     answered_by: str = ""
     status: int = 0
     hanging: bool = False
-    client_left: bool = False
 
 
 def mentions(body: Any, words: str) -> bool:
@@ -90,12 +86,8 @@ class RequestLog:
         with self._changed:
             self._requests.clear()
 
-    def find(self, wanted: Callable[[RecordedRequest], bool]) -> list[RecordedRequest]:
-        with self._changed:
-            return [request.model_copy() for request in self._requests if wanted(request)]
-
     def wait_for(self, wanted: Callable[[RecordedRequest], bool], seconds: float) -> list[RecordedRequest]:
-        """The requests that are wanted, as soon as there is one; none when the time is up."""
+        """The requests that are wanted, as soon as there is one; none when the time is up, which may be at once."""
         with self._changed:
             self._changed.wait_for(lambda: any(wanted(request) for request in self._requests), timeout=seconds)
             return [request.model_copy() for request in self._requests if wanted(request)]

@@ -1,25 +1,25 @@
 """The HTTP side of the stand-in: the Messages API for agents, and `/__script` and `/__log` for tests."""
 
 import contextlib
-import errno
-import json
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
+from flask import Flask, Response, jsonify, request
 from pydantic import TypeAdapter, ValidationError
+from werkzeug.datastructures import Headers
+from werkzeug.exceptions import HTTPException
 
 from local.model.answers import Answer, written
-from local.model.decide import next_step
-from local.model.errors import ApiError, InvalidRequestError, PortInUseError, RequestTooLargeError, UnknownPathError
+from local.model.errors import ApiError, InvalidRequestError
 from local.model.messages import CountTokensRequest, MessagesRequest, check_headers, parse_json, parse_request
+from local.model.next_turn import next_turn
 from local.model.script import RecordedRequest, RequestLog, Script, mentions
 from local.model.steps import EDITOR_CALL, SCRIPTED_CALL, ScriptedStep, Step
-from local.model.tokens import input_tokens
+from local.model.token_count import input_tokens
+from local.serving import WebServer, address_of, listen
 
 LARGEST_REQUEST = 32 * 1024 * 1024
 SECONDS_BETWEEN_PINGS = 0.5
@@ -27,193 +27,144 @@ SECRET_HEADERS = {"x-api-key", "authorization"}
 STEPS = TypeAdapter(list[ScriptedStep])
 
 
-class StandInServer(ThreadingHTTPServer):
-    daemon_threads = True
+def new_id() -> str:
+    return uuid.uuid4().hex[:24]
 
-    def __init__(self, port: int, clock: Callable[[], float], new_id: Callable[[], str]) -> None:
-        self.clock = clock
-        self.new_id = new_id
+
+class StandIn:
+    """What all connections share: what tests have laid down, what was asked, and whether it is time to stop."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
         self.script = Script()
         self.log = RequestLog()
         self.stopping = threading.Event()
-        try:
-            super().__init__(("127.0.0.1", port), Handler)
-        except OSError as error:
-            if error.errno == errno.EADDRINUSE:
-                raise PortInUseError(port) from error
-            raise
 
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}"
-
-
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server: StandInServer
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class names it so
-        """Requests are kept in the log that tests read, not printed."""
-
-    def do_HEAD(self) -> None:
-        self._answer_nothing(200)
-
-    def do_GET(self) -> None:
-        self._serve({"/__log": self._show_log})
-
-    def do_DELETE(self) -> None:
-        self._serve({"/__script": self._reset})
-
-    def do_POST(self) -> None:
-        routes = {"/__script": self._extend_script}
-        self._serve({**routes, "/v1/messages": self._converse, "/v1/messages/count_tokens": self._count_tokens})
-
-    def _serve(self, routes: dict[str, Callable[[bytes], None]]) -> None:
-        path = urlsplit(self.path).path
-        try:
-            body = self._body()
-            if path not in routes:
-                raise UnknownPathError(path)
-            routes[path](body)
-        except ApiError as error:
-            self._answer_json(error.status, error.body(f"req_{self.server.new_id()}"))
-        except (BrokenPipeError, ConnectionResetError):
-            self.close_connection = True
-
-    def _body(self) -> bytes:
-        length = int(self.headers.get("content-length") or 0)
-        if length > LARGEST_REQUEST:
-            self.close_connection = True
-            raise RequestTooLargeError(LARGEST_REQUEST)
-        return self.rfile.read(length)
-
-    # For agents
-
-    def _converse(self, body: bytes) -> None:
-        record = self._record(body)
-        try:
-            request = parse_request(body, self._checked_headers())
-            step, hang, prefix = self._step(request, record.body)
-        except ApiError as error:
-            self.server.log.note(record, answered_by="error", status=error.status)
-            raise
-        self.server.log.note(record, answered_by="script" if prefix == SCRIPTED_CALL else "editor", status=200)
-        try:
-            self._send(request, Answer(request, step, prefix, self.server.new_id), hang, record)
-        except (BrokenPipeError, ConnectionResetError):
-            self.close_connection = True
-            self.server.log.note(record, client_left=True)
-        finally:
-            self.server.log.note(record, hanging=False)
-
-    def _step(self, request: MessagesRequest, body: Any) -> tuple[Step, float, str]:
+    def turn(self, asked: MessagesRequest, body: Any) -> tuple[Step, float, str]:
         """What to do, how long to hang over it, and whose tool calls these are."""
-        scripted = self.server.script.take(body) if request.tools else None
+        scripted = self.script.take(body) if asked.tools else None
         if scripted is None:
-            return next_step(request), 0, EDITOR_CALL
+            return next_turn(asked), 0, EDITOR_CALL
         if scripted.status is not None:
             raise ApiError(scripted.status, scripted.message)
         return scripted, scripted.hang or 0, SCRIPTED_CALL
 
-    def _send(self, request: MessagesRequest, answer: Answer, hang: float, record: RecordedRequest) -> None:
-        if not request.stream:
-            self.server.log.note(record, hanging=hang > 0)
-            self.server.stopping.wait(hang)
-            self._answer_json(200, answer.message())
-            return
-        self.send_response(200)
-        self.send_header("content-type", "text/event-stream")
-        self.send_header("request-id", f"req_{self.server.new_id()}")
-        self.send_header("connection", "close")
-        self.end_headers()
-        self.close_connection = True
-        for event in answer.opening():
-            self.wfile.write(written(event))
-        self.server.log.note(record, hanging=hang > 0)
-        self._keep_open(hang)
-        for event in answer.ending():
-            self.wfile.write(written(event))
+    def stream(self, answer: Answer, hang: float, record: RecordedRequest) -> Iterator[bytes]:
+        try:
+            yield from map(written, answer.opening())
+            self.log.note(record, hanging=hang > 0)
+            until = time.monotonic() + hang
+            while (left := until - time.monotonic()) > 0 and not self.stopping.is_set():
+                yield written(("ping", {}))
+                self.stopping.wait(min(left, SECONDS_BETWEEN_PINGS))
+            yield from map(written, answer.ending())
+        finally:  # also when the client has left
+            self.log.note(record, hanging=False)
 
-    def _keep_open(self, seconds: float) -> None:
-        until = self.server.clock() + seconds
-        while (left := until - self.server.clock()) > 0 and not self.server.stopping.is_set():
-            self.wfile.write(written(("ping", {})))
-            self.server.stopping.wait(min(left, SECONDS_BETWEEN_PINGS))
+    def whole(self, answer: Answer, hang: float, record: RecordedRequest) -> Response:
+        self.log.note(record, hanging=hang > 0)
+        self.stopping.wait(hang)
+        self.log.note(record, hanging=False)
+        return jsonify(answer.message())
 
-    def _count_tokens(self, body: bytes) -> None:
-        request = parse_request(body, self._checked_headers(), CountTokensRequest)
-        self._answer_json(200, {"input_tokens": input_tokens(request)})
 
-    def _checked_headers(self) -> dict[str, str]:
-        headers = {name.lower(): value for name, value in self.headers.items()}
+def create_app(stand_in: StandIn) -> Flask:
+    app = Flask(__name__)
+    app.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
+    _answer_agents(app, stand_in)
+    _answer_tests(app, stand_in)
+
+    @app.errorhandler(ApiError)
+    def refuse(error: ApiError) -> tuple[Response, int]:
+        return jsonify(error.body(f"req_{new_id()}")), error.status
+
+    @app.errorhandler(HTTPException)
+    def refuse_in_the_words_of_the_api(error: HTTPException) -> tuple[Response, int]:
+        return refuse(ApiError(error.code or 500, error.description or ""))
+
+    return app
+
+
+def _answer_agents(app: Flask, stand_in: StandIn) -> None:
+    @app.route("/", methods=["HEAD"])
+    def is_there() -> str:
+        return ""
+
+    @app.post("/v1/messages")
+    def converse() -> Response:
+        headers = _lowered(request.headers)
+        record = _record(request.get_data(), headers)
+        stand_in.log.add(record)
+        try:
+            check_headers(headers)
+            asked = parse_request(request.get_data(), headers)
+            step, hang, call_prefix = stand_in.turn(asked, record.body)
+        except ApiError as error:
+            stand_in.log.note(record, answered_by="error", status=error.status)
+            raise
+        stand_in.log.note(record, answered_by="script" if call_prefix == SCRIPTED_CALL else "editor", status=200)
+        answer = Answer(asked, step, call_prefix, new_id)
+        if not asked.stream:
+            return stand_in.whole(answer, hang, record)
+        events = stand_in.stream(answer, hang, record)
+        return Response(events, mimetype="text/event-stream", headers={"request-id": f"req_{new_id()}"})
+
+    @app.post("/v1/messages/count_tokens")
+    def count_tokens() -> Response:
+        headers = _lowered(request.headers)
         check_headers(headers)
-        return headers
+        asked = parse_request(request.get_data(), headers, CountTokensRequest)
+        return jsonify(input_tokens=input_tokens(asked))
 
-    def _record(self, body: bytes) -> RecordedRequest:
-        lowered = ((name.lower(), value) for name, value in self.headers.items())
-        headers = {name: "(not kept)" if name in SECRET_HEADERS else value for name, value in lowered}
+
+def _answer_tests(app: Flask, stand_in: StandIn) -> None:
+    @app.post("/__script")
+    def extend_script() -> tuple[str, int]:
         try:
-            content = parse_json(body)
-        except InvalidRequestError:
-            content = body.decode(errors="replace")
-        now = self.server.clock()
-        record = RecordedRequest(at=now, method=self.command, path=self.path, headers=headers, body=content)
-        self.server.log.add(record)
-        return record
-
-    # For tests
-
-    def _extend_script(self, body: bytes) -> None:
-        try:
-            steps = STEPS.validate_json(body)
+            stand_in.script.extend(STEPS.validate_json(request.get_data()))
         except ValidationError as error:
             raise InvalidRequestError(f"The script cannot be used: {error}") from error
-        self.server.script.extend(steps)
-        self._answer_nothing(204)
+        return "", 204
 
-    def _reset(self, _: bytes) -> None:
-        self.server.script.clear()
-        self.server.log.clear()
-        self._answer_nothing(204)
+    @app.delete("/__script")
+    def reset() -> tuple[str, int]:
+        stand_in.script.clear()
+        stand_in.log.clear()
+        return "", 204
 
-    def _show_log(self, _: bytes) -> None:
-        query = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
+    @app.get("/__log")
+    def show_log() -> Response:
+        words, only_hanging = request.args.get("when", ""), "hanging" in request.args
 
-        def wanted(request: RecordedRequest) -> bool:
-            return mentions(request.body, query.get("when", "")) and (request.hanging or "hanging" not in query)
+        def wanted(recorded: RecordedRequest) -> bool:
+            return mentions(recorded.body, words) and (recorded.hanging or not only_hanging)
 
-        wait = float(query.get("wait", 0))
-        found = self.server.log.wait_for(wanted, wait) if wait else self.server.log.find(wanted)
-        self._answer_json(200, [request.model_dump() for request in found])
+        found = stand_in.log.wait_for(wanted, float(request.args.get("wait", 0)))
+        return jsonify([recorded.model_dump() for recorded in found])
 
-    def _answer_nothing(self, status: int) -> None:
-        self.send_response(status)
-        self.send_header("content-length", "0")
-        self.end_headers()
 
-    def _answer_json(self, status: int, content: object) -> None:
-        body = json.dumps(content).encode()
-        self.send_response(status)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+def _lowered(headers: Headers) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers.items()}
+
+
+def _record(body: bytes, headers: dict[str, str]) -> RecordedRequest:
+    try:
+        content = parse_json(body)
+    except InvalidRequestError:
+        content = body.decode(errors="replace")
+    kept = {name: "(not kept)" if name in SECRET_HEADERS else value for name, value in headers.items()}
+    return RecordedRequest(headers=kept, body=content)
 
 
 @contextlib.contextmanager
-def serving(
-    port: int = 0,
-    clock: Callable[[], float] = time.time,
-    new_id: Callable[[], str] = lambda: uuid.uuid4().hex[:24],
-) -> Iterator[StandInServer]:
-    """A stand-in that answers on 127.0.0.1 for as long as the block runs."""
-    server = StandInServer(port, clock, new_id)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
+def serving(port: int = 0) -> Iterator[StandIn]:
+    """A stand-in that answers for as long as the block runs."""
+    listener = listen(port, "The stand-in for the model", "start it with --port 0 to get a free port")
+    stand_in = StandIn(address_of(listener))
+    server = WebServer(listener, create_app(stand_in))
+    server.start()
     try:
-        yield server
+        yield stand_in
     finally:
-        server.stopping.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+        stand_in.stopping.set()
+        server.stop()

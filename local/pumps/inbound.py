@@ -74,12 +74,8 @@ class Inbound:
             raw=trusted_block(raw, envelope, verdicts, mail_id, self._region, self._clock()) + raw,
             envelope=envelope,
         )
-        self.store_again(stored)
-        return stored
-
-    def store_again(self, stored: StoredMail) -> None:
-        """Writes a stored mail (once more): the same notification goes out again, as a duplicate delivery does."""
         self._s3.put_object(Bucket=stored.bucket, Key=stored.key, Body=stored.raw)
+        return stored
 
     def _s3_actions(self, recipients: tuple[str, ...]) -> Iterator[Any]:
         for rule in self._ses.describe_active_receipt_rule_set().get("Rules", []):

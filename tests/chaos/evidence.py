@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from local.events import Event, milestone
-from local.evidence import deployed_page
+from local.observed_state import deployed_page
 from local.stack import Stack
 from tests.chaos.plan import Plan, PlannedMail
 from tests.chaos.post import Sent

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import pytest
 
 from local.aws import Emulated
+from local.conversations import Mail
 from local.events import Event, milestone
-from local.evidence import deployed_page
-from local.mailbox import Mail
 from local.model.client import StandInClient
+from local.observed_state import deployed_page
 from local.stack import Stack
 
 ADA, BOB = "ada@example.com", "bob@example.org"

@@ -11,15 +11,13 @@ import pytest
 
 from local.aws import Emulated
 from local.emulator.functions import Invocation
+from local.invoke import invoke, main
 from tests.support.applied import Applied
-from tools import invoke as invoke_tool
-from tools.invoke import Surroundings, invoke
-from tools.package import FUNCTIONS, ROOT
+from tools.package import FUNCTIONS
 from webordinary.platform.messages import Attachment, ClaimDecision, OwnershipAnswer, ParseResult, ReplyReceipt
 from webordinary.platform.names import Names
 from webordinary.steps.sweep import SweepResult
 
-BUILD = ROOT / "build/local"
 NAMES = Names("webordinary", "123456789012")
 
 Run = Callable[[str], Invocation]
@@ -32,7 +30,7 @@ def aws(applied: Applied) -> Emulated:
 
 @pytest.fixture(scope="module")
 def run(aws: Emulated) -> Run:
-    return lambda name: invoke(name, FUNCTIONS / name / "event.json", Surroundings(aws), BUILD)
+    return lambda name: invoke(name, FUNCTIONS / name / "event.json", aws)
 
 
 def result_of(invocation: Invocation) -> Any:
@@ -111,7 +109,7 @@ def test_an_event_that_does_not_fit_is_refused_with_the_field_that_is_wrong(aws:
     event = tmp_path / "event.json"
     event.write_text(json.dumps({"pair": {"project": "Bakery!", "user": "ada"}, "jobId": "one"}))
 
-    invocation = invoke("claim", event, Surroundings(aws), BUILD)
+    invocation = invoke("claim", event, aws)
 
     assert invocation.error is not None
     assert invocation.error.type == "InvalidMessageError"
@@ -128,5 +126,5 @@ def test_an_event_that_does_not_fit_is_refused_with_the_field_that_is_wrong(aws:
 def test_a_wrong_call_of_make_invoke_is_told_what_to_do(
     arguments: list[str], sentence: str, aws: Emulated, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert invoke_tool.main([*arguments, "--endpoint", aws.endpoint]) == 1
+    assert main([*arguments, "--endpoint", aws.endpoint]) == 1
     assert sentence in capsys.readouterr().err

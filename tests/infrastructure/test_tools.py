@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tools import terraform
-from tools.background_emulator import BackgroundEmulator, Emulator
 from tools.provider_source import PROVIDER, ProviderNotFoundError, WrongPluginFolderError, find_mirror
 from tools.terraform_workspace import TerraformMissingError, Workspace
 
@@ -104,19 +103,6 @@ def test_terraform_for_the_emulator_sees_nothing_of_a_real_account(
         "AWS_ENDPOINT_URL",
         "AWS_EC2_METADATA_DISABLED",
     }
-
-
-def test_a_noted_emulator_that_has_ended_is_not_taken_for_running(tmp_path: Path) -> None:
-    background = BackgroundEmulator(tmp_path, tmp_path)
-    background.note.write_text('{"pid": 1, "started_at": 0.0, "endpoint": "http://127.0.0.1:1"}')
-
-    assert background.running() is None
-
-
-def test_a_process_that_took_over_an_emulators_number_is_not_stopped() -> None:
-    impostor = Emulator(pid=1, started_at=0.0, endpoint="http://127.0.0.1:1")
-
-    assert not impostor.is_alive()
 
 
 @pytest.mark.timeout(600)  # each of them is a plan of the whole

@@ -4,6 +4,7 @@ Because it is shared, a test takes names for what it creates from `unique`.
 """
 
 import itertools
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -44,8 +45,10 @@ def emulator(
 
     def keep(source: str, line: object) -> None:
         function_lines.all.append((source, line))
+        if source == "emulator":
+            sys.stderr.write(f"{line}\n")
 
-    with EmulatorProcess(state=state, runtime=runtime, on_line=keep) as running:
+    with EmulatorProcess(state=state, runtime=runtime, on_said=keep) as running:
         yield running
 
 

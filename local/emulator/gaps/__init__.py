@@ -1,49 +1,35 @@
 """What moto lacks or does otherwise than AWS, closed one service at a time.
 
-Each module here closes the gaps of one service when its `apply` is called, and says in its docstring why each patch
-is there. Patches that only *echo* are marked so: they give back what was sent, so that Terraform's next plan is
-clean, and prove nothing about the behaviour behind it. To add a patch, write it into the module of its service with
-`patching.wrap` (change what exists) or `patching.add` (a call that moto does not have).
+A function with `@gap` closes one gap and names the version of moto in which it was last seen. For each of them
+`tests/integration/emulator/test_gaps.py` shows that the emulator does what AWS does, and that moto alone does not: it
+fails when moto has closed the gap itself, and the patch can go. Patches that only *echo* say so: they give back what
+was sent, so that Terraform's next plan is clean, and prove nothing about the behaviour behind it.
+
+Besides gaps there are the four connections of `apply_all`: what our emulator adds on purpose.
 """
 
 from local.emulator.fleet import FunctionFleet
 from local.emulator.gaps import (
-    application_autoscaling,
-    cloudfront,
-    cloudwatch,
     dynamodb,
-    ecs,
-    efs,
     lambda_functions,
-    logs,
     s3,
     ses,
     sqs,
-    sqs_dead_letters,
     sqs_messages,
     stepfunctions,
     stepfunctions_tokens,
 )
-from local.emulator.mailbox import Mailbox
+from local.emulator.gaps.patching import GAPS
+from local.emulator.sent_mail import SentMail
+
+SERVICES = (dynamodb, lambda_functions, s3, ses, sqs, sqs_messages, stepfunctions, stepfunctions_tokens)
 
 
-def apply_all(fleet: FunctionFleet, mailbox: Mailbox) -> None:
-    """Close every gap. Call it once, before the first request."""
-    for service in (
-        application_autoscaling,
-        cloudfront,
-        cloudwatch,
-        dynamodb,
-        ecs,
-        efs,
-        logs,
-        s3,
-        sqs,
-        sqs_dead_letters,
-        sqs_messages,
-        stepfunctions,
-        stepfunctions_tokens,
-    ):
-        service.apply()
-    lambda_functions.apply(fleet)
-    ses.apply(mailbox)
+def apply_all(fleet: FunctionFleet, sent_mail: SentMail) -> None:
+    """Closes every gap of the services above. Call it once, before the first request."""
+    for gap in GAPS.values():
+        gap.close()
+    lambda_functions.run_functions_in(fleet)
+    ses.store_what_is_sent_in(sent_mail)
+    sqs.accept_missing_dead_letter_queues()
+    stepfunctions.interpret_definitions()

@@ -2,9 +2,31 @@
 
 import functools
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 Function = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Gap:
+    """`close` changes moto; `seen_with` is the version of moto in which the gap was last seen."""
+
+    close: Callable[[], None]
+    seen_with: str
+
+
+# By service and name, as in `sqs.keep_policies`.
+GAPS: dict[str, Gap] = {}
+
+
+def gap(*, seen_with: str) -> Callable[[Callable[[], None]], Callable[[], None]]:
+    def register(close: Callable[[], None]) -> Callable[[], None]:
+        service = close.__module__.rpartition(".")[2]
+        GAPS[f"{service}.{close.__name__}"] = Gap(close, seen_with)
+        return close
+
+    return register
 
 
 def wrap(owner: Any, name: str) -> Callable[[Function], Function]:

@@ -1,30 +1,42 @@
-"""SQS queues: what Terraform reads back. What happens to messages is in `sqs_messages`.
-
-- RedrivePolicy comes back without spaces, as AWS writes it; the provider compares the text.
-- RedriveAllowPolicy is kept and given back (echo: any queue may use any dead-letter queue).
-- SetQueueAttributes without a policy leaves the policy alone; moto removes it.
-"""
+"""SQS queues: what Terraform reads back. What happens to messages is in `sqs_messages`."""
 
 import json
+import threading
 from typing import Any
 
-from moto.sqs.models import Queue
+from moto.sqs.exceptions import SQSException
+from moto.sqs.models import Queue, SQSBackend
 
-from local.emulator.gaps.patching import Function, wrap, wrap_property
+from local.emulator.gaps.patching import Function, gap, wrap, wrap_property
 
 
-def apply() -> None:
+@gap(seen_with="5.2.5")
+def write_redrive_policies_without_spaces() -> None:
+    """As AWS does; the provider compares the text."""
+
+    @wrap_property(Queue, "attributes")
+    def attributes(original: Function, self: Queue) -> dict[str, Any]:
+        found: dict[str, Any] = original(self)
+        if found.get("RedrivePolicy"):
+            found["RedrivePolicy"] = json.dumps(json.loads(found["RedrivePolicy"]), separators=(",", ":"))
+        return found
+
+
+@gap(seen_with="5.2.5")
+def return_redrive_allow_policies() -> None:
+    """Echo: any queue may use any dead-letter queue."""
     Queue.BASE_ATTRIBUTES = [*Queue.BASE_ATTRIBUTES, "RedriveAllowPolicy"]
     Queue.redrive_allow_policy = None  # type: ignore[attr-defined]
 
     @wrap_property(Queue, "attributes")
     def attributes(original: Function, self: Queue) -> dict[str, Any]:
         found: dict[str, Any] = original(self)
-        if not found.get("RedriveAllowPolicy"):
-            found.pop("RedriveAllowPolicy", None)
-        if found.get("RedrivePolicy"):
-            found["RedrivePolicy"] = json.dumps(json.loads(found["RedrivePolicy"]), separators=(",", ":"))
-        return found
+        return {name: value for name, value in found.items() if name != "RedriveAllowPolicy" or value}
+
+
+@gap(seen_with="5.2.5")
+def keep_policies() -> None:
+    """SetQueueAttributes without a policy leaves the policy alone; moto removes it."""
 
     @wrap(Queue, "_set_attributes")
     def set_attributes(original: Function, self: Queue, attributes: dict[str, Any], now: float | None = None) -> None:
@@ -32,3 +44,31 @@ def apply() -> None:
         original(self, attributes, now)
         if "Policy" not in attributes:
             self.policy = policy_before
+
+
+def accept_missing_dead_letter_queues() -> None:
+    """A queue may name a dead-letter queue that does not exist yet.
+
+    AWS refuses that, and so does moto. Terraform waits 25 s for every queue, so making a queue and its dead-letter
+    queue at once halves the time of a local apply. What goes to the missing queue stays where it is until then.
+    """
+    # Two queues that are made at the same moment must see each other.
+    one_at_a_time = threading.Lock()
+
+    @wrap(Queue, "_setup_dlq")
+    def accept_a_missing_target(original: Function, self: Queue, policy: Any) -> None:
+        try:
+            original(self, policy)
+        except SQSException as error:
+            if error.code != "AWS.SimpleQueueService.NonExistentQueue":
+                raise
+
+    @wrap(SQSBackend, "create_queue")
+    def tie_to_those_that_wait(original: Function, self: SQSBackend, *arguments: Any, **named: Any) -> Queue:
+        with one_at_a_time:
+            created: Queue = original(self, *arguments, **named)
+            for queue in self.queues.values():
+                policy = getattr(queue, "redrive_policy", None) or {}
+                if queue.dead_letter_queue is None and policy.get("deadLetterTargetArn") == created.queue_arn:
+                    queue.dead_letter_queue = created
+            return created

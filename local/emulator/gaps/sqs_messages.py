@@ -1,17 +1,9 @@
 """SQS messages: sending, receiving, hiding and deleting as AWS does it.
 
-moto's own way with messages is replaced, because
-
-- an open long poll has to notice that a message came, became visible again, or that its group was unblocked.
-  Everything that changes a queue wakes those who wait, and they also wake when the next hidden message is due;
-- two receivers must never get the same message, so everything happens under the queue's lock;
-- a deduplication id counts for five minutes, also after its message was deleted, and the answer to a duplicate is
-  the first message's id;
-- a message that moves to a dead-letter queue is not deduplicated there;
-- in a FIFO queue a receipt handle ends with its visibility timeout: who deletes or hides with it later gets an
-  error. In a standard queue an outdated handle is accepted and deletes nothing;
-- one bad entry of a batch fails alone;
-- a message that arrives is not handed to a function inside SendMessage: event source mappings are polled from outside.
+moto's own way with messages is replaced as a whole: everything that changes a queue happens under its lock, so that two
+receivers never get the same message, and wakes those who wait. A message that arrives is not handed to a function
+inside SendMessage, as event source mappings are polled from outside, and one that moves to a dead-letter queue is not
+deduplicated there.
 
 Differs from AWS: order in a standard queue is kept, nothing is delivered twice by accident, and the quota of
 messages in flight is not enforced.
@@ -20,7 +12,6 @@ messages in flight is not enforced.
 # ruff: noqa: SLF001 (what is replaced here are moto's own insides)
 
 import time
-from collections.abc import Callable
 from copy import copy
 from typing import Any
 
@@ -28,9 +19,7 @@ from moto.core.utils import unix_time_millis
 from moto.sqs.exceptions import InvalidParameterValue, ReceiptHandleIsInvalid, SQSException
 from moto.sqs.models import DEDUPLICATION_TIME_IN_SECONDS, Message, Queue, SQSBackend, _filter_message_attributes
 
-from local.emulator.gaps.patching import Function, add, wrap
-
-BatchOutcome = tuple[list[str], list[dict[str, Any]]]
+from local.emulator.gaps.patching import Function, add, gap, wrap
 
 DEDUPLICATION_MS = DEDUPLICATION_TIME_IN_SECONDS * 1000
 
@@ -40,16 +29,31 @@ class MessageNotInflight(SQSException):
         super().__init__("AWS.SimpleQueueService.MessageNotInflight", "The message referred to isn't in flight.")
 
 
-def apply() -> None:
+@gap(seen_with="5.2.5")
+def remember_duplicates() -> None:
+    """A deduplication id counts for five minutes, also after its message was deleted, and the answer to a duplicate is
+    the first message's id."""
+
     @wrap(Queue, "__init__")
     def with_memory_of_duplicates(original: Function, self: Any, *arguments: Any, **named: Any) -> None:
         self.first_sent = {}
         self.sequence = 0
         original(self, *arguments, **named)
 
-    add(Queue, add_message, delete_message)
-    add(SQSBackend, receive_message, change_message_visibility, purge_queue)
-    add(SQSBackend, delete_message_batch, change_message_visibility_batch)
+    add(Queue, add_message)
+
+
+@gap(seen_with="5.2.5")
+def wake_open_polls() -> None:
+    """An open long poll notices that a message came or became visible again, and that its group was unblocked."""
+    add(SQSBackend, receive_message, change_message_visibility)
+
+
+@gap(seen_with="5.2.5")
+def end_receipt_handles() -> None:
+    """In a FIFO queue a receipt handle ends with its visibility timeout: who deletes with it later gets an error. In a
+    standard queue an outdated handle is accepted and deletes nothing."""
+    add(Queue, delete_message)
 
 
 def add_message(self: Any, message: Message) -> None:
@@ -170,36 +174,6 @@ def change_message_visibility(self: SQSBackend, queue_name: str, receipt_handle:
             raise MessageNotInflight
         message.change_visibility(visibility_timeout)
         queue._messages_lock.notify_all()
-
-
-def delete_message_batch(self: SQSBackend, queue_name: str, receipts: list[dict[str, Any]]) -> BatchOutcome:
-    queue = self.get_queue(queue_name)
-    return _each(receipts, lambda entry: queue.delete_message(entry["ReceiptHandle"]))
-
-
-def change_message_visibility_batch(self: SQSBackend, queue_name: str, entries: list[dict[str, Any]]) -> BatchOutcome:
-    def change(entry: dict[str, Any]) -> None:
-        self.change_message_visibility(queue_name, entry["ReceiptHandle"], int(entry["VisibilityTimeout"]))
-
-    return _each(entries, change)
-
-
-def _each(entries: list[dict[str, Any]], action: Callable[[dict[str, Any]], None]) -> BatchOutcome:
-    done: list[str] = []
-    failed: list[dict[str, Any]] = []
-    for entry in entries:
-        try:
-            action(entry)
-            done.append(entry["Id"])
-        except SQSException as error:
-            failed.append({"Id": entry["Id"], "SenderFault": True, "Code": error.code, "Message": error.message})
-    return done, failed
-
-
-def purge_queue(self: SQSBackend, queue_name: str) -> None:
-    queue: Any = self.get_queue(queue_name)
-    with queue._messages_lock:
-        queue._messages = []
 
 
 def _message_of(queue: Any, receipt_handle: str) -> Message:

@@ -1,15 +1,4 @@
-"""Step Functions: waiting for a task token.
-
-- A token is answered once. Whoever answers or beats for a task that has ended (answered, timed out, stopped) gets
-  TaskTimedOut, for a token that never was InvalidToken; moto mixed these up and let a second answer overwrite the
-  first.
-- An answer or a beat that arrives before the function that passed the token on has returned counts; moto lost it
-  and waited for the heartbeat to expire.
-- Every attempt of a retried state has a token of its own; moto went on with the used one and took its old answer.
-- SendTaskFailure keeps its cause.
-- A missed heartbeat is reported as States.HeartbeatTimeout, and caught by that name or by States.Timeout.
-- StopExecution and a task's timeout end the wait at once.
-"""
+"""Step Functions: waiting for a task token."""
 
 import threading
 from typing import Any
@@ -38,7 +27,7 @@ from moto.stepfunctions.parser.asl.eval.environment import Environment
 from moto.stepfunctions.parser.asl.eval.event.event_detail import EventDetails
 from moto.stepfunctions.responses import StepFunctionResponse
 
-from local.emulator.gaps.patching import Function, add, wrap
+from local.emulator.gaps.patching import Function, add, gap, wrap
 
 HEARTBEAT_TIMEOUT = StatesErrorName(typ=StatesErrorNameType.StatesHeartbeatTimeout)
 TIMEOUT = StatesErrorName(typ=StatesErrorNameType.StatesTimeout)
@@ -56,26 +45,26 @@ class TaskTokens:
     """Every token that was given out, and whether its task still waits."""
 
     def __init__(self) -> None:
-        self._guard = threading.RLock()
+        self._lock = threading.RLock()
         self._endpoints: dict[str, CallbackEndpoint] = {}
         self._ended: set[str] = set()
 
     def add(self, endpoint: CallbackEndpoint) -> None:
-        with self._guard:
+        with self._lock:
             self._endpoints[endpoint.callback_id] = endpoint
 
     def answer(self, outcome: CallbackOutcome) -> None:
-        with self._guard:
+        with self._lock:
             endpoint = self._waiting(outcome.callback_id)
             self._ended.add(outcome.callback_id)
             endpoint.notify(outcome)
 
     def beat(self, token: str) -> None:
-        with self._guard:
+        with self._lock:
             self._waiting(token).notify_heartbeat()
 
     def end(self, token: str) -> None:
-        with self._guard:
+        with self._lock:
             self._ended.add(token)
 
     def _waiting(self, token: str) -> CallbackEndpoint:
@@ -86,14 +75,15 @@ class TaskTokens:
         return self._endpoints[token]
 
 
-def apply() -> None:
+@gap(seen_with="5.2.5")
+def answer_tokens_once() -> None:
+    """Whoever answers or beats for a task that has ended (answered, timed out, stopped) gets TaskTimedOut, for a token
+    that never was InvalidToken; moto mixed these up, let a second answer overwrite the first and lost the cause of a
+    failure. A task's end also ends the wait at once."""
     tokens = TaskTokens()
     _register_tokens(tokens)
     _answer_through(tokens)
-    _notice_early_answers()
     _end_waits_with_their_state(tokens)
-    _give_each_attempt_a_token()
-    _name_missed_heartbeats()
 
 
 def _register_tokens(tokens: TaskTokens) -> None:
@@ -121,7 +111,11 @@ def _answer_through(tokens: TaskTokens) -> None:
     add(StepFunctionResponse, send_task_success, send_task_failure, send_task_heartbeat)
 
 
-def _notice_early_answers() -> None:
+@gap(seen_with="5.2.5")
+def count_early_answers() -> None:
+    """An answer that arrives before the function that passed the token on has returned; moto lost it and waited for the
+    heartbeat to expire."""
+
     @wrap(CallbackEndpoint, "setup_heartbeat_endpoint")
     def setup(original: Function, self: CallbackEndpoint, heartbeat_seconds: int) -> Any:
         endpoint: Any = original(self, heartbeat_seconds)
@@ -149,7 +143,10 @@ def _end_waits_with_their_state(tokens: TaskTokens) -> None:
         end_wait_after(name)
 
 
-def _give_each_attempt_a_token() -> None:
+@gap(seen_with="5.2.5")
+def give_each_attempt_a_token() -> None:
+    """moto went on with the used one and took its old answer."""
+
     @wrap(StateTaskServiceCallback, "_evaluate_with_timeout")
     def evaluate(original: Function, self: StateTaskServiceCallback, env: Environment) -> None:
         context: Any = env.states.context_object
@@ -159,7 +156,10 @@ def _give_each_attempt_a_token() -> None:
         original(self, env)
 
 
-def _name_missed_heartbeats() -> None:
+@gap(seen_with="5.2.5")
+def name_missed_heartbeats() -> None:
+    """States.HeartbeatTimeout, which is caught by that name or by States.Timeout."""
+
     @wrap(StateTaskServiceCallback, "_from_error")
     def from_error(original: Function, self: Any, env: Environment, ex: Exception) -> FailureEvent:
         if not isinstance(ex, HeartbeatTimeoutError):

@@ -6,10 +6,13 @@ import threading
 import time
 import zipfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import psutil
+from botocore.exceptions import ClientError
 
+from local.aws import Emulated
 from local.emulator.process import client
 
 TRUST = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": "*", "Action": "sts:AssumeRole"}]}
@@ -48,6 +51,15 @@ def at_the_same_time(count: int, action: Callable[[int], Result]) -> list[Result
     return results
 
 
+def poll_while(poll: Callable[[], Result], act: Callable[[], object]) -> Result:
+    """What a long poll gets that is already open when something happens."""
+    with ThreadPoolExecutor(1) as pool:
+        polled = pool.submit(poll)
+        time.sleep(0.3)  # the poll has to be open before anything changes, and nothing tells when it is
+        act()
+        return polled.result()
+
+
 def eventually(question: Callable[[], Result | None], limit: float = 10.0) -> Result:
     """Ask until there is an answer. For what has no event to wait for over HTTP."""
     deadline = time.monotonic() + limit
@@ -61,3 +73,53 @@ def eventually(question: Callable[[], Result | None], limit: float = 10.0) -> Re
 def is_gone(process: int) -> bool:
     """Whether a process has ended; one that ended and is not yet collected counts as gone."""
     return not psutil.pid_exists(process) or psutil.Process(process).status() == psutil.STATUS_ZOMBIE
+
+
+def error_code(action: Callable[[], object]) -> str | None:
+    try:
+        action()
+    except ClientError as error:
+        return str(error.response["Error"]["Code"])
+    return None
+
+
+def queue(aws: Emulated, name: str, **attributes: str) -> tuple[Any, str]:
+    queues = aws.client("sqs")
+    fifo = {"FifoQueue": "true"} if name.endswith(".fifo") else {}
+    return queues, queues.create_queue(QueueName=name, Attributes={**fifo, **attributes})["QueueUrl"]
+
+
+def receive(queues: Any, url: str, wait: int = 0, hide: int = 30) -> list[dict[str, Any]]:
+    answer = queues.receive_message(QueueUrl=url, WaitTimeSeconds=wait, VisibilityTimeout=hide)
+    return list(answer.get("Messages", []))
+
+
+class WaitingTask:
+    """A running execution whose only state has put its task token on a queue and waits for an answer."""
+
+    def __init__(self, aws: Emulated, name: str, **state: object) -> None:
+        self.machines = aws.client("stepfunctions")
+        self._queues, self._url = queue(aws, name)
+        wait = {
+            "Type": "Task",
+            "Resource": "arn:aws:states:::sqs:sendMessage.waitForTaskToken",
+            "Parameters": {"QueueUrl": self._url, "MessageBody.$": "$$.Task.Token"},
+            "End": True,
+            **state,
+        }
+        definition = {"StartAt": "Wait", "States": {"Wait": wait, "Caught": {"Type": "Succeed"}}}
+        machine = self.machines.create_state_machine(
+            name=name, definition=json.dumps(definition), roleArn=role(aws.endpoint, name)
+        )
+        started = self.machines.start_execution(stateMachineArn=machine["stateMachineArn"], name="mail", input="{}")
+        self._arn = started["executionArn"]
+
+    def token(self) -> str:
+        return str(receive(self._queues, self._url, wait=5)[0]["Body"])
+
+    def end(self) -> Any:
+        def look() -> Any:
+            found = self.machines.describe_execution(executionArn=self._arn)
+            return None if found["status"] == "RUNNING" else found
+
+        return eventually(look)

@@ -1,29 +1,23 @@
 """Lambda in the emulator: deployed functions run in AWS's runtime client, with their layers and nothing else."""
 
 import json
-import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from local.emulator.process import EmulatorProcess
-from tests.integration.conftest import FunctionLines
-from tests.integration.emulator.support import archive, at_the_same_time, eventually, role
+from tests.integration.emulator.support import archive, eventually, role
 
 HANDLER = """
-import json, os, sys, time
+import json, os, sys
 import greeting
 
 def handler(event, context):
-    if event.get("do") == "greet late":
-        time.sleep(event["seconds"])
     print(json.dumps({"milestone": "said_hello", "to": event.get("name")}))
     match event.get("do"):
         case "fail":
             raise ValueError("no such page")
-        case "sleep":
-            time.sleep(event["seconds"])
         case "exit":
             sys.exit(7)
         case "environment":
@@ -52,9 +46,9 @@ class DeployedFunction:
             Environment={"Variables": {"SITE": "example.org"}},
         )
 
-    def invoke(self, event: dict[str, Any], kind: str = "RequestResponse") -> dict[str, Any]:
+    def invoke(self, event: dict[str, Any]) -> dict[str, Any]:
         answer = self._emulator.client("lambda").invoke(
-            FunctionName=self.name, Payload=json.dumps(event), InvocationType=kind, LogType="Tail"
+            FunctionName=self.name, Payload=json.dumps(event), LogType="Tail"
         )
         text = answer["Payload"].read()
         return {"failed": answer.get("FunctionError"), "result": json.loads(text) if text else None}
@@ -77,29 +71,11 @@ def test_an_idle_process_is_used_again(function: DeployedFunction) -> None:
     assert len(processes) == 1
 
 
-def test_invocations_at_the_same_time_get_a_process_each(function: DeployedFunction) -> None:
-    event = {"do": "sleep", "seconds": 0.5}
-
-    answers = at_the_same_time(3, lambda _: function.invoke(event))
-
-    assert len({answer["result"]["process"] for answer in answers}) == 3
-
-
-def test_an_exception_is_an_unhandled_error_with_its_type_and_message(function: DeployedFunction) -> None:
+def test_an_exception_is_an_error_with_its_type_and_message(function: DeployedFunction) -> None:
     answer = function.invoke({"do": "fail"})
 
-    assert (answer["failed"], answer["result"]["errorType"], answer["result"]["errorMessage"]) == (
-        "Unhandled",
-        "ValueError",
-        "no such page",
-    )
-
-
-def test_a_function_that_takes_too_long_is_killed_at_its_timeout(function: DeployedFunction) -> None:
-    started = time.monotonic()
-    answer = function.invoke({"do": "sleep", "seconds": 30})
-
-    assert (answer["result"]["errorType"], time.monotonic() - started < 25) == ("Sandbox.Timedout", True)
+    assert answer["failed"]
+    assert (answer["result"]["errorType"], answer["result"]["errorMessage"]) == ("ValueError", "no such page")
 
 
 def test_a_process_that_exits_is_reported_and_replaced(function: DeployedFunction) -> None:
@@ -137,21 +113,28 @@ def test_new_code_serves_the_next_invocation(emulator: EmulatorProcess, unique: 
     assert function.invoke({})["result"] == "new"
 
 
-def test_an_event_invocation_returns_before_the_function_does(
-    function: DeployedFunction, function_lines: FunctionLines
-) -> None:
-    def line() -> object:
-        return next((line for line in function_lines.of(function.name) if "later" in str(line)), None)
-
-    function.invoke({"name": "later", "do": "greet late", "seconds": 2}, kind="Event")
-
-    assert line() is None
-    assert eventually(line) == {"milestone": "said_hello", "to": "later"}
-
-
 def test_what_a_function_prints_is_in_its_log_group(emulator: EmulatorProcess, function: DeployedFunction) -> None:
     function.invoke({"name": "the log"})
 
     events = emulator.client("logs").filter_log_events(logGroupName=f"/aws/lambda/{function.name}")["events"]
 
     assert [event for event in events if "the log" in event["message"]]
+
+
+def test_a_state_machine_sees_the_error_that_a_function_raised(
+    emulator: EmulatorProcess, function: DeployedFunction
+) -> None:
+    machines = emulator.client("stepfunctions")
+    task = {"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke", "End": True}
+    parameters = {"FunctionName": function.name, "Payload": {"do": "fail"}}
+    definition = {"StartAt": "Fail", "States": {"Fail": {**task, "Parameters": parameters}}}
+    machine = machines.create_state_machine(
+        name=function.name, definition=json.dumps(definition), roleArn=role(emulator.endpoint, function.name)
+    )
+    started = machines.start_execution(stateMachineArn=machine["stateMachineArn"], name="one")
+
+    def ended() -> Any:
+        found = machines.describe_execution(executionArn=started["executionArn"])
+        return None if found["status"] == "RUNNING" else found
+
+    assert eventually(ended)["error"] == "ValueError"

@@ -3,14 +3,13 @@
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError
 
 from local.emulator.process import EmulatorProcess
-from tests.integration.emulator.support import at_the_same_time
+from tests.integration.emulator.support import at_the_same_time, poll_while
 
 Queue = Callable[..., "TestQueue"]
 
@@ -59,22 +58,10 @@ def fifo(emulator: EmulatorProcess, unique: Callable[[str], str]) -> Queue:
     return lambda **attributes: TestQueue(emulator, f"{unique('queue')}.fifo", {"FifoQueue": "true", **attributes})
 
 
-def answer_of_open_poll(queue: TestQueue, then: Callable[[], object], wait: int = 10) -> tuple[list[str], float]:
-    """What a long poll gets that is already open when `then` happens, and how many seconds after it."""
-    with ThreadPoolExecutor(1) as pool:
-        poll = pool.submit(queue.bodies, wait=wait)
-        time.sleep(0.3)  # the poll has to be open before anything changes, and nothing tells when it is
-        happened = time.monotonic()
-        then()
-        return poll.result(), time.monotonic() - happened
-
-
 def test_an_open_long_poll_gets_a_message_as_it_is_sent(standard: Queue) -> None:
     queue = standard()
 
-    bodies, seconds = answer_of_open_poll(queue, lambda: queue.send("news"))
-
-    assert (bodies, seconds < 1) == (["news"], True)
+    assert poll_while(lambda: queue.bodies(wait=10), lambda: queue.send("news")) == ["news"]
 
 
 def test_a_group_is_delivered_in_order_one_message_at_a_time(fifo: Queue) -> None:
@@ -100,25 +87,12 @@ def test_a_busy_group_does_not_hold_up_another(fifo: Queue) -> None:
     assert queue.bodies() == ["other"]
 
 
-def test_an_open_long_poll_gets_the_next_message_when_its_group_is_unblocked(fifo: Queue) -> None:
-    queue = fifo()
-    queue.send("first", group="pair")
-    queue.send("second", group="pair")
-    [first] = queue.receive()
-
-    bodies, seconds = answer_of_open_poll(queue, lambda: queue.delete(first))
-
-    assert (bodies, seconds < 1) == (["second"], True)
-
-
 def test_an_open_long_poll_gets_a_message_that_is_made_visible_again(fifo: Queue) -> None:
     queue = fifo()
     queue.send("job", group="pair")
     [held] = queue.receive()
 
-    bodies, seconds = answer_of_open_poll(queue, lambda: queue.hide(held, 0))
-
-    assert (bodies, seconds < 1) == (["job"], True)
+    assert poll_while(lambda: queue.bodies(wait=10), lambda: queue.hide(held, 0)) == ["job"]
 
 
 def test_an_open_long_poll_gets_a_message_whose_visibility_timeout_ends(standard: Queue) -> None:
@@ -156,16 +130,6 @@ def test_fifty_open_long_polls_leave_the_emulator_answering(emulator: EmulatorPr
         poll.join()
 
     assert seconds < 2
-
-
-def test_a_duplicate_is_not_delivered_even_after_the_first_was_deleted(fifo: Queue) -> None:
-    queue = fifo()
-    first = queue.send("job", group="pair", deduplication="job-1")
-    queue.delete(queue.receive()[0])
-
-    second = queue.send("job", group="pair", deduplication="job-1")
-
-    assert (second["MessageId"], queue.bodies()) == (first["MessageId"], [])
 
 
 def test_a_message_that_was_received_too_often_is_a_dead_letter(standard: Queue) -> None:
@@ -212,14 +176,3 @@ def test_a_message_that_is_visible_again_cannot_be_hidden_with_its_old_receipt(s
         queue.hide(message, 30)
 
     assert refusal.value.response["Error"]["Code"].endswith("MessageNotInflight")
-
-
-def test_a_policy_stays_when_other_attributes_are_set(standard: Queue) -> None:
-    queue = standard()
-    policy = '{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": "*", "Action": "sqs:*"}]}'
-    queue.client.set_queue_attributes(QueueUrl=queue.url, Attributes={"Policy": policy})
-
-    queue.client.set_queue_attributes(QueueUrl=queue.url, Attributes={"VisibilityTimeout": "60"})
-
-    attributes = queue.client.get_queue_attributes(QueueUrl=queue.url, AttributeNames=["All"])["Attributes"]
-    assert "Allow" in attributes["Policy"]

@@ -9,11 +9,12 @@ from urllib.parse import urlencode
 import pytest
 
 from local.aws import ACCOUNT, Emulated
+from local.conversations import Mailbox
 from local.domain import Names
-from local.pages import Compose
+from local.events import Events
 from local.previews import Previews
-from local.smtp import listen
-from local.web import Page
+from local.serving import listen
+from local.web import Compose, Content, Page
 
 NAMES = Names("webtest", ACCOUNT)
 THREAD = "session/" + "a" * 26
@@ -40,7 +41,8 @@ class Site:
 
     def send_form(self, origin: str) -> int:
         form = urlencode({"sender": "a@example.com", "recipient": "b@example.com", "subject": "s", "text": "t"})
-        return self.ask("/send", "POST", form, Origin=origin)[0]
+        kind = "application/x-www-form-urlencoded"
+        return self.ask("/send", "POST", form, Origin=origin, Content_Type=kind)[0]
 
 
 @pytest.fixture(scope="module")
@@ -54,10 +56,13 @@ def site(emulated: Emulated) -> Iterator[Site]:
     s3.put_object(Bucket=edit, Key=f"{THREAD}/style.css", Body=b"h1{}")
     running = Site(Page(listen(0, "The page", "PORT")))
     running.page.start(
-        compose=Compose(("ada@example.com",), "edit@mail.example.com", "example"),
-        conversations=lambda: "<p>conversations</p>",
-        previews=Previews(emulated, NAMES),
-        send=lambda *mail: running.sent.append(mail),
+        Content(
+            compose=Compose(("ada@example.com",), "edit@mail.example.com", "example"),
+            mailbox=Mailbox(),
+            events=Events(),
+            previews=Previews(emulated, NAMES),
+            send=lambda *mail: running.sent.append(mail),
+        )
     )
     yield running
     running.page.stop()
@@ -92,6 +97,23 @@ def test_a_site_runs_without_an_origin_and_so_cannot_read_the_mailbox(site: Site
     assert "allow-same-origin" not in policy
 
 
+def test_the_mailbox_may_load_nothing_from_elsewhere_and_be_framed_by_nobody(site: Site) -> None:
+    status, headers, _ = site.ask("/")
+
+    assert status == 200
+    assert "default-src 'none'" in headers["Content-Security-Policy"]
+    assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
+    assert headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize(("asset", "kind"), [("mailbox.css", "text/css"), ("mailbox.js", "text/javascript")])
+def test_style_and_script_of_the_page_are_served(site: Site, asset: str, kind: str) -> None:
+    status, headers, _ = site.ask(f"/assets/{asset}")
+
+    assert status == 200
+    assert headers["Content-Type"].startswith(kind)
+
+
 def test_the_form_of_the_page_sends_a_mail(site: Site) -> None:
     site.sent.clear()
 
@@ -118,5 +140,5 @@ def test_a_change_reaches_an_open_page_by_itself(site: Site) -> None:
 
     site.page.changes.announce()
 
-    assert answer.readline() == b"event: changed\n"
+    assert next(line for line in answer if line.startswith(b"event")) == b"event: changed\n"
     connection.close()

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from claude_agent_sdk import ClaudeSDKClient, ResultMessage
 
-from local.model import hostile
 from local.model.steps import ScriptedStep, ToolCall
 
 CHANGE_HOURS = 'Please change "7 am to 6 pm" to "8 am to 5 pm" on the home page. Thank you!'
@@ -24,24 +23,11 @@ def test_the_answer_says_what_was_changed_and_where(claude):
     assert run.result.result == "I changed “7 am to 6 pm” to “8 am to 5 pm” in src/pages/index.astro."
 
 
-def test_unquoted_opening_hours_are_understood(claude):
-    claude.handle("Could you change the opening hours on Saturday from 8 am to 2 pm to 9 am to 1 pm?")
-
-    assert "<dt>Saturday</dt><dd>9 am to 1 pm</dd>" in claude.page()
-
-
 def test_several_instructions_in_one_mail_are_all_carried_out(claude):
     claude.handle('- change "555 0100" to "555 0199"\n- add "We close in August." to the about page')
 
     assert "555 0199" in claude.page(Path("src/pages/contact.astro"))
     assert "<p>We close in August.</p>" in claude.page(Path("src/pages/about.astro"))
-
-
-def test_words_in_several_files_are_changed_in_all_of_them(claude):
-    claude.handle("Please replace Linden Lane with Oak Lane.")
-
-    assert "Linden Lane" not in claude.page(Path("src/pages/contact.astro"))
-    assert "Linden Lane" not in claude.page(Path("src/layouts/Page.astro"))
 
 
 def test_words_that_are_nowhere_change_nothing(claude):
@@ -129,16 +115,6 @@ def test_the_editor_goes_on_undisturbed_after_scripted_calls_that_failed(claude,
     claude.handle(CHANGE_HOURS)
 
     assert "<dd>8 am to 5 pm</dd>" in claude.page()
-
-
-def test_a_hostile_agent_reads_and_writes_nothing_outside_the_site(claude, model, tmp_path):
-    outside = tmp_path / "outside.txt"
-    model.script(hostile.reads_outside(), hostile.writes_outside(outside), hostile.runs_a_command(f"touch {outside}"))
-
-    run = claude.handle(CHANGE_HOURS)
-
-    assert not outside.exists()
-    assert [denial["tool_name"] for denial in run.result.permission_denials] == ["Read", "Write"]
 
 
 async def interrupted(claude, model, mail: str) -> tuple[float, ResultMessage]:

@@ -10,6 +10,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from local.model import server
 from local.model.steps import ScriptedStep, ToolCall
 
 REPOSITORY = Path(__file__).parents[3]
@@ -80,8 +81,18 @@ def test_a_malformed_request_gets_400_in_the_form_of_the_api(model):
     assert (status, body["error"]["type"]) == (400, "invalid_request_error")
 
 
-def test_an_unknown_path_gets_404(model):
-    assert refusal(model, path="/v1/wishes")[0] == 404
+def test_an_unknown_path_gets_404_in_the_form_of_the_api(model):
+    status, body = refusal(model, path="/v1/wishes")
+
+    assert (status, body["error"]["type"]) == (404, "not_found_error")
+
+
+def test_a_request_that_is_too_large_gets_413_in_the_form_of_the_api(model, monkeypatch):
+    monkeypatch.setattr(server, "LARGEST_REQUEST", 100)
+    with server.serving() as small:
+        status, body = refusal(small)
+
+    assert (status, body["error"]["type"]) == (413, "request_too_large")
 
 
 def test_tokens_can_be_counted(model):
@@ -184,4 +195,5 @@ def test_a_port_in_use_is_one_clear_sentence(model):
     ended = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=20)
 
     assert ended.returncode == 1
-    assert ended.stderr == f"Port {port} is already in use. Choose another one, or --port 0 for any free port.\n"
+    assert ended.stderr.count("\n") == 1
+    assert "because another program does" in ended.stderr

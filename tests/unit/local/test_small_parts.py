@@ -11,7 +11,8 @@ from local.pumps.schedules import UnknownScheduleError, rate_seconds
 from local.remote import projects_in
 from local.send import compose
 from local.settings import StackSettings, WrongSettingError
-from local.terminal import Terminal
+from local.startup import Startup
+from local.terminal import new_console
 from local.timeline import Timeline, words
 
 
@@ -55,7 +56,7 @@ def test_the_projects_of_the_local_environment_are_found(tmp_path: Path) -> None
 
 def test_the_timeline_counts_from_the_first_event() -> None:
     stream = io.StringIO()
-    timeline = Timeline(Terminal(stream, {}))
+    timeline = Timeline(new_console(stream))
 
     timeline.show(Event("smtp", "mail_accepted", {}, 100.0))
     timeline.show(Event("function/webordinary-reply", "reply_sent", {}, 112.5))
@@ -75,5 +76,54 @@ def test_a_long_message_id_that_is_answered_stays_whole() -> None:
     assert f"In-Reply-To: {message_id}\n" in mail.as_string()
 
 
-def test_colours_are_for_terminals_only() -> None:
-    assert Terminal(io.StringIO(), {}).paint("red", "red") == "red"
+class TerminalStream(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def printed(stream: io.StringIO) -> str:
+    new_console(stream).print("[bold]careful[/bold]", style="red")
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(("no_color", "coloured"), [("", True), ("1", False)])
+def test_colours_are_for_terminals_that_want_them(
+    monkeypatch: pytest.MonkeyPatch, no_color: str, coloured: bool
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("NO_COLOR", no_color)
+
+    assert ("\x1b[31m" in printed(TerminalStream())) is coloured
+
+
+def test_a_log_file_gets_the_text_as_it_is() -> None:
+    assert printed(io.StringIO()) == "[bold]careful[/bold]\n"
+
+
+def test_a_log_file_gets_one_line_for_all_that_terraform_says() -> None:
+    stream = io.StringIO()
+    with Startup(new_console(stream), clock=lambda: 1.0) as startup:
+        startup("packages", "built")
+        for line in ("Plan: 2 to add", "a: Creation complete after 1s", "b: Creation complete", "Apply complete!"):
+            startup("terraform", line)
+
+    assert stream.getvalue() == ("     0.0 s  packages        built\n     0.0 s  terraform       2 resources created\n")
+
+
+def shown_on_a_terminal(monkeypatch: pytest.MonkeyPatch, *lines: str) -> str:
+    monkeypatch.setenv("TERM", "xterm")
+    stream = TerminalStream()
+    with Startup(new_console(stream)) as startup:
+        for line in lines:
+            startup("terraform", line)
+    return stream.getvalue()
+
+
+def test_a_terminal_shows_how_far_terraform_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "1 of 2 resources" in shown_on_a_terminal(monkeypatch, "Plan: 2 to add", "a: Creation complete after 1s")
+
+
+def test_what_terraform_says_after_its_end_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = shown_on_a_terminal(monkeypatch, "Plan: 2 to add", "Apply complete!", "Outputs:")
+
+    assert shown.endswith("0 resources created\n")

@@ -1,13 +1,12 @@
 """A conversation with the stand-in, with simple imitations of Claude Code's file tools over a few texts."""
 
-import fnmatch
 import re
 from typing import Any
 
 import pytest
 
-from local.model.decide import next_step
 from local.model.messages import MessagesRequest
+from local.model.next_turn import next_turn
 from local.model.steps import EDITOR_CALL, ToolCall
 
 ALL_TOOLS = ("Read", "Edit", "Write", "Glob", "Grep")
@@ -24,7 +23,7 @@ class Conversation:
     def mail(self, words: str) -> str:
         """The answer to a mail, after all the tool calls that the stand-in makes on the way."""
         self.messages.append({"role": "user", "content": f"Do what this says.\n<mail>\n{words}\n</mail>"})
-        while (step := next_step(self.request())).tools:
+        while (step := next_turn(self.request())).tools:
             self._call(step.tools[0])
         self.messages.append({"role": "assistant", "content": step.text})
         return step.text
@@ -37,18 +36,14 @@ class Conversation:
     def _call(self, call: ToolCall) -> None:
         name = f"{EDITOR_CALL}{len(self.calls)}"
         self.calls.append(call)
-        text, is_error = getattr(self, f"_{call.name.lower()}")(**{key.lstrip("-"): v for key, v in call.input.items()})
+        text, is_error = getattr(self, f"_{call.name.lower()}")(**call.input)
         use = {"type": "tool_use", "id": name, "name": call.name, "input": call.input}
         result = {"type": "tool_result", "tool_use_id": name, "content": text, "is_error": is_error}
         self.messages += [{"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}]
 
     def _grep(self, pattern: str, **_: object) -> tuple[str, bool]:
-        paths = [path for path, text in self.files.items() if re.search(pattern, text, re.IGNORECASE)]
+        paths = [path for path, text in self.files.items() if re.search(pattern, text)]
         return "\n".join([f"Found {len(paths)} files", *paths]) if paths else "No files found", False
-
-    def _glob(self, pattern: str) -> tuple[str, bool]:
-        folder = pattern.split("**")[0]
-        return "\n".join(path for path in self.files if fnmatch.fnmatch(path, f"{folder}*")), False
 
     def _read(self, file_path: str) -> tuple[str, bool]:
         lines = self.files[file_path].splitlines()

@@ -7,7 +7,7 @@ import pytest
 from local.model.errors import InvalidRequestError, NotAuthenticatedError
 from local.model.messages import check_headers, parse_request
 from local.model.steps import Step
-from local.model.tokens import usage
+from local.model.token_count import usage
 
 TOOL_USE = {"type": "tool_use", "id": "toolu_1", "name": "Read", "input": {}}
 TOOL_RESULT = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "text"}

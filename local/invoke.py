@@ -11,23 +11,22 @@ import argparse
 import contextlib
 import json
 import sys
-import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from local.aws import ACCOUNT, Emulated
+from local.background_emulator import BackgroundEmulator
+from local.domain import Names
 from local.emulator.environment import lambda_environment
 from local.emulator.functions import Invocation, Sandbox
-from local.emulator.process import EmulatorFailedError, EmulatorProcess
-from tools import package, terraform
-from tools.background_emulator import BackgroundEmulator
+from local.errors import LocalError
+from local.paths import BUILD, RUNS
+from local.terraform import applied_for_now
 from tools.errors import SetupError
-from tools.package import DOMAIN_PACKAGE, FUNCTIONS, ROOT
-from webordinary.platform.names import Names
+from tools.package import DOMAIN_PACKAGE, FUNCTIONS, TARGETS, package
 
 SAMPLE_MAIL = FUNCTIONS / "parse_email/sample-mail.eml"
-
+NAMES = Names("webordinary", ACCOUNT)
 
 FOR_THIS_CALL = (
     "No local environment is running, so one is made for this call (under a minute). "
@@ -35,61 +34,22 @@ FOR_THIS_CALL = (
 )
 
 
-class UnknownFunctionError(SetupError):
+class UnknownFunctionError(LocalError):
     def __init__(self, name: str) -> None:
         known = ", ".join(sorted(folder.parent.name for folder in FUNCTIONS.glob("*/handler.py")))
         super().__init__(f"There is no function '{name}'. Use one of: {known}.")
 
 
-class UnreadableEventError(SetupError):
+class UnreadableEventError(LocalError):
     def __init__(self, path: Path, why: object) -> None:
         super().__init__(f"The event {path} cannot be read as JSON: {why}. Give another file with EVENT=…")
 
 
-class NotAppliedError(SetupError):
+class NotAppliedError(LocalError):
     def __init__(self) -> None:
         super().__init__(
             "There is no local environment to run against. Run make apply ENV=local first (under a minute)."
         )
-
-
-@dataclass(frozen=True)
-class Surroundings:
-    """The applied environment that a function runs in."""
-
-    aws: Emulated
-
-    def sandbox(self, name: str, build: Path) -> Sandbox:
-        """A place to run the function in, configured as Terraform deployed it."""
-        names = Names("webordinary", ACCOUNT)
-        try:
-            deployed = self.aws.client("lambda").get_function_configuration(FunctionName=names.function(name))
-        except self.aws.client("lambda").exceptions.ResourceNotFoundException:
-            raise NotAppliedError from None
-        self._store_sample_mail(names)
-        own_packages = build / "installed" / name
-        return Sandbox(
-            task_root=FUNCTIONS / name,
-            python_path=[
-                DOMAIN_PACKAGE,
-                *([own_packages] if own_packages.is_dir() else []),
-                build / "installed/dependencies",
-                build / "runtime",
-            ],
-            environment=lambda_environment(
-                name=deployed["FunctionName"],
-                variables=deployed["Environment"]["Variables"],
-                memory_mb=deployed["MemorySize"],
-                region=self.aws.region,
-                endpoint=self.aws.endpoint,
-            ),
-            timeout=deployed["Timeout"],
-            function_arn=deployed["FunctionArn"],
-        )
-
-    def _store_sample_mail(self, names: Names) -> None:
-        key = names.object_prefix("raw_mail") + SAMPLE_MAIL.stem
-        self.aws.client("s3").put_object(Bucket=names.bucket("raw_mail"), Key=key, Body=SAMPLE_MAIL.read_bytes())
 
 
 def check(name: str, event_file: Path) -> object:
@@ -102,13 +62,47 @@ def check(name: str, event_file: Path) -> object:
         raise UnreadableEventError(event_file, error) from error
 
 
-def invoke(name: str, event_file: Path, surroundings: Surroundings, build: Path) -> Invocation:
+def invoke(name: str, event_file: Path, aws: Emulated) -> Invocation:
     event = check(name, event_file)
-    sandbox = surroundings.sandbox(name, build)
+    sandbox = _sandbox(name, aws)
+    _store_sample_mail(aws)
     try:
         return sandbox.invoke(event)
     finally:
         sandbox.close()
+
+
+def _sandbox(name: str, aws: Emulated) -> Sandbox:
+    """A place to run the function in, configured as Terraform deployed it."""
+    functions = aws.client("lambda")
+    try:
+        deployed = functions.get_function_configuration(FunctionName=NAMES.function(name))
+    except functions.exceptions.ResourceNotFoundException:
+        raise NotAppliedError from None
+    own_packages = BUILD / "installed" / name
+    return Sandbox(
+        task_root=FUNCTIONS / name,
+        python_path=[
+            DOMAIN_PACKAGE,
+            *([own_packages] if own_packages.is_dir() else []),
+            BUILD / "installed/dependencies",
+            BUILD / "runtime",
+        ],
+        environment=lambda_environment(
+            name=deployed["FunctionName"],
+            variables=deployed["Environment"]["Variables"],
+            memory_mb=deployed["MemorySize"],
+            region=aws.region,
+            endpoint=aws.endpoint,
+        ),
+        timeout=deployed["Timeout"],
+        function_arn=deployed["FunctionArn"],
+    )
+
+
+def _store_sample_mail(aws: Emulated) -> None:
+    key = NAMES.object_prefix("raw_mail") + SAMPLE_MAIL.stem
+    aws.client("s3").put_object(Bucket=NAMES.bucket("raw_mail"), Key=key, Body=SAMPLE_MAIL.read_bytes())
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -117,14 +111,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("event", nargs="?", type=Path, help="a JSON file (default: the function's event.json)")
     parser.add_argument("--endpoint", help="the emulator (default: the one of make apply ENV=local)")
     options = parser.parse_args(arguments)
-    build = ROOT / "build/local"
     event_file = options.event or FUNCTIONS / options.function / "event.json"
     try:
         check(options.function, event_file)
-        package.package(package.TARGETS["local"], build)
-        with _environment(options.endpoint, build) as endpoint:
-            invocation = invoke(options.function, event_file, Surroundings(Emulated(endpoint)), build)
-    except (SetupError, EmulatorFailedError, package.PackagingError) as error:
+        package(TARGETS["local"], BUILD)
+        with _applied(options.endpoint) as endpoint:
+            invocation = invoke(options.function, event_file, Emulated(endpoint))
+    except (LocalError, SetupError) as error:
         print(error, file=sys.stderr)
         return 1
     print(invocation.log_text, end="", file=sys.stderr)
@@ -133,18 +126,15 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 @contextlib.contextmanager
-def _environment(endpoint: str | None, build: Path) -> Iterator[str]:
+def _applied(endpoint: str | None) -> Iterator[str]:
     """An emulator with everything applied: the one that was named, the one that is running, or one for this call."""
-    running = BackgroundEmulator(ROOT / ".cache/local", ROOT).running()
+    running = BackgroundEmulator(RUNS).running()
     if endpoint or running:
         yield endpoint or (running.endpoint if running else "")
         return
     print(FOR_THIS_CALL, file=sys.stderr, flush=True)
-    with tempfile.TemporaryDirectory(prefix="webordinary-") as folder:
-        state_dir, variables = Path(folder), {"package_dir": str(build)}
-        with EmulatorProcess(state=state_dir / "emulator", runtime=build / "runtime") as emulator:
-            terraform.apply("local", endpoint=emulator.endpoint, state_dir=state_dir, variables=variables)
-            yield emulator.endpoint
+    with applied_for_now() as endpoint_for_now:
+        yield endpoint_for_now
 
 
 if __name__ == "__main__":

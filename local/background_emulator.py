@@ -1,6 +1,6 @@
 """The emulator that `make apply ENV=local` leaves running until `make destroy ENV=local`.
 
-Its process and endpoint are noted in a file. It keeps everything in memory: when it ends, what was applied is gone.
+Its process and endpoint are recorded in a file. It keeps everything in memory: when it ends, what was applied is gone.
 """
 
 from __future__ import annotations
@@ -16,16 +16,11 @@ from pathlib import Path
 
 import psutil
 
-from tools.errors import SetupError
+from local.errors import ChildFailedError
+from local.paths import BUILD, ROOT
 
 START_SECONDS = 60.0
 STOP_SECONDS = 10.0
-
-
-class EmulatorFailedError(SetupError):
-    def __init__(self, why: str, log: Path) -> None:
-        said = log.read_text(encoding="utf-8", errors="replace").strip()[-2000:] if log.exists() else ""
-        super().__init__(f"The AWS emulator {why}. It said: {said or 'nothing'}")
 
 
 @dataclass(frozen=True)
@@ -56,45 +51,44 @@ class Emulator:
 
 @dataclass(frozen=True)
 class BackgroundEmulator:
-    """The one background emulator of a working copy, noted in `folder`."""
+    """The one background emulator of a working copy, recorded in `folder`."""
 
     folder: Path
-    root: Path
 
     @property
-    def note(self) -> Path:
+    def record(self) -> Path:
         return self.folder / "emulator.json"
 
     def running(self) -> Emulator | None:
-        if not self.note.exists():
+        if not self.record.exists():
             return None
-        noted = Emulator(**json.loads(self.note.read_text(encoding="utf-8")))
-        return noted if noted.is_alive() else None
+        recorded = Emulator(**json.loads(self.record.read_text(encoding="utf-8")))
+        return recorded if recorded.is_alive() else None
 
     def start(self) -> Emulator:
-        emulator = start(self.folder, self.root)
-        self.note.write_text(json.dumps(asdict(emulator)), encoding="utf-8")
+        emulator = start(self.folder)
+        self.record.write_text(json.dumps(asdict(emulator)), encoding="utf-8")
         return emulator
 
     def stop(self) -> None:
         emulator = self.running()
         if emulator:
             emulator.stop()
-        self.note.unlink(missing_ok=True)
+        self.record.unlink(missing_ok=True)
 
 
-def start(folder: Path, root: Path) -> Emulator:
+def start(folder: Path) -> Emulator:
     """Starts an emulator that goes on without us and logs into `folder`; waits until it takes requests."""
     folder.mkdir(parents=True, exist_ok=True)
     log = folder / "emulator.log"
     command = [sys.executable, "-m", "local.emulator", "--port", "0", "--state", str(folder / "emulator")]
-    command += ["--runtime", str(root / "build/local/runtime"), "--survive-parent"]
+    command += ["--runtime", str(BUILD / "runtime"), "--survive-parent"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
-    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(root), environment.get("PYTHONPATH")]))
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), environment.get("PYTHONPATH")]))
     with log.open("w", encoding="utf-8") as output:
         process = subprocess.Popen(
             command,
-            cwd=root,
+            cwd=ROOT,
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=output,
@@ -114,15 +108,19 @@ def _wait_for_endpoint(process: subprocess.Popen[bytes], log: Path) -> str:
         # It writes to a file, so that it can outlive us: its exit can be awaited, its first line only looked for.
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(0.05)
-            raise EmulatorFailedError("did not start", log)
+            raise ChildFailedError("emulator", "did not start", _text(log).splitlines()[-20:])
     process.kill()
-    raise EmulatorFailedError(f"was not ready after {START_SECONDS:g} seconds", log)
+    raise ChildFailedError("emulator", f"was not ready after {START_SECONDS:g} seconds", _text(log).splitlines()[-20:])
 
 
 def _announced_endpoint(log: Path) -> str | None:
-    for line in log.read_text(encoding="utf-8").splitlines(keepends=True):
+    for line in _text(log).splitlines(keepends=True):
         if line.startswith("{") and line.endswith("\n"):
             said = json.loads(line)
             if said.get("ready"):
                 return str(said["endpoint"])
     return None
+
+
+def _text(log: Path) -> str:
+    return log.read_text(encoding="utf-8", errors="replace")

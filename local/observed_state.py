@@ -15,7 +15,7 @@ _TAG = re.compile(r"<[^>]*>")
 
 
 @dataclass(frozen=True)
-class Evidence:
+class ObservedState:
     branch: str
     diff: str
     page: str
@@ -28,13 +28,13 @@ class Evidence:
         return _readable(_line_with(self.page, text))
 
 
-def gather(stack: Stack, project: str, page: str, source: str = "src/pages/index.astro") -> Evidence:
+def observe(stack: Stack, project: str, page: str, source: str = "src/pages/index.astro") -> ObservedState:
     """The state of a project's newest thread. Parts that are missing are empty."""
     remote = stack.remotes[project]
     threads = [branch for branch in remote.branches() if branch.startswith(branch_of(""))]
     branch = threads[-1] if threads else ""
     thread_id = branch.removeprefix(branch_of(""))
-    return Evidence(
+    return ObservedState(
         branch=branch,
         diff=remote.diff(branch) if branch else "",
         page=deployed_page(stack, project, thread_id, page) if branch else "",
@@ -54,7 +54,7 @@ def deployed_page(stack: Stack, project: str, thread_id: str, page: str) -> str:
 
 
 def _line_with(text: str, words: str) -> str:
-    """The surroundings of the words: the element or line in which they stand."""
+    """The words with what stands before them: the element or line in which they stand."""
     position = text.find(words)
     if position < 0:
         return "(not there)"

@@ -1,4 +1,4 @@
-"""Keeps every mail that the emulator accepted for sending, as a file that appears whole.
+"""Stores every mail that the emulator accepted for sending, as a file that appears whole.
 
 What SES does to a mail on its way out is done here too: it sets Message-ID and Date, whatever the sender wrote.
 Differs from SES: nothing is signed or sent; Bcc headers stay; Return-Path and Delivered-To, which the last server
@@ -17,23 +17,23 @@ REPLACED_HEADERS = re.compile(rb"^(?:message-id|date):.*\r?\n(?:[ \t].*\r?\n)*",
 END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
 
 
-class Mailbox:
-    """`on_kept` gets the file of every mail as soon as it is complete."""
+class SentMail:
+    """`on_stored` gets the file of every mail as soon as it is complete."""
 
     def __init__(
         self,
         folder: Path,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
-        on_kept: Callable[[Path], None] = lambda _path: None,
+        on_stored: Callable[[Path], None] = lambda _path: None,
     ) -> None:
         self._folder = folder
         self._now = now
-        self._on_kept = on_kept
-        self._guard = threading.Lock()
+        self._on_stored = on_stored
+        self._lock = threading.Lock()
         folder.mkdir(parents=True, exist_ok=True)
         self._count = len(list(folder.glob("*.eml")))
 
-    def keep(self, raw: bytes, *, message_id: str, region: str, sender: str, recipients: Sequence[str]) -> Path:
+    def store(self, raw: bytes, *, message_id: str, region: str, sender: str, recipients: Sequence[str]) -> Path:
         """Write the mail to `<number>-<message id>.eml`; numbers tell the order in which mails were accepted."""
         added = [
             f"Return-Path: <{sender}>",
@@ -42,13 +42,13 @@ class Mailbox:
             f"Date: {format_datetime(self._now())}",
         ]
         content = "".join(f"{line}\r\n" for line in added).encode() + _without_replaced_headers(raw)
-        with self._guard:
+        with self._lock:
             self._count += 1
             target = self._folder / f"{self._count:04d}-{message_id}.eml"
             unfinished = target.with_suffix(".unfinished")
             unfinished.write_bytes(content)
             unfinished.replace(target)
-        self._on_kept(target)
+        self._on_stored(target)
         return target
 
 

@@ -1,0 +1,107 @@
+"""How the stand-in carries out an instruction with Claude Code's tools.
+
+Everything here is a plan: a generator that yields the tool call it wants, is sent the tool's result, and returns the
+sentence that tells the person what was done.
+"""
+
+import html
+import re
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import TypeVar
+
+from local.model.instructions import Add, Change, Instruction, NewPage
+from local.model.steps import ToolCall
+from local.model.text_matching import last_lines, occurrences, pattern, without_line_numbers
+
+HOME_PAGE = "src/pages/index.astro"
+LAYOUT_IMPORT = re.compile(r'^import (\w+) from "\.\./layouts/[^"]+";?$', re.MULTILINE)
+
+Outcome = TypeVar("Outcome")
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    text: str
+    is_error: bool = False
+
+
+Plan = Generator[ToolCall, ToolResult, Outcome]
+
+
+class CannotError(Exception):
+    """The stand-in has to give up on an instruction; its sentence is the answer to the person."""
+
+
+def carry_out(instruction: Instruction) -> Plan[str]:
+    try:
+        match instruction:
+            case Change(old, new):
+                return (yield from _change(old, new))
+            case Add(text, page):
+                return (yield from _add(text, page))
+            case NewPage(title, text):
+                return (yield from _create(title, text))
+    except CannotError as reason:
+        return str(reason)
+
+
+def _change(old: str, new: str) -> Plan[str]:
+    question = {"pattern": pattern(old), "path": "src", "multiline": True, "output_mode": "files_with_matches"}
+    found = yield from _call("Grep", question)
+    paths = sorted(line for line in found.splitlines() if line.startswith("src/"))
+    if not paths:
+        return f"I could not find “{old}” on the site, so I changed nothing there."
+    for path in paths:
+        text = yield from _read(path)
+        for written in occurrences(text, old):
+            yield from _edit(path, written, new, everywhere=text.count(written) > 1)
+    return f"I changed “{old}” to “{new}” in {' and '.join(paths)}."
+
+
+def _add(text: str, page: str) -> Plan[str]:
+    path = HOME_PAGE if page == "home" else f"src/pages/{page}.astro"
+    before = yield from _read(path)
+    addition = f"<p>{_escaped(text)}</p>"
+    if addition in before:
+        return f"“{text}” is already there, in {path}, so I added nothing."
+    *above, closing_tag = last_lines(before)
+    yield from _edit(path, "\n".join([*above, closing_tag]), "\n".join([*above, f"  {addition}", closing_tag]))
+    return f"I added “{text}” to {path}."
+
+
+def _create(title: str, text: str) -> Plan[str]:
+    path = f"src/pages/{re.sub(r'[^a-z0-9]+', '-', title.lower()).strip('-') or 'page'}.astro"
+    layout = LAYOUT_IMPORT.search((yield from _read(HOME_PAGE)))
+    if layout is None:
+        raise CannotError(f"I could not create {path}: the home page has no layout to follow.")
+    heading = _escaped(title)
+    paragraph = f"  <p>{_escaped(text)}</p>\n" if text else ""
+    content = (
+        f'---\n{layout[0]}\n---\n\n<{layout[1]} title="{heading}" description="{heading}">\n'
+        f"  <h1>{heading}</h1>\n{paragraph}</{layout[1]}>\n"
+    )
+    yield from _call("Write", {"file_path": path, "content": content})
+    return f"I created the page “{title}” in {path}. Nothing links to it yet."
+
+
+def _read(path: str) -> Plan[str]:
+    shown = yield from _call("Read", {"file_path": path})
+    return without_line_numbers(shown)
+
+
+def _edit(path: str, old: str, new: str, *, everywhere: bool = False) -> Plan[None]:
+    question = {"file_path": path, "old_string": old, "new_string": new, "replace_all": everywhere}
+    yield from _call("Edit", question)
+
+
+def _call(name: str, arguments: dict[str, object]) -> Plan[str]:
+    result = yield ToolCall(name=name, input=arguments)
+    if result.is_error:
+        complaint = " ".join(re.sub(r"</?tool_use_error>", "", result.text).split())
+        raise CannotError(f"I could not do that, because {name} said: {complaint}")
+    return result.text
+
+
+def _escaped(text: str) -> str:
+    return html.escape(text).replace("{", "&#123;").replace("}", "&#125;")

@@ -1,0 +1,295 @@
+"""One question per gap, which AWS and moto answer differently. `on_aws` is what AWS would answer."""
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from local.aws import ACCOUNT, REGION, Emulated
+from tests.integration.emulator.support import (
+    WaitingTask,
+    archive,
+    at_the_same_time,
+    error_code,
+    poll_while,
+    queue,
+    receive,
+    role,
+)
+
+RIVALS = 4
+
+
+@dataclass(frozen=True)
+class Probe:
+    ask: Callable[[Emulated], object]
+    on_aws: object
+
+
+PROBES: dict[str, Probe] = {}
+
+
+def probe(name: str, *, on_aws: object) -> Callable[[Callable[[Emulated], object]], Callable[[Emulated], object]]:
+    def register(ask: Callable[[Emulated], object]) -> Callable[[Emulated], object]:
+        PROBES[name] = Probe(ask, on_aws)
+        return ask
+
+    return register
+
+
+def winners(race: Callable[[int], object]) -> int:
+    return at_the_same_time(RIVALS, lambda rival: error_code(lambda: race(rival))).count(None)
+
+
+@probe("dynamodb.make_calls_atomic", on_aws=1)
+def winners_of_a_race_of_conditional_updates(aws: Emulated) -> int:
+    clients = [aws.client("dynamodb") for _ in range(RIVALS)]
+    clients[0].create_table(
+        TableName="ownership",
+        KeySchema=[{"AttributeName": "pair", "KeyType": "HASH"}],
+        AttributeDefinitions=[{"AttributeName": "pair", "AttributeType": "S"}],
+        BillingMode="PAY_PER_REQUEST",
+    )
+
+    def claim(rival: int) -> None:
+        clients[rival].update_item(
+            TableName="ownership",
+            Key={"pair": {"S": "example#ada"}},
+            UpdateExpression="SET #owner = :me",
+            ConditionExpression="attribute_not_exists(#owner)",
+            ExpressionAttributeNames={"#owner": "owner"},
+            ExpressionAttributeValues={":me": {"S": str(rival)}},
+        )
+
+    return winners(claim)
+
+
+@probe("s3.make_writes_atomic", on_aws=1)
+def winners_of_a_race_of_conditional_writes(aws: Emulated) -> int:
+    clients = [aws.client("s3") for _ in range(RIVALS)]
+    clients[0].create_bucket(Bucket="releases")
+
+    return winners(
+        lambda rival: clients[rival].put_object(Bucket="releases", Key="release", Body=str(rival), IfNoneMatch="*")
+    )
+
+
+@probe("s3.pass_over_conditional_statements", on_aws=None)
+def error_where_a_policy_refuses_what_is_not_tls(aws: Emulated) -> str | None:
+    storage = aws.client("s3")
+    storage.create_bucket(Bucket="only-tls")
+    only_tls = {
+        "Effect": "Deny",
+        "Principal": "*",
+        "Action": "s3:*",
+        "Resource": ["arn:aws:s3:::only-tls", "arn:aws:s3:::only-tls/*"],
+        "Condition": {"Bool": {"aws:SecureTransport": "false"}},
+    }
+    storage.put_bucket_policy(Bucket="only-tls", Policy=json.dumps({"Version": "2012-10-17", "Statement": [only_tls]}))
+
+    return error_code(lambda: storage.put_object(Bucket="only-tls", Key="page", Body=b"hello"))
+
+
+@probe("lambda_functions.return_logging_config", on_aws={"LogFormat": "JSON", "LogGroup": "/example/logging"})
+def logging_of_a_function(aws: Emulated) -> object:
+    lambdas = aws.client("lambda")
+    lambdas.create_function(
+        FunctionName="logging",
+        Runtime="python3.13",
+        Role=role(aws.endpoint, "logging"),
+        Handler="handler.handler",
+        Code={"ZipFile": archive({"handler.py": ""})},
+        LoggingConfig={"LogFormat": "JSON", "LogGroup": "/example/logging"},
+    )
+
+    return lambdas.get_function_configuration(FunctionName="logging")["LoggingConfig"]
+
+
+@probe("ses.accept_any_bytes", on_aws=None)
+def error_of_a_mail_that_is_not_utf8(aws: Emulated) -> str | None:
+    mail = aws.client("sesv2")
+    mail.create_email_identity(EmailIdentity="bytes.example.com")
+    raw = b"From: a@bytes.example.com\r\nTo: b@example.org\r\n\r\nna\xefve\r\n"
+
+    return error_code(
+        lambda: mail.send_email(
+            FromEmailAddress="a@bytes.example.com",
+            Destination={"ToAddresses": ["b@example.org"]},
+            Content={"Raw": {"Data": raw}},
+        )
+    )
+
+
+@probe("ses.delete_receipt_rules", on_aws=[])
+def rules_after_the_only_one_was_deleted(aws: Emulated) -> object:
+    mail = aws.client("ses")
+    mail.create_receipt_rule_set(RuleSetName="inbound")
+    mail.create_receipt_rule(RuleSetName="inbound", Rule={"Name": "store", "Enabled": True})
+    mail.delete_receipt_rule(RuleSetName="inbound", RuleName="store")
+
+    return mail.describe_receipt_rule_set(RuleSetName="inbound").get("Rules", [])
+
+
+@probe("ses.find_tags_of_identities", on_aws=[{"Key": "part", "Value": "mail"}])
+def tags_of_an_identity(aws: Emulated) -> object:
+    mail = aws.client("sesv2")
+    mail.create_email_identity(EmailIdentity="tags.example.com", Tags=[{"Key": "part", "Value": "mail"}])
+
+    arn = f"arn:aws:ses:{REGION}:{ACCOUNT}:identity/tags.example.com"
+    return mail.list_tags_for_resource(ResourceArn=arn)["Tags"]
+
+
+@probe("ses.give_dkim_keys", on_aws=3)
+def dkim_tokens_of_an_identity(aws: Emulated) -> int:
+    mail = aws.client("sesv2")
+    signing = {"NextSigningKeyLength": "RSA_2048_BIT"}
+    mail.create_email_identity(EmailIdentity="dkim.example.com", DkimSigningAttributes=signing)
+
+    return len(mail.get_email_identity(EmailIdentity="dkim.example.com")["DkimAttributes"]["Tokens"])
+
+
+@probe("ses.return_configuration_sets", on_aws={"ConfigurationSetName", "SendingOptions", "Tags"})
+def what_is_known_of_a_plain_configuration_set(aws: Emulated) -> object:
+    mail = aws.client("sesv2")
+    mail.create_configuration_set(ConfigurationSetName="plain", SendingOptions={"SendingEnabled": True})
+
+    return mail.get_configuration_set(ConfigurationSetName="plain").keys() - {"ResponseMetadata"}
+
+
+def attributes_of(queues: Any, url: str) -> dict[str, str]:
+    return dict(queues.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"])
+
+
+REDRIVE = f'{{"deadLetterTargetArn":"arn:aws:sqs:{REGION}:{ACCOUNT}:dead","maxReceiveCount":3}}'
+ALLOW = '{"redrivePermission":"allowAll"}'
+POLICY = '{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": "*", "Action": "sqs:*"}]}'
+
+
+@probe("sqs.write_redrive_policies_without_spaces", on_aws=REDRIVE)
+def redrive_policy_of_a_queue(aws: Emulated) -> str | None:
+    queue(aws, "dead")
+
+    return attributes_of(*queue(aws, "redriven", RedrivePolicy=REDRIVE)).get("RedrivePolicy")
+
+
+@probe("sqs.return_redrive_allow_policies", on_aws=ALLOW)
+def who_may_use_a_dead_letter_queue(aws: Emulated) -> str | None:
+    return attributes_of(*queue(aws, "open", RedriveAllowPolicy=ALLOW)).get("RedriveAllowPolicy")
+
+
+@probe("sqs.keep_policies", on_aws=True)
+def policy_after_another_attribute_was_set(aws: Emulated) -> bool:
+    queues, url = queue(aws, "policy", Policy=POLICY)
+    queues.set_queue_attributes(QueueUrl=url, Attributes={"VisibilityTimeout": "60"})
+
+    return "Allow" in attributes_of(queues, url).get("Policy", "")
+
+
+def send(queues: Any, url: str, body: str) -> None:
+    queues.send_message(QueueUrl=url, MessageBody=body, MessageGroupId="pair", MessageDeduplicationId=body)
+
+
+@probe("sqs_messages.remember_duplicates", on_aws=[])
+def what_comes_when_a_deleted_message_is_sent_again(aws: Emulated) -> object:
+    queues, url = queue(aws, "duplicates.fifo")
+    send(queues, url, "job")
+    queues.delete_message(QueueUrl=url, ReceiptHandle=receive(queues, url)[0]["ReceiptHandle"])
+    send(queues, url, "job")
+
+    return receive(queues, url)
+
+
+@probe("sqs_messages.wake_open_polls", on_aws=["second"])
+def what_an_open_poll_gets_when_its_group_is_unblocked(aws: Emulated) -> object:
+    queues, url = queue(aws, "polled.fifo")
+    send(queues, url, "first")
+    send(queues, url, "second")
+    [first] = receive(queues, url)
+
+    found = poll_while(
+        lambda: receive(queues, url, wait=2),
+        lambda: queues.delete_message(QueueUrl=url, ReceiptHandle=first["ReceiptHandle"]),
+    )
+    return [message["Body"] for message in found]
+
+
+@probe("sqs_messages.end_receipt_handles", on_aws="InvalidParameterValue")
+def error_of_who_deletes_what_it_held_too_long(aws: Emulated) -> str | None:
+    queues, url = queue(aws, "held.fifo")
+    send(queues, url, "job")
+    [late] = receive(queues, url, hide=0)
+    receive(queues, url)
+
+    return error_code(lambda: queues.delete_message(QueueUrl=url, ReceiptHandle=late["ReceiptHandle"]))
+
+
+@probe("stepfunctions.start_one_execution_per_name", on_aws=1)
+def executions_after_a_race_of_starts_with_one_name(aws: Emulated) -> int:
+    clients = [aws.client("stepfunctions") for _ in range(RIVALS)]
+    definition = {"StartAt": "Wait", "States": {"Wait": {"Type": "Wait", "Seconds": 30, "End": True}}}
+    machine = clients[0].create_state_machine(
+        name="raced", definition=json.dumps(definition), roleArn=role(aws.endpoint, "raced")
+    )["stateMachineArn"]
+
+    started = at_the_same_time(
+        RIVALS, lambda rival: clients[rival].start_execution(stateMachineArn=machine, name="mail")["startDate"]
+    )
+    return len(set(started))
+
+
+@probe("stepfunctions.validate_definitions", on_aws="FAIL")
+def verdict_on_a_broken_definition(aws: Emulated) -> object:
+    broken = '{"StartAt": "Nowhere"}'
+    return aws.client("stepfunctions").validate_state_machine_definition(definition=broken)["result"]
+
+
+@probe("stepfunctions.list_versions", on_aws=[])
+def versions_of_a_machine_without_any(aws: Emulated) -> object:
+    machines = aws.client("stepfunctions")
+    definition = json.dumps({"StartAt": "Done", "States": {"Done": {"Type": "Succeed"}}})
+    arn = machines.create_state_machine(name="plain", definition=definition, roleArn=role(aws.endpoint, "plain"))
+
+    return machines.list_state_machine_versions(stateMachineArn=arn["stateMachineArn"])["stateMachineVersions"]
+
+
+@probe("stepfunctions_tokens.answer_tokens_once", on_aws=["TaskTimedOut", "InvalidToken"])
+def errors_of_a_second_answer_and_of_a_token_that_never_was(aws: Emulated) -> object:
+    task = WaitingTask(aws, "answered")
+    token = task.token()
+    task.machines.send_task_success(taskToken=token, output='"first"')
+    task.end()
+
+    return [
+        error_code(lambda: task.machines.send_task_success(taskToken=token, output='"second"')),
+        error_code(lambda: task.machines.send_task_heartbeat(taskToken="no-such-token")),
+    ]
+
+
+@probe("stepfunctions_tokens.count_early_answers", on_aws="SUCCEEDED")
+def end_of_a_task_that_is_answered_before_it_waits(aws: Emulated) -> object:
+    task = WaitingTask(aws, "early", HeartbeatSeconds=2)
+    task.machines.send_task_success(taskToken=task.token(), output='"at once"')
+
+    return task.end()["status"]
+
+
+@probe("stepfunctions_tokens.give_each_attempt_a_token", on_aws=2)
+def tokens_of_two_attempts(aws: Emulated) -> int:
+    again = [{"ErrorEquals": ["Again"], "IntervalSeconds": 1, "MaxAttempts": 1, "BackoffRate": 1}]
+    task = WaitingTask(aws, "again", Retry=again)
+    tokens = {task.token()}
+    with suppress(ClientError):  # moto alone has no way to say that this was the wrong moment
+        task.machines.send_task_failure(taskToken=next(iter(tokens)), error="Again", cause="")
+
+    return len(tokens | {task.token()})
+
+
+@probe("stepfunctions_tokens.name_missed_heartbeats", on_aws="States.HeartbeatTimeout")
+def error_of_a_missed_heartbeat(aws: Emulated) -> object:
+    caught = [{"ErrorEquals": ["States.Timeout"], "Next": "Caught"}]
+    task = WaitingTask(aws, "missed", HeartbeatSeconds=1, Catch=caught)
+
+    return json.loads(task.end()["output"])["Error"]

@@ -1,0 +1,39 @@
+"""The emulator that outlives the command that started it: when it counts as running, and whom it must not be mixed up
+with."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+
+from local.background_emulator import BackgroundEmulator, Emulator
+
+ENDPOINT = "http://127.0.0.1:1"
+
+
+def test_an_emulator_that_has_ended_is_not_taken_for_running(tmp_path: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    background = BackgroundEmulator(tmp_path)
+    background.record.write_text(f'{{"pid": {ended.pid}, "started_at": 0.0, "endpoint": "{ENDPOINT}"}}')
+
+    assert background.running() is None
+
+
+def test_an_emulator_that_runs_is_found_again(tmp_path: Path) -> None:
+    started_at = psutil.Process().create_time()
+    background = BackgroundEmulator(tmp_path)
+    background.record.write_text(f'{{"pid": {os.getpid()}, "started_at": {started_at}, "endpoint": "{ENDPOINT}"}}')
+
+    assert background.running() == Emulator(os.getpid(), started_at, ENDPOINT)
+
+
+def test_a_process_that_took_over_an_emulators_number_is_not_stopped() -> None:
+    impostor = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+
+    Emulator(impostor.pid, started_at=0.0, endpoint=ENDPOINT).stop()
+
+    assert impostor.poll() is None
+    impostor.communicate(b"\n")

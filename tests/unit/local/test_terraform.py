@@ -1,0 +1,28 @@
+"""Terraform for this machine: what it says when nothing is there, and that the tools below it know nothing of it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from local import terraform
+from local.paths import ROOT
+
+
+@pytest.mark.parametrize("command", ["destroy", "output"])
+def test_where_nothing_is_applied_the_person_is_told_how_to_begin(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(terraform, "RUNS", tmp_path)
+    monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
+
+    assert terraform.main([command]) == 1
+    assert capsys.readouterr().err == (
+        "Nothing is applied on this machine: no emulator is running. make apply ENV=local starts one.\n"
+    )
+
+
+def test_the_tools_never_import_the_local_stack() -> None:
+    imports = re.compile(r"^\s*(?:from|import)\s+local\b", re.MULTILINE)
+
+    assert [file.name for file in (ROOT / "tools").glob("*.py") if imports.search(file.read_text())] == []
