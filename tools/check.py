@@ -12,6 +12,8 @@ from pathlib import Path
 from tools import statemachine
 from tools.package import ROOT
 
+TERRAFORM_FOLDERS = ("terraform", "local/terraform_overrides")
+
 
 def run(*command: str) -> str | None:
     """Runs a program; what it printed if it failed, None if it is content."""
@@ -57,7 +59,7 @@ CHECKS: dict[str, Callable[[], str | None]] = {
     "types: worker": lambda: run("mypy", "container/webordinary_worker"),
     "types: local stack and tools": lambda: run("mypy", "local", "tools"),
     "locked requirements": locks_are_current,
-    "terraform format": lambda: run("terraform", "fmt", "-check", "-recursive", "terraform"),
+    "terraform format": lambda: run("terraform", "fmt", "-check", "-recursive", *TERRAFORM_FOLDERS),
     "terraform validate": terraform_is_valid,
     "state machine lint": lambda: run(sys.executable, "-m", "tools.statemachine", "lint"),
     "state machine picture": picture_is_current,

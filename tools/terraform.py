@@ -27,7 +27,7 @@ import boto3
 from local.emulator.process import EmulatorFailedError, EmulatorProcess
 from tools.background_emulator import BackgroundEmulator
 from tools.errors import SetupError
-from tools.terraform_workspace import Workspace
+from tools.terraform_workspace import CHECKS, Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
 CACHE = ROOT / ".cache"
@@ -117,9 +117,9 @@ def _parser() -> argparse.ArgumentParser:
 
 def _carry_out(options: argparse.Namespace) -> int:
     if options.command == "validate":
-        return init().show("validate")
+        return init(CHECKS).show("validate")
     if options.command == "test":
-        return init().show("test", "-var", f"package_dir={_placeholders()}")
+        return init(CHECKS).show("test", "-var", f"package_dir={_placeholders()}")
     if options.environment == "local":
         return _carry_out_locally(options)
     _require_credentials(options.environment)

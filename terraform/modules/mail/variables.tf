@@ -63,11 +63,6 @@ variable "session_days" {
   type        = number
 }
 
-variable "lifecycle_rules" {
-  description = "Whether buckets get lifecycle rules."
-  type        = bool
-}
-
 variable "force_destroy" {
   description = "Whether destroying a bucket also deletes what is in it."
   type        = bool
