@@ -61,6 +61,7 @@ CHECKS: dict[str, Callable[[], str | None]] = {
     "locked requirements": locks_are_current,
     "terraform format": lambda: run("terraform", "fmt", "-check", "-recursive", *TERRAFORM_FOLDERS),
     "terraform validate": terraform_is_valid,
+    "terraform module readmes": lambda: run(sys.executable, "-m", "tools.module_docs", "check"),
     "state machine lint": lambda: run(sys.executable, "-m", "tools.statemachine", "lint"),
     "state machine picture": picture_is_current,
     "dockerfile lint": lambda: run("hadolint", "container/Dockerfile"),
