@@ -55,6 +55,7 @@ def _not_locked(wanted: Path) -> list[str]:
 CHECKS: dict[str, Callable[[], str | None]] = {
     "python format": lambda: run("ruff", "format", "--check", "."),
     "python lint": lambda: run("ruff", "check", "."),
+    "import rules": lambda: run("lint-imports", "--no-cache", "--no-logo"),
     "types: domain package": lambda: run("mypy", "layers/webordinary/python/webordinary"),
     "types: worker": lambda: run("mypy", "container/webordinary_worker"),
     "types: local stack and tools": lambda: run("mypy", "local", "tools"),
