@@ -76,6 +76,7 @@ CHECKS: dict[str, Callable[[], str | None]] = {
     "types: domain package": lambda: run("mypy", "layers/webordinary/python/webordinary"),
     "types: worker": lambda: run("mypy", "container/webordinary_worker"),
     "types: local stack and tools": lambda: run("mypy", "local", "tools"),
+    "types: functions and tests": lambda: run("mypy", "functions", "tests"),
     "locked requirements": locks_are_current,
     "terraform format": lambda: run("terraform", "fmt", "-check", "-recursive", *TERRAFORM_FOLDERS),
     "terraform validate": terraform_is_valid,
