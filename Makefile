@@ -61,7 +61,7 @@ check: $(STAMP) ## Lint and type-check everything
 	@python -m tools.check
 
 format: $(STAMP) ## Format Python and Terraform
-	@ruff format . && ruff check --fix --quiet . && terraform fmt -recursive terraform
+	@ruff format . && ruff check --fix --quiet . && terraform fmt -recursive terraform local/terraform_overrides
 
 bench: $(STAMP) ## Measure, as ratios against a peer or a physical limit of the same run
 	@python -m tools.package --target local > /dev/null

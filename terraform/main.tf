@@ -1,8 +1,7 @@
 # webordinary: mail in, one job per mail, an answer back.
 
 provider "aws" {
-  region      = var.region
-  max_retries = var.provider_max_retries
+  region = var.region
 
   default_tags {
     tags = { Application = var.prefix, Environment = var.environment }
@@ -25,20 +24,18 @@ module "mail" {
   raw_mail_days       = var.raw_mail_days
   media_days          = var.media_days
   session_days        = var.session_days
-  lifecycle_rules     = var.lifecycle_rules
   force_destroy       = var.force_destroy
 }
 
 module "queues" {
   source = "./modules/queues"
 
-  names              = local.queue_names
-  location           = local.location
-  timing             = local.timing
-  function_timeouts  = module.functions.timeouts
-  raw_mail_bucket    = local.bucket_names.raw_mail
-  attempts           = local.contract.limits.attempts_before_dead_letter
-  dead_letters_first = var.dead_letters_first
+  names             = local.queue_names
+  location          = local.location
+  timing            = local.timing
+  function_timeouts = module.functions.timeouts
+  raw_mail_bucket   = local.bucket_names.raw_mail
+  attempts          = local.contract.limits.attempts_before_dead_letter
 }
 
 module "tables" {
@@ -69,7 +66,6 @@ module "functions" {
   timing                = local.timing
   metrics_namespace     = local.metrics_namespace
   package_dir           = var.package_dir
-  lifecycle_rules       = var.lifecycle_rules
   architecture          = var.architecture
   log_level             = var.log_level
   log_retention_days    = var.log_retention_days
@@ -142,7 +138,7 @@ module "project" {
   queue_templates       = local.contract.queues
   bucket_templates      = local.contract.buckets
   domain                = each.value.domain
-  repository            = lookup(var.repositories, each.key, each.value.repository)
+  repository            = each.value.repository
   default_branch        = each.value.default_branch
   interrupts            = each.value.interrupts
   preview_url           = var.preview_url
@@ -150,8 +146,6 @@ module "project" {
   project_configs_table = module.tables.names.project_configs
   timing                = local.timing
   attempts              = local.contract.limits.attempts_before_dead_letter
-  dead_letters_first    = var.dead_letters_first
-  lifecycle_rules       = var.lifecycle_rules
   force_destroy         = var.force_destroy
 }
 

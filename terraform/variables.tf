@@ -19,12 +19,6 @@ variable "region" {
   type        = string
 }
 
-variable "provider_max_retries" {
-  description = "How often the provider repeats a failed call; low for an emulator, which repeats its answers."
-  type        = number
-  default     = 25
-}
-
 variable "timing" {
   description = "Overrides of the contract's times, by key."
   type        = map(number)
@@ -141,16 +135,4 @@ variable "force_destroy" {
   description = "Whether destroying a bucket also deletes what is in it."
   type        = bool
   default     = false
-}
-
-variable "lifecycle_rules" {
-  description = "Whether buckets get lifecycle rules. An emulator expires nothing, and the provider waits a minute for each bucket."
-  type        = bool
-  default     = true
-}
-
-variable "dead_letters_first" {
-  description = "Whether dead-letter queues are made before the queues that point to them. AWS needs that; without it an apply is 25 s shorter."
-  type        = bool
-  default     = true
 }

@@ -62,7 +62,7 @@ variable "media_days" {
 }
 
 variable "session_days" {
-  description = "Days for which the workspace of a pair is kept after it was last saved."
+  description = "Days for which the session of a thread is kept after it was last stored."
   type        = number
   default     = 90
 }

@@ -60,17 +60,6 @@ variable "projects" {
   }
 }
 
-variable "repositories" {
-  description = "Repository URLs that replace those in projects, by project id."
-  type        = map(string)
-  default     = {}
-
-  validation {
-    condition     = length(setsubtract(keys(var.repositories), keys(var.projects))) == 0
-    error_message = "repositories names a project that does not exist: ${join(", ", setsubtract(keys(var.repositories), keys(var.projects)))}."
-  }
-}
-
 variable "preview_url" {
   description = "Template of the address of a project's edit site; it sees `project` and `domain`."
   type        = string

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -9,8 +10,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import yaml
+
 from tools import statemachine
 from tools.package import ROOT
+
+COMMIT = re.compile(r"@[0-9a-f]{40}$")
+TERRAFORM_FOLDERS = ("terraform", "local/terraform_overrides")
 
 
 def run(*command: str) -> str | None:
@@ -50,18 +56,36 @@ def _not_locked(wanted: Path) -> list[str]:
     ]
 
 
+def workflows_are_sound() -> str | None:
+    """The workflows are YAML, may only read, and name every action by its commit."""
+    complaints = []
+    for file in sorted((ROOT / ".github/workflows").glob("*.yml")):
+        workflow = yaml.safe_load(file.read_text(encoding="utf-8"))
+        if workflow.get("permissions") != {"contents": "read"}:
+            complaints.append(f"{file.name} may do more than read.")
+        steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
+        actions = [step["uses"] for step in steps if "uses" in step]
+        complaints += [f"{file.name}: {uses} is no commit." for uses in actions if not COMMIT.search(uses)]
+    return "\n".join(complaints) or None
+
+
 CHECKS: dict[str, Callable[[], str | None]] = {
     "python format": lambda: run("ruff", "format", "--check", "."),
     "python lint": lambda: run("ruff", "check", "."),
+    "import rules": lambda: run("lint-imports", "--no-cache", "--no-logo"),
     "types: domain package": lambda: run("mypy", "layers/webordinary/python/webordinary"),
     "types: worker": lambda: run("mypy", "container/webordinary_worker"),
     "types: local stack and tools": lambda: run("mypy", "local", "tools"),
+    "types: functions and tests": lambda: run("mypy", "functions", "tests"),
     "locked requirements": locks_are_current,
-    "terraform format": lambda: run("terraform", "fmt", "-check", "-recursive", "terraform"),
+    "terraform format": lambda: run("terraform", "fmt", "-check", "-recursive", *TERRAFORM_FOLDERS),
     "terraform validate": terraform_is_valid,
+    "terraform module readmes": lambda: run(sys.executable, "-m", "tools.module_docs", "check"),
     "state machine lint": lambda: run(sys.executable, "-m", "tools.statemachine", "lint"),
     "state machine picture": picture_is_current,
     "dockerfile lint": lambda: run("hadolint", "container/Dockerfile"),
+    "commit hooks": lambda: run("pre-commit", "validate-config"),
+    "workflows": workflows_are_sound,
 }
 
 

@@ -20,7 +20,7 @@ from typing import Any
 import boto3
 
 from tools.errors import SetupError
-from tools.terraform_workspace import Workspace
+from tools.terraform_workspace import CHECKS, Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
 CACHE = ROOT / ".cache"
@@ -119,9 +119,9 @@ def _parser() -> argparse.ArgumentParser:
 
 def _carry_out(options: argparse.Namespace) -> int:
     if options.command == "validate":
-        return init().show("validate")
+        return init(CHECKS).show("validate")
     if options.command == "test":
-        return init().show("test", "-var", f"package_dir={_placeholders()}")
+        return init(CHECKS).show("test", "-var", f"package_dir={_placeholders()}")
     _require_credentials(options.environment)
     if options.command in ("plan", "apply", "destroy"):
         _require_thread_secret(options)

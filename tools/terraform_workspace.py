@@ -19,7 +19,8 @@ from tools.provider_source import find_mirror
 LEAST_VERSION = (1, 9)
 PARALLELISM = 30  # most of an apply is waiting
 SHARED_FOLDERS = ("build", "layers", "statemachine")
-LOCAL_BACKEND = 'terraform {\n  backend "local" {}\n}\n'
+SHIPPED, LOCAL_OVERRIDES = "terraform", "local/terraform_overrides"
+CHECKS = "checks"  # terraform/ as it goes to AWS, without a state, for validate and test
 DOWNLOAD_PAGE = "https://developer.hashicorp.com/terraform/install"
 
 OnLine = Callable[[str], None]
@@ -42,7 +43,10 @@ class TerraformFailedError(SetupError):
 
 @dataclass(frozen=True)
 class Workspace:
-    """`folder` has terraform/ (links to the real files) and data/ (what init downloads). All can be made again."""
+    """`folder` has terraform/ (links to the real files) and data/ (what init downloads). All can be made again.
+
+    `local` and `checks` have no account: they see no credentials but the emulator's made-up ones.
+    """
 
     root: Path
     folder: Path
@@ -68,8 +72,8 @@ class Workspace:
             return
         mirror = find_mirror(os.environ, Path.home())
         source = [f"-plugin-dir={mirror}"] if mirror else []
-        backend = [] if self._is_local else [f"-backend-config=environments/{self.environment}.s3.tfbackend"]
-        self.run("init", "-no-color", "-input=false", "-reconfigure", *source, *backend, on_line=on_line)
+        shutil.rmtree(self.data / "modules", ignore_errors=True)  # init would keep to the folders it noted once
+        self.run("init", "-no-color", "-input=false", "-reconfigure", *source, *self._backend(), on_line=on_line)
         note.write_text(fingerprint, encoding="utf-8")
 
     def run(self, command: str, *arguments: str, on_line: OnLine) -> None:
@@ -131,7 +135,7 @@ class Workspace:
         environment = {**os.environ, "TF_DATA_DIR": str(self.data), "TF_IN_AUTOMATION": "1", "CHECKPOINT_DISABLE": "1"}
         if not Path(environment.get("TF_CLI_CONFIG_FILE", "")).is_file():
             environment.pop("TF_CLI_CONFIG_FILE", None)  # Terraform stumbles over a file that is not there
-        if not self._is_local:
+        if self.environment not in ("local", CHECKS):
             return environment
         # Nothing of a real account may reach an emulator's Terraform, nor the other way round.
         environment = {name: value for name, value in environment.items() if not name.startswith("AWS_")}
@@ -143,30 +147,37 @@ class Workspace:
     def _is_local(self) -> bool:
         return self.environment == "local"
 
+    def _backend(self) -> list[str]:
+        if self.environment == CHECKS:
+            return ["-backend=false"]
+        return [] if self._is_local else [f"-backend-config=environments/{self.environment}.s3.tfbackend"]
+
     def _command(self, command: str, arguments: Sequence[str]) -> list[str]:
         return [_program(), command, *arguments]
 
     def _link_files(self) -> None:
-        self.configuration.mkdir(parents=True, exist_ok=True)
-        self.data.mkdir(exist_ok=True)
-        sources = {path.name: path for path in (self.root / "terraform").iterdir() if not path.name.startswith(".")}
-        for stale in self.configuration.iterdir():
-            if stale.is_symlink() and stale.name not in sources:
-                stale.unlink()
-        for name, source in sources.items():
-            _link(self.configuration / name, source)
+        self.data.mkdir(parents=True, exist_ok=True)
+        sources = self._sources()
+        _remove_stale(self.configuration, sources)
+        for place, source in sources.items():
+            _link(self.configuration / place, source)
         for name in SHARED_FOLDERS:
             _link(self.folder / name, self.root / name)
-        override = self.configuration / "backend_override.tf"
-        if self._is_local and not override.exists():
-            override.write_text(LOCAL_BACKEND, encoding="utf-8")
+
+    def _sources(self) -> dict[Path, Path]:
+        """The real files by their place in the configuration. An override lies beside the file that it changes."""
+        sources: dict[Path, Path] = {}
+        for name in [SHIPPED, LOCAL_OVERRIDES] if self._is_local else [SHIPPED]:
+            folder = self.root / name
+            sources |= {file.relative_to(folder): file for file in folder.rglob("*") if file.is_file()}
+        return {place: file for place, file in sources.items() if not any(part[0] == "." for part in place.parts)}
 
     def _fingerprint(self, version: str) -> str:
         digest = hashlib.sha256(f"{version} {os.environ.get('TF_PLUGIN_DIR', '')}".encode())
-        files = [*(self.root / "terraform").rglob("*.tf"), *(self.root / "terraform/environments").glob("*.tfbackend")]
-        for file in sorted(files):
-            digest.update(str(file.relative_to(self.root)).encode())
-            digest.update(file.read_bytes())
+        for place, source in sorted(self._sources().items()):
+            if place.suffix in (".tf", ".hcl", ".tfbackend"):
+                digest.update(str(place).encode())
+                digest.update(source.read_bytes())
         return digest.hexdigest()
 
     def _has_provider(self) -> bool:
@@ -190,8 +201,17 @@ def _version(environment: Mapping[str, str]) -> str:
     return version
 
 
+def _remove_stale(configuration: Path, wanted: Mapping[Path, Path]) -> None:
+    """Removes links to files that are gone, and links to whole folders: a folder has to take overrides too."""
+    for path in list(configuration.rglob("*")):
+        if path.is_symlink() and path.name[0] != "." and path.relative_to(configuration) not in wanted:
+            path.unlink(missing_ok=True)
+
+
 def _link(link: Path, target: Path) -> None:
     if link.is_symlink() and link.readlink() == target:
         return
-    link.unlink(missing_ok=True)
-    link.symlink_to(target)
+    link.parent.mkdir(parents=True, exist_ok=True)
+    fresh = link.with_name(f".{link.name}.{os.getpid()}")
+    fresh.symlink_to(target)
+    fresh.replace(link)  # at once: another process may be using the folder

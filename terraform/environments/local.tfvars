@@ -1,8 +1,7 @@
 # One machine: an emulator instead of AWS, short times, workers as processes.
 
-environment          = "local"
-region               = "us-east-1"
-provider_max_retries = 2
+environment = "local"
+region      = "us-east-1"
 
 mail_domain   = "mail.example.com"
 reply_from    = "edit@mail.example.com"
@@ -37,9 +36,7 @@ worker_image = "webordinary-worker:local"
 tracing      = false
 
 # What costs an apply minutes and shows nothing here.
-create_network     = false
-create_service     = false
-lifecycle_rules    = false
-dead_letters_first = false
+create_network = false
+create_service = false
 
 force_destroy = true

@@ -5,15 +5,14 @@ mock_provider "aws" {
 }
 
 variables {
-  environment        = "test"
-  region             = "eu-west-1"
-  prefix             = "acme"
-  mail_domain        = "mail.example.com"
-  thread_secret      = "made-up-secret-of-more-than-32-characters"
-  worker_image       = "worker:test"
-  create_service     = true
-  create_network     = true
-  dead_letters_first = true
+  environment    = "test"
+  region         = "eu-west-1"
+  prefix         = "acme"
+  mail_domain    = "mail.example.com"
+  thread_secret  = "made-up-secret-of-more-than-32-characters"
+  worker_image   = "worker:test"
+  create_service = true
+  create_network = true
 
   projects = {
     bakery = {
@@ -75,8 +74,7 @@ run "a_projects_entry_has_what_the_functions_read" {
   command = plan
 
   variables {
-    repositories = { garden = "file:///srv/git/garden.git" }
-    preview_url  = "https://preview.example.net/$${project}/$${domain}"
+    preview_url = "https://preview.example.net/$${project}/$${domain}"
   }
 
   assert {
@@ -84,7 +82,7 @@ run "a_projects_entry_has_what_the_functions_read" {
       pk            = { S = "project#garden" }
       projectId     = { S = "garden" }
       domain        = { S = "garden.example.org" }
-      repository    = { S = "file:///srv/git/garden.git" }
+      repository    = { S = "https://git.example.com/garden.git" }
       defaultBranch = { S = "trunk" }
       interrupts    = { S = "never" }
       previewUrl    = { S = "https://preview.example.net/garden/garden.example.org" }

@@ -84,16 +84,6 @@ run "one_address_for_two_users_of_a_project_is_refused" {
   expect_failures = [var.projects]
 }
 
-run "a_repository_for_an_unknown_project_is_refused" {
-  command = plan
-
-  variables {
-    repositories = { bakrey = "https://git.example.com/bakery.git" }
-  }
-
-  expect_failures = [var.repositories]
-}
-
 run "a_lease_that_one_lost_renewal_ends_is_refused" {
   command = plan
 

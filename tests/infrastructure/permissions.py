@@ -39,6 +39,17 @@ def is_allowed(policy: Mapping[str, Any], request: Request, tags: Mapping[str, s
     return "Allow" in effects and "Deny" not in effects
 
 
+def grants(policy: Mapping[str, Any]) -> dict[str, set[str]]:
+    """All that a policy allows: the actions by the resource that they are allowed on. Conditions are left aside."""
+    granted: dict[str, set[str]] = {}
+    for statement in _listed(policy["Statement"]):
+        if statement["Effect"] != "Allow":
+            raise NotUnderstoodError(f"a statement with {statement['Effect']}")
+        for resource in _listed(statement["Resource"]):
+            granted.setdefault(resource, set()).update(_listed(statement["Action"]))
+    return granted
+
+
 def _matches(statement: Mapping[str, Any], request: Request, variables: Mapping[str, str]) -> bool:
     if unknown := set(statement) - UNDERSTOOD:
         raise NotUnderstoodError(f"statement with {sorted(unknown)}")

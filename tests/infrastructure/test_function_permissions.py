@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from string import Template
 from typing import Any
 
 import pytest
 
-from tests.infrastructure.permissions import Request, is_allowed
+from tests.infrastructure.permissions import Request, grants, is_allowed
 from tests.infrastructure.test_worker_access import ADA, NAMES, item, objects, policy_of, queue_arn, table_arn
 from tests.support.applied import Applied
 from webordinary.platform.contract import contract
@@ -60,6 +61,76 @@ MAY = {
     "send from another address": set(),
 }
 
+IDENTITY = "arn:aws:ses:us-east-1:123456789012:identity/mail.example.com"
+CONFIGURATION_SET = "arn:aws:ses:us-east-1:123456789012:configuration-set/webordinary-replies"
+RAW_MAIL = f"arn:aws:s3:::{NAMES.bucket('raw_mail')}/mail/*"
+MEDIA = f"arn:aws:s3:::{NAMES.bucket('media')}/media/*"
+
+FEED = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}  # Lambda's own poller
+SEND = {"sqs:SendMessage"}
+READ, QUERY, PUT, UPDATE, DELETE, SCAN = (
+    {f"dynamodb:{action}"} for action in ("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "Scan")
+)
+END_TASKS = {"states:SendTaskSuccess", "states:SendTaskFailure"}
+BEAT = {"states:SendTaskHeartbeat"}
+
+
+def every_pairs(kind: str) -> str:
+    name = Template(contract()["queues"][kind]).substitute(prefix="webordinary", project="*", user="*")
+    return f"arn:aws:sqs:us-east-1:123456789012:{name}"
+
+
+# The calls that each function's step makes, through tables, queues and clients. Whoever adds or removes a call changes
+# this table and the policy with it; a right that is not in here is one that nobody uses.
+CALLS: dict[str, dict[str, set[str]]] = {
+    "intake": {queue_arn("email"): FEED, MACHINE: {"states:StartExecution"}},
+    "parse_email": {
+        RAW_MAIL: {"s3:GetObject"},
+        table_arn("project_configs"): READ,
+        table_arn("thread_mappings"): READ | PUT,
+        table_arn("idempotency"): UPDATE,
+        THREAD_SECRET: {"ssm:GetParameter"},
+    },
+    "process_attachment": {RAW_MAIL: {"s3:GetObject"}, MEDIA: {"s3:PutObject"}},
+    "check_ownership": {
+        table_arn("ownership"): READ,
+        table_arn("jobs"): QUERY,
+        table_arn("project_configs"): READ,
+        every_pairs("interrupts"): SEND,
+    },
+    "claim": {table_arn("claim_requests"): READ | UPDATE, queue_arn("unclaimed"): SEND},
+    "dispatch": {
+        table_arn("jobs"): UPDATE,
+        every_pairs("input"): SEND,
+        table_arn("ownership"): READ,
+        table_arn("claim_requests"): READ | UPDATE,
+        queue_arn("unclaimed"): SEND,
+        MACHINE: END_TASKS,
+    },
+    "relay_callback": {queue_arn("output"): FEED, table_arn("jobs"): READ | UPDATE, MACHINE: END_TASKS | BEAT},
+    "reply": {
+        table_arn("jobs"): READ | UPDATE,
+        table_arn("idempotency"): UPDATE,
+        table_arn("thread_mappings"): PUT,
+        IDENTITY: {"ses:SendEmail", "ses:SendRawEmail"},
+        CONFIGURATION_SET: {"ses:SendEmail", "ses:SendRawEmail"},
+        THREAD_SECRET: {"ssm:GetParameter"},
+    },
+    "sweep": {
+        f"{table_arn('jobs')}/index/{NAMES.index('open_jobs')}": QUERY,
+        table_arn("jobs"): READ | QUERY | UPDATE,
+        table_arn("ownership"): READ | SCAN,
+        table_arn("claim_requests"): READ | UPDATE,
+        table_arn("idempotency"): READ | PUT | DELETE,
+        every_pairs("input"): SEND | {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility"},
+        queue_arn("unclaimed"): SEND,
+        every_pairs("input_dead_letters"): {"sqs:ReceiveMessage", "sqs:DeleteMessage"},
+        queue_arn("output_dead_letters"): {"sqs:ReceiveMessage", "sqs:DeleteMessage"},
+        queue_arn("unclaimed_dead_letters"): {"sqs:ReceiveMessage", "sqs:DeleteMessage"},
+        MACHINE: END_TASKS | BEAT,
+    },
+}
+
 
 @pytest.fixture(scope="module")
 def policies(applied: Applied) -> dict[str, dict[str, Any]]:
@@ -71,6 +142,16 @@ def test_only_the_functions_that_are_for_it_may(policies: dict[str, dict[str, An
     allowed = {function for function, policy in policies.items() if is_allowed(policy, WISHES[wish])}
 
     assert allowed == MAY[wish]
+
+
+@pytest.mark.parametrize("function", contract()["functions"])
+def test_a_function_has_a_right_for_each_of_its_calls_and_no_more(
+    policies: dict[str, dict[str, Any]], function: str
+) -> None:
+    own_log = f"arn:aws:logs:us-east-1:123456789012:log-group:/aws/lambda/{NAMES.function(function)}:*"
+    logging = {own_log: {"logs:CreateLogStream", "logs:PutLogEvents"}}
+
+    assert grants(policies[function]) == {**CALLS[function], **logging}
 
 
 @pytest.mark.parametrize("function", contract()["functions"])

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from tests.infrastructure.permissions import Request, is_allowed
+from tests.infrastructure.permissions import Request, grants, is_allowed
 from tests.support.applied import Applied
 from webordinary.platform.messages import Pair
 from webordinary.platform.names import Names
@@ -61,7 +61,7 @@ OF_ONE_PAIR = {
     "keep a session": lambda pair: objects(
         NAMES.bucket("media"), "PutObject", NAMES.object_prefix("sessions", pair) + "thread.jsonl"
     ),
-    "list its sessions": listing,
+    "know that a session is missing": listing,
 }
 
 OF_ONE_PROJECT = {
@@ -88,6 +88,44 @@ NEVER = {
 }
 
 
+# All the calls of a worker that serves a pair, with the session's tags in place of project and user.
+OWN_QUEUE = (
+    f"arn:aws:sqs:us-east-1:{ACCOUNT}:webordinary-{{}}-${{{{aws:PrincipalTag/project}}}}-${{{{aws:PrincipalTag/user}}}}"
+)
+OWN_FOLDER = "{}/${{aws:PrincipalTag/project}}/${{aws:PrincipalTag/user}}/*"
+EDIT_SITE = f"arn:aws:s3:::webordinary-edit-${{aws:PrincipalTag/project}}-{ACCOUNT}"
+MEDIA = f"arn:aws:s3:::{NAMES.bucket('media')}"
+CALLS_FOR_A_PAIR = {
+    OWN_QUEUE.format("input") + ".fifo": {
+        "sqs:ReceiveMessage",
+        "sqs:DeleteMessage",
+        "sqs:ChangeMessageVisibility",
+        "sqs:SendMessage",
+    },
+    OWN_QUEUE.format("interrupts"): {"sqs:ReceiveMessage", "sqs:DeleteMessage"},
+    queue_arn("output"): {"sqs:SendMessage"},
+    queue_arn("unclaimed"): {"sqs:SendMessage"},
+    table_arn("jobs"): {"dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"},
+    table_arn("ownership"): {"dynamodb:UpdateItem"},
+    table_arn("claim_requests"): {"dynamodb:GetItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"},
+    table_arn("project_configs"): {"dynamodb:GetItem"},
+    f"{MEDIA}/{OWN_FOLDER.format('media')}": {"s3:GetObject"},
+    f"{MEDIA}/{OWN_FOLDER.format('sessions')}": {"s3:GetObject", "s3:PutObject"},
+    MEDIA: {"s3:ListBucket"},  # what is missing is told from what is forbidden
+    f"{EDIT_SITE}/*": {"s3:GetObject", "s3:PutObject", "s3:DeleteObject"},
+    EDIT_SITE: {"s3:ListBucket"},
+}
+CALLS_BEFORE_A_CLAIM = {
+    queue_arn("unclaimed"): {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility"},
+    table_arn("ownership"): {"dynamodb:UpdateItem"},
+    f"arn:aws:ecs:us-east-1:{ACCOUNT}:task/webordinary-workers/*": {
+        "ecs:GetTaskProtection",
+        "ecs:UpdateTaskProtection",
+    },
+    f"arn:aws:iam::{ACCOUNT}:role/webordinary-worker-access": {"sts:AssumeRole", "sts:TagSession"},
+}
+
+
 def policy_of(applied: Applied, role: str, name: str) -> dict[str, Any]:
     return _document(applied.client("iam").get_role_policy(RoleName=role, PolicyName=name)["PolicyDocument"])
 
@@ -109,6 +147,12 @@ def unclaimed(applied: Applied) -> dict[str, Any]:
 
 def tags(pair: Pair) -> dict[str, str]:
     return {"project": pair.project, "user": pair.user}
+
+
+def test_a_worker_has_a_right_for_each_of_its_calls_and_no_more(
+    access: dict[str, Any], unclaimed: dict[str, Any]
+) -> None:
+    assert (grants(access), grants(unclaimed)) == (CALLS_FOR_A_PAIR, CALLS_BEFORE_A_CLAIM)
 
 
 @pytest.mark.parametrize("wish", OF_ONE_PAIR)

@@ -37,8 +37,6 @@ resource "aws_s3_bucket_server_side_encryption_configuration" "this" {
 }
 
 resource "aws_s3_bucket_lifecycle_configuration" "this" {
-  count = var.lifecycle_rules ? 1 : 0
-
   bucket = aws_s3_bucket.this.id
 
   dynamic "rule" {

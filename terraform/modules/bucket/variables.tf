@@ -19,12 +19,6 @@ variable "force_destroy" {
   default     = false
 }
 
-variable "lifecycle_rules" {
-  description = "Whether lifecycle rules are made. An emulator expires nothing, and the provider waits a minute for each configuration."
-  type        = bool
-  default     = true
-}
-
 variable "expiration_days" {
   description = "Days after which objects are deleted, by key prefix."
   type        = map(number)

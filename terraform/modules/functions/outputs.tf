@@ -13,11 +13,6 @@ output "timeouts" {
   value       = { for key, function in local.functions : key => function.timeout }
 }
 
-output "role_names" {
-  description = "Name of each function's role, by the function's key in the contract."
-  value       = { for key, role in aws_iam_role.this : key => role.name }
-}
-
 output "thread_secret_parameter" {
   description = "Name of the parameter that holds the thread secret."
   value       = aws_ssm_parameter.thread_secret.name

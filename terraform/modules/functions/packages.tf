@@ -3,10 +3,9 @@
 module "packages" {
   source = "../bucket"
 
-  name            = "${var.prefix}-packages-${var.location.account}"
-  partition       = var.location.partition
-  force_destroy   = true # made from the repository, and made again by every build
-  lifecycle_rules = var.lifecycle_rules
+  name          = "${var.prefix}-packages-${var.location.account}"
+  partition     = var.location.partition
+  force_destroy = true # made from the repository, and made again by every build
 }
 
 locals {

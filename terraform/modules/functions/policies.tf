@@ -1,4 +1,5 @@
-# What each function may do, and nothing else.
+# What each function may do, and nothing else: the calls that its code makes, counted out in
+# tests/infrastructure/test_function_permissions.py.
 
 locals {
   account_scope = "${var.location.region}:${var.location.account}"
@@ -13,17 +14,18 @@ locals {
 
   state_machine_arn = "arn:${var.location.partition}:states:${local.account_scope}:stateMachine:${var.state_machine_name}"
 
-  read_table  = ["dynamodb:GetItem", "dynamodb:Query"]
-  write_table = ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"]
-  read_queue  = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueAttributes"]
-  send        = ["sqs:SendMessage"]
-  end_tasks   = ["states:SendTaskSuccess", "states:SendTaskFailure", "states:SendTaskHeartbeat"]
+  # What Lambda itself does for a function that a queue feeds; the function gets its messages handed over.
+  feed = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"]
+
+  send      = ["sqs:SendMessage"]
+  claim     = ["dynamodb:GetItem", "dynamodb:UpdateItem"]
+  end_tasks = ["states:SendTaskSuccess", "states:SendTaskFailure", "states:SendTaskHeartbeat"]
 }
 
 data "aws_iam_policy_document" "intake" {
   statement {
     sid       = "ReadNewMail"
-    actions   = local.read_queue
+    actions   = local.feed
     resources = [local.queues.email]
   }
 
@@ -43,19 +45,19 @@ data "aws_iam_policy_document" "parse_email" {
 
   statement {
     sid       = "KnowProjects"
-    actions   = local.read_table
+    actions   = ["dynamodb:GetItem"]
     resources = [local.tables.project_configs]
   }
 
   statement {
     sid       = "KnowThreads"
-    actions   = ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem"]
+    actions   = ["dynamodb:GetItem", "dynamodb:PutItem"]
     resources = [local.tables.thread_mappings]
   }
 
   statement {
-    sid       = "OnlyOnce"
-    actions   = local.write_table
+    sid       = "CountMails"
+    actions   = ["dynamodb:UpdateItem"]
     resources = [local.tables.idempotency]
   }
 
@@ -74,17 +76,23 @@ data "aws_iam_policy_document" "process_attachment" {
   }
 
   statement {
-    sid       = "RewriteAttachments"
-    actions   = ["s3:GetObject", "s3:PutObject"]
+    sid       = "StoreAttachments"
+    actions   = ["s3:PutObject"]
     resources = [local.media]
   }
 }
 
 data "aws_iam_policy_document" "check_ownership" {
   statement {
-    sid       = "KnowOwnersJobsAndProjects"
-    actions   = local.read_table
-    resources = [local.tables.ownership, local.tables.jobs, local.tables.project_configs]
+    sid       = "KnowOwnersAndProjects"
+    actions   = ["dynamodb:GetItem"]
+    resources = [local.tables.ownership, local.tables.project_configs]
+  }
+
+  statement {
+    sid       = "SeeWhatRuns"
+    actions   = ["dynamodb:Query"]
+    resources = [local.tables.jobs]
   }
 
   statement {
@@ -96,14 +104,8 @@ data "aws_iam_policy_document" "check_ownership" {
 
 data "aws_iam_policy_document" "claim" {
   statement {
-    sid       = "KnowOwners"
-    actions   = local.read_table
-    resources = [local.tables.ownership]
-  }
-
-  statement {
     sid       = "LimitRequests"
-    actions   = local.write_table
+    actions   = local.claim
     resources = [local.tables.claim_requests]
   }
 
@@ -117,14 +119,20 @@ data "aws_iam_policy_document" "claim" {
 data "aws_iam_policy_document" "dispatch" {
   statement {
     sid       = "KnowOwners"
-    actions   = local.read_table
+    actions   = ["dynamodb:GetItem"]
     resources = [local.tables.ownership]
   }
 
   statement {
-    sid       = "RecordJobsAndLimitRequests"
-    actions   = local.write_table
-    resources = [local.tables.jobs, local.tables.claim_requests]
+    sid       = "RecordJobs"
+    actions   = ["dynamodb:UpdateItem"]
+    resources = [local.tables.jobs]
+  }
+
+  statement {
+    sid       = "LimitRequests"
+    actions   = local.claim
+    resources = [local.tables.claim_requests]
   }
 
   statement {
@@ -143,19 +151,13 @@ data "aws_iam_policy_document" "dispatch" {
 data "aws_iam_policy_document" "relay_callback" {
   statement {
     sid       = "ReadReports"
-    actions   = local.read_queue
+    actions   = local.feed
     resources = [local.queues.output]
   }
 
   statement {
-    sid       = "KnowOwners"
-    actions   = local.read_table
-    resources = [local.tables.ownership]
-  }
-
-  statement {
     sid       = "MoveJobsOn"
-    actions   = local.write_table
+    actions   = ["dynamodb:GetItem", "dynamodb:UpdateItem"]
     resources = [local.tables.jobs]
   }
 
@@ -169,7 +171,7 @@ data "aws_iam_policy_document" "relay_callback" {
 data "aws_iam_policy_document" "reply" {
   statement {
     sid       = "SendAnswers"
-    actions   = ["ses:SendEmail", "ses:SendRawEmail"]
+    actions   = ["ses:SendEmail", "ses:SendRawEmail"] # one call, but SES wants both where the mail is given as bytes
     resources = [var.identity_arn, var.configuration_set_arn]
 
     condition {
@@ -180,15 +182,21 @@ data "aws_iam_policy_document" "reply" {
   }
 
   statement {
-    sid       = "OnlyOnceAndInTheThread"
-    actions   = local.write_table
-    resources = [local.tables.idempotency, local.tables.thread_mappings]
+    sid       = "OnlyOnce"
+    actions   = ["dynamodb:UpdateItem"]
+    resources = [local.tables.idempotency]
+  }
+
+  statement {
+    sid       = "InTheThread"
+    actions   = ["dynamodb:PutItem"]
+    resources = [local.tables.thread_mappings]
   }
 
   # A job that timed out is ended here, so that no worker goes on with it.
   statement {
     sid       = "KnowAndEndJobs"
-    actions   = ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"]
+    actions   = ["dynamodb:GetItem", "dynamodb:UpdateItem"]
     resources = [local.tables.jobs]
   }
 
@@ -207,28 +215,34 @@ data "aws_iam_policy_document" "sweep" {
   }
 
   statement {
-    sid       = "KnowOwners"
-    actions   = local.read_table
-    resources = [local.tables.ownership]
-  }
-
-  statement {
-    sid       = "FindDeadOwners"
-    actions   = ["dynamodb:Scan"]
+    sid       = "KnowOwnersAndFindDeadOnes"
+    actions   = ["dynamodb:GetItem", "dynamodb:Scan"]
     resources = [local.tables.ownership]
   }
 
   statement {
     sid       = "ClearWhatTheyLeft"
-    actions   = local.read_queue
+    actions   = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility"]
     resources = [local.pair_queues.input]
   }
 
-  # The bookmark of a sweep that ran out of time is in the idempotency table.
   statement {
-    sid       = "MoveJobsOnLimitRequestsKeepABookmark"
-    actions   = local.write_table
-    resources = [local.tables.jobs, local.tables.claim_requests, local.tables.idempotency]
+    sid       = "MoveJobsOn"
+    actions   = ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"]
+    resources = [local.tables.jobs]
+  }
+
+  statement {
+    sid       = "LimitRequests"
+    actions   = local.claim
+    resources = [local.tables.claim_requests]
+  }
+
+  # Where a sweep stopped whose time ran out.
+  statement {
+    sid       = "KeepACheckpoint"
+    actions   = ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"]
+    resources = [local.tables.idempotency]
   }
 
   statement {
@@ -239,7 +253,7 @@ data "aws_iam_policy_document" "sweep" {
 
   statement {
     sid     = "ReadDeadLetters"
-    actions = local.read_queue
+    actions = ["sqs:ReceiveMessage", "sqs:DeleteMessage"]
     resources = [
       local.queues.unclaimed_dead_letters,
       local.queues.output_dead_letters,

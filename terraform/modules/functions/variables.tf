@@ -73,11 +73,6 @@ variable "package_dir" {
   type        = string
 }
 
-variable "lifecycle_rules" {
-  description = "Whether buckets get lifecycle rules."
-  type        = bool
-}
-
 variable "architecture" {
   description = "Processor architecture of the functions."
   type        = string

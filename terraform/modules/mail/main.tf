@@ -15,7 +15,6 @@ module "raw_mail" {
   name             = var.bucket_names.raw_mail
   partition        = var.location.partition
   force_destroy    = var.force_destroy
-  lifecycle_rules  = var.lifecycle_rules
   expiration_days  = { (var.raw_mail_folder) = var.raw_mail_days }
   policy_documents = [data.aws_iam_policy_document.ses_stores_mail.json]
 }
@@ -61,7 +60,6 @@ module "media" {
   name            = var.bucket_names.media
   partition       = var.location.partition
   force_destroy   = var.force_destroy
-  lifecycle_rules = var.lifecycle_rules
   expiration_days = { (var.media_folder) = var.media_days, (var.sessions_folder) = var.session_days }
 }
 

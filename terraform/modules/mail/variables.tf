@@ -24,7 +24,7 @@ variable "media_folder" {
 }
 
 variable "sessions_folder" {
-  description = "Key prefix of all saved workspaces."
+  description = "Key prefix of all stored sessions."
   type        = string
 }
 
@@ -59,13 +59,8 @@ variable "media_days" {
 }
 
 variable "session_days" {
-  description = "Days for which the workspace of a pair is kept after it was last saved."
+  description = "Days for which the session of a thread is kept after it was last stored."
   type        = number
-}
-
-variable "lifecycle_rules" {
-  description = "Whether buckets get lifecycle rules."
-  type        = bool
 }
 
 variable "force_destroy" {

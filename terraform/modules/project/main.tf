@@ -17,7 +17,6 @@ module "input" {
 
   name               = local.queue_names[each.key].input
   dead_letter_name   = local.queue_names[each.key].input_dead_letters
-  dead_letters_first = var.dead_letters_first
   location           = var.location
   attempts           = var.attempts
   visibility_seconds = var.timing.input_visibility_seconds
@@ -39,19 +38,17 @@ module "interrupts" {
 module "edit_site" {
   source = "../bucket"
 
-  name            = templatestring(var.bucket_templates.edit_site, local.bucket_tokens)
-  partition       = var.location.partition
-  force_destroy   = var.force_destroy
-  lifecycle_rules = var.lifecycle_rules
+  name          = templatestring(var.bucket_templates.edit_site, local.bucket_tokens)
+  partition     = var.location.partition
+  force_destroy = var.force_destroy
 }
 
 module "production_site" {
   source = "../bucket"
 
-  name            = templatestring(var.bucket_templates.production_site, local.bucket_tokens)
-  partition       = var.location.partition
-  force_destroy   = var.force_destroy
-  lifecycle_rules = var.lifecycle_rules
+  name          = templatestring(var.bucket_templates.production_site, local.bucket_tokens)
+  partition     = var.location.partition
+  force_destroy = var.force_destroy
 }
 
 resource "aws_dynamodb_table_item" "project" {

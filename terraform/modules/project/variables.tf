@@ -68,16 +68,6 @@ variable "attempts" {
   type        = number
 }
 
-variable "dead_letters_first" {
-  description = "Whether dead-letter queues are made before the queues that point to them. AWS needs that."
-  type        = bool
-}
-
-variable "lifecycle_rules" {
-  description = "Whether buckets get lifecycle rules."
-  type        = bool
-}
-
 variable "force_destroy" {
   description = "Whether destroying a bucket also deletes what is in it."
   type        = bool

@@ -20,11 +20,9 @@ resource "aws_sqs_queue" "this" {
   policy                      = data.aws_iam_policy_document.this.json
 
   redrive_policy = var.dead_letter_name == null ? null : jsonencode({
-    deadLetterTargetArn = local.dead_letter_arn
+    deadLetterTargetArn = aws_sqs_queue.dead_letters[0].arn
     maxReceiveCount     = var.attempts
   })
-
-  depends_on = [aws_sqs_queue.dead_letters]
 }
 
 data "aws_iam_policy_document" "this" {
@@ -49,34 +47,17 @@ data "aws_iam_policy_document" "this" {
   }
 }
 
-# SQS refuses a redrive policy whose target does not exist yet, so the dead-letter queue comes first.
-# The provider waits 25 s for every queue: where the endpoint does not insist, both are made at once.
 resource "aws_sqs_queue" "dead_letters" {
-  count = var.dead_letter_name != null && var.dead_letters_first ? 1 : 0
+  count = var.dead_letter_name == null ? 0 : 1
 
   name                      = var.dead_letter_name
   fifo_queue                = local.fifo
-  message_retention_seconds = local.dead_letter_retention_seconds
+  message_retention_seconds = 14 * 24 * 3600
   sqs_managed_sse_enabled   = true
-  policy                    = local.dead_letter_policy
-  redrive_allow_policy      = local.dead_letter_redrive_allow_policy
-}
+  policy                    = data.aws_iam_policy_document.dead_letters[0].json
 
-resource "aws_sqs_queue" "dead_letters_alongside" {
-  count = var.dead_letter_name != null && !var.dead_letters_first ? 1 : 0
-
-  name                      = var.dead_letter_name
-  fifo_queue                = local.fifo
-  message_retention_seconds = local.dead_letter_retention_seconds
-  sqs_managed_sse_enabled   = true
-  policy                    = local.dead_letter_policy
-  redrive_allow_policy      = local.dead_letter_redrive_allow_policy
-}
-
-locals {
-  dead_letter_retention_seconds = 14 * 24 * 3600
-  dead_letter_policy            = one(data.aws_iam_policy_document.dead_letters[*].json)
-  dead_letter_redrive_allow_policy = jsonencode({
+  # By name and not by reference: the queue refers to this one already.
+  redrive_allow_policy = jsonencode({
     redrivePermission = "byQueue"
     sourceQueueArns   = [local.arn]
   })

@@ -15,7 +15,7 @@ output "url" {
 
 output "dead_letter_url" {
   description = "URL of the dead-letter queue, or null."
-  value       = one(concat(aws_sqs_queue.dead_letters[*].url, aws_sqs_queue.dead_letters_alongside[*].url))
+  value       = one(aws_sqs_queue.dead_letters[*].url)
 }
 
 output "visibility_seconds" {

@@ -24,12 +24,6 @@ variable "dead_letter_name" {
   }
 }
 
-variable "dead_letters_first" {
-  description = "Whether the dead-letter queue is made before the queue that points to it. AWS needs that."
-  type        = bool
-  default     = true
-}
-
 variable "attempts" {
   description = "How often a message is received before it becomes a dead letter."
   type        = number

@@ -5,7 +5,6 @@ module "email" {
 
   name               = var.names.email
   dead_letter_name   = var.names.email_dead_letters
-  dead_letters_first = var.dead_letters_first
   location           = var.location
   attempts           = var.attempts
   visibility_seconds = 6 * var.function_timeouts.intake
@@ -42,7 +41,6 @@ module "unclaimed" {
 
   name               = var.names.unclaimed
   dead_letter_name   = var.names.unclaimed_dead_letters
-  dead_letters_first = var.dead_letters_first
   location           = var.location
   visibility_seconds = var.timing.lease_seconds
   retention_seconds  = 3600 # the sweeper asks again for what still waits
@@ -57,7 +55,6 @@ module "output" {
 
   name               = var.names.output
   dead_letter_name   = var.names.output_dead_letters
-  dead_letters_first = var.dead_letters_first
   location           = var.location
   attempts           = var.attempts
   visibility_seconds = 6 * var.function_timeouts.relay_callback

@@ -34,8 +34,3 @@ variable "attempts" {
   description = "How often a message is received before it becomes a dead letter."
   type        = number
 }
-
-variable "dead_letters_first" {
-  description = "Whether dead-letter queues are made before the queues that point to them. AWS needs that."
-  type        = bool
-}

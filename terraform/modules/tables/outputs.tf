@@ -2,8 +2,3 @@ output "names" {
   description = "Table names, known once the tables exist, by their key in the contract."
   value       = { for key, table in aws_dynamodb_table.this : key => table.name }
 }
-
-output "arns" {
-  description = "Table ARNs, by their key in the contract."
-  value       = { for key, table in aws_dynamodb_table.this : key => table.arn }
-}

@@ -54,7 +54,7 @@ data "aws_iam_policy_document" "workers_may_assume" {
 data "aws_iam_policy_document" "access" {
   statement {
     sid       = "ReadOwnQueues"
-    actions   = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueAttributes"]
+    actions   = ["sqs:ReceiveMessage", "sqs:DeleteMessage"]
     resources = ["${local.sqs}:${var.own.input}", "${local.sqs}:${var.own.interrupts}"]
   }
 
@@ -64,17 +64,29 @@ data "aws_iam_policy_document" "access" {
     resources = [local.queues.output, local.queues.unclaimed]
   }
 
-  # An interrupted job is sent anew, behind the mail that interrupted it.
+  # A message stays hidden while its job runs. An interrupted job is sent anew, behind the mail that interrupted it.
   statement {
-    sid       = "SendOwnJobsBehindANewerOne"
-    actions   = ["sqs:SendMessage"]
+    sid       = "KeepOwnJobsAndSendThemBehindANewerOne"
+    actions   = ["sqs:ChangeMessageVisibility", "sqs:SendMessage"]
     resources = ["${local.sqs}:${var.own.input}"]
   }
 
   statement {
-    sid       = "OwnJobsAndOwnership"
+    sid       = "OwnJobs"
     actions   = ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"]
-    resources = [local.tables.jobs, local.tables.ownership]
+    resources = [local.tables.jobs]
+
+    condition {
+      test     = "ForAllValues:StringEquals"
+      variable = "dynamodb:LeadingKeys"
+      values   = [var.own.pair_key]
+    }
+  }
+
+  statement {
+    sid       = "RenewAndReleaseOwnOwnership"
+    actions   = ["dynamodb:UpdateItem"]
+    resources = [local.tables.ownership]
 
     condition {
       test     = "ForAllValues:StringEquals"
@@ -86,7 +98,7 @@ data "aws_iam_policy_document" "access" {
   # A worker clears what was asked for on its way in, and asks for a successor if something waits on its way out.
   statement {
     sid       = "OwnClaimRequests"
-    actions   = ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"]
+    actions   = ["dynamodb:GetItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"]
     resources = [local.tables.claim_requests]
 
     condition {
@@ -115,31 +127,32 @@ data "aws_iam_policy_document" "access" {
   }
 
   statement {
-    sid       = "KeepOwnWorkspace"
-    actions   = ["s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload"]
+    sid       = "KeepOwnSessions"
+    actions   = ["s3:GetObject", "s3:PutObject"]
     resources = ["${local.media_bucket}/${var.own.sessions_prefix}*"]
   }
 
+  # Nothing is listed. Without this right S3 says "denied" of what does not exist, here and for the edit site.
   statement {
-    sid       = "ListOwnFolders"
+    sid       = "TellMissingSessionsFromForbiddenOnes"
     actions   = ["s3:ListBucket"]
     resources = [local.media_bucket]
 
     condition {
       test     = "StringLike"
       variable = "s3:prefix"
-      values   = ["${var.own.media_prefix}*", "${var.own.sessions_prefix}*"]
+      values   = ["${var.own.sessions_prefix}*"]
     }
   }
 
   statement {
     sid       = "PublishTheEditSite"
-    actions   = ["s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload"]
+    actions   = ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"]
     resources = ["${local.edit_bucket}/*"]
   }
 
   statement {
-    sid       = "ListTheEditSite"
+    sid       = "TellAFirstReleaseFromAForbiddenOne"
     actions   = ["s3:ListBucket"]
     resources = [local.edit_bucket]
   }

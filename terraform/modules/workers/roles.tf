@@ -44,13 +44,13 @@ data "aws_iam_policy_document" "task" {
 
   statement {
     sid       = "Claim"
-    actions   = ["dynamodb:GetItem", "dynamodb:UpdateItem"]
+    actions   = ["dynamodb:UpdateItem"]
     resources = [local.tables.ownership]
   }
 
   statement {
     sid       = "ProtectItself"
-    actions   = ["ecs:GetTaskProtection", "ecs:UpdateTaskProtection"]
+    actions   = ["ecs:GetTaskProtection", "ecs:UpdateTaskProtection"] # ECS asks for both at its endpoint
     resources = ["arn:${var.location.partition}:ecs:${local.account_scope}:task/${aws_ecs_cluster.this.name}/*"]
   }
 

@@ -1,0 +1,11 @@
+# The emulator repeats its answers: what fails once fails again.
+
+provider "aws" {
+  max_retries = 2
+}
+
+# Every project's repository is on this machine.
+
+module "project" {
+  repository = lookup(var.repositories, each.key, each.value.repository)
+}

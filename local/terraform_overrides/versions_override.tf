@@ -1,0 +1,5 @@
+# The state is a file that -state names.
+
+terraform {
+  backend "local" {}
+}

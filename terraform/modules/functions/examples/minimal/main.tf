@@ -1,0 +1,64 @@
+variable "package_dir" {
+  description = "Where make package put the zips."
+  type        = string
+  default     = "../build/lambda"
+}
+
+variable "thread_secret" {
+  description = "At least 32 random characters."
+  type        = string
+  sensitive   = true
+}
+
+module "functions" {
+  source = "../.."
+
+  prefix               = "webordinary"
+  location             = { partition = "aws", region = "eu-west-1", account = "123456789012" }
+  package_dir          = var.package_dir
+  architecture         = "arm64"
+  log_level            = "INFO"
+  log_retention_days   = 30
+  tracing              = true
+  reserved_concurrency = { process_attachment = 5 }
+  timing               = { sweep_seconds = 60 }
+  metrics_namespace    = "webordinary"
+  state_machine_name   = "webordinary-email-processor"
+
+  mail_domain           = "mail.example.com"
+  reply_from            = "edit@mail.example.com"
+  thread_secret         = var.thread_secret
+  identity_arn          = "arn:aws:ses:eu-west-1:123456789012:identity/mail.example.com"
+  configuration_set     = "webordinary-replies"
+  configuration_set_arn = "arn:aws:ses:eu-west-1:123456789012:configuration-set/webordinary-replies"
+
+  bucket_names    = { raw_mail = "webordinary-raw-mail-123456789012", media = "webordinary-media-123456789012" }
+  raw_mail_folder = "mail/"
+  media_folder    = "media/"
+  index_names     = { ownership_by_container = "by-container", open_jobs = "open-jobs" }
+
+  queue_arns = {
+    email  = "arn:aws:sqs:eu-west-1:123456789012:webordinary-email"
+    output = "arn:aws:sqs:eu-west-1:123456789012:webordinary-output.fifo"
+  }
+
+  pair_queue_patterns = {
+    input              = "webordinary-input-*-*.fifo"
+    input_dead_letters = "webordinary-input-*-*-dlq.fifo"
+    interrupts         = "webordinary-interrupts-*-*"
+  }
+
+  # Here and below: a name for every key in the contract.
+  function_names = {
+    for key in ["intake", "parse_email", "process_attachment", "check_ownership", "claim", "dispatch", "relay_callback", "reply", "sweep"] :
+    key => "webordinary-${replace(key, "_", "-")}"
+  }
+  queue_names = {
+    for key in ["email", "unclaimed", "unclaimed_dead_letters", "output", "output_dead_letters"] :
+    key => "webordinary-${replace(key, "_", "-")}"
+  }
+  table_names = {
+    for key in ["ownership", "jobs", "thread_mappings", "claim_requests", "project_configs", "idempotency"] :
+    key => "webordinary-${replace(key, "_", "-")}"
+  }
+}

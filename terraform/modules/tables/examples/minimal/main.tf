@@ -1,0 +1,25 @@
+module "tables" {
+  source = "../.."
+
+  index_names            = { ownership_by_container = "by-container", open_jobs = "open-jobs" }
+  point_in_time_recovery = true
+  deletion_protection    = true
+
+  names = {
+    ownership       = "webordinary-container-ownership"
+    jobs            = "webordinary-jobs"
+    thread_mappings = "webordinary-thread-mappings"
+    claim_requests  = "webordinary-claim-requests"
+    project_configs = "webordinary-project-configs"
+    idempotency     = "webordinary-idempotency"
+  }
+
+  keys = {
+    ownership       = { table = ["projectKey"], indexes = { ownership_by_container = ["containerId"] } }
+    jobs            = { table = ["projectKey", "jobId"], indexes = { open_jobs = ["open", "receivedAt"] } }
+    thread_mappings = { table = ["pk"], indexes = {} }
+    claim_requests  = { table = ["projectKey"], indexes = {} }
+    project_configs = { table = ["pk"], indexes = {} }
+    idempotency     = { table = ["id"], indexes = {} }
+  }
+}

@@ -1,0 +1,49 @@
+module "workers" {
+  source = "../.."
+
+  prefix             = "webordinary"
+  location           = { partition = "aws", region = "eu-west-1", account = "123456789012" }
+  timing             = { long_poll_seconds = 5 }
+  metrics_namespace  = "webordinary"
+  log_retention_days = 30
+
+  image                 = "123456789012.dkr.ecr.eu-west-1.amazonaws.com/webordinary-worker:prod"
+  cpu                   = 1024
+  memory                = 4096
+  storage_gigabytes     = 30
+  architecture          = "arm64"
+  environment           = {}
+  anthropic_api_key_arn = "arn:aws:ssm:eu-west-1:123456789012:parameter/webordinary/anthropic-api-key"
+  container_insights    = false
+
+  create_service     = true
+  create_network     = true
+  network_cidr       = "10.20.0.0/24"
+  subnet_ids         = []
+  security_group_ids = []
+  max_workers        = 10
+  warm_workers       = 0
+  on_demand_workers  = 0
+  spot_weight        = 3
+  scale_in_minutes   = 5
+
+  queue_names  = { unclaimed = "webordinary-unclaimed", output = "webordinary-output.fifo" }
+  bucket_names = { raw_mail = "webordinary-raw-mail-123456789012", media = "webordinary-media-123456789012" }
+
+  table_names = {
+    ownership       = "webordinary-container-ownership"
+    jobs            = "webordinary-jobs"
+    claim_requests  = "webordinary-claim-requests"
+    project_configs = "webordinary-project-configs"
+  }
+
+  own = {
+    input           = "webordinary-input-$${aws:PrincipalTag/project}-$${aws:PrincipalTag/user}.fifo"
+    interrupts      = "webordinary-interrupts-$${aws:PrincipalTag/project}-$${aws:PrincipalTag/user}"
+    edit_bucket     = "webordinary-edit-$${aws:PrincipalTag/project}-123456789012"
+    media_prefix    = "media/$${aws:PrincipalTag/project}/$${aws:PrincipalTag/user}/"
+    sessions_prefix = "sessions/$${aws:PrincipalTag/project}/$${aws:PrincipalTag/user}/"
+    pair_key        = "$${aws:PrincipalTag/project}#$${aws:PrincipalTag/user}"
+    project_key     = "project#$${aws:PrincipalTag/project}"
+  }
+}

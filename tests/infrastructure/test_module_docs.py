@@ -1,0 +1,73 @@
+"""Every Terraform module has a README that is true, with an example that works."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import hcl2
+import pytest
+
+from tools.module_docs import AS_WRITTEN, EXAMPLE, TERRAFORM, IncompleteModuleError, Module, modules, stale
+
+
+@pytest.fixture
+def terraform(tmp_path: Path) -> Path:
+    """A root with one small module, whose README is current."""
+    shelf = tmp_path / "modules/shelf"
+    (shelf / EXAMPLE).parent.mkdir(parents=True)
+    (shelf / EXAMPLE).write_text('module "books" {\n  source = "../.."\n  width  = 80\n}\n')
+    (shelf / "main.tf").write_text("# A shelf,\n# and what carries it.\n\nlocals {}\n")
+    (shelf / "variables.tf").write_text(
+        'variable "width" {\n  description = "In cm."\n  type        = number\n}\n\n'
+        'variable "doors" {\n  description = "a|b"\n  type        = map(string)\n  default     = { left = "oak" }\n}\n'
+    )
+    (shelf / "outputs.tf").write_text('output "depth" {\n  description = "In cm, too."\n  value       = 30\n}\n')
+    module = Module.read(shelf)
+    module.page.write_text(module.document())
+    return tmp_path
+
+
+def test_a_page_says_purpose_example_inputs_and_outputs(terraform: Path) -> None:
+    page = (terraform / "modules/shelf/README.md").read_text()
+
+    assert page.partition("\n\n")[2] == (
+        "# shelf\n\nA shelf,\nand what carries it.\n\n"
+        '## Example\n\n```hcl\nmodule "books" {\n  source = "./modules/shelf"\n  width  = 80\n}\n```\n\n'
+        "## Inputs\n\n| name | what it is | type | default |\n| --- | --- | --- | --- |\n"
+        "| `width` | In cm. | `number` | required |\n"
+        '| `doors` | a\\|b | `map(string)` | `{"left": "oak"}` |\n\n'
+        "## Outputs\n\n| name | what it is |\n| --- | --- |\n| `depth` | In cm, too. |\n"
+    )
+
+
+def test_a_page_is_stale_once_its_module_changes(terraform: Path) -> None:
+    fresh = stale(terraform)
+    outputs = terraform / "modules/shelf/outputs.tf"
+    outputs.write_text(outputs.read_text().replace("In cm, too.", "In mm."))
+
+    assert (fresh, stale(terraform)) == ([], [terraform / "modules/shelf/README.md"])
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "complaint"),
+    [
+        ("variables.tf", '  description = "In cm."\n', "shelf: width has no description."),
+        ("variables.tf", "  type        = number\n", "shelf: variable width has no type."),
+        ("outputs.tf", '  description = "In cm, too."\n', "shelf: depth has no description."),
+        ("main.tf", "# A shelf,\n# and what carries it.\n", "shelf: main.tf does not begin with a comment"),
+    ],
+)
+def test_what_a_module_does_not_say_is_named(terraform: Path, file: str, line: str, complaint: str) -> None:
+    changed = terraform / "modules/shelf" / file
+    changed.write_text(changed.read_text().replace(line, ""))
+
+    with pytest.raises(IncompleteModuleError, match=complaint):
+        stale(terraform)
+
+
+def test_terraform_plans_the_example_of_every_module() -> None:
+    text = (TERRAFORM / "tests/examples.tftest.hcl").read_text(encoding="utf-8")
+    runs = hcl2.loads(text, serialization_options=AS_WRITTEN)["run"]
+    planned = {run["module"][0]["source"] for block in runs for run in block.values()}
+
+    assert planned == {f"./modules/{module.folder.name}/{EXAMPLE.parent}" for module in modules()}

@@ -1,0 +1,41 @@
+"""The folder in which Terraform runs: what goes to AWS, and for one machine the overrides beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tools.terraform_workspace import Workspace
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """The files that a workspace is linked together from, in small."""
+    for name in ("terraform/modules/queue/main.tf", "local/terraform_overrides/modules/queue/main_override.tf"):
+        file = tmp_path / "repository" / name
+        file.parent.mkdir(parents=True)
+        file.write_text("")
+    return tmp_path / "repository"
+
+
+def files_for(environment: str, repository: Path) -> list[str]:
+    workspace = Workspace(repository, repository / ".cache" / environment, environment)
+    workspace._link_files()
+    return sorted(str(path.relative_to(workspace.configuration)) for path in workspace.configuration.rglob("*.tf"))
+
+
+def test_the_local_stacks_overrides_lie_beside_what_they_change(repository: Path) -> None:
+    assert files_for("local", repository) == ["modules/queue/main.tf", "modules/queue/main_override.tf"]
+
+
+@pytest.mark.parametrize("environment", ["dev", "prod", "checks"])
+def test_what_goes_to_aws_sees_no_override(repository: Path, environment: str) -> None:
+    assert files_for(environment, repository) == ["modules/queue/main.tf"]
+
+
+def test_an_override_that_was_removed_has_no_effect_any_more(repository: Path) -> None:
+    files_for("local", repository)
+    (repository / "local/terraform_overrides/modules/queue/main_override.tf").unlink()
+
+    assert files_for("local", repository) == ["modules/queue/main.tf"]

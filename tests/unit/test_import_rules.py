@@ -1,0 +1,88 @@
+"""The rules about who may import whom, written in pyproject.toml: each of them notices a wrong import.
+
+That the code keeps them is checked by `make check`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = {
+    "webordinary": "layers/webordinary/python",
+    "webordinary_worker": "container",
+    "local": ".",
+    "tools": ".",
+}
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project's packages side by side, for wrong imports to be put in."""
+    folder = tmp_path_factory.mktemp("sources")
+    for package, parent in PACKAGES.items():
+        source = ROOT / parent / package
+        for file in source.rglob("*.py"):
+            target = folder / package / file.relative_to(source)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.symlink_to(file)
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    return folder
+
+
+def lint_imports(sources: Path, contract: str) -> tuple[int, str]:
+    command = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache", "--no-logo", "--contract", contract]
+    environment = {**os.environ, "PYTHONPATH": str(sources)}
+    answer = subprocess.run(command, cwd=sources, env=environment, capture_output=True, text=True, check=False)
+    return answer.returncode, answer.stdout
+
+
+@pytest.mark.parametrize(
+    ("contract", "importer", "imported"),
+    [
+        ("rooms", "webordinary.platform", "webordinary.tables"),
+        ("rooms", "webordinary.tables", "webordinary.protocol"),
+        ("rooms", "webordinary.tables", "webordinary.mail"),
+        ("rooms", "webordinary.protocol", "webordinary.steps"),
+        ("rooms", "webordinary.protocol", "webordinary.answers"),
+        ("rooms", "webordinary.mail", "webordinary.answers"),
+        ("texts", "webordinary.answers", "webordinary.tables"),
+        ("texts", "webordinary.mail", "webordinary.tables"),
+        ("protocol", "webordinary.protocol", "threading"),
+        ("protocol", "webordinary.protocol", "time"),
+        ("domain", "webordinary.steps", "webordinary_worker"),
+        ("domain", "webordinary.steps", "local"),
+        ("domain", "webordinary.steps", "tools"),
+        ("worker", "webordinary_worker", "local"),
+        ("worker", "webordinary_worker", "tools"),
+        ("tools", "tools", "local"),
+    ],
+)
+def test_a_wrong_import_breaks_its_rule_and_is_named(
+    sources: Path, contract: str, importer: str, imported: str
+) -> None:
+    wrong = sources.joinpath(*importer.split("."), "wrong.py")
+    wrong.write_text(f"import {imported}\n")
+    try:
+        status, said = lint_imports(sources, contract)
+    finally:
+        wrong.unlink()
+
+    assert (status, f"{importer}.wrong -> {imported} (l.1)" in said) == (1, True), said
+
+
+def test_a_new_room_needs_a_place_in_the_rules(sources: Path) -> None:
+    room = sources / "webordinary/attic.py"
+    room.touch()
+    try:
+        status, said = lint_imports(sources, "rooms")
+    finally:
+        room.unlink()
+
+    assert (status, "attic" in said) == (1, True), said
