@@ -66,10 +66,11 @@ def publish(emulated: Emulated, bucket: str, site: Path) -> None:
 
 
 def build(project: str, output: Path) -> None:
+    from webordinary_worker.stopping import Stop
+
     from webordinary_worker.astro import SiteBuilder
     from webordinary_worker.processes import Confinement
     from webordinary_worker.settings import WorkerSettings
-    from webordinary_worker.stopping import Stop
 
     tree = output / "trees" / project
     shutil.copytree(EXAMPLE_SITE, tree, ignore=NOT_IN_A_REPOSITORY)
