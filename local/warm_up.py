@@ -66,16 +66,15 @@ def publish(emulated: Emulated, bucket: str, site: Path) -> None:
 
 
 def build(project: str, output: Path) -> None:
-    from webordinary_worker.stopping import Stop
-
     from webordinary_worker.astro import SiteBuilder
+    from webordinary_worker.cancellation import CancellationToken
     from webordinary_worker.processes import Confinement
     from webordinary_worker.settings import WorkerSettings
 
     tree = output / "trees" / project
     shutil.copytree(EXAMPLE_SITE, tree, ignore=NOT_IN_A_REPOSITORY)
     builder = SiteBuilder(WorkerSettings.load(), Confinement("warm-up"), project)
-    built = builder.build(tree, output / "scratch", f"{SITES}/{project}/", Stop())
+    built = builder.build(tree, output / "scratch", f"{SITES}/{project}/", CancellationToken())
     built.rename(output / project)
 
 

@@ -1,0 +1,83 @@
+"""From the contract to the function, its step, its test, its sample event, its state or trigger: one name all the way."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from webordinary.platform.contract import contract
+
+ROOT = Path(__file__).resolve().parents[2]
+STEPS = ROOT / "layers/webordinary/python/webordinary/steps"
+DEFINITION = (ROOT / "statemachine/email_processor.asl.json").read_text()
+FUNCTIONS = sorted(contract()["functions"])
+
+EVENTS = (ROOT / "terraform/modules/functions/events.tf").read_text()
+# Functions that no state invokes, and what does in Terraform.
+TRIGGERS = {
+    "intake": r"queue_readers = \{[^}]*\bintake\b",
+    "relay_callback": r"queue_readers = \{[^}]*\brelay_callback\b",
+    "sweep": r'resource "aws_cloudwatch_event_target" "sweep"',
+}
+
+
+def in_words(name: str) -> str:
+    return "".join(part.title() for part in name.split("_"))
+
+
+def test_the_folders_and_modules_are_those_of_the_contract() -> None:
+    assert sorted(path.parent.name for path in ROOT.glob("functions/*/handler.py")) == FUNCTIONS
+    assert sorted(path.stem for path in STEPS.glob("*.py") if path.stem != "__init__") == FUNCTIONS
+    tests = (ROOT / "tests/unit/steps").glob("test_*.py")
+    assert sorted(path.stem.removeprefix("test_") for path in tests) == FUNCTIONS
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_step_is_the_class_of_its_functions_name_and_builds_itself(name: str) -> None:
+    tree = ast.parse((STEPS / f"{name}.py").read_text())
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+
+    methods = {node.name for node in classes[in_words(name)].body if isinstance(node, ast.FunctionDef)}
+
+    assert {"from_settings", "run"} <= methods
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_handler_runs_the_step_of_its_name_and_no_other(name: str) -> None:
+    handler = (ROOT / f"functions/{name}/handler.py").read_text()
+
+    assert re.findall(r"from webordinary\.steps\.(\w+) import (\w+)", handler) == [(name, in_words(name))]
+    assert f"{in_words(name)}.from_settings(settings).run(" in handler
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_has_a_sample_event(name: str) -> None:
+    assert isinstance(json.loads((ROOT / f"functions/{name}/event.json").read_text()), dict)
+
+
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - set(TRIGGERS)))
+def test_a_state_invokes_the_function_of_its_name(name: str) -> None:
+    states = dict(all_states(json.loads(re.sub(r"\$\{timing\.\w+\}", "1", DEFINITION))))
+
+    assert states[in_words(name)]["Parameters"]["FunctionName"] == f"${{functions.{name}}}"
+
+
+@pytest.mark.parametrize("name", sorted(TRIGGERS))
+def test_a_function_without_a_state_has_a_trigger(name: str) -> None:
+    assert f"${{functions.{name}}}" not in DEFINITION
+    assert re.search(TRIGGERS[name], EVENTS)
+
+
+def all_states(part: Any) -> list[tuple[str, dict[str, Any]]]:
+    """Every state with its name, those inside branches and maps included."""
+    if isinstance(part, list):
+        return [found for each in part for found in all_states(each)]
+    if not isinstance(part, dict):
+        return []
+    own = list(part.get("States", {}).items())
+    return own + [found for value in part.values() for found in all_states(value)]
