@@ -16,6 +16,7 @@ import pytest
 from tests.support.world import PAIR, THREAD, World
 from webordinary.platform.messages import Command, Job, Outcome
 from webordinary.platform.names import branch_of
+from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary.tables.ownership import OwnershipLostError
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent_protocol import AgentResult
@@ -23,7 +24,6 @@ from webordinary_worker.attachments import Placed
 from webordinary_worker.commands import JobRun, Tools
 from webordinary_worker.git import Identity
 from webordinary_worker.processes import Confinement
-from webordinary_worker.stopping import Stop, StoppedError, StopReason
 from webordinary_worker.texts import commit_message, interrupted_message
 from webordinary_worker.workspace import Workspace
 
@@ -76,7 +76,6 @@ class Site:
             project=project,
             workspace=Workspace(self._folder / f"worker-{self._workers}", PAIR, project, identity),
             confinement=Confinement("test"),
-            may_publish=lambda: None,
             **parts,
         )
 
@@ -108,8 +107,12 @@ def site(tmp_path: Path) -> Site:
     return Site(tmp_path)
 
 
+def job_run(job: Job, tools: Tools) -> JobRun:
+    return JobRun(job, lambda: tools, may_publish=lambda: None)
+
+
 def carry_out(job: Job, tools: Tools) -> Outcome:
-    return JobRun(job, tools, Stop()).run()
+    return job_run(job, tools).run(after_interrupted=False)
 
 
 def die_after_the_push(job: Job, site: Site) -> None:
@@ -159,15 +162,16 @@ def test_an_undo_that_died_after_its_push_takes_back_one_change_and_not_two(site
 
 
 def test_a_job_stopped_between_its_commit_and_its_push_is_published_when_it_resumes(site: Site, world: World) -> None:
-    job, stop, tools = world.job(), Stop(), site.worker()
+    job, tools = world.job(), site.worker()
 
     def interrupt_at_the_end(tree: Path, *_: Any) -> Path:
-        stop.request(StopReason.INTERRUPTED)
+        interrupted.cancel(CancelReason.INTERRUPTED)
         return tree
 
     builder: Any = SimpleNamespace(build=interrupt_at_the_end)
-    with pytest.raises(StoppedError):
-        JobRun(job, replace(tools, builder=builder), stop).run()
+    interrupted = job_run(job, replace(tools, builder=builder))
+    with pytest.raises(JobCancelledError):
+        interrupted.run(after_interrupted=False)
 
     outcome = carry_out(job, tools)
 
