@@ -6,9 +6,11 @@ from email.message import EmailMessage
 import pytest
 
 from tests.support.world import PAIR, World
+from webordinary.mail.authentication import MENDABLE
+from webordinary.mail.models import Reason
 from webordinary.platform.contract import limit
 from webordinary.platform.dynamodb_items import to_values
-from webordinary.platform.messages import Command, Decision, Pair, ParseResult, RawMail
+from webordinary.platform.messages import Command, Decision, Pair, ParseResult, RawMail, RefusalReason
 from webordinary.platform.thread_tokens import reply_address
 from webordinary.steps.parse_email import ParseEmail
 from webordinary.tables.rate_limits import RateLimits
@@ -99,6 +101,11 @@ def test_a_known_sender_without_proof_is_told_once(read: Read) -> None:
     assert [result.decision for result in (first, again, later)] == [Decision.ANSWER, Decision.ANSWER, Decision.DROP]
 
 
+@pytest.mark.parametrize("reason", sorted(MENDABLE))
+def test_everything_that_a_sender_can_mend_has_a_reason_to_tell(reason: Reason) -> None:
+    assert RefusalReason(f"not_authenticated.{reason}")
+
+
 def test_an_automatic_mail_is_met_with_silence(read: Read) -> None:
     assert read(Auto_Submitted="auto-replied").decision == Decision.DROP
 
@@ -172,7 +179,7 @@ def test_a_sender_of_several_projects_who_names_none_is_asked(world: World, read
 
     assert (result.decision, result.reason) == (Decision.ANSWER, "ambiguous_project")
     assert result.refusal is not None
-    assert "garden+ada@edit.example.com" in result.refusal.text
+    assert result.refusal.addresses == ("bakery+ada@edit.example.com", "garden+ada@edit.example.com")
 
 
 def test_a_flood_of_mails_is_answered_once_and_then_not_any_more(world: World, read: Read) -> None:
