@@ -123,7 +123,7 @@ class Agent:
         if result is None:
             said = errors.read_text(errors="replace")[-2000:]
             observability.logger().error("The agent's process ended without a result.", extra={"agent_errors": said})
-            result = AgentResult(is_error=True, summary="The agent stopped unexpectedly.")
+            result = AgentResult(is_error=True)
         return result
 
     def _converse(

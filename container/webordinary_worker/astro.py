@@ -20,7 +20,7 @@ from pathlib import Path
 
 from webordinary.platform.messages import Failure
 from webordinary_worker.cancellation import CancellationToken
-from webordinary_worker.failures import BuildFailedError, JobFailedError
+from webordinary_worker.failures import BuildFailedError, JobFailedError, LinkLeavesTreeError
 from webordinary_worker.processes import Confinement, Finished
 from webordinary_worker.settings import WorkerSettings
 
@@ -53,14 +53,14 @@ class SiteBuilder:
         )
         cancellation.check()
         if finished.timed_out:
-            raise BuildFailedError(f"The build did not end within {self._settings.build_seconds:.0f} seconds.")
+            raise BuildFailedError(Failure.BUILD_TIMED_OUT)
         if finished.code != 0:
-            raise BuildFailedError(excerpt_of(finished.output, tree))
+            raise BuildFailedError(detail=excerpt_of(finished.output, tree))
         return output
 
     def _install(self, tree: Path, cancellation: CancellationToken) -> None:
         if not all((tree / name).is_file() for name in MANIFESTS):
-            raise BuildFailedError("The repository has no package.json with a package-lock.json.")
+            raise BuildFailedError(Failure.NO_PACKAGE_FILES)
         installed = self._cache / self._digest(tree)
         if not (installed / "node_modules").is_dir():
             self._install_into(installed, tree, cancellation)
@@ -77,10 +77,7 @@ class SiteBuilder:
             finished = self._npm_ci(staging, cancellation)
             cancellation.check()
             if finished.code != 0:
-                raise JobFailedError(
-                    Failure.BUILD_FAILED,
-                    f"The site's packages could not be installed. npm said:\n\n{excerpt_of(finished.output, staging)}",
-                )
+                raise JobFailedError(Failure.PACKAGES_NOT_INSTALLED, excerpt_of(finished.output, staging))
             staging.chmod(0o755)
             self._publish(staging, installed)
         finally:
@@ -145,13 +142,6 @@ class SiteBuilder:
         return digest.hexdigest()[:32]
 
 
-class LinkLeavesTreeError(BuildFailedError):
-    """The repository has a link to something outside it, which a build would copy onto the site."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(f"{path} is a link to a place outside the site.")
-
-
 def refuse_links_that_leave(tree: Path) -> None:
     root = tree.resolve()
     for parent, folders, files in os.walk(tree):
@@ -183,9 +173,9 @@ def _link(source: str, target: str) -> None:
 
 
 def excerpt_of(output: str, tree: Path) -> str:
-    """The lines that tell a person what is wrong: the error with its file and line, no stack, no progress."""
+    """The lines that tell what is wrong: the error with its file and line, no stack, no progress. None may be left."""
     text = _COLOURS.sub("", output).replace(f"{tree}/", "").replace(str(tree), ".")
     lines = [line.rstrip() for line in text.splitlines() if not _NOISE.match(line)]
     starts = [number for number, line in enumerate(lines) if re.search(r"error", line, re.IGNORECASE)]
     useful = lines[starts[0] :] if starts else lines[-EXCERPT_LINES:]
-    return "\n".join(useful[:EXCERPT_LINES])[:EXCERPT_CHARACTERS] or "The build gave no reason."
+    return "\n".join(useful[:EXCERPT_LINES])[:EXCERPT_CHARACTERS]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from webordinary.platform.messages import Attachment, Job
 from webordinary.platform.names import Names
 from webordinary_worker.agent import AgentHome
+from webordinary_worker.failures import LinkLeavesTreeError
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -66,14 +67,10 @@ class Attachments:
         target.chmod(0o644)
 
 
-class OutsideTreeError(ValueError):
-    """The repository has a link where a folder of the site should be."""
-
-
 def _inside(tree: Path, part: Path) -> Path:
     folder = tree / part
     if not folder.resolve().is_relative_to(tree.resolve()):
-        raise OutsideTreeError(f"{part} leads out of the site; the mail's images cannot be put there.")
+        raise LinkLeavesTreeError(part)
     return folder
 
 

@@ -70,7 +70,7 @@ class Tree:
         self._rebase()
         may_publish()
         if not self._try_push():
-            raise ConflictError(self.branch)
+            raise ConflictError
         return Pushed(self.head, rebased=True)
 
     def catch_up(self) -> None:
@@ -93,13 +93,17 @@ class Tree:
         except GitError as error:
             self._git.run("revert", "--abort")
             self.roll_back()
-            raise ConflictError(self.branch) from error
+            raise ConflictError from error
         return target
 
     def commit_of(self, job_id: str) -> str | None:
         """The commit that a job has made on this branch, if it got that far."""
         log = self._git("log", f"--format=%H %(trailers:key={JOB},valueonly,separator=%x20)", self._own_commits)
         return next((commit for commit, *jobs in map(str.split, log.splitlines()) if job_id in jobs), None)
+
+    def undone_by(self, commit: str) -> str:
+        """The commit that an undo has taken back."""
+        return self._git("log", "-1", f"--format=%(trailers:key={UNDOES},valueonly)", commit).strip()
 
     def files_of(self, commit: str) -> tuple[str, ...]:
         names = self._git("diff-tree", "--no-commit-id", "--name-only", "-r", "-z", commit)
@@ -132,7 +136,7 @@ class Tree:
         if not self._git.succeeds("rebase", "--quiet", self._upstream):
             self._git.run("rebase", "--abort")
             self._git("reset", "--hard", "--quiet", self._upstream)
-            raise ConflictError(self.branch)
+            raise ConflictError
 
     def _last_standing_commit(self) -> str | None:
         log = self._git("log", f"--format=%H %(trailers:key={UNDOES},valueonly,separator=%x20)", self._own_commits)

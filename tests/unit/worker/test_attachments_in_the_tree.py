@@ -9,7 +9,8 @@ import pytest
 from tests.support.world import World
 from webordinary.platform.messages import Attachment
 from webordinary_worker.agent import AgentHome
-from webordinary_worker.attachments import Attachments, OutsideTreeError, Placed
+from webordinary_worker.attachments import Attachments, Placed
+from webordinary_worker.failures import LinkLeavesTreeError
 
 PHOTO = Attachment(
     name="Shop Front.webp",
@@ -63,7 +64,7 @@ def test_two_pictures_of_one_name_are_both_kept(world: World, tree: Path) -> Non
     assert "public/uploads/shop-front-2.webp" in placed.uploads
 
 
-@pytest.mark.parametrize("useless", [{"refused": "it is damaged"}, {"decoration": True}])
+@pytest.mark.parametrize("useless", [{"refused": {"problem": "empty"}}, {"decoration": True}])
 def test_what_is_of_no_use_is_left_out(world: World, tree: Path, useless: dict[str, object]) -> None:
     assert place(world, tree, Attachment(name="logo.png", **useless)).lines == []  # type: ignore[arg-type]
 
@@ -71,5 +72,5 @@ def test_what_is_of_no_use_is_left_out(world: World, tree: Path, useless: dict[s
 def test_a_link_in_the_repository_does_not_lead_an_upload_out_of_the_tree(world: World, tree: Path) -> None:
     (tree / "public").symlink_to(tree.parent)
 
-    with pytest.raises(OutsideTreeError):
+    with pytest.raises(LinkLeavesTreeError):
         place(world, tree, PHOTO)

@@ -14,17 +14,18 @@ from typing import Any
 import pytest
 
 from tests.support.world import PAIR, THREAD, World
-from webordinary.platform.messages import Command, Job, Outcome
+from webordinary.platform.messages import Command, Job, Outcome, Result
 from webordinary.platform.names import branch_of
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary.tables.ownership import OwnershipLostError
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent_protocol import AgentResult
 from webordinary_worker.attachments import Placed
-from webordinary_worker.commands import JobRun, Tools
+from webordinary_worker.commit_messages import commit_message, interrupted_message
 from webordinary_worker.git import Identity
+from webordinary_worker.job_context import Tools
+from webordinary_worker.job_run import JobRun
 from webordinary_worker.processes import Confinement
-from webordinary_worker.texts import commit_message, interrupted_message
 from webordinary_worker.workspace import Workspace
 
 PAGE = "page.txt"
@@ -146,8 +147,7 @@ def test_the_answer_to_a_completed_job_says_what_was_changed(site: Site, world: 
 
     outcome = carry_out(job, site.worker())
 
-    assert (outcome.state, outcome.changed_files) == ("done", (PAGE,))
-    assert "Add a line." in outcome.summary
+    assert (outcome.result, outcome.subject, outcome.changed_files) == (Result.CHANGED, "Add a line.", (PAGE,))
 
 
 def test_an_undo_that_died_after_its_push_takes_back_one_change_and_not_two(site: Site, world: World) -> None:
@@ -156,9 +156,10 @@ def test_an_undo_that_died_after_its_push_takes_back_one_change_and_not_two(site
     undo = world.job("mail-3", command=Command.UNDO)
     die_after_the_push(undo, site)
 
-    carry_out(undo, site.worker())
+    outcome = carry_out(undo, site.worker())
 
     assert site.page() == "first line\nsecond line\n"
+    assert (outcome.result, outcome.subject) == (Result.UNDONE, "third line")
 
 
 def test_a_job_stopped_between_its_commit_and_its_push_is_published_when_it_resumes(site: Site, world: World) -> None:
