@@ -41,9 +41,18 @@ def place(world: World, tree: Path, *attachments: Attachment) -> Placed:
 def test_a_picture_and_its_fallback_are_part_of_the_site(world: World, tree: Path) -> None:
     placed = place(world, tree, PHOTO)
 
-    assert placed.uploads == {"public/uploads/shop-front.webp", "public/uploads/shop-front.jpg"}
-    assert (tree / "public/uploads/shop-front.jpg").read_bytes() == b"media/bakery/ada/2/shop.jpg"
+    assert placed.uploads == {"public/uploads/Shop-Front.webp", "public/uploads/Shop-Front.jpg"}
+    assert (tree / "public/uploads/Shop-Front.jpg").read_bytes() == b"media/bakery/ada/2/shop.jpg"
     assert "800 x 600" in placed.lines[0]
+
+
+def test_a_picture_keeps_a_name_that_is_not_latin_and_is_reachable_by_it(world: World, tree: Path) -> None:
+    photo = PHOTO.model_copy(update={"name": "фото.webp", "key": "media/bakery/ada/1/фото.webp"})
+
+    placed = place(world, tree, photo)
+
+    assert (tree / "public/uploads/фото.webp").read_bytes() == "media/bakery/ada/1/фото.webp".encode()
+    assert "on the site it is uploads/фото.webp or uploads/фото.jpg" in placed.lines[0]
 
 
 def test_a_document_is_for_reading_and_not_part_of_the_site(world: World, tree: Path) -> None:
@@ -61,7 +70,15 @@ def test_two_pictures_of_one_name_are_both_kept(world: World, tree: Path) -> Non
 
     placed = place(world, tree, PHOTO, other)
 
-    assert "public/uploads/shop-front-2.webp" in placed.uploads
+    assert "public/uploads/Shop-Front-2.webp" in placed.uploads
+
+
+def test_names_that_differ_in_case_alone_are_kept_apart(world: World, tree: Path) -> None:
+    other = PHOTO.model_copy(update={"name": "SHOP FRONT.webp", "key": "media/bakery/ada/4/shop.webp"})
+
+    placed = place(world, tree, PHOTO, other)
+
+    assert "public/uploads/SHOP-FRONT-2.webp" in placed.uploads
 
 
 @pytest.mark.parametrize("useless", [{"refused": {"problem": "empty"}}, {"decoration": True}])

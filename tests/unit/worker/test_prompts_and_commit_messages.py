@@ -6,7 +6,6 @@ import pytest
 
 from tests.support.world import World
 from webordinary.platform.messages import Attachment, AttachmentProblem, AttachmentRefusal
-from webordinary_worker.attachments import safe_name
 from webordinary_worker.commit_messages import commit_message, subject_line
 from webordinary_worker.prompt import edit_prompt, quote_mail
 
@@ -47,16 +46,3 @@ def test_a_long_wish_becomes_a_subject_that_git_shows_whole() -> None:
 
 def test_a_wish_without_spaces_becomes_a_short_subject_too() -> None:
     assert len(subject_line("x" * 500)) <= 72
-
-
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        ("../../etc/passwd", "passwd"),
-        ("C:\\Users\\Ada\\Photo 1.JPG", "photo-1.jpg"),
-        (".htaccess", "htaccess"),
-        ("…", "attachment"),
-    ],
-)
-def test_the_name_of_an_attachment_becomes_a_plain_file_name(given: str, expected: str) -> None:
-    assert safe_name(given) == expected
