@@ -4,13 +4,12 @@ import io
 import struct
 import zipfile
 import zlib
-from email.message import EmailMessage
 
 import pytest
 from PIL import Image
 
 from tests.support.world import PAIR, World
-from webordinary.platform.messages import AttachmentPart, AttachmentProblem, AttachmentRefusal, RawMail
+from webordinary.platform.messages import AttachmentPart, AttachmentProblem, AttachmentRefusal
 from webordinary.steps.process_attachment import ProcessAttachment, RefusedAttachmentError, normalise, sniff
 
 ORIENTATION, ARTIST = 0x0112, 0x013B
@@ -115,21 +114,15 @@ def test_the_name_does_not_decide_the_type() -> None:
 
 
 def part(**more: object) -> AttachmentPart:
-    mail = RawMail(mail_id="mail-1", bucket="raw", key="mail/mail-1")
-    return AttachmentPart(mail=mail, pair=PAIR, index=0, name="shop.png", content_type="image/png", **more)  # type: ignore[arg-type]
-
-
-def mail_with(content: bytes) -> bytes:
-    mail = EmailMessage()
-    mail.add_attachment(content, maintype="image", subtype="png", filename="shop.png")
-    return mail.as_bytes()
+    where = {"bucket": "raw", "key": "parts/mail-1/1"}
+    return AttachmentPart(**where, pair=PAIR, name="shop.png", content_type="image/png", **more)  # type: ignore[arg-type]
 
 
 @pytest.fixture
 def store(world: World) -> ProcessAttachment:
     for bucket in ("raw", world.names.bucket("media")):
         world.s3.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
-    world.s3.put_object(Bucket="raw", Key="mail/mail-1", Body=mail_with(picture()))
+    world.s3.put_object(Bucket="raw", Key="parts/mail-1/1", Body=picture())
     return ProcessAttachment(world.s3, world.names)
 
 
@@ -162,6 +155,6 @@ def test_a_part_refused_before_keeps_its_reason(store: ProcessAttachment) -> Non
 
 
 def test_a_part_that_cannot_be_used_comes_back_with_the_reason(world: World, store: ProcessAttachment) -> None:
-    world.s3.put_object(Bucket="raw", Key="mail/mail-1", Body=mail_with(b"<svg></svg>"))
+    world.s3.put_object(Bucket="raw", Key="parts/mail-1/1", Body=b"<svg></svg>")
 
     assert store.run(part()).refused == AttachmentRefusal(problem=AttachmentProblem.CAN_CARRY_SCRIPTS)

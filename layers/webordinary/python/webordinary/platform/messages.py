@@ -106,11 +106,11 @@ class AttachmentRefusal(Message):
 
 
 class AttachmentPart(Message):
-    """An attachment still inside the raw mail: the input of process_attachment."""
+    """An attachment as its mail brought it: the input of process_attachment. One that is refused was not stored."""
 
-    mail: RawMail
+    bucket: str
+    key: str
     pair: Pair
-    index: Annotated[int, Field(ge=0)]
     name: str
     content_type: str
     content_id: str | None = None

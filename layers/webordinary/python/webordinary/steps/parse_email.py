@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from webordinary import mail as mails
+from webordinary.mail.models import MailKind
+from webordinary.mail.parsing import OpenedMail, open_mail
 from webordinary.platform import clients, thread_tokens
 from webordinary.platform.clients import Clock, utc_now
 from webordinary.platform.contract import limit
@@ -27,6 +28,7 @@ from webordinary.platform.messages import (
     Refusal,
     RefusalReason,
 )
+from webordinary.platform.names import attachment_part_key
 from webordinary.platform.observability import count, milestone
 from webordinary.platform.settings import ParseEmailSettings
 from webordinary.tables.idempotency import IdempotencyTable
@@ -37,7 +39,7 @@ from webordinary.tables.threads import Thread, Threads
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-    from webordinary.mail import ParsedMail
+    from webordinary.mail import AttachmentInfo, ParsedMail
 
 
 class _Refused(Exception):  # noqa: N818  not an error: the way out of the checks below
@@ -76,16 +78,18 @@ class ParseEmail:
         stored = self.s3.get_object(Bucket=mail.bucket, Key=mail.key)
         if stored["ContentLength"] > limit("mail_bytes"):
             return self._refuse(mail, None, _Refused("oversize"))
-        parsed = mails.parse(stored["Body"].read())
+        opened = open_mail(stored["Body"].read())
+        parsed = opened.parsed
         try:
-            result = self._accept(mail, parsed)
+            result = self._accept(mail, opened)
         except _Refused as refused:
             return self._refuse(mail, parsed, refused)
         job = result.job
         milestone("mail_parsed", job_id=mail.mail_id, decision="accept", pair=job.pair.key if job else None)
         return result
 
-    def _accept(self, mail: RawMail, parsed: ParsedMail) -> ParseResult:
+    def _accept(self, mail: RawMail, opened: OpenedMail) -> ParseResult:
+        parsed = opened.parsed
         address = _person_who_wrote(parsed)
         pairs = self.projects.pairs_of_sender(address)
         if not pairs:
@@ -106,8 +110,18 @@ class ParseEmail:
             envelope=self._envelope(parsed, message_id),
             received_at=self.clock(),
         )
-        parts = _attachment_parts(mail, thread.pair, parsed)
+        parts = self._store_attachments(mail, thread.pair, opened)
         return ParseResult(decision=Decision.ACCEPT, reason="accepted", job=job, attachment_parts=parts)
+
+    def _store_attachments(self, mail: RawMail, pair: Pair, opened: OpenedMail) -> tuple[AttachmentPart, ...]:
+        """Puts each attachment beside the mail as an object of its own, so that nobody has to take it apart again."""
+        wanted = [attachment for attachment in opened.parsed.attachments if not attachment.decoration]
+        most = limit("attachments_per_mail")
+        too_many = AttachmentRefusal(problem=AttachmentProblem.TOO_MANY, limit=most)
+        parts = [_attachment_part(mail, pair, attachment) for attachment in wanted[: 2 * most]]
+        for part, attachment in zip(parts[:most], wanted, strict=False):
+            self.s3.put_object(Bucket=part.bucket, Key=part.key, Body=opened.content(attachment))
+        return (*parts[:most], *(part.model_copy(update={"refused": too_many}) for part in parts[most:]))
 
     def _must_be_authentic(self, mail: RawMail, parsed: ParsedMail, address: str) -> None:
         verdict = parsed.authentication
@@ -179,7 +193,7 @@ class ParseEmail:
 
 
 def _person_who_wrote(parsed: ParsedMail) -> str:
-    if parsed.kind != mails.MailKind.NORMAL:
+    if parsed.kind != MailKind.NORMAL:
         raise _Refused(f"automatic.{parsed.kind.value}")
     if parsed.sender is None:
         raise _Refused("no_sender")
@@ -197,20 +211,13 @@ def _instruction(parsed: ParsedMail) -> str:
     return instruction
 
 
-def _attachment_parts(mail: RawMail, pair: Pair, parsed: ParsedMail) -> tuple[AttachmentPart, ...]:
-    most = limit("attachments_per_mail")
-    too_many = AttachmentRefusal(problem=AttachmentProblem.TOO_MANY, limit=most)
-    wanted = [attachment for attachment in parsed.attachments if not attachment.decoration]
-    return tuple(
-        AttachmentPart(
-            mail=mail,
-            pair=pair,
-            index=attachment.index,
-            name=attachment.safe_name,
-            content_type=attachment.content_type,
-            content_id=attachment.content_id,
-            inline=attachment.inline,
-            refused=None if position < most else too_many,
-        )
-        for position, attachment in enumerate(wanted[: 2 * most])
+def _attachment_part(mail: RawMail, pair: Pair, attachment: AttachmentInfo) -> AttachmentPart:
+    return AttachmentPart(
+        bucket=mail.bucket,
+        key=attachment_part_key(mail.mail_id, attachment.index),
+        pair=pair,
+        name=attachment.safe_name,
+        content_type=attachment.content_type,
+        content_id=attachment.content_id,
+        inline=attachment.inline,
     )

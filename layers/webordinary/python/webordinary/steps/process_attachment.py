@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Self
 
-from webordinary.mail.parsing import attachment_bytes
 from webordinary.platform import clients
 from webordinary.platform.contract import limit
 from webordinary.platform.errors import WebordinaryError
@@ -81,9 +80,9 @@ class ProcessAttachment:
         """Stores one attachment for its pair. What cannot be taken comes back with the reason, never as an error."""
         if part.refused is not None:
             return Attachment(name=part.name, refused=part.refused)
-        raw = self.client.get_object(Bucket=part.mail.bucket, Key=part.mail.key)["Body"].read()
+        content = self.client.get_object(Bucket=part.bucket, Key=part.key)["Body"].read()
         try:
-            files = normalise(part.name, attachment_bytes(raw, part.index))
+            files = normalise(part.name, content)
         except RefusedAttachmentError as error:
             return Attachment(name=part.name, refused=error.refusal)
         main = files[0]
