@@ -13,22 +13,30 @@ import os
 import platform
 import re
 import shutil
-import subprocess
 import tempfile
 from functools import cached_property
 from pathlib import Path
 
+from webordinary.platform.errors import WebordinaryError
 from webordinary.platform.messages import Failure
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.failures import BuildFailedError, JobFailedError, LinkLeavesTreeError
-from webordinary_worker.processes import Confinement, Finished
+from webordinary_worker.processes import Confinement, Finished, Launcher, path_behind
 from webordinary_worker.settings import WorkerSettings
 
 MANIFESTS = ("package.json", "package-lock.json")
+NODE_SECONDS = 30
 EXCERPT_LINES = 12
 EXCERPT_CHARACTERS = 1500
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _NOISE = re.compile(r"^\s*(at |\d\d:\d\d:\d\d (?!.*(error|ERROR))|$)")
+
+
+class NodeError(WebordinaryError):
+    """The worker's own Node.js does not run."""
+
+    def __init__(self, folder: Path, output: str) -> None:
+        super().__init__(f"node in {folder} does not run: {output.strip()[-500:]}")
 
 
 class SiteBuilder:
@@ -84,7 +92,7 @@ class SiteBuilder:
             shutil.rmtree(staging, ignore_errors=True)
 
     def _npm_ci(self, folder: Path, cancellation: CancellationToken) -> Finished:
-        return Confinement(self._confinement.worker).run(
+        return self._confinement.with_worker_user().run(
             [*self._npm(), "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
             folder=folder,
             environment={**self._environment(self._npm_home()), **self._settings.network_environment},
@@ -121,10 +129,9 @@ class SiteBuilder:
 
     def _environment(self, home: Path) -> dict[str, str]:
         return {
-            "PATH": f"{self._settings.node_folder}:/usr/local/bin:/usr/bin:/bin",
+            "PATH": path_behind(self._settings.node_folder),
             "HOME": str(home),
             "TMPDIR": str(home),
-            "LANG": "C.UTF-8",
             "NODE_ENV": "production",
             "ASTRO_TELEMETRY_DISABLED": "1",
             "NO_COLOR": "1",
@@ -132,8 +139,11 @@ class SiteBuilder:
 
     @cached_property
     def _node_version(self) -> str:
-        node = self._settings.node_folder / "node"
-        return subprocess.run([node, "--version"], capture_output=True, text=True, check=True, env={}).stdout.strip()
+        folder = self._settings.node_folder
+        finished = Launcher().run([folder / "node", "--version"], folder=folder, environment={}, seconds=NODE_SECONDS)
+        if finished.code != 0:
+            raise NodeError(folder, finished.output)
+        return finished.output.strip()
 
     def _digest(self, tree: Path) -> str:
         digest = hashlib.sha256(f"{platform.system()} {platform.machine()} {self._node_version}".encode())
