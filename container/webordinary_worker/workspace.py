@@ -187,17 +187,17 @@ class Workspace:
 
     def _add(self, folder: Path, thread_id: str, branch: str) -> None:
         git = self._git_of(None, None)
-        shutil.rmtree(folder, ignore_errors=True)
-        git("worktree", "prune", "--expire=now")
+        # The folder that git keeps for a work tree is named after its path's last part: the thread's id.
+        staging, kept_by_git = folder.with_name(thread_id), self._repository / "worktrees" / thread_id
+        for left_by_an_earlier_try in (folder, staging, kept_by_git):
+            shutil.rmtree(left_by_an_earlier_try, ignore_errors=True)
         start = f"refs/remotes/origin/{branch}"
         if not git.succeeds("rev-parse", "--verify", "--quiet", start):
             start = f"refs/remotes/origin/{self._project.default_branch}"
-        # The folder that git keeps for a work tree is named after its path's last part: the thread's id.
-        staging = folder.with_name(thread_id)
         git("worktree", "add", "--quiet", "--force", "-B", branch, "--no-track", str(staging), start)
         (staging / ".git").unlink()
         staging.rename(folder)
-        (self._repository / "worktrees" / thread_id / "locked").write_text("its tree has no .git on purpose\n")
+        (kept_by_git / "locked").write_text("its tree has no .git on purpose\n")
 
     def _git_of(self, thread_id: str | None, folder: Path | None) -> Git:
         git_folder = self._repository if thread_id is None else self._repository / "worktrees" / thread_id
