@@ -17,6 +17,7 @@ from tests.unit.worker.small_site import (
     tree_of,
 )
 from webordinary.platform.messages import Command, Failure, Result
+from webordinary_worker.commands import COMMANDS
 from webordinary_worker.job_context import Tools
 from webordinary_worker.job_run import JobRun
 
@@ -102,3 +103,7 @@ def test_a_command_that_no_worker_knows_is_reported(tools: Tools, world: World) 
     outcome = carry_out(world.job(command=Command.PUBLISH), tools)
 
     assert (outcome.state, outcome.failure) == ("failed", Failure.UNSUPPORTED)
+
+
+def test_every_command_is_carried_out_or_known_to_be_missing() -> None:
+    assert set(Command) - set(COMMANDS) == {Command.PUBLISH}
