@@ -127,8 +127,11 @@ def test_an_interrupted_thread_is_mentioned_to_the_agent(site: SmallSite, tools:
     assert ["was interrupted" in turn.prompt for turn in site.turns] == [False, True]
 
 
-def test_the_agent_is_given_what_it_must_write(site: SmallSite, tools: Tools, world: World) -> None:
-    carry_out(world.job(), tools)
+def test_the_agent_is_given_what_it_must_write_before_every_job(site: SmallSite, tools: Tools, world: World) -> None:
+    carry_out(world.job("mail-1", instruction="second line"), tools)
+    site.given.clear()
+
+    carry_out(world.job("mail-2", instruction="third line"), tools)
 
     folder = tools.workspace.thread_folder(THREAD)
     assert {folder / "tree", folder / "agent/context", folder / "agent/claude"} <= set(site.given)

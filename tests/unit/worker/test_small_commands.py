@@ -33,6 +33,7 @@ def tools(site: SmallSite) -> Tools:
 
 
 def test_a_build_shows_what_was_pushed(site: SmallSite, tools: Tools, world: World) -> None:
+    tree_of(tools)
     site.somebody_pushes(PAGE, "theirs\n")
 
     outcome = carry_out(world.job(command=Command.BUILD), tools)
