@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.world import World
-from webordinary.platform.messages import Attachment
+from webordinary.platform.messages import Attachment, AttachmentProblem, AttachmentRefusal
 from webordinary_worker.agent import AgentHome
 from webordinary_worker.attachments import Attachments, Placed
 from webordinary_worker.failures import LinkLeavesTreeError
@@ -79,6 +79,26 @@ def test_names_that_differ_in_case_alone_are_kept_apart(world: World, tree: Path
     placed = place(world, tree, PHOTO, other)
 
     assert "public/uploads/SHOP-FRONT-2.webp" in placed.uploads
+
+
+def test_a_picture_that_was_refused_is_left_out_wherever_it_lies(world: World, tree: Path) -> None:
+    refused = AttachmentRefusal(problem=AttachmentProblem.DAMAGED_PICTURE)
+
+    placed = place(world, tree, PHOTO.model_copy(update={"refused": refused}))
+
+    assert (placed.lines, list(tree.iterdir())) == ([], [])
+
+
+def test_a_link_under_the_name_of_an_upload_is_replaced_and_not_followed(world: World, tree: Path) -> None:
+    precious = tree.parent / "precious.txt"
+    precious.write_text("precious")
+    (tree / "public/uploads").mkdir(parents=True)
+    (tree / "public/uploads/Shop-Front.webp").symlink_to(precious)
+
+    place(world, tree, PHOTO)
+
+    assert precious.read_text() == "precious"
+    assert (tree / "public/uploads/Shop-Front.webp").read_bytes() == b"media/bakery/ada/1/shop.webp"
 
 
 @pytest.mark.parametrize("useless", [{"refused": {"problem": "empty"}}, {"decoration": True}])
