@@ -21,7 +21,7 @@ from webordinary.platform import observability
 from webordinary.protocol.worker.run import CancelReason
 from webordinary_worker.agent_protocol import INTERRUPT_LINE, AgentResult, AgentTask
 from webordinary_worker.cancellation import CancellationToken
-from webordinary_worker.processes import Confinement, kill_group
+from webordinary_worker.processes import Confinement, kill_group, path_behind
 from webordinary_worker.prompt import SYSTEM_PROMPT
 from webordinary_worker.settings import WorkerSettings
 
@@ -71,8 +71,7 @@ class Agent:
     def environment(self, home: AgentHome) -> dict[str, str]:
         """Everything that the agent's process can see."""
         return {
-            "PATH": f"{self._settings.node_folder}:/usr/local/bin:/usr/bin:/bin",
-            "LANG": "C.UTF-8",
+            "PATH": path_behind(self._settings.node_folder),
             "HOME": str(home.home),
             "CLAUDE_CONFIG_DIR": str(home.config),
             "TMPDIR": str(home.temporary),
@@ -123,7 +122,7 @@ class Agent:
         if result is None:
             said = errors.read_text(errors="replace")[-2000:]
             observability.logger().error("The agent's process ended without a result.", extra={"agent_errors": said})
-            result = AgentResult(is_error=True, summary="The agent stopped unexpectedly.")
+            result = AgentResult(is_error=True)
         return result
 
     def _converse(

@@ -78,7 +78,7 @@ async def carry_out(task: AgentTask, interrupt: asyncio.Event) -> AgentResult:
                     return _result(message, said, interrupt.is_set())
         finally:
             interrupting.cancel()
-    return AgentResult(is_error=True, summary="The agent ended without a result.")
+    return AgentResult(is_error=True)
 
 
 async def _interrupt_when(interrupt: asyncio.Event, client: ClaudeSDKClient) -> None:

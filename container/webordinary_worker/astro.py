@@ -13,22 +13,30 @@ import os
 import platform
 import re
 import shutil
-import subprocess
 import tempfile
 from functools import cached_property
 from pathlib import Path
 
+from webordinary.platform.errors import WebordinaryError
 from webordinary.platform.messages import Failure
 from webordinary_worker.cancellation import CancellationToken
-from webordinary_worker.failures import BuildFailedError, JobFailedError
-from webordinary_worker.processes import Confinement, Finished
+from webordinary_worker.failures import BuildFailedError, JobFailedError, LinkLeavesTreeError
+from webordinary_worker.processes import Confinement, Finished, Launcher, path_behind
 from webordinary_worker.settings import WorkerSettings
 
 MANIFESTS = ("package.json", "package-lock.json")
+NODE_SECONDS = 30
 EXCERPT_LINES = 12
 EXCERPT_CHARACTERS = 1500
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _NOISE = re.compile(r"^\s*(at |\d\d:\d\d:\d\d (?!.*(error|ERROR))|$)")
+
+
+class NodeError(WebordinaryError):
+    """The worker's own Node.js does not run."""
+
+    def __init__(self, folder: Path, output: str) -> None:
+        super().__init__(f"node in {folder} does not run: {output.strip()[-500:]}")
 
 
 class SiteBuilder:
@@ -53,14 +61,14 @@ class SiteBuilder:
         )
         cancellation.check()
         if finished.timed_out:
-            raise BuildFailedError(f"The build did not end within {self._settings.build_seconds:.0f} seconds.")
+            raise BuildFailedError(Failure.BUILD_TIMED_OUT)
         if finished.code != 0:
-            raise BuildFailedError(excerpt_of(finished.output, tree))
+            raise BuildFailedError(detail=excerpt_of(finished.output, tree))
         return output
 
     def _install(self, tree: Path, cancellation: CancellationToken) -> None:
         if not all((tree / name).is_file() for name in MANIFESTS):
-            raise BuildFailedError("The repository has no package.json with a package-lock.json.")
+            raise BuildFailedError(Failure.NO_PACKAGE_FILES)
         installed = self._cache / self._digest(tree)
         if not (installed / "node_modules").is_dir():
             self._install_into(installed, tree, cancellation)
@@ -77,17 +85,14 @@ class SiteBuilder:
             finished = self._npm_ci(staging, cancellation)
             cancellation.check()
             if finished.code != 0:
-                raise JobFailedError(
-                    Failure.BUILD_FAILED,
-                    f"The site's packages could not be installed. npm said:\n\n{excerpt_of(finished.output, staging)}",
-                )
+                raise JobFailedError(Failure.PACKAGES_NOT_INSTALLED, excerpt_of(finished.output, staging))
             staging.chmod(0o755)
             self._publish(staging, installed)
         finally:
             shutil.rmtree(staging, ignore_errors=True)
 
     def _npm_ci(self, folder: Path, cancellation: CancellationToken) -> Finished:
-        return Confinement(self._confinement.worker).run(
+        return self._confinement.with_worker_user().run(
             [*self._npm(), "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
             folder=folder,
             environment={**self._environment(self._npm_home()), **self._settings.network_environment},
@@ -124,10 +129,9 @@ class SiteBuilder:
 
     def _environment(self, home: Path) -> dict[str, str]:
         return {
-            "PATH": f"{self._settings.node_folder}:/usr/local/bin:/usr/bin:/bin",
+            "PATH": path_behind(self._settings.node_folder),
             "HOME": str(home),
             "TMPDIR": str(home),
-            "LANG": "C.UTF-8",
             "NODE_ENV": "production",
             "ASTRO_TELEMETRY_DISABLED": "1",
             "NO_COLOR": "1",
@@ -135,21 +139,17 @@ class SiteBuilder:
 
     @cached_property
     def _node_version(self) -> str:
-        node = self._settings.node_folder / "node"
-        return subprocess.run([node, "--version"], capture_output=True, text=True, check=True, env={}).stdout.strip()
+        folder = self._settings.node_folder
+        finished = Launcher().run([folder / "node", "--version"], folder=folder, environment={}, seconds=NODE_SECONDS)
+        if finished.code != 0:
+            raise NodeError(folder, finished.output)
+        return finished.output.strip()
 
     def _digest(self, tree: Path) -> str:
         digest = hashlib.sha256(f"{platform.system()} {platform.machine()} {self._node_version}".encode())
         for name in MANIFESTS:
             digest.update((tree / name).read_bytes())
         return digest.hexdigest()[:32]
-
-
-class LinkLeavesTreeError(BuildFailedError):
-    """The repository has a link to something outside it, which a build would copy onto the site."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(f"{path} is a link to a place outside the site.")
 
 
 def refuse_links_that_leave(tree: Path) -> None:
@@ -183,9 +183,9 @@ def _link(source: str, target: str) -> None:
 
 
 def excerpt_of(output: str, tree: Path) -> str:
-    """The lines that tell a person what is wrong: the error with its file and line, no stack, no progress."""
+    """The lines that tell what is wrong: the error with its file and line, no stack, no progress. None may be left."""
     text = _COLOURS.sub("", output).replace(f"{tree}/", "").replace(str(tree), ".")
     lines = [line.rstrip() for line in text.splitlines() if not _NOISE.match(line)]
     starts = [number for number, line in enumerate(lines) if re.search(r"error", line, re.IGNORECASE)]
     useful = lines[starts[0] :] if starts else lines[-EXCERPT_LINES:]
-    return "\n".join(useful[:EXCERPT_LINES])[:EXCERPT_CHARACTERS] or "The build gave no reason."
+    return "\n".join(useful[:EXCERPT_LINES])[:EXCERPT_CHARACTERS]

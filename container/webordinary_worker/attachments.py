@@ -5,14 +5,15 @@ Images go into the site's `public/uploads/`; documents go into a folder beside t
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from webordinary.platform.file_names import safe_name
 from webordinary.platform.messages import Attachment, Job
 from webordinary.platform.names import Names
 from webordinary_worker.agent import AgentHome
+from webordinary_worker.failures import LinkLeavesTreeError
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -66,31 +67,21 @@ class Attachments:
         target.chmod(0o644)
 
 
-class OutsideTreeError(ValueError):
-    """The repository has a link where a folder of the site should be."""
-
-
 def _inside(tree: Path, part: Path) -> Path:
     folder = tree / part
     if not folder.resolve().is_relative_to(tree.resolve()):
-        raise OutsideTreeError(f"{part} leads out of the site; the mail's images cannot be put there.")
+        raise LinkLeavesTreeError(part)
     return folder
 
 
-def safe_name(name: str) -> str:
-    """A file name that is only a file name, and plain enough for a URL."""
-    base = re.split(r"[/\\]", name)[-1]
-    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", base).strip("-.").lower()
-    return plain[-100:].lstrip("-.") or "attachment"
-
-
 def _free_name(name: str, taken: set[str]) -> str:
+    """The name, with a number if another file of the mail has it. Not every disk tells Shop.webp from shop.webp."""
     stem, dot, suffix = name.rpartition(".")
     candidate, number = name, 2
-    while candidate in taken:
+    while candidate.casefold() in taken:
         candidate = f"{stem}-{number}{dot}{suffix}" if dot else f"{name}-{number}"
         number += 1
-    taken.add(candidate)
+    taken.add(candidate.casefold())
     return candidate
 
 

@@ -1,35 +1,38 @@
-"""The ways in which a job ends without doing what was asked."""
+"""The ways in which a job ends without doing what was asked, as codes. Sentences are made where answers are made."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 from webordinary.platform.errors import WebordinaryError
 from webordinary.platform.messages import Failure
 
 
 class JobFailedError(WebordinaryError):
-    """The job is over. The sentence is for the person who wrote the mail."""
+    """The job is over. `detail` are technical lines, where there are any."""
 
-    def __init__(self, failure: Failure, sentence: str) -> None:
-        super().__init__(sentence)
+    def __init__(self, failure: Failure, detail: str = "") -> None:
+        super().__init__(f"{failure}: {detail}" if detail else failure)
         self.failure = failure
+        self.detail = detail
 
 
 class BuildFailedError(JobFailedError):
-    """The site does not build. `excerpt` is what the build said about it."""
+    """The site does not build as it is; another change of its files may help."""
 
-    def __init__(self, excerpt: str) -> None:
-        super().__init__(
-            Failure.BUILD_FAILED, f"The site could not be built, so nothing was changed. The build said:\n\n{excerpt}"
-        )
-        self.excerpt = excerpt
+    def __init__(self, failure: Failure = Failure.BUILD_FAILED, detail: str = "") -> None:
+        super().__init__(failure, detail)
+
+
+class LinkLeavesTreeError(BuildFailedError):
+    """The repository has a link to something outside it, which must not be read, written or copied onto the site."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(Failure.LINK_LEAVES_SITE, str(path))
 
 
 class ConflictError(JobFailedError):
     """Somebody else changed the same lines."""
 
-    def __init__(self, branch: str) -> None:
-        super().__init__(
-            Failure.CONFLICT,
-            f"Somebody else changed the same lines on {branch} at the same time. Their version was kept and yours was "
-            "not published; please look at it and ask again.",
-        )
+    def __init__(self) -> None:
+        super().__init__(Failure.CONFLICT)

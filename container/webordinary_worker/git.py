@@ -7,13 +7,15 @@ repository's attributes name do nothing, because only configuration can define t
 
 from __future__ import annotations
 
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 from webordinary.platform.errors import WebordinaryError
+from webordinary_worker.processes import Launcher
 
 TIMEOUT_SECONDS = 120
+# Lists of names are read whole: one that is cut would name a file that is none.
+OUTPUT_BYTES_KEPT = 64 * 1024 * 1024
 SAFE = ("core.hooksPath=/dev/null", "safe.directory=*", "submodule.recurse=false", "gc.auto=0", "core.quotePath=false")
 
 
@@ -52,25 +54,21 @@ class Git:
     def run(self, *arguments: str) -> tuple[int, str]:
         settings = [*SAFE, f"protocol.file.allow={'always' if self.local_remote else 'never'}"]
         command = ["git", *(part for setting in settings for part in ("-c", setting)), *arguments]
-        try:
-            finished = subprocess.run(
-                command,
-                cwd=self.work_tree or self.git_folder.parent,
-                env=self._environment(),
-                capture_output=True,
-                timeout=TIMEOUT_SECONDS,
-                check=False,
-            )
-        except subprocess.TimeoutExpired as error:
-            raise GitError(arguments, f"no end after {TIMEOUT_SECONDS} seconds") from error
-        output = finished.stdout if finished.returncode == 0 else finished.stdout + finished.stderr
-        return finished.returncode, output.decode(errors="replace")
+        finished = Launcher().run(
+            command,
+            folder=self.work_tree or self.git_folder.parent,
+            environment=self._environment(),
+            seconds=TIMEOUT_SECONDS,
+            kept_bytes=OUTPUT_BYTES_KEPT,
+            errors_apart=True,
+        )
+        if finished.timed_out:
+            raise GitError(arguments, f"no end after {TIMEOUT_SECONDS} seconds")
+        return finished.code, finished.output if finished.code == 0 else finished.output + finished.errors
 
     def _environment(self) -> dict[str, str]:
         environment = {
-            "PATH": "/usr/local/bin:/usr/bin:/bin",
             "HOME": "/nonexistent",
-            "LANG": "C.UTF-8",
             "GIT_DIR": str(self.git_folder),
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_CONFIG_GLOBAL": "/dev/null",

@@ -19,9 +19,10 @@ from webordinary.tables.projects import ProjectConfigs
 from webordinary_worker.agent import Agent
 from webordinary_worker.astro import SiteBuilder
 from webordinary_worker.attachments import Attachments
-from webordinary_worker.commands import JobRun, Tools
 from webordinary_worker.deploy import Preview
 from webordinary_worker.git import Identity
+from webordinary_worker.job_context import Tools
+from webordinary_worker.job_run import JobRun
 from webordinary_worker.pair_credentials import Clients, clients_for_pair
 from webordinary_worker.processes import Confinement
 from webordinary_worker.sessions import Sessions

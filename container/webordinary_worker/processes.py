@@ -1,8 +1,12 @@
-"""Runs programs that are not trusted: the agent and the site's own code.
+"""The one way in which this worker starts programs.
 
-They see only the environment that is handed to them, have a process group of their own that is killed as a whole, and
-end when the worker ends, however it ends. Where `agent_uid` is set (the image does, and starts the worker with the
-capabilities that this needs) they also run as that user, without capabilities and without a way to new ones.
+A `Launcher` runs what the worker trusts (git, its own Node.js) with the worker's rights. A `Confinement` runs what it
+does not trust: the agent, the site's own code, packages that are being installed. Both hand a program nothing but the
+environment that it is given, put it into a process group that is killed as a whole, and bound its time and its output.
+
+What is confined also ends when the worker ends, however it ends. Where `agent_uid` is set (the image does, and starts
+the worker with the capabilities that this needs) it runs as that user, without capabilities and without a way to new
+ones.
 """
 
 from __future__ import annotations
@@ -14,8 +18,8 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
@@ -24,21 +28,24 @@ from webordinary_worker.cancellation import CancellationToken
 
 OUTPUT_BYTES_KEPT = 64_000
 MARKER = "WEBORDINARY_CONFINED_BY"
+SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
+# What every program sees; whoever starts it says what else.
+ENVIRONMENT = {"PATH": SYSTEM_PATH, "LANG": "C.UTF-8"}
 
 
 @dataclass(frozen=True)
 class Finished:
+    """A program that has ended. `output` has its errors as well, unless they were asked for apart."""
+
     code: int
     output: str
+    errors: str = ""
     timed_out: bool = False
 
 
 @dataclass(frozen=True)
-class Confinement:
-    """How this worker confines. `worker` marks its processes, so that what escapes its group is still found."""
-
-    worker: str
-    uid: int | None = None
+class Launcher:
+    """Starts programs with the worker's own rights."""
 
     def start(
         self,
@@ -56,7 +63,7 @@ class Confinement:
         return subprocess.Popen(
             [*self._prefix("clear" if ends_with_its_input else "KILL"), *map(str, command)],
             cwd=folder,
-            env={**environment, MARKER: self.worker},
+            env={**ENVIRONMENT, **environment, **self._mark()},
             stdin=stdin,
             stdout=stdout,
             stderr=stderr,
@@ -69,30 +76,38 @@ class Confinement:
         *,
         folder: Path,
         environment: Mapping[str, str],
-        cancellation: CancellationToken,
         seconds: float,
+        cancellation: CancellationToken | None = None,
+        kept_bytes: int = OUTPUT_BYTES_KEPT,
+        errors_apart: bool = False,
     ) -> Finished:
         """Runs a program to its end, to its cancellation or to its time limit. Its whole group is gone afterwards."""
-        with tempfile.TemporaryFile() as output:
-            process = self.start(command, folder=folder, environment=environment, stdout=output)
-            timed_out = threading.Event()
+        with ExitStack() as stack:
+            output = stack.enter_context(tempfile.TemporaryFile())
+            errors = stack.enter_context(tempfile.TemporaryFile()) if errors_apart else None
+            stderr = errors or subprocess.STDOUT
+            process = self.start(command, folder=folder, environment=environment, stdout=output, stderr=stderr)
+            timed_out = _wait(process, seconds, cancellation or CancellationToken())
+            said_apart = _tail(errors, kept_bytes) if errors is not None else ""
+            return Finished(process.returncode, _tail(output, kept_bytes), said_apart, timed_out)
 
-            def out_of_time() -> None:
-                timed_out.set()
-                kill_group(process)
+    def _prefix(self, signal_at_death: str) -> list[str]:  # noqa: ARG002  a confinement uses it
+        return []
 
-            def stopped(_: CancelReason) -> None:
-                kill_group(process)
+    def _mark(self) -> dict[str, str]:
+        return {}
 
-            timer = threading.Timer(seconds, out_of_time)
-            timer.start()
-            try:
-                with cancellation.reacting(stopped):
-                    process.wait()
-            finally:
-                timer.cancel()
-                kill_group(process)
-            return Finished(process.returncode, _tail(output), timed_out.is_set())
+
+@dataclass(frozen=True)
+class Confinement(Launcher):
+    """How this worker confines. `worker` marks its processes, so that what escapes its group is still found."""
+
+    worker: str
+    uid: int | None = None
+
+    def with_worker_user(self) -> Confinement:
+        """For programs that must own what they write, and are to have no more rights than that."""
+        return replace(self, uid=None)
 
     def give(self, folder: Path, *, files_too: bool = True) -> None:
         """Makes a folder the confined user's own. Links are not followed."""
@@ -127,6 +142,14 @@ class Confinement:
         unprivileged = ["--inh-caps=-all", "--ambient-caps=-all", "--no-new-privs"]
         return [setpriv, *drop, *unprivileged, f"--pdeathsig={signal_at_death}", "--"]
 
+    def _mark(self) -> dict[str, str]:
+        return {MARKER: self.worker}
+
+
+def path_behind(folder: Path) -> str:
+    """A search path on which a folder comes before those of the system."""
+    return f"{folder}:{SYSTEM_PATH}"
+
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError):
@@ -134,7 +157,29 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _tail(output: IO[bytes]) -> str:
+def _wait(process: subprocess.Popen[bytes], seconds: float, cancellation: CancellationToken) -> bool:
+    """Waits for the end of a program. Returns whether its time was over."""
+    timed_out = threading.Event()
+
+    def out_of_time() -> None:
+        timed_out.set()
+        kill_group(process)
+
+    def cancelled(_: CancelReason) -> None:
+        kill_group(process)
+
+    timer = threading.Timer(seconds, out_of_time)
+    timer.start()
+    try:
+        with cancellation.reacting(cancelled):
+            process.wait()
+    finally:
+        timer.cancel()
+        kill_group(process)
+    return timed_out.is_set()
+
+
+def _tail(output: IO[bytes], kept_bytes: int) -> str:
     size = output.seek(0, os.SEEK_END)
-    output.seek(max(0, size - OUTPUT_BYTES_KEPT))
+    output.seek(max(0, size - kept_bytes))
     return output.read().decode(errors="replace")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from webordinary.platform.messages import Job
+from webordinary.platform.messages import Failure, Job
+from webordinary_worker.failures import JobFailedError
 
 SYSTEM_PROMPT = """\
 You edit a website made with Astro. Your working directory is its source; stay inside it.
@@ -20,6 +21,12 @@ is built or what it depends on. Do not ask back: decide, or leave it.
 When you are done, answer in one or two plain sentences what you changed, in the language of the mail, for somebody
 who does not know the source. If you cannot do it, change nothing and say so and why."""
 
+# What the agent is told about a build that said nothing itself.
+WHAT_IS_BROKEN = {
+    Failure.BUILD_TIMED_OUT: "The build did not come to an end in its time.",
+    Failure.NO_PACKAGE_FILES: "package.json or package-lock.json is missing.",
+    Failure.LINK_LEAVES_SITE: "A link leads out of the working directory:",
+}
 _TAG = re.compile(r"<(\s*/?\s*mail\b)", re.IGNORECASE)
 
 
@@ -38,17 +45,18 @@ def edit_prompt(job: Job, placed: Sequence[str], *, interrupted: bool = False) -
         parts.append("The editor names these files:\n" + _listed(job.files))
     if placed:
         parts.append("The mail brought these files:\n" + _listed(placed))
-    refused = [f"{_one_line(item.name)}: {item.refused}" for item in job.attachments if item.refused]
+    refused = [item.name for item in job.attachments if item.refused is not None]
     if refused:
-        parts.append("These attachments could not be used; mention that in your answer:\n" + _listed(refused))
+        parts.append("Do without these attachments. The editor is told why; do not mention them:\n" + _listed(refused))
     return "\n\n".join(parts)
 
 
-def repair_prompt(excerpt: str) -> str:
+def repair_prompt(broken: JobFailedError) -> str:
+    cause = WHAT_IS_BROKEN.get(broken.failure, "This is what the build said:")
     return (
         "After your change the site does not build any more. Please repair it so that the change stays. "
-        "If that cannot be done, take the change back.\n\nThe build said:\n" + excerpt
-    )
+        f"If that cannot be done, take the change back.\n\n{cause}\n{broken.detail}"
+    ).rstrip()
 
 
 def _listed(lines: Sequence[str]) -> str:

@@ -108,15 +108,17 @@ def _transcript(home: AgentHome, tree: Path, session_id: str) -> Path:
 
 
 def _read_regular_file(path: Path) -> bytes | None:
-    """The agent's user could put a link in its place: only a plain file is read, and not without bound."""
+    """The agent's user could put a link or a pipe in its place: only a plain file is read, and not without bound."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        # Not waiting, because a pipe that nobody writes to would keep the worker waiting for good.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
         observability.logger().warning("The session's transcript was not kept.", extra={"cause": str(error)})
         return None
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_TRANSCRIPT:
+        os.close(descriptor)
+        observability.logger().warning("The session's transcript was not kept.", extra={"size": status.st_size})
+        return None
     with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_TRANSCRIPT:
-            observability.logger().warning("The session's transcript was not kept.", extra={"size": status.st_size})
-            return None
         return file.read()

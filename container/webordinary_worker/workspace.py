@@ -70,7 +70,7 @@ class Tree:
         self._rebase()
         may_publish()
         if not self._try_push():
-            raise ConflictError(self.branch)
+            raise ConflictError
         return Pushed(self.head, rebased=True)
 
     def catch_up(self) -> None:
@@ -93,13 +93,17 @@ class Tree:
         except GitError as error:
             self._git.run("revert", "--abort")
             self.roll_back()
-            raise ConflictError(self.branch) from error
+            raise ConflictError from error
         return target
 
     def commit_of(self, job_id: str) -> str | None:
         """The commit that a job has made on this branch, if it got that far."""
         log = self._git("log", f"--format=%H %(trailers:key={JOB},valueonly,separator=%x20)", self._own_commits)
         return next((commit for commit, *jobs in map(str.split, log.splitlines()) if job_id in jobs), None)
+
+    def undone_by(self, commit: str) -> str:
+        """The commit that an undo has taken back."""
+        return self._git("log", "-1", f"--format=%(trailers:key={UNDOES},valueonly)", commit).strip()
 
     def files_of(self, commit: str) -> tuple[str, ...]:
         names = self._git("diff-tree", "--no-commit-id", "--name-only", "-r", "-z", commit)
@@ -132,7 +136,7 @@ class Tree:
         if not self._git.succeeds("rebase", "--quiet", self._upstream):
             self._git.run("rebase", "--abort")
             self._git("reset", "--hard", "--quiet", self._upstream)
-            raise ConflictError(self.branch)
+            raise ConflictError
 
     def _last_standing_commit(self) -> str | None:
         log = self._git("log", f"--format=%H %(trailers:key={UNDOES},valueonly,separator=%x20)", self._own_commits)
@@ -183,17 +187,17 @@ class Workspace:
 
     def _add(self, folder: Path, thread_id: str, branch: str) -> None:
         git = self._git_of(None, None)
-        shutil.rmtree(folder, ignore_errors=True)
-        git("worktree", "prune", "--expire=now")
+        # The folder that git keeps for a work tree is named after its path's last part: the thread's id.
+        staging, kept_by_git = folder.with_name(thread_id), self._repository / "worktrees" / thread_id
+        for left_by_an_earlier_try in (folder, staging, kept_by_git):
+            shutil.rmtree(left_by_an_earlier_try, ignore_errors=True)
         start = f"refs/remotes/origin/{branch}"
         if not git.succeeds("rev-parse", "--verify", "--quiet", start):
             start = f"refs/remotes/origin/{self._project.default_branch}"
-        # The folder that git keeps for a work tree is named after its path's last part: the thread's id.
-        staging = folder.with_name(thread_id)
         git("worktree", "add", "--quiet", "--force", "-B", branch, "--no-track", str(staging), start)
         (staging / ".git").unlink()
         staging.rename(folder)
-        (self._repository / "worktrees" / thread_id / "locked").write_text("its tree has no .git on purpose\n")
+        (kept_by_git / "locked").write_text("its tree has no .git on purpose\n")
 
     def _git_of(self, thread_id: str | None, folder: Path | None) -> Git:
         git_folder = self._repository if thread_id is None else self._repository / "worktrees" / thread_id

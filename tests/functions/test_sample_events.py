@@ -64,6 +64,8 @@ def test_parse_email_makes_a_job_of_the_sample_mail(run: Run) -> None:
 
 
 def test_process_attachment_stores_the_sample_picture(run: Run, aws: Emulated) -> None:
+    result_of(run("parse_email"))  # stores what the mail brought
+
     attachment = Attachment.read(result_of(run("process_attachment")))
 
     assert attachment.key is not None

@@ -11,6 +11,7 @@ from tests.infrastructure.permissions import Request, grants, is_allowed
 from tests.infrastructure.test_worker_access import ADA, NAMES, item, objects, policy_of, queue_arn, table_arn
 from tests.support.applied import Applied
 from webordinary.platform.contract import contract
+from webordinary.platform.names import attachment_part_key
 
 MACHINE = f"arn:aws:states:us-east-1:123456789012:stateMachine:{NAMES.state_machine()}"
 THREAD_SECRET = "arn:aws:ssm:us-east-1:123456789012:parameter/webordinary/thread-secret"
@@ -20,6 +21,9 @@ WISHES = {
     "end a task": Request("states:SendTaskSuccess", MACHINE),
     "keep a task alive": Request("states:SendTaskHeartbeat", MACHINE),
     "read raw mail": objects(NAMES.bucket("raw_mail"), "GetObject", "mail/1"),
+    "read a part of a mail": objects(NAMES.bucket("raw_mail"), "GetObject", attachment_part_key("1", 2)),
+    "store a part of a mail": objects(NAMES.bucket("raw_mail"), "PutObject", attachment_part_key("1", 2)),
+    "store a mail": objects(NAMES.bucket("raw_mail"), "PutObject", "mail/1"),
     "store an attachment": objects(NAMES.bucket("media"), "PutObject", "media/bakery/ada/photo.jpg"),
     "interrupt a job": Request("sqs:SendMessage", queue_arn("interrupts", ADA)),
     "hand a job over": Request("sqs:SendMessage", queue_arn("input", ADA)),
@@ -46,7 +50,10 @@ MAY = {
     "start an execution": {"intake"},
     "end a task": {"dispatch", "relay_callback", "sweep"},
     "keep a task alive": {"relay_callback", "sweep"},
-    "read raw mail": {"parse_email", "process_attachment"},
+    "read raw mail": {"parse_email"},
+    "read a part of a mail": {"process_attachment"},
+    "store a part of a mail": {"parse_email"},
+    "store a mail": set(),
     "store an attachment": {"process_attachment"},
     "interrupt a job": {"check_ownership"},
     "hand a job over": {"dispatch", "sweep"},

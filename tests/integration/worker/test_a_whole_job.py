@@ -80,7 +80,7 @@ def test_a_change_that_breaks_the_build_is_rolled_back_and_reported(
     outcome = deployment.outcome_of(job)
 
     assert outcome.failure == Failure.BUILD_FAILED
-    assert "broken.astro" in outcome.summary
+    assert "broken.astro" in outcome.detail
     assert remote.subjects() == []
     assert deployment.preview_files() == []
 

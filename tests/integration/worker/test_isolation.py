@@ -124,7 +124,7 @@ def test_a_link_out_of_the_repository_does_not_reach_the_site(
 
     outcome = deployment.outcome_of(job)
 
-    assert outcome.failure == Failure.BUILD_FAILED
+    assert outcome.failure == Failure.LINK_LEAVES_SITE
     assert deployment.preview_files() == []
 
 

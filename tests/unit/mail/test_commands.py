@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from webordinary.mail.commands import find_command, plain_subject
+from webordinary.platform.messages import Command
 
 
 @pytest.mark.parametrize(
@@ -34,6 +35,12 @@ from webordinary.mail.commands import find_command, plain_subject
 )
 def test_a_command_is_found(text: str, command: str) -> None:
     assert find_command(text, "x").command == command
+
+
+@pytest.mark.parametrize("command", [command for command in Command if command != Command.EDIT])
+@pytest.mark.parametrize("line", ["{}", "Please {}!", "/{}", "{}: now"])
+def test_the_name_of_every_command_is_enough(command: Command, line: str) -> None:
+    assert find_command(line.format(command.value), "x").command == command
 
 
 @pytest.mark.parametrize(

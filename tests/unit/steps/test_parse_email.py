@@ -6,9 +6,21 @@ from email.message import EmailMessage
 import pytest
 
 from tests.support.world import PAIR, World
+from webordinary.mail.authentication import MENDABLE
+from webordinary.mail.mime import Structure, take_apart
+from webordinary.mail.models import Reason
 from webordinary.platform.contract import limit
 from webordinary.platform.dynamodb_items import to_values
-from webordinary.platform.messages import Command, Decision, Pair, ParseResult, RawMail
+from webordinary.platform.messages import (
+    AttachmentProblem,
+    AttachmentRefusal,
+    Command,
+    Decision,
+    Pair,
+    ParseResult,
+    RawMail,
+    RefusalReason,
+)
 from webordinary.platform.thread_tokens import reply_address
 from webordinary.steps.parse_email import ParseEmail
 from webordinary.tables.rate_limits import RateLimits
@@ -45,6 +57,7 @@ def read(world: World) -> Read:
         sender: str = "ada@example.com",
         to: str = "bakery@edit.example.com",
         verdict: str = PROVED,
+        attachments: tuple[bytes, ...] = (),
         **headers: str,
     ) -> ParseResult:
         message = EmailMessage()
@@ -54,6 +67,7 @@ def read(world: World) -> Read:
             del message[name.replace("_", "-")]
             message[name.replace("_", "-")] = value
         message.set_content(text)
+        attach(message, *attachments)
         found = f"Return-Path: <{sender}>\nX-SES-Spam-Verdict: PASS\nX-SES-Virus-Verdict: PASS\n"
         found += verdict.format(domain=sender.partition("@")[2]) + "\nX-SES-RECEIPT: x\n"
         world.s3.put_object(Bucket=RAW_BUCKET, Key=mail_id, Body=found.encode() + message.as_bytes())
@@ -97,6 +111,11 @@ def test_a_known_sender_without_proof_is_told_once(read: Read) -> None:
     later = read(mail_id="mail-2", verdict=UNPROVED)
 
     assert [result.decision for result in (first, again, later)] == [Decision.ANSWER, Decision.ANSWER, Decision.DROP]
+
+
+@pytest.mark.parametrize("reason", sorted(MENDABLE))
+def test_everything_that_a_sender_can_mend_has_a_reason_to_tell(reason: Reason) -> None:
+    assert RefusalReason(f"not_authenticated.{reason}")
 
 
 def test_an_automatic_mail_is_met_with_silence(read: Read) -> None:
@@ -172,7 +191,7 @@ def test_a_sender_of_several_projects_who_names_none_is_asked(world: World, read
 
     assert (result.decision, result.reason) == (Decision.ANSWER, "ambiguous_project")
     assert result.refusal is not None
-    assert "garden+ada@edit.example.com" in result.refusal.text
+    assert result.refusal.addresses == ("bakery+ada@edit.example.com", "garden+ada@edit.example.com")
 
 
 def test_a_flood_of_mails_is_answered_once_and_then_not_any_more(world: World, read: Read) -> None:
@@ -188,6 +207,64 @@ def test_a_thread_that_runs_in_circles_falls_silent(read: Read) -> None:
     decisions = [read(mail_id=f"mail-{n}", References="<root@example.com>").decision for n in range(most)]
 
     assert decisions == [Decision.ACCEPT] * (most - 1) + [Decision.DROP]
+
+
+def attach(message: EmailMessage, *contents: bytes) -> None:
+    for number, content in enumerate(contents):
+        message.add_attachment(content, maintype="image", subtype="png", filename=f"picture {number}.png")
+
+
+def stored_parts(world: World) -> dict[str, bytes]:
+    listed = world.s3.list_objects_v2(Bucket=RAW_BUCKET, Prefix="parts/").get("Contents", [])
+    return {entry["Key"]: world.s3.get_object(Bucket=RAW_BUCKET, Key=entry["Key"])["Body"].read() for entry in listed}
+
+
+def test_each_attachment_becomes_an_object_of_its_own(world: World, read: Read) -> None:
+    result = read(attachments=(b"\x89PNG one", b"\x89PNG two"))
+
+    parts = result.attachment_parts
+    assert [part.name for part in parts] == ["picture-0.png", "picture-1.png"]
+    assert [(part.bucket, part.pair, part.content_type) for part in parts] == [(RAW_BUCKET, PAIR, "image/png")] * 2
+    assert [stored_parts(world)[part.key] for part in parts] == [b"\x89PNG one", b"\x89PNG two"]
+    assert all(part.key.startswith("parts/mail-1/") for part in parts)
+
+
+def test_a_mail_that_is_read_twice_stores_its_attachments_once(world: World, read: Read) -> None:
+    first = read(attachments=(b"\x89PNG one",))
+    again = read(attachments=(b"\x89PNG one",))
+
+    assert first.attachment_parts == again.attachment_parts
+    assert len(stored_parts(world)) == 1
+
+
+def test_a_mail_that_becomes_no_job_stores_nothing(world: World, read: Read) -> None:
+    read(sender="mallory@example.net", attachments=(b"\x89PNG one",))
+
+    assert stored_parts(world) == {}
+
+
+def test_attachments_beyond_the_limit_are_refused_and_not_stored(world: World, read: Read) -> None:
+    most = limit("attachments_per_mail")
+
+    parts = read(attachments=tuple(f"{n}".encode() for n in range(2 * most + 1))).attachment_parts
+
+    too_many = AttachmentRefusal(problem=AttachmentProblem.TOO_MANY, limit=most)
+    assert [part.refused for part in parts] == [None] * most + [too_many] * most
+    assert set(stored_parts(world)) == {part.key for part in parts[:most]}
+
+
+def test_the_raw_mail_is_taken_apart_once(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken_apart = []
+
+    def counting(raw: bytes) -> Structure:
+        taken_apart.append(raw)
+        return take_apart(raw)
+
+    monkeypatch.setattr("webordinary.mail.parsing.take_apart", counting)
+
+    read(attachments=(b"one", b"two", b"three"))
+
+    assert len(taken_apart) == 1
 
 
 def test_a_command_at_the_top_is_taken_as_one(read: Read) -> None:

@@ -4,13 +4,12 @@ import io
 import struct
 import zipfile
 import zlib
-from email.message import EmailMessage
 
 import pytest
 from PIL import Image
 
 from tests.support.world import PAIR, World
-from webordinary.platform.messages import AttachmentPart, RawMail
+from webordinary.platform.messages import AttachmentPart, AttachmentProblem, AttachmentRefusal
 from webordinary.steps.process_attachment import ProcessAttachment, RefusedAttachmentError, normalise, sniff
 
 ORIENTATION, ARTIST = 0x0112, 0x013B
@@ -73,12 +72,12 @@ def test_a_huge_photo_is_made_smaller() -> None:
 
 
 def test_a_picture_that_claims_to_be_enormous_is_refused_before_it_is_unpacked() -> None:
-    with pytest.raises(RefusedAttachmentError, match="megapixels"):
+    with pytest.raises(RefusedAttachmentError, match=AttachmentProblem.TOO_MANY_PIXELS):
         normalise("bomb.png", png_that_claims(100_000, 100_000))
 
 
 def test_an_archive_that_unpacks_to_far_more_than_it_holds_is_refused() -> None:
-    with pytest.raises(RefusedAttachmentError, match="unpack"):
+    with pytest.raises(RefusedAttachmentError, match=AttachmentProblem.UNPACKS_TO_FAR_MORE):
         normalise("bomb.docx", zipped("word/document.xml", b"\0" * 20_000_000))
 
 
@@ -87,20 +86,25 @@ def test_a_document_is_known_by_what_is_inside() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "reason"),
+    ("content", "problem", "limit"),
     [
-        (b"", "empty"),
-        (b"MZ\x90\x00\x03\x00\xff\xfe", "type"),
-        (b"<svg onload='x()'></svg>", "scripts"),
-        (b"text with a \0 byte", "type"),
-        (zipped("readme.txt", b"hello"), "archives"),
-        (b"\x89PNG\r\n\x1a\n broken", "damaged"),
-        (b"x" * (20 * 1024 * 1024 + 1), "larger"),
+        (b"", AttachmentProblem.EMPTY, None),
+        (b"MZ\x90\x00\x03\x00\xff\xfe", AttachmentProblem.UNUSABLE_TYPE, None),
+        (b"<svg onload='x()'></svg>", AttachmentProblem.CAN_CARRY_SCRIPTS, None),
+        (b"text with a \0 byte", AttachmentProblem.UNUSABLE_TYPE, None),
+        (zipped("readme.txt", b"hello"), AttachmentProblem.ARCHIVE, None),
+        (b"PK\x03\x04 broken", AttachmentProblem.DAMAGED_ARCHIVE, None),
+        (b"\x89PNG\r\n\x1a\n broken", AttachmentProblem.DAMAGED_PICTURE, None),
+        (png_that_claims(100_000, 100_000), AttachmentProblem.TOO_MANY_PIXELS, 60),
+        (b"x" * (20 * 1024 * 1024 + 1), AttachmentProblem.TOO_LARGE, 20),
     ],
 )
-def test_what_cannot_be_used_is_refused_with_its_reason(content: bytes, reason: str) -> None:
-    with pytest.raises(RefusedAttachmentError, match=reason):
+def test_what_cannot_be_used_is_refused_with_its_reason(
+    content: bytes, problem: AttachmentProblem, limit: int | None
+) -> None:
+    with pytest.raises(RefusedAttachmentError) as refused:
         normalise("file.bin", content)
+    assert refused.value.refusal == AttachmentRefusal(problem=problem, limit=limit)
 
 
 def test_the_name_does_not_decide_the_type() -> None:
@@ -110,21 +114,15 @@ def test_the_name_does_not_decide_the_type() -> None:
 
 
 def part(**more: object) -> AttachmentPart:
-    mail = RawMail(mail_id="mail-1", bucket="raw", key="mail/mail-1")
-    return AttachmentPart(mail=mail, pair=PAIR, index=0, name="shop.png", content_type="image/png", **more)  # type: ignore[arg-type]
-
-
-def mail_with(content: bytes) -> bytes:
-    mail = EmailMessage()
-    mail.add_attachment(content, maintype="image", subtype="png", filename="shop.png")
-    return mail.as_bytes()
+    where = {"bucket": "raw", "key": "parts/mail-1/1"}
+    return AttachmentPart(**where, pair=PAIR, name="shop.png", content_type="image/png", **more)  # type: ignore[arg-type]
 
 
 @pytest.fixture
 def store(world: World) -> ProcessAttachment:
     for bucket in ("raw", world.names.bucket("media")):
         world.s3.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
-    world.s3.put_object(Bucket="raw", Key="mail/mail-1", Body=mail_with(picture()))
+    world.s3.put_object(Bucket="raw", Key="parts/mail-1/1", Body=picture())
     return ProcessAttachment(world.s3, world.names)
 
 
@@ -151,4 +149,12 @@ def test_a_small_picture_that_was_attached_on_purpose_is_kept(store: ProcessAtta
 
 
 def test_a_part_refused_before_keeps_its_reason(store: ProcessAttachment) -> None:
-    assert store.run(part(refused="too many")).refused == "too many"
+    too_many = AttachmentRefusal(problem=AttachmentProblem.TOO_MANY, limit=20)
+
+    assert store.run(part(refused=too_many)).refused == too_many
+
+
+def test_a_part_that_cannot_be_used_comes_back_with_the_reason(world: World, store: ProcessAttachment) -> None:
+    world.s3.put_object(Bucket="raw", Key="parts/mail-1/1", Body=b"<svg></svg>")
+
+    assert store.run(part()).refused == AttachmentRefusal(problem=AttachmentProblem.CAN_CARRY_SCRIPTS)

@@ -9,8 +9,8 @@ from moto.ses.models import ses_backends
 from tests.support.world import ACCOUNT, PAIR, REGION, THREAD, World
 from webordinary.mail import classify
 from webordinary.platform import thread_tokens
-from webordinary.platform.messages import Attachment, Failure, Outcome, Refusal, ReplyOrder
-from webordinary.steps.reply import RESERVED_FOR, Reply, ReplyInProgressError, compose
+from webordinary.platform.messages import Failure, Outcome, Refusal, RefusalReason, ReplyOrder, Result
+from webordinary.steps.reply import RESERVED_FOR, Reply, ReplyInProgressError
 from webordinary.tables.idempotency import Purpose
 
 SECRET = b"a secret of the tests"
@@ -65,7 +65,7 @@ def test_a_long_message_id_is_answered_to_the_letter(world: World, reply: Reply)
     long = f"<{'x' * 300}@example.com>"
     envelope = world.job().envelope.model_copy(update={"message_id": long, "references": (long,)})
 
-    reply.run(ReplyOrder(refusal=Refusal(job_id="mail-1", envelope=envelope, text="No.")))
+    reply.run(ReplyOrder(refusal=Refusal(job_id="mail-1", envelope=envelope, reason=RefusalReason.EMPTY)))
 
     raw = ses_backends[ACCOUNT][REGION].sent_messages[0].raw_data
     assert f"In-Reply-To: {long}" in raw
@@ -139,7 +139,7 @@ def test_a_job_that_was_never_recorded_is_answered_all_the_same(world: World, re
 def test_a_line_break_in_a_subject_makes_no_header_of_its_own(world: World, reply: Reply) -> None:
     hostile = world.job().envelope.model_copy(update={"subject": "Hi\r\nBcc: everybody@example.net"})
 
-    reply.run(ReplyOrder(refusal=Refusal(job_id="mail-1", envelope=hostile, text="No.")))
+    reply.run(ReplyOrder(refusal=Refusal(job_id="mail-1", envelope=hostile, reason=RefusalReason.EMPTY)))
 
     (mail,) = sent_mails()
     assert mail["Bcc"] is None
@@ -156,12 +156,19 @@ def test_an_answer_to_our_answer_finds_its_thread(world: World, reply: Reply) ->
     assert world.threads.of_messages([f"<{receipt.message_id}>"]) == thread
 
 
-@pytest.mark.parametrize("failure", Failure)
-def test_every_failure_has_a_sentence(world: World, failure: Failure) -> None:
-    assert compose(world.job(), Outcome(state="failed", failure=failure)).strip()
+def test_the_answer_has_the_sentence_of_the_jobs_result(world: World, reply: Reply) -> None:
+    end_job(world, Outcome(state="done", result=Result.NOTHING_TO_UNDO))
+
+    reply.run(ReplyOrder(job=world.job()))
+
+    assert "nothing in this conversation that could be taken back" in sent_mails()[0].get_content()
 
 
-def test_a_refused_attachment_is_named_with_its_reason(world: World) -> None:
-    job = world.job(attachments=(Attachment(name="plan.exe", refused="its type is not one that can be used"),))
+def test_a_mail_that_became_no_job_is_told_why_and_gets_no_thread(world: World, reply: Reply) -> None:
+    refusal = Refusal(job_id="mail-1", envelope=world.job().envelope, reason=RefusalReason.TOO_LONG)
 
-    assert "- plan.exe: its type is not one that can be used" in compose(job, Outcome(state="done", summary="Done."))
+    reply.run(ReplyOrder(refusal=refusal))
+
+    (mail,) = sent_mails()
+    assert "longer than I can take in" in mail.get_content()
+    assert mail["Reply-To"] is None

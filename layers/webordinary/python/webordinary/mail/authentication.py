@@ -23,27 +23,8 @@ _PIECES = re.compile(r'[;"()]|[^;"()]+')
 _COULD_IMITATE = re.compile(r'[;"()\s]')
 
 
-class Refusal(NamedTuple):
-    explanation: str
-    mendable: bool
-
-
-REFUSALS = {
-    Reason.NO_RECEIPT: Refusal(
-        "The mail has no receipt of the mail service, so nothing is known about its sender.", False
-    ),
-    Reason.NO_SENDER: Refusal("The mail does not say in a readable way who sent it.", False),
-    Reason.SEVERAL_SENDERS: Refusal("The mail names several senders, so it is not clear who asks.", False),
-    Reason.VIRUS: Refusal("The virus scanner rejected the mail.", False),
-    Reason.SPAM: Refusal("The spam filter rejected the mail.", False),
-    Reason.AMBIGUOUS: Refusal("The findings about the sender contradict each other, as in a forged mail.", False),
-    Reason.DMARC_FAILED: Refusal("The sender's domain declares that such mail is not genuine (DMARC failed).", False),
-    Reason.TEMPORARY: Refusal("The domain of the sender could not be checked. Please send the mail again.", True),
-    Reason.NOT_ALIGNED: Refusal(
-        "Nothing proves that the mail comes from its sender's domain. Its administrator can set up DKIM and DMARC.",
-        True,
-    ),
-}
+# The owner of the domain, or time, can put these right.
+MENDABLE = frozenset({Reason.TEMPORARY, Reason.NOT_ALIGNED})
 
 
 class Finding(NamedTuple):
@@ -164,24 +145,18 @@ def aligned(proven: str, claimed: str) -> bool:
 
 
 def _passed(reason: Reason, trusted: Headers) -> Authentication:
-    sentences = {
-        Reason.DMARC: "DMARC passed for the sender's domain.",
-        Reason.DKIM: "The mail is signed (DKIM) by the sender's domain.",
-        Reason.SPF: "The mail came from a server of the sender's domain (SPF).",
-    }
-    return _verdict(True, reason, sentences[reason], False, trusted)
+    return _verdict(True, reason, trusted)
 
 
 def _refused(reason: Reason, trusted: Headers) -> Authentication:
-    return _verdict(False, reason, REFUSALS[reason].explanation, REFUSALS[reason].mendable, trusted)
+    return _verdict(False, reason, trusted)
 
 
-def _verdict(passed: bool, reason: Reason, explanation: str, mendable: bool, trusted: Headers) -> Authentication:
+def _verdict(passed: bool, reason: Reason, trusted: Headers) -> Authentication:
     return Authentication(
         passed=passed,
         reason=reason,
-        explanation=explanation,
-        mendable=mendable,
+        mendable=reason in MENDABLE,
         return_path=trusted.get("return-path").strip().strip("<>")[:320],
         spam_verdict=trusted.get("x-ses-spam-verdict")[:40],
         virus_verdict=trusted.get("x-ses-virus-verdict")[:40],

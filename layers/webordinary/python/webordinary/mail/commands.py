@@ -78,7 +78,11 @@ FILLERS = (
     habit("por | favor | gracias | lo | per | favore | grazie | obrigado", "es, it, pt"),
     habit("alstublieft | aub | tack | tak | prosze", "nl, sv, da, pl"),
 )
-_MEANINGS = {phrase: command for command, rules in WORDS.items() for rule in rules for phrase in rule.words}
+_MEANINGS = {
+    # A command's own name is always a word for it; an edit needs none.
+    **{command.value: command for command in Command if command != Command.EDIT},
+    **{phrase: command for command, rules in WORDS.items() for rule in rules for phrase in rule.words},
+}
 _FILLERS = frozenset(word for rule in FILLERS for word in rule.words)
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _EXPLICIT = re.compile(r"\s{0,10}[/!#]?([a-z]{3,8})(?:\s{0,3}[:\uff1a]|(?=\s|$))", re.IGNORECASE)

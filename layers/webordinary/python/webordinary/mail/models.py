@@ -51,15 +51,15 @@ class Reason(StrEnum):
     DMARC = "dmarc"
     DKIM = "dkim"
     SPF = "spf"
-    NO_RECEIPT = "no_receipt"
+    NO_RECEIPT = "no_receipt"  # of the mail service: nothing is known about the sender
     NO_SENDER = "no_sender"
     SEVERAL_SENDERS = "several_senders"
     VIRUS = "virus"
     SPAM = "spam"
-    AMBIGUOUS = "ambiguous"
-    DMARC_FAILED = "dmarc_failed"
-    TEMPORARY = "temporary"
-    NOT_ALIGNED = "not_aligned"
+    AMBIGUOUS = "ambiguous"  # the findings contradict each other, as in a forged mail
+    DMARC_FAILED = "dmarc_failed"  # the domain declares that such mail is not genuine
+    TEMPORARY = "temporary"  # the domain could not be checked just now
+    NOT_ALIGNED = "not_aligned"  # nothing proves that the mail comes from its sender's domain
 
 
 class Authentication(Message):
@@ -67,7 +67,6 @@ class Authentication(Message):
 
     passed: bool
     reason: Reason
-    explanation: str
     mendable: bool = False
     return_path: str = ""
     spam_verdict: str = ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from webordinary.mail.addresses import mailboxes
@@ -37,10 +38,32 @@ _MACHINERY = frozenset(
 _MESSAGE_ID = re.compile(r"<[^<>\s]{1,500}>")
 
 
-def parse(raw: bytes) -> ParsedMail:
-    """Reads a mail as SES stored it."""
+@dataclass(frozen=True)
+class OpenedMail:
+    """A mail that was taken apart, with its attachments at hand."""
+
+    parsed: ParsedMail
+    _raw: bytes
+    _structure: Structure
+
+    def content(self, attachment: AttachmentInfo) -> bytes:
+        """The decoded content of one of the mail's attachments."""
+        return self._structure.parts[attachment.index].content(self._raw)
+
+
+def open_mail(raw: bytes) -> OpenedMail:
+    """Takes apart a mail as SES stored it."""
     raw = normalised(raw)
     structure = take_apart(raw)
+    return OpenedMail(_parsed(raw, structure), raw, structure)
+
+
+def parse(raw: bytes) -> ParsedMail:
+    """Reads a mail as SES stored it."""
+    return open_mail(raw).parsed
+
+
+def _parsed(raw: bytes, structure: Structure) -> ParsedMail:
     headers = structure.headers
     body = _Body(raw, structure)
     subject = _line(headers.get("subject"))

@@ -13,6 +13,11 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 from pydantic.alias_generators import to_camel
 
+from webordinary.platform.codes import AttachmentProblem as AttachmentProblem
+from webordinary.platform.codes import Command as Command
+from webordinary.platform.codes import Failure as Failure
+from webordinary.platform.codes import RefusalReason as RefusalReason
+from webordinary.platform.codes import Result as Result
 from webordinary.platform.contract import limit, pattern
 from webordinary.platform.errors import InvalidMessageError
 from webordinary.platform.names import branch_of
@@ -31,6 +36,7 @@ JobId = Annotated[str, StringConstraints(pattern=pattern("job"))]
 ContainerId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:/-]{1,200}$")]
 Fence = Annotated[int, Field(ge=1)]
 Moment = Annotated[datetime, AfterValidator(_with_zone)]
+Words = Annotated[str, StringConstraints(max_length=limit("summary_characters"))]
 
 
 class Message(BaseModel):
@@ -82,18 +88,6 @@ class RawMail(Message):
     key: str
 
 
-class Command(StrEnum):
-    EDIT = "edit"
-    BUILD = "build"
-    COMMIT = "commit"
-    PUSH = "push"
-    STATUS = "status"
-    STOP = "stop"
-    UNDO = "undo"
-    PUBLISH = "publish"
-    HELP = "help"
-
-
 class Envelope(Message):
     """What an answer needs to know of the mail that it answers."""
 
@@ -104,17 +98,24 @@ class Envelope(Message):
     references: tuple[str, ...] = ()
 
 
-class AttachmentPart(Message):
-    """An attachment still inside the raw mail: the input of process_attachment."""
+class AttachmentRefusal(Message):
+    """Why an attachment is not used. `limit` is the bound that it breaks, in the unit that its sentence names."""
 
-    mail: RawMail
+    problem: AttachmentProblem
+    limit: int | None = None
+
+
+class AttachmentPart(Message):
+    """An attachment as its mail brought it: the input of process_attachment. One that is refused was not stored."""
+
+    bucket: str
+    key: str
     pair: Pair
-    index: Annotated[int, Field(ge=0)]
     name: str
     content_type: str
     content_id: str | None = None
     inline: bool = False
-    refused: str | None = None
+    refused: AttachmentRefusal | None = None
 
 
 class Attachment(Message):
@@ -130,7 +131,7 @@ class Attachment(Message):
     width: int | None = None
     height: int | None = None
     content_id: str | None = None
-    refused: str | None = None
+    refused: AttachmentRefusal | None = None
 
 
 class Job(Message):
@@ -168,11 +169,12 @@ class ParseResult(Message):
 
 
 class Refusal(Message):
-    """An answer to a mail that became no job."""
+    """Why a mail became no job, for its answer. `addresses` are those to write to instead."""
 
     job_id: JobId
     envelope: Envelope
-    text: str
+    reason: RefusalReason
+    addresses: tuple[str, ...] = ()
 
 
 class OwnershipQuestion(Message):
@@ -231,19 +233,6 @@ class DispatchOrder(Message):
     task_token: str
 
 
-class Failure(StrEnum):
-    """Why a job ended without doing what was asked. The reply has a sentence for each."""
-
-    AGENT_FAILED = "agent_failed"
-    AGENT_REFUSED = "agent_refused"
-    BUILD_FAILED = "build_failed"
-    CONFLICT = "conflict"
-    UNSUPPORTED = "unsupported"
-    TIMED_OUT = "timed_out"
-    NO_WORKER = "no_worker"
-    INTERNAL = "internal"
-
-
 class Usage(Message):
     """The bill of one job."""
 
@@ -254,11 +243,15 @@ class Usage(Message):
 
 
 class Outcome(Message):
-    """How a job ended. `state` is the job's final state."""
+    """How a job ended, in codes and facts. `state` is the job's final state."""
 
     state: Literal["done", "failed", "preempted"]
-    summary: Annotated[str, StringConstraints(max_length=limit("summary_characters"))] = ""
+    result: Result | None = None
     failure: Failure | None = None
+    summary: Words = ""  # the agent's own, and nobody else's
+    detail: Words = ""  # technical lines: what a build said, the name of an error
+    subject: Words = ""  # of the change that was made or taken back
+    changes: int = 0  # that the conversation has made so far
     commit: str | None = None
     branch: str | None = None
     changed_files: tuple[str, ...] = ()

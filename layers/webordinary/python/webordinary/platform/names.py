@@ -51,6 +51,11 @@ def preview_path(thread_id: str) -> str:
     return Template(contract()["prefixes"]["preview"]).substitute(thread=thread_id)
 
 
+def attachment_part_key(mail_id: str, index: int) -> str:
+    """Where a mail's attachment lies in the raw-mail bucket, as it came. The same for every attempt to store it."""
+    return f"{contract()['prefixes']['attachment_parts']}{mail_id}/{index}"
+
+
 def branch_of(thread_id: str) -> str:
     """The git branch of a thread."""
     return f"thread-{thread_id}"

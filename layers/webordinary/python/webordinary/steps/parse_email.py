@@ -9,12 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from webordinary import mail as mails
+from webordinary.mail.models import MailKind
+from webordinary.mail.parsing import OpenedMail, open_mail
 from webordinary.platform import clients, thread_tokens
 from webordinary.platform.clients import Clock, utc_now
 from webordinary.platform.contract import limit
 from webordinary.platform.messages import (
     AttachmentPart,
+    AttachmentProblem,
+    AttachmentRefusal,
     Command,
     Decision,
     Envelope,
@@ -23,7 +26,9 @@ from webordinary.platform.messages import (
     ParseResult,
     RawMail,
     Refusal,
+    RefusalReason,
 )
+from webordinary.platform.names import attachment_part_key
 from webordinary.platform.observability import count, milestone
 from webordinary.platform.settings import ParseEmailSettings
 from webordinary.tables.idempotency import IdempotencyTable
@@ -34,23 +39,17 @@ from webordinary.tables.threads import Thread, Threads
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-    from webordinary.mail import ParsedMail
-
-EMPTY = "Your mail had no text that I could read, so I changed nothing. Please write what you want changed."
-TOO_LONG = "Your mail is longer than I can take in at once. Please send the change in smaller pieces."
-TOO_MANY = "You have sent more mails than I can handle in an hour. Please wait a while and send this one again."
-WHICH_PROJECT = (
-    "You can edit more than one website, and I could not tell which one you mean. "
-    "Please write to one of these addresses instead: {addresses}"
-)
+    from webordinary.mail import AttachmentInfo, ParsedMail
 
 
 class _Refused(Exception):  # noqa: N818  not an error: the way out of the checks below
-    def __init__(self, decision: Decision, reason: str, text: str = "") -> None:
+    """A mail that becomes no job. One with a reason that its sender may hear is answered, any other is dropped."""
+
+    def __init__(self, reason: str, addresses: tuple[str, ...] = ()) -> None:
         super().__init__(reason)
-        self.decision = decision
         self.reason = reason
-        self.text = text
+        self.addresses = addresses
+        self.decision = Decision.ANSWER if isinstance(reason, RefusalReason) else Decision.DROP
 
 
 @dataclass(frozen=True)
@@ -78,21 +77,23 @@ class ParseEmail:
     def run(self, mail: RawMail) -> ParseResult:
         stored = self.s3.get_object(Bucket=mail.bucket, Key=mail.key)
         if stored["ContentLength"] > limit("mail_bytes"):
-            return self._refuse(mail, None, _Refused(Decision.DROP, "oversize"))
-        parsed = mails.parse(stored["Body"].read())
+            return self._refuse(mail, None, _Refused("oversize"))
+        opened = open_mail(stored["Body"].read())
+        parsed = opened.parsed
         try:
-            result = self._accept(mail, parsed)
+            result = self._accept(mail, opened)
         except _Refused as refused:
             return self._refuse(mail, parsed, refused)
         job = result.job
         milestone("mail_parsed", job_id=mail.mail_id, decision="accept", pair=job.pair.key if job else None)
         return result
 
-    def _accept(self, mail: RawMail, parsed: ParsedMail) -> ParseResult:
+    def _accept(self, mail: RawMail, opened: OpenedMail) -> ParseResult:
+        parsed = opened.parsed
         address = _person_who_wrote(parsed)
         pairs = self.projects.pairs_of_sender(address)
         if not pairs:
-            raise _Refused(Decision.DROP, "unknown_sender")
+            raise _Refused("unknown_sender")
         self._must_be_authentic(mail, parsed, address)
         self._must_not_flood("sender", address, limit("mails_per_sender_per_hour"), mail)
         instruction = _instruction(parsed)
@@ -109,8 +110,18 @@ class ParseEmail:
             envelope=self._envelope(parsed, message_id),
             received_at=self.clock(),
         )
-        parts = _attachment_parts(mail, thread.pair, parsed)
+        parts = self._store_attachments(mail, thread.pair, opened)
         return ParseResult(decision=Decision.ACCEPT, reason="accepted", job=job, attachment_parts=parts)
+
+    def _store_attachments(self, mail: RawMail, pair: Pair, opened: OpenedMail) -> tuple[AttachmentPart, ...]:
+        """Puts each attachment beside the mail as an object of its own, so that nobody has to take it apart again."""
+        wanted = [attachment for attachment in opened.parsed.attachments if not attachment.decoration]
+        most = limit("attachments_per_mail")
+        too_many = AttachmentRefusal(problem=AttachmentProblem.TOO_MANY, limit=most)
+        parts = [_attachment_part(mail, pair, attachment) for attachment in wanted[: 2 * most]]
+        for part, attachment in zip(parts[:most], wanted, strict=False):
+            self.s3.put_object(Bucket=part.bucket, Key=part.key, Body=opened.content(attachment))
+        return (*parts[:most], *(part.model_copy(update={"refused": too_many}) for part in parts[most:]))
 
     def _must_be_authentic(self, mail: RawMail, parsed: ParsedMail, address: str) -> None:
         verdict = parsed.authentication
@@ -118,15 +129,15 @@ class ParseEmail:
             return
         reason = f"not_authenticated.{verdict.reason.value}"
         if verdict.mendable and self.rates.is_first_to_hear(reason, address, mail.mail_id):
-            raise _Refused(Decision.ANSWER, reason, f"I changed nothing. {verdict.explanation}")
-        raise _Refused(Decision.DROP, reason)
+            raise _Refused(RefusalReason(reason))
+        raise _Refused(reason)
 
     def _must_not_flood(self, kind: str, subject: str, most: int, mail: RawMail) -> None:
         if self.rates.count_this_hour(kind, subject, mail.mail_id) <= most:
             return
         if kind == "sender" and self.rates.is_first_to_hear(f"flood.{self.rates.this_hour()}", subject, mail.mail_id):
-            raise _Refused(Decision.ANSWER, "too_many_mails", TOO_MANY)
-        raise _Refused(Decision.DROP, f"too_many_mails.{kind}")
+            raise _Refused(RefusalReason.TOO_MANY_MAILS)
+        raise _Refused(f"too_many_mails.{kind}")
 
     def _thread(self, parsed: ParsedMail, pairs: list[Pair], message_id: str) -> Thread:
         """The conversation that the mail continues, if its sender takes part in it; otherwise a new one."""
@@ -154,8 +165,8 @@ class ParseEmail:
                 return matching[0]
         if len(pairs) == 1:
             return pairs[0]
-        addresses = ", ".join(f"{pair.project}+{pair.user}@{self.mail_domain}" for pair in pairs)
-        raise _Refused(Decision.ANSWER, "ambiguous_project", WHICH_PROJECT.format(addresses=addresses))
+        addresses = tuple(f"{pair.project}+{pair.user}@{self.mail_domain}" for pair in pairs)
+        raise _Refused(RefusalReason.AMBIGUOUS_PROJECT, addresses)
 
     def _own_recipients(self, parsed: ParsedMail) -> list[str]:
         return [address for address in parsed.recipients if address.lower().endswith(f"@{self.mail_domain}")]
@@ -173,17 +184,19 @@ class ParseEmail:
         count(f"Refused.{refused.reason}")
         milestone("mail_parsed", job_id=mail.mail_id, decision=refused.decision.value, reason=refused.reason)
         refusal = None
-        if refused.decision == Decision.ANSWER and parsed is not None:
+        if isinstance(refused.reason, RefusalReason) and parsed is not None:
             envelope = self._envelope(parsed, parsed.message_id or mail.mail_id)
-            refusal = Refusal(job_id=mail.mail_id, envelope=envelope, text=refused.text)
+            refusal = Refusal(
+                job_id=mail.mail_id, envelope=envelope, reason=refused.reason, addresses=refused.addresses
+            )
         return ParseResult(decision=refused.decision, reason=refused.reason, refusal=refusal)
 
 
 def _person_who_wrote(parsed: ParsedMail) -> str:
-    if parsed.kind != mails.MailKind.NORMAL:
-        raise _Refused(Decision.DROP, f"automatic.{parsed.kind.value}")
+    if parsed.kind != MailKind.NORMAL:
+        raise _Refused(f"automatic.{parsed.kind.value}")
     if parsed.sender is None:
-        raise _Refused(Decision.DROP, "no_sender")
+        raise _Refused("no_sender")
     return parsed.sender.address.lower()
 
 
@@ -192,25 +205,19 @@ def _instruction(parsed: ParsedMail) -> str:
     if parsed.forwarded_text:
         instruction = f"{instruction}\n\n{parsed.forwarded_text}".strip()
     if not instruction and parsed.request.command == Command.EDIT and not parsed.attachments:
-        raise _Refused(Decision.ANSWER, "empty", EMPTY)
+        raise _Refused(RefusalReason.EMPTY)
     if len(instruction) > limit("instruction_characters"):
-        raise _Refused(Decision.ANSWER, "too_long", TOO_LONG)
+        raise _Refused(RefusalReason.TOO_LONG)
     return instruction
 
 
-def _attachment_parts(mail: RawMail, pair: Pair, parsed: ParsedMail) -> tuple[AttachmentPart, ...]:
-    most = limit("attachments_per_mail")
-    wanted = [attachment for attachment in parsed.attachments if not attachment.decoration]
-    return tuple(
-        AttachmentPart(
-            mail=mail,
-            pair=pair,
-            index=attachment.index,
-            name=attachment.safe_name,
-            content_type=attachment.content_type,
-            content_id=attachment.content_id,
-            inline=attachment.inline,
-            refused=None if position < most else f"only the first {most} attachments of a mail are used",
-        )
-        for position, attachment in enumerate(wanted[: 2 * most])
+def _attachment_part(mail: RawMail, pair: Pair, attachment: AttachmentInfo) -> AttachmentPart:
+    return AttachmentPart(
+        bucket=mail.bucket,
+        key=attachment_part_key(mail.mail_id, attachment.index),
+        pair=pair,
+        name=attachment.safe_name,
+        content_type=attachment.content_type,
+        content_id=attachment.content_id,
+        inline=attachment.inline,
     )

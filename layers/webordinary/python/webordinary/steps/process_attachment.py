@@ -14,11 +14,10 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Self
 
-from webordinary.mail.parsing import attachment_bytes
 from webordinary.platform import clients
 from webordinary.platform.contract import limit
 from webordinary.platform.errors import WebordinaryError
-from webordinary.platform.messages import Attachment, AttachmentPart
+from webordinary.platform.messages import Attachment, AttachmentPart, AttachmentProblem, AttachmentRefusal
 from webordinary.platform.names import Names
 from webordinary.platform.settings import Settings
 
@@ -52,7 +51,11 @@ DOCUMENTS_IN_ZIP = {
 
 
 class RefusedAttachmentError(WebordinaryError):
-    """An attachment that is not taken. Its sentence goes into the reply."""
+    """An attachment that is not taken."""
+
+    def __init__(self, problem: AttachmentProblem, limit: int | None = None) -> None:
+        super().__init__(problem)
+        self.refusal = AttachmentRefusal(problem=problem, limit=limit)
 
 
 @dataclass(frozen=True)
@@ -75,13 +78,13 @@ class ProcessAttachment:
 
     def run(self, part: AttachmentPart) -> Attachment:
         """Stores one attachment for its pair. What cannot be taken comes back with the reason, never as an error."""
-        if part.refused:
+        if part.refused is not None:
             return Attachment(name=part.name, refused=part.refused)
-        raw = self.client.get_object(Bucket=part.mail.bucket, Key=part.mail.key)["Body"].read()
+        content = self.client.get_object(Bucket=part.bucket, Key=part.key)["Body"].read()
         try:
-            files = normalise(part.name, attachment_bytes(raw, part.index))
+            files = normalise(part.name, content)
         except RefusedAttachmentError as error:
-            return Attachment(name=part.name, refused=str(error))
+            return Attachment(name=part.name, refused=error.refusal)
         main = files[0]
         if part.inline and _is_decoration(main):
             return Attachment(name=part.name, decoration=True)
@@ -117,9 +120,9 @@ def _is_decoration(file: _File) -> bool:
 def normalise(name: str, content: bytes) -> list[_File]:
     """The file, or files, to store for an attachment: the one to use first, then its fallback."""
     if not content:
-        raise RefusedAttachmentError("it is empty")
+        raise RefusedAttachmentError(AttachmentProblem.EMPTY)
     if len(content) > limit("attachment_bytes"):
-        raise RefusedAttachmentError(f"it is larger than {limit('attachment_bytes') // 1_048_576} MB")
+        raise RefusedAttachmentError(AttachmentProblem.TOO_LARGE, limit("attachment_bytes") // 1_048_576)
     content_type = sniff(content)
     if content_type.startswith("image/"):
         return _web_images(name, content)
@@ -134,11 +137,11 @@ def sniff(content: bytes) -> str:
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError:
-        raise RefusedAttachmentError("its type is not one that can be used on a website") from None
+        raise RefusedAttachmentError(AttachmentProblem.UNUSABLE_TYPE) from None
     if "\0" in text:
-        raise RefusedAttachmentError("its type is not one that can be used on a website")
+        raise RefusedAttachmentError(AttachmentProblem.UNUSABLE_TYPE)
     if "<svg" in text[:4096].lower() or "<html" in text[:4096].lower():
-        raise RefusedAttachmentError("SVG and HTML files can carry scripts; send a PNG, JPEG or WebP picture instead")
+        raise RefusedAttachmentError(AttachmentProblem.CAN_CARRY_SCRIPTS)
     return "text/plain"
 
 
@@ -146,14 +149,14 @@ def _document_in_zip(content: bytes) -> str:
     try:
         entries = zipfile.ZipFile(io.BytesIO(content)).infolist()
     except (zipfile.BadZipFile, ValueError, NotImplementedError):
-        raise RefusedAttachmentError("it is a damaged archive") from None
+        raise RefusedAttachmentError(AttachmentProblem.DAMAGED_ARCHIVE) from None
     unpacked = sum(entry.file_size for entry in entries)
     if unpacked > MOST_UNPACKED_BYTES or unpacked > MOST_UNPACKED_RATIO * len(content):
-        raise RefusedAttachmentError("it would unpack to far more than it seems to hold")
+        raise RefusedAttachmentError(AttachmentProblem.UNPACKS_TO_FAR_MORE)
     for start, content_type in DOCUMENTS_IN_ZIP.items():
         if any(entry.filename.startswith(start) for entry in entries):
             return content_type
-    raise RefusedAttachmentError("archives are not unpacked; attach the files themselves")
+    raise RefusedAttachmentError(AttachmentProblem.ARCHIVE)
 
 
 def _web_images(name: str, content: bytes) -> list[_File]:
@@ -166,9 +169,9 @@ def _web_images(name: str, content: bytes) -> list[_File]:
         upright: Image.Image = ImageOps.exif_transpose(image)
         upright.thumbnail((LARGEST_SIDE, LARGEST_SIDE))
     except Image.DecompressionBombError:
-        raise RefusedAttachmentError(f"the picture is larger than {MOST_PIXELS // 1_000_000} megapixels") from None
+        raise RefusedAttachmentError(AttachmentProblem.TOO_MANY_PIXELS, MOST_PIXELS // 1_000_000) from None
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError):
-        raise RefusedAttachmentError("the picture is damaged and cannot be opened") from None
+        raise RefusedAttachmentError(AttachmentProblem.DAMAGED_PICTURE) from None
     transparent = upright.has_transparency_data
     pixels = upright.convert("RGBA" if transparent else "RGB")
     stem = PurePosixPath(name).stem

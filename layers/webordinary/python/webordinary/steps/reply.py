@@ -14,10 +14,11 @@ from email.message import EmailMessage
 from email.utils import formatdate
 from typing import TYPE_CHECKING, Self
 
+from webordinary.answers.compose import Answer, answer_to_job, answer_to_refusal
 from webordinary.platform import clients, thread_tokens
 from webordinary.platform.clients import Clock, utc_now
 from webordinary.platform.errors import UnknownJobError, WebordinaryError
-from webordinary.platform.messages import Attachment, Envelope, Failure, Job, Outcome, ReplyOrder, ReplyReceipt
+from webordinary.platform.messages import Envelope, Failure, Job, Outcome, ReplyOrder, ReplyReceipt
 from webordinary.platform.observability import milestone
 from webordinary.platform.settings import ReplySettings
 from webordinary.tables.idempotency import IdempotencyTable, Purpose, ReservedError
@@ -30,19 +31,8 @@ if TYPE_CHECKING:
 RESERVED_FOR = timedelta(seconds=60)
 REMEMBERED_FOR = timedelta(days=90)
 
-SENTENCES = {
-    Failure.AGENT_FAILED: "I started on it, but something went wrong on the way. Nothing on your site was changed.",
-    Failure.AGENT_REFUSED: "I could not do this.",
-    Failure.BUILD_FAILED: "The site could not be built with this change, so the change was taken back.",
-    Failure.CONFLICT: "Somebody else changed the same lines in the meantime. Nothing of theirs was overwritten.",
-    Failure.UNSUPPORTED: "I do not know how to do this yet.",
-    Failure.TIMED_OUT: "This took longer than it may, so I stopped. Please try again, perhaps in smaller steps.",
-    Failure.NO_WORKER: "Nobody was free to work on it for a long time. Please send it again later.",
-    Failure.INTERNAL: "Something broke on our side. We have been told. Please send it again later.",
-}
 # A long Message-ID that is folded becomes encoded words, which no mail program takes for the id that it wrote.
 UNFOLDED = policy.SMTP.clone(max_line_length=998)
-PREEMPTED = "Your newer mail came before I was done with this one, so I went on with the newer one."
 
 # What a problem that ended the dispatch means when the jobs table knows no better.
 FAILURE_OF_PROBLEM = {"States.Timeout": Failure.TIMED_OUT, "States.HeartbeatTimeout": Failure.TIMED_OUT}
@@ -79,12 +69,12 @@ class Reply:
     def run(self, order: ReplyOrder) -> ReplyReceipt:
         if order.refusal is not None:
             refusal = order.refusal
-            return self._send_once(refusal.job_id, refusal.envelope, refusal.text, thread_id=None)
+            return self._send_once(refusal.job_id, refusal.envelope, answer_to_refusal(refusal), thread_id=None)
         if order.job is None:
             raise WebordinaryError("A reply was ordered for neither a job nor a refusal; nothing was sent.")
         job = order.job
         outcome = self._final_outcome(job, order.problem)
-        return self._send_once(job.job_id, job.envelope, compose(job, outcome), thread_id=job.thread_id)
+        return self._send_once(job.job_id, job.envelope, answer_to_job(job, outcome), thread_id=job.thread_id)
 
     def _final_outcome(self, job: Job, problem: str | None) -> Outcome:
         """What the jobs table decided. Where it is still open (a timeout), it is decided now, so no worker goes on."""
@@ -97,21 +87,21 @@ class Reply:
             return failed  # the dispatch broke before the job was recorded
         return record.outcome or failed
 
-    def _send_once(self, job_id: str, envelope: Envelope, text: str, thread_id: str | None) -> ReplyReceipt:
+    def _send_once(self, job_id: str, envelope: Envelope, answer: Answer, thread_id: str | None) -> ReplyReceipt:
         try:
             sent_before = self.sent.reserve(Purpose.REPLY, job_id, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR)
         except ReservedError as error:
             raise ReplyInProgressError(f"The answer to {job_id} is being sent by another attempt.") from error
         if sent_before is not None:
             return ReplyReceipt(job_id=job_id, message_id=sent_before, duplicate=True)
-        message_id = self._deliver(envelope, text, thread_id)
+        message_id = self._deliver(envelope, answer, thread_id)
         if thread_id is not None:
             self.threads.remember(thread_id, message_id)
         self.sent.complete(Purpose.REPLY, job_id, message_id)
         milestone("reply_sent", job_id=job_id, thread_id=thread_id)
         return ReplyReceipt(job_id=job_id, message_id=message_id)
 
-    def _deliver(self, envelope: Envelope, text: str, thread_id: str | None) -> str:
+    def _deliver(self, envelope: Envelope, answer: Answer, thread_id: str | None) -> str:
         message = EmailMessage(policy=UNFOLDED)
         message["From"] = self.sender
         message["To"] = envelope.sender
@@ -121,46 +111,19 @@ class Reply:
         message["References"] = _single_line(" ".join([*envelope.references[-20:], envelope.message_id]))
         message["Auto-Submitted"] = "auto-replied"
         message[thread_tokens.OWN_HEADER] = thread_id or "none"
+        text = answer.text()
         if thread_id is not None:
             message["Reply-To"] = thread_tokens.reply_address(self.sender, thread_id, self.thread_secret)
             text = f"{text}\n\n{thread_tokens.footer(thread_id, self.thread_secret)}"
         message.set_content(text)
-        answer = self.ses.send_email(
+        sent = self.ses.send_email(
             FromEmailAddress=self.sender,
             Destination={"ToAddresses": [envelope.sender]},
             Content={"Raw": {"Data": message.as_bytes()}},
             ConfigurationSetName=self.configuration_set,
         )
         # SES puts its own Message-ID on what it sends; answers to our answer will refer to that one.
-        return f"{answer['MessageId']}@{self.ses.meta.region_name}.amazonses.com"
-
-
-def compose(job: Job, outcome: Outcome) -> str:
-    """The answer as the sender reads it."""
-    lines = [_opening(outcome)]
-    if outcome.state == "failed" and outcome.summary:
-        lines += ["", outcome.summary]
-    if outcome.preview_url:
-        lines += ["", f"Look at it here: {outcome.preview_url}"]
-    if outcome.changed_files:
-        lines += ["", "Changed: " + ", ".join(outcome.changed_files)]
-    lines += _refused(job.attachments)
-    return "\n".join(lines)
-
-
-def _opening(outcome: Outcome) -> str:
-    if outcome.state == "done":
-        return outcome.summary or "Done."
-    if outcome.state == "preempted":
-        return PREEMPTED
-    return SENTENCES[outcome.failure or Failure.INTERNAL]
-
-
-def _refused(attachments: tuple[Attachment, ...]) -> list[str]:
-    refused = [attachment for attachment in attachments if attachment.refused]
-    if not refused:
-        return []
-    return ["", "I could not use these attachments:", *(f"- {item.name}: {item.refused}" for item in refused)]
+        return f"{sent['MessageId']}@{self.ses.meta.region_name}.amazonses.com"
 
 
 def _reply_subject(subject: str) -> str:

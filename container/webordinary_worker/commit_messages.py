@@ -1,4 +1,4 @@
-"""Sentences that stay: commit messages, and the help that a mail can ask for."""
+"""Commit messages: what the history keeps of a job."""
 
 from __future__ import annotations
 
@@ -32,11 +32,3 @@ def interrupted_message(job: Job) -> str:
 def undo_message(job: Job, subject: str, undone: str) -> str:
     line = subject_line(subject, prefix="Take back: ")
     return f"{line}\n\nAsked for by mail.\n\n{JOB}: {job.job_id}\n{UNDOES}: {undone}\n"
-
-
-def help_text() -> str:
-    return (
-        "Write what you want changed on your website, in your own words; attach pictures or documents if they are "
-        "part of it. Answer in the same conversation to go on. A mail that says “undo” takes the last change of the "
-        "conversation back, “status” tells what was changed, “build” makes the preview anew."
-    )

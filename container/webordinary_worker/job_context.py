@@ -1,0 +1,157 @@
+"""What a command works with: its job, the tools of the pair, and the steps that several commands share.
+
+Publishing (push, deploy) is asked for at the lease first. Results are codes and facts; the answer finds the words.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from webordinary.platform.contract import limit
+from webordinary.platform.messages import Job, Outcome, Result
+from webordinary.platform.names import preview_path
+from webordinary.platform.observability import milestone
+from webordinary.tables.projects import ProjectConfig
+from webordinary_worker.agent import Agent, AgentHome
+from webordinary_worker.agent_protocol import AgentResult
+from webordinary_worker.astro import SiteBuilder
+from webordinary_worker.attachments import Attachments
+from webordinary_worker.cancellation import CancellationToken
+from webordinary_worker.conversation import Conversation
+from webordinary_worker.deploy import Preview
+from webordinary_worker.processes import Confinement
+from webordinary_worker.sessions import Sessions
+from webordinary_worker.workspace import Tree, Workspace
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What a claim brings: everything here may act for one pair only."""
+
+    project: ProjectConfig
+    workspace: Workspace
+    agent: Agent
+    builder: SiteBuilder
+    sessions: Sessions
+    attachments: Attachments
+    confinement: Confinement
+    preview: Callable[[str], Preview]
+
+
+class JobContext:
+    def __init__(
+        self,
+        job: Job,
+        find_tools: Callable[[], Tools],
+        may_publish: Callable[[], None],
+        monotonic: Callable[[], float],
+    ) -> None:
+        self.job = job
+        self.may_publish = may_publish
+        self.cancellation = CancellationToken()
+        self.after_interrupted = False
+        self.tree: Tree | None = None
+        self._find_tools = find_tools
+        self._monotonic = monotonic
+        self._started = monotonic()
+        self._built: Path | None = None
+        self._conversation: Conversation | None = None
+
+    @cached_property
+    def tools(self) -> Tools:
+        return self._find_tools()
+
+    @property
+    def home(self) -> AgentHome:
+        return AgentHome(self._folder / "agent")
+
+    @property
+    def preview_url(self) -> str:
+        return f"{self.tools.project.preview_url.rstrip('/')}/{preview_path(self.job.thread_id)}"
+
+    def open_tree(self) -> Tree:
+        """The thread's tree as it was left."""
+        tree = self.tools.workspace.open(self.job.thread_id, prepare=self.tools.confinement.give)
+        self.tree = tree
+        self.cancellation.check()
+        return tree
+
+    def ask_agent(self, tree: Tree, prompt: str) -> AgentResult:
+        if self._conversation is None:
+            tools = self.tools
+            self._conversation = Conversation(self.job, tools.agent, tools.sessions, tools.confinement, self.home)
+        started = self._monotonic()
+        return self._conversation.ask(
+            tree,
+            prompt,
+            self.cancellation,
+            finished=lambda **facts: self._milestone("agent_finished", started, **facts),
+        )
+
+    def build_site(self, tree: Tree) -> None:
+        started = self._monotonic()
+        shutil.rmtree(self._scratch, ignore_errors=True)
+        base = urlsplit(self.preview_url).path
+        self._built = self.tools.builder.build(tree.folder, self._scratch, base, self.cancellation)
+        self._milestone("site_built", started)
+
+    def deploy(self) -> str:
+        """Brings what was built to the preview. Returns the preview's address."""
+        if self._built is None:
+            raise RuntimeError("a site is deployed only after it was built")
+        started = self._monotonic()
+        preview = self.tools.preview(self.job.thread_id)
+        files = preview.deploy(self._built, self.job.job_id, self.may_publish)
+        self._milestone("site_deployed", started, files=files)
+        return self.preview_url
+
+    def publish(self, tree: Tree, result: Result, *, changed: tuple[str, ...], **facts: object) -> Outcome:
+        """Pushes the branch and deploys the preview."""
+        self.cancellation.check()
+        started = self._monotonic()
+        pushed = tree.push(self.may_publish)
+        self._milestone("branch_pushed", started, commit=pushed.commit, branch=tree.branch)
+        if pushed.rebased:
+            self.build_site(tree)  # what was pushed has somebody else's commits below ours
+        preview_url = self.deploy()
+        return self.done(result, commit=pushed.commit, changed_files=changed, preview_url=preview_url, **facts)
+
+    def keep_session(self) -> None:
+        # Not before the work is pushed: a successor must not remember changes that its tree does not have.
+        if self.tree is not None:
+            self.tools.sessions.keep(self.job.thread_id, self.tree.folder, self.home)
+
+    def clean_up(self) -> None:
+        if self.tree is not None:
+            shutil.rmtree(self._scratch, ignore_errors=True)
+
+    def done(self, result: Result, **facts: object) -> Outcome:
+        return self.outcome("done", result=result, **facts)
+
+    def outcome(self, state: str, **facts: object) -> Outcome:
+        bounded = {
+            name: value.strip()[: limit("summary_characters")] if isinstance(value, str) else value
+            for name, value in facts.items()
+        }
+        seconds = round(self._monotonic() - self._started, 3)
+        bill = self._conversation.bill if self._conversation is not None else {}
+        return Outcome.read(
+            {"state": state, "branch": self.job.branch, "usage": {"seconds": seconds, **bill}, **bounded}
+        )
+
+    @cached_property
+    def _folder(self) -> Path:
+        return self.tools.workspace.thread_folder(self.job.thread_id)
+
+    @property
+    def _scratch(self) -> Path:
+        return self._folder / "built"
+
+    def _milestone(self, name: str, started: float, **more: object) -> None:
+        seconds = round(self._monotonic() - started, 3)
+        milestone(name, job_id=self.job.job_id, pair=self.job.pair.key, seconds=seconds, **more)

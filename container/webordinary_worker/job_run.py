@@ -1,0 +1,65 @@
+"""One job on its way, as the protocol asks for it; `protocol.worker.run` says what each method is for."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from webordinary.platform.messages import Failure, Job, Outcome
+from webordinary.protocol.worker.run import CancelReason
+from webordinary_worker.commands import COMMANDS
+from webordinary_worker.commit_messages import interrupted_message
+from webordinary_worker.failures import JobFailedError
+from webordinary_worker.job_context import JobContext, Tools
+
+
+class JobRun:
+    """Carries out one job. Its tools are looked for when it runs, not before."""
+
+    def __init__(
+        self,
+        job: Job,
+        tools: Callable[[], Tools],
+        may_publish: Callable[[], None],
+        *,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._job = job
+        self._context = JobContext(job, tools, may_publish, monotonic)
+
+    def cancel(self, reason: CancelReason) -> None:
+        self._context.cancellation.cancel(reason)
+
+    def run(self, *, after_interrupted: bool) -> Outcome:
+        command = COMMANDS.get(self._job.command)
+        if command is None:
+            return self.outcome_failed(Failure.UNSUPPORTED)
+        self._context.after_interrupted = after_interrupted
+        try:
+            outcome = command(self._context)
+        except JobFailedError as error:
+            outcome = self.outcome_failed(error.failure, error.detail)
+        finally:
+            self._context.clean_up()
+        self._context.keep_session()
+        return outcome
+
+    def keep_partial_work(self) -> str | None:
+        """Commits and pushes what an interrupted job has done so far. Returns the commit, if there was anything."""
+        tree = self._context.tree
+        if tree is None or not tree.changed_files():
+            return None
+        tree.commit(interrupted_message(self._job))
+        pushed = tree.push(self._context.may_publish)
+        self._context.keep_session()
+        return pushed.commit
+
+    def discard_partial_work(self) -> None:
+        if self._context.tree is not None:
+            self._context.tree.roll_back()
+
+    def outcome_preempted(self, commit: str | None) -> Outcome:
+        return self._context.outcome("preempted", commit=commit)
+
+    def outcome_failed(self, failure: Failure, detail: str = "") -> Outcome:
+        return self._context.outcome("failed", failure=failure, detail=detail)

@@ -1,0 +1,82 @@
+"""What can be asked for, what can come of it, and why something was not done: codes, never sentences.
+
+Steps and workers report these with a few facts. `answers` has the sentence for each, in the language of the person.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Command(StrEnum):
+    """What a mail can ask for. Its name alone on the first line of a mail is enough to ask for it."""
+
+    EDIT = "edit"
+    BUILD = "build"
+    COMMIT = "commit"
+    PUSH = "push"
+    STATUS = "status"
+    STOP = "stop"
+    UNDO = "undo"
+    PUBLISH = "publish"
+    HELP = "help"
+
+
+class Result(StrEnum):
+    """What a job came to that did what was asked."""
+
+    CHANGED = "changed"
+    NOTHING_CHANGED = "nothing_changed"
+    UNDONE = "undone"
+    NOTHING_TO_UNDO = "nothing_to_undo"
+    BUILT = "built"
+    COMMITTED = "committed"
+    NOTHING_TO_COMMIT = "nothing_to_commit"
+    PUSHED = "pushed"
+    STATUS = "status"
+    HELP = "help"
+    NOTHING_TO_STOP = "nothing_to_stop"
+
+
+class Failure(StrEnum):
+    """Why a job ended without doing what was asked."""
+
+    AGENT_FAILED = "agent_failed"
+    AGENT_REFUSED = "agent_refused"
+    BUILD_FAILED = "build_failed"
+    BUILD_TIMED_OUT = "build_timed_out"
+    NO_PACKAGE_FILES = "no_package_files"
+    PACKAGES_NOT_INSTALLED = "packages_not_installed"
+    LINK_LEAVES_SITE = "link_leaves_site"
+    CONFLICT = "conflict"
+    UNSUPPORTED = "unsupported"
+    TIMED_OUT = "timed_out"
+    NO_WORKER = "no_worker"
+    INTERNAL = "internal"
+
+
+class RefusalReason(StrEnum):
+    """Why a mail became no job, where its sender is told so."""
+
+    EMPTY = "empty"
+    TOO_LONG = "too_long"
+    TOO_MANY_MAILS = "too_many_mails"
+    AMBIGUOUS_PROJECT = "ambiguous_project"
+    SENDER_NOT_CHECKED = "not_authenticated.temporary"
+    SENDER_NOT_PROVED = "not_authenticated.not_aligned"
+
+
+class AttachmentProblem(StrEnum):
+    """Why an attachment is not used."""
+
+    TOO_MANY = "too_many"
+    EMPTY = "empty"
+    TOO_LARGE = "too_large"
+    UNUSABLE_TYPE = "unusable_type"
+    CAN_CARRY_SCRIPTS = "can_carry_scripts"
+    DAMAGED_ARCHIVE = "damaged_archive"
+    UNPACKS_TO_FAR_MORE = "unpacks_to_far_more"
+    ARCHIVE = "archive"
+    TOO_MANY_PIXELS = "too_many_pixels"
+    DAMAGED_PICTURE = "damaged_picture"
+    NOT_PROCESSED = "not_processed"

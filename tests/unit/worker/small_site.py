@@ -1,0 +1,204 @@
+"""A site that is one text file, for tests of jobs.
+
+Git is real. Agent, build, sessions and preview are stand-ins that a test can change, because what happens between their
+steps is what matters.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from tests.support.world import PAIR, THREAD, World
+from webordinary.platform.messages import Command, Job, Outcome
+from webordinary.platform.names import branch_of
+from webordinary.tables.ownership import OwnershipLostError
+from webordinary.tables.projects import ProjectConfig
+from webordinary_worker.agent_protocol import AgentResult
+from webordinary_worker.attachments import Placed
+from webordinary_worker.failures import BuildFailedError
+from webordinary_worker.git import Identity
+from webordinary_worker.job_context import Tools
+from webordinary_worker.job_run import JobRun
+from webordinary_worker.processes import Confinement
+from webordinary_worker.sessions import Session
+from webordinary_worker.workspace import Tree, Workspace
+
+PAGE = "page.txt"
+FIRST = "first line\n"
+PREVIEW = f"https://edit.example.com/bakery/session/{THREAD}/"
+
+
+class RecordingConfinement(Confinement):
+    """Notes what is given away."""
+
+    given: list[Path] = []  # noqa: RUF012  replaced per site
+
+    def give(self, folder: Path, *, files_too: bool = True) -> None:  # noqa: ARG002
+        self.given.append(folder)
+
+
+class SessionNotes:
+    """The agent's memory, without a bucket."""
+
+    def __init__(self) -> None:
+        self.known: Session | None = None
+        self.forgotten = 0
+        self.kept: list[str] = []
+
+    def find(self, _thread: str, _tree: Path, _home: Any) -> Session | None:
+        return self.known
+
+    def note(self, _thread: str, session: Session) -> None:
+        self.known = session
+
+    def forget(self, _thread: str) -> None:
+        self.known = None
+        self.forgotten += 1
+
+    def keep(self, thread: str, _tree: Path, _home: Any) -> None:
+        self.kept.append(thread)
+
+
+class Turn(SimpleNamespace):
+    """What the agent was asked."""
+
+    prompt: str
+    session_id: str | None
+    spent: float
+
+
+class SmallSite:
+    """The remote repository and the preview, which outlive every worker."""
+
+    def __init__(self, folder: Path) -> None:
+        self.remote = folder / "remote.git"
+        self.shown: str | None = None
+        self.turns: list[Turn] = []
+        self.bases: list[str] = []
+        self.scratch: list[Path] = []
+        self.sessions = SessionNotes()
+        self.given: list[Path] = []
+        self.placed = Placed()
+        self.agent: Callable[[str, Path], AgentResult] = add_a_line
+        self.build: Callable[[Path], Path] = lambda tree: tree
+        self.deploy: Callable[[Path], None] = self._show
+        self._folder = folder
+        self._workers = 0
+        self.git("init", "--quiet", "--initial-branch=main", str(folder / "site"), cwd=folder)
+        (folder / "site" / PAGE).write_text(FIRST)
+        self.git("add", "--all", cwd=folder / "site")
+        self.git("commit", "--quiet", "-m", "The site", cwd=folder / "site")
+        self.git("clone", "--quiet", "--bare", str(folder / "site"), str(self.remote), cwd=folder)
+
+    def subjects(self) -> list[str]:
+        """Of the thread's own commits, newest first."""
+        if not self.git("branch", "--list", branch_of(THREAD), cwd=self.remote).strip():
+            return []
+        return self.git("log", "--format=%s", f"main..{branch_of(THREAD)}", cwd=self.remote).splitlines()
+
+    def page(self, path: str = PAGE) -> str:
+        return self.git("show", f"{branch_of(THREAD)}:{path}", cwd=self.remote)
+
+    def head(self) -> str:
+        return self.git("rev-parse", branch_of(THREAD), cwd=self.remote).strip()
+
+    def worker(self) -> Tools:
+        """A new worker, with an empty disk."""
+        self._workers += 1
+        project = ProjectConfig(
+            project_id=PAIR.project,
+            domain="bakery.example.com",
+            repository=self.remote.as_uri(),
+            preview_url="https://edit.example.com/bakery/",
+        )
+        confinement = RecordingConfinement("test")
+        RecordingConfinement.given = self.given
+        parts: dict[str, Any] = {
+            "agent": SimpleNamespace(run=self._ask),
+            "builder": SimpleNamespace(build=self._build),
+            "sessions": self.sessions,
+            "attachments": SimpleNamespace(place=lambda *_: self.placed),
+            "preview": lambda _thread: SimpleNamespace(deploy=self._deploy),
+        }
+        identity = Identity("webordinary", "webordinary@example.com")
+        workspace = Workspace(self._folder / f"worker-{self._workers}", PAIR, project, identity)
+        return Tools(project=project, workspace=workspace, confinement=confinement, **parts)
+
+    def somebody_pushes(self, path: str, text: str, message: str = "Somebody else's change") -> None:
+        """To the thread's branch."""
+        clone = self._folder / f"clone-{message}"
+        self.git("clone", "--quiet", str(self.remote), str(clone), cwd=self._folder)
+        if self.subjects():
+            self.git("checkout", "--quiet", branch_of(THREAD), cwd=clone)
+        (clone / path).write_text(text)
+        self.git("add", "--all", cwd=clone)
+        self.git("commit", "--quiet", "-m", message, cwd=clone)
+        self.git("push", "--quiet", "origin", f"HEAD:refs/heads/{branch_of(THREAD)}", cwd=clone)
+
+    def git(self, *arguments: str, cwd: Path) -> str:
+        person = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "core.hooksPath=/dev/null"]
+        done = subprocess.run(["git", *person, *arguments], cwd=cwd, check=True, capture_output=True, text=True)
+        return done.stdout
+
+    def _ask(self, prompt: str, *, tree: Path, session_id: str | None, spent: float, **_: Any) -> AgentResult:
+        self.turns.append(Turn(prompt=prompt, session_id=session_id, spent=spent))
+        return self.agent(prompt, tree)
+
+    def _build(self, tree: Path, scratch: Path, base: str, *_: Any) -> Path:
+        scratch.mkdir(parents=True)  # it must be fresh
+        self.scratch.append(scratch)
+        self.bases.append(base)
+        return self.build(tree)
+
+    def _deploy(self, site: Path, _job_id: str, may_publish: Callable[[], None]) -> int:
+        may_publish()
+        self.deploy(site)
+        return 1
+
+    def _show(self, site: Path) -> None:
+        self.shown = (site / PAGE).read_text()
+
+
+def add_a_line(prompt: str, tree: Path) -> AgentResult:
+    """Adds the words of the mail as a line. As a sensible agent, it adds nothing that is there already."""
+    wish = prompt.split("<mail>")[1].split("</mail>")[0].strip()
+    lines = (tree / PAGE).read_text().splitlines()
+    if wish in lines:
+        return AgentResult(summary="It is already there.")
+    (tree / PAGE).write_text("\n".join([*lines, wish, ""]))
+    return AgentResult(summary="I added a line.")
+
+
+def job_run(job: Job, tools: Tools, may_publish: Callable[[], None] = lambda: None) -> JobRun:
+    return JobRun(job, lambda: tools, may_publish)
+
+
+def carry_out(job: Job, tools: Tools, may_publish: Callable[[], None] = lambda: None) -> Outcome:
+    return job_run(job, tools, may_publish).run(after_interrupted=False)
+
+
+def tree_of(tools: Tools) -> Tree:
+    return tools.workspace.open(THREAD)
+
+
+def never_builds(_tree: Path) -> Path:
+    raise BuildFailedError(detail="page.txt:2 is wrong")
+
+
+def builds_unless(word: str) -> Callable[[Path], Path]:
+    def build(tree: Path) -> Path:
+        return never_builds(tree) if word in (tree / PAGE).read_text() else tree
+
+    return build
+
+
+def lost() -> None:
+    raise OwnershipLostError(PAIR, 1)
+
+
+def undo(world: World, job_id: str = "mail-9") -> Job:
+    return world.job(job_id, command=Command.UNDO, instruction="")

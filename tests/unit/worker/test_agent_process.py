@@ -1,0 +1,169 @@
+"""The agent's process: what it is told, what it sees, how it is interrupted and how it is ended.
+
+The process is a small script here, which does what the real one would do with its input and output.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from webordinary.protocol.worker.run import CancelReason
+from webordinary_worker.agent import Agent, AgentHome
+from webordinary_worker.agent_protocol import AgentResult
+from webordinary_worker.cancellation import CancellationToken
+from webordinary_worker.processes import Confinement
+from webordinary_worker.settings import WorkerSettings
+
+SOON = 15.0
+RESULT = '{"summary": "Done.", "session_id": "one"}'
+ASKED = 'read task\necho "$task" > ../task\necho "$@" > ../arguments\nenv > ../environment\n'
+
+
+class Bench:
+    def __init__(self, folder: Path, patch: pytest.MonkeyPatch) -> None:
+        self.folder = folder
+        self.home = AgentHome(folder / "agent")
+        self.cancellation = CancellationToken()
+        self._program = folder / "python"
+        self._patch = patch
+
+    def does(self, text: str) -> None:
+        """What the process does once it has read its task."""
+        self._program.write_text(f"#!/bin/sh\n{ASKED}{text}\n")
+        self._program.chmod(0o755)
+        self._patch.setattr(sys, "executable", str(self._program))
+
+    def run(self, **more: Any) -> AgentResult:
+        settings = WorkerSettings(
+            account="123456789012",
+            container_id="worker-1",
+            workspace=self.folder,
+            cache=self.folder,
+            node_folder=Path("/opt/node"),
+            agent_model="a-model",
+            agent_max_turns=7,
+            agent_max_dollars=2.0,
+            agent_retries=3,
+            network_environment={"HTTPS_PROXY": "http://proxy.example.com"},
+            model_environment={"ANTHROPIC_API_KEY": "for the agent"},
+        )
+        given = {"tree": self.folder / "tree", "home": self.home, "session_id": "one", "spent": 0.5, **more}
+        return Agent(settings, Confinement("test")).run("Please.", cancellation=self.cancellation, **given)
+
+    def note(self, name: str) -> str:
+        return (self.home.root / name).read_text()
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    bench = Bench(tmp_path, monkeypatch)
+    bench.does(f"echo '{RESULT}'")
+    return bench
+
+
+def test_the_agent_is_told_its_task_and_its_bounds(bench: Bench) -> None:
+    bench.run()
+
+    task = json.loads(bench.note("task"))
+    assert (task["prompt"], task["session_id"], task["model"]) == ("Please.", "one", "a-model")
+    assert (task["max_turns"], task["max_dollars"]) == (7, 2.5)
+    assert task["tree"] == str(bench.folder / "tree")
+    assert task["read_folders"] == [str(bench.home.context)]
+    assert "edit a website" in task["system_prompt"]
+
+
+def test_modules_in_the_working_folder_are_not_taken_for_ours(bench: Bench) -> None:
+    bench.run()
+
+    assert bench.note("arguments") == "-P -m webordinary_worker.agent_child\n"
+
+
+def test_the_agent_sees_the_model_and_the_network_and_no_cloud(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "not for the agent")
+
+    bench.run()
+
+    seen = dict(line.split("=", 1) for line in bench.note("environment").splitlines() if "=" in line)
+    assert not [name for name in seen if name.startswith("AWS_")]
+    assert (seen["ANTHROPIC_API_KEY"], seen["HTTPS_PROXY"]) == ("for the agent", "http://proxy.example.com")
+    assert seen["PATH"].startswith("/opt/node:")
+    assert (seen["HOME"], seen["TMPDIR"]) == (str(bench.home.home), str(bench.home.temporary))
+    assert seen["CLAUDE_CONFIG_DIR"] == str(bench.home.config)
+    assert seen["CLAUDE_CODE_MAX_RETRIES"] == "3"
+    assert {seen["DISABLE_TELEMETRY"], seen["DISABLE_AUTOUPDATER"]} == {"1"}
+
+
+def test_the_agent_has_folders_of_its_own_that_nobody_else_can_read(bench: Bench) -> None:
+    bench.run()
+
+    folders = (bench.home.home, bench.home.config, bench.home.temporary, bench.home.context)
+    assert [folder.stat().st_mode & 0o777 for folder in folders] == [0o700] * 4
+
+
+def test_what_the_agent_says_last_is_its_result(bench: Bench) -> None:
+    bench.does(f"""echo '{{"summary": "not yet"}}'; echo '{RESULT}'; echo some other words""")
+
+    assert bench.run() == AgentResult(summary="Done.", session_id="one")
+
+
+def test_an_agent_that_dies_without_a_result_has_failed_and_says_nothing(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    bench.does("echo out of memory >&2; exit 1")
+
+    assert bench.run() == AgentResult(is_error=True)
+    assert bench.note("agent-errors.log") == "out of memory\n"
+
+
+def test_an_agent_that_dies_at_once_has_failed(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+
+    assert bench.run().is_error
+
+
+def test_an_interrupt_is_given_in_band(bench: Bench) -> None:
+    bench.does('read interrupt; echo \'{"interrupted": true, "summary": "As far as I got."}\'')
+    threading.Timer(0.3, bench.cancellation.cancel, (CancelReason.INTERRUPTED,)).start()
+
+    result = bench.run()
+
+    assert (result.interrupted, result.summary) == (True, "As far as I got.")
+
+
+def test_an_agent_that_does_not_heed_an_interrupt_is_killed(bench: Bench) -> None:
+    bench.does(f"echo '{RESULT}' > ../ready; sleep 60")
+    threading.Timer(0.3, bench.cancellation.cancel, (CancelReason.INTERRUPTED,)).start()
+    started = time.monotonic()
+
+    assert bench.run().is_error
+    assert 0.9 < time.monotonic() - started < SOON
+
+
+@pytest.mark.parametrize("reason", [CancelReason.LOST, CancelReason.SHUTDOWN, CancelReason.TIMED_OUT])
+def test_for_any_other_reason_the_agent_is_killed_and_not_asked(bench: Bench, reason: CancelReason) -> None:
+    bench.does("read interrupt; echo asked > ../asked; echo '{}'")
+    threading.Timer(0.3, bench.cancellation.cancel, (reason,)).start()
+    started = time.monotonic()
+
+    assert bench.run().is_error
+    assert time.monotonic() - started < SOON
+    assert not (bench.home.root / "asked").exists()
+
+
+def test_what_the_agent_leaves_running_ends_with_it(bench: Bench) -> None:
+    bench.does(f"sleep 60 > /dev/null & echo $! > ../child; echo '{RESULT}'")
+
+    bench.run()
+
+    child = Path(f"/proc/{int(bench.note('child'))}/stat")
+    until = time.monotonic() + SOON
+    while child.exists() and child.read_text().rpartition(")")[2].split()[0] != "Z" and time.monotonic() < until:
+        time.sleep(0.02)  # nobody but its parent is told
+    assert not child.exists() or child.read_text().rpartition(")")[2].split()[0] == "Z"

@@ -1,0 +1,114 @@
+"""A job's turns with the agent: what they leave, what they cost, and what happens when they fail."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.world import World
+from tests.unit.worker.small_site import (
+    FIRST,
+    PAGE,
+    SmallSite,
+    add_a_line,
+    carry_out,
+    never_builds,
+    tree_of,
+)
+from webordinary.platform.messages import Command, Failure
+from webordinary_worker.agent_protocol import AgentResult
+from webordinary_worker.job_context import Tools
+from webordinary_worker.job_run import JobRun
+from webordinary_worker.sessions import Session
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> SmallSite:
+    return SmallSite(tmp_path)
+
+
+@pytest.fixture
+def tools(site: SmallSite) -> Tools:
+    return site.worker()
+
+
+def test_what_an_agent_did_that_failed_is_rolled_back(site: SmallSite, tools: Tools, world: World) -> None:
+    def fail(prompt: str, tree: Path) -> AgentResult:
+        add_a_line(prompt, tree)
+        return AgentResult(is_error=True, summary="Overloaded")
+
+    site.agent = fail
+    outcome = carry_out(world.job(), tools)
+
+    assert (outcome.failure, outcome.detail, outcome.summary) == (Failure.AGENT_FAILED, "Overloaded", "")
+    assert (tree_of(tools).folder / PAGE).read_text() == FIRST
+    assert site.subjects() == []
+
+
+def test_a_session_is_resumed_with_what_it_has_spent(site: SmallSite, tools: Tools, world: World) -> None:
+    site.sessions.known = Session("one", 0.5)
+    site.agent = lambda *_: AgentResult(
+        session_id="one", session_dollars=0.75, input_tokens=10, output_tokens=3, summary="Fine."
+    )
+
+    usage = carry_out(world.job(), tools).usage
+
+    assert [(turn.session_id, turn.spent) for turn in site.turns] == [("one", 0.5)]
+    assert (usage.dollars, usage.input_tokens, usage.output_tokens) == (0.25, 10, 3)
+    assert site.sessions.known == Session("one", 0.75)
+
+
+def test_a_session_that_cannot_be_resumed_costs_the_memory_and_not_the_job(
+    site: SmallSite, tools: Tools, world: World
+) -> None:
+    site.sessions.known = Session("gone", 0.5)
+    answers = iter([AgentResult(is_error=True), AgentResult(session_id="new", session_dollars=0.1)])
+    site.agent = lambda *_: next(answers)
+
+    outcome = carry_out(world.job(), tools)
+
+    assert [turn.session_id for turn in site.turns] == ["gone", None]
+    assert (outcome.state, outcome.usage.dollars, site.sessions.forgotten) == ("done", 0.1, 1)
+
+
+def test_a_session_that_was_resumed_and_failed_is_not_asked_twice(site: SmallSite, tools: Tools, world: World) -> None:
+    site.sessions.known = Session("one", 0.5)
+    site.agent = lambda *_: AgentResult(is_error=True, session_id="one")
+
+    carry_out(world.job(), tools)
+
+    assert (len(site.turns), site.sessions.forgotten) == (1, 0)
+
+
+def test_the_bill_counts_every_turn(site: SmallSite, tools: Tools, world: World) -> None:
+    site.build = never_builds
+    turns = iter([(1, 0.2), (2, 0.5)])
+
+    def expensive(prompt: str, tree: Path) -> AgentResult:
+        tokens, dollars = next(turns)
+        if "<mail>" in prompt:
+            add_a_line(prompt, tree)
+        return AgentResult(session_id="one", session_dollars=dollars, input_tokens=tokens, output_tokens=10 * tokens)
+
+    site.agent = expensive
+    usage = carry_out(world.job(), tools).usage
+
+    assert (usage.dollars, usage.input_tokens, usage.output_tokens) == (0.5, 3, 30)
+
+
+def test_a_session_that_became_cheaper_is_no_income(site: SmallSite, tools: Tools, world: World) -> None:
+    site.sessions.known = Session("one", 0.5)
+    site.agent = lambda *_: AgentResult(session_id="one", session_dollars=0.1)
+
+    assert carry_out(world.job(), tools).usage.dollars == 0.0
+
+
+def test_time_is_counted_from_the_beginning(tools: Tools, world: World) -> None:
+    moments = iter(range(100))
+
+    outcome = JobRun(world.job(command=Command.HELP), lambda: tools, lambda: None, monotonic=lambda: next(moments)).run(
+        after_interrupted=False
+    )
+
+    assert outcome.usage.seconds == 1

@@ -1,0 +1,195 @@
+"""A deployment makes the preview show the built site, and stops where a newer claim has been."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+from tests.support.world import PAIR, THREAD, World
+from webordinary_worker.deploy import ALWAYS_ASK, FOREVER, Preview, Release, StaleDeploymentError
+
+Build = Callable[..., Path]
+RECORD = f".webordinary/release/{THREAD}.json"
+PREFIX = f"session/{THREAD}/"
+
+
+class EditBucket:
+    def __init__(self, world: World) -> None:
+        self.client = world.s3
+        self.names = world.names
+        self.name = world.names.bucket("edit_site", PAIR.project)
+        self.client.create_bucket(Bucket=self.name, CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
+
+    def preview(self, fence: int = 1, client: Any = None) -> Preview:
+        return Preview(client or self.client, self.names, PAIR.project, THREAD, fence)
+
+    def pages(self) -> dict[str, str]:
+        listed = self.client.list_objects_v2(Bucket=self.name, Prefix=PREFIX).get("Contents", [])
+        return {entry["Key"].removeprefix(PREFIX): self.get(entry["Key"])["Body"].read().decode() for entry in listed}
+
+    def get(self, key: str) -> Any:
+        return self.client.get_object(Bucket=self.name, Key=key)
+
+    def release(self) -> Release:
+        return Release.read(self.get(RECORD)["Body"].read())
+
+
+@pytest.fixture
+def bucket(world: World) -> EditBucket:
+    return EditBucket(world)
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Build:
+    """A built site of these files."""
+    numbers = iter(range(100))
+
+    def make(files: dict[str, str]) -> Path:
+        folder = tmp_path / f"site-{next(numbers)}"
+        for name, text in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text)
+        return folder
+
+    return make
+
+
+def may() -> None:
+    pass
+
+
+def test_the_preview_shows_the_site_and_nothing_else(bucket: EditBucket, build: Build) -> None:
+    first = bucket.preview().deploy(build({"index.html": "one", "old.html": "old", "a.css": "a"}), "mail-1", may)
+    second = bucket.preview().deploy(build({"index.html": "two", "a.css": "a"}), "mail-2", may)
+
+    assert bucket.pages() == {"index.html": "two", "a.css": "a"}
+    assert (first, second) == (3, 2)
+
+
+def test_files_say_what_they_are_and_how_long_they_may_be_kept(bucket: EditBucket, build: Build) -> None:
+    bucket.preview().deploy(build({"index.html": "one", "_astro/a.css": "a"}), "mail-1", may)
+
+    page, style = (bucket.get(PREFIX + name) for name in ("index.html", "_astro/a.css"))
+    assert (page["ContentType"], page["CacheControl"]) == ("text/html; charset=utf-8", ALWAYS_ASK)
+    assert (style["ContentType"], style["CacheControl"]) == ("text/css; charset=utf-8", FOREVER)
+
+
+def test_a_file_with_a_name_that_is_not_latin_is_reachable(bucket: EditBucket, build: Build) -> None:
+    bucket.preview().deploy(build({"uploads/фото.webp": "picture", "uploads/照片.jpg": "picture"}), "mail-1", may)
+
+    assert bucket.get(f"{PREFIX}uploads/фото.webp")["ContentType"] == "image/webp"
+    assert bucket.get(f"{PREFIX}uploads/照片.jpg")["ContentType"] == "image/jpeg"
+
+
+def test_a_finished_deployment_leaves_its_record_outside_the_pages(bucket: EditBucket, build: Build) -> None:
+    bucket.preview(fence=3).deploy(build({"index.html": "one"}), "mail-1", may)
+
+    release = bucket.release()
+    assert (release.fence, release.job_id, set(release.files), release.pending) == (3, "mail-1", {"index.html"}, None)
+
+
+def test_a_deployment_that_broke_off_says_what_it_was_bringing(bucket: EditBucket, build: Build) -> None:
+    asked = iter([None])
+
+    def once() -> None:
+        if next(asked, "no more") is not None:
+            raise StaleDeploymentError(THREAD, 1)
+
+    with pytest.raises(StaleDeploymentError):
+        bucket.preview().deploy(build({"index.html": "one"}), "mail-1", once)
+
+    release = bucket.release()
+    assert (release.files, set(release.pending or {}), bucket.pages()) == ({}, {"index.html"}, {})
+
+
+def test_the_lease_is_asked_before_the_record_and_before_each_file(bucket: EditBucket, build: Build) -> None:
+    asked: list[int] = []
+
+    bucket.preview().deploy(build({"a.html": "a", "b.html": "b"}), "mail-1", lambda: asked.append(1))
+
+    assert len(asked) == 3
+
+
+def test_a_worker_that_may_not_publish_takes_no_record(bucket: EditBucket, build: Build) -> None:
+    def never() -> None:
+        raise StaleDeploymentError(THREAD, 1)
+
+    with pytest.raises(StaleDeploymentError):
+        bucket.preview().deploy(build({"index.html": "one"}), "mail-1", never)
+    with pytest.raises(bucket.client.exceptions.NoSuchKey):
+        bucket.release()
+
+
+def test_an_older_fence_changes_nothing(bucket: EditBucket, build: Build) -> None:
+    bucket.preview(fence=2).deploy(build({"index.html": "new"}), "mail-2", may)
+
+    with pytest.raises(StaleDeploymentError):
+        bucket.preview(fence=1).deploy(build({"index.html": "old"}), "mail-1", may)
+    assert bucket.pages() == {"index.html": "new"}
+    assert bucket.release().fence == 2
+
+
+class Rival:
+    """An S3 client with somebody who writes the record just before this one does."""
+
+    def __init__(self, bucket: EditBucket, fence: int, times: int) -> None:
+        self._bucket = bucket
+        self._fence = fence
+        self._times = times
+        self.exceptions = bucket.client.exceptions
+
+    def put_object(self, **request: Any) -> Any:
+        if request["Key"] == RECORD and self._times > 0:
+            self._times -= 1
+            rival = Release(fence=self._fence, job_id=f"rival-{self._times}")
+            self._bucket.client.put_object(Bucket=self._bucket.name, Key=RECORD, Body=rival.wire_text().encode())
+        return self._bucket.client.put_object(**request)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._bucket.client, name)
+
+
+def test_a_record_that_an_older_claim_wrote_meanwhile_is_taken_over(bucket: EditBucket, build: Build) -> None:
+    rival = Rival(bucket, fence=1, times=1)
+
+    bucket.preview(fence=2, client=rival).deploy(build({"index.html": "mine"}), "mail-2", may)
+
+    assert (bucket.pages(), bucket.release().fence) == ({"index.html": "mine"}, 2)
+
+
+def test_a_record_that_a_newer_claim_wrote_meanwhile_ends_the_deployment(bucket: EditBucket, build: Build) -> None:
+    rival = Rival(bucket, fence=3, times=1)
+
+    with pytest.raises(StaleDeploymentError):
+        bucket.preview(fence=2, client=rival).deploy(build({"index.html": "mine"}), "mail-2", may)
+    assert (bucket.pages(), bucket.release().fence) == ({}, 3)
+
+
+def test_a_record_that_is_never_still_is_given_up(bucket: EditBucket, build: Build) -> None:
+    rival = Rival(bucket, fence=1, times=100)
+
+    with pytest.raises(StaleDeploymentError):
+        bucket.preview(fence=2, client=rival).deploy(build({"index.html": "mine"}), "mail-2", may)
+
+
+def test_a_successor_that_came_during_the_uploads_keeps_its_record(bucket: EditBucket, build: Build) -> None:
+    def successor_comes() -> None:
+        if RECORD in {entry["Key"] for entry in bucket.client.list_objects_v2(Bucket=bucket.name)["Contents"]}:
+            newer = Release(fence=9, job_id="mail-9").wire_text().encode()
+            bucket.client.put_object(Bucket=bucket.name, Key=RECORD, Body=newer)
+
+    bucket.client.put_object(Bucket=bucket.name, Key="other", Body=b"")
+    with pytest.raises(StaleDeploymentError):
+        bucket.preview(fence=2).deploy(build({"index.html": "mine"}), "mail-2", successor_comes)
+    assert bucket.release().fence == 9
+
+
+def test_trouble_with_the_bucket_is_not_taken_for_a_newer_claim(bucket: EditBucket, build: Build) -> None:
+    preview = Preview(bucket.client, bucket.names, "nosuchproject", THREAD, 1)
+
+    with pytest.raises(ClientError):
+        preview.deploy(build({"index.html": "mine"}), "mail-1", may)

@@ -1,0 +1,110 @@
+"""Commands that do one step alone, or only tell something."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.world import World
+from tests.unit.worker.small_site import (
+    PAGE,
+    PREVIEW,
+    SmallSite,
+    carry_out,
+    lost,
+    never_builds,
+    tree_of,
+)
+from webordinary.platform.messages import Command, Failure, Result
+from webordinary_worker.commands import COMMANDS
+from webordinary_worker.job_context import Tools
+from webordinary_worker.job_run import JobRun
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> SmallSite:
+    return SmallSite(tmp_path)
+
+
+@pytest.fixture
+def tools(site: SmallSite) -> Tools:
+    return site.worker()
+
+
+def test_a_build_shows_what_was_pushed(site: SmallSite, tools: Tools, world: World) -> None:
+    tree_of(tools)
+    site.somebody_pushes(PAGE, "theirs\n")
+
+    outcome = carry_out(world.job(command=Command.BUILD), tools)
+
+    assert site.shown == "theirs\n"
+    assert (outcome.result, outcome.preview_url) == (Result.BUILT, PREVIEW)
+
+
+def test_a_build_that_fails_shows_nothing(site: SmallSite, tools: Tools, world: World) -> None:
+    site.build = never_builds
+
+    assert carry_out(world.job(command=Command.BUILD), tools).failure == Failure.BUILD_FAILED
+    assert site.shown is None
+
+
+def test_a_commit_keeps_what_is_in_the_tree_and_pushes_nothing(site: SmallSite, tools: Tools, world: World) -> None:
+    tree = tree_of(tools)
+    (tree.folder / PAGE).write_text("kept\n")
+
+    outcome = carry_out(world.job(command=Command.COMMIT, instruction="Keep it"), tools)
+
+    assert (outcome.result, outcome.changed_files, outcome.commit) == (Result.COMMITTED, (PAGE,), tree.head)
+    assert tree.subject_of("HEAD") == "Keep it"
+    assert site.subjects() == []
+
+
+def test_a_commit_of_nothing_makes_none(tools: Tools, world: World) -> None:
+    assert carry_out(world.job(command=Command.COMMIT), tools).result == Result.NOTHING_TO_COMMIT
+    assert tree_of(tools).commits() == 0
+
+
+def test_a_push_publishes_the_branch(site: SmallSite, tools: Tools, world: World) -> None:
+    (tree_of(tools).folder / PAGE).write_text("kept\n")
+    carry_out(world.job("mail-1", command=Command.COMMIT, instruction="Keep it"), tools)
+
+    outcome = carry_out(world.job("mail-2", command=Command.PUSH), tools)
+
+    assert (outcome.result, outcome.commit) == (Result.PUSHED, site.head())
+    assert site.subjects() == ["Keep it"]
+
+
+def test_the_status_of_a_new_conversation(tools: Tools, world: World) -> None:
+    outcome = carry_out(world.job(command=Command.STATUS), tools)
+
+    assert (outcome.result, outcome.changes, outcome.preview_url) == (Result.STATUS, 0, None)
+
+
+def test_the_status_counts_changes_and_names_the_last(tools: Tools, world: World) -> None:
+    carry_out(world.job("mail-1", instruction="second line"), tools)
+    carry_out(world.job("mail-2", instruction="third line"), tools)
+
+    outcome = carry_out(world.job("mail-3", command=Command.STATUS), tools)
+
+    assert (outcome.changes, outcome.subject, outcome.preview_url) == (2, "third line", PREVIEW)
+
+
+@pytest.mark.parametrize(("command", "result"), [(Command.HELP, Result.HELP), (Command.STOP, Result.NOTHING_TO_STOP)])
+def test_some_answers_need_no_tools(world: World, command: Command, result: Result) -> None:
+    def no_tools() -> Tools:
+        raise AssertionError("looked for tools")
+
+    outcome = JobRun(world.job(command=command), no_tools, lost).run(after_interrupted=False)
+
+    assert (outcome.state, outcome.result) == ("done", result)
+
+
+def test_a_command_that_no_worker_knows_is_reported(tools: Tools, world: World) -> None:
+    outcome = carry_out(world.job(command=Command.PUBLISH), tools)
+
+    assert (outcome.state, outcome.failure) == ("failed", Failure.UNSUPPORTED)
+
+
+def test_every_command_is_carried_out_or_known_to_be_missing() -> None:
+    assert set(Command) - set(COMMANDS) == {Command.PUBLISH}
