@@ -1,4 +1,4 @@
-"""From the contract to the function, its step, its test, its sample event, its state or trigger: one name all the way."""
+"""Contract, function, step, unit test, sample event, state or trigger: one name all the way."""
 
 from __future__ import annotations
 
