@@ -13,7 +13,7 @@ from typing import Any
 
 import boto3
 from moto import mock_aws
-from moto.moto_api._internal import moto_api_backend
+from moto.moto_api._internal.models import moto_api_backend
 
 from webordinary.platform.contract import contract
 from webordinary.platform.dynamodb_items import to_values

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from moto import mock_aws
-from moto.moto_api._internal import moto_api_backend
+from moto.moto_api._internal.models import moto_api_backend
 
 from tests.support.world import World
 

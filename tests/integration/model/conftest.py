@@ -57,7 +57,8 @@ class ClaudeCode:
     async def _handle(self, mail: str, resume: str | None) -> Run:
         async with ClaudeSDKClient(self.options(resume)) as client:
             await client.query(f"A mail has come in.\n<mail>\n{mail}\n</mail>\n")
-            return Run([message async for message in client.receive_response()])
+            messages = [message async for message in client.receive_response()]
+        return Run(messages)
 
     def page(self, path: Path = HOME_PAGE) -> str:
         return (self.site / path).read_text()

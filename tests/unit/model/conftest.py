@@ -15,7 +15,7 @@ ALL_TOOLS = ("Read", "Edit", "Write", "Glob", "Grep")
 class Conversation:
     def __init__(self, files: dict[str, str]) -> None:
         self.files = files
-        self.tools = ALL_TOOLS
+        self.tools: tuple[str, ...] = ALL_TOOLS
         self.refusals: list[str] = []
         self.messages: list[dict[str, Any]] = []
         self.calls: list[ToolCall] = []

@@ -9,21 +9,21 @@ SITE = Path(__file__).parents[3] / "sites" / "example"
 LOCK = json.loads((SITE / "package-lock.json").read_text())
 
 
-def test_every_dependency_has_an_exact_version():
+def test_every_dependency_has_an_exact_version() -> None:
     wanted = json.loads((SITE / "package.json").read_text())["dependencies"]
 
     assert all(version[0].isdigit() for version in wanted.values())
 
 
-def test_the_lockfile_names_no_registry():
+def test_the_lockfile_names_no_registry() -> None:
     assert not [name for name, package in LOCK["packages"].items() if "resolved" in package]
 
 
-def test_every_locked_package_is_checked_when_it_is_installed():
+def test_every_locked_package_is_checked_when_it_is_installed() -> None:
     assert not [name for name, package in LOCK["packages"].items() if name and "integrity" not in package]
 
 
 @pytest.mark.parametrize("processor", ["arm64", "x64"])
 @pytest.mark.parametrize("package", ["@rolldown/binding-linux-{}-gnu", "@astrojs/compiler-binding-linux-{}-gnu"])
-def test_native_packages_are_locked_for_laptops_and_for_fargate(package, processor):
+def test_native_packages_are_locked_for_laptops_and_for_fargate(package: str, processor: str) -> None:
     assert f"node_modules/{package.format(processor)}" in LOCK["packages"]

@@ -54,37 +54,37 @@ def turn(role: str, *blocks: object) -> dict[str, object]:
         (body(tools=[{"name": "Read"}, {"name": "Read"}]), "Tool names must be unique"),
     ],
 )
-def test_a_malformed_request_is_refused(request_body, complaint):
+def test_a_malformed_request_is_refused(request_body: bytes, complaint: str) -> None:
     with pytest.raises(InvalidRequestError) as refusal:
         parse_request(request_body, {})
 
     assert complaint in refusal.value.message
 
 
-def test_a_conversation_with_answered_tool_calls_is_accepted():
+def test_a_conversation_with_answered_tool_calls_is_accepted() -> None:
     parse_request(conversation(ASK, turn("assistant", TOOL_USE), turn("user", TOOL_RESULT)), {})
 
 
-def test_system_messages_inside_a_conversation_need_a_preview_header():
+def test_system_messages_inside_a_conversation_need_a_preview_header() -> None:
     parse_request(conversation(ASK, {"role": "system", "content": "x"}), {"anthropic-beta": "some-preview"})
 
 
-def test_a_request_without_a_key_is_not_authenticated():
+def test_a_request_without_a_key_is_not_authenticated() -> None:
     with pytest.raises(NotAuthenticatedError):
         check_headers({"anthropic-version": "2023-06-01"})
 
 
-def test_a_request_without_a_version_is_refused():
+def test_a_request_without_a_version_is_refused() -> None:
     with pytest.raises(InvalidRequestError):
         check_headers({"x-api-key": "made-up"})
 
 
 @pytest.mark.parametrize("key", [{"x-api-key": "made-up"}, {"authorization": "Bearer made-up"}])
-def test_both_kinds_of_keys_are_accepted(key):
+def test_both_kinds_of_keys_are_accepted(key: dict[str, str]) -> None:
     check_headers({"anthropic-version": "2023-06-01", **key})
 
 
-def test_usage_is_about_a_quarter_of_the_characters():
+def test_usage_is_about_a_quarter_of_the_characters() -> None:
     request = parse_request(conversation({"role": "user", "content": "x" * 4000}), {})
 
     counted = usage(request, Step(text="y" * 400))
@@ -93,7 +93,7 @@ def test_usage_is_about_a_quarter_of_the_characters():
     assert counted["output_tokens"] == 100
 
 
-def test_with_caching_the_earlier_conversation_is_read_from_the_cache():
+def test_with_caching_the_earlier_conversation_is_read_from_the_cache() -> None:
     newest = turn("user", {"type": "text", "text": "x" * 400, "cache_control": {"type": "ephemeral"}})
     request = parse_request(
         conversation({"role": "user", "content": "x" * 4000}, turn("assistant", ASK_AGAIN), newest), {}

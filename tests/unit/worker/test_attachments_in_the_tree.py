@@ -103,7 +103,7 @@ def test_a_link_under_the_name_of_an_upload_is_replaced_and_not_followed(world: 
 
 @pytest.mark.parametrize("useless", [{"refused": {"problem": "empty"}}, {"decoration": True}])
 def test_what_is_of_no_use_is_left_out(world: World, tree: Path, useless: dict[str, object]) -> None:
-    assert place(world, tree, Attachment(name="logo.png", **useless)).lines == []  # type: ignore[arg-type]
+    assert place(world, tree, Attachment(name="logo.png", **useless)).lines == []
 
 
 def test_a_link_in_the_repository_does_not_lead_an_upload_out_of_the_tree(world: World, tree: Path) -> None:
