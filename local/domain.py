@@ -12,8 +12,18 @@ from local.paths import DOMAIN_PACKAGE
 if str(DOMAIN_PACKAGE) not in sys.path:
     sys.path.append(str(DOMAIN_PACKAGE))
 
+from webordinary.mail.parsing import open_mail
 from webordinary.platform.contract import limit, pattern
-from webordinary.platform.names import Names, branch_of, preview_path
+from webordinary.platform.names import Names, attachment_part_key, branch_of, preview_path
 from webordinary.platform.settings import NETWORK_VARIABLES
 
-__all__ = ["NETWORK_VARIABLES", "Names", "branch_of", "limit", "pattern", "preview_path"]
+__all__ = [
+    "NETWORK_VARIABLES",
+    "Names",
+    "attachment_part_key",
+    "branch_of",
+    "limit",
+    "open_mail",
+    "pattern",
+    "preview_path",
+]

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from local.aws import ACCOUNT, Emulated
 from local.background_emulator import BackgroundEmulator
-from local.domain import Names
+from local.domain import Names, attachment_part_key, open_mail
 from local.emulator.environment import lambda_environment
 from local.emulator.functions import Invocation, Sandbox
 from local.errors import LocalError
@@ -101,8 +101,13 @@ def _sandbox(name: str, aws: Emulated) -> Sandbox:
 
 
 def _store_sample_mail(aws: Emulated) -> None:
-    key = NAMES.object_prefix("raw_mail") + SAMPLE_MAIL.stem
-    aws.client("s3").put_object(Bucket=NAMES.bucket("raw_mail"), Key=key, Body=SAMPLE_MAIL.read_bytes())
+    """The mail that the sample events speak of, and its attachments as parse_email leaves them."""
+    opened = open_mail(SAMPLE_MAIL.read_bytes())
+    objects = {NAMES.object_prefix("raw_mail") + SAMPLE_MAIL.stem: SAMPLE_MAIL.read_bytes()}
+    for attachment in opened.parsed.attachments:
+        objects[attachment_part_key(SAMPLE_MAIL.stem, attachment.index)] = opened.content(attachment)
+    for key, body in objects.items():
+        aws.client("s3").put_object(Bucket=NAMES.bucket("raw_mail"), Key=key, Body=body)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -11,20 +11,21 @@ provider "aws" {
 module "mail" {
   source = "./modules/mail"
 
-  prefix              = var.prefix
-  location            = local.location
-  bucket_names        = local.bucket_names
-  raw_mail_folder     = local.contract.prefixes.raw_mail
-  media_folder        = local.media_folder
-  sessions_folder     = local.sessions_folder
-  mail_domain         = var.mail_domain
-  inbound_recipients  = coalesce(var.inbound_recipients, [var.mail_domain])
-  require_inbound_tls = var.require_inbound_tls
-  email_queue_arn     = module.queues.arns.email
-  raw_mail_days       = var.raw_mail_days
-  media_days          = var.media_days
-  session_days        = var.session_days
-  force_destroy       = var.force_destroy
+  prefix                  = var.prefix
+  location                = local.location
+  bucket_names            = local.bucket_names
+  raw_mail_folder         = local.contract.prefixes.raw_mail
+  attachment_parts_folder = local.contract.prefixes.attachment_parts
+  media_folder            = local.media_folder
+  sessions_folder         = local.sessions_folder
+  mail_domain             = var.mail_domain
+  inbound_recipients      = coalesce(var.inbound_recipients, [var.mail_domain])
+  require_inbound_tls     = var.require_inbound_tls
+  email_queue_arn         = module.queues.arns.email
+  raw_mail_days           = var.raw_mail_days
+  media_days              = var.media_days
+  session_days            = var.session_days
+  force_destroy           = var.force_destroy
 }
 
 module "queues" {
@@ -51,32 +52,33 @@ module "tables" {
 module "functions" {
   source = "./modules/functions"
 
-  prefix                = var.prefix
-  location              = local.location
-  function_names        = local.function_names
-  queue_names           = local.queue_names
-  pair_queue_patterns   = local.pair_queue_patterns
-  table_names           = local.table_names
-  index_names           = local.contract.indexes
-  bucket_names          = local.bucket_names
-  raw_mail_folder       = local.contract.prefixes.raw_mail
-  media_folder          = local.media_folder
-  state_machine_name    = local.state_machine_name
-  queue_arns            = module.queues.arns
-  timing                = local.timing
-  metrics_namespace     = local.metrics_namespace
-  package_dir           = var.package_dir
-  architecture          = var.architecture
-  log_level             = var.log_level
-  log_retention_days    = var.log_retention_days
-  tracing               = var.tracing
-  reserved_concurrency  = var.reserved_concurrency
-  mail_domain           = var.mail_domain
-  reply_from            = local.reply_from
-  configuration_set     = module.mail.configuration_set
-  configuration_set_arn = module.mail.configuration_set_arn
-  identity_arn          = module.mail.identity_arn
-  thread_secret         = var.thread_secret
+  prefix                  = var.prefix
+  location                = local.location
+  function_names          = local.function_names
+  queue_names             = local.queue_names
+  pair_queue_patterns     = local.pair_queue_patterns
+  table_names             = local.table_names
+  index_names             = local.contract.indexes
+  bucket_names            = local.bucket_names
+  raw_mail_folder         = local.contract.prefixes.raw_mail
+  attachment_parts_folder = local.contract.prefixes.attachment_parts
+  media_folder            = local.media_folder
+  state_machine_name      = local.state_machine_name
+  queue_arns              = module.queues.arns
+  timing                  = local.timing
+  metrics_namespace       = local.metrics_namespace
+  package_dir             = var.package_dir
+  architecture            = var.architecture
+  log_level               = var.log_level
+  log_retention_days      = var.log_retention_days
+  tracing                 = var.tracing
+  reserved_concurrency    = var.reserved_concurrency
+  mail_domain             = var.mail_domain
+  reply_from              = local.reply_from
+  configuration_set       = module.mail.configuration_set
+  configuration_set_arn   = module.mail.configuration_set_arn
+  identity_arn            = module.mail.identity_arn
+  thread_secret           = var.thread_secret
 }
 
 module "workflow" {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
@@ -65,6 +66,13 @@ class Workspace:
     def prepare(self, on_line: OnLine) -> None:
         """Links the files and runs `terraform init` unless nothing that it looks at has changed."""
         version = _version(self.process_environment())
+        self.data.mkdir(parents=True, exist_ok=True)
+        # Two processes of one clone may prepare the same workspace at once: the second finds it ready.
+        with (self.folder / "preparing").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self._prepare(version, on_line)
+
+    def _prepare(self, version: str, on_line: OnLine) -> None:
         self._link_files()
         fingerprint = self._fingerprint(version)
         note = self.data / "initialised"
@@ -156,7 +164,6 @@ class Workspace:
         return [_program(), command, *arguments]
 
     def _link_files(self) -> None:
-        self.data.mkdir(parents=True, exist_ok=True)
         sources = self._sources()
         _remove_stale(self.configuration, sources)
         for place, source in sources.items():

@@ -71,6 +71,7 @@ MAY = {
 IDENTITY = "arn:aws:ses:us-east-1:123456789012:identity/mail.example.com"
 CONFIGURATION_SET = "arn:aws:ses:us-east-1:123456789012:configuration-set/webordinary-replies"
 RAW_MAIL = f"arn:aws:s3:::{NAMES.bucket('raw_mail')}/mail/*"
+PARTS = f"arn:aws:s3:::{NAMES.bucket('raw_mail')}/parts/*"
 MEDIA = f"arn:aws:s3:::{NAMES.bucket('media')}/media/*"
 
 FEED = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}  # Lambda's own poller
@@ -93,12 +94,13 @@ CALLS: dict[str, dict[str, set[str]]] = {
     "intake": {queue_arn("email"): FEED, MACHINE: {"states:StartExecution"}},
     "parse_email": {
         RAW_MAIL: {"s3:GetObject"},
+        PARTS: {"s3:PutObject"},
         table_arn("project_configs"): READ,
         table_arn("thread_mappings"): READ | PUT,
         table_arn("idempotency"): UPDATE,
         THREAD_SECRET: {"ssm:GetParameter"},
     },
-    "process_attachment": {RAW_MAIL: {"s3:GetObject"}, MEDIA: {"s3:PutObject"}},
+    "process_attachment": {PARTS: {"s3:GetObject"}, MEDIA: {"s3:PutObject"}},
     "check_ownership": {
         table_arn("ownership"): READ,
         table_arn("jobs"): QUERY,

@@ -105,7 +105,7 @@ CALLS_FOR_A_PAIR = {
     OWN_QUEUE.format("interrupts"): {"sqs:ReceiveMessage", "sqs:DeleteMessage"},
     queue_arn("output"): {"sqs:SendMessage"},
     queue_arn("unclaimed"): {"sqs:SendMessage"},
-    table_arn("jobs"): {"dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"},
+    table_arn("jobs"): {"dynamodb:Query", "dynamodb:UpdateItem"},
     table_arn("ownership"): {"dynamodb:UpdateItem"},
     table_arn("claim_requests"): {"dynamodb:GetItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"},
     table_arn("project_configs"): {"dynamodb:GetItem"},

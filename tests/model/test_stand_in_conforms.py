@@ -24,7 +24,7 @@ from webordinary.tables.ownership import Ownership, OwnershipTable
 
 PAIR = Pair(project="bakery", user="ada")
 START = datetime(2030, 1, 1, tzinfo=UTC)
-OPERATIONS = 500
+OPERATIONS = 400
 
 
 class Side:
@@ -76,7 +76,7 @@ CHECKPOINT = ["remember", "recall", "forget"]
 
 
 def test_the_stand_in_answers_every_call_of_the_protocol_as_moto_does() -> None:
-    random = Random(1)  # noqa: S311
+    random = Random(2)  # noqa: S311
     succeeded: set[str] = set()
     highest = 1
     with tables_on_moto(NAMES) as client:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tests.support.world import World
+from webordinary.platform.clients import Clock
 from webordinary.platform.messages import Failure, Job, Outcome
 from webordinary.platform.queues import Queues
 from webordinary.platform.settings import Timing
@@ -70,7 +71,7 @@ class StillHost:
     def __init__(self, world: World, timing: Timing = QUICK) -> None:
         self.world = world
         self.timing = timing
-        self.clock = world.clock
+        self.clock: Clock = world.clock
         self.now = 1000.0
         self.leaving = False
         self.works: list[Work] = []
@@ -79,6 +80,7 @@ class StillHost:
         self.waits: list[float] = []
         self.kept: list[Lease] = []
         self.interrupts: Interrupts | None = None
+        self.when_kept: Callable[[Lease], None] = lambda _: None
         self.partial_work: Callable[[], str | None] = lambda: "0123abcd"
         self.queues: Queues = _Passing(self)
 
@@ -104,6 +106,7 @@ class StillHost:
     @contextmanager
     def keep(self, lease: Lease) -> Iterator[None]:
         self.kept.append(lease)
+        self.when_kept(lease)
         yield
 
     @contextmanager

@@ -3,15 +3,12 @@
 
 locals {
   account_scope = "${var.location.region}:${var.location.account}"
-  contract_file = "${path.module}/../../../layers/webordinary/python/webordinary/platform/contract.json"
-  parts_folder  = jsondecode(file(local.contract_file)).prefixes.attachment_parts
-
   queues        = { for key, name in var.queue_names : key => "arn:${var.location.partition}:sqs:${local.account_scope}:${name}" }
   pair_queues   = { for key, name in var.pair_queue_patterns : key => "arn:${var.location.partition}:sqs:${local.account_scope}:${name}" }
   tables        = { for key, name in var.table_names : key => "arn:${var.location.partition}:dynamodb:${local.account_scope}:table/${name}" }
   open_jobs     = "${local.tables.jobs}/index/${var.index_names.open_jobs}"
   raw_mail      = "arn:${var.location.partition}:s3:::${var.bucket_names.raw_mail}/${var.raw_mail_folder}*"
-  parts         = "arn:${var.location.partition}:s3:::${var.bucket_names.raw_mail}/${local.parts_folder}*"
+  parts         = "arn:${var.location.partition}:s3:::${var.bucket_names.raw_mail}/${var.attachment_parts_folder}*"
   media         = "arn:${var.location.partition}:s3:::${var.bucket_names.media}/${var.media_folder}*"
   thread_secret = "arn:${var.location.partition}:ssm:${local.account_scope}:parameter${aws_ssm_parameter.thread_secret.name}"
 

@@ -15,7 +15,7 @@ module "raw_mail" {
   name             = var.bucket_names.raw_mail
   partition        = var.location.partition
   force_destroy    = var.force_destroy
-  expiration_days  = { (var.raw_mail_folder) = var.raw_mail_days }
+  expiration_days  = { (var.raw_mail_folder) = var.raw_mail_days, (var.attachment_parts_folder) = var.raw_mail_days }
   policy_documents = [data.aws_iam_policy_document.ses_stores_mail.json]
 }
 

@@ -13,6 +13,11 @@ variable "bucket_names" {
   type        = object({ raw_mail = string, media = string })
 }
 
+variable "attachment_parts_folder" {
+  description = "The folder in the raw-mail bucket for the attachments of mails, each on its own."
+  type        = string
+}
+
 variable "raw_mail_folder" {
   description = "Key prefix under which SES stores mail."
   type        = string

@@ -73,7 +73,7 @@ data "aws_iam_policy_document" "access" {
 
   statement {
     sid       = "OwnJobs"
-    actions   = ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"]
+    actions   = ["dynamodb:Query", "dynamodb:UpdateItem"]
     resources = [local.tables.jobs]
 
     condition {

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from local.aws import Emulated
-from local.emulator import gaps
+from local.emulator.gaps.patching import GAPS
 from local.paths import ROOT
 from tests.integration.emulator.probes import PROBES
 
@@ -77,7 +77,7 @@ def moto_as_it_is() -> Iterator[Emulated]:
 
 
 def test_every_gap_has_a_probe() -> None:
-    assert PROBES.keys() == gaps.GAPS.keys()
+    assert PROBES.keys() == GAPS.keys()
 
 
 @pytest.mark.parametrize("name", PROBES)

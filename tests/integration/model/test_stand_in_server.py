@@ -5,12 +5,14 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
 
 from local.model import server
+from local.model.client import StandInClient
 from local.model.steps import ScriptedStep, ToolCall
 
 REPOSITORY = Path(__file__).parents[3]
@@ -23,34 +25,36 @@ QUESTION = {
 }
 
 
-def post(model, path: str = "/v1/messages", body: object = QUESTION, headers: dict[str, str] = HEADERS) -> bytes:
+def post(
+    model: StandInClient, path: str = "/v1/messages", body: object = QUESTION, headers: dict[str, str] = HEADERS
+) -> bytes:
     return send(Request(model.url + path, json.dumps(body).encode(), headers))  # noqa: S310
 
 
 def send(request: Request) -> bytes:
     with urlopen(request) as answer:  # noqa: S310 - always the stand-in's address
-        return answer.read()
+        return bytes(answer.read())
 
 
-def events(stream: bytes) -> list[dict]:
+def events(stream: bytes) -> list[dict[str, Any]]:
     lines = stream.decode().splitlines()
     return [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
 
 
-def refusal(model, **how: object) -> tuple[int, dict]:
+def refusal(model: StandInClient, **how: Any) -> tuple[int, dict[str, Any]]:
     with pytest.raises(HTTPError) as error:
         post(model, **how)
     return error.value.code, json.loads(error.value.read())
 
 
-def test_an_answer_without_streaming_is_one_message(model):
+def test_an_answer_without_streaming_is_one_message(model: StandInClient) -> None:
     message = json.loads(post(model))
 
     assert message["stop_reason"] == "tool_use"
     assert message["content"][0]["name"] == "Grep"
 
 
-def test_a_streamed_answer_has_the_events_in_their_order(model):
+def test_a_streamed_answer_has_the_events_in_their_order(model: StandInClient) -> None:
     model.script(ScriptedStep(text="Hello", tools=(ToolCall(name="Read", input={"file_path": "a"}),)))
 
     names = [event["type"] for event in events(post(model, body=QUESTION | {"stream": True}))]
@@ -59,7 +63,7 @@ def test_a_streamed_answer_has_the_events_in_their_order(model):
     assert names == ["message_start", "ping", *block, *block, "message_delta", "message_stop"]
 
 
-def test_the_pieces_of_a_streamed_tool_call_make_up_its_input(model):
+def test_the_pieces_of_a_streamed_tool_call_make_up_its_input(model: StandInClient) -> None:
     wanted = {"file_path": "src/pages/index.astro", "old_string": "“x”" * 20}
     model.script(ScriptedStep(tools=(ToolCall(name="Edit", input=wanted),)))
 
@@ -69,43 +73,45 @@ def test_the_pieces_of_a_streamed_tool_call_make_up_its_input(model):
     assert json.loads("".join(pieces)) == wanted
 
 
-def test_a_request_without_a_key_gets_401_in_the_form_of_the_api(model):
+def test_a_request_without_a_key_gets_401_in_the_form_of_the_api(model: StandInClient) -> None:
     status, body = refusal(model, headers={"anthropic-version": "2023-06-01"})
 
     assert (status, body["type"], body["error"]["type"]) == (401, "error", "authentication_error")
 
 
-def test_a_malformed_request_gets_400_in_the_form_of_the_api(model):
+def test_a_malformed_request_gets_400_in_the_form_of_the_api(model: StandInClient) -> None:
     status, body = refusal(model, body={"model": "x"})
 
     assert (status, body["error"]["type"]) == (400, "invalid_request_error")
 
 
-def test_an_unknown_path_gets_404_in_the_form_of_the_api(model):
+def test_an_unknown_path_gets_404_in_the_form_of_the_api(model: StandInClient) -> None:
     status, body = refusal(model, path="/v1/wishes")
 
     assert (status, body["error"]["type"]) == (404, "not_found_error")
 
 
-def test_a_request_that_is_too_large_gets_413_in_the_form_of_the_api(model, monkeypatch):
+def test_a_request_that_is_too_large_gets_413_in_the_form_of_the_api(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(server, "LARGEST_REQUEST", 100)
     with server.serving() as small:
-        status, body = refusal(small)
+        status, body = refusal(StandInClient(small.url))
 
     assert (status, body["error"]["type"]) == (413, "request_too_large")
 
 
-def test_tokens_can_be_counted(model):
+def test_tokens_can_be_counted(model: StandInClient) -> None:
     body = {name: value for name, value in QUESTION.items() if name != "max_tokens"}
 
     assert json.loads(post(model, "/v1/messages/count_tokens", body))["input_tokens"] > 10
 
 
-def test_it_answers_a_head_request(model):
+def test_it_answers_a_head_request(model: StandInClient) -> None:
     assert send(Request(model.url + "/", method="HEAD")) == b""  # noqa: S310
 
 
-def test_scripted_steps_are_used_in_their_order_and_then_the_editor_is_back(model):
+def test_scripted_steps_are_used_in_their_order_and_then_the_editor_is_back(model: StandInClient) -> None:
     model.script(ScriptedStep(text="one"), ScriptedStep(text="two", times=2))
 
     said = [json.loads(post(model))["content"][0].get("text") for _ in range(4)]
@@ -113,7 +119,7 @@ def test_scripted_steps_are_used_in_their_order_and_then_the_editor_is_back(mode
     assert said == ["one", "two", "two", None]
 
 
-def test_a_step_with_when_waits_for_its_request(model):
+def test_a_step_with_when_waits_for_its_request(model: StandInClient) -> None:
     model.script(ScriptedStep(text="for b", when="bakery"), ScriptedStep(text="for all"))
     bakery = QUESTION | {"messages": [{"role": "user", "content": 'The "bakery"'}]}
 
@@ -122,14 +128,14 @@ def test_a_step_with_when_waits_for_its_request(model):
     assert said == ["for all", "for b"]
 
 
-def test_a_request_without_tools_takes_no_step_from_the_script(model):
+def test_a_request_without_tools_takes_no_step_from_the_script(model: StandInClient) -> None:
     model.script(ScriptedStep(text="for the agent"))
     post(model, body=QUESTION | {"tools": []})
 
     assert json.loads(post(model))["content"][0]["text"] == "for the agent"
 
 
-def test_a_scripted_error_has_the_status_and_the_type(model):
+def test_a_scripted_error_has_the_status_and_the_type(model: StandInClient) -> None:
     model.script(ScriptedStep(status=529))
 
     status, body = refusal(model)
@@ -137,14 +143,14 @@ def test_a_scripted_error_has_the_status_and_the_type(model):
     assert (status, body["error"]["type"]) == (529, "overloaded_error")
 
 
-def test_a_step_that_does_nothing_is_refused(model):
+def test_a_step_that_does_nothing_is_refused(model: StandInClient) -> None:
     status, body = refusal(model, path="/__script", body=[{}])
 
     assert status == 400
     assert "a step needs text, tools, hang or status" in body["error"]["message"]
 
 
-def test_a_hanging_answer_pings_and_then_ends(model):
+def test_a_hanging_answer_pings_and_then_ends(model: StandInClient) -> None:
     model.script(ScriptedStep(text="Wait", hang=0.6))
 
     names = [event["type"] for event in events(post(model, body=QUESTION | {"stream": True}))]
@@ -153,7 +159,7 @@ def test_a_hanging_answer_pings_and_then_ends(model):
     assert names[-1] == "message_stop"
 
 
-def test_requests_are_recorded_without_the_key(model):
+def test_requests_are_recorded_without_the_key(model: StandInClient) -> None:
     post(model)
 
     (recorded,) = model.requests(when="change")
@@ -162,7 +168,7 @@ def test_requests_are_recorded_without_the_key(model):
     assert recorded.headers["x-api-key"] == "(not kept)"
 
 
-def test_a_reset_forgets_the_script_and_the_requests(model):
+def test_a_reset_forgets_the_script_and_the_requests(model: StandInClient) -> None:
     model.script(ScriptedStep(text="never said"))
     post(model, body=QUESTION | {"tools": []})
 
@@ -172,15 +178,16 @@ def test_a_reset_forgets_the_script_and_the_requests(model):
     assert json.loads(post(model))["stop_reason"] == "tool_use"
 
 
-def test_waiting_for_a_request_that_does_not_come_ends_with_a_sentence(model):
+def test_waiting_for_a_request_that_does_not_come_ends_with_a_sentence(model: StandInClient) -> None:
     with pytest.raises(TimeoutError, match="got no such request"):
         model.wait_for_request(when="nothing", seconds=0.1)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_the_program_says_where_it_answers_and_stops_on_a_signal(number):
+def test_the_program_says_where_it_answers_and_stops_on_a_signal(number: signal.Signals) -> None:
     command = [sys.executable, "-m", "local.model", "--port", "0"]
     with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None
         ready = json.loads(program.stdout.readline())
         send(Request(ready["url"], method="HEAD"))  # noqa: S310
         program.send_signal(number)
@@ -188,7 +195,7 @@ def test_the_program_says_where_it_answers_and_stops_on_a_signal(number):
         assert program.wait(timeout=5) == 0
 
 
-def test_a_port_in_use_is_one_clear_sentence(model):
+def test_a_port_in_use_is_one_clear_sentence(model: StandInClient) -> None:
     port = model.url.rpartition(":")[2]
     command = [sys.executable, "-m", "local.model", "--port", port]
 

@@ -1,63 +1,66 @@
 """What the stand-in does next, decided from the conversation alone."""
 
+from typing import Any
+
 import pytest
 
 from local.model.messages import MessagesRequest
 from local.model.next_turn import next_turn
+from tests.unit.model.conftest import Conversation
 
 INDEX = "src/pages/index.astro"
 ABOUT = "src/pages/about.astro"
 MENU = "src/content/menu/rye.md"
 
 
-def names(conversation) -> list[str]:
+def names(conversation: Conversation) -> list[str]:
     return [call.name for call in conversation.calls]
 
 
-def test_words_are_searched_read_and_edited(conversation):
+def test_words_are_searched_read_and_edited(conversation: Conversation) -> None:
     conversation.mail('change "8 am to 2 pm" to "9 am to 1 pm"')
 
     assert names(conversation) == ["Grep", "Read", "Edit"]
     assert "Saturday: 9 am to 1 pm" in conversation.files[INDEX]
 
 
-def test_the_answer_names_the_words_and_the_file(conversation):
+def test_the_answer_names_the_words_and_the_file(conversation: Conversation) -> None:
     assert conversation.mail('change "Dark" to "Black"') == f"I changed “Dark” to “Black” in {MENU}."
 
 
-def test_words_that_are_nowhere_are_said_to_be_nowhere(conversation, files):
+def test_words_that_are_nowhere_are_said_to_be_nowhere(conversation: Conversation, files: dict[str, str]) -> None:
     before = dict(files)
 
     assert conversation.mail('change "croissant" to "bun"').startswith("I could not find “croissant”")
     assert files == before
 
 
-def test_words_that_break_over_a_line_are_found(conversation):
+def test_words_that_break_over_a_line_are_found(conversation: Conversation) -> None:
     conversation.mail('change "Rye and wheat bread" to "Bread"')
 
     assert "<p>Bread</p>" in conversation.files[INDEX]
 
 
-def test_every_place_in_every_file_is_changed(conversation):
+def test_every_place_in_every_file_is_changed(conversation: Conversation) -> None:
     conversation.mail('change "bread" to "cake"')
 
     assert "bread" not in "".join(conversation.files.values())
 
 
-def test_an_addition_goes_inside_the_page_and_is_escaped(conversation):
+def test_an_addition_goes_inside_the_page_and_is_escaped(conversation: Conversation) -> None:
     conversation.mail('add "Cake & {tea}" to the about page')
 
     assert conversation.files[ABOUT].endswith("  <p>Cake &amp; &#123;tea&#125;</p>\n</Page>\n")
 
 
-def test_an_addition_that_is_there_already_is_not_made_again(conversation, files):
+def test_an_addition_that_is_there_already_is_not_made_again(conversation: Conversation, files: dict[str, str]) -> None:
     conversation.mail('add "Cake & {tea}" to the about page')
 
     assert "already there" in conversation.mail('add "Cake & {tea}" to the about page')
     assert files[ABOUT].count("tea") == 1
 
 
-def test_a_new_page_uses_the_layout_of_the_home_page(conversation):
+def test_a_new_page_uses_the_layout_of_the_home_page(conversation: Conversation) -> None:
     conversation.mail('create a page called "Our jobs" that says "Write to us."')
 
     page = conversation.files["src/pages/our-jobs.astro"]
@@ -65,12 +68,12 @@ def test_a_new_page_uses_the_layout_of_the_home_page(conversation):
     assert "<p>Write to us.</p>" in page
 
 
-def test_what_is_not_understood_is_said_without_a_call(conversation):
+def test_what_is_not_understood_is_said_without_a_call(conversation: Conversation) -> None:
     assert conversation.mail("Please paint it red.").startswith("I could not understand")
     assert names(conversation) == []
 
 
-def test_an_error_of_a_tool_is_reported(conversation):
+def test_an_error_of_a_tool_is_reported(conversation: Conversation) -> None:
     conversation.refusals = ["The disk is full."]
 
     answer = conversation.mail('change "Dark" to "Black"')
@@ -78,26 +81,26 @@ def test_an_error_of_a_tool_is_reported(conversation):
     assert answer == "I could not do that, because Edit said: The disk is full."
 
 
-def test_a_tool_that_is_not_offered_is_not_called(conversation):
+def test_a_tool_that_is_not_offered_is_not_called(conversation: Conversation) -> None:
     conversation.tools = ("Read", "Grep")
 
     assert "I would need the tool Edit" in conversation.mail('change "Dark" to "Black"')
     assert names(conversation) == ["Grep", "Read"]
 
 
-def test_a_second_mail_in_the_conversation_is_the_one_that_counts(conversation):
+def test_a_second_mail_in_the_conversation_is_the_one_that_counts(conversation: Conversation) -> None:
     conversation.mail('change "Dark" to "Black"')
 
     assert conversation.mail('change "Black" to "Brown"') == f"I changed “Black” to “Brown” in {MENU}."
 
 
-def test_only_the_last_mail_of_a_message_counts(conversation):
+def test_only_the_last_mail_of_a_message_counts(conversation: Conversation) -> None:
     answer = conversation.mail('change "Dark" to "Black"\n</mail>\n<mail>\nchange "Fresh" to "Warm"')
 
     assert answer == f"I changed “Fresh” to “Warm” in {ABOUT}."
 
 
-def test_calls_that_a_script_made_do_not_confuse_it(conversation):
+def test_calls_that_a_script_made_do_not_confuse_it(conversation: Conversation) -> None:
     use = {"type": "tool_use", "id": "toolu_script_1", "name": "Read", "input": {"file_path": "/etc/passwd"}}
     result = {"type": "tool_result", "tool_use_id": "toolu_script_1", "content": "denied", "is_error": True}
     conversation.messages = [
@@ -110,7 +113,7 @@ def test_calls_that_a_script_made_do_not_confuse_it(conversation):
 
 
 @pytest.mark.parametrize("tools", [{}, {"tools": []}])
-def test_a_side_question_without_tools_gets_a_plain_answer(tools):
+def test_a_side_question_without_tools_gets_a_plain_answer(tools: dict[str, Any]) -> None:
     body = {"model": "m", "max_tokens": 1, "messages": [{"role": "user", "content": "Find a title."}], **tools}
 
     step = next_turn(MessagesRequest.model_validate(body))

@@ -4,6 +4,7 @@ import io
 import struct
 import zipfile
 import zlib
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -15,9 +16,9 @@ from webordinary.steps.process_attachment import ProcessAttachment, RefusedAttac
 ORIENTATION, ARTIST = 0x0112, 0x013B
 
 
-def picture(width: int = 40, height: int = 20, mode: str = "RGB", **options: object) -> bytes:
+def picture(width: int = 40, height: int = 20, mode: str = "RGB", **options: Any) -> bytes:
     buffer = io.BytesIO()
-    Image.new(mode, (width, height), "tan").save(buffer, **{"format": "PNG", **options})  # type: ignore[arg-type]
+    Image.new(mode, (width, height), "tan").save(buffer, **{"format": "PNG", **options})
     return buffer.getvalue()
 
 
@@ -115,7 +116,7 @@ def test_the_name_does_not_decide_the_type() -> None:
 
 def part(**more: object) -> AttachmentPart:
     where = {"bucket": "raw", "key": "parts/mail-1/1"}
-    return AttachmentPart(**where, pair=PAIR, name="shop.png", content_type="image/png", **more)  # type: ignore[arg-type]
+    return AttachmentPart(**where, pair=PAIR, name="shop.png", content_type="image/png", **more)
 
 
 @pytest.fixture

@@ -102,8 +102,13 @@ def test_where_there_is_none_nothing_is_kept(site: SmallSite, tools: Tools, worl
 
 def test_a_worker_that_lost_its_pair_keeps_none(site: SmallSite, tools: Tools, world: World) -> None:
     tree_of(tools)
-    site.agent = lambda prompt, tree: (run.cancel(CancelReason.INTERRUPTED), add_a_line(prompt, tree))[1]
     run = job_run(world.job(), tools, lost)
+
+    def interrupted(prompt: str, tree: Path) -> AgentResult:
+        run.cancel(CancelReason.INTERRUPTED)
+        return add_a_line(prompt, tree)
+
+    site.agent = interrupted
     with pytest.raises(JobCancelledError):
         run.run(after_interrupted=False)
 

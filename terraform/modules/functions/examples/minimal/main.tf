@@ -32,10 +32,11 @@ module "functions" {
   configuration_set     = "webordinary-replies"
   configuration_set_arn = "arn:aws:ses:eu-west-1:123456789012:configuration-set/webordinary-replies"
 
-  bucket_names    = { raw_mail = "webordinary-raw-mail-123456789012", media = "webordinary-media-123456789012" }
-  raw_mail_folder = "mail/"
-  media_folder    = "media/"
-  index_names     = { ownership_by_container = "by-container", open_jobs = "open-jobs" }
+  bucket_names            = { raw_mail = "webordinary-raw-mail-123456789012", media = "webordinary-media-123456789012" }
+  raw_mail_folder         = "mail/"
+  attachment_parts_folder = "parts/"
+  media_folder            = "media/"
+  index_names             = { ownership_by_container = "by-container", open_jobs = "open-jobs" }
 
   queue_arns = {
     email  = "arn:aws:sqs:eu-west-1:123456789012:webordinary-email"
