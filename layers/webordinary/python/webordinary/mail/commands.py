@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 
-from webordinary.mail.lines import fold
 from webordinary.mail.models import CommandRequest
 from webordinary.mail.rules import Rule, habit
+from webordinary.mail.words import fold
 from webordinary.platform.messages import Command
 
 LONGEST_COMMAND_LINE = 80
@@ -69,7 +69,10 @@ WORDS: dict[Command, tuple[Rule, ...]] = {
 
 # Words around a command that do not change it.
 FILLERS = (
-    habit("please | pls | plz | kindly | now | immediately | asap | again | just | thanks | thank | you", "politeness"),
+    habit(
+        "please | pls | plz | kindly | now | immediately | asap | again | just | thanks | thank | you",
+        "politeness",
+    ),
     habit(
         "it | this | that | these | those | them | the | my | of | and | everything | all | site | website", "objects"
     ),

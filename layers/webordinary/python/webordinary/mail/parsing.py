@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from webordinary.mail.addresses import mailboxes
 from webordinary.mail.authentication import authenticate
+from webordinary.mail.body import LONGEST_HTML, Body
 from webordinary.mail.classification import kind_of
 from webordinary.mail.commands import find_command
+from webordinary.mail.context import Context, context_of
 from webordinary.mail.decoding import clean, decode_header
 from webordinary.mail.file_names import safe_name
-from webordinary.mail.markup import html_to_text, html_to_texts, pictures_in
+from webordinary.mail.markup import pictures_in
 from webordinary.mail.mime import Headers, Part, Structure, normalised, take_apart
 from webordinary.mail.models import Address, AttachmentInfo, ParsedMail
-from webordinary.mail.quoting import Reading, visible_reply
+from webordinary.mail.subjects import plain_subject
 
-LONGEST_TEXT = 100_000
-LONGEST_HTML = 250_000
+if TYPE_CHECKING:
+    from webordinary.mail.known_text import KnownText
+
 LONGEST_SUBJECT = 500
 MOST_REFERENCES = 100
 
@@ -37,32 +40,54 @@ _MACHINERY = frozenset(
 _MESSAGE_ID = re.compile(r"<[^<>\s]{1,500}>")
 
 
-def parse(raw: bytes) -> ParsedMail:
-    """Reads a mail as SES stored it."""
+def parse(raw: bytes, *, known: KnownText | None = None, mail_domain: str = "") -> ParsedMail:
+    """Reads a mail as SES stored it.
+
+    `known` has the fingerprints of the conversation that the mail continues. `mail_domain` is where our own addresses
+    are; without it, every address that the mail went to is taken for one of ours.
+    """
     raw = normalised(raw)
     structure = take_apart(raw)
     headers = structure.headers
-    body = _Body(raw, structure)
     subject = _line(headers.get("subject"))
     sender = _addresses(headers, "from")
+    recipients = _recipients(headers)
+    answered = _message_ids(headers.get("in-reply-to"))
+    references = _message_ids(headers.get("references"))
+
+    def context(text: str) -> Context:
+        return context_of(
+            subject,
+            answers=bool(answered or references),
+            sender=(sender[0].name, sender[0].address) if sender else ("", ""),
+            recipients=[address for address in recipients if address.lower().endswith(mail_domain)],
+            text=text,
+        )
+
+    body = Body(raw, structure, context, known)
+    request = find_command(body.visible, subject)
+    forwarded = body.forwarded if body.forwarded != body.visible else ""
     return ParsedMail(
         message_id=next(iter(_message_ids(headers.get("message-id"))), ""),
-        in_reply_to=_message_ids(headers.get("in-reply-to")),
-        references=_message_ids(headers.get("references")),
+        in_reply_to=answered,
+        references=references,
         subject=subject,
         sender=sender[0] if sender else None,
         reply_to=_addresses(headers, "reply-to"),
         to=_addresses(headers, "to"),
         cc=_addresses(headers, "cc"),
-        recipients=_recipients(headers),
+        recipients=recipients,
         date=_date(headers.get("date")),
         text=body.visible,
         full_text=body.full,
-        forwarded_text=body.forwarded if body.forwarded != body.visible else "",
+        forwarded_text=forwarded,
+        history_text=body.history,
+        subject_request=plain_subject(subject) if body.visible else "",
+        turn=body.context.turn,
         from_html=body.from_html,
-        kind=kind_of(headers),
+        kind=kind_of(structure, raw),
         authentication=authenticate(headers),
-        request=find_command(body.visible, subject),
+        request=request,
         attachments=_attachments(raw, structure, body),
         truncated=tuple(sorted(structure.cut)),
     )
@@ -74,90 +99,7 @@ def attachment_bytes(raw: bytes, index: int) -> bytes:
     return take_apart(raw).parts[index].content(raw)
 
 
-class _Body:
-    """The text of a mail, chosen from its parts: plain where there is any, HTML where there is not."""
-
-    def __init__(self, raw: bytes, structure: Structure) -> None:
-        self._raw = raw
-        self._structure = structure
-        self._left = LONGEST_TEXT
-        self.from_html = False
-        self.shown: set[int] = set()  # indexes of the parts that are text, not attachments
-        texts = [number for number, part in enumerate(structure.parts) if _is_text(part, first=number == 0)]
-        plain = "\n\n".join(self._plain(texts))
-        self.full = plain.strip("\r\n")
-        reading = Reading(self.full)
-        self.visible = reading.visible_reply()
-        self.forwarded = reading.forwarded_part()
-        if not self.visible:
-            self._use_html(texts)
-        if not self.full:
-            self._use_enclosed()
-
-    def _plain(self, texts: Sequence[int]) -> Iterator[str]:
-        for number in texts:
-            part = self._structure.parts[number]
-            self.shown.add(number)
-            if part.content_type == "text/html":
-                if part.alternative is None and any(
-                    self._structure.parts[other].content_type == "text/plain" for other in texts
-                ):
-                    yield html_to_text(self._read(part, LONGEST_HTML))
-            elif self._left > 0:
-                text = self._read(part, self._left)
-                self._left -= len(text)
-                if text.strip():
-                    yield text
-            else:
-                self._structure.cut.add("text")
-
-    def _read(self, part: Part, limit: int) -> str:
-        text, cut = part.text(self._raw, limit)
-        if cut:
-            self._structure.cut.add("text")
-        return text
-
-    def _use_html(self, texts: Sequence[int]) -> None:
-        parts = [
-            self._structure.parts[number]
-            for number in texts
-            if self._structure.parts[number].content_type == "text/html"
-        ]
-        if not parts:
-            return
-        html = "\n<br>\n".join(self._read(part, LONGEST_HTML // len(parts[:20])) for part in parts[:20])
-        whole, unmarked = (text[:LONGEST_TEXT] for text in html_to_texts(html))
-        new = visible_reply(unmarked)
-        reading = Reading(whole)
-        # Programs put answers that are between quotes inside the node that they mark as history.
-        visible = reading.visible_reply() if not new or reading.has_answers_between() else new
-        if visible or not self.full:
-            self.full, self.visible, self.from_html = whole, visible, True
-            self.forwarded = reading.forwarded_part()
-
-    def _use_enclosed(self) -> None:
-        """A forward as attachment without a word of its own: the enclosed mail is the content."""
-        enclosed = next((part for part in self._structure.parts if part.content_type == "message/rfc822"), None)
-        if enclosed is None:
-            return
-        raw = enclosed.content(self._raw)
-        structure = take_apart(raw)
-        structure.parts = [part for part in structure.parts if part.content_type != "message/rfc822"]
-        inner = _Body(raw, structure)
-        self.full, self.visible, self.from_html = inner.full, inner.visible, inner.from_html
-        self._structure.cut |= structure.cut
-
-
-def _is_text(part: Part, *, first: bool) -> bool:
-    if (
-        part.content_type not in ("text/plain", "text/html", "text/enriched", "text/markdown")
-        or part.disposition == "attachment"
-    ):
-        return False
-    return first or not part.file_name
-
-
-def _attachments(raw: bytes, structure: Structure, body: _Body) -> tuple[AttachmentInfo, ...]:
+def _attachments(raw: bytes, structure: Structure, body: Body) -> tuple[AttachmentInfo, ...]:
     numbers = [
         number
         for number, part in enumerate(structure.parts)

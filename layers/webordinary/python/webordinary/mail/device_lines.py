@@ -1,0 +1,96 @@
+"""Recognises the line that a phone or a mail program writes below a message."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from webordinary.mail.attribution import DASHES
+
+LONGEST_DEVICE_LINE = 160
+LONGEST_VERB_LAST = 45
+MOST_WORDS = 12
+_LINK = re.compile(r"\(?<?https?://[^\s>)]{1,400}>?\)?")
+_ENDS_FROM_DEVICE = re.compile(r"\sfrom (?:my )?(?:mobile|phone|iphone|ipad|cell|tablet)$")
+_NUMBER = re.compile(r":\s?[+(]?\d|\d{5}")
+_OUTLOOK = re.compile(r"\boutlook\b.{0,20}\b(?:ios|android)\b|\b(?:ios|android)\b.{0,20}\boutlook\b")
+
+
+class _Words(NamedTuple):
+    sent_from: tuple[str, ...]
+    somehow: tuple[str, ...]
+    at_the_end: tuple[str, ...]
+    device: re.Pattern[str]
+    brand: re.Pattern[str]
+    mine: frozenset[str]
+    apologies: tuple[str, ...]
+
+
+@cache
+def _words() -> _Words:
+    from webordinary.mail import devices
+    from webordinary.mail.words import words_of
+
+    def pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+        return re.compile(rf"(?<![a-zà-ÿ])(?:{'|'.join(map(re.escape, words))})(?![a-z])")
+
+    return _Words(
+        words_of(devices.SENT_FROM),
+        words_of(devices.SENT_SOMEHOW),
+        words_of(devices.SENT_AT_THE_END),
+        pattern(devices.BRANDS.words + devices.DEVICES.words),
+        pattern(devices.BRANDS.words),
+        frozenset(devices.MINE.words),
+        devices.APOLOGIES.words,
+    )
+
+
+def is_device_line(line: str) -> bool:
+    """Whether a line is like "Sent from my phone" — and not like "Sent from our kitchen to your table"."""
+    if len(line) > LONGEST_DEVICE_LINE or line[-1] in ":?":
+        return False
+    edges = " \t<>()*_.!|[]" + DASHES
+    shown = (_LINK.sub("", line) if "http" in line else line).replace("[", "").replace("]", "").strip(edges)
+    text = shown.casefold()
+    count = len(text.split())
+    if not text or count > MOST_WORDS + 8 or _NUMBER.search(text):
+        return False
+    if count <= 8 and _OUTLOOK.search(text):
+        return True
+    return _is_sent_from(text, shown, count) and not _goes_on(text)
+
+
+def _is_sent_from(text: str, shown: str, count: int) -> bool:
+    words = _words()
+    device = words.device.search(text) is not None
+    if text.startswith(words.sent_from):
+        return device or _names_a_device(text, shown, words)
+    if not device:
+        return False
+    if text.startswith(words.somehow) and count <= 8:
+        # "Sent by phone or fax" is content: these beginnings take the name of a program or "my".
+        return (
+            words.brand.search(text) is not None
+            or any(word in words.mine for word in text.split()[:4])
+            or (count == 3 and text.startswith("sent"))
+        )
+    if count <= 9 and len(text) <= LONGEST_VERB_LAST and text.endswith(words.at_the_end) and words.brand.search(text):
+        return True
+    return count <= 5 and _ENDS_FROM_DEVICE.search(text) is not None
+
+
+def _names_a_device(text: str, shown: str, words: _Words) -> bool:
+    """ "Sent from my Zune" and "Sent from Fairmail": somebody's, or a name."""
+    opening = max((word for word in words.sent_from if text.startswith(word)), key=len)
+    behind = shown[len(opening) :].split()
+    if not behind or len(behind) > 6:
+        return False
+    return behind[0].casefold() in words.mine or (len(behind) <= 4 and not behind[0][0].islower())
+
+
+def _goes_on(text: str) -> bool:
+    head, comma, rest = text.replace(". ", ", ").partition(", ")
+    if comma and not any(word in rest for word in _words().apologies):
+        return True
+    return len(head.split()) > MOST_WORDS
