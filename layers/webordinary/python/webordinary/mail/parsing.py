@@ -65,7 +65,7 @@ def parse(raw: bytes, *, known: KnownText | None = None, mail_domain: str = "") 
         )
 
     body = Body(raw, structure, context, known)
-    request = find_command(body.visible, subject)
+    request = find_command(body.visible, subject, body.context.names)
     forwarded = body.forwarded if body.forwarded != body.visible else ""
     return ParsedMail(
         message_id=next(iter(_message_ids(headers.get("message-id"))), ""),
