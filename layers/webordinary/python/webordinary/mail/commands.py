@@ -20,6 +20,7 @@ from webordinary.platform.messages import Command
 LONGEST_COMMAND = 400  # a mail that is longer says more than a command
 LONGEST_CLAUSE = 80
 MOST_CLAUSES = 14
+MOST_WORDS = 12
 LONGEST_GREETING = 5
 _CLAUSES = re.compile(
     r"[\n.!?,;:\u2026\u2013\u2014\u3002\uff01\uff1f\uff0c\u3001\uff1b\uff1a\u0964\u061f\u060c\u061b]+"
@@ -32,6 +33,7 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
 class _Vocabulary(NamedTuple):
     phrases: dict[str, Command]
+    phrase_words: frozenset[str]
     objects: dict[Command, frozenset[str]]
     unspaced: dict[str, Command]
     unspaced_courtesy: tuple[str, ...]
@@ -49,14 +51,16 @@ def _vocabulary() -> _Vocabulary:
     from webordinary.mail import courtesy_words as courtesy
     from webordinary.mail.closings import CLOSINGS, SHORT_CLOSINGS, THANKS
 
+    phrases = {phrase: command for command, rules in data.PHRASES.items() for phrase in folded(rules)}
     return _Vocabulary(
-        {phrase: command for command, rules in data.PHRASES.items() for phrase in folded(rules)},
+        phrases,
+        frozenset(word for phrase in phrases for word in phrase.split()),
         {command: folded(rules) for command, rules in data.OBJECTS.items()},
         {phrase: command for command, rule in data.UNSPACED.items() for phrase in folded([rule])},
         tuple(sorted(folded([courtesy.UNSPACED_COURTESY]), key=len, reverse=True)),
         folded(courtesy.COURTESY),
         folded((*courtesy.PLEASANTRIES, *courtesy.GREETINGS, *CLOSINGS, *SHORT_CLOSINGS, *THANKS)),
-        tuple(folded(courtesy.GREETINGS)),
+        tuple(f"{greeting} " for greeting in folded(courtesy.GREETINGS)),
         tuple(f"{opening} " for opening in folded(courtesy.OPENINGS)),
         courtesy.QUESTIONS.words,
         folded(data.CHANGES),
@@ -71,44 +75,41 @@ def find_command(text: str, subject: str, names: frozenset[str] = frozenset()) -
     """
     text = text.strip()
     if not text:
-        return _request(plain_subject(subject), names)
-    request = _request(text, names)
-    if request.command is Command.EDIT and prefix_of(subject) is None and _is_courtesy(text, names):
-        in_subject = _request(plain_subject(subject), names)
+        return _request(plain_subject(subject), names)[0]
+    request, courtesy = _request(text, names)
+    if courtesy and prefix_of(subject) is None:
+        in_subject, _ = _request(plain_subject(subject), names)
         return in_subject if in_subject.command is not Command.EDIT else request
     return request
 
 
-def _request(text: str, names: frozenset[str]) -> CommandRequest:
+def _request(text: str, names: frozenset[str]) -> tuple[CommandRequest, bool]:
+    """What a text asks for, and whether it is mere courtesy."""
     text = text.strip()
     explicit = _explicit(text)
     if explicit is not None:
-        return explicit
-    found = _commands_in(text[:LONGEST_COMMAND], names)
-    if found.command is not None and not found.more and len(text) <= LONGEST_COMMAND:
-        return CommandRequest(command=found.command, instruction="")
-    return CommandRequest(command=Command.EDIT, instruction=text, beside=found.command)
+        return explicit, False
+    command, more = _commands_in(text[:LONGEST_COMMAND], names)
+    more = more or len(text) > LONGEST_COMMAND
+    if command is not None and not more:
+        return CommandRequest(command=command, instruction=""), False
+    return CommandRequest(command=Command.EDIT, instruction=text, beside=command), not more
 
 
-class _Found(NamedTuple):
-    command: Command | None
-    more: bool  # whether something else is said as well
-
-
-def _commands_in(text: str, names: frozenset[str]) -> _Found:
+def _commands_in(text: str, names: frozenset[str]) -> tuple[Command | None, bool]:
+    """The command in a text, and whether the text says anything else."""
     command: Command | None = None
-    more = False
-    signed = False  # whether thanks or a closing came last, so that a name may follow
+    more = signed = False  # signed: thanks or a closing came last, so that a name may follow
     clauses = [clause for clause in _CLAUSES.split(text) if clause.strip()]
     for clause in clauses[:MOST_CLAUSES]:
         meant = _meaning(clause)
-        pleasant = meant is None and _is_pleasantry(clause)
+        pleasant = meant is None and not more and _is_pleasantry(clause)
         if meant is not None and command in (None, meant):
             command = meant
-        elif not pleasant and not _is_signature(clause, names, after_closing=signed and command is not None):
+        elif not (more or pleasant or _is_signature(clause, names, after_closing=signed)):
             more = True
         signed = pleasant
-    return _Found(command, more or len(clauses) > MOST_CLAUSES)
+    return command, more or len(clauses) > MOST_CLAUSES
 
 
 def _explicit(text: str) -> CommandRequest | None:
@@ -127,12 +128,14 @@ def _words_of(clause: str) -> list[str]:
 
 def _meaning(clause: str) -> Command | None:
     """The command that a clause gives, if it says nothing else."""
-    if len(clause) > LONGEST_CLAUSE:
+    if len(clause) > LONGEST_CLAUSE or clause.count(" ") > MOST_WORDS:
         return None
     vocabulary = _vocabulary()
     if _UNSPACED.search(clause):
         return vocabulary.unspaced.get(_without_courtesy(clause))
     words = _words_of(clause)
+    if vocabulary.phrase_words.isdisjoint(words):
+        return None
     whole = " ".join(words)
     if whole.startswith(vocabulary.questions):
         return None
@@ -169,13 +172,6 @@ def _without_courtesy(clause: str) -> str:
     return text
 
 
-def _is_courtesy(text: str, names: frozenset[str]) -> bool:
-    clauses = [clause for clause in _CLAUSES.split(text[: LONGEST_COMMAND + 1]) if clause.strip()]
-    if len(text) > LONGEST_COMMAND or len(clauses) > MOST_CLAUSES:
-        return False
-    return all(_is_pleasantry(clause) or _is_signature(clause, names, after_closing=True) for clause in clauses)
-
-
 def _is_pleasantry(clause: str) -> bool:
     """Greetings, thanks, praise and closings: "Hi Tom", "looks great", "kind regards"."""
     vocabulary = _vocabulary()
@@ -191,9 +187,9 @@ def _is_pleasantry(clause: str) -> bool:
     polite = " ".join(word for word in words if word not in vocabulary.courtesy)
     if polite in vocabulary.pleasantries:
         return True
-    return len(words) <= LONGEST_GREETING and any(
-        whole.startswith(greeting + " ") and _is_named(clause, greeting) for greeting in vocabulary.greetings
-    )
+    if len(words) > LONGEST_GREETING or not whole.startswith(vocabulary.greetings):
+        return False
+    return any(whole.startswith(greeting) and _is_named(clause, greeting) for greeting in vocabulary.greetings)
 
 
 def _is_named(clause: str, greeting: str) -> bool:

@@ -18,36 +18,34 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Sequence
-from typing import NamedTuple
+
+from webordinary.mail.words import fold
 
 SIZE = 6
 MOST_PER_MAIL = 2_000
 MOST_PER_SIDE = 20_000
-MOST_TOKENS = 25_000
+MOST_WORDS = 25_000
 RUN_WEIGHT = 10
 WORD_WEIGHT = 2
-LONGEST_TOKEN = 100
 
-# Thai, Lao, Burmese, Khmer, kana and Chinese characters: every character counts as a token of its own.
+# Thai, Lao, Burmese, Khmer, kana and Chinese characters: every character counts as a word of its own.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_TOKEN = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
+WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
+_CHARACTER = re.compile(rf"[{_UNSPACED}]$")
 # Programs rewrite and repeat links and addresses, so they are no words.
 _LINK = re.compile(r"<?(?:https?://|www\.|mailto:)[^\s<>]{1,2000}>?|[^\s<>]{1,100}@[^\s<>]{1,200}|\[cid:[^\]]{1,200}\]")
-
-
-class Token(NamedTuple):
-    word: bytes
-    weight: int
-    line: int
-    start: int
-    end: int
+_MAY_LINK = re.compile(r"@|://|www\.|mailto:|\[cid:")
 
 
 def fingerprints(text: str, secret: bytes, thread_id: str) -> bytes:
     """The fingerprints of one mail, side by side. Empty for a mail of less than five words."""
-    lines = unicodedata.normalize("NFC", text).split("\n")
-    seen = dict.fromkeys(Hasher(secret, thread_id).runs(tokens_of(lines)))
-    return b"".join(found for found in list(seen)[: MOST_PER_MAIL + 1] if found)[: MOST_PER_MAIL * SIZE]
+    words: list[str] = []
+    for line in unicodedata.normalize("NFC", text).split("\n"):
+        words.extend(words_in(line))
+        if len(words) > MOST_WORDS:
+            break
+    hashes, _ = Hasher(secret, thread_id).runs(words, weights_of(words))
+    return b"".join(list(dict.fromkeys(hashes))[:MOST_PER_MAIL])
 
 
 def add(known: bytes, new: bytes) -> bytes:
@@ -61,32 +59,26 @@ def split(packed: bytes) -> list[bytes]:
     return [packed[start : start + SIZE] for start in range(0, len(packed) - SIZE + 1, SIZE)]
 
 
-def tokens_of(lines: Sequence[str]) -> list[Token]:
-    """The words of some lines with the place where each stands."""
-    found: list[Token] = []
-    for number, line in enumerate(lines):
-        if not line:
-            continue
-        if "@" in line or "://" in line or "www." in line or "[cid" in line or "mailto:" in line:
-            line = _LINK.sub(lambda link: " " * len(link[0]), line)
-        for match in _TOKEN.finditer(line):
-            word = match[0]
-            weight = 1 if word > "\u0dff" and len(word) == 1 and _TOKEN_IS_CHARACTER.match(word) else WORD_WEIGHT
-            found.append(Token(_plain(word), weight, number, match.start(), match.end()))
-        if len(found) >= MOST_TOKENS:
-            break
-    return found
+def without_links(line: str) -> str:
+    """The line with spaces in place of its links, so that everything else stays where it is."""
+    return _LINK.sub(lambda link: " " * len(link[0]), line) if _MAY_LINK.search(line) else line
 
 
-_TOKEN_IS_CHARACTER = re.compile(rf"[{_UNSPACED}]$")
+def words_in(line: str) -> list[str]:
+    """The words of a line, as they are compared."""
+    line = without_links(line)
+    if line.isascii():
+        return WORD.findall(line.lower())
+    return [plain_word(word) for word in WORD.findall(line)]
 
 
-def _plain(word: str) -> bytes:
-    word = word[:LONGEST_TOKEN]
-    if word.isascii():
-        return word.lower().encode()
-    decomposed = unicodedata.normalize("NFKD", word.casefold())
-    return "".join(letter for letter in decomposed if not unicodedata.combining(letter)).encode()
+def plain_word(word: str) -> str:
+    return fold(word if word.isascii() else unicodedata.normalize("NFKC", word))
+
+
+def weights_of(words: Sequence[str]) -> list[int]:
+    """How much each word counts towards a run."""
+    return [WORD_WEIGHT if word.isascii() or not _CHARACTER.match(word) else 1 for word in words]
 
 
 class Hasher:
@@ -96,35 +88,27 @@ class Hasher:
         key = hashlib.blake2b(thread_id.encode(), key=hashlib.sha256(secret).digest(), person=b"mail fingerprint")
         self._keyed = hashlib.blake2b(key=key.digest()[:32], digest_size=SIZE)
 
-    def of(self, words: Sequence[bytes]) -> bytes:
+    def of(self, words: Sequence[str]) -> bytes:
         hashed = self._keyed.copy()
-        hashed.update(b" ".join(words))
+        hashed.update(" ".join(words).encode("utf-8", "replace"))
         return hashed.digest()
 
-    def runs(self, tokens: Sequence[Token]) -> list[bytes]:
-        """One fingerprint per token: of the run that begins there. Empty where too little follows."""
-        words = [token.word for token in tokens]
-        ends = run_ends(tokens)
-        keyed = self._keyed
-        found: list[bytes] = []
-        for start, end in enumerate(ends):
-            if end == 0:
-                found.append(b"")
-                continue
-            hashed = keyed.copy()
-            hashed.update(b" ".join(words[start:end]))
-            found.append(hashed.digest())
-        return found
-
-
-def run_ends(tokens: Sequence[Token]) -> list[int]:
-    """Where the run that begins at each token ends; 0 where the text ends first."""
-    ends: list[int] = []
-    end = weight = 0
-    for token in tokens:
-        while weight < RUN_WEIGHT and end < len(tokens):
-            weight += tokens[end].weight
-            end += 1
-        ends.append(end if weight >= RUN_WEIGHT else 0)
-        weight -= token.weight
-    return ends
+    def runs(self, words: Sequence[str], weights: Sequence[int]) -> tuple[list[bytes], list[int]]:
+        """Per word the fingerprint of the run that begins there and where it ends, as long as enough words follow."""
+        copy = self._keyed.copy
+        hashes: list[bytes] = []
+        ends: list[int] = []
+        end = weight = 0
+        count = len(words)
+        for start in range(count):
+            while weight < RUN_WEIGHT and end < count:
+                weight += weights[end]
+                end += 1
+            if weight < RUN_WEIGHT:
+                break
+            hashed = copy()
+            hashed.update(" ".join(words[start:end]).encode("utf-8", "replace"))
+            hashes.append(hashed.digest())
+            ends.append(end)
+            weight -= weights[start]
+        return hashes, ends

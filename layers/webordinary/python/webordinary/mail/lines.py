@@ -142,15 +142,14 @@ def _marker_kind(line: str) -> Kind:
         return Kind.ORIGINAL
     if edges and (core in _FORWARD or core.startswith("forwarded by ")):
         return Kind.FORWARD
-    if any(words in core for words in _ABOVE_WORDS):
-        position = min(core.find(word) for word in _REPLY_WORDS if word in core) if _asks_for_reply(core) else -1
-        # Drawn, it may begin with "Please"; as a bare sentence it must begin with the reply.
-        return Kind.ORIGINAL if position == 0 or (drawn and position > 0) else Kind.TEXT
+    # Drawn, it may begin with "Please"; as a bare sentence it must begin with the reply.
+    if (drawn or core.startswith(_REPLY_WORDS)) and _asks_for_reply_above(core):
+        return Kind.ORIGINAL
     return Kind.TEXT
 
 
-def _asks_for_reply(core: str) -> bool:
-    return any(word in core for word in _REPLY_WORDS)
+def _asks_for_reply_above(core: str) -> bool:
+    return any(words in core for words in _ABOVE_WORDS) and any(word in core for word in _REPLY_WORDS)
 
 
 def is_forward_marker(line: str) -> bool:
