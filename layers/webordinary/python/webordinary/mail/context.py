@@ -60,7 +60,7 @@ def context_of(
     subject: str,
     *,
     answers: bool,
-    sender: tuple[str, str] = ("", ""),
+    names: frozenset[str] = frozenset(),
     recipients: Sequence[str] = (),
     text: str = "",
 ) -> Context:
@@ -73,7 +73,7 @@ def context_of(
         turn = Turn.ANSWER
     else:
         turn = Turn.ANSWER if _shows_our_mail(text, ours) else Turn.FRESH
-    return Context(turn=turn, names=names_of(*sender), ours=ours)
+    return Context(turn=turn, names=names, ours=ours)
 
 
 def names_of(name: str, address: str) -> frozenset[str]:
@@ -85,9 +85,9 @@ def names_of(name: str, address: str) -> frozenset[str]:
 
 def _shows_our_mail(text: str, ours: Iterable[str]) -> bool:
     """Our footer, or an address of ours in a line that introduces a mail."""
-    if OUR_FOOTER.search(text):
-        return True
     lowered = text.lower()
+    if "conversation: " in lowered and OUR_FOOTER.search(text):
+        return True
     return any(_introduces(lowered, address) for address in ours)
 
 

@@ -67,17 +67,13 @@ def without_links(line: str) -> str:
 def words_in(line: str) -> list[str]:
     """The words of a line, as they are compared."""
     line = without_links(line)
-    if line.isascii():
-        return WORD.findall(line.lower())
-    return [plain_word(word) for word in WORD.findall(line)]
-
-
-def plain_word(word: str) -> str:
-    return fold(word if word.isascii() else unicodedata.normalize("NFKC", word))
+    return WORD.findall(line.lower() if line.isascii() else fold(unicodedata.normalize("NFKC", line)))
 
 
 def weights_of(words: Sequence[str]) -> list[int]:
     """How much each word counts towards a run."""
+    if "".join(words).isascii():
+        return [WORD_WEIGHT] * len(words)
     return [WORD_WEIGHT if word.isascii() or not _CHARACTER.match(word) else 1 for word in words]
 
 

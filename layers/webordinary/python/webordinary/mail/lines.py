@@ -166,22 +166,20 @@ def header_field(line: str) -> str | None:
 
 
 def _mark_headers(bares: Sequence[str], kinds: list[Kind], *, sure: bool) -> None:
-    fields = [
-        header_field(line) if ":" in line[:40] or not line.isascii() else None for number, line in enumerate(bares)
-    ]
+    fields = [header_field(line) if ":" in line or "\uff1a" in line else None for line in bares]
     tries = MOST_HEADER_BLOCKS
-    number = 0
-    while number < len(bares) and tries:
-        end = None
-        if kinds[number] is Kind.TEXT and (fields[number] is not None or _is_foreign_label(bares[number])):
-            tries -= 1
-            end = _header_block(bares, kinds, fields, number, sure=sure) or _foreign_block(bares, kinds, number)
-        if end is None:
-            number += 1
+    free_from = 0
+    for number, line in enumerate(bares):
+        if number < free_from or kinds[number] is not Kind.TEXT or not tries:
             continue
-        kinds[number:end] = [Kind.HEADER] * (end - number)
-        _mark_plain_marker(bares, kinds, number)
-        number = end
+        if fields[number] is None and ("@" not in line or not _is_foreign_label(line)):
+            continue
+        tries -= 1
+        end = _header_block(bares, kinds, fields, number, sure=sure) or _foreign_block(bares, kinds, number)
+        if end is not None:
+            kinds[number:end] = [Kind.HEADER] * (end - number)
+            _mark_plain_marker(bares, kinds, number)
+            free_from = end
 
 
 def _mark_plain_marker(bares: Sequence[str], kinds: list[Kind], block: int) -> None:
@@ -230,7 +228,7 @@ def _is_announced(bares: Sequence[str], start: int) -> bool:
 
 
 def _is_foreign_label(line: str) -> bool:
-    return not line.isascii() and "@" in line and ":" in line[:LONGEST_LABEL].replace("\uff1a", ":")
+    return not line.isascii() and ":" in line[:LONGEST_LABEL].replace("\uff1a", ":")
 
 
 def _foreign_block(bares: Sequence[str], kinds: Sequence[Kind], start: int) -> int | None:

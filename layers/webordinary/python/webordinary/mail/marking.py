@@ -171,6 +171,8 @@ class Marking:
         if all(states):
             return [_quoted(line)]
         places = [(match.start(), match.end()) for match in WORD.finditer(without_links(line.bare))]
+        if len(places) != len(states):  # letters that are compared as several words
+            return [_quoted(line) if line.kind is Kind.QUOTE else line]
         if line.kind is Kind.QUOTE and not self._is_certain(states, first, line.bare, places):
             return [line]
         pieces: list[Line] = []

@@ -24,6 +24,7 @@ MOST_BOUNDARY_LOOKS = 5000
 
 _PARAMETER = re.compile(r';\s*([^\s=;"]{1,60})\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)', re.DOTALL)
 _FOLD = re.compile(r"\n[ \t]+")
+_FIELD = re.compile(r"^([!-9;-~]{1,100}):(.*)$", re.MULTILINE)
 _FIELD_NAME = re.compile(r"[!-9;-~]{1,100}$")
 
 
@@ -34,7 +35,10 @@ class Headers:
         self.fields = fields
         self._values: dict[str, list[str]] = {}
         for name, value in fields:
-            self._values.setdefault(name, []).append(value)
+            if name in self._values:
+                self._values[name].append(value)
+            else:
+                self._values[name] = [value]
 
     def get(self, name: str) -> str:
         """The first value of that name, or an empty string."""
@@ -131,6 +135,16 @@ def read_headers(raw: bytes, start: int, end: int) -> tuple[Headers, int, bool]:
     block = raw[start : min(head_end, start + LONGEST_HEADERS)]
     cut = head_end - start > LONGEST_HEADERS
     text = _FOLD.sub(" ", decode_text(block, "utf-8", cut=cut).replace("\r\n", "\n"))
+    found = _FIELD.findall(text)
+    if 0 < len(found) == text.count("\n") + 1 <= MOST_HEADERS:  # nothing but headers, as nearly always
+        return Headers([(name.lower(), value.strip()) for name, value in found]), body, cut
+    return _read_broken_headers(raw, text, start, head_end, body, cut)
+
+
+def _read_broken_headers(
+    raw: bytes, text: str, start: int, head_end: int, body: int, cut: bool
+) -> tuple[Headers, int, bool]:
+    """The headers among which something else stands: a mailbox line above, a body without an empty line below."""
     fields: list[tuple[str, str]] = []
     for number, line in enumerate(text.split("\n")):
         name, colon, value = line.partition(":")

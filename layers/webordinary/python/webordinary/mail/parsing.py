@@ -11,7 +11,7 @@ from webordinary.mail.authentication import authenticate
 from webordinary.mail.body import LONGEST_HTML, Body
 from webordinary.mail.classification import kind_of
 from webordinary.mail.commands import find_command
-from webordinary.mail.context import Context, context_of
+from webordinary.mail.context import Context, context_of, names_of
 from webordinary.mail.decoding import clean, decode_header
 from webordinary.mail.file_names import safe_name
 from webordinary.mail.markup import pictures_in
@@ -52,17 +52,13 @@ def parse(raw: bytes, *, known: KnownText | None = None, mail_domain: str = "") 
     subject = _line(headers.get("subject"))
     sender = _addresses(headers, "from")
     recipients = _recipients(headers)
+    names = names_of(sender[0].name, sender[0].address) if sender else frozenset()
+    ours = [address for address in recipients if address.lower().endswith(mail_domain)]
     answered = _message_ids(headers.get("in-reply-to"))
     references = _message_ids(headers.get("references"))
 
     def context(text: str) -> Context:
-        return context_of(
-            subject,
-            answers=bool(answered or references),
-            sender=(sender[0].name, sender[0].address) if sender else ("", ""),
-            recipients=[address for address in recipients if address.lower().endswith(mail_domain)],
-            text=text,
-        )
+        return context_of(subject, answers=bool(answered or references), names=names, recipients=ours, text=text)
 
     body = Body(raw, structure, context, known)
     request = find_command(body.visible, subject, body.context.names)

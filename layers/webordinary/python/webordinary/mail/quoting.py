@@ -82,6 +82,8 @@ class Reading:
 
     def history(self) -> str:
         """What was cut as an earlier mail: neither the person's words nor a signature of theirs."""
+        if len(self._kept) == len(self._lines):
+            return ""
         shown = {line.number for line in (*self._kept, *self._forwarded)}
         earlier = (*_RULES.values(), EARLIER)
         cut = [
