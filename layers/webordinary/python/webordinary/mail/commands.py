@@ -18,6 +18,7 @@ from webordinary.mail.words import fold, folded
 from webordinary.platform.messages import Command
 
 LONGEST_COMMAND = 400  # a mail that is longer says more than a command
+LONGEST_COURTESY = 60  # a longer text with no word of a command in it is not looked at any closer
 LONGEST_CLAUSE = 80
 MOST_CLAUSES = 14
 MOST_WORDS = 12
@@ -33,7 +34,7 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
 class _Vocabulary(NamedTuple):
     phrases: dict[str, Command]
-    phrase_words: frozenset[str]
+    triggers: frozenset[str]
     objects: dict[Command, frozenset[str]]
     unspaced: dict[str, Command]
     unspaced_courtesy: tuple[str, ...]
@@ -54,7 +55,7 @@ def _vocabulary() -> _Vocabulary:
     phrases = {phrase: command for command, rules in data.PHRASES.items() for phrase in folded(rules)}
     return _Vocabulary(
         phrases,
-        frozenset(word for phrase in phrases for word in phrase.split()),
+        frozenset(max(phrase.split(), key=len) for phrase in phrases),
         {command: folded(rules) for command, rules in data.OBJECTS.items()},
         {phrase: command for command, rule in data.UNSPACED.items() for phrase in folded([rule])},
         tuple(sorted(folded([courtesy.UNSPACED_COURTESY]), key=len, reverse=True)),
@@ -100,6 +101,8 @@ def _commands_in(text: str, names: frozenset[str]) -> tuple[Command | None, bool
     """The command in a text, and whether the text says anything else."""
     command: Command | None = None
     more = signed = False  # signed: thanks or a closing came last, so that a name may follow
+    if len(text) > LONGEST_COURTESY and not _may_command(text):
+        return None, True
     clauses = [clause for clause in _CLAUSES.split(text) if clause.strip()]
     for clause in clauses[:MOST_CLAUSES]:
         meant = _meaning(clause)
@@ -110,6 +113,13 @@ def _commands_in(text: str, names: frozenset[str]) -> tuple[Command | None, bool
             more = True
         signed = pleasant
     return command, more or len(clauses) > MOST_CLAUSES
+
+
+def _may_command(text: str) -> bool:
+    """Whether a word in the text is the longest of some command: without one there is none."""
+    return _UNSPACED.search(text) is not None or not _vocabulary().triggers.isdisjoint(
+        _words_of(_CLAUSES.sub(" ", text))
+    )
 
 
 def _explicit(text: str) -> CommandRequest | None:
@@ -134,7 +144,7 @@ def _meaning(clause: str) -> Command | None:
     if _UNSPACED.search(clause):
         return vocabulary.unspaced.get(_without_courtesy(clause))
     words = _words_of(clause)
-    if vocabulary.phrase_words.isdisjoint(words):
+    if vocabulary.triggers.isdisjoint(words):
         return None
     whole = " ".join(words)
     if whole.startswith(vocabulary.questions):

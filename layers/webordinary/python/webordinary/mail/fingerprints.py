@@ -91,20 +91,31 @@ class Hasher:
 
     def runs(self, words: Sequence[str], weights: Sequence[int]) -> tuple[list[bytes], list[int]]:
         """Per word the fingerprint of the run that begins there and where it ends, as long as enough words follow."""
+        ends = _run_ends(weights)
         copy = self._keyed.copy
+        encoded = " ".join(words).encode("utf-8", "replace").split(b" ")
         hashes: list[bytes] = []
-        ends: list[int] = []
-        end = weight = 0
-        count = len(words)
-        for start in range(count):
-            while weight < RUN_WEIGHT and end < count:
-                weight += weights[end]
-                end += 1
-            if weight < RUN_WEIGHT:
-                break
+        for start, end in enumerate(ends):
             hashed = copy()
-            hashed.update(" ".join(words[start:end]).encode("utf-8", "replace"))
+            hashed.update(b" ".join(encoded[start:end]))
             hashes.append(hashed.digest())
-            ends.append(end)
-            weight -= weights[start]
         return hashes, ends
+
+
+def _run_ends(weights: Sequence[int]) -> list[int]:
+    """Where the run that begins at each word ends, as long as enough words follow."""
+    count = len(weights)
+    if sum(weights) == WORD_WEIGHT * count:  # words throughout
+        length = RUN_WEIGHT // WORD_WEIGHT
+        return list(range(length, count + 1))
+    ends: list[int] = []
+    end = weight = 0
+    for start in range(count):
+        while weight < RUN_WEIGHT and end < count:
+            weight += weights[end]
+            end += 1
+        if weight < RUN_WEIGHT:
+            break
+        ends.append(end)
+        weight -= weights[start]
+    return ends

@@ -65,7 +65,7 @@ def read_lines(text: str, *, fresh: bool = False, language_rules: bool = True) -
     Without the rules by language, only quote marks, drawn lines and code are told from text.
     """
     raw = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    bares = [bare(line) for line in raw]
+    bares = [line.strip() if line.isascii() else bare(line) for line in raw]
     if not fresh and language_rules:
         _split_introductions(raw, bares)
     kinds = kinds_of(bares, fresh=fresh) if language_rules else _plain_kinds(bares)
@@ -135,7 +135,7 @@ def _simple_kind(line: str, in_code: bool) -> Kind:
 def _marker_kind(line: str) -> Kind:
     drawn = line[0] in _DRAWN
     edges = drawn or line[-1] in ":\uff1a-_*"
-    if not edges and len(line) > LONGEST_BARE_MARKER:
+    if not edges and (len(line) > LONGEST_BARE_MARKER or not line.casefold().startswith(_REPLY_WORDS)):
         return Kind.TEXT
     core = fold(line.strip(_MARKER_EDGES))
     if drawn and core in _ORIGINAL:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
 from webordinary.mail.addresses import mailboxes
@@ -36,6 +36,16 @@ _MACHINERY = frozenset(
         "text/watch-html",
         "message/delivery-status",
     )
+)
+_MONTHS = {
+    name: number
+    for number, name in enumerate(
+        ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"), start=1
+    )
+}
+_USUAL_DATE = re.compile(
+    r"(?:[A-Z][a-z]{2}, )?([0-3]?[0-9]) ([A-Z][a-z]{2}) ([12][0-9]{3}) ([0-2][0-9]):([0-5][0-9])(?::([0-5][0-9]))?"
+    r" ([+-])([01][0-9])([0-5][0-9])(?: \(|$)"
 )
 _MESSAGE_ID = re.compile(r"<[^<>\s]{1,500}>")
 
@@ -161,6 +171,9 @@ def _recipients(headers: Headers) -> tuple[str, ...]:
 
 
 def _date(value: str) -> datetime | None:
+    usual = _USUAL_DATE.match(value)
+    if usual is not None and usual[2] in _MONTHS:
+        return _usual_date(usual)
     from email.utils import parsedate_to_datetime
 
     try:
@@ -168,3 +181,14 @@ def _date(value: str) -> datetime | None:
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+
+
+def _usual_date(parts: re.Match[str]) -> datetime | None:
+    """ "Mon, 3 Mar 2025 10:00:00 +0100", which nearly every program writes."""
+    offset = timedelta(hours=int(parts[8]), minutes=int(parts[9]))
+    try:
+        zone = UTC if not offset else timezone(-offset if parts[7] == "-" else offset)
+        moment = (int(parts[3]), _MONTHS[parts[2]], int(parts[1]), int(parts[4]), int(parts[5]), int(parts[6] or 0))
+        return datetime(*moment, tzinfo=zone)
+    except ValueError:
+        return None
