@@ -26,7 +26,8 @@ def _any_of(rules: Iterable[Rule]) -> str:
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
 
 
-_VERB = re.compile(rf"(?<!\w)(?:{_any_of(WROTE)})(?!\w)|(?:{_any_of(WROTE_UNSPACED)})", re.IGNORECASE)
+# For lower case: a pattern that ignores case cannot skip to where one of its words may begin.
+_VERB = re.compile(rf"(?<!\w)(?:{_any_of(WROTE)})(?!\w)|(?:{_any_of(WROTE_UNSPACED)})")
 _LAST_WORDS = frozenset(word.rsplit(None, 1)[-1] for rule in WROTE for word in rule.words)
 _UNSPACED_ENDS = tuple(word for rule in WROTE_UNSPACED for word in rule.words)
 _LAST_CHARACTERS = frozenset(word[-1] for word in (*_LAST_WORDS, *_UNSPACED_ENDS)) | {*COLONS, *_DECORATION}
@@ -110,7 +111,7 @@ def _goes_on_after_colon(line: str) -> bool:
     """Some programs put the earlier mail on the same line: "On … Anna <anna@example.com> wrote: Hello"."""
     if "@" not in line or ":" not in line:
         return False
-    verb = _VERB.search(line)
+    verb = _VERB.search(line.lower())
     if verb is None or line[verb.end() : verb.end() + 2].strip() != ":":
         return False
     return line[verb.end() + 1 :].strip(_DECORATION + ":") != "" and _strength(line[: verb.end() + 1]) == 2
@@ -176,7 +177,7 @@ def _strength(joined: str) -> int:
     """2 for a dated introduction, 1 for one by address alone, 0 for anything else."""
     text = joined.strip(_DECORATION)
     colon = text[-1:] in COLONS
-    verb = _VERB.search(text)
+    verb = _VERB.search(text.lower())
     address = _has_address(text)
     date = _DATE.search(text)
     early_date = date is not None and date.start() < 45
@@ -217,7 +218,7 @@ def _introduces_a_quote(lines: Sequence[str], end: int) -> bool:
     dated = _DATE.search(line) is not None
     if "@" in line and dated:
         return True
-    verb = _VERB.search(line)
+    verb = _VERB.search(line.lower())
     return verb is not None and (dated or "@" in line or _is_name(line[: verb.start()]))
 
 

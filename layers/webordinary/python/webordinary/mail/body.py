@@ -36,6 +36,7 @@ class Body:
         self._known = known
         self._left = LONGEST_TEXT
         self.from_html = False
+        self.by_marks = False  # whether the HTML's own marks told the history from the rest
         self.shown: set[int] = set()  # indexes of the parts that are text, not attachments
         texts = [number for number, part in enumerate(structure.parts) if _is_text(part, first=number == 0)]
         self.full = "\n\n".join(self._plain(texts)).strip("\r\n")
@@ -104,7 +105,9 @@ class Body:
         visible = reading.visible_reply()
         # Programs put answers that are between quotes inside the node that they mark as history.
         if unmarked != whole and not reading.recognised and not reading.has_answers_between():
-            visible = Reading(unmarked, self.context, self._known).visible_reply() or visible
+            by_marks = Reading(unmarked, self.context, self._known).visible_reply()
+            self.by_marks = bool(by_marks)
+            visible = by_marks or visible
         if visible or not self.full:
             self.full, self.visible, self.from_html, self.reading = whole, visible, True, reading
             self.forwarded = reading.forwarded_part()

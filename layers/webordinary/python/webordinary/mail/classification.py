@@ -124,7 +124,7 @@ AUTOMATIC_SUBJECTS = (
 _BOUNCE_SUBJECTS = tuple(fold(phrase) for phrase in words_of(BOUNCE_SUBJECTS))
 _NO_REPLY_SENDERS = words_of(NO_REPLY_SENDERS)
 _LONGEST_FIRST = tuple(sorted((fold(word) for word in words_of(AUTOMATIC_SUBJECTS)), key=len, reverse=True))
-_RULES = {rule.header: rule.matches for rule in AUTOMATIC}
+_RULES = {rule.header: rule for rule in AUTOMATIC}
 _SEPARATORS = str.maketrans("", "", "-_. ")
 MOST_ENCLOSED = 5
 
@@ -136,6 +136,16 @@ def classify(raw: bytes) -> str:
 
 
 def kind_of(structure: Structure, raw: bytes) -> MailKind:
+    return verdict_on(structure, raw).kind
+
+
+class Verdict(NamedTuple):
+    kind: MailKind
+    reason: str
+
+
+def verdict_on(structure: Structure, raw: bytes) -> Verdict:
+    """The kind of a mail, and the rule that says so."""
     headers = structure.headers
     content_type = headers.get("content-type")
     main_type = content_type.partition(";")[0].strip().lower()
@@ -144,14 +154,14 @@ def kind_of(structure: Structure, raw: bytes) -> MailKind:
     senders = _senders(headers)
     subject = fold(decode_header(headers.get("subject")[:500]).strip())
     if report == "feedback-report" or "message/feedback-report" in parts or "x-feedback-report" in headers:
-        return MailKind.FEEDBACK
+        return Verdict(MailKind.FEEDBACK, "an abuse report by its type")
     if "message/rfc822" in parts and _is_complaint(structure, raw, senders, subject):
-        return MailKind.FEEDBACK
-    if _is_bounce(headers, report, parts, senders, subject):
-        return MailKind.BOUNCE
-    if main_type == "multipart/report" or _is_automatic(headers, senders, subject):
-        return MailKind.AUTO_REPLY
-    return MailKind.NORMAL
+        return Verdict(MailKind.FEEDBACK, "a mail of ours, enclosed in a complaint")
+    reason = _bounce_reason(headers, report, parts, senders, subject)
+    if reason:
+        return Verdict(MailKind.BOUNCE, reason)
+    reason = "a report" if main_type == "multipart/report" else _automatic_reason(headers, senders, subject)
+    return Verdict(MailKind.AUTO_REPLY if reason else MailKind.NORMAL, reason)
 
 
 def _senders(headers: Headers) -> list[str]:
@@ -183,24 +193,31 @@ def _is_complaint(structure: Structure, raw: bytes, senders: list[str], subject:
     return any(OWN_HEADER in read_headers(content, 0, len(content))[0] for content in contents)
 
 
-def _is_bounce(headers: Headers, report: str, parts: set[str], senders: list[str], subject: str) -> bool:
+def _bounce_reason(headers: Headers, report: str, parts: set[str], senders: list[str], subject: str) -> str:
     if report in ("delivery-status", "delivery-feedback"):
-        return True
+        return "a delivery report by its type"
     # A person who forwards a bounce may enclose its parts.
     if {"message/delivery-status", "message/global-delivery-status"} & parts and prefix_of(subject) is None:
-        return True
-    if any(map(_is_system, senders)) or "x-failed-recipients" in headers:
-        return True
+        return "a delivery report among its parts"
+    if any(map(_is_system, senders)):
+        return "a mail server as its sender"
+    if "x-failed-recipients" in headers:
+        return "x-failed-recipients"
     unanswerable = headers.get("return-path").strip() == "<>" or headers.get("from").strip() == "<>"
-    return subject.startswith(_BOUNCE_SUBJECTS) and (unanswerable or "auto-submitted" in headers)
+    if subject.startswith(_BOUNCE_SUBJECTS) and (unanswerable or "auto-submitted" in headers):
+        return "the subject of a bounce, and nobody to answer"
+    return ""
 
 
-def _is_automatic(headers: Headers, senders: list[str], subject: str) -> bool:
+def _automatic_reason(headers: Headers, senders: list[str], subject: str) -> str:
     if not mailboxes(headers.get("from")):
-        return True  # nobody could be answered
-    if any(sender.startswith(_NO_REPLY_SENDERS) for sender in senders) or _is_automatic_subject(subject):
-        return True
-    return any(_RULES[name](value) for name, value in headers.fields if name in _RULES)
+        return "no sender who could be answered"
+    if any(sender.startswith(_NO_REPLY_SENDERS) for sender in senders):
+        return "a sender who takes no answer"
+    if _is_automatic_subject(subject):
+        return "the subject of an automatic reply"
+    header = next((name for name, value in headers.fields if name in _RULES and _RULES[name].matches(value)), "")
+    return f"{header}: {_RULES[header].reason}" if header else ""
 
 
 def _is_automatic_subject(subject: str) -> bool:

@@ -24,7 +24,7 @@ MOST_BOUNDARY_LOOKS = 5000
 
 _PARAMETER = re.compile(r';\s*([^\s=;"]{1,60})\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)', re.DOTALL)
 _FOLD = re.compile(r"\n[ \t]+")
-_FIELD = re.compile(r"^([!-9;-~]{1,100}):(.*)$", re.MULTILINE)
+_FIELD_NAMES = re.compile(r"[!-9;-~]{1,100}(?:\n[!-9;-~]{1,100})*$")
 _FIELD_NAME = re.compile(r"[!-9;-~]{1,100}$")
 
 
@@ -135,9 +135,11 @@ def read_headers(raw: bytes, start: int, end: int) -> tuple[Headers, int, bool]:
     block = raw[start : min(head_end, start + LONGEST_HEADERS)]
     cut = head_end - start > LONGEST_HEADERS
     text = _FOLD.sub(" ", decode_text(block, "utf-8", cut=cut).replace("\r\n", "\n"))
-    found = _FIELD.findall(text)
-    if 0 < len(found) == text.count("\n") + 1 <= MOST_HEADERS:  # nothing but headers, as nearly always
-        return Headers([(name.lower(), value.strip()) for name, value in found]), body, cut
+    found = [line.partition(":") for line in text.split("\n")]
+    names = "\n".join([name for name, _, _ in found])
+    if len(found) <= MOST_HEADERS and _FIELD_NAMES.match(names) and all(colon for _, colon, _ in found):
+        fields = zip(names.lower().split("\n"), [value.strip() for _, _, value in found], strict=True)
+        return Headers(list(fields)), body, cut
     return _read_broken_headers(raw, text, start, head_end, body, cut)
 
 

@@ -61,42 +61,46 @@ def parse(raw: bytes, *, known: KnownText | None = None, mail_domain: str = "") 
     headers = structure.headers
     subject = _line(headers.get("subject"))
     sender = _addresses(headers, "from")
-    recipients = _recipients(headers)
-    names = names_of(sender[0].name, sender[0].address) if sender else frozenset()
-    ours = [address for address in recipients if address.lower().endswith(mail_domain)]
-    answered = _message_ids(headers.get("in-reply-to"))
-    references = _message_ids(headers.get("references"))
-
-    def context(text: str) -> Context:
-        return context_of(subject, answers=bool(answered or references), names=names, recipients=ours, text=text)
-
-    body = Body(raw, structure, context, known)
-    request = find_command(body.visible, subject, body.context.names)
-    forwarded = body.forwarded if body.forwarded != body.visible else ""
+    body = body_of(raw, structure, known, mail_domain)
     return ParsedMail(
         message_id=next(iter(_message_ids(headers.get("message-id"))), ""),
-        in_reply_to=answered,
-        references=references,
+        in_reply_to=_message_ids(headers.get("in-reply-to")),
+        references=_message_ids(headers.get("references")),
         subject=subject,
         sender=sender[0] if sender else None,
         reply_to=_addresses(headers, "reply-to"),
         to=_addresses(headers, "to"),
         cc=_addresses(headers, "cc"),
-        recipients=recipients,
+        recipients=_recipients(headers),
         date=_date(headers.get("date")),
         text=body.visible,
         full_text=body.full,
-        forwarded_text=forwarded,
-        history_text=body.history,
         subject_request=plain_subject(subject) if body.visible else "",
+        forwarded_text=body.forwarded if body.forwarded != body.visible else "",
+        history_text=body.history,
         turn=body.context.turn,
         from_html=body.from_html,
         kind=kind_of(structure, raw),
         authentication=authenticate(headers),
-        request=request,
+        request=find_command(body.visible, subject, body.context.names),
         attachments=_attachments(raw, structure, body),
         truncated=tuple(sorted(structure.cut)),
     )
+
+
+def body_of(raw: bytes, structure: Structure, known: KnownText | None = None, mail_domain: str = "") -> Body:
+    """The text of a mail, read with what its headers tell about it."""
+    headers = structure.headers
+    subject = _line(headers.get("subject"))
+    sender = next(iter(mailboxes(headers.get("from"))), None)
+    names = names_of(sender.name, sender.address) if sender else frozenset()
+    answers = bool(_message_ids(headers.get("in-reply-to")) or _message_ids(headers.get("references")))
+    ours = [address for address in _recipients(headers) if address.lower().endswith(mail_domain)]
+
+    def context(text: str) -> Context:
+        return context_of(subject, answers=answers, names=names, recipients=ours, text=text)
+
+    return Body(raw, structure, context, known)
 
 
 def attachment_bytes(raw: bytes, index: int) -> bytes:
