@@ -84,6 +84,13 @@ def find_command(text: str, subject: str, names: frozenset[str] = frozenset()) -
     return request
 
 
+def about_material(request: CommandRequest, text: str) -> CommandRequest:
+    """The same request in a mail that brings something along: "please publish this" is then about what it brings."""
+    if request.command not in (Command.PUBLISH, Command.COMMIT, Command.PUSH, Command.BUILD) or not text:
+        return request
+    return CommandRequest(command=Command.EDIT, instruction=text, beside=request.command)
+
+
 def _request(text: str, names: frozenset[str]) -> tuple[CommandRequest, bool]:
     """What a text asks for, and whether it is mere courtesy."""
     text = text.strip()

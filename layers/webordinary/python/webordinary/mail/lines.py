@@ -223,7 +223,13 @@ def _header_block(
 
 
 def _is_announced(bares: Sequence[str], start: int) -> bool:
-    above = next((bares[number] for number in range(start - 1, max(-1, start - 4), -1) if bares[number]), "")
+    """Whether the paragraph that `start` stands in follows a line that ends in a colon."""
+    first = start
+    while (
+        first > 0 and bares[first - 1] and bares[first - 1][-1] not in COLONS and start - first < LONGEST_HEADER_BLOCK
+    ):
+        first -= 1
+    above = next((bares[number] for number in range(first - 1, max(-1, first - 4), -1) if bares[number]), "")
     return above[-1:] in COLONS
 
 

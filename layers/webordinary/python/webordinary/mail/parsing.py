@@ -10,7 +10,7 @@ from webordinary.mail.addresses import mailboxes
 from webordinary.mail.authentication import authenticate
 from webordinary.mail.body import LONGEST_HTML, Body
 from webordinary.mail.classification import kind_of
-from webordinary.mail.commands import find_command
+from webordinary.mail.commands import about_material, find_command
 from webordinary.mail.context import Context, context_of, names_of
 from webordinary.mail.decoding import clean, decode_header
 from webordinary.mail.file_names import safe_name
@@ -62,6 +62,11 @@ def parse(raw: bytes, *, known: KnownText | None = None, mail_domain: str = "") 
     subject = _line(headers.get("subject"))
     sender = _addresses(headers, "from")
     body = body_of(raw, structure, known, mail_domain)
+    attachments = _attachments(raw, structure, body)
+    forwarded = body.forwarded if body.forwarded != body.visible else ""
+    request = find_command(body.visible, subject, body.context.names)
+    if forwarded or any(attachment.disposition == "attachment" for attachment in attachments):
+        request = about_material(request, body.visible)
     return ParsedMail(
         message_id=next(iter(_message_ids(headers.get("message-id"))), ""),
         in_reply_to=_message_ids(headers.get("in-reply-to")),
@@ -76,14 +81,14 @@ def parse(raw: bytes, *, known: KnownText | None = None, mail_domain: str = "") 
         text=body.visible,
         full_text=body.full,
         subject_request=plain_subject(subject) if body.visible else "",
-        forwarded_text=body.forwarded if body.forwarded != body.visible else "",
+        forwarded_text=forwarded,
         history_text=body.history,
         turn=body.context.turn,
         from_html=body.from_html,
         kind=kind_of(structure, raw),
         authentication=authenticate(headers),
-        request=find_command(body.visible, subject, body.context.names),
-        attachments=_attachments(raw, structure, body),
+        request=request,
+        attachments=attachments,
         truncated=tuple(sorted(structure.cut)),
     )
 

@@ -15,23 +15,33 @@ from typing import NamedTuple
 from webordinary.mail.attribution import COLONS, DASHES
 from webordinary.mail.context import Context, Turn
 from webordinary.mail.device_lines import is_device_line
-from webordinary.mail.footers import DISCLAIMER_WORDS, DISCLAIMERS, FOOTER_EVIDENCE, FOOTERS, LIST_EVIDENCE
+from webordinary.mail.footers import (
+    DISCLAIMER_WORDS,
+    DISCLAIMERS,
+    FOOTER_EVIDENCE,
+    FOOTERS,
+    LEADING_WORDS,
+    LIST_EVIDENCE,
+)
 from webordinary.mail.lines import Kind, Line
 from webordinary.mail.words import fold, words_of
 
 LONGEST_SIGNATURE = 14
 LONGEST_FOOTER = 40
 LONGEST_SIGNATURE_LINE = 120
+MOST_SMALL_WORDS = 2
 MOST_TAILS = 100
 GAP = Line("", "", Kind.EMPTY)
 
+_LEADING = frozenset(LEADING_WORDS.words)
 _FOOTERS = words_of(FOOTERS)
 _DISCLAIMERS = words_of(DISCLAIMERS)
 _DISCLAIMER_WORDS = words_of(DISCLAIMER_WORDS)
 _CLOSING_EDGES = " ,.!;*:\uff0c\u3001\u3002" + DASHES
 _SIGNED_NAME = re.compile(r"[-/][^\W\d_][^\W\d_.'-]{0,30}(?: [^\W\d_][^\W\d_.'-]{0,30}){0,2}$")
 _CONTACT = re.compile(
-    r"@|https?:|www\.|\d{4,}|\d[\d\s()/.-]{5,}|\s[|\u00b7\u2022]\s|(?:tel|fax|mob|phone)\b", re.IGNORECASE
+    r"@|https?:|www\.|\d{4,}|\d[\d\s()/.-]{5,}|\s[|\u00b7\u2022]\s|(?:tel|fax|mob|phone|telefon)\.?\s?[:+\d(]",
+    re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -98,9 +108,11 @@ def _device_line(lines: Sequence[Line], _: Context) -> Tail | None:
 
 
 def _is_announced(lines: Sequence[Line], start: int) -> bool:
-    """Whether the line above ends in a colon: what follows it is what the person wants."""
+    """Whether the line above ends in a colon, or in the middle of a sentence: what follows is what the person wants."""
     above = next((line for line in reversed(lines[max(0, start - 4) : start]) if line.kind is not Kind.EMPTY), None)
-    return above is not None and above.kind is Kind.TEXT and above.bare[-1] in COLONS
+    if above is None or above.kind is not Kind.TEXT:
+        return False
+    return above.bare[-1] in COLONS or (above.bare[-1].islower() and above.bare.rsplit(None, 1)[-1] in _LEADING)
 
 
 def _delimited_signature(lines: Sequence[Line], context: Context) -> Tail | None:
@@ -137,7 +149,7 @@ def _is_signature_delimiter(lines: Sequence[Line], number: int, context: Context
     text = " ".join(other.bare[:200] for other in below).casefold()
     if any(word in text for word in LIST_EVIDENCE.words):
         return True
-    if context.turn is not Turn.ANSWER:
+    if context.turn is not Turn.ANSWER or (context.names and not _is_name(below[0].bare)):
         return False
     return not line.bare.strip("_") or any(word in text for word in FOOTER_EVIDENCE.words)
 
@@ -203,7 +215,8 @@ def _closing(lines: Sequence[Line], context: Context) -> Tail | None:
             continue
         if line.kind not in (Kind.TEXT, Kind.DELIMITER) or len(line.bare) > LONGEST_SIGNATURE_LINE:
             return None
-        if len(line.bare) <= 60 and number > 0 and _is_closing(lines, number, context):
+        alone = number == 0 and context.turn is not Turn.FORWARD
+        if len(line.bare) <= 60 and not alone and _is_closing(lines, number, context):
             return Tail(number, "closing and name")
     return None
 
@@ -240,6 +253,8 @@ def _is_closing_with_name(words: str, context: Context, closings: frozenset[str]
 
 def _stands_apart(lines: Sequence[Line], number: int) -> bool:
     """A closing begins a paragraph or follows a sentence; in the middle of a list it is an item."""
+    if number == 0:
+        return True
     if _is_announced(lines, number):
         return False
     above = lines[number - 1]
@@ -266,12 +281,12 @@ def _are_signature_lines(lines: Sequence[Line], *, known_writer: bool) -> bool:
             paragraph += number > 0
             continue
         words = line.bare.split()
-        if _CONTACT.search(line.bare) or line.kind is Kind.DELIMITER:
-            continue
         if _is_sentence(line.bare) or (line.bare[-1] in "?!" and len(words) > 2):
             return False
-        capitals = sum(not word[:1].islower() for word in words)
-        if paragraph and capitals * 2 < len(words):
+        small = sum(word[:1].islower() for word in words)
+        if line.kind is Kind.DELIMITER or (_CONTACT.search(line.bare) and small <= MOST_SMALL_WORDS):
+            continue
+        if paragraph and small * 2 > len(words):
             return False
         if len(words) > (10 if known_writer else 8):
             return False
