@@ -51,21 +51,20 @@ def is_device_line(line: str) -> bool:
     if len(line) > LONGEST_DEVICE_LINE or line[-1] in ":?":
         return False
     edges = " \t<>()*_.!|[]" + DASHES
-    shown = (_LINK.sub("", line) if "http" in line else line).replace("[", "").replace("]", "").strip(edges)
-    text = shown.casefold()
+    text = (_LINK.sub("", line) if "http" in line else line).replace("[", "").replace("]", "").strip(edges).casefold()
     count = len(text.split())
     if not text or count > MOST_WORDS + 8 or _NUMBER.search(text):
         return False
     if count <= 8 and _OUTLOOK.search(text):
         return True
-    return _is_sent_from(text, shown, count) and not _goes_on(text)
+    return _is_sent_from(text, count) and not _goes_on(text)
 
 
-def _is_sent_from(text: str, shown: str, count: int) -> bool:
+def _is_sent_from(text: str, count: int) -> bool:
     words = _words()
     device = words.device.search(text) is not None
     if text.startswith(words.sent_from):
-        return device or _names_a_device(text, shown, words)
+        return device or _is_somebodys(text, words)
     if not device:
         return False
     if text.startswith(words.somehow) and count <= 8:
@@ -80,13 +79,11 @@ def _is_sent_from(text: str, shown: str, count: int) -> bool:
     return count <= 5 and _ENDS_FROM_DEVICE.search(text) is not None
 
 
-def _names_a_device(text: str, shown: str, words: _Words) -> bool:
-    """ "Sent from my Zune" and "Sent from Fairmail": somebody's, or a name."""
+def _is_somebodys(text: str, words: _Words) -> bool:
+    """ "Sent from my Zune", but not "Sent from Berlin with love": somebody's."""
     opening = max((word for word in words.sent_from if text.startswith(word)), key=len)
-    behind = shown[len(opening) :].split()
-    if not behind or len(behind) > 6:
-        return False
-    return behind[0].casefold() in words.mine or (len(behind) <= 4 and not behind[0][0].islower())
+    behind = text[len(opening) :].split()
+    return 0 < len(behind) <= 6 and behind[0] in words.mine
 
 
 def _goes_on(text: str) -> bool:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from webordinary.mail.rules import habit
 
-# The line begins like this. With the name of a device or program that is enough; without one, the word behind it must
-# be a name: "Sent from Fairphone" is a device, "Sent from our kitchen" a slogan.
+# The line begins like this and names a device or program, or goes on with "my": "Sent from our kitchen" is a slogan.
 SENT_FROM = (
     habit("sent from | sent wirelessly from | sent on the go from | message sent from | mail sent from", "English"),
     habit("gesendet von | gesendet mit | von unterwegs gesendet | diese nachricht wurde von", "German"),

@@ -83,7 +83,7 @@ LIST_EVIDENCE = habit("mailing list | mailman | listinfo | unsubscribe | google 
 
 # A sentence that ends in one of these goes on in the next line, whatever that looks like.
 LEADING_WORDS = habit(
-    "to | as | with | by | is | are | be | reads | read | says | say | called | into | than | be | named | auf | in | mit"
+    "to | as | with | by | is | are | be | reads | read | says | say | called | into | than | named | auf | in | mit"
     " | als | zu | lautet | lauten | heißt | heißen | ist | durch | werden | par | en | comme | est | sont | por | con"
     " | como | es | a | per | è | come | met | naar | door | worden | till | med | som | til | na | jako | на | как",
     "prepositions and verbs that want an object, in the languages that put them before it",

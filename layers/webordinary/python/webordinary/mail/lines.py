@@ -194,8 +194,9 @@ def _header_block(
 ) -> int | None:
     """The end of the header block that begins at `start`, or None.
 
-    Two fields are too few unless the sender has an address: "From: 9:00 / To: 17:00" are opening hours. Where only
-    what is `sure` counts, and below a line that announces content, more fields do not replace the address.
+    Two fields are too few unless the sender has an address: "From: 9:00 / To: 17:00" are opening hours. Without an
+    address there must be a subject ("From: Berlin / To: Rome / Date: 12 May" is a trip), and that does not count where
+    only what is `sure` does, nor below a line that announces content.
     """
     if line_fields[start] == "other":
         return None
@@ -217,8 +218,11 @@ def _header_block(
             if wrapped > 2:
                 break
     known = fields - {"other"}
-    sure = sure or _is_announced(bares, start)
-    enough = (len(known) >= 3 and not sure) or (len(known) >= 2 and sender_has_address)
+    if sender_has_address:
+        enough = len(known) >= 2
+    else:
+        begins = line_fields[start] in ("from", "date") and "subject" in known
+        enough = len(known) >= 3 and begins and not sure and not _is_announced(bares, start)
     return end if enough and "from" in known and known & {"date", "subject"} else None
 
 

@@ -33,6 +33,7 @@ MOST_SMALL_WORDS = 2
 MOST_TAILS = 100
 GAP = Line("", "", Kind.EMPTY)
 
+_TITLES = frozenset(("dr", "prof", "mr", "mrs", "ms", "herr", "frau", "mme", "sr", "sra", "ing", "mag"))
 _LEADING = frozenset(LEADING_WORDS.words)
 _FOOTERS = words_of(FOOTERS)
 _DISCLAIMERS = words_of(DISCLAIMERS)
@@ -262,8 +263,14 @@ def _stands_apart(lines: Sequence[Line], number: int) -> bool:
 
 
 def _is_signed_by_sender(line: str, context: Context) -> bool:
-    words = _WORD.findall(fold(line))
-    return 0 < len(words) <= 6 and line[-1:] not in "?!:" and bool(context.names.intersection(words))
+    """A line that begins with the sender's name, perhaps below a title or an initial, and goes on with little else."""
+    words = _WORD.findall(line)
+    if not 0 < len(words) <= 6 or line[-1] in "?!:" or any(word.islower() and len(word) > 3 for word in words):
+        return False
+    first = fold(words[0])
+    if len(words) > 1 and (len(first) == 1 or first in _TITLES):
+        first = fold(words[1])
+    return first in context.names
 
 
 def _is_name(line: str) -> bool:
@@ -298,8 +305,11 @@ def _signed_name(lines: Sequence[Line], context: Context) -> Tail | None:
     if len(lines) < 3 or lines[-1].kind is not Kind.TEXT or lines[-2].kind is not Kind.EMPTY:
         return None
     last = lines[-1].bare
-    if _is_announced(lines, len(lines) - 1) or (context.names and not _is_signed_by_sender(last, context)):
+    if last[0] not in "-/~\u2013\u2014" or _is_announced(lines, len(lines) - 1):
         return None
     above = next((line.bare for line in reversed(lines[-7:-1]) if line.kind is not Kind.EMPTY), "")
-    named = _SIGNED_NAME.match(last) is not None and last[1:2].isupper()
+    if context.names:
+        named = _is_signed_by_sender(last.lstrip("-/~\u2013\u2014 "), context)
+    else:
+        named = _SIGNED_NAME.match(last) is not None and last[1:2].isupper()
     return Tail(len(lines) - 1, "signed name") if named and not above.startswith(("-", "/")) else None
