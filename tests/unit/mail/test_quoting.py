@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from webordinary.mail import visible_reply
+from webordinary.mail.context import Context
 from webordinary.mail.quoting import Reading
 
 INTRODUCTIONS = {
@@ -106,7 +107,7 @@ def test_a_forward_below_an_instruction_is_kept_apart() -> None:
     text = (
         "Please publish this.\n\nBegin forwarded message:\n\nFrom: Carl <carl@example.net>\nSubject: Fair\n\nOn 5 July."
     )
-    reading = Reading(text)
+    reading = Reading(text, Context(has_headers=True))
     assert (reading.visible_reply(), reading.forwarded_part()) == ("Please publish this.", "On 5 July.")
 
 

@@ -93,13 +93,16 @@ CLOSINGS = (
 
 # One word that may as well be content ("Good / Better / Best"): it takes the writer's name or a comma beside it.
 SHORT_CLOSINGS = (
-    habit("best | yours | cheers | cordially | respectfully | love | br | kr | warmly | bests | ciao", "English"),
-    habit("grusse | gruss | lg | vg | bg | gruesse | salut | bises | cdt | saluti | a presto | ciao", "de, fr, it"),
+    habit("best | yours | cordially | respectfully | br | kr", "English"),
+    habit("grusse | gruss | lg | vg | bg | gruesse | saluti | a presto", "German, Italian"),
+    habit("att | groet | groeten | halsningar | halsning | hilsen | hilsener | kh | vh | vanligen", "others"),
+    habit("salutations | salam", "others"),
+)
+# The same among friends. Only the writer's name below shows what is meant.
+FAMILIAR_CLOSINGS = (
     habit(
-        "att | abs | groet | groeten | gr | halsningar | halsning | hilsen | hilsener | kh | vh | vanligen",
-        "others",
+        "cheers | love | warmly | bests | take care | xoxo | ciao | salut | bises | bisous | abs | gr | terv", "others"
     ),
-    habit("salutations | salam | terv", "others"),
 )
 
 # Thanks end a mail as well, but somebody who says thanks may go on; they take the writer's full name below.

@@ -50,7 +50,7 @@ class _Vocabulary(NamedTuple):
 def _vocabulary() -> _Vocabulary:
     from webordinary.mail import command_words as data
     from webordinary.mail import courtesy_words as courtesy
-    from webordinary.mail.closings import CLOSINGS, SHORT_CLOSINGS, THANKS
+    from webordinary.mail.closings import CLOSINGS, FAMILIAR_CLOSINGS, SHORT_CLOSINGS, THANKS
 
     phrases = {phrase: command for command, rules in data.PHRASES.items() for phrase in folded(rules)}
     return _Vocabulary(
@@ -60,7 +60,7 @@ def _vocabulary() -> _Vocabulary:
         {phrase: command for command, rule in data.UNSPACED.items() for phrase in folded([rule])},
         tuple(sorted(folded([courtesy.UNSPACED_COURTESY]), key=len, reverse=True)),
         folded(courtesy.COURTESY),
-        folded((*courtesy.PLEASANTRIES, *courtesy.GREETINGS, *CLOSINGS, *SHORT_CLOSINGS, *THANKS)),
+        folded((*courtesy.PLEASANTRIES, *courtesy.GREETINGS, *CLOSINGS, *SHORT_CLOSINGS, *FAMILIAR_CLOSINGS, *THANKS)),
         tuple(f"{greeting} " for greeting in folded(courtesy.GREETINGS)),
         tuple(f"{opening} " for opening in folded(courtesy.OPENINGS)),
         courtesy.QUESTIONS.words,

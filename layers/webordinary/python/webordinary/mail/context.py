@@ -49,9 +49,13 @@ class Turn(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the headers say about a text. The default is an answer of which nothing else is known."""
+    """What the headers say about a text. The default is an answer of which nothing else is known.
+
+    Where there are headers, what is cut must be certain. Where there are none, a text is read as any reply to anybody.
+    """
 
     turn: Turn = Turn.ANSWER
+    has_headers: bool = False
     names: frozenset[str] = frozenset()  # folded words of the sender's name and address
     ours: frozenset[str] = frozenset()  # addresses that the mail went to, in lower case
 
@@ -73,7 +77,7 @@ def context_of(
         turn = Turn.ANSWER
     else:
         turn = Turn.ANSWER if _shows_our_mail(text, ours) else Turn.FRESH
-    return Context(turn=turn, names=names, ours=ours)
+    return Context(turn=turn, has_headers=True, names=names, ours=ours)
 
 
 def names_of(name: str, address: str) -> frozenset[str]:

@@ -46,8 +46,11 @@ def _words() -> _Words:
     )
 
 
-def is_device_line(line: str) -> bool:
-    """Whether a line is like "Sent from my phone" — and not like "Sent from our kitchen to your table"."""
+def is_device_line(line: str, *, sure: bool = True) -> bool:
+    """Whether a line is like "Sent from my phone" — and not like "Sent from our kitchen to your table".
+
+    Without being `sure`, its beginning is enough.
+    """
     if len(line) > LONGEST_DEVICE_LINE or line[-1] in ":?":
         return False
     edges = " \t<>()*_.!|[]" + DASHES
@@ -57,6 +60,8 @@ def is_device_line(line: str) -> bool:
         return False
     if count <= 8 and _OUTLOOK.search(text):
         return True
+    if not sure and text.startswith(_words().sent_from):
+        return not _goes_on(text)
     return _is_sent_from(text, count) and not _goes_on(text)
 
 

@@ -59,6 +59,16 @@ DISCLAIMERS = (
         "sv, da, pl, cs",
     ),
 )
+# Enough alone in a text without headers.
+LEGAL_OPENINGS = (
+    habit("confidentiality notice | confidentiality: | disclaimer: | confidential: | legal notice:", "English"),
+    habit(
+        "this e-mail and any attachment | this email and any attachment | this message and any attachment", "English"
+    ),
+    habit("the information contained in this | the information in this e | this message is intended only", "English"),
+    habit("this message contains confidential | this email is confidential | this communication is", "English"),
+    habit("diese e-mail enthält | diese nachricht enthält | ce message et  | este mensaje y ", "de, fr, es"),
+)
 DISCLAIMER_WORDS = (
     habit("confidential | privileged | intended recipient | intended only | intended solely | addressee", "English"),
     habit(

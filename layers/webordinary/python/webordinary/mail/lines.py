@@ -59,16 +59,17 @@ def bare(line: str) -> str:
     return line.strip() if line.isascii() else line.translate(_CLEANING).strip()
 
 
-def read_lines(text: str, *, fresh: bool = False, language_rules: bool = True) -> list[Line]:
+def read_lines(text: str, *, fresh: bool = False, sure: bool = False, language_rules: bool = True) -> list[Line]:
     """The lines of a text with their kinds. In a fresh mail only what is certain has a kind of its own.
 
-    Without the rules by language, only quote marks, drawn lines and code are told from text.
+    `sure` asks for more evidence than a text without headers can give. Without the rules by language, only quote marks,
+    drawn lines and code are told from text.
     """
     raw = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     bares = [line.strip() if line.isascii() else bare(line) for line in raw]
     if not fresh and language_rules:
         _split_introductions(raw, bares)
-    kinds = kinds_of(bares, fresh=fresh) if language_rules else _plain_kinds(bares)
+    kinds = kinds_of(bares, fresh=fresh, sure=sure) if language_rules else _plain_kinds(bares)
     if "-----BEGIN PGP" in text:
         _mark_armour(bares, kinds)
     return [Line(*line) for line in zip(raw, bares, kinds, range(len(raw)), strict=True)]
@@ -90,7 +91,7 @@ def _plain_kinds(bares: Sequence[str]) -> list[Kind]:
     return [Kind.TEXT if kind in (Kind.ORIGINAL, Kind.FORWARD) else kind for kind in kinds]
 
 
-def kinds_of(bares: Sequence[str], *, fresh: bool = False) -> list[Kind]:
+def kinds_of(bares: Sequence[str], *, fresh: bool = False, sure: bool = False) -> list[Kind]:
     """One kind per line of `bares` (lines that went through `bare`)."""
     code = _code_lines(bares)
     kinds = [_simple_kind(line, in_code) for line, in_code in zip(bares, code, strict=True)]
@@ -101,7 +102,7 @@ def kinds_of(bares: Sequence[str], *, fresh: bool = False) -> list[Kind]:
     for first, last in attributions(bares, code):
         kinds[first : last + 1] = [Kind.ATTRIBUTION] * (last + 1 - first)
     _mark_headers(bares, kinds, sure=False)
-    _mark_other_quotes(bares, kinds)
+    _mark_other_quotes(bares, kinds, introduced=not sure)
     return kinds
 
 
@@ -266,13 +267,13 @@ def _keep_sure_markers(bares: Sequence[str], kinds: list[Kind]) -> None:
             kinds[number] = Kind.FORWARD if headed else Kind.TEXT
 
 
-def _mark_other_quotes(bares: Sequence[str], kinds: list[Kind]) -> None:
+def _mark_other_quotes(bares: Sequence[str], kinds: list[Kind], *, introduced: bool) -> None:
     """Some programs quote with "|" or with initials ("AB>").
 
     Elsewhere the first begins a table, so it counts only right below an introduction; the second begins an entry in a
     list of questions, so it counts only somewhere below one.
     """
-    introduced = quoting = False
+    quoting = False
     for number, kind in enumerate(kinds):
         if kind is Kind.ATTRIBUTION:
             introduced = quoting = True

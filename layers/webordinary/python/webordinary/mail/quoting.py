@@ -65,7 +65,9 @@ class Reading:
     ) -> None:
         self._context = context
         self._language_rules = language_rules
-        self._lines = read_lines(text, fresh=context.turn is Turn.FRESH, language_rules=language_rules)
+        self._lines = read_lines(
+            text, fresh=context.turn is Turn.FRESH, sure=context.has_headers, language_rules=language_rules
+        )
         self.recognised = False  # whether some of the text is known from earlier mails
         if known is not None and context.turn is not Turn.FRESH:
             self._lines, self.recognised = known.mark(self._lines)
@@ -112,7 +114,7 @@ class Reading:
 
     def _read(self) -> list[Line]:
         lines = [line for line in self._lines if line.kind is not Kind.ARMOUR]
-        start = self._forward_start(lines)
+        start = self._forward_start(lines) if self._context.has_headers else None
         if start is None:
             if self._context.turn is Turn.FRESH:
                 return self._without_tail(lines)
@@ -219,7 +221,8 @@ class Reading:
         kept = self._without_tail(lines)
         if not any(line.kind in _CONTENT for line in kept) or kept[-1].kind in _CONTENT:
             return kept
-        if (sure or _leads_up_to_quote(kept)) and any(line.kind is Kind.QUOTE for line in kept):
+        meant = self._context.has_headers and (sure or _leads_up_to_quote(kept))
+        if meant and any(line.kind is Kind.QUOTE for line in kept):
             return kept
         while kept[-1].kind not in _CONTENT:
             kept.pop()

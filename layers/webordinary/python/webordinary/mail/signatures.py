@@ -21,6 +21,7 @@ from webordinary.mail.footers import (
     FOOTER_EVIDENCE,
     FOOTERS,
     LEADING_WORDS,
+    LEGAL_OPENINGS,
     LIST_EVIDENCE,
 )
 from webordinary.mail.lines import Kind, Line
@@ -38,6 +39,7 @@ _LEADING = frozenset(LEADING_WORDS.words)
 _FOOTERS = words_of(FOOTERS)
 _DISCLAIMERS = words_of(DISCLAIMERS)
 _DISCLAIMER_WORDS = words_of(DISCLAIMER_WORDS)
+_LEGAL_OPENINGS = words_of(LEGAL_OPENINGS)
 _CLOSING_EDGES = " ,.!;*:\uff0c\u3001\u3002" + DASHES
 _SIGNED_NAME = re.compile(r"[-/][^\W\d_][^\W\d_.'-]{0,30}(?: [^\W\d_][^\W\d_.'-]{0,30}){0,2}$")
 _CONTACT = re.compile(
@@ -52,6 +54,13 @@ class Tail(NamedTuple):
     rule: str
 
 
+class _Closings(NamedTuple):
+    certain: frozenset[str]
+    short: frozenset[str]
+    familiar: frozenset[str]
+    thanks: frozenset[str]
+
+
 class Cuts(dict[int, str]):
     """Which lines were taken off, by number, and the rule that did it."""
 
@@ -62,7 +71,7 @@ class Cuts(dict[int, str]):
 
 def without_tail(lines: Sequence[Line], context: Context, cuts: Cuts) -> list[Line]:
     """The lines without everything that a person did not write for this mail."""
-    kept = _rstrip(list(lines))
+    kept = _rstrip(list(lines), None if context.has_headers else cuts)
     postscript = _postscript(kept)
     if postscript is not None:
         above = _without_tails(kept[:postscript], context, cuts)
@@ -71,7 +80,7 @@ def without_tail(lines: Sequence[Line], context: Context, cuts: Cuts) -> list[Li
 
 
 def _without_tails(kept: list[Line], context: Context, cuts: Cuts) -> list[Line]:
-    _rstrip(kept)
+    _rstrip(kept, None if context.has_headers else cuts)
     for _ in range(MOST_TAILS):
         tail = next(_tails(kept, context), None)
         if tail is None:
@@ -101,9 +110,11 @@ def _tails(lines: Sequence[Line], context: Context) -> Iterator[Tail]:
             yield tail
 
 
-def _device_line(lines: Sequence[Line], _: Context) -> Tail | None:
+def _device_line(lines: Sequence[Line], context: Context) -> Tail | None:
     last = len(lines) - 1
-    if lines[last].kind is not Kind.TEXT or not is_device_line(lines[last].bare) or _is_announced(lines, last):
+    if lines[last].kind is not Kind.TEXT or not is_device_line(lines[last].bare, sure=context.has_headers):
+        return None
+    if _is_announced(lines, last):
         return None
     return Tail(last, "line of a phone or mail program")
 
@@ -150,7 +161,7 @@ def _is_signature_delimiter(lines: Sequence[Line], number: int, context: Context
     text = " ".join(other.bare[:200] for other in below).casefold()
     if any(word in text for word in LIST_EVIDENCE.words):
         return True
-    if context.turn is not Turn.ANSWER or (context.names and not _is_name(below[0].bare)):
+    if context.turn is not Turn.ANSWER or (context.has_headers and not _is_name(below[0].bare)):
         return False
     return not line.bare.strip("_") or any(word in text for word in FOOTER_EVIDENCE.words)
 
@@ -159,7 +170,7 @@ def _is_sentence(text: str) -> bool:
     return text[-1:] in ".!?" and len(text.split()) > 4
 
 
-def _footer(lines: Sequence[Line], _: Context) -> Tail | None:
+def _footer(lines: Sequence[Line], context: Context) -> Tail | None:
     for number in range(max(0, len(lines) - LONGEST_FOOTER), len(lines)):
         after_a_gap = number == 0 or lines[number - 1].kind in (Kind.EMPTY, Kind.DELIMITER)
         if not after_a_gap or lines[number].kind not in (Kind.TEXT, Kind.DELIMITER) or _is_announced(lines, number):
@@ -169,17 +180,18 @@ def _footer(lines: Sequence[Line], _: Context) -> Tail | None:
             return Tail(number, "footer of a list or scanner")
         if text.startswith(_DISCLAIMERS):
             paragraph = " ".join(line.bare[:600] for line in lines[number : number + 6]).casefold()
-            if any(word in paragraph for word in _DISCLAIMER_WORDS):
+            obvious = not context.has_headers and text.startswith(_LEGAL_OPENINGS)
+            if obvious or any(word in paragraph for word in _DISCLAIMER_WORDS):
                 return Tail(number, "legal footer")
     return None
 
 
 @cache
-def _closings() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    from webordinary.mail.closings import CLOSINGS, SHORT_CLOSINGS, THANKS
+def _closings() -> _Closings:
+    from webordinary.mail.closings import CLOSINGS, FAMILIAR_CLOSINGS, SHORT_CLOSINGS, THANKS
     from webordinary.mail.words import folded
 
-    return folded(CLOSINGS), folded(SHORT_CLOSINGS), folded(THANKS)
+    return _Closings(folded(CLOSINGS), folded(SHORT_CLOSINGS), folded(FAMILIAR_CLOSINGS), folded(THANKS))
 
 
 @cache
@@ -210,11 +222,12 @@ def _begins_with_word(text: str, words: tuple[str, ...]) -> bool:
 
 def _closing(lines: Sequence[Line], context: Context) -> Tail | None:
     """ "Kind regards" with a name below it, and nothing but the lines of a signature after that."""
-    for number in range(len(lines) - 1, max(-1, len(lines) - LONGEST_SIGNATURE - 4), -1):
+    highest, longest = (LONGEST_SIGNATURE + 4, LONGEST_SIGNATURE_LINE) if context.has_headers else (8, 60)
+    for number in range(len(lines) - 1, max(-1, len(lines) - highest), -1):
         line = lines[number]
         if line.kind is Kind.EMPTY:
             continue
-        if line.kind not in (Kind.TEXT, Kind.DELIMITER) or len(line.bare) > LONGEST_SIGNATURE_LINE:
+        if line.kind not in (Kind.TEXT, Kind.DELIMITER) or len(line.bare) > longest:
             return None
         alone = number == 0 and context.turn is not Turn.FORWARD
         if len(line.bare) <= 60 and not alone and _is_closing(lines, number, context):
@@ -224,42 +237,48 @@ def _closing(lines: Sequence[Line], context: Context) -> Tail | None:
 
 def _is_closing(lines: Sequence[Line], number: int, context: Context) -> bool:
     line = lines[number].bare
-    certain, short, thanks = _closings()
+    closings = _closings()
     words = fold(line.strip(_CLOSING_EDGES))
     below = lines[number + 1 :]
     written = [other for other in below if other.kind is not Kind.EMPTY]
     if not written:
-        return _is_closing_with_name(words, context, certain | short)
-    if not (words in certain or words in short or words in thanks) or not _stands_apart(lines, number):
+        return _is_closing_with_name(words, context, closings)
+    if not any(words in group for group in closings) or not _stands_apart(lines, number, context):
         return False
+    if not context.has_headers:  # what follows a gap may be more than a name
+        proper = words in closings.certain or words in closings.short
+        return proper and below[0].kind is Kind.TEXT and len(written) <= 5
     name = written[0].bare
-    signed = _is_signed_by_sender(name, context)
-    if not context.names and below[0].kind is Kind.EMPTY:  # what follows a gap may be more than a name
+    if _is_signed_by_sender(name, context):
+        full = len(context.names.intersection(_WORD.findall(fold(name)))) >= 2
+        return (words not in closings.thanks or full) and _are_signature_lines(below, known_writer=True)
+    if words not in closings.certain and not (words in closings.short and line[-1] in ",\uff0c"):
         return False
-    if words in thanks:
-        full = len(context.names & set(_WORD.findall(fold(name)))) >= 2
-        return signed and full and _are_signature_lines(below, known_writer=True)
-    if words in short and not signed and line[-1] not in ",\uff0c" and context.names:
+    if len(written) > 5 and not any(_CONTACT.search(other.bare) for other in written):
         return False
-    if not signed and len(written) > 5 and not any(_CONTACT.search(other.bare) for other in written):
-        return False
-    return (signed or _is_name(name)) and _are_signature_lines(below, known_writer=signed)
+    return _is_name(name) and _are_signature_lines(below, known_writer=False)
 
 
-def _is_closing_with_name(words: str, context: Context, closings: frozenset[str]) -> bool:
+def _is_closing_with_name(words: str, context: Context, closings: _Closings) -> bool:
     """ "Best, Tom" on one line, where Tom is known to be the writer."""
     head, _, last = words.replace(",", " ").rpartition(" ")
-    return " ".join(head.split()) in closings and last in context.names
+    closing = " ".join(head.split())
+    return last in context.names and any(closing in group for group in closings[:3])
 
 
-def _stands_apart(lines: Sequence[Line], number: int) -> bool:
+def _stands_apart(lines: Sequence[Line], number: int, context: Context) -> bool:
     """A closing begins a paragraph or follows a sentence; in the middle of a list it is an item."""
     if number == 0:
         return True
     if _is_announced(lines, number):
         return False
     above = lines[number - 1]
-    return above.kind is not Kind.TEXT or above.bare[-1] in ".!?)\u3002\u2026:;\"'\u201d" or len(above.bare) > 30
+    return (
+        not context.has_headers
+        or above.kind is not Kind.TEXT
+        or above.bare[-1] in ".!?)\u3002\u2026:;\"'\u201d"
+        or len(above.bare) > 30
+    )
 
 
 def _is_signed_by_sender(line: str, context: Context) -> bool:
@@ -308,7 +327,7 @@ def _signed_name(lines: Sequence[Line], context: Context) -> Tail | None:
     if last[0] not in "-/~\u2013\u2014" or _is_announced(lines, len(lines) - 1):
         return None
     above = next((line.bare for line in reversed(lines[-7:-1]) if line.kind is not Kind.EMPTY), "")
-    if context.names:
+    if context.has_headers:
         named = _is_signed_by_sender(last.lstrip("-/~\u2013\u2014 "), context)
     else:
         named = _SIGNED_NAME.match(last) is not None and last[1:2].isupper()
