@@ -51,8 +51,11 @@ _INSIDE = re.compile(
 )
 
 
-def attributions(lines: Sequence[str], skip: Sequence[bool]) -> list[tuple[int, int]]:
-    """The (first, last) line numbers of every such introduction, in order. Lines marked in `skip` belong to code."""
+def attributions(lines: Sequence[str], skip: Sequence[bool], *, sure: bool = False) -> list[tuple[int, int]]:
+    """The (first, last) line numbers of every such introduction, in order. Lines marked in `skip` belong to code.
+
+    Where it must be `sure`, a line without an address counts only with other evidence beside it.
+    """
     spans: list[tuple[int, int]] = []
     free_from = 0
     candidates = MOST_CANDIDATES
@@ -64,7 +67,7 @@ def attributions(lines: Sequence[str], skip: Sequence[bool]) -> list[tuple[int, 
             free_from = number + 1
         elif candidates and _may_end(line):
             candidates -= 1
-            start = _start_of(lines, skip, number, free_from)
+            start = _start_of(lines, skip, number, free_from, sure)
             if start is not None:
                 spans.append((start, number))
                 free_from = number + 1
@@ -117,7 +120,7 @@ def _goes_on_after_colon(line: str) -> bool:
     return line[verb.end() + 1 :].strip(_DECORATION + ":") != "" and _strength(line[: verb.end() + 1]) == 2
 
 
-def _start_of(lines: Sequence[str], skip: Sequence[bool], end: int, free_from: int) -> int | None:
+def _start_of(lines: Sequence[str], skip: Sequence[bool], end: int, free_from: int, sure: bool) -> int | None:
     """The line where the introduction that ends on line `end` begins, or None if it is an ordinary sentence.
 
     The nearest line that makes a dated introduction wins over one that only has an address, which is how
@@ -139,15 +142,15 @@ def _start_of(lines: Sequence[str], skip: Sequence[bool], end: int, free_from: i
         if len(joined) > LONGEST_SPAN:
             break
         strength = _strength(joined) if _EVIDENCE.search(joined) else 0
-        if strength == 2 and not _has_address(joined) and not _is_sure_without_address(lines, number, end, joined):
-            strength = 0
+        if strength == 2 and sure and not _has_address(joined):
+            strength = 2 if _is_sure_without_address(lines, number, end, joined) else 0
         if strength == 2:
             return number
         if strength == 1 and weak is None:
             weak = number
     if weak is not None:
         return _with_wrapped_name(lines, weak, free_from)
-    return end if _introduces_a_quote(lines, end) else None
+    return end if _introduces_a_quote(lines, end, sure) else None
 
 
 def _closes_an_address(lines: Sequence[str], number: int) -> bool:
@@ -207,7 +210,7 @@ def _with_wrapped_name(lines: Sequence[str], start: int, free_from: int) -> int:
     return start - 1 if alone and 0 < len(name) < 60 and len(name.split()) <= 5 and name[-1] not in ".!?:;" else start
 
 
-def _introduces_a_quote(lines: Sequence[str], end: int) -> bool:
+def _introduces_a_quote(lines: Sequence[str], end: int, sure: bool) -> bool:
     """ "Anna wrote:" has no date, "* Anna <anna@example.com> [3 May]:" has no verb; a quote right below decides.
 
     Without a date there must be a name before the verb: "what the newspaper wrote:" is a request.
@@ -219,7 +222,7 @@ def _introduces_a_quote(lines: Sequence[str], end: int) -> bool:
     if "@" in line and dated:
         return True
     verb = _VERB.search(line.lower())
-    return verb is not None and (dated or "@" in line or _is_name(line[: verb.start()]))
+    return verb is not None and (not sure or dated or "@" in line or _is_name(line[: verb.start()]))
 
 
 def _is_name(text: str) -> bool:

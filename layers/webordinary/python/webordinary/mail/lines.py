@@ -99,7 +99,7 @@ def kinds_of(bares: Sequence[str], *, fresh: bool = False, sure: bool = False) -
         _mark_headers(bares, kinds, sure=True)
         _keep_sure_markers(bares, kinds)
         return kinds
-    for first, last in attributions(bares, code):
+    for first, last in attributions(bares, code, sure=sure):
         kinds[first : last + 1] = [Kind.ATTRIBUTION] * (last + 1 - first)
     _mark_headers(bares, kinds, sure=False)
     _mark_other_quotes(bares, kinds, introduced=not sure)
