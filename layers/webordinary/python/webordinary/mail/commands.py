@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from webordinary.mail.models import CommandRequest
 from webordinary.mail.subjects import plain_subject, prefix_of
-from webordinary.mail.words import fold, folded
+from webordinary.mail.words import fold, folded, has_unspaced
 from webordinary.platform.messages import Command
 
 LONGEST_COMMAND = 400  # a mail that is longer says more than a command
@@ -29,7 +29,6 @@ _CLAUSES = re.compile(
 _WORDS = re.compile(r"[^\s\"()\[\]*_\u201c\u201d\u201e\u00ab\u00bb/-]+")
 _ELIDED = re.compile(r"\bl'(?=\w)")
 _EXPLICIT = re.compile(r"/([a-z]{3,8})[.!?]?(?:[ \t]+(\S.*))?$", re.IGNORECASE)
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
 
 class _Vocabulary(NamedTuple):
@@ -97,8 +96,7 @@ def _request(text: str, names: frozenset[str]) -> tuple[CommandRequest, bool]:
     explicit = _explicit(text)
     if explicit is not None:
         return explicit, False
-    command, more = _commands_in(text[:LONGEST_COMMAND], names)
-    more = more or len(text) > LONGEST_COMMAND
+    command, more = _commands_in(text, names) if len(text) <= LONGEST_COMMAND else (None, True)
     if command is not None and not more:
         return CommandRequest(command=command, instruction=""), False
     return CommandRequest(command=Command.EDIT, instruction=text, beside=command), not more
@@ -124,9 +122,7 @@ def _commands_in(text: str, names: frozenset[str]) -> tuple[Command | None, bool
 
 def _may_command(text: str) -> bool:
     """Whether a word in the text is the longest of some command: without one there is none."""
-    return _UNSPACED.search(text) is not None or not _vocabulary().triggers.isdisjoint(
-        _words_of(_CLAUSES.sub(" ", text))
-    )
+    return has_unspaced(text) or not _vocabulary().triggers.isdisjoint(_words_of(_CLAUSES.sub(" ", text)))
 
 
 def _explicit(text: str) -> CommandRequest | None:
@@ -148,7 +144,7 @@ def _meaning(clause: str) -> Command | None:
     if len(clause) > LONGEST_CLAUSE or clause.count(" ") > MOST_WORDS:
         return None
     vocabulary = _vocabulary()
-    if _UNSPACED.search(clause):
+    if has_unspaced(clause):
         return vocabulary.unspaced.get(_without_courtesy(clause))
     words = _words_of(clause)
     if vocabulary.triggers.isdisjoint(words):
@@ -192,7 +188,7 @@ def _without_courtesy(clause: str) -> str:
 def _is_pleasantry(clause: str) -> bool:
     """Greetings, thanks, praise and closings: "Hi Tom", "looks great", "kind regards"."""
     vocabulary = _vocabulary()
-    if _UNSPACED.search(clause):
+    if has_unspaced(clause):
         text = "".join(_words_of(clause))
         return text in vocabulary.unspaced_courtesy or text in vocabulary.pleasantries
     words = _words_of(clause)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from webordinary.mail.subjects import Prefix, prefix_of
 from webordinary.mail.words import fold
@@ -47,8 +47,7 @@ class Turn(StrEnum):
     FORWARD = "forward"
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """What the headers say about a text. The default is an answer of which nothing else is known.
 
     Where there are headers, what is cut must be certain. Where there are none, a text is read as any reply to anybody.

@@ -11,13 +11,13 @@ from webordinary.mail.attribution import DASHES
 LONGEST_DEVICE_LINE = 160
 LONGEST_VERB_LAST = 45
 MOST_WORDS = 12
-_LINK = re.compile(r"\(?<?https?://[^\s>)]{1,400}>?\)?")
-_ENDS_FROM_DEVICE = re.compile(r"\sfrom (?:my )?(?:mobile|phone|iphone|ipad|cell|tablet)$")
-_NUMBER = re.compile(r":\s?[+(]?\d|\d{5}")
-_OUTLOOK = re.compile(r"\boutlook\b.{0,20}\b(?:ios|android)\b|\b(?:ios|android)\b.{0,20}\boutlook\b")
 
 
 class _Words(NamedTuple):
+    link: re.Pattern[str]
+    number: re.Pattern[str]
+    outlook: re.Pattern[str]
+    ends_from_device: re.Pattern[str]
     sent_from: tuple[str, ...]
     somehow: tuple[str, ...]
     at_the_end: tuple[str, ...]
@@ -36,6 +36,10 @@ def _words() -> _Words:
         return re.compile(rf"(?<![a-zà-ÿ])(?:{'|'.join(map(re.escape, words))})(?![a-z])")
 
     return _Words(
+        re.compile(r"\(?<?https?://[^\s>)]{1,400}>?\)?"),
+        re.compile(r":\s?[+(]?\d|\d{5}"),
+        re.compile(r"\boutlook\b.{0,20}\b(?:ios|android)\b|\b(?:ios|android)\b.{0,20}\boutlook\b"),
+        re.compile(r"\sfrom (?:my )?(?:mobile|phone|iphone|ipad|cell|tablet)$"),
         words_of(devices.SENT_FROM),
         words_of(devices.SENT_SOMEHOW),
         words_of(devices.SENT_AT_THE_END),
@@ -53,14 +57,17 @@ def is_device_line(line: str, *, sure: bool = True) -> bool:
     """
     if len(line) > LONGEST_DEVICE_LINE or line[-1] in ":?":
         return False
+    words = _words()
     edges = " \t<>()*_.!|[]" + DASHES
-    text = (_LINK.sub("", line) if "http" in line else line).replace("[", "").replace("]", "").strip(edges).casefold()
+    text = (
+        (words.link.sub("", line) if "http" in line else line).replace("[", "").replace("]", "").strip(edges).casefold()
+    )
     count = len(text.split())
-    if not text or count > MOST_WORDS + 8 or _NUMBER.search(text):
+    if not text or count > MOST_WORDS + 8 or words.number.search(text):
         return False
-    if count <= 8 and _OUTLOOK.search(text):
+    if count <= 8 and words.outlook.search(text):
         return True
-    if not sure and text.startswith(_words().sent_from):
+    if not sure and text.startswith(words.sent_from):
         return not _goes_on(text)
     return _is_sent_from(text, count) and not _goes_on(text)
 
@@ -81,7 +88,7 @@ def _is_sent_from(text: str, count: int) -> bool:
         )
     if count <= 9 and len(text) <= LONGEST_VERB_LAST and text.endswith(words.at_the_end) and words.brand.search(text):
         return True
-    return count <= 5 and _ENDS_FROM_DEVICE.search(text) is not None
+    return count <= 5 and words.ends_from_device.search(text) is not None
 
 
 def _is_somebodys(text: str, words: _Words) -> bool:

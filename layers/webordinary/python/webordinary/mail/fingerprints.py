@@ -18,6 +18,7 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import cache
 
 from webordinary.mail.words import fold
 
@@ -29,11 +30,15 @@ RUN_WEIGHT = 10
 WORD_WEIGHT = 2
 
 # Thai, Lao, Burmese, Khmer, kana and Chinese characters: every character counts as a word of its own.
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
-_CHARACTER = re.compile(rf"[{_UNSPACED}]$")
+_UNSPACED_RANGES = (
+    *(("\u0e00", "\u0eff"), ("\u1000", "\u109f"), ("\u1780", "\u17ff"), ("\u3040", "\u30ff")),
+    *(("\u3400", "\u4dbf"), ("\u4e00", "\u9fff"), ("\uf900", "\ufaff")),
+)
+_FIRST_UNSPACED = "\u0dff"
+_UNSPACED = "".join(f"{first}-{last}" for first, last in _UNSPACED_RANGES)
 # Programs rewrite and repeat links and addresses, so they are no words.
 _LINK = re.compile(r"<?(?:https?://|www\.|mailto:)[^\s<>]{1,2000}>?|[^\s<>]{1,100}@[^\s<>]{1,200}|\[cid:[^\]]{1,200}\]")
+_ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
 _MAY_LINK = re.compile(r"@|://|www\.|mailto:|\[cid:")
 
 
@@ -59,6 +64,16 @@ def split(packed: bytes) -> list[bytes]:
     return [packed[start : start + SIZE] for start in range(0, len(packed) - SIZE + 1, SIZE)]
 
 
+@cache
+def _word() -> re.Pattern[str]:
+    """A pattern of that many letters takes milliseconds to compile, and most mails do without it."""
+    return re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
+
+
+def word_pattern(line: str) -> re.Pattern[str]:
+    return _ASCII_WORD if line.isascii() else _word()
+
+
 def without_links(line: str) -> str:
     """The line with spaces in place of its links, so that everything else stays where it is."""
     return _LINK.sub(lambda link: " " * len(link[0]), line) if _MAY_LINK.search(line) else line
@@ -67,14 +82,19 @@ def without_links(line: str) -> str:
 def words_in(line: str) -> list[str]:
     """The words of a line, as they are compared."""
     line = without_links(line)
-    return WORD.findall(line.lower() if line.isascii() else fold(unicodedata.normalize("NFKC", line)))
+    plain = line.lower() if line.isascii() else fold(unicodedata.normalize("NFKC", line))
+    return word_pattern(plain).findall(plain)
 
 
 def weights_of(words: Sequence[str]) -> list[int]:
     """How much each word counts towards a run."""
     if "".join(words).isascii():
         return [WORD_WEIGHT] * len(words)
-    return [WORD_WEIGHT if word.isascii() or not _CHARACTER.match(word) else 1 for word in words]
+    return [1 if len(word) == 1 and word > _FIRST_UNSPACED and _is_unspaced(word) else WORD_WEIGHT for word in words]
+
+
+def _is_unspaced(letter: str) -> bool:
+    return any(first <= letter <= last for first, last in _UNSPACED_RANGES)
 
 
 class Hasher:

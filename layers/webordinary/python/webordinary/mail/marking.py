@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from webordinary.mail.fingerprints import RUN_WEIGHT, WORD, without_links
+from webordinary.mail.fingerprints import RUN_WEIGHT, without_links, word_pattern
 from webordinary.mail.introductions import introduction_above, introduction_at
 from webordinary.mail.lines import Kind, Line
 
@@ -170,7 +170,7 @@ class Marking:
             return [_unquoted(line) if line.kind is Kind.QUOTE and self._is_put_between(first, stop) else line]
         if all(states):
             return [_quoted(line)]
-        places = [(match.start(), match.end()) for match in WORD.finditer(without_links(line.bare))]
+        places = [(match.start(), match.end()) for match in word_pattern(line.bare).finditer(without_links(line.bare))]
         if len(places) != len(states):  # letters that are compared as several words
             return [_quoted(line) if line.kind is Kind.QUOTE else line]
         if line.kind is Kind.QUOTE and not self._is_certain(states, first, line.bare, places):

@@ -30,3 +30,8 @@ def words_of(rules: Iterable[Rule]) -> tuple[str, ...]:
 
 def folded(rules: Iterable[Rule]) -> frozenset[str]:
     return frozenset(fold(word) for word in words_of(rules))
+
+
+def has_unspaced(text: str) -> bool:
+    """Whether kana or Chinese characters are in a text. A pattern of that many letters takes longer to compile."""
+    return not text.isascii() and any("\u3040" <= letter <= "\u9fff" for letter in text)
