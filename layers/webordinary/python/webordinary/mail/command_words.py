@@ -315,3 +315,11 @@ CHANGES = (
     ),
     habit("변경 | 변경을 | التغيير | تغيير | השינוי | השינויים | बदलाव | परिवर्तन", "others"),
 )
+
+# Words that many sentences have: where there is another one in a phrase, that one is looked for first.
+COMMON = habit(
+    "make | put | take | set | bring | go | run | try | like | what | does | how | are | is | is | any | was | before"
+    " | everything | change | about | work | can | you | mach | machen | mache | stell | stelle | stellen | ist | wie"
+    " | en | no | a | che | come | der | das | es | zet | maak | gör",
+    "most of them English and German",
+)

@@ -18,7 +18,6 @@ from webordinary.mail.words import fold, folded, has_unspaced
 from webordinary.platform.messages import Command
 
 LONGEST_COMMAND = 400  # a mail that is longer says more than a command
-LONGEST_COURTESY = 60  # a longer text with no word of a command in it is not looked at any closer
 LONGEST_CLAUSE = 80
 MOST_CLAUSES = 14
 MOST_WORDS = 12
@@ -27,13 +26,15 @@ _CLAUSES = re.compile(
     r"[\n.!?,;:\u2026\u2013\u2014\u3002\uff01\uff1f\uff0c\u3001\uff1b\uff1a\u0964\u061f\u060c\u061b]+"
 )
 _WORDS = re.compile(r"[^\s\"()\[\]*_\u201c\u201d\u201e\u00ab\u00bb/-]+")
+_LETTERS = re.compile(r"[^\s\W\d_]+")
 _ELIDED = re.compile(r"\bl'(?=\w)")
 _EXPLICIT = re.compile(r"/([a-z]{3,8})[.!?]?(?:[ \t]+(\S.*))?$", re.IGNORECASE)
 
 
 class _Vocabulary(NamedTuple):
     phrases: dict[str, Command]
-    triggers: frozenset[str]
+    triggers: frozenset[str]  # of every phrase its longest word that is not common
+    trigger_letters: frozenset[str]  # and what is left of them without marks that are no letters
     objects: dict[Command, frozenset[str]]
     unspaced: dict[str, Command]
     unspaced_courtesy: tuple[str, ...]
@@ -52,9 +53,13 @@ def _vocabulary() -> _Vocabulary:
     from webordinary.mail.closings import CLOSINGS, FAMILIAR_CLOSINGS, SHORT_CLOSINGS, THANKS
 
     phrases = {phrase: command for command, rules in data.PHRASES.items() for phrase in folded(rules)}
+    triggers = frozenset(
+        max(phrase.split(), key=lambda word: (word not in data.COMMON.words, len(word))) for phrase in phrases
+    )
     return _Vocabulary(
         phrases,
-        frozenset(max(phrase.split(), key=len) for phrase in phrases),
+        triggers,
+        frozenset(letters for word in triggers for letters in _LETTERS.findall(word)),
         {command: folded(rules) for command, rules in data.OBJECTS.items()},
         {phrase: command for command, rule in data.UNSPACED.items() for phrase in folded([rule])},
         tuple(sorted(folded([courtesy.UNSPACED_COURTESY]), key=len, reverse=True)),
@@ -75,11 +80,12 @@ def find_command(text: str, subject: str, names: frozenset[str] = frozenset()) -
     """
     text = text.strip()
     if not text:
-        return _request(plain_subject(subject), names)[0]
-    request, courtesy = _request(text, names)
-    if courtesy and prefix_of(subject) is None:
-        in_subject, _ = _request(plain_subject(subject), names)
-        return in_subject if in_subject.command is not Command.EDIT else request
+        return _request(plain_subject(subject), names)
+    request = _request(text, names)
+    if request.command is Command.EDIT and len(text) <= LONGEST_COMMAND and prefix_of(subject) is None:
+        in_subject = _request(plain_subject(subject), names)
+        if in_subject.command is not Command.EDIT and _commands_in(text, names) == (None, False):
+            return in_subject
     return request
 
 
@@ -90,24 +96,22 @@ def about_material(request: CommandRequest, text: str) -> CommandRequest:
     return CommandRequest(command=Command.EDIT, instruction=text, beside=request.command)
 
 
-def _request(text: str, names: frozenset[str]) -> tuple[CommandRequest, bool]:
-    """What a text asks for, and whether it is mere courtesy."""
+def _request(text: str, names: frozenset[str]) -> CommandRequest:
     text = text.strip()
-    explicit = _explicit(text)
+    explicit = _explicit(text) if text.startswith("/") else None
     if explicit is not None:
-        return explicit, False
-    command, more = _commands_in(text, names) if len(text) <= LONGEST_COMMAND else (None, True)
+        return explicit
+    may_command = len(text) <= LONGEST_COMMAND and _may_command(text)
+    command, more = _commands_in(text, names) if may_command else (None, True)
     if command is not None and not more:
-        return CommandRequest(command=command, instruction=""), False
-    return CommandRequest(command=Command.EDIT, instruction=text, beside=command), not more
+        return CommandRequest(command=command, instruction="")
+    return CommandRequest(command=Command.EDIT, instruction=text, beside=command)
 
 
 def _commands_in(text: str, names: frozenset[str]) -> tuple[Command | None, bool]:
     """The command in a text, and whether the text says anything else."""
     command: Command | None = None
     more = signed = False  # signed: thanks or a closing came last, so that a name may follow
-    if len(text) > LONGEST_COURTESY and not _may_command(text):
-        return None, True
     clauses = [clause for clause in _CLAUSES.split(text) if clause.strip()]
     for clause in clauses[:MOST_CLAUSES]:
         meant = _meaning(clause)
@@ -122,7 +126,7 @@ def _commands_in(text: str, names: frozenset[str]) -> tuple[Command | None, bool
 
 def _may_command(text: str) -> bool:
     """Whether a word in the text is the longest of some command: without one there is none."""
-    return has_unspaced(text) or not _vocabulary().triggers.isdisjoint(_words_of(_CLAUSES.sub(" ", text)))
+    return not _vocabulary().trigger_letters.isdisjoint(_LETTERS.findall(fold(text))) or has_unspaced(text)
 
 
 def _explicit(text: str) -> CommandRequest | None:

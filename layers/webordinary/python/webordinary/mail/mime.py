@@ -177,11 +177,11 @@ def _first_body_line(raw: bytes, start: int, head_end: int) -> int:
 def _end_of_headers(raw: bytes, start: int, end: int) -> tuple[int, int]:
     if raw.startswith((b"\n", b"\r\n"), start, end):
         return start, start + (1 if raw[start] == 10 else 2)
-    plain = raw.find(b"\n\n", start, end)
-    carriage = raw.find(b"\n\r\n", start, end if plain < 0 else plain + 2)
-    if carriage >= 0:
-        return carriage, carriage + 3
-    return (plain, plain + 2) if plain >= 0 else (end, end)
+    carriage = raw.find(b"\n\r\n", start, end)
+    plain = raw.find(b"\n\n", start, end if carriage < 0 else carriage + 1)
+    if plain >= 0:
+        return plain, plain + 2
+    return (carriage, carriage + 3) if carriage >= 0 else (end, end)
 
 
 def parameters_of(value: str) -> dict[str, str]:

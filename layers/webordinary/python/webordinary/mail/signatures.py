@@ -195,18 +195,22 @@ def _closings() -> _Closings:
 
 
 @cache
-def _postscripts() -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _postscripts() -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]:
     from webordinary.mail.closings import AFTERTHOUGHTS, POSTSCRIPTS
 
-    return tuple(map(fold, words_of(POSTSCRIPTS))), tuple(map(fold, words_of(AFTERTHOUGHTS)))
+    marks, thoughts = words_of(POSTSCRIPTS), words_of(AFTERTHOUGHTS)
+    letters = "".join(word[0] + word[0].upper() for word in marks + thoughts)
+    return tuple(map(fold, marks)), tuple(map(fold, thoughts)), frozenset(letters)
 
 
 def _postscript(lines: Sequence[Line]) -> int | None:
     """Where a postscript begins: in a paragraph of its own, near the end."""
-    marks, thoughts = _postscripts()
+    marks, thoughts, letters = _postscripts()
     for number in range(max(1, len(lines) - LONGEST_FOOTER), len(lines)):
         line = lines[number]
         if line.kind is not Kind.TEXT:
+            continue
+        if line.bare[0] not in letters:
             continue
         text = fold(line.bare[:40])
         if text.startswith(marks) and _begins_with_word(text, marks):
@@ -239,12 +243,12 @@ def _is_closing(lines: Sequence[Line], number: int, context: Context) -> bool:
     line = lines[number].bare
     closings = _closings()
     words = fold(line.strip(_CLOSING_EDGES))
-    below = lines[number + 1 :]
-    written = [other for other in below if other.kind is not Kind.EMPTY]
-    if not written:
-        return _is_closing_with_name(words, context, closings)
+    if number == len(lines) - 1:
+        return bool(context.names) and _is_closing_with_name(words, context, closings)
     if not any(words in group for group in closings) or not _stands_apart(lines, number, context):
         return False
+    below = lines[number + 1 :]
+    written = [other for other in below if other.kind is not Kind.EMPTY]
     if not context.has_headers:  # what follows a gap may be more than a name
         proper = words in closings.certain or words in closings.short
         return proper and below[0].kind is Kind.TEXT and len(written) <= 5
