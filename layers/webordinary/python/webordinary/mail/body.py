@@ -90,6 +90,9 @@ class Body:
         words = set(_LONG_WORD.findall(self.visible.lower()))
         if html is None or len(words) < 4:
             return False
+        undecoded = self._raw[html.start : min(html.end, html.start + LONGEST_PLACEHOLDER * 8)].lower()
+        if sum(word.encode() in undecoded for word in words) * 3 >= len(words):
+            return False
         beside = unescape(self._text_of(html, LONGEST_HTML)).lower()
         return sum(word in beside for word in words) * 3 < len(words)
 

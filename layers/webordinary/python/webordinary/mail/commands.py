@@ -126,7 +126,11 @@ def _commands_in(text: str, names: frozenset[str]) -> tuple[Command | None, bool
 
 def _may_command(text: str) -> bool:
     """Whether a word in the text is the longest of some command: without one there is none."""
-    return not _vocabulary().trigger_letters.isdisjoint(_LETTERS.findall(fold(text))) or has_unspaced(text)
+    vocabulary = _vocabulary()
+    folded_text = fold(text)
+    if has_unspaced(text):
+        return any(stem in folded_text for stem in vocabulary.unspaced)
+    return not vocabulary.trigger_letters.isdisjoint(_LETTERS.findall(folded_text))
 
 
 def _explicit(text: str) -> CommandRequest | None:

@@ -45,6 +45,8 @@ _RULES = {
 }
 FORWARDED = "forwarded mail"
 EARLIER = "text of an earlier mail"
+_EARLIER = frozenset((*_RULES.values(), EARLIER))
+_HISTORY = frozenset((Kind.QUOTE, Kind.ATTRIBUTION, Kind.HEADER, Kind.ORIGINAL, Kind.FORWARD))
 
 
 def visible_reply(text: str) -> str:
@@ -87,13 +89,10 @@ class Reading:
         if len(self._kept) == len(self._lines):
             return ""
         shown = {line.number for line in (*self._kept, *self._forwarded)}
-        earlier = (*_RULES.values(), EARLIER)
-        cut = [
-            line
-            for line in self._lines
-            if line.number not in shown and (line.kind is Kind.EMPTY or self._rule(line) in earlier)
-        ]
-        return _joined(self._strip(cut))
+        cut = [line for line in self._lines if line.number not in shown]
+        if not any(line.kind in _HISTORY for line in cut):
+            return ""
+        return _joined(self._strip([line for line in cut if line.kind is Kind.EMPTY or self._rule(line) in _EARLIER]))
 
     def has_answers_between(self) -> bool:
         """Whether something was written between two quotes, which then belong to the answer."""
@@ -138,14 +137,20 @@ class Reading:
     def _forward_start(self, lines: Sequence[Line]) -> int | None:
         """Where a forwarded mail begins. Below the history of an answer it is part of that history."""
         answer = self._context.turn is Turn.ANSWER
+        quoted = False
         for number, line in enumerate(lines):
-            if line.kind is Kind.FORWARD:
+            kind = line.kind
+            if kind is Kind.TEXT or kind is Kind.EMPTY:
+                quoted = quoted and kind is Kind.EMPTY
+            elif kind is Kind.QUOTE:
+                if not quoted and _opens_forward(lines[number : number + 3]):
+                    return number
+                quoted = True
+            elif kind is Kind.FORWARD:
                 return number
-            if line.kind is Kind.QUOTE and _opens_forward(lines[number : number + 3]):
-                return number
-            if line.kind is Kind.HEADER or line.kind is Kind.ORIGINAL:
+            elif kind is Kind.HEADER or kind is Kind.ORIGINAL:
                 return None if answer or self._is_from_us(lines[number : number + 6]) else number
-            if line.kind is Kind.ATTRIBUTION and answer:
+            elif kind is Kind.ATTRIBUTION and answer:
                 return None
         return None
 
@@ -285,7 +290,7 @@ def _without_introductions(lines: Sequence[Line]) -> list[Line]:
 
 
 def _opens_forward(quoted: Sequence[Line]) -> bool:
-    return any(is_forward_marker(line.bare.lstrip("> ")) for line in quoted[:3])
+    return any(is_forward_marker(line.bare.lstrip("> ")) for line in quoted[:3] if len(line.bare) > 1)
 
 
 def _opens_forward_or_header(lines: Sequence[Line]) -> bool:
