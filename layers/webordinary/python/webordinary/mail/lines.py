@@ -96,12 +96,12 @@ def kinds_of(bares: Sequence[str], *, fresh: bool = False, sure: bool = False) -
     code = _code_lines(bares)
     kinds = [_simple_kind(line, in_code) for line, in_code in zip(bares, code, strict=True)]
     if fresh:
-        _mark_headers(bares, kinds, sure=True)
+        _mark_headers(bares, kinds, fresh=True, sure=True)
         _keep_sure_markers(bares, kinds)
         return kinds
     for first, last in attributions(bares, code, sure=sure):
         kinds[first : last + 1] = [Kind.ATTRIBUTION] * (last + 1 - first)
-    _mark_headers(bares, kinds, sure=False)
+    _mark_headers(bares, kinds, fresh=False, sure=sure)
     _mark_other_quotes(bares, kinds, introduced=not sure)
     return kinds
 
@@ -166,7 +166,7 @@ def header_field(line: str) -> str | None:
     return _FIELDS.get(fold(name.strip("*_ \t")))
 
 
-def _mark_headers(bares: Sequence[str], kinds: list[Kind], *, sure: bool) -> None:
+def _mark_headers(bares: Sequence[str], kinds: list[Kind], *, fresh: bool, sure: bool) -> None:
     fields = [header_field(line) if ":" in line or "\uff1a" in line else None for line in bares]
     tries = MOST_HEADER_BLOCKS
     free_from = 0
@@ -176,28 +176,31 @@ def _mark_headers(bares: Sequence[str], kinds: list[Kind], *, sure: bool) -> Non
         if fields[number] is None and ("@" not in line or not _is_foreign_label(line)):
             continue
         tries -= 1
-        end = _header_block(bares, kinds, fields, number, sure=sure) or _foreign_block(bares, kinds, number)
+        end = _header_block(bares, kinds, fields, number, fresh=fresh) or _foreign_block(bares, kinds, number)
         if end is not None:
             kinds[number:end] = [Kind.HEADER] * (end - number)
-            _mark_plain_marker(bares, kinds, number)
+            _mark_plain_marker(bares, kinds, number, drawn=sure)
             free_from = end
 
 
-def _mark_plain_marker(bares: Sequence[str], kinds: list[Kind], block: int) -> None:
-    """ "Original Message" without any dashes is a marker only right above a header block."""
+def _mark_plain_marker(bares: Sequence[str], kinds: list[Kind], block: int, *, drawn: bool) -> None:
+    """ "Original Message" without any dashes is a marker only right above a header block, and so is a drawn line."""
     above = next((number for number in range(block - 1, max(-1, block - 4), -1) if bares[number]), None)
-    if above is not None and fold(bares[above][:LONGEST_MARKER].strip(_MARKER_EDGES)) in _ORIGINAL:
+    if above is None:
+        return
+    drawn = drawn and kinds[above] is Kind.DELIMITER and (above == block - 1 or not bares[above].strip("_"))
+    if drawn or fold(bares[above][:LONGEST_MARKER].strip(_MARKER_EDGES)) in _ORIGINAL:
         kinds[above] = Kind.ORIGINAL
 
 
 def _header_block(
-    bares: Sequence[str], kinds: Sequence[Kind], line_fields: Sequence[str | None], start: int, *, sure: bool
+    bares: Sequence[str], kinds: Sequence[Kind], line_fields: Sequence[str | None], start: int, *, fresh: bool
 ) -> int | None:
     """The end of the header block that begins at `start`, or None.
 
     Two fields are too few unless the sender has an address: "From: 9:00 / To: 17:00" are opening hours. Without an
-    address there must be a subject ("From: Berlin / To: Rome / Date: 12 May" is a trip), and that does not count where
-    only what is `sure` does, nor below a line that announces content.
+    address there must be a subject ("From: Berlin / To: Rome / Date: 12 May" is a trip), and that does not count in a
+    fresh mail, nor below a line that announces content.
     """
     if line_fields[start] == "other":
         return None
@@ -223,7 +226,7 @@ def _header_block(
         enough = len(known) >= 2
     else:
         begins = line_fields[start] in ("from", "date") and "subject" in known
-        enough = len(known) >= 3 and begins and not sure and not _is_announced(bares, start)
+        enough = len(known) >= 3 and begins and not fresh and not _is_announced(bares, start)
     return end if enough and "from" in known and known & {"date", "subject"} else None
 
 

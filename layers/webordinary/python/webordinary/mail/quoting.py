@@ -15,7 +15,7 @@ What goes is not lost: `history` and `forwarded_part` have it, and `explained` s
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import TYPE_CHECKING
 
 from webordinary.mail.attribution import COLONS
@@ -200,7 +200,9 @@ class Reading:
     def _below_introduction(self, history: Sequence[Line]) -> list[Line]:
         """For a mail that begins with "… wrote:": the answer is below the quote, or between its parts."""
         if not history or history[0].kind is not Kind.QUOTE:
-            return self._without_tail(_without_introductions(history))
+            end = next((number for number, line in enumerate(history) if line.kind in _ENDS_REPLY), len(history))
+            end = end if self._context.has_headers else len(history)
+            return self._without_tail(_without_introductions(history[:end]))
         return self._answers(history, alone=True)
 
     def _answers(self, history: Sequence[Line], alone: bool = False) -> list[Line]:
@@ -226,8 +228,7 @@ class Reading:
         kept = self._without_tail(lines)
         if not any(line.kind in _CONTENT for line in kept) or kept[-1].kind in _CONTENT:
             return kept
-        meant = self._context.has_headers and (sure or _leads_up_to_quote(kept))
-        if meant and any(line.kind is Kind.QUOTE for line in kept):
+        if self._context.has_headers and (sure or not _ends_in_quote(kept) or _leads_up_to_quote(kept)):
             return kept
         while kept[-1].kind not in _CONTENT:
             kept.pop()
@@ -260,6 +261,12 @@ def _joined(lines: Sequence[Line]) -> str:
 
 def _block(line: Line) -> Kind:
     return Kind.QUOTE if line.kind in (Kind.QUOTE, Kind.ATTRIBUTION) else Kind.TEXT
+
+
+def _ends_in_quote(lines: Sequence[Line]) -> bool:
+    """Whether there is a quote behind the last words; otherwise it is a drawn line that ends the text."""
+    below = takewhile(lambda line: line.kind not in _CONTENT, reversed(lines))
+    return any(line.kind is Kind.QUOTE for line in below)
 
 
 def _leads_up_to_quote(lines: Sequence[Line]) -> bool:

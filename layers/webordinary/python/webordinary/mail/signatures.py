@@ -157,7 +157,7 @@ def _is_signature_delimiter(lines: Sequence[Line], number: int, context: Context
     if line.raw.rstrip("\r\n").endswith("-- ") and len(line.bare) == 2:
         return True
     if len(line.bare) <= 2 or line.bare == "- --":
-        return context.turn is Turn.ANSWER or not any(_is_sentence(other.bare) for other in below)
+        return not context.has_headers or not any(_is_sentence(other.bare) for other in below)
     text = " ".join(other.bare[:200] for other in below).casefold()
     if any(word in text for word in LIST_EVIDENCE.words):
         return True
@@ -199,8 +199,7 @@ def _postscripts() -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]:
     from webordinary.mail.closings import AFTERTHOUGHTS, POSTSCRIPTS
 
     marks, thoughts = words_of(POSTSCRIPTS), words_of(AFTERTHOUGHTS)
-    letters = "".join(word[0] + word[0].upper() for word in marks + thoughts)
-    return tuple(map(fold, marks)), tuple(map(fold, thoughts)), frozenset(letters)
+    return tuple(map(fold, marks)), tuple(map(fold, thoughts)), frozenset(fold(word[0]) for word in marks + thoughts)
 
 
 def _postscript(lines: Sequence[Line]) -> int | None:
@@ -210,7 +209,7 @@ def _postscript(lines: Sequence[Line]) -> int | None:
         line = lines[number]
         if line.kind is not Kind.TEXT:
             continue
-        if line.bare[0] not in letters:
+        if fold(line.bare[0]) not in letters:
             continue
         text = fold(line.bare[:40])
         if text.startswith(marks) and _begins_with_word(text, marks):
