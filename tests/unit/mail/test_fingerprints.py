@@ -7,8 +7,10 @@ import re
 import pytest
 
 from tests.unit.mail.conversations import CONVERSATIONS, ENGLISH, STYLES, Conversation, Style, gmail
+from tests.unit.mail.mails import ANSWERS, mail
+from webordinary.mail import parse
 from webordinary.mail.context import Context
-from webordinary.mail.fingerprints import MOST_PER_MAIL, MOST_PER_SIDE, SIZE, add, fingerprints
+from webordinary.mail.fingerprints import MOST_PER_MAIL, MOST_PER_SIDE, SIZE, add_fingerprints, fingerprints_of
 from webordinary.mail.known_text import KnownText
 from webordinary.mail.quoting import Reading
 
@@ -20,8 +22,8 @@ def known(sent: tuple[str, ...] = (), received: tuple[str, ...] = ()) -> KnownTe
     return KnownText(
         SECRET,
         THREAD,
-        sent=[fingerprints(text, SECRET, THREAD) for text in sent],
-        received=[fingerprints(text, SECRET, THREAD) for text in received],
+        sent=[fingerprints_of(text, SECRET, THREAD) for text in sent],
+        received=[fingerprints_of(text, SECRET, THREAD) for text in received],
     )
 
 
@@ -94,32 +96,48 @@ def test_an_answer_on_the_line_of_the_question_is_new() -> None:
 
 def test_fingerprints_of_another_conversation_or_secret_say_nothing() -> None:
     text = gmail(["Blue."], [ENGLISH.answers[0]])
-    packed = fingerprints(ENGLISH.answers[0], SECRET, THREAD)
+    packed = fingerprints_of(ENGLISH.answers[0], SECRET, THREAD)
     for stranger in (KnownText(b"another", THREAD, sent=[packed]), KnownText(SECRET, "z" * 26, sent=[packed])):
         assert Reading(text, Context(), stranger).recognised is False
 
 
 def test_marks_wrapping_case_and_accents_do_not_change_a_fingerprint() -> None:
-    plain = fingerprints("Die Öffnungszeiten sind jetzt online: von 8 bis 18 Uhr.", SECRET, THREAD)
-    other = fingerprints("> die O\u0308FFNUNGSZEITEN\n> sind jetzt\n>  online von 8 bis\n18 Uhr", SECRET, THREAD)
+    plain = fingerprints_of("Die Öffnungszeiten sind jetzt online: von 8 bis 18 Uhr.", SECRET, THREAD)
+    other = fingerprints_of("> die O\u0308FFNUNGSZEITEN\n> sind jetzt\n>  online von 8 bis\n18 Uhr", SECRET, THREAD)
     assert plain == other
 
 
 def test_no_text_can_be_read_from_what_is_kept() -> None:
-    packed = fingerprints(ENGLISH.answers[0], SECRET, THREAD)
+    packed = fingerprints_of(ENGLISH.answers[0], SECRET, THREAD)
     words = set(re.findall(r"\w{4,}", ENGLISH.answers[0]))
     assert not any(word.encode() in packed for word in words)
 
 
 def test_what_is_kept_of_a_mail_and_of_a_conversation_is_bounded() -> None:
-    long = fingerprints(" ".join(f"word{number}" for number in range(50_000)), SECRET, THREAD)
+    long = fingerprints_of(" ".join(f"word{number}" for number in range(50_000)), SECRET, THREAD)
     assert len(long) == MOST_PER_MAIL * SIZE
     side = b""
-    for mail in range(30):
-        side = add(side, fingerprints(" ".join(f"m{mail}w{number}" for number in range(3_000)), SECRET, THREAD))
+    for turn in range(30):
+        side = add_fingerprints(
+            side, fingerprints_of(" ".join(f"m{turn}w{number}" for number in range(3_000)), SECRET, THREAD)
+        )
     assert len(side) == MOST_PER_SIDE * SIZE
 
 
 def test_a_mail_that_comes_twice_is_kept_once() -> None:
-    packed = fingerprints(ENGLISH.answers[0], SECRET, THREAD)
-    assert add(packed, packed) == packed
+    packed = fingerprints_of(ENGLISH.answers[0], SECRET, THREAD)
+    assert add_fingerprints(packed, packed) == packed
+
+
+def test_a_whole_mail_is_read_with_what_is_known_of_its_conversation() -> None:
+    text = STYLES["Outlook in Georgian"](["Blau, bitte.\n\nViele Grüße\nAnna"], [ENGLISH.answers[0]])
+    raw = mail(text, headers=ANSWERS + "Content-Type: text/plain; charset=utf-8\r\n")
+    parsed = parse(raw, known=known(sent=ENGLISH.answers))
+    assert parsed.text == "Blau, bitte."
+    assert "Which colour shall the heading above them have?" in parsed.history_text
+
+
+def test_html_without_any_marks_is_recognised() -> None:
+    old = ENGLISH.answers[0].replace("\n", "<br>")
+    raw = mail(f"<p>Blue.</p><div>{old}</div>", headers=ANSWERS + "Content-Type: text/html; charset=utf-8\r\n")
+    assert parse(raw, known=known(sent=ENGLISH.answers)).text == "Blue."

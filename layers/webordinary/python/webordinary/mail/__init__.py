@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webordinary.mail.classification import classify
+    from webordinary.mail.context import Turn
     from webordinary.mail.file_names import safe_name
+    from webordinary.mail.fingerprints import add_fingerprints, fingerprints_of
+    from webordinary.mail.known_text import KnownText
     from webordinary.mail.models import Address, AttachmentInfo, Authentication, CommandRequest, MailKind, ParsedMail
     from webordinary.mail.parsing import attachment_bytes, parse
     from webordinary.mail.quoting import visible_reply
@@ -21,10 +24,14 @@ __all__ = [
     "AttachmentInfo",
     "Authentication",
     "CommandRequest",
+    "KnownText",
     "MailKind",
     "ParsedMail",
+    "Turn",
+    "add_fingerprints",
     "attachment_bytes",
     "classify",
+    "fingerprints_of",
     "parse",
     "safe_name",
     "visible_reply",
@@ -33,6 +40,10 @@ __all__ = [
 _HOMES = {
     "classify": "classification",
     "safe_name": "file_names",
+    "Turn": "context",
+    "KnownText": "known_text",
+    "add_fingerprints": "fingerprints",
+    "fingerprints_of": "fingerprints",
     "attachment_bytes": "parsing",
     "parse": "parsing",
     "visible_reply": "quoting",

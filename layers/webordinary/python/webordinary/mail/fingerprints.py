@@ -42,7 +42,7 @@ _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
 _MAY_LINK = re.compile(r"@|://|www\.|mailto:|\[cid:")
 
 
-def fingerprints(text: str, secret: bytes, thread_id: str) -> bytes:
+def fingerprints_of(text: str, secret: bytes, thread_id: str) -> bytes:
     """The fingerprints of one mail, side by side. Empty for a mail of less than five words."""
     words: list[str] = []
     for line in unicodedata.normalize("NFC", text).split("\n"):
@@ -53,7 +53,7 @@ def fingerprints(text: str, secret: bytes, thread_id: str) -> bytes:
     return b"".join(list(dict.fromkeys(hashes))[:MOST_PER_MAIL])
 
 
-def add(known: bytes, new: bytes) -> bytes:
+def add_fingerprints(known: bytes, new: bytes) -> bytes:
     """The fingerprints of one side of a conversation after one more mail: each once, the newest last, bounded."""
     fresh = dict.fromkeys(split(new))
     old = [found for found in split(known) if found not in fresh]

@@ -26,6 +26,7 @@ LONG_RUN = 16  # eight words, which two people hardly write alike
 SHORT_GAP = 3  # words that an encoding may have damaged
 MOST_GAPS = 500
 MOST_REACHES = 5_000
+MOST_INTRODUCTIONS = 500
 FARTHEST_LINE = 12
 
 
@@ -38,6 +39,8 @@ class Marking:
         self._words = words
         self._old = bytearray(len(words.all))
         self._reaches = MOST_REACHES
+        self._looks = MOST_INTRODUCTIONS
+        self._between: dict[int, bool] = {}  # per gap, by where it begins, whether it was put between known words
         self._introductions: set[int] = set()
         self._marked_words = " ".join(
             word for word, line in zip(words.all, words.line, strict=True) if lines[line].kind is Kind.QUOTE
@@ -66,7 +69,7 @@ class Marking:
                 continue
             first = self._words.line[run.start]
             is_marked = self._lines[first].kind is Kind.QUOTE
-            introduction = introduction_above(self._lines, first) or introduction_at(self._lines, first)
+            introduction = self._introduction(first)
             if not (is_marked or introduction or self._is_history(run, started)):
                 continue
             if not is_marked and not introduction and self._is_said_again(run):
@@ -75,6 +78,12 @@ class Marking:
             self._introductions.update(introduction)
             self._old[run.start : run.end] = b"\x01" * (run.end - run.start)
             self._reach_on(run)
+
+    def _introduction(self, first: int) -> set[int]:
+        if self._looks <= 0:
+            return set()
+        self._looks -= 1
+        return introduction_above(self._lines, first) or introduction_at(self._lines, first)
 
     def _trimmed(self, run: Run) -> Run:
         """Without the few words at either end that only happen to stand on a line of new ones."""
@@ -189,12 +198,11 @@ class Marking:
 
     def _is_put_between(self, first: int, stop: int) -> bool:
         """Whether a line that a program marked as quoted was written between two known ones."""
-        start, end = first, stop
-        while start > 0 and not self._old[start - 1]:
-            start -= 1
-        while end < len(self._old) and not self._old[end]:
-            end += 1
-        return start > 0 and end < len(self._old) and self._known.follows(self._words, start, end)
+        start = self._old.rfind(1, 0, first) + 1
+        if start not in self._between:
+            end = self._old.find(1, stop)
+            self._between[start] = start > 0 and end >= 0 and self._known.follows(self._words, start, end)
+        return self._between[start]
 
     def _is_certain(self, states: Sequence[int], first: int, text: str, places: Sequence[tuple[int, int]]) -> bool:
         """New words on a line with quote marks: behind the end of a known sentence, or put between known words."""
@@ -204,10 +212,8 @@ class Marking:
         behind = text[places[switch - 1][1] :][:2].strip("\"')\u201d\u00bb ")
         if behind[:1] in (".", "?", "!", ":", "\u3002", "\uff1f", "\uff01"):
             return True
-        end = start = first + switch
-        while end < len(self._old) and not self._old[end]:
-            end += 1
-        return end < len(self._old) and self._known.follows(self._words, start, end)
+        end = self._old.find(1, first + switch)
+        return end >= 0 and self._known.follows(self._words, first + switch, end)
 
 
 def _quoted(line: Line) -> Line:
