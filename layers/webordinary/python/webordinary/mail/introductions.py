@@ -10,12 +10,11 @@ import re
 from collections.abc import Sequence
 
 from webordinary.mail.attribution import COLONS
-from webordinary.mail.lines import Kind, Line
+from webordinary.mail.lines import INTRODUCTIONS, Kind, Line
 
 MOST_LABELS = 12
 MOST_WRAPPED = 3
 LONGEST_INTRODUCTION = 300
-_KINDS = (Kind.ATTRIBUTION, Kind.HEADER, Kind.ORIGINAL, Kind.FORWARD)
 _DATED = re.compile(r"\d{1,2}[:.h]\d{2}(?!\d)|(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,4}[./-]\d{1,2}[./-]\d{2,4}|\d\s?年")
 _LABEL = re.compile(r"[^\s:\uff1a\d>-][^:\uff1a\d]{0,24}[:\uff1a]\s*\S")
 _DRAWN = re.compile(r"[-_=*~\u2010-\u2015\u2500]{3,}")
@@ -26,7 +25,7 @@ def introduction_above(lines: Sequence[Line], start: int) -> set[int]:
     last = _next_written(lines, start)
     if last is None:
         return set()
-    if lines[last].kind in _KINDS:
+    if lines[last].kind in INTRODUCTIONS:
         found = _of_known_kind(lines, last)
     else:
         found = _labels(lines, last) or _sentence(lines, last)
@@ -55,7 +54,9 @@ def _next_written(lines: Sequence[Line], start: int) -> int | None:
 def _of_known_kind(lines: Sequence[Line], last: int) -> set[int]:
     first = last
     while (
-        first > 0 and (lines[first - 1].kind in _KINDS or not lines[first - 1].bare) and last - first < 2 * MOST_LABELS
+        first > 0
+        and (lines[first - 1].kind in INTRODUCTIONS or not lines[first - 1].bare)
+        and last - first < 2 * MOST_LABELS
     ):
         first -= 1
     return {number for number in range(first, last + 1) if lines[number].bare}
@@ -73,7 +74,7 @@ def _labels(lines: Sequence[Line], last: int) -> set[int]:
 
 
 def _is_label(line: Line) -> bool:
-    return line.kind in (Kind.TEXT, *_KINDS) and _LABEL.match(line.bare.lstrip("*_ ")) is not None
+    return line.kind in (Kind.TEXT, *INTRODUCTIONS) and _LABEL.match(line.bare.lstrip("*_ ")) is not None
 
 
 def _sentence(lines: Sequence[Line], last: int) -> set[int]:

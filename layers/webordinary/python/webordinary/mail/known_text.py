@@ -11,7 +11,7 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from webordinary.mail.fingerprints import MOST_WORDS, RUN_WEIGHT, Hasher, split, weights_of, words_in
-from webordinary.mail.lines import Kind, Line
+from webordinary.mail.lines import INTRODUCTIONS, Kind, Line
 
 
 class Words:
@@ -61,6 +61,8 @@ class KnownText:
         runs = self._runs(words)
         if not runs:
             return list(lines), False
+        if _is_found_anyway(composed, words, runs):
+            return list(lines), True
         from webordinary.mail.marking import Marking
 
         return Marking(self, composed, words, runs).marked()
@@ -70,11 +72,10 @@ class KnownText:
         if self._known.isdisjoint(hashes):
             return []
         covered = bytearray(len(words.all))  # 1 for words of the conversation, 2 for words of ours
-        for start, (found, end) in enumerate(zip(hashes, ends, strict=True)):
-            if found in self._known:
-                mark = 2 if found in self._sent else 1
-                for position in range(start, end):
-                    covered[position] |= mark
+        for mark, known_hashes in ((b"\x01", self._known), (b"\x02", self._sent)):
+            for start, found in enumerate(hashes):
+                if found in known_hashes:
+                    covered[start : ends[start]] = mark * (ends[start] - start)
         runs = []
         start = 0
         for known, group in groupby(covered, key=bool):
@@ -117,3 +118,13 @@ class KnownText:
             if weight < RUN_WEIGHT or self._hasher.of([words.all[number] for number in run]) not in self._known:
                 return False
         return True
+
+
+def _is_found_anyway(lines: Sequence[Line], words: Words, runs: Sequence[Run]) -> bool:
+    """Whether everything known stands below an introduction that was recognised, with nothing new among it."""
+    run = runs[0]
+    first = words.line[run.start]
+    if len(runs) > 1 or run.end < len(words.all) or run.start != words.first[first]:
+        return False
+    above = next((line for line in reversed(lines[max(0, first - 3) : first]) if line.bare), None)
+    return above is not None and above.kind in INTRODUCTIONS

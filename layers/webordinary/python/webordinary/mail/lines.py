@@ -31,6 +31,10 @@ class Kind(StrEnum):
     ARMOUR = "armour"
 
 
+# What stands above an earlier mail.
+INTRODUCTIONS = (Kind.ATTRIBUTION, Kind.HEADER, Kind.ORIGINAL, Kind.FORWARD)
+
+
 class Line(NamedTuple):
     raw: str
     bare: str
