@@ -10,9 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
 
-from webordinary.mail.attribution import COLONS, DASHES
+from webordinary.mail.closing_lines import (
+    LONGEST_SIGNATURE,
+    Tail,
+    closing_tail,
+    is_announced,
+    is_name,
+    is_sentence,
+    is_signed_by_sender,
+)
 from webordinary.mail.context import Context, Turn
 from webordinary.mail.device_lines import is_device_line
 from webordinary.mail.footers import (
@@ -20,45 +27,21 @@ from webordinary.mail.footers import (
     DISCLAIMERS,
     FOOTER_EVIDENCE,
     FOOTERS,
-    LEADING_WORDS,
     LEGAL_OPENINGS,
     LIST_EVIDENCE,
 )
 from webordinary.mail.lines import Kind, Line
 from webordinary.mail.words import fold, words_of
 
-LONGEST_SIGNATURE = 14
 LONGEST_FOOTER = 40
-LONGEST_SIGNATURE_LINE = 120
-MOST_SMALL_WORDS = 2
 MOST_TAILS = 100
 GAP = Line("", "", Kind.EMPTY)
 
-_TITLES = frozenset(("dr", "prof", "mr", "mrs", "ms", "herr", "frau", "mme", "sr", "sra", "ing", "mag"))
-_LEADING = frozenset(LEADING_WORDS.words)
 _FOOTERS = words_of(FOOTERS)
 _DISCLAIMERS = words_of(DISCLAIMERS)
 _DISCLAIMER_WORDS = words_of(DISCLAIMER_WORDS)
 _LEGAL_OPENINGS = words_of(LEGAL_OPENINGS)
-_CLOSING_EDGES = " ,.!;*:\uff0c\u3001\u3002" + DASHES
 _SIGNED_NAME = re.compile(r"[-/][^\W\d_][^\W\d_.'-]{0,30}(?: [^\W\d_][^\W\d_.'-]{0,30}){0,2}$")
-_CONTACT = re.compile(
-    r"@|https?:|www\.|\d{4,}|\d[\d\s()/.-]{5,}|\s[|\u00b7\u2022]\s|(?:tel|fax|mob|phone|telefon)\.?\s?[:+\d(]",
-    re.IGNORECASE,
-)
-_WORD = re.compile(r"[^\W\d_]+")
-
-
-class Tail(NamedTuple):
-    start: int
-    rule: str
-
-
-class _Closings(NamedTuple):
-    certain: frozenset[str]
-    short: frozenset[str]
-    familiar: frozenset[str]
-    thanks: frozenset[str]
 
 
 class Cuts(dict[int, str]):
@@ -104,7 +87,7 @@ def _tails(lines: Sequence[Line], context: Context) -> Iterator[Tail]:
     """What could be taken off next; the first one is."""
     if not lines:
         return
-    for find in (_device_line, _delimited_signature, _footer, _closing, _signed_name):
+    for find in (_device_line, _delimited_signature, _footer, closing_tail, _signed_name):
         tail = find(lines, context)
         if tail is not None:
             yield tail
@@ -114,17 +97,9 @@ def _device_line(lines: Sequence[Line], context: Context) -> Tail | None:
     last = len(lines) - 1
     if lines[last].kind is not Kind.TEXT or not is_device_line(lines[last].bare, sure=context.has_headers):
         return None
-    if _is_announced(lines, last):
+    if is_announced(lines, last):
         return None
     return Tail(last, "line of a phone or mail program")
-
-
-def _is_announced(lines: Sequence[Line], start: int) -> bool:
-    """Whether the line above ends in a colon, or in the middle of a sentence: what follows is what the person wants."""
-    above = next((line for line in reversed(lines[max(0, start - 4) : start]) if line.kind is not Kind.EMPTY), None)
-    if above is None or above.kind is not Kind.TEXT:
-        return False
-    return above.bare[-1] in COLONS or (above.bare[-1].islower() and above.bare.rsplit(None, 1)[-1] in _LEADING)
 
 
 def _delimited_signature(lines: Sequence[Line], context: Context) -> Tail | None:
@@ -148,32 +123,28 @@ def _delimited_signature(lines: Sequence[Line], context: Context) -> Tail | None
 def _is_signature_delimiter(lines: Sequence[Line], number: int, context: Context) -> bool:
     line = lines[number]
     below = [other for other in lines[number + 1 :] if other.kind is not Kind.EMPTY]
-    signed = bool(below) and _is_signed_by_sender(below[0].bare, context)
+    signed = bool(below) and is_signed_by_sender(below[0].bare, context)
     if signed:
-        return not _is_announced(lines, number) or line.raw.endswith("-- ")
-    if not below or _is_announced(lines, number):
+        return not is_announced(lines, number) or line.raw.endswith("-- ")
+    if not below or is_announced(lines, number):
         return False
     # The standard delimiter ends in a space; "- --" is what PGP makes of it.
     if line.raw.rstrip("\r\n").endswith("-- ") and len(line.bare) == 2:
         return True
     if len(line.bare) <= 2 or line.bare == "- --":
-        return not context.has_headers or not any(_is_sentence(other.bare) for other in below)
+        return not context.has_headers or not any(is_sentence(other.bare) for other in below)
     text = " ".join(other.bare[:200] for other in below).casefold()
     if any(word in text for word in LIST_EVIDENCE.words):
         return True
-    if context.turn is not Turn.ANSWER or (context.has_headers and not _is_name(below[0].bare)):
+    if context.turn is not Turn.ANSWER or (context.has_headers and not is_name(below[0].bare)):
         return False
     return not line.bare.strip("_") or any(word in text for word in FOOTER_EVIDENCE.words)
-
-
-def _is_sentence(text: str) -> bool:
-    return text[-1:] in ".!?" and len(text.split()) > 4
 
 
 def _footer(lines: Sequence[Line], context: Context) -> Tail | None:
     for number in range(max(0, len(lines) - LONGEST_FOOTER), len(lines)):
         after_a_gap = number == 0 or lines[number - 1].kind in (Kind.EMPTY, Kind.DELIMITER)
-        if not after_a_gap or lines[number].kind not in (Kind.TEXT, Kind.DELIMITER) or _is_announced(lines, number):
+        if not after_a_gap or lines[number].kind not in (Kind.TEXT, Kind.DELIMITER) or is_announced(lines, number):
             continue
         text = lines[number].bare[:80].casefold().lstrip(" *_[(")
         if text.startswith(_FOOTERS):
@@ -184,14 +155,6 @@ def _footer(lines: Sequence[Line], context: Context) -> Tail | None:
             if obvious or any(word in paragraph for word in _DISCLAIMER_WORDS):
                 return Tail(number, "legal footer")
     return None
-
-
-@cache
-def _closings() -> _Closings:
-    from webordinary.mail.closings import CLOSINGS, FAMILIAR_CLOSINGS, SHORT_CLOSINGS, THANKS
-    from webordinary.mail.words import folded
-
-    return _Closings(folded(CLOSINGS), folded(SHORT_CLOSINGS), folded(FAMILIAR_CLOSINGS), folded(THANKS))
 
 
 @cache
@@ -223,115 +186,16 @@ def _begins_with_word(text: str, words: tuple[str, ...]) -> bool:
     return any(text.startswith(word) and not text[len(word) : len(word) + 1].isalnum() for word in words)
 
 
-def _closing(lines: Sequence[Line], context: Context) -> Tail | None:
-    """ "Kind regards" with a name below it, and nothing but the lines of a signature after that."""
-    highest, longest = (LONGEST_SIGNATURE + 4, LONGEST_SIGNATURE_LINE) if context.has_headers else (8, 60)
-    for number in range(len(lines) - 1, max(-1, len(lines) - highest), -1):
-        line = lines[number]
-        if line.kind is Kind.EMPTY:
-            continue
-        if line.kind not in (Kind.TEXT, Kind.DELIMITER) or len(line.bare) > longest:
-            return None
-        alone = number == 0 and context.turn is not Turn.FORWARD
-        if len(line.bare) <= 60 and not alone and _is_closing(lines, number, context):
-            return Tail(number, "closing and name")
-    return None
-
-
-def _is_closing(lines: Sequence[Line], number: int, context: Context) -> bool:
-    line = lines[number].bare
-    closings = _closings()
-    words = fold(line.strip(_CLOSING_EDGES))
-    if number == len(lines) - 1:
-        return bool(context.names) and _is_closing_with_name(words, context, closings)
-    if not any(words in group for group in closings) or not _stands_apart(lines, number, context):
-        return False
-    below = lines[number + 1 :]
-    written = [other for other in below if other.kind is not Kind.EMPTY]
-    if not context.has_headers:  # what follows a gap may be more than a name
-        proper = words in closings.certain or words in closings.short
-        return proper and below[0].kind is Kind.TEXT and len(written) <= 5
-    name = written[0].bare
-    if _is_signed_by_sender(name, context):
-        full = len(context.names.intersection(_WORD.findall(fold(name)))) >= 2
-        return (words not in closings.thanks or full) and _are_signature_lines(below, known_writer=True)
-    if words not in closings.certain and not (words in closings.short and line[-1] in ",\uff0c"):
-        return False
-    if len(written) > 5 and not any(_CONTACT.search(other.bare) for other in written):
-        return False
-    return _is_name(name) and _are_signature_lines(below, known_writer=False)
-
-
-def _is_closing_with_name(words: str, context: Context, closings: _Closings) -> bool:
-    """ "Best, Tom" on one line, where Tom is known to be the writer."""
-    head, _, last = words.replace(",", " ").rpartition(" ")
-    closing = " ".join(head.split())
-    return last in context.names and any(closing in group for group in closings[:3])
-
-
-def _stands_apart(lines: Sequence[Line], number: int, context: Context) -> bool:
-    """A closing begins a paragraph or follows a sentence; in the middle of a list it is an item."""
-    if number == 0:
-        return True
-    if _is_announced(lines, number):
-        return False
-    above = lines[number - 1]
-    return (
-        not context.has_headers
-        or above.kind is not Kind.TEXT
-        or above.bare[-1] in ".!?)\u3002\u2026:;\"'\u201d"
-        or len(above.bare) > 30
-    )
-
-
-def _is_signed_by_sender(line: str, context: Context) -> bool:
-    """A line that begins with the sender's name, perhaps below a title or an initial, and goes on with little else."""
-    words = _WORD.findall(line)
-    if not 0 < len(words) <= 6 or line[-1] in "?!:" or any(word.islower() and len(word) > 3 for word in words):
-        return False
-    first = fold(words[0])
-    if len(words) > 1 and (len(first) == 1 or first in _TITLES):
-        first = fold(words[1])
-    return first in context.names
-
-
-def _is_name(line: str) -> bool:
-    words = line.split()
-    return (
-        len(words) <= 6 and line[-1] not in "?!:;" and not any(word[:1].islower() and len(word) > 3 for word in words)
-    )
-
-
-def _are_signature_lines(lines: Sequence[Line], *, known_writer: bool) -> bool:
-    """Name and title right below the closing, then nothing but contact details and names."""
-    paragraph = 0
-    for number, line in enumerate(lines):
-        if line.kind is Kind.EMPTY:
-            paragraph += number > 0
-            continue
-        words = line.bare.split()
-        if _is_sentence(line.bare) or (line.bare[-1] in "?!" and len(words) > 2):
-            return False
-        small = sum(word[:1].islower() for word in words)
-        if line.kind is Kind.DELIMITER or (_CONTACT.search(line.bare) and small <= MOST_SMALL_WORDS):
-            continue
-        if paragraph and small * 2 > len(words):
-            return False
-        if len(words) > (10 if known_writer else 8):
-            return False
-    return True
-
-
 def _signed_name(lines: Sequence[Line], context: Context) -> Tail | None:
     """ "-Anna Berg" or "/Anna" as the last line, alone after a gap: a list has more than one item."""
     if len(lines) < 3 or lines[-1].kind is not Kind.TEXT or lines[-2].kind is not Kind.EMPTY:
         return None
     last = lines[-1].bare
-    if last[0] not in "-/~\u2013\u2014" or _is_announced(lines, len(lines) - 1):
+    if last[0] not in "-/~\u2013\u2014" or is_announced(lines, len(lines) - 1):
         return None
     above = next((line.bare for line in reversed(lines[-7:-1]) if line.kind is not Kind.EMPTY), "")
     if context.has_headers:
-        named = _is_signed_by_sender(last.lstrip("-/~\u2013\u2014 "), context)
+        named = is_signed_by_sender(last.lstrip("-/~\u2013\u2014 "), context)
     else:
         named = _SIGNED_NAME.match(last) is not None and last[1:2].isupper()
     return Tail(len(lines) - 1, "signed name") if named and not above.startswith(("-", "/")) else None
