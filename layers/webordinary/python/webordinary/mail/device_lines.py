@@ -13,7 +13,13 @@ LONGEST_VERB_LAST = 45
 MOST_WORDS = 12
 
 
+_LAST_WORDS = ("mobile", "phone", "iphone", "ipad", "cell", "tablet")
+_EDGES = " \t<>()*_.!|[]" + DASHES
+
+
 class _Words(NamedTuple):
+    openings: tuple[str, ...]
+    endings: tuple[str, ...]
     link: re.Pattern[str]
     number: re.Pattern[str]
     outlook: re.Pattern[str]
@@ -36,10 +42,12 @@ def _words() -> _Words:
         return re.compile(rf"(?<![a-zà-ÿ])(?:{'|'.join(map(re.escape, words))})(?![a-z])")
 
     return _Words(
+        words_of((*devices.SENT_FROM, *devices.SENT_SOMEHOW)),
+        (*words_of(devices.SENT_AT_THE_END), *_LAST_WORDS),
         re.compile(r"\(?<?https?://[^\s>)]{1,400}>?\)?"),
         re.compile(r":\s?[+(]?\d|\d{5}"),
         re.compile(r"\boutlook\b.{0,20}\b(?:ios|android)\b|\b(?:ios|android)\b.{0,20}\boutlook\b"),
-        re.compile(r"\sfrom (?:my )?(?:mobile|phone|iphone|ipad|cell|tablet)$"),
+        re.compile(rf"\sfrom (?:my )?(?:{'|'.join(_LAST_WORDS)})$"),
         words_of(devices.SENT_FROM),
         words_of(devices.SENT_SOMEHOW),
         words_of(devices.SENT_AT_THE_END),
@@ -58,14 +66,14 @@ def is_device_line(line: str, *, sure: bool = True) -> bool:
     if len(line) > LONGEST_DEVICE_LINE or line[-1] in ":?":
         return False
     words = _words()
-    edges = " \t<>()*_.!|[]" + DASHES
-    text = (
-        (words.link.sub("", line) if "http" in line else line).replace("[", "").replace("]", "").strip(edges).casefold()
-    )
-    count = len(text.split())
-    if not text or count > MOST_WORDS + 8 or words.number.search(text):
+    text = (words.link.sub("", line) if "http" in line else line).casefold()
+    text = text.replace("[", "").replace("]", "").strip(_EDGES)
+    if not text.startswith(words.openings) and not text.endswith(words.endings) and "outlook" not in text:
         return False
-    if count <= 8 and words.outlook.search(text):
+    count = len(text.split())
+    if count > MOST_WORDS + 8 or words.number.search(text):
+        return False
+    if count <= 8 and "outlook" in text and words.outlook.search(text):
         return True
     if not sure and text.startswith(words.sent_from):
         return not _goes_on(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta, timezone
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from webordinary.mail.addresses import mailboxes
@@ -192,11 +193,16 @@ def _date(value: str) -> datetime | None:
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
+@lru_cache(maxsize=64)
+def _zone(sign: str, hours: int, minutes: int) -> timezone:
+    offset = timedelta(hours=hours, minutes=minutes)
+    return timezone(-offset if sign == "-" else offset) if offset else UTC
+
+
 def _usual_date(parts: re.Match[str]) -> datetime | None:
     """ "Mon, 3 Mar 2025 10:00:00 +0100", which nearly every program writes."""
-    offset = timedelta(hours=int(parts[8]), minutes=int(parts[9]))
     try:
-        zone = UTC if not offset else timezone(-offset if parts[7] == "-" else offset)
+        zone = _zone(parts[7], int(parts[8]), int(parts[9]))
         moment = (int(parts[3]), _MONTHS[parts[2]], int(parts[1]), int(parts[4]), int(parts[5]), int(parts[6] or 0))
         return datetime(*moment, tzinfo=zone)
     except ValueError:
