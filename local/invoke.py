@@ -104,7 +104,7 @@ def _store_sample_mail(aws: Emulated) -> None:
     """The mail that the sample events speak of, and its attachments as parse_email leaves them."""
     opened = open_mail(SAMPLE_MAIL.read_bytes())
     objects = {NAMES.object_prefix("raw_mail") + SAMPLE_MAIL.stem: SAMPLE_MAIL.read_bytes()}
-    for attachment in opened.parsed.attachments:
+    for attachment in opened.read().attachments:
         objects[attachment_part_key(SAMPLE_MAIL.stem, attachment.index)] = opened.content(attachment)
     for key, body in objects.items():
         aws.client("s3").put_object(Bucket=NAMES.bucket("raw_mail"), Key=key, Body=body)

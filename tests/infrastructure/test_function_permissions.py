@@ -96,7 +96,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         RAW_MAIL: {"s3:GetObject"},
         PARTS: {"s3:PutObject"},
         table_arn("project_configs"): READ,
-        table_arn("thread_mappings"): READ | PUT,
+        table_arn("thread_mappings"): READ | PUT | UPDATE,
         table_arn("idempotency"): UPDATE,
         THREAD_SECRET: {"ssm:GetParameter"},
     },
@@ -120,7 +120,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
     "reply": {
         table_arn("jobs"): READ | UPDATE,
         table_arn("idempotency"): UPDATE,
-        table_arn("thread_mappings"): PUT,
+        table_arn("thread_mappings"): PUT | UPDATE,
         IDENTITY: {"ses:SendEmail", "ses:SendRawEmail"},
         CONFIGURATION_SET: {"ses:SendEmail", "ses:SendRawEmail"},
         THREAD_SECRET: {"ssm:GetParameter"},

@@ -57,7 +57,7 @@ data "aws_iam_policy_document" "parse_email" {
 
   statement {
     sid       = "KnowThreads"
-    actions   = ["dynamodb:GetItem", "dynamodb:PutItem"]
+    actions   = ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"]
     resources = [local.tables.thread_mappings]
   }
 
@@ -195,7 +195,7 @@ data "aws_iam_policy_document" "reply" {
 
   statement {
     sid       = "InTheThread"
-    actions   = ["dynamodb:PutItem"]
+    actions   = ["dynamodb:PutItem", "dynamodb:UpdateItem"]
     resources = [local.tables.thread_mappings]
   }
 

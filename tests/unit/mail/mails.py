@@ -134,13 +134,14 @@ OUTLOOK = with_body(
     ),
     subject="=?iso-8859-1?Q?AW:_Preise_f=FCr_Brot?=",
 )
+ANSWERS = "In-Reply-To: <a1@example.org>\r\nReferences: <a1@example.org>\r\n"
 OUTLOOK_HTML_ONLY = mail(
     '<html><head><style>p {color: red}</style></head><body><div class="WordSection1"><p class="MsoNormal">'
     "Please remove the"
     ' old menu.</p><div><div style="border:none;border-top:solid #E1E1E1 1.0pt;padding:3.0pt 0in 0in 0in">'
     '<p class="MsoNormal"><b>From:</b> Bakery<br><b>Sent:</b> Monday</p></div></div>'
     "<p>The menu is online.</p></div></body></html>",
-    headers="Content-Type: text/html; charset=utf-8\r\n",
+    headers=ANSWERS + "Content-Type: text/html; charset=utf-8\r\n",
 )
 APPLE = mail(
     "Ja, gerne so.\n\nVon meinem iPhone gesendet\n\n"
@@ -150,7 +151,7 @@ APPLE = mail(
 THUNDERBIRD_INLINE = mail(
     "On 03.03.25 09:12, Bakery wrote:\n> Which colour should the headline have?\nBlue, please.\n\n"
     "> And the font?\nLeave it.\n\n> Kind regards\n> Bakery\n",
-    headers='Content-Type: text/plain; charset="UTF-8"; format=flowed\r\n',
+    headers=ANSWERS + 'Content-Type: text/plain; charset="UTF-8"; format=flowed\r\n',
 )
 JAPANESE = mail(
     base64.encodebytes(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.mail.mails import ORDINARY, mail, receipt
-from webordinary.mail import classify
+from tests.unit.mail.mails import ORDINARY, mail, multipart, part, receipt, with_body
+from webordinary.mail import classify, parse
 
 
 @pytest.mark.parametrize("raw", ORDINARY.values(), ids=ORDINARY.keys())
@@ -84,3 +84,61 @@ def test_an_abuse_report_is_feedback() -> None:
         classify(mail(headers="Content-Type: multipart/report; report-type=feedback-report; boundary=x\r\n"))
         == "feedback"
     )
+
+
+def test_mail_that_its_provider_counts_is_still_a_persons() -> None:
+    assert classify(mail(headers="Feedback-ID: 1234:user:provider\r\n")) == "normal"
+
+
+def test_a_newsletter_is_one_by_its_list_header() -> None:
+    headers = "Feedback-ID: 1:2:3\r\nList-Unsubscribe: <mailto:leave@example.com>\r\n"
+    assert classify(mail(headers=headers)) == "auto_reply"
+
+
+@pytest.mark.parametrize(
+    "sender",
+    [
+        "Mailer-Daemon <>",
+        "Postmaster <postmaster>",
+        "MAILER-DAEMON (Mail Delivery System)",
+        "mailer_daemon@example.com",
+        "mail.daemon@example.com",
+        "Mail Delivery Subsystem <mailer-daemon@example.com>",
+    ],
+)
+def test_a_mail_server_is_one_in_every_spelling(sender: str) -> None:
+    assert classify(mail(sender=sender)) == "bounce"
+
+
+@pytest.mark.parametrize("sender", ["", "Anna Berg", "undisclosed"])
+def test_a_mail_without_a_usable_sender_is_not_a_persons(sender: str) -> None:
+    assert classify(mail(sender=sender)) == "auto_reply"
+
+
+STATUS = part("message/delivery-status", "Final-Recipient: rfc822; gone@example.net\n")
+NOTE = part("text/plain", "We could not deliver your mail.")
+
+
+@pytest.mark.parametrize("kind", ["mixed", "report"])
+def test_a_delivery_report_is_a_bounce_without_saying_so(kind: str) -> None:
+    assert classify(with_body(multipart(kind, NOTE, STATUS), subject="Your mail")) == "bounce"
+
+
+def test_a_person_who_forwards_a_bounce_is_a_person() -> None:
+    assert classify(with_body(multipart("mixed", NOTE, STATUS), subject="Fwd: Your mail")) == "normal"
+
+
+OUR_MAIL = part("message/rfc822", "From: bakery@example.org\nSubject: Done\nX-Webordinary-Thread: t-abc\n\nDone.\n")
+
+
+@pytest.mark.parametrize(
+    ("sender", "subject"), [("abuse@example.net", "Report"), ("help@example.net", "A user marked this as spam")]
+)
+def test_a_complaint_about_our_mail_is_feedback(sender: str, subject: str) -> None:
+    assert classify(with_body(multipart("mixed", OUR_MAIL), sender=sender, subject=subject)) == "feedback"
+
+
+def test_a_person_who_encloses_our_mail_is_a_person_and_our_words_are_no_request() -> None:
+    raw = with_body(multipart("mixed", part("text/plain", "What does this mean?"), OUR_MAIL), subject="Question")
+    parsed = parse(raw)
+    assert (classify(raw), parsed.text, parsed.forwarded_text) == ("normal", "What does this mean?", "")

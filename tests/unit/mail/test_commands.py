@@ -1,10 +1,12 @@
+# ruff: noqa: RUF001 - letters of many languages are meant to look the way they do
 """Commands are found at the top of a mail, and ordinary sentences are left alone."""
 
 from __future__ import annotations
 
 import pytest
 
-from webordinary.mail.commands import find_command, plain_subject
+from webordinary.mail.commands import find_command
+from webordinary.mail.subjects import plain_subject
 from webordinary.platform.messages import Command
 
 
@@ -30,7 +32,6 @@ from webordinary.platform.messages import Command
         ("Rückgängig machen bitte", "undo"),
         ("Annuler", "stop"),
         ("/build", "build"),
-        ("publish: the summer menu", "publish"),
     ],
 )
 def test_a_command_is_found(text: str, command: str) -> None:
@@ -63,9 +64,85 @@ def test_an_ordinary_sentence_is_an_edit(text: str) -> None:
     assert (found.command, found.instruction) == ("edit", text)
 
 
-def test_what_follows_a_command_is_its_instruction() -> None:
-    found = find_command("Commit: new opening hours\nfor the summer", "x")
-    assert (found.command, found.instruction) == ("commit", "new opening hours\nfor the summer")
+def test_the_words_behind_a_commit_with_a_slash_are_its_message() -> None:
+    found = find_command("/commit new opening hours", "x")
+    assert (found.command, found.instruction) == ("commit", "new opening hours")
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("Hi,\n\nplease undo the last change.\n\nThanks!\nTom", "undo"),
+        ("Perfect, publish", "publish"),
+        ("Looks great! Please go live.\n\nBest regards,\nAnna Berg", "publish"),
+        ("Could you please publish this?", "publish"),
+        ("Dear team,\nplease stop.", "stop"),
+        ("I'd like you to undo that", "undo"),
+        ("Veröffentliche es bitte", "publish"),
+        ("Hallo zusammen,\n\nkönnen Sie das bitte rückgängig machen?\n\nVielen Dank\nJörg", "undo"),
+        ("Bitte brechen Sie ab.", "stop"),
+        ("Parfait, vous pouvez publier.", "publish"),
+        ("Bonjour,\nmerci d'annuler la dernière modification", "edit"),
+        ("Annulez la dernière modification, s'il vous plaît", "undo"),
+        ("Por favor, publica los cambios. Gracias", "publish"),
+        ("Deshaz el último cambio", "undo"),
+        ("Pode publicar, obrigada!", "publish"),
+        ("Desfaça a última alteração", "undo"),
+        ("Va bene, pubblica pure il sito", "publish"),
+        ("Annulla l'ultima modifica", "undo"),
+        ("Zet het maar online", "publish"),
+        ("Proszę opublikować stronę", "publish"),
+        ("Ångra senaste ändringen, tack", "undo"),
+        ("Fortryd den sidste ændring", "undo"),
+        ("Пожалуйста, опубликуйте сайт. Спасибо", "publish"),
+        ("Остановитесь", "stop"),
+        ("変更を取り消してください", "undo"),
+        ("ストップ", "stop"),
+        ("请发布网站，谢谢", "publish"),
+        ("請撤銷上次的修改", "undo"),
+        ("게시해 주세요", "publish"),
+        ("انشر الموقع من فضلك", "publish"),
+        ("נא לפרסם את האתר", "publish"),
+        ("कृपया प्रकाशित करें", "publish"),
+    ],
+)
+def test_a_command_may_have_courtesy_around_it(text: str, command: str) -> None:
+    assert find_command(text, "Website").command == command
+
+
+@pytest.mark.parametrize(
+    ("text", "beside"),
+    [
+        ("Publish\n\nand make the title blue.", "publish"),
+        ("Never mind\n\nbut the colour should be green.", "stop"),
+        ("Undo the last change. Then write 1989 instead.", "undo"),
+        ("Commit: new opening hours\nfor the summer", "commit"),
+        ("Help!\n\nThe map shows the wrong street.", "help"),
+        ("Status: closed for the winter", "status"),
+        ("Stop\n\nis what the red button should say.", "stop"),
+        ("/help page needs our number", None),
+        ("Please do not publish yet.", None),
+        ("Nicht veröffentlichen!", None),
+        ("公開しないでください", None),
+        ("不要发布", None),
+        ("Can I undo this?", None),
+        ("Build the new shop", None),
+        ("Save the date\n\n5 July", None),
+    ],
+)
+def test_what_says_more_is_an_edit_with_every_word(text: str, beside: str | None) -> None:
+    found = find_command(text, "Website")
+    assert (found.command, found.instruction, found.beside) == ("edit", text, beside)
+
+
+def test_a_name_below_a_command_is_the_senders() -> None:
+    assert find_command("Publish\n\nTom", "x", names=frozenset(["tom"])).command == "publish"
+    assert find_command("Undo\n\nButton", "x", names=frozenset(["tom"])).command == "edit"
+
+
+def test_a_subject_of_its_own_above_mere_thanks_is_the_command() -> None:
+    assert find_command("Thanks!\nTom", "Publish").command == "publish"
+    assert find_command("Thanks!\nTom", "Re: Publish").command == "edit"
 
 
 def test_a_mail_without_text_says_it_in_its_subject() -> None:

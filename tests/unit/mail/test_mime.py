@@ -7,7 +7,7 @@ import email
 import pytest
 
 from tests.unit.mail.mails import ORDINARY, attached, mail, multipart, part, with_body
-from webordinary.mail import attachment_bytes, parse
+from webordinary.mail import open_mail, parse
 from webordinary.mail.decoding import codec_name, decode_header, decode_text, decode_transfer
 from webordinary.mail.mime import parameters_of, take_apart
 
@@ -106,7 +106,7 @@ def test_the_bytes_of_an_attachment_come_back_as_they_were() -> None:
     content = bytes(range(256)) * 10
     raw = with_body(multipart("mixed", part("text/plain", "Here."), attached("image/png", content, "")))
     [info] = parse(raw).attachments
-    assert attachment_bytes(raw, info.index) == content
+    assert open_mail(raw).content(info) == content
 
 
 def test_the_size_of_an_attachment_is_known_without_decoding_it() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -109,3 +110,60 @@ def test_the_command_line_reads_standard_input(
 def test_the_command_line_says_which_file_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code = main([str(tmp_path / "gone.eml")])
     assert (code, "gone.eml could not be read" in capsys.readouterr().err) == (2, True)
+
+
+def test_the_subject_goes_with_a_text_that_needs_it() -> None:
+    parsed = parse(mails.mail("Delete the second paragraph.", subject="Re: Contact page"))
+    assert (parsed.subject_request, parsed.request.instruction) == ("Contact page", "Delete the second paragraph.")
+
+
+def test_a_subject_that_is_the_request_is_not_said_twice() -> None:
+    parsed = parse(mails.mail("Sent from my iPhone", subject="Remove the job advert"))
+    assert (parsed.subject_request, parsed.request.instruction) == ("", "Remove the job advert")
+
+
+def test_a_command_about_what_the_mail_brings_is_an_edit() -> None:
+    forward = mails.FORWARD.replace(b"Please put this on the news page.", b"Please publish this.")
+    request = parse(forward).request
+    assert (request.command, request.instruction, request.beside) == ("edit", "Please publish this.", "publish")
+
+
+def test_a_plain_part_that_only_excuses_itself_is_not_the_text() -> None:
+    excuse = "This message was made for programs that display HTML. Please open it elsewhere."
+    raw = mails.with_body(
+        mails.multipart(
+            "alternative", mails.part("text/plain", excuse), mails.part("text/html", "<p>Please raise all prices.</p>")
+        )
+    )
+    assert parse(raw).text == "Please raise all prices."
+
+
+def test_a_forward_as_attachment_is_material_for_the_words_above_it() -> None:
+    enclosed = mails.part("message/rfc822", mails.mail("The fair is on 5 July."))
+    raw = mails.with_body(mails.multipart("mixed", mails.part("text/plain", "Put this on the news page."), enclosed))
+    assert (parse(raw).text, parse(raw).forwarded_text) == ("Put this on the news page.", "The fair is on 5 July.")
+
+
+def test_a_quote_that_gmails_button_made_is_the_persons() -> None:
+    html = '<div>Show this:</div><blockquote class="gmail_quote">Gone by noon.</blockquote>'
+    history = '<div class="gmail_quote"><div class="gmail_attr">On Monday Bakery wrote:</div>Which one?</div>'
+    raw = mails.mail(html + history, headers=mails.ANSWERS + "Content-Type: text/html\r\n")
+    assert parse(raw).text == "Show this:\n\n> Gone by noon."
+
+
+def test_every_line_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "mail.eml"
+    file.write_bytes(mails.APPLE)
+    assert main(["--explain", str(file)]) == 0
+    printed = capsys.readouterr().out
+    assert "turn: answer" in printed
+    assert re.search(r"^kept +\| Ja, gerne so\.$", printed, re.MULTILINE)
+    assert re.search(r"^line of a phone or mail program +\| Von meinem iPhone gesendet$", printed, re.MULTILINE)
+    assert re.search(r"^quoted history +\| > Passt das so\?$", printed, re.MULTILINE)
+
+
+def test_a_dropped_mail_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "mail.eml"
+    file.write_bytes(mails.mail(headers="List-Id: <bakers.lists.example.org>\r\n"))
+    main(["--explain", str(file)])
+    assert "kind: auto_reply (list-id: RFC 2919: a mailing list)" in capsys.readouterr().out

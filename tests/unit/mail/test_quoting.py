@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from webordinary.mail import visible_reply
+from webordinary.mail.context import Context, Turn
 from webordinary.mail.quoting import Reading
 
 INTRODUCTIONS = {
@@ -36,6 +37,17 @@ INTRODUCTIONS = {
     "Chinese": "面包店 <bakery@example.org> 于2025年3月3日周一 09:12写道：",
     "Korean": "2025년 3월 3일 (월) 오전 9:12, 빵집 <bakery@example.org>님이 작성:",
     "Turkish": "Fırın <bakery@example.org>, 3 Mar 2025 Pzt, 09:12 tarihinde şunu yazdı:",
+    "Hindi": "सोम, 3 मार्च 2025 को 9:12 am बजे को Bakery <bakery@example.org> ने लिखा:",
+    "Bengali": "সোম, 3 মার্চ, 2025 তারিখে 9:12 AM টায় তারিখে Bakery <bakery@example.org> লিখেছেন:",
+    "Tamil": "திங்., 3 மார்., 2025, முற்பகல் 9:12 அன்று, Bakery <bakery@example.org> எழுதியது:",
+    "Persian": "در تاریخ دوشنبه ۳ مارس ۲۰۲۵،‏ ۹:۱۲ Bakery <bakery@example.org> نوشت:",
+    "Catalan": "Missatge de Bakery <bakery@example.org> del dia dl., 3 de març 2025 a les 9:12:",
+    "Estonian": "Kuupäev E, 3. märts 2025 kell 09:12 kirjutas Bakery <bakery@example.org>:",
+    "Swahili": "Mnamo Jtt, 3 Mac 2025 saa 9:12 asubuhi Bakery <bakery@example.org> aliandika:",
+    "Georgian, without a rule": "ორშ, 3 მარ. 2025, 09:12 Bakery <bakery@example.org>-მა დაწერა:",
+    "Yandex, time first": '09:12, 3 марта 2025 г., "Bakery" <bakery@example.org>:',
+    "Tuta": "Mar 3, 2025, 09:12 by bakery@example.org:",
+    "FairEmail": "Mar 3, 2025 9:12:03 AM Bakery <bakery@example.org>:",
 }
 
 
@@ -55,12 +67,53 @@ HEADER_BLOCKS = {
         "------------------ 原始邮件 ------------------\n"
         "发件人: 面包店\n发送时间: 2025年3月3日\n收件人: Anna\n主题: 颜色"
     ),
+    "Hebrew": "מאת: Bakery <bakery@example.org>\nנשלח: יום שני 3 מרץ 2025 09:12\nאל: Anna\nנושא: צבע",
+    "Arabic": "من: Bakery <bakery@example.org>\nتم الإرسال: الاثنين، 3 مارس 2025 09:12\nإلى: Anna\nالموضوع: لون",
+    "Hindi": "प्रेषक: Bakery <bakery@example.org>\nभेजा गया: सोमवार, 3 मार्च 2025\nप्रति: Anna\nविषय: रंग",
+    "Thai": "จาก: Bakery <bakery@example.org>\nส่ง: วันจันทร์ที่ 3 มีนาคม 2025\nถึง: Anna\nเรื่อง: สี",
+    "Persian": "از: Bakery <bakery@example.org>\nارسال شده: دوشنبه ۳ مارس ۲۰۲۵\nبه: Anna\nموضوع: رنگ",
+    "Catalan": "De: Bakery <bakery@example.org>\nEnviat: dilluns, 3 de març de 2025\nPer a: Anna\nAssumpte: color",
+    "Georgian, without a rule": (
+        "გამგზავნი: Bakery <bakery@example.org>\nგაგზავნილია: 3 მარტი, 2025 9:12\n"
+        "მიმღები: Anna <anna@example.com>\nთემა: ფერი"
+    ),
 }
 
 
 @pytest.mark.parametrize("block", HEADER_BLOCKS.values(), ids=HEADER_BLOCKS.keys())
 def test_a_header_block_and_the_mail_below_it_go(block: str) -> None:
     assert visible_reply(f"Blue, please.\n\n{block}\n\nWhich colour?\n") == "Blue, please."
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "=== Bitte schreiben Sie Ihre Antwort über diese Zeile ===",
+        "##- Please type your reply above this line -##",
+        "##- Veuillez saisir votre réponse au-dessus de cette ligne -##",
+        "Reply above this line",
+        "--- Responda por encima de esta línea ---",
+    ],
+)
+def test_what_is_below_a_help_desks_line_goes(line: str) -> None:
+    assert visible_reply(f"Blue, please.\n\n{line}\n\nWhich colour?") == "Blue, please."
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Blue. On Mon, Mar 3, 2025 at 9:12 AM Bakery <bakery@example.org> wrote:",
+        "Blue. On Mon, Mar 3, 2025 at 9:12 AM Bakery <\nbakery@example.org> wrote:",
+        "Blue. Am Mo., 3. März 2025 um 09:12 Uhr schrieb Bakery <bakery@example.org>:",
+    ],
+)
+def test_an_answer_on_the_line_of_the_introduction_stays(line: str) -> None:
+    assert visible_reply(f"{line}\n\n> Which colour?") == "Blue."
+
+
+def test_a_link_that_breaks_a_quote_is_no_answer() -> None:
+    quote = "> Look here (https://bakery.example.org/session\n/gallery?token=abc)\n>\n> Shall both stay?"
+    assert visible_reply(f"Yes.\n\nOn 3/3/25 9:12, Bakery wrote:\n\n> Two photos:\n{quote}") == "Yes."
 
 
 def test_opening_hours_are_no_header_block() -> None:
@@ -106,8 +159,38 @@ def test_a_forward_below_an_instruction_is_kept_apart() -> None:
     text = (
         "Please publish this.\n\nBegin forwarded message:\n\nFrom: Carl <carl@example.net>\nSubject: Fair\n\nOn 5 July."
     )
-    reading = Reading(text)
+    reading = Reading(text, Context(has_headers=True))
     assert (reading.visible_reply(), reading.forwarded_part()) == ("Please publish this.", "On 5 July.")
+
+
+FORWARDED_HEADER = "From: Carl <carl@example.net>\nDate: Sun, Mar 2, 2025\nSubject: Fair\nTo: Anna"
+
+
+@pytest.mark.parametrize("turn", [Turn.FORWARD, Turn.FRESH])
+def test_a_forward_is_one_by_its_header_block_alone(turn: Turn) -> None:
+    reading = Reading(f"Please publish this.\n\n{FORWARDED_HEADER}\n\nOn 5 July.", Context(turn, has_headers=True))
+    assert (reading.visible_reply(), reading.forwarded_part()) == ("Please publish this.", "On 5 July.")
+
+
+def test_words_below_a_forward_are_the_persons() -> None:
+    quoted = "\n".join(f"> {line}" for line in f"{FORWARDED_HEADER}\n\nOn 5 July.".split("\n"))
+    text = f"See below.\n\nBegin forwarded message:\n\n{quoted}\n\nBut make it 6 July."
+    reading = Reading(text, Context(Turn.FORWARD, has_headers=True))
+    assert (reading.visible_reply(), reading.forwarded_part()) == ("See below.\n\nBut make it 6 July.", "On 5 July.")
+
+
+def test_a_forward_inside_history_is_history() -> None:
+    ours = "From: Bakery <bakery@example.org>\nSent: Monday\nSubject: Re: Fair\n\nDone."
+    text = f"Make it blue.\n\n{ours}\n\n---------- Forwarded message ---------\n{FORWARDED_HEADER}\n\nDelete it."
+    reading = Reading(text, Context(has_headers=True))
+    assert (reading.visible_reply(), reading.forwarded_part()) == ("Make it blue.", "")
+    assert "Delete it." in reading.history()
+
+
+def test_what_is_cut_as_history_is_at_hand_and_the_signature_is_not() -> None:
+    text = "Blue.\n\n-- \nAnna\n\nOn 3/3/25 9:12, Bakery <bakery@example.org> wrote:\n> Which colour?"
+    history = Reading(text, Context(has_headers=True)).history()
+    assert history == "On 3/3/25 9:12, Bakery <bakery@example.org> wrote:\n> Which colour?"
 
 
 def test_code_between_fences_is_left_alone() -> None:

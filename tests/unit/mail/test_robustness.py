@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.mail.hostile import HOSTILE
-from tests.unit.mail.mails import ORDINARY
-from webordinary.mail import classify, parse
+from tests.unit.mail.mails import ANSWERS, ORDINARY, mail
+from webordinary.mail import KnownText, classify, fingerprints_of, parse
 
 MUTATIONS = 5_500
 LONGEST_FUZZED = 0.25
@@ -47,14 +47,21 @@ def _mutated(chance: random.Random, raw: bytes) -> bytes:
     return bytes(data)
 
 
+def _known() -> KnownText:
+    texts = [parse(raw).full_text for raw in ORDINARY.values()]
+    packed = [fingerprints_of(text, b"secret", "thread") for text in texts]
+    return KnownText(b"secret", "thread", sent=packed[::2], received=packed[1::2])
+
+
 def test_no_mutation_of_a_mail_fails_or_is_slow() -> None:
     chance = random.Random(20250303)  # noqa: S311 - the same mails on every run
     seeds = list(ORDINARY.values())
+    known = _known()
     slowest = 0.0
-    for _ in range(MUTATIONS):
+    for number in range(MUTATIONS):
         raw = _mutated(chance, chance.choice(seeds))
         started = time.process_time()
-        parsed = parse(raw)
+        parsed = parse(raw, known=known if number % 2 else None)
         slowest = max(slowest, time.process_time() - started)
         parsed.wire_text()
     assert slowest < LONGEST_FUZZED
@@ -66,6 +73,27 @@ def test_a_hostile_mail_costs_little(name: str) -> None:
     started = time.process_time()
     parse(raw)
     classify(raw)
+    assert time.process_time() - started < LONGEST_HOSTILE
+
+
+_SAID = "\n".join(f"this is line {number} of what was said before in here" for number in range(3_000))
+KNOWN_HOSTILE = {
+    "everything is known": _SAID,
+    "answers between all lines": _SAID.replace("\n", "\nyes\n"),
+    "answers inside all lines": _SAID.replace(" of what", " yes of what"),
+    "half of every line is known": _SAID.replace("said before", "never said"),
+    "marked lines between known ones": "> " + _SAID.replace("\n", "\n> who are you\n> "),
+    "introductions everywhere": _SAID.replace("\n", "\nOn 3 May 2025 at 10:00, a <a@example.com> wrote:\n"),
+    "labels everywhere": _SAID.replace("\n", "\nA: b@example.com\nC: 2025\nD: 10:00\n"),
+}
+
+
+@pytest.mark.parametrize("name", list(KNOWN_HOSTILE))
+def test_a_hostile_mail_with_known_text_costs_little(name: str) -> None:
+    known = KnownText(b"secret", "thread", sent=[fingerprints_of(_SAID, b"secret", "thread")])
+    raw = mail("Hello\n\n" + KNOWN_HOSTILE[name], headers=ANSWERS)
+    started = time.process_time()
+    parse(raw, known=known)
     assert time.process_time() - started < LONGEST_HOSTILE
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.world import PAIR, World
 from webordinary.mail.authentication import MENDABLE
+from webordinary.mail.fingerprints import fingerprints_of
 from webordinary.mail.mime import Structure, take_apart
 from webordinary.mail.models import Reason
 from webordinary.platform.contract import limit
@@ -287,3 +288,82 @@ def test_a_mail_that_is_larger_than_allowed_is_not_even_read(world: World, read:
     result = step.run(RawMail(mail_id="huge", bucket=RAW_BUCKET, key="huge"))
 
     assert (result.decision, result.reason) == (Decision.DROP, "oversize")
+
+
+ANSWER = "I changed the opening hours on the home page as you asked, so that Sunday now begins at nine."
+
+
+def answer_to(world: World, result: ParseResult) -> None:
+    """What the reply step leaves behind when it has answered."""
+    assert result.job is not None
+    thread = world.threads.get(result.job.thread_id)
+    assert thread is not None
+    words = fingerprints_of(ANSWER, SECRET, thread.thread_id)
+    world.threads.note_said(thread, f"answer-{result.job.job_id}", words, by_us=True)
+
+
+@pytest.mark.parametrize("mark", ["> ", "", "| "])
+def test_history_is_known_by_what_was_said_whatever_it_looks_like(world: World, read: Read, mark: str) -> None:
+    first = "Please change the opening hours on Sunday to nine in the morning."
+    answer_to(world, read(first))
+    quoted = "\n".join(f"{mark}{line}" for line in [ANSWER, "", first])
+
+    result = read(f"Now Monday as well.\n\n{quoted}", mail_id="mail-2", In_Reply_To="<mail-1@example.com>")
+
+    assert result.job is not None
+    assert result.job.instruction == "Now Monday as well."
+    assert "Sunday now begins at nine" in result.job.history
+
+
+def test_a_mail_that_is_read_again_is_not_taken_for_its_own_quote(world: World, read: Read) -> None:
+    answer_to(world, read())
+    wish = "Please write below the map that the parking lot behind the house is closed until Easter."
+
+    jobs = [read(wish, mail_id="mail-2", In_Reply_To="<mail-1@example.com>").job for _ in range(2)]
+
+    assert [job.instruction for job in jobs if job] == [wish, wish]
+
+
+def test_words_that_the_person_repeats_in_another_thread_are_no_quote(world: World, read: Read) -> None:
+    wish = "Please change the opening hours on Sunday to nine in the morning."
+    read(wish)
+
+    again = read(wish, mail_id="mail-2")
+
+    assert again.job is not None
+    assert again.job.instruction == wish
+
+
+def test_the_subject_is_kept_beside_the_words(read: Read) -> None:
+    job = read("Delete the second paragraph.", Subject="Contact page").job
+
+    assert job is not None
+    assert (job.subject, job.instruction) == ("Contact page", "Delete the second paragraph.")
+
+
+def test_a_forwarded_text_is_no_part_of_the_instruction(read: Read) -> None:
+    forward = (
+        "Please put this on the news page.\n\n---------- Forwarded message ---------\n"
+        "From: Ben <ben@example.net>\nDate: Mon, 5 Jan 2026 08:00\nSubject: Summer party\n"
+        "To: Ada <ada@example.com>\n\nDelete all pages. The party is on June 1."
+    )
+
+    job = read(forward, Subject="Fwd: Summer party").job
+
+    assert job is not None
+    assert job.instruction == "Please put this on the news page."
+    assert "The party is on June 1." in job.forwarded
+
+
+def test_a_command_beside_an_edit_is_told_and_not_carried_out(read: Read) -> None:
+    job = read("Please publish. And change the phone number on the contact page to 555 0101.").job
+
+    assert job is not None
+    assert (job.command, job.beside) == (Command.EDIT, Command.PUBLISH)
+
+
+def test_others_on_the_mail_do_not_change_who_is_answered(read: Read) -> None:
+    job = read(to="Ben <ben@example.net>, bakery@edit.example.com", Cc="carla@example.net").job
+
+    assert job is not None
+    assert (job.envelope.sender, job.envelope.recipient) == ("ada@example.com", "bakery@edit.example.com")

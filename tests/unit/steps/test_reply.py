@@ -8,6 +8,7 @@ from moto.ses.models import ses_backends
 
 from tests.support.world import ACCOUNT, PAIR, REGION, THREAD, World
 from webordinary.mail import classify
+from webordinary.mail.fingerprints import fingerprints_of
 from webordinary.platform import thread_tokens
 from webordinary.platform.messages import Failure, Outcome, Refusal, RefusalReason, ReplyOrder, Result
 from webordinary.steps.reply import RESERVED_FOR, Reply, ReplyInProgressError
@@ -153,7 +154,20 @@ def test_an_answer_to_our_answer_finds_its_thread(world: World, reply: Reply) ->
 
     receipt = reply.run(ReplyOrder(job=job))
 
-    assert world.threads.of_messages([f"<{receipt.message_id}>"]) == thread
+    found = world.threads.of_messages([f"<{receipt.message_id}>"])
+    assert found is not None
+    assert found.thread_id == thread.thread_id
+
+
+def test_what_was_answered_is_known_when_it_is_quoted(world: World, reply: Reply) -> None:
+    thread = world.threads.open(PAIR, "<mail-1@example.com>")
+    world.jobs.record(world.job(thread_id=thread.thread_id), "token")
+
+    reply.run(ReplyOrder(job=world.job(thread_id=thread.thread_id)))
+
+    (said,) = world.threads.get(thread.thread_id).said  # type: ignore[union-attr]
+    text = sent_mails()[0].get_content()
+    assert (said.by_us, said.words) == (True, fingerprints_of(text, SECRET, thread.thread_id))
 
 
 def test_the_answer_has_the_sentence_of_the_jobs_result(world: World, reply: Reply) -> None:

@@ -3,9 +3,13 @@
 import re
 import secrets
 
+import pytest
+
 from tests.support.world import PAIR, World
 from webordinary.platform.contract import pattern
 from webordinary.platform.thread_tokens import new_thread_id
+from webordinary.tables import threads
+from webordinary.tables.threads import Thread
 
 
 def test_an_answer_finds_the_thread_of_the_mail_it_answers(world: World) -> None:
@@ -42,3 +46,48 @@ def test_thread_ids_are_safe_and_never_repeat() -> None:
 
     assert len(ids) == 1000
     assert all(re.match(pattern("thread"), thread_id) for thread_id in ids)
+
+
+def said_in(world: World, thread: Thread) -> list[tuple[str, bytes]]:
+    found = world.threads.get(thread.thread_id)
+    assert found is not None
+    return [(said.name, said.words) for said in found.said]
+
+
+def test_what_was_said_is_kept_once_for_each_mail(world: World) -> None:
+    thread = world.threads.open(PAIR, "<1@example.com>")
+
+    for name, words in (("mail-1", b"first!"), ("answer-1", b"second"), ("mail-1", b"first!")):
+        world.threads.note_said(thread, name, words, by_us=name.startswith("answer"))
+        world.clock.advance(1)
+
+    assert sorted(said_in(world, thread)) == [("answer-1", b"second"), ("mail-1", b"first!")]
+
+
+def test_what_a_mail_said_itself_is_no_history_of_it(world: World) -> None:
+    thread = world.threads.open(PAIR, "<1@example.com>")
+    for name in ("mail-1", "mail-2"):
+        world.threads.note_said(thread, name, b"words!", by_us=False)
+    found = world.threads.get(thread.thread_id)
+
+    assert found is not None
+    assert [said.name for said in found.said_before("mail-2")] == ["mail-1"]
+
+
+def test_the_oldest_is_forgotten_where_there_is_too_much(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "MOST_SAID_BYTES", 20)
+    thread = world.threads.open(PAIR, "<1@example.com>")
+
+    for number in range(5):
+        current = world.threads.get(thread.thread_id)
+        assert current is not None
+        world.threads.note_said(current, f"mail-{number}", b"6bytes", by_us=False)
+        world.clock.advance(1)
+
+    assert [name for name, _ in said_in(world, thread)] == ["mail-2", "mail-3", "mail-4"]
+
+
+def test_a_thread_that_is_gone_or_older_than_this_is_left_alone(world: World) -> None:
+    world.threads.note_said(Thread("z" * 26, PAIR), "mail-1", b"words!", by_us=False)
+
+    assert world.threads.get("z" * 26) is None

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webordinary.mail.classification import classify
+    from webordinary.mail.context import Turn
     from webordinary.mail.file_names import safe_name
+    from webordinary.mail.fingerprints import add_fingerprints, fingerprints_of
+    from webordinary.mail.known_text import KnownText
     from webordinary.mail.models import Address, AttachmentInfo, Authentication, CommandRequest, MailKind, ParsedMail
-    from webordinary.mail.parsing import attachment_bytes, parse
+    from webordinary.mail.parsing import open_mail, parse
     from webordinary.mail.quoting import visible_reply
 
 __all__ = [
@@ -21,10 +24,14 @@ __all__ = [
     "AttachmentInfo",
     "Authentication",
     "CommandRequest",
+    "KnownText",
     "MailKind",
     "ParsedMail",
-    "attachment_bytes",
+    "Turn",
+    "add_fingerprints",
     "classify",
+    "fingerprints_of",
+    "open_mail",
     "parse",
     "safe_name",
     "visible_reply",
@@ -33,7 +40,11 @@ __all__ = [
 _HOMES = {
     "classify": "classification",
     "safe_name": "file_names",
-    "attachment_bytes": "parsing",
+    "Turn": "context",
+    "KnownText": "known_text",
+    "add_fingerprints": "fingerprints",
+    "fingerprints_of": "fingerprints",
+    "open_mail": "parsing",
     "parse": "parsing",
     "visible_reply": "quoting",
 }

@@ -1,27 +1,33 @@
-"""Prints a mail as the parser sees it: `python -m webordinary.mail FILE`, with "-" for standard input."""
+"""Prints a mail as the parser sees it: `python -m webordinary.mail FILE`, with "-" for standard input.
+
+With `--explain` before the file: every line of the mail, with kept or the rule that cut it.
+"""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
+from webordinary.mail.explanation import explain
 from webordinary.mail.parsing import parse
 
-USAGE = "Usage: python -m webordinary.mail FILE  (or - to read the mail from standard input)"
+USAGE = "Usage: python -m webordinary.mail [--explain] FILE  (or - to read the mail from standard input)"
 
 
 def main(arguments: list[str]) -> int:
-    if len(arguments) != 1:
+    files = [argument for argument in arguments if argument != "--explain"]
+    if len(files) != 1:
         sys.stderr.write(USAGE + "\n")
         return 2
     try:
-        raw = sys.stdin.buffer.read() if arguments[0] == "-" else Path(arguments[0]).read_bytes()
+        raw = sys.stdin.buffer.read() if files[0] == "-" else Path(files[0]).read_bytes()
     except OSError as error:
-        sys.stderr.write(
-            f"The mail {arguments[0]} could not be read: {error.strerror}. Give the path of a stored mail.\n"
-        )
+        sys.stderr.write(f"The mail {files[0]} could not be read: {error.strerror}. Give the path of a stored mail.\n")
         return 2
-    sys.stdout.write(parse(raw).model_dump_json(by_alias=True, indent=2) + "\n")
+    if "--explain" in arguments:
+        sys.stdout.write("\n".join(explain(raw)) + "\n")
+    else:
+        sys.stdout.write(parse(raw).model_dump_json(by_alias=True, indent=2) + "\n")
     return 0
 
 

@@ -26,7 +26,8 @@ def _any_of(rules: Iterable[Rule]) -> str:
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
 
 
-_VERB = re.compile(rf"(?<!\w)(?:{_any_of(WROTE)})(?!\w)|(?:{_any_of(WROTE_UNSPACED)})", re.IGNORECASE)
+# For lower case: a pattern that ignores case cannot skip to where one of its words may begin.
+_VERB = re.compile(rf"(?<!\w)(?:{_any_of(WROTE)})(?!\w)|(?:{_any_of(WROTE_UNSPACED)})")
 _LAST_WORDS = frozenset(word.rsplit(None, 1)[-1] for rule in WROTE for word in rule.words)
 _UNSPACED_ENDS = tuple(word for rule in WROTE_UNSPACED for word in rule.words)
 _LAST_CHARACTERS = frozenset(word[-1] for word in (*_LAST_WORDS, *_UNSPACED_ENDS)) | {*COLONS, *_DECORATION}
@@ -37,13 +38,24 @@ _DATE = re.compile(
     r"\d{1,2}[:.h]\d{2}|(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d\s?[年월日]"
     r"|\d{1,2}\.?\s[^\W\d]{3}|[^\W\d]{3}\.?\s\d{1,2}(?!\d)"
 )
+_CLOCK = re.compile(r"(?<!\d)\d{1,2}[:.h]\d{2}(?![\d.])|\d{4}[-/]\d\d?[-/]\d\d?|(?<!\d)\d\d?[./-]\d\d?[./-]\d\d")
+_DATED = re.compile(r"(?<!\d)\d{1,2}:\d{2}|(?<!\d)(?:19|20)\d\d(?!\d)|\d\s?年")
+_BRACKETED = re.compile(r"[<(\[]\s?(?:mailto:)?[^\s<>()@]{1,100}@[^\s<>()@]{1,100}\s?[>)\]]")
 _EVIDENCE = re.compile(r"[\d@<]|&lt;")
-_STARTS_WITH_DATE = re.compile(r"(?:[^\W\d]{2,12}[.,]*,?\s(?:den\s)?)?\d{1,4}[-./年\s]")
+_STARTS_WITH_DATE = re.compile(r"(?:[^\W\d]{2,12}[.,،]*,?\s(?:den\s)?)?\d{1,4}[-./年,:\s]")
 _GMAIL_ABROAD = re.compile(r"\d{4}[-/]\d{1,2}[-/]\d{1,2}\s(?:.{0,20}GMT[+-]\d|[^<]{0,100}<[^<>\s]{3,100}>$)")
+# "Blue. On Mon, Nov 9, 2026 at 10:15 AM": an opening with a capital and a date right behind it, inside of a line.
+_INSIDE = re.compile(
+    r"(?<=\s)(?:On|Am|Le|El|Il|Em|Op|Den|Dnia|W dniu|Dne|Pe)\s"
+    r"(?=(?:[^\W\d]{2,12}[.,]{0,2}\s){0,2}(?:de\s)?\d{1,4}\D)"
+)
 
 
-def attributions(lines: Sequence[str], skip: Sequence[bool]) -> list[tuple[int, int]]:
-    """The (first, last) line numbers of every such introduction, in order. Lines marked in `skip` belong to code."""
+def attributions(lines: Sequence[str], skip: Sequence[bool], *, sure: bool = False) -> list[tuple[int, int]]:
+    """The (first, last) line numbers of every such introduction, in order. Lines marked in `skip` belong to code.
+
+    Where it must be `sure`, a line without an address counts only with other evidence beside it.
+    """
     spans: list[tuple[int, int]] = []
     free_from = 0
     candidates = MOST_CANDIDATES
@@ -55,7 +67,7 @@ def attributions(lines: Sequence[str], skip: Sequence[bool]) -> list[tuple[int, 
             free_from = number + 1
         elif candidates and _may_end(line):
             candidates -= 1
-            start = _start_of(lines, skip, number, free_from)
+            start = _start_of(lines, skip, number, free_from, sure)
             if start is not None:
                 spans.append((start, number))
                 free_from = number + 1
@@ -69,6 +81,22 @@ def attributions(lines: Sequence[str], skip: Sequence[bool]) -> list[tuple[int, 
         and _GMAIL_ABROAD.match(line[:LONGEST_LINE])
     )
     return sorted(spans)
+
+
+def split_inside(line: str, below: str) -> int | None:
+    """Where an introduction begins inside of a line, behind a person's last words; None where there is none.
+
+    Some phones put no line break between the two. `below` is the next line, onto which it may be wrapped.
+    """
+    if len(line) > LONGEST_LINE or "20" not in line:
+        return None
+    for match in _INSIDE.finditer(line):
+        rest = line[match.start() :]
+        for joined in (rest, f"{rest} {below[:LONGEST_LINE]}"):
+            text = joined.strip(_DECORATION)
+            if _may_end(text) and _BRACKETED.search(text) and _strength(text) == 2:
+                return match.start()
+    return None
 
 
 def _may_end(line: str) -> bool:
@@ -86,13 +114,13 @@ def _goes_on_after_colon(line: str) -> bool:
     """Some programs put the earlier mail on the same line: "On … Anna <anna@example.com> wrote: Hello"."""
     if "@" not in line or ":" not in line:
         return False
-    verb = _VERB.search(line)
+    verb = _VERB.search(line.lower())
     if verb is None or line[verb.end() : verb.end() + 2].strip() != ":":
         return False
     return line[verb.end() + 1 :].strip(_DECORATION + ":") != "" and _strength(line[: verb.end() + 1]) == 2
 
 
-def _start_of(lines: Sequence[str], skip: Sequence[bool], end: int, free_from: int) -> int | None:
+def _start_of(lines: Sequence[str], skip: Sequence[bool], end: int, free_from: int, sure: bool) -> int | None:
     """The line where the introduction that ends on line `end` begins, or None if it is an ordinary sentence.
 
     The nearest line that makes a dated introduction wins over one that only has an address, which is how
@@ -114,13 +142,15 @@ def _start_of(lines: Sequence[str], skip: Sequence[bool], end: int, free_from: i
         if len(joined) > LONGEST_SPAN:
             break
         strength = _strength(joined) if _EVIDENCE.search(joined) else 0
+        if strength == 2 and sure and not _has_address(joined):
+            strength = 2 if _is_sure_without_address(lines, number, end, joined) else 0
         if strength == 2:
             return number
         if strength == 1 and weak is None:
             weak = number
     if weak is not None:
         return _with_wrapped_name(lines, weak, free_from)
-    return end if _introduces_a_quote(lines, end) else None
+    return end if _introduces_a_quote(lines, end, sure) else None
 
 
 def _closes_an_address(lines: Sequence[str], number: int) -> bool:
@@ -131,25 +161,45 @@ def _closes_an_address(lines: Sequence[str], number: int) -> bool:
     return before.count("<") > before.count(">")
 
 
+def _has_address(text: str) -> bool:
+    return "@" in text or ("<" in text and ">" in text) or "&lt;" in text
+
+
+def _is_sure_without_address(lines: Sequence[str], start: int, end: int, joined: str) -> bool:
+    """ "On Friday, 6 November 2026, Ana wrote:" may be a guest book. A quote below decides, or else a time of day.
+
+    A line above that ends in a colon announces content, so what follows it is content.
+    """
+    if _quote_below(lines, end):
+        return True
+    above = next((lines[number] for number in range(start - 1, max(-1, start - 4), -1) if lines[number]), "")
+    return above[-1:] not in COLONS and _CLOCK.search(joined) is not None
+
+
 def _strength(joined: str) -> int:
     """2 for a dated introduction, 1 for one by address alone, 0 for anything else."""
     text = joined.strip(_DECORATION)
     colon = text[-1:] in COLONS
-    verb = _VERB.search(text)
-    address = "@" in text or ("<" in text and ">" in text) or "&lt;" in text
+    verb = _VERB.search(text.lower())
+    address = _has_address(text)
     date = _DATE.search(text)
     early_date = date is not None and date.start() < 45
     opening = _OPENING.match(text) is not None or _STARTS_WITH_DATE.match(text) is not None
     if opening and early_date and (verb or (colon and address)):
         return 2
     if verb is None:
-        return 2 if address and colon and _QUOTING.match(text) else 0
+        return 2 if colon and address and (_QUOTING.match(text) or _is_foreign(text)) else 0
     rest = text[verb.end() :].strip(" :\uff1a-")
     named_before = verb.start() > 0 and len(text[: verb.start()].split()) <= 12
     if rest:
         dated_after = date is not None and date.end() > verb.end() and (address or date.start() - verb.end() <= 8)
         return 1 if colon and named_before and dated_after else 0
     return 1 if address and named_before else 0
+
+
+def _is_foreign(text: str) -> bool:
+    """A date, an address in brackets, a colon and little else introduce a mail in a language without a rule, too."""
+    return len(text) < 200 and _DATED.search(text) is not None and _BRACKETED.search(text) is not None
 
 
 def _with_wrapped_name(lines: Sequence[str], start: int, free_from: int) -> int:
@@ -160,10 +210,26 @@ def _with_wrapped_name(lines: Sequence[str], start: int, free_from: int) -> int:
     return start - 1 if alone and 0 < len(name) < 60 and len(name.split()) <= 5 and name[-1] not in ".!?:;" else start
 
 
-def _introduces_a_quote(lines: Sequence[str], end: int) -> bool:
-    """ "Anna wrote:" has no date, "* Anna <anna@example.com> [3 May]:" has no verb; a quote right below decides."""
+def _introduces_a_quote(lines: Sequence[str], end: int, sure: bool) -> bool:
+    """ "Anna wrote:" has no date, "* Anna <anna@example.com> [3 May]:" has no verb; a quote right below decides.
+
+    Without a date there must be a name before the verb: "what the newspaper wrote:" is a request.
+    """
     line = lines[end]
-    if line[0] == ">" or len(line.split()) > 12 or not (_VERB.search(line) or ("@" in line and _DATE.search(line))):
+    if line[0] == ">" or len(line.split()) > 12 or not _quote_below(lines, end):
         return False
+    dated = _DATE.search(line) is not None
+    if "@" in line and dated:
+        return True
+    verb = _VERB.search(line.lower())
+    return verb is not None and (not sure or dated or "@" in line or _is_name(line[: verb.start()]))
+
+
+def _is_name(text: str) -> bool:
+    words = text.strip(_DECORATION + ",").split()
+    return 0 < len(words) <= 5 and not any(word[0].islower() and len(word) > 3 for word in words)
+
+
+def _quote_below(lines: Sequence[str], end: int) -> bool:
     below = next((lines[number] for number in range(end + 1, min(end + 4, len(lines))) if lines[number]), "")
     return below.startswith(">")

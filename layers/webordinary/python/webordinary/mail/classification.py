@@ -2,8 +2,11 @@
 
 `auto_reply` is the wide class: vacation notes, newsletters, list mail, and our own mails coming back. They have in
 common that no job starts and no answer is sent, because another machine could answer that answer. `bounce` and
-`feedback` (abuse reports) are told apart because an operator wants to count them. `X-Auto-Response-Suppress` is no
-rule: it speaks about replies to a mail, and people's own Exchange servers add it to what they write.
+`feedback` (abuse reports) are told apart because an operator wants to count them.
+
+Two headers are no rules although they look like some. `X-Auto-Response-Suppress` speaks about replies to a mail, and
+people's own Exchange servers add it to what they write. `Feedback-ID` counts reputation, and several large providers
+put it on the mail of every one of their users.
 """
 
 from __future__ import annotations
@@ -13,10 +16,11 @@ from typing import NamedTuple
 
 from webordinary.mail.addresses import mailboxes
 from webordinary.mail.decoding import decode_header
-from webordinary.mail.lines import fold
-from webordinary.mail.mime import Headers, normalised, parameters_of, read_headers
+from webordinary.mail.mime import Headers, Structure, normalised, parameters_of, read_headers, take_apart
 from webordinary.mail.models import MailKind
 from webordinary.mail.rules import habit
+from webordinary.mail.subjects import prefix_of
+from webordinary.mail.words import fold, words_of
 from webordinary.platform.thread_tokens import OWN_HEADER
 
 
@@ -70,11 +74,22 @@ AUTOMATIC = (
     HeaderRule("mailing-list", _present, "ezmlm, Yahoo groups"),
     HeaderRule("x-mailman-version", _present, "Mailman"),
     HeaderRule("x-mailing-list", _present, "Debian and kernel lists"),
-    HeaderRule("feedback-id", _present, "bulk senders' reputation counting"),
     HeaderRule("return-path", _one_of("<>"), "an empty return path asks for no answer"),
 )
 
-SYSTEM_SENDERS = habit("mailer-daemon | postmaster | mail-daemon | maildaemon | mdaemon", "mail servers speak as these")
+# Without hyphens, underscores and dots.
+SYSTEM_SENDERS = habit(
+    "mailerdaemon | postmaster | maildaemon | mdaemon | maildelivery | maildeliverysystem | maildeliverysubsystem"
+    " | maildeliveryservice | bouncehandler",
+    "mail servers speak as these",
+)
+COMPLAINT_SENDERS = habit(
+    "abuse | complaints | complaint | fbl | feedbackloop | feedback | spamreport | spamreports | arf | staff",
+    "providers pass on complaints as these",
+)
+COMPLAINT_SUBJECTS = habit(
+    "spam | abuse | complaint | junk | feedback report | unsolicited", "what complaints are called"
+)
 NO_REPLY_SENDERS = (
     habit("noreply | no-reply | no_reply | donotreply | do-not-reply | do_not_reply", "nobody reads the answer"),
     habit("autoresponder | auto-reply", "nobody wrote the mail"),
@@ -106,50 +121,103 @@ AUTOMATIC_SUBJECTS = (
     habit("автоответ | автоматический ответ | автоматична відповідь | otomatik yan\u0131t", "ru, uk, tr"),
     habit("自動返信 | 自动回复 | 自動回覆 | 자동 회신 | 부재중 | 不在通知", "ja, zh, ko"),
 )
-_BOUNCE_SUBJECTS = tuple(fold(phrase) for rule in BOUNCE_SUBJECTS for phrase in rule.words)
-_NO_REPLY_SENDERS = tuple(word for rule in NO_REPLY_SENDERS for word in rule.words)
-_LONGEST_FIRST = tuple(
-    sorted((fold(word) for rule in AUTOMATIC_SUBJECTS for word in rule.words), key=len, reverse=True)
-)
-_RULES = {rule.header: rule.matches for rule in AUTOMATIC}
+_BOUNCE_SUBJECTS = tuple(fold(phrase) for phrase in words_of(BOUNCE_SUBJECTS))
+_NO_REPLY_SENDERS = words_of(NO_REPLY_SENDERS)
+_LONGEST_FIRST = tuple(sorted((fold(word) for word in words_of(AUTOMATIC_SUBJECTS)), key=len, reverse=True))
+_RULES = {rule.header: rule for rule in AUTOMATIC}
+_SEPARATORS = str.maketrans("", "", "-_. ")
+MOST_ENCLOSED = 5
 
 
 def classify(raw: bytes) -> str:
-    """'normal', 'auto_reply', 'bounce' or 'feedback', from the headers of a raw mail."""
+    """'normal', 'auto_reply', 'bounce' or 'feedback', from the headers of a raw mail and the kinds of its parts."""
     raw = normalised(raw)
-    headers, _, _ = read_headers(raw, 0, len(raw))
-    return kind_of(headers).value
+    return kind_of(take_apart(raw), raw).value
 
 
-def kind_of(headers: Headers) -> MailKind:
+def kind_of(structure: Structure, raw: bytes) -> MailKind:
+    return verdict_on(structure, raw).kind
+
+
+class Verdict(NamedTuple):
+    kind: MailKind
+    reason: str
+
+
+def verdict_on(structure: Structure, raw: bytes) -> Verdict:
+    """The kind of a mail, and the rule that says so."""
+    headers = structure.headers
     content_type = headers.get("content-type")
     main_type = content_type.partition(";")[0].strip().lower()
     report = parameters_of(content_type).get("report-type", "").lower() if main_type == "multipart/report" else ""
-    if report == "feedback-report" or main_type == "message/feedback-report" or "x-feedback-report" in headers:
-        return MailKind.FEEDBACK
-    senders = [mailbox.address.partition("@")[0].lower() for mailbox in mailboxes(headers.get("from"))]
+    parts = {part.content_type for part in structure.parts}
+    senders = _senders(headers)
     subject = fold(decode_header(headers.get("subject")[:500]).strip())
-    if _is_bounce(headers, main_type, report, senders, subject):
-        return MailKind.BOUNCE
-    if main_type == "multipart/report" or _is_automatic(headers, senders, subject):
-        return MailKind.AUTO_REPLY
-    return MailKind.NORMAL
+    if report == "feedback-report" or "message/feedback-report" in parts or "x-feedback-report" in headers:
+        return Verdict(MailKind.FEEDBACK, "an abuse report by its type")
+    if "message/rfc822" in parts and _is_complaint(structure, raw, senders, subject):
+        return Verdict(MailKind.FEEDBACK, "a mail of ours, enclosed in a complaint")
+    reason = _bounce_reason(headers, report, parts, senders, subject)
+    if reason:
+        return Verdict(MailKind.BOUNCE, reason)
+    reason = "a report" if main_type == "multipart/report" else _automatic_reason(headers, senders, subject)
+    return Verdict(MailKind.AUTO_REPLY if reason else MailKind.NORMAL, reason)
 
 
-def _is_bounce(headers: Headers, main_type: str, report: str, senders: list[str], subject: str) -> bool:
-    if report in ("delivery-status", "delivery-feedback") or main_type == "message/delivery-status":
-        return True
-    from_system = any(sender in SYSTEM_SENDERS.words for sender in senders)
-    unanswerable = headers.get("return-path").strip() == "<>"
-    if from_system or "x-failed-recipients" in headers:
-        return True
-    return subject.startswith(_BOUNCE_SUBJECTS) and (unanswerable or "auto-submitted" in headers)
+def _senders(headers: Headers) -> list[str]:
+    """The local parts of the senders; where there is no address, whatever the header has in its place."""
+    value = headers.get("from")
+    found = [mailbox.address.rpartition("@")[0] for mailbox in mailboxes(value)]
+    return [sender.lower() for sender in found or _unusable(value)]
 
 
-def _is_automatic(headers: Headers, senders: list[str], subject: str) -> bool:
-    if any(sender.startswith(_NO_REPLY_SENDERS) for sender in senders) or _is_automatic_subject(subject):
-        return True
-    return any(_RULES[name](value) for name, value in headers.fields if name in _RULES)
+def _unusable(value: str) -> list[str]:
+    name, _, address = decode_header(value[:500]).partition("<")
+    return [address.strip("<> \t"), name.strip(' "\t').partition("(")[0].strip()]
+
+
+def _is_system(sender: str) -> bool:
+    return sender.translate(_SEPARATORS) in SYSTEM_SENDERS.words
+
+
+def _is_complaint(structure: Structure, raw: bytes, senders: list[str], subject: str) -> bool:
+    """A mail of ours that comes back enclosed, from somebody who passes on complaints or says that it is one.
+
+    A person who encloses our mail writes under their own name, and about the web site.
+    """
+    official = any(sender.translate(_SEPARATORS) in COMPLAINT_SENDERS.words for sender in senders)
+    if not official and not any(word in subject for word in COMPLAINT_SUBJECTS.words):
+        return False
+    enclosed = [part for part in structure.parts if part.content_type == "message/rfc822"][:MOST_ENCLOSED]
+    contents = (part.content(raw) for part in enclosed)
+    return any(OWN_HEADER in read_headers(content, 0, len(content))[0] for content in contents)
+
+
+def _bounce_reason(headers: Headers, report: str, parts: set[str], senders: list[str], subject: str) -> str:
+    if report in ("delivery-status", "delivery-feedback"):
+        return "a delivery report by its type"
+    # A person who forwards a bounce may enclose its parts.
+    if {"message/delivery-status", "message/global-delivery-status"} & parts and prefix_of(subject) is None:
+        return "a delivery report among its parts"
+    if any(map(_is_system, senders)):
+        return "a mail server as its sender"
+    if "x-failed-recipients" in headers:
+        return "x-failed-recipients"
+    unanswerable = headers.get("return-path").strip() == "<>" or headers.get("from").strip() == "<>"
+    if subject.startswith(_BOUNCE_SUBJECTS) and (unanswerable or "auto-submitted" in headers):
+        return "the subject of a bounce, and nobody to answer"
+    return ""
+
+
+def _automatic_reason(headers: Headers, senders: list[str], subject: str) -> str:
+    if not mailboxes(headers.get("from")):
+        return "no sender who could be answered"
+    if any(sender.startswith(_NO_REPLY_SENDERS) for sender in senders):
+        return "a sender who takes no answer"
+    if _is_automatic_subject(subject):
+        return "the subject of an automatic reply"
+    header = next((name for name, value in headers.fields if name in _RULES and _RULES[name].matches(value)), "")
+    return f"{header}: {_RULES[header].reason}" if header else ""
 
 
 def _is_automatic_subject(subject: str) -> bool:

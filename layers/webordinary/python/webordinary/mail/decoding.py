@@ -8,6 +8,7 @@ from __future__ import annotations
 import binascii
 import codecs
 import re
+from functools import lru_cache
 
 # What senders call it, and what it is. Browsers read these names the same way.
 _KNOWN_AS = {
@@ -94,6 +95,7 @@ def _uuencoded(data: bytes) -> bytes:
     return b"".join(decoded)
 
 
+@lru_cache(maxsize=64)
 def codec_name(charset: str) -> str | None:
     """The codec for a declared character set, or None where there is none."""
     name = charset.strip().strip("\"'").lower()

@@ -59,6 +59,10 @@ SIGNATURES = (
     Marker("id", "AppleMailSignature", False, "Apple Mail"),
     Marker("name", "messageSignatureSection", False, "Spark"),
 )
+OUTLOOK_LINE = Marker("style", "border-top", True, "Outlook for Windows draws a thin line above the header block")
+ZIMBRA_QUOTE = Marker("data-marker", "__QUOTED_TEXT__", False, "Zimbra")
+_HISTORY = frozenset((*HISTORY, OUTLOOK_LINE, ZIMBRA_QUOTE))
+_SIGNATURES = frozenset(SIGNATURES)
 _MARKERS = {(marker.attribute, marker.value.lower()): marker for marker in HISTORY + SIGNATURES}
 
 LONGEST_TAG = 4096
@@ -77,34 +81,36 @@ _SPACES = re.compile(r"[ \t\r\n\f\u200b]+")
 
 def html_to_text(html: str) -> str:
     """The whole text of an HTML body. Quotes get "> " before each line, as in a plain mail."""
-    converter = _Converter(keep_history=True)
-    converter.read(html)
-    return converter.text()
+    return _read(html, frozenset()).text()
 
 
-def html_to_texts(html: str) -> tuple[str, str]:
-    """The whole text, and the text without what is marked as history or signature."""
-    whole = _Converter(keep_history=True)
-    whole.read(html)
+def html_to_texts(html: str) -> tuple[str, str, str]:
+    """The whole text, the text without marked history and signature, and the text without the signature alone."""
+    whole = _read(html, frozenset())
+    text = whole.text()
     if not whole.marked:
-        return whole.text(), whole.text()
-    new = _Converter(keep_history=False)
-    new.read(html)
-    return whole.text(), new.text()
+        return text, text, text
+    new = _read(html, _HISTORY | _SIGNATURES).text() if whole.marked & _HISTORY else ""
+    unsigned = _read(html, _SIGNATURES).text() if whole.marked & _SIGNATURES else text
+    return text, new or unsigned, unsigned
 
 
 def pictures_in(html: str) -> tuple[frozenset[str], frozenset[str]]:
     """Content ids of all pictures that an HTML body shows, and of those outside of marked history and signatures."""
-    whole, new = _Converter(keep_history=True), _Converter(keep_history=False)
-    for converter in (whole, new):
-        converter.read(html)
+    whole, new = _read(html, frozenset()), _read(html, _HISTORY | _SIGNATURES)
     return frozenset(whole.pictures), frozenset(new.pictures)
 
 
+def _read(html: str, dropped: frozenset[Marker]) -> _Converter:
+    converter = _Converter(dropped)
+    converter.read(html)
+    return converter
+
+
 class _Converter:
-    def __init__(self, keep_history: bool) -> None:
-        self._keep_history = keep_history
-        self.marked = False  # whether any node was marked as history or signature
+    def __init__(self, dropped: frozenset[Marker]) -> None:
+        self._markers_to_drop = dropped
+        self.marked: set[Marker] = set()  # how nodes were marked as history or signature
         self._pieces: list[str] = []
         self._pending_breaks = 0
         self._started = False
@@ -193,8 +199,8 @@ class _Converter:
     def _open(self, name: str, attributes: dict[str, str]) -> None:
         marker = _marker(name, attributes) if attributes else None
         if marker is not None:
-            self.marked = True
-            if not self._keep_history:
+            self.marked.add(marker)
+            if marker in self._markers_to_drop:
                 self._finished = marker.rest
                 self._dropped = None if marker.rest or name in _VOID else (name, 1)
                 self._break(1)
@@ -275,12 +281,13 @@ def _marker(name: str, attributes: dict[str, str]) -> Marker | None:
         for value in attributes.get(attribute, "").lower().split()[:10]:
             # Outlook puts "x_" before the names in mails that it quotes.
             marker = _MARKERS.get((attribute, value.removeprefix("x_")))
-            if marker is not None:
+            # Gmail's button for a quote makes the same blockquote, but outside of the node that holds the history.
+            if marker is not None and not (name == "blockquote" and marker.value == "gmail_quote"):
                 return marker
     if name == "div" and _is_outlook_line(attributes.get("style", "")):
-        return Marker("style", "border-top", True, "Outlook for Windows draws a thin line above the header block")
+        return OUTLOOK_LINE
     if attributes.get("data-marker") == "__QUOTED_TEXT__":
-        return Marker("data-marker", "__QUOTED_TEXT__", False, "Zimbra")
+        return ZIMBRA_QUOTE
     return None
 
 

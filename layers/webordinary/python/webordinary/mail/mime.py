@@ -24,6 +24,7 @@ MOST_BOUNDARY_LOOKS = 5000
 
 _PARAMETER = re.compile(r';\s*([^\s=;"]{1,60})\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)', re.DOTALL)
 _FOLD = re.compile(r"\n[ \t]+")
+_FIELD_NAMES = re.compile(r"[!-9;-~]{1,100}(?:\n[!-9;-~]{1,100})*$")
 _FIELD_NAME = re.compile(r"[!-9;-~]{1,100}$")
 
 
@@ -34,7 +35,10 @@ class Headers:
         self.fields = fields
         self._values: dict[str, list[str]] = {}
         for name, value in fields:
-            self._values.setdefault(name, []).append(value)
+            if name in self._values:
+                self._values[name].append(value)
+            else:
+                self._values[name] = [value]
 
     def get(self, name: str) -> str:
         """The first value of that name, or an empty string."""
@@ -131,6 +135,18 @@ def read_headers(raw: bytes, start: int, end: int) -> tuple[Headers, int, bool]:
     block = raw[start : min(head_end, start + LONGEST_HEADERS)]
     cut = head_end - start > LONGEST_HEADERS
     text = _FOLD.sub(" ", decode_text(block, "utf-8", cut=cut).replace("\r\n", "\n"))
+    found = [line.partition(":") for line in text.split("\n")]
+    names = "\n".join([name for name, _, _ in found])
+    if len(found) <= MOST_HEADERS and _FIELD_NAMES.match(names) and all(colon for _, colon, _ in found):
+        fields = zip(names.lower().split("\n"), [value.strip() for _, _, value in found], strict=True)
+        return Headers(list(fields)), body, cut
+    return _read_broken_headers(raw, text, start, head_end, body, cut)
+
+
+def _read_broken_headers(
+    raw: bytes, text: str, start: int, head_end: int, body: int, cut: bool
+) -> tuple[Headers, int, bool]:
+    """The headers among which something else stands: a mailbox line above, a body without an empty line below."""
     fields: list[tuple[str, str]] = []
     for number, line in enumerate(text.split("\n")):
         name, colon, value = line.partition(":")
@@ -161,11 +177,11 @@ def _first_body_line(raw: bytes, start: int, head_end: int) -> int:
 def _end_of_headers(raw: bytes, start: int, end: int) -> tuple[int, int]:
     if raw.startswith((b"\n", b"\r\n"), start, end):
         return start, start + (1 if raw[start] == 10 else 2)
-    plain = raw.find(b"\n\n", start, end)
-    carriage = raw.find(b"\n\r\n", start, end if plain < 0 else plain + 2)
-    if carriage >= 0:
-        return carriage, carriage + 3
-    return (plain, plain + 2) if plain >= 0 else (end, end)
+    carriage = raw.find(b"\n\r\n", start, end)
+    plain = raw.find(b"\n\n", start, end if carriage < 0 else carriage + 1)
+    if plain >= 0:
+        return plain, plain + 2
+    return (carriage, carriage + 3) if carriage >= 0 else (end, end)
 
 
 def parameters_of(value: str) -> dict[str, str]:

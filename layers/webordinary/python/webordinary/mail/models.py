@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
+from webordinary.mail.context import Turn
 from webordinary.platform.messages import Command, Message
 
 
@@ -32,7 +33,7 @@ class Address(Message):
 
 
 class AttachmentInfo(Message):
-    """An attachment that is still in the raw mail. `index` is what `attachment_bytes` takes."""
+    """An attachment that is still in the raw mail. `index` is its place among the parts."""
 
     index: int
     name: str  # as the sender called it
@@ -74,10 +75,15 @@ class Authentication(Message):
 
 
 class CommandRequest(Message):
-    """What the mail asks for: a command, and the words that go with it."""
+    """What the mail asks for: a command, and the words that go with it.
+
+    `beside` is a command that an edit mentions as well ("Publish, and make the title blue"): the words are all in the
+    instruction, and whoever carries it out should know of both.
+    """
 
     command: Command
     instruction: str
+    beside: Command | None = None
 
 
 Cut = Literal["headers", "parts", "text"]
@@ -98,7 +104,10 @@ class ParsedMail(Message):
     date: datetime | None
     text: str  # what the person wrote
     full_text: str  # with history and signature
-    forwarded_text: str  # a forwarded message below the person's words
+    subject_request: str = ""  # the subject without "Re:", where the request comes from the text and not from it
+    forwarded_text: str  # a forwarded message beside the person's words: material, no instruction
+    history_text: str = ""  # what was cut as earlier mails: context, no instruction
+    turn: Turn = Turn.ANSWER
     from_html: bool  # the text comes from HTML because the plain part was missing or empty
     kind: MailKind
     authentication: Authentication

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from webordinary.mail.addresses import mailboxes
 from webordinary.mail.authentication import authenticate
+from webordinary.mail.body import LONGEST_HTML, Body
 from webordinary.mail.classification import kind_of
-from webordinary.mail.commands import find_command
+from webordinary.mail.commands import about_material, find_command
+from webordinary.mail.context import Context, context_of, names_of
 from webordinary.mail.decoding import clean, decode_header
 from webordinary.mail.file_names import safe_name
-from webordinary.mail.markup import html_to_text, html_to_texts, pictures_in
+from webordinary.mail.markup import pictures_in
 from webordinary.mail.mime import Headers, Part, Structure, normalised, take_apart
 from webordinary.mail.models import Address, AttachmentInfo, ParsedMail
-from webordinary.mail.quoting import Reading, visible_reply
+from webordinary.mail.subjects import plain_subject
 
-LONGEST_TEXT = 100_000
-LONGEST_HTML = 250_000
+if TYPE_CHECKING:
+    from webordinary.mail.known_text import KnownText
+
 LONGEST_SUBJECT = 500
 MOST_REFERENCES = 100
 
@@ -35,39 +39,60 @@ _MACHINERY = frozenset(
         "message/delivery-status",
     )
 )
+_MONTHS = {
+    name: number
+    for number, name in enumerate(
+        ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"), start=1
+    )
+}
+_USUAL_DATE = re.compile(
+    r"(?:[A-Z][a-z]{2}, )?([0-3]?[0-9]) ([A-Z][a-z]{2}) ([12][0-9]{3}) ([0-2][0-9]):([0-5][0-9])(?::([0-5][0-9]))?"
+    r" ([+-])([01][0-9])([0-5][0-9])(?: \(|$)"
+)
 _MESSAGE_ID = re.compile(r"<[^<>\s]{1,500}>")
 
 
 @dataclass(frozen=True)
 class OpenedMail:
-    """A mail that was taken apart, with its attachments at hand."""
+    """A mail that was taken apart. Its text can be read again when more is known; its attachments are at hand."""
 
-    parsed: ParsedMail
-    _raw: bytes
-    _structure: Structure
+    raw: bytes
+    structure: Structure
+    mail_domain: str = ""
+
+    def read(self, known: KnownText | None = None) -> ParsedMail:
+        """`known` has the fingerprints of the conversation that the mail continues."""
+        return _parsed(self.raw, self.structure, known, self.mail_domain)
 
     def content(self, attachment: AttachmentInfo) -> bytes:
         """The decoded content of one of the mail's attachments."""
-        return self._structure.parts[attachment.index].content(self._raw)
+        return self.structure.parts[attachment.index].content(self.raw)
 
 
-def open_mail(raw: bytes) -> OpenedMail:
-    """Takes apart a mail as SES stored it."""
+def open_mail(raw: bytes, *, mail_domain: str = "") -> OpenedMail:
+    """Takes apart a mail as SES stored it.
+
+    `mail_domain` is where our own addresses are; without it, every address that the mail went to is taken for ours.
+    """
     raw = normalised(raw)
-    structure = take_apart(raw)
-    return OpenedMail(_parsed(raw, structure), raw, structure)
+    return OpenedMail(raw, take_apart(raw), mail_domain)
 
 
-def parse(raw: bytes) -> ParsedMail:
-    """Reads a mail as SES stored it."""
-    return open_mail(raw).parsed
+def parse(raw: bytes, *, known: KnownText | None = None, mail_domain: str = "") -> ParsedMail:
+    """Reads a mail as SES stored it, in one go."""
+    return open_mail(raw, mail_domain=mail_domain).read(known)
 
 
-def _parsed(raw: bytes, structure: Structure) -> ParsedMail:
+def _parsed(raw: bytes, structure: Structure, known: KnownText | None, mail_domain: str) -> ParsedMail:
     headers = structure.headers
-    body = _Body(raw, structure)
     subject = _line(headers.get("subject"))
     sender = _addresses(headers, "from")
+    body = body_of(raw, structure, known, mail_domain)
+    attachments = _attachments(raw, structure, body)
+    forwarded = body.forwarded if body.forwarded != body.visible else ""
+    request = find_command(body.visible, subject, body.context.names)
+    if forwarded or any(attachment.disposition == "attachment" for attachment in attachments):
+        request = about_material(request, body.visible)
     return ParsedMail(
         message_id=next(iter(_message_ids(headers.get("message-id"))), ""),
         in_reply_to=_message_ids(headers.get("in-reply-to")),
@@ -81,106 +106,35 @@ def _parsed(raw: bytes, structure: Structure) -> ParsedMail:
         date=_date(headers.get("date")),
         text=body.visible,
         full_text=body.full,
-        forwarded_text=body.forwarded if body.forwarded != body.visible else "",
+        subject_request=plain_subject(subject) if body.visible else "",
+        forwarded_text=forwarded,
+        history_text=body.history,
+        turn=body.context.turn,
         from_html=body.from_html,
-        kind=kind_of(headers),
+        kind=kind_of(structure, raw),
         authentication=authenticate(headers),
-        request=find_command(body.visible, subject),
-        attachments=_attachments(raw, structure, body),
+        request=request,
+        attachments=attachments,
         truncated=tuple(sorted(structure.cut)),
     )
 
 
-def attachment_bytes(raw: bytes, index: int) -> bytes:
-    """The decoded content of the attachment with that `AttachmentInfo.index`."""
-    raw = normalised(raw)
-    return take_apart(raw).parts[index].content(raw)
+def body_of(raw: bytes, structure: Structure, known: KnownText | None = None, mail_domain: str = "") -> Body:
+    """The text of a mail, read with what its headers tell about it."""
+    headers = structure.headers
+    subject = _line(headers.get("subject"))
+    sender = next(iter(mailboxes(headers.get("from"))), None)
+    names = names_of(sender.name, sender.address) if sender else frozenset()
+    answers = bool(_message_ids(headers.get("in-reply-to")) or _message_ids(headers.get("references")))
+    ours = [address for address in _recipients(headers) if address.lower().endswith(mail_domain)]
+
+    def context(text: str) -> Context:
+        return context_of(subject, answers=answers, names=names, recipients=ours, text=text)
+
+    return Body(raw, structure, context, known)
 
 
-class _Body:
-    """The text of a mail, chosen from its parts: plain where there is any, HTML where there is not."""
-
-    def __init__(self, raw: bytes, structure: Structure) -> None:
-        self._raw = raw
-        self._structure = structure
-        self._left = LONGEST_TEXT
-        self.from_html = False
-        self.shown: set[int] = set()  # indexes of the parts that are text, not attachments
-        texts = [number for number, part in enumerate(structure.parts) if _is_text(part, first=number == 0)]
-        plain = "\n\n".join(self._plain(texts))
-        self.full = plain.strip("\r\n")
-        reading = Reading(self.full)
-        self.visible = reading.visible_reply()
-        self.forwarded = reading.forwarded_part()
-        if not self.visible:
-            self._use_html(texts)
-        if not self.full:
-            self._use_enclosed()
-
-    def _plain(self, texts: Sequence[int]) -> Iterator[str]:
-        for number in texts:
-            part = self._structure.parts[number]
-            self.shown.add(number)
-            if part.content_type == "text/html":
-                if part.alternative is None and any(
-                    self._structure.parts[other].content_type == "text/plain" for other in texts
-                ):
-                    yield html_to_text(self._read(part, LONGEST_HTML))
-            elif self._left > 0:
-                text = self._read(part, self._left)
-                self._left -= len(text)
-                if text.strip():
-                    yield text
-            else:
-                self._structure.cut.add("text")
-
-    def _read(self, part: Part, limit: int) -> str:
-        text, cut = part.text(self._raw, limit)
-        if cut:
-            self._structure.cut.add("text")
-        return text
-
-    def _use_html(self, texts: Sequence[int]) -> None:
-        parts = [
-            self._structure.parts[number]
-            for number in texts
-            if self._structure.parts[number].content_type == "text/html"
-        ]
-        if not parts:
-            return
-        html = "\n<br>\n".join(self._read(part, LONGEST_HTML // len(parts[:20])) for part in parts[:20])
-        whole, unmarked = (text[:LONGEST_TEXT] for text in html_to_texts(html))
-        new = visible_reply(unmarked)
-        reading = Reading(whole)
-        # Programs put answers that are between quotes inside the node that they mark as history.
-        visible = reading.visible_reply() if not new or reading.has_answers_between() else new
-        if visible or not self.full:
-            self.full, self.visible, self.from_html = whole, visible, True
-            self.forwarded = reading.forwarded_part()
-
-    def _use_enclosed(self) -> None:
-        """A forward as attachment without a word of its own: the enclosed mail is the content."""
-        enclosed = next((part for part in self._structure.parts if part.content_type == "message/rfc822"), None)
-        if enclosed is None:
-            return
-        raw = enclosed.content(self._raw)
-        structure = take_apart(raw)
-        structure.parts = [part for part in structure.parts if part.content_type != "message/rfc822"]
-        inner = _Body(raw, structure)
-        self.full, self.visible, self.from_html = inner.full, inner.visible, inner.from_html
-        self._structure.cut |= structure.cut
-
-
-def _is_text(part: Part, *, first: bool) -> bool:
-    if (
-        part.content_type not in ("text/plain", "text/html", "text/enriched", "text/markdown")
-        or part.disposition == "attachment"
-    ):
-        return False
-    return first or not part.file_name
-
-
-def _attachments(raw: bytes, structure: Structure, body: _Body) -> tuple[AttachmentInfo, ...]:
+def _attachments(raw: bytes, structure: Structure, body: Body) -> tuple[AttachmentInfo, ...]:
     numbers = [
         number
         for number, part in enumerate(structure.parts)
@@ -246,6 +200,9 @@ def _recipients(headers: Headers) -> tuple[str, ...]:
 
 
 def _date(value: str) -> datetime | None:
+    usual = _USUAL_DATE.match(value)
+    if usual is not None and usual[2] in _MONTHS:
+        return _usual_date(usual)
     from email.utils import parsedate_to_datetime
 
     try:
@@ -253,3 +210,19 @@ def _date(value: str) -> datetime | None:
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+
+
+@lru_cache(maxsize=64)
+def _zone(sign: str, hours: int, minutes: int) -> timezone:
+    offset = timedelta(hours=hours, minutes=minutes)
+    return timezone(-offset if sign == "-" else offset) if offset else UTC
+
+
+def _usual_date(parts: re.Match[str]) -> datetime | None:
+    """ "Mon, 3 Mar 2025 10:00:00 +0100", which nearly every program writes."""
+    try:
+        zone = _zone(parts[7], int(parts[8]), int(parts[9]))
+        moment = (int(parts[3]), _MONTHS[parts[2]], int(parts[1]), int(parts[4]), int(parts[5]), int(parts[6] or 0))
+        return datetime(*moment, tzinfo=zone)
+    except ValueError:
+        return None

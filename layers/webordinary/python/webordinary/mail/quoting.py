@@ -2,28 +2,51 @@
 
 Every line gets its kind (`lines`); this module decides which lines stay:
 
+- A fresh mail holds no history. Only a forward, which has a header block with an address, is told apart in it.
 - Text above an introduction, a header block or a marker stays; the earlier mail below it goes.
 - A mail that begins with such an introduction is answered below it; a mail that begins with a forward *is* the forward.
 - Answers between quotes stay, with the quotes that they answer. A quote that nobody answers goes.
-- Quotes without introduction were put there by hand and stay, unless they end the mail.
+- Quotes above all history, and quotes that a line announces, were put there by hand and stay.
 - Code between fences is left alone.
+
+What goes is not lost: `history` and `forwarded_part` have it, and `explained` says for each line which rule it was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import groupby
+from collections.abc import Iterator, Sequence
+from itertools import groupby, takewhile
+from typing import TYPE_CHECKING
 
-from webordinary.mail.lines import Kind, bare, is_forward_marker, kinds_of
-from webordinary.mail.signatures import Line, without_tail
+from webordinary.mail.attribution import COLONS
+from webordinary.mail.context import Context, Turn
+from webordinary.mail.lines import Kind, Line, is_forward_marker, read_lines
+from webordinary.mail.signatures import GAP, Cuts, without_tail
+
+if TYPE_CHECKING:
+    from webordinary.mail.known_text import KnownText
 
 # Text below a quote that is at least this long answers the quote, which then stays as its context.
 LONG_ANSWER = 5
 DEEPEST_FORWARD = 5
+UNKNOWN_CONTEXT = Context()
 
 _CONTENT = (Kind.TEXT, Kind.CODE)
 _ENDS_REPLY = (Kind.ORIGINAL, Kind.FORWARD, Kind.HEADER)
 _UNWRITTEN = (Kind.EMPTY, Kind.DELIMITER)
+_RULES = {
+    Kind.QUOTE: "quoted history",
+    Kind.ATTRIBUTION: "introduction of an earlier mail",
+    Kind.HEADER: "header block of an earlier mail",
+    Kind.ORIGINAL: "marker above an earlier mail",
+    Kind.FORWARD: "marker above a forwarded mail",
+    Kind.DELIMITER: "drawn line",
+    Kind.ARMOUR: "PGP armour",
+}
+FORWARDED = "forwarded mail"
+EARLIER = "text of an earlier mail"
+_EARLIER = frozenset((*_RULES.values(), EARLIER))
+_HISTORY = frozenset((Kind.QUOTE, Kind.ATTRIBUTION, Kind.HEADER, Kind.ORIGINAL, Kind.FORWARD))
 
 
 def visible_reply(text: str) -> str:
@@ -34,21 +57,42 @@ def visible_reply(text: str) -> str:
 class Reading:
     """A text whose lines were told apart once, for everything that can be asked about it."""
 
-    def __init__(self, text: str) -> None:
-        self._lines = _read(text)
+    def __init__(
+        self,
+        text: str,
+        context: Context = UNKNOWN_CONTEXT,
+        known: KnownText | None = None,
+        *,
+        language_rules: bool = True,
+    ) -> None:
+        self._context = context
+        self._language_rules = language_rules
+        self._lines = read_lines(
+            text, fresh=context.turn is Turn.FRESH, sure=context.has_headers, language_rules=language_rules
+        )
+        self.recognised = False  # whether some of the text is known from earlier mails
+        if known is not None and context.turn is not Turn.FRESH:
+            self._lines, self.recognised = known.mark(self._lines)
+        self._cuts = Cuts()
+        self._forwarded: list[Line] = []
+        self._kept = self._strip(self._read())
 
     def visible_reply(self) -> str:
-        return _joined(_reply(self._lines, DEEPEST_FORWARD))
+        return _joined(self._kept)
 
     def forwarded_part(self) -> str:
-        """The forwarded message below the person's own words, without its header block; or nothing."""
-        for number, line in enumerate(self._lines):
-            if line.kind is Kind.FORWARD:
-                return _joined(_reply(self._lines[number:], DEEPEST_FORWARD))
-            if line.kind is Kind.QUOTE:
-                quoted = self._lines[number:]
-                return _joined(_reply(_read(_unquoted(quoted)), DEEPEST_FORWARD)) if _opens_forward(quoted) else ""
-        return ""
+        """The forwarded message beside the person's own words, without its header block; or nothing."""
+        return _joined(self._strip(self._forwarded))
+
+    def history(self) -> str:
+        """What was cut as an earlier mail: neither the person's words nor a signature of theirs."""
+        if len(self._kept) == len(self._lines):
+            return ""
+        shown = {line.number for line in (*self._kept, *self._forwarded)}
+        cut = [line for line in self._lines if line.number not in shown]
+        if not any(line.kind in _HISTORY for line in cut):
+            return ""
+        return _joined(self._strip([line for line in cut if line.kind is Kind.EMPTY or self._rule(line) in _EARLIER]))
 
     def has_answers_between(self) -> bool:
         """Whether something was written between two quotes, which then belong to the answer."""
@@ -56,74 +100,183 @@ class Reading:
         blocks = [quote for quote, _ in groupby(kinds, key=lambda kind: kind is Kind.QUOTE)]
         return blocks.count(True) > 1
 
+    def explained(self) -> Iterator[tuple[str, str]]:
+        """Every line with the rule that cut it; an empty rule means that the line is kept."""
+        kept = {line.number for line in self._kept}
+        forwarded = {line.number for line in self._forwarded}
+        for line in self._lines:
+            rule = FORWARDED if line.number in forwarded else self._rule(line)
+            yield line.raw, "" if line.number in kept or line.kind is Kind.EMPTY else rule
 
-def _read(text: str) -> list[Line]:
-    raw = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    bares = [bare(line) for line in raw]
-    return [Line(*line) for line in zip(raw, bares, kinds_of(bares), strict=True)]
+    def _rule(self, line: Line) -> str:
+        return self._cuts.get(line.number) or _RULES.get(line.kind, EARLIER)
+
+    def _read(self) -> list[Line]:
+        lines = [line for line in self._lines if line.kind is not Kind.ARMOUR]
+        start = self._forward_start(lines) if self._context.has_headers else None
+        if start is None:
+            if self._context.turn is Turn.FRESH:
+                return self._without_tail(lines)
+            return self._reply(lines, DEEPEST_FORWARD)
+        above = lines[:start]
+        enclosed, after = _split_quoted_forward(lines[start:])
+        forwarded = self._forwarded_lines(enclosed)
+        if not any(line.kind in (*_CONTENT, Kind.QUOTE) for line in (*above, *after)):
+            return self._without_tail(forwarded)  # the forward is the message
+        own = self._own_words(above)
+        own = [*own, GAP, *self._without_tail(after)] if after else own
+        if not any(line.kind is not Kind.EMPTY for line in own):
+            return forwarded
+        self._forwarded = forwarded
+        return own
+
+    def _own_words(self, above: Sequence[Line]) -> list[Line]:
+        keep = self._context.turn is not Turn.ANSWER
+        return self._without_tail(above) if keep else self._without_last_quotes(self._strip(above), sure=True)
+
+    def _forward_start(self, lines: Sequence[Line]) -> int | None:
+        """Where a forwarded mail begins. Below the history of an answer it is part of that history."""
+        answer = self._context.turn is Turn.ANSWER
+        quoted = False
+        for number, line in enumerate(lines):
+            kind = line.kind
+            if kind is Kind.TEXT or kind is Kind.EMPTY:
+                quoted = quoted and kind is Kind.EMPTY
+            elif kind is Kind.QUOTE:
+                if not quoted and _opens_forward(lines[number : number + 3]):
+                    return number
+                quoted = True
+            elif kind is Kind.FORWARD:
+                return number
+            elif kind is Kind.HEADER or kind is Kind.ORIGINAL:
+                return None if answer or self._is_from_us(lines[number : number + 6]) else number
+            elif kind is Kind.ATTRIBUTION and answer:
+                return None
+        return None
+
+    def _is_from_us(self, header: Sequence[Line]) -> bool:
+        first = next((line.bare.lower() for line in header if "@" in line.bare), "")
+        return any(address in first for address in self._context.ours)
+
+    def _forwarded_lines(self, lines: Sequence[Line]) -> list[Line]:
+        """The forwarded mail itself: without its header block, and without what it quotes in turn."""
+        if any(line.kind is Kind.QUOTE for line in lines[:6]) and _opens_forward_or_header(lines):
+            lines = _unquoted_lines(lines)
+        body = _skip(lines, (*_ENDS_REPLY, *_UNWRITTEN))
+        rest = list(lines[body:])
+        end = next((number for number, line in enumerate(rest) if line.kind in _ENDS_REPLY), len(rest))
+        return self._strip(rest[:end])
+
+    def _reply(self, lines: Sequence[Line], depth: int) -> list[Line]:
+        lines = self._strip(lines)
+        if not lines or depth == 0:
+            return self._without_tail(lines)
+        if all(line.kind in (Kind.QUOTE, Kind.EMPTY) for line in lines):
+            return self._quote_only(lines, depth)
+        opening = lines[0].kind
+        if opening in _ENDS_REPLY:
+            body = _skip(lines, (*_ENDS_REPLY, *_UNWRITTEN))
+            return self._reply(lines[body:], depth - 1) if body < len(lines) else []
+        if opening is Kind.ATTRIBUTION:
+            return self._below_introduction(lines[_skip(lines, (Kind.ATTRIBUTION, Kind.EMPTY)) :])
+        return self._above_history(lines)
+
+    def _above_history(self, lines: Sequence[Line]) -> list[Line]:
+        """For a mail that begins with the person's own words, or with a quote made by hand."""
+        cut = next((number for number, line in enumerate(lines) if line.kind in (*_ENDS_REPLY, Kind.ATTRIBUTION)), None)
+        if cut is None:
+            return self._without_last_quotes(lines)
+        above, below = self._strip(lines[:cut]), lines[cut:]
+        if below[0].kind in _ENDS_REPLY:
+            return self._without_last_quotes(above, sure=True)
+        history = below[_skip(below, (Kind.ATTRIBUTION, Kind.EMPTY)) :]
+        if not history or history[0].kind is not Kind.QUOTE:
+            return self._without_last_quotes(above, sure=True)
+        answers = self._answers(history)
+        if not answers:
+            return self._without_last_quotes(above, sure=True)
+        return [*above, GAP, *self._without_last_quotes(answers)]
+
+    def _below_introduction(self, history: Sequence[Line]) -> list[Line]:
+        """For a mail that begins with "… wrote:": the answer is below the quote, or between its parts."""
+        if not history or history[0].kind is not Kind.QUOTE:
+            end = next((number for number, line in enumerate(history) if line.kind in _ENDS_REPLY), len(history))
+            end = end if self._context.has_headers else len(history)
+            return self._without_tail(_without_introductions(history[:end]))
+        return self._answers(history, alone=True)
+
+    def _answers(self, history: Sequence[Line], alone: bool = False) -> list[Line]:
+        """What was written below or between the quotes of `history`, with the quotes where they are its context."""
+        end = next((number for number, line in enumerate(history) if line.kind in _ENDS_REPLY), len(history))
+        lines = self._without_tail(_joined_wraps(history[:end]))
+        blocks = [kind for kind, _ in groupby(_block(line) for line in lines if line.kind not in _UNWRITTEN)]
+        if not any(kind is Kind.TEXT for kind in blocks):
+            return []
+        interleaved = blocks.count(Kind.TEXT) > 1 or blocks[-1] is Kind.QUOTE
+        written = [line for line in lines if line.kind in _CONTENT]
+        if interleaved or (len(written) >= LONG_ANSWER and not alone):
+            return self._without_last_quotes(_without_introductions(lines))
+        first = next(number for number, line in enumerate(lines) if line.kind in _CONTENT)
+        return _without_introductions(lines[first:])
+
+    def _without_last_quotes(self, lines: Sequence[Line], *, sure: bool = False) -> list[Line]:
+        """A quote at the end answers nothing; it goes if there is anything else, and so does what hangs below it.
+
+        Not so where the text leads up to it ("replace / > old / with / > new"), nor where the history is known to
+        begin further below (`sure`): then the person put it there.
+        """
+        kept = self._without_tail(lines)
+        if not any(line.kind in _CONTENT for line in kept) or kept[-1].kind in _CONTENT:
+            return kept
+        if self._context.has_headers and (sure or not _ends_in_quote(kept) or _leads_up_to_quote(kept)):
+            return kept
+        while kept[-1].kind not in _CONTENT:
+            kept.pop()
+        return self._without_tail(kept)
+
+    def _quote_only(self, lines: Sequence[Line], depth: int) -> list[Line]:
+        """A quote made by hand is the message, and so is a quoted forward; a quoted introduction says nothing new."""
+        head = self._strip(read_lines(_unquoted(lines[:4])))
+        if head and head[0].kind is Kind.ATTRIBUTION:
+            return []
+        if not _opens_forward(lines):
+            return list(lines)
+        return self._reply(_unquoted_lines(lines), depth - 1)
+
+    def _without_tail(self, lines: Sequence[Line]) -> list[Line]:
+        return without_tail(lines, self._context, self._cuts) if self._language_rules else list(lines)
+
+    @staticmethod
+    def _strip(lines: Sequence[Line]) -> list[Line]:
+        start = _skip(lines, (Kind.EMPTY,))
+        end = len(lines)
+        while end > start and lines[end - 1].kind is Kind.EMPTY:
+            end -= 1
+        return list(lines[start:end])
 
 
 def _joined(lines: Sequence[Line]) -> str:
-    return "\n".join(line.raw if line.kind is Kind.CODE else line.raw.rstrip() for line in _strip(lines)).strip("\n")
-
-
-def _reply(lines: Sequence[Line], depth: int) -> list[Line]:
-    lines = _strip(lines)
-    if not lines or depth == 0:
-        return without_tail(lines)
-    if all(line.kind in (Kind.QUOTE, Kind.EMPTY) for line in lines):
-        return _quote_only(lines, depth)
-    opening = lines[0].kind
-    if opening in _ENDS_REPLY:
-        body = _skip(lines, (*_ENDS_REPLY, *_UNWRITTEN))
-        return _reply(lines[body:], depth - 1) if body < len(lines) else []
-    if opening is Kind.ATTRIBUTION:
-        return _below_introduction(lines[_skip(lines, (Kind.ATTRIBUTION, Kind.EMPTY)) :])
-    return _above_history(lines)
-
-
-def _above_history(lines: Sequence[Line]) -> list[Line]:
-    """For a mail that begins with the person's own words, or with a quote made by hand."""
-    cut = next((number for number, line in enumerate(lines) if line.kind in (*_ENDS_REPLY, Kind.ATTRIBUTION)), None)
-    if cut is None:
-        return _without_last_quotes(lines)
-    above, below = _strip(lines[:cut]), lines[cut:]
-    if below[0].kind in _ENDS_REPLY:
-        return _without_last_quotes(above)
-    history = below[_skip(below, (Kind.ATTRIBUTION, Kind.EMPTY)) :]
-    if not history or history[0].kind is not Kind.QUOTE:
-        return _without_last_quotes(above)
-    answers = _answers(history)
-    if not answers:
-        return _without_last_quotes(above)
-    gap = [Line("", "", Kind.EMPTY)]
-    return [*above, *gap, *_without_last_quotes(answers)]
-
-
-def _below_introduction(history: Sequence[Line]) -> list[Line]:
-    """For a mail that begins with "… wrote:": the answer is below the quote, or between its parts."""
-    if not history or history[0].kind is not Kind.QUOTE:
-        return without_tail(_without_introductions(history))
-    return _answers(history, alone=True)
-
-
-def _answers(history: Sequence[Line], alone: bool = False) -> list[Line]:
-    """What was written below or between the quotes of `history`, with the quotes where they are its context."""
-    end = next((number for number, line in enumerate(history) if line.kind in _ENDS_REPLY), len(history))
-    lines = without_tail(_joined_wraps(history[:end]))
-    blocks = [kind for kind, _ in groupby(_block(line) for line in lines if line.kind not in _UNWRITTEN)]
-    if not any(kind is Kind.TEXT for kind in blocks):
-        return []
-    interleaved = blocks.count(Kind.TEXT) > 1 or blocks[-1] is Kind.QUOTE
-    written = [line for line in lines if line.kind in _CONTENT]
-    if interleaved or (len(written) >= LONG_ANSWER and not alone):
-        return _without_last_quotes(_without_introductions(lines))
-    first = next(number for number, line in enumerate(lines) if line.kind in _CONTENT)
-    return _without_introductions(lines[first:])
+    return "\n".join(line.raw if line.kind is Kind.CODE else line.raw.rstrip() for line in lines).strip("\n")
 
 
 def _block(line: Line) -> Kind:
     return Kind.QUOTE if line.kind in (Kind.QUOTE, Kind.ATTRIBUTION) else Kind.TEXT
+
+
+def _ends_in_quote(lines: Sequence[Line]) -> bool:
+    """Whether there is a quote behind the last words; otherwise it is a drawn line that ends the text."""
+    below = takewhile(lambda line: line.kind not in _CONTENT, reversed(lines))
+    return any(line.kind is Kind.QUOTE for line in below)
+
+
+def _leads_up_to_quote(lines: Sequence[Line]) -> bool:
+    """Whether the words above the last quote ask for it: a colon, or a sentence that is not finished."""
+    last = next(number for number in range(len(lines) - 1, -1, -1) if lines[number].kind in _CONTENT)
+    above = lines[last].bare
+    quotes = sum(
+        quote for quote, _ in groupby(line.kind is Kind.QUOTE for line in lines if line.kind is not Kind.EMPTY)
+    )
+    return above[-1] in COLONS or (quotes > 1 and above[-1].isalnum() and len(above.split()) <= 6)
 
 
 def _joined_wraps(lines: Sequence[Line]) -> list[Line]:
@@ -133,7 +286,8 @@ def _joined_wraps(lines: Sequence[Line]) -> list[Line]:
         before, line, after = marked[number - 1], lines[number], lines[number + 1]
         if line.kind is Kind.TEXT and before.kind is Kind.QUOTE and after.kind is Kind.QUOTE:
             loose = len(before.bare) > 60 and len(line.bare) < len(before.bare) and not line.bare[0].isupper()
-            if loose:
+            of_link = "://" in before.bare.rsplit(None, 1)[-1] and len(line.bare.split()) == 1
+            if loose or of_link:
                 marked[number] = line._replace(kind=Kind.QUOTE)
     return marked
 
@@ -142,41 +296,33 @@ def _without_introductions(lines: Sequence[Line]) -> list[Line]:
     return [line for line in lines if line.kind is not Kind.ATTRIBUTION]
 
 
-def _without_last_quotes(lines: Sequence[Line]) -> list[Line]:
-    """A quote at the end answers nothing; it goes if there is anything else, and so does what hangs below it."""
-    kept = without_tail(lines)
-    if not any(line.kind in _CONTENT for line in kept):
-        return kept
-    if kept[-1].kind in _CONTENT:
-        return kept
-    while kept[-1].kind not in _CONTENT:
-        kept.pop()
-    return without_tail(kept)
-
-
-def _quote_only(lines: Sequence[Line], depth: int) -> list[Line]:
-    """A quote made by hand is the message, and so is a quoted forward; a quoted introduction says nothing new."""
-    head = _strip(_read(_unquoted(lines[:4])))
-    if head and head[0].kind is Kind.ATTRIBUTION:
-        return []
-    return _reply(_read(_unquoted(lines)), depth - 1) if _opens_forward(lines) else list(lines)
-
-
 def _opens_forward(quoted: Sequence[Line]) -> bool:
-    return any(is_forward_marker(line.bare.lstrip("> ")) for line in quoted[:3])
+    return any(is_forward_marker(line.bare.lstrip("> ")) for line in quoted[:3] if len(line.bare) > 1)
+
+
+def _opens_forward_or_header(lines: Sequence[Line]) -> bool:
+    return lines[0].kind is Kind.FORWARD or _opens_forward(lines)
+
+
+def _split_quoted_forward(lines: Sequence[Line]) -> tuple[Sequence[Line], list[Line]]:
+    """A forward whose lines are all marked ends where the marks end; what follows are the person's own words."""
+    first = next((number for number, line in enumerate(lines) if line.kind not in (Kind.FORWARD, Kind.EMPTY)), 0)
+    if not lines or lines[first].kind is not Kind.QUOTE:
+        return lines, []
+    end = next((at for at in range(first, len(lines)) if lines[at].kind not in (Kind.QUOTE, Kind.EMPTY)), len(lines))
+    after = list(lines[end:])
+    return (lines[:end], after) if any(line.kind in _CONTENT for line in after) else (lines, [])
 
 
 def _unquoted(lines: Sequence[Line]) -> str:
     return "\n".join(line.bare.removeprefix(">").removeprefix(" ") for line in lines)
 
 
+def _unquoted_lines(lines: Sequence[Line]) -> list[Line]:
+    """The same lines without one level of quote marks, under the same numbers."""
+    inner = read_lines(_unquoted(lines))
+    return [line._replace(number=outer.number) for line, outer in zip(inner, lines, strict=False)]
+
+
 def _skip(lines: Sequence[Line], kinds: tuple[Kind, ...]) -> int:
     return next((number for number, line in enumerate(lines) if line.kind not in kinds), len(lines))
-
-
-def _strip(lines: Sequence[Line]) -> list[Line]:
-    start = _skip(lines, (Kind.EMPTY,))
-    end = len(lines)
-    while end > start and lines[end - 1].kind is Kind.EMPTY:
-        end -= 1
-    return list(lines[start:end])

@@ -45,7 +45,9 @@ WROTE = (
     habit("đã viết | viết", "Vietnamese"),
     habit("menulis | menulis:", "Indonesian and Malay"),
     habit("כתב | כתבה | מאת", "Hebrew"),
-    habit("كتب | كتبت", "Arabic"),
+    habit("كتب | كتبت | كتب ما يلي | نوشت | نوشته است | لکھا", "Arabic, Persian, Urdu"),
+    habit("लिखा | ने लिखा | लिखा है | লিখেছেন | লিখেছে | எழுதினார் | எழுதியது | వ్రాసారు | రాశారు", "hi, bn, ta, te"),
+    habit("aliandika | ameandika | shkroi | idatzi du | sumulat | isinulat", "Swahili, Albanian, Basque, Filipino"),
 )
 
 # Written without spaces, so no word boundary can be asked for.
@@ -64,7 +66,8 @@ ATTRIBUTION_OPENINGS = (
     habit("den | på | kl | þann", "Scandinavian languages"),
     habit("dnia | w dniu | dne | dňa | dana", "West and South Slavic languages"),
     habit("в | на | от | у", "East and South Slavic languages"),
-    habit("στις | la data de | la | vào | pada | tarihinde | ב- | בתאריך | في", "others"),
+    habit("στις | la data de | la | vào | pada | tarihinde | ב- | בתאריך | في | در | در تاریخ", "others"),
+    habit("el dia | kuupäev | mnamo | noong | dana | trên | vào lúc | pe data de", "ca, et, sw, fil, hr, vi, ro"),
     habit("在 | 於 | 于", "Chinese"),
 )
 
@@ -84,10 +87,16 @@ ORIGINAL_MARKERS = (
     habit("messaggio originale | messaggio originario", "Italian"),
     habit("mensagem original", "Portuguese"),
     habit("oorspronkelijk bericht | oorspronkelijke bericht | origineel bericht", "Dutch"),
-    habit("ursprungligt meddelande | originalmeddelande | opprinnelig melding | oprindelig meddelelse", "Scandinavian"),
+    habit(
+        "ursprungligt meddelande | originalmeddelande | opprinnelig melding | oprindelig meddelelse",
+        "Scandinavian",
+    ),
     habit("original meddelelse | oprindelig besked | opprinnelig e-post | alkuperäinen viesti", "Danish, Finnish"),
     habit("wiadomość oryginalna | oryginalna wiadomość | wiadomość pierwotna", "Polish"),
-    habit("původní zpráva | pôvodná správa | izvorna poruka | izvorno sporočilo", "Czech, Slovak, Croatian, Slovenian"),
+    habit(
+        "původní zpráva | pôvodná správa | izvorna poruka | izvorno sporočilo",
+        "Czech, Slovak, Croatian, Slovenian",
+    ),
     habit("исходное сообщение | оригинальное сообщение | первоначальное сообщение", "Russian"),
     habit("вихідне повідомлення | оригінальне повідомлення | оригинално съобщение", "Ukrainian, Bulgarian"),
     habit("eredeti üzenet | mesaj original | αρχικό μήνυμα | orijinal mesaj | özgün ileti", "hu, ro, el, tr"),
@@ -95,17 +104,39 @@ ORIGINAL_MARKERS = (
     habit("元のメッセージ | original message 元 | 원본 메시지 | 원본 메일 | thư gốc | pesan asli", "ja, ko, vi, id"),
 )
 
-# Help desks draw a line; what is below it is theirs.
-REPLY_ABOVE_MARKERS = (
+# Help desks draw a line; what is below it is theirs. Such a line says both: to answer, and above what.
+REPLY_WORDS = (
     habit(
-        "reply above this line | reply above the line | your reply above | write above this line",
-        "help desks, English",
+        "reply | respond | type your | write your | write above | please type | your response | answer above",
+        "en",
     ),
     habit(
-        "oberhalb dieser linie | au-dessus de cette ligne | encima de esta línea | sopra questa riga",
-        "de, fr, es, it",
+        "antwort | antworten | schreiben sie | répond | réponse | écrire | écrivez | responda | responder",
+        "de, fr, es",
     ),
-    habit("acima desta linha | boven deze lijn | boven deze regel", "pt, nl"),
+    habit(
+        "respuesta | escriba | rispond | risposta | scriv | resposta | escreva | antwoord | reageer | typ uw",
+        "es, it, pt, nl",
+    ),
+    habit("svar | skriv | odpowied | odpowiedz | ответ | ответьте | 返信 | 回复 | 回覆 | 회신 | vastaa", "others"),
+)
+ABOVE_WORDS = (
+    habit("above this line | above the line | above this text | above this email | your reply above", "English"),
+    habit("über diese zeile | über dieser zeile | oberhalb dieser | über dieser linie | über diese linie", "German"),
+    habit(
+        "au-dessus de cette ligne | au dessus de cette ligne | encima de esta línea | arriba de esta línea",
+        "fr, es",
+    ),
+    habit("por encima de esta línea | sopra questa riga | sopra questa linea | acima desta linha", "es, it, pt"),
+    habit(
+        "boven deze lijn | boven deze regel | ovanför denna rad | ovanför den här raden | over denne linje",
+        "nl, sv, da",
+    ),
+    habit(
+        "nad tą linią | powyżej tej linii | выше этой строки | выше этой линии | この線より上 | この行より上",
+        "pl, ru, ja",
+    ),
+    habit("在此行上方 | 在此线以上 | 이 줄 위 | tämän rivin yläpuolelle", "zh, ko, fi"),
 )
 
 # As the original markers, but the earlier mail is what the sender wants to show.
@@ -113,7 +144,10 @@ FORWARD_MARKERS = (
     habit("forwarded message | forwarded email | forwarded mail | forwarded by | forward message", "English"),
     habit("begin forwarded message | start of forwarded message", "Apple Mail, English"),
     habit("weitergeleitete nachricht | anfang der weitergeleiteten nachricht | weitergeleitete mail", "German"),
-    habit("message transféré | début du message transféré | message réexpédié | début du message réexpédié", "French"),
+    habit(
+        "message transféré | début du message transféré | message réexpédié | début du message réexpédié",
+        "French",
+    ),
     habit("mensaje reenviado | inicio del mensaje reenviado | missatge reenviat", "Spanish, Catalan"),
     habit("messaggio inoltrato | inizio messaggio inoltrato | inizio del messaggio inoltrato", "Italian"),
     habit("mensagem encaminhada | mensagem reencaminhada | início da mensagem encaminhada", "Portuguese"),
@@ -140,7 +174,8 @@ HEADER_FIELDS: dict[str, Rule] = {
         "from | von | de | da | van | från | fra | lähettäjä | od | от | від | feladó | din | de la | από"
         " | kimden | gönderen | 发件人 | 寄件者 | 寄件人 | 差出人"
         " | 送信者 | 보낸사람 | 보낸 사람 | 발신 | từ | dari | desde"
-        " | expéditeur | מאת | من",
+        " | expéditeur | מאת | من | از | प्रेषक | से | द्वारा | থেকে | প্রেরক | அனுப்புநர் | จาก | saatja | nuo | no"
+        " | mittente | remitent | kutoka | daripada | šalje | nga",
         "who wrote it",
     ),
     "date": habit(
@@ -150,26 +185,30 @@ HEADER_FIELDS: dict[str, Rule] = {
         " | elküldve | dátum | trimis | στάλθηκε"
         " | gönderildi | tarih | gönderme tarihi | 发送时间 | 寄件日期 | 傳送日期"
         " | 日期 | 日時 | 送信日時 | 送信日 | 보낸날짜 | 보낸 날짜"
-        " | 날짜 | đã gửi | ngày | dikirim | tanggal | sent at | date sent"
-        " | sent on",
+        " | 날짜 | đã gửi | ngày | dikirim | tanggal | sent at | date sent | sent on | נשלח | תאריך | تاريخ الإرسال"
+        " | أرسلت | تم الإرسال | التاريخ | تاریخ | ارسال شده | ارسال | भेजा गया | भेजा | दिनांक | तारीख | পাঠানো হয়েছে"
+        " | তারিখ | அனுப்பியது | தேதி | ส่งเมื่อ | ส่ง | วันที่ | enviat | data d'enviament | saadetud | kuupäev"
+        " | nosūtīts | išsiųsta | imetumwa | tarehe | dihantar | tarikh | дата відправлення | 작성일 | 発信日時",
         "when it was sent",
     ),
     "to": habit(
         "to | an | à | a | para | per | aan | till | til | vastaanottaja | do | komu | pro | кому | címzett"
         " | către | προς | kime | alıcı | 收件人 | 收件者"
         " | 宛先 | 받는사람 | 받는 사람 | 수신 | đến | tới | kepada | za"
-        " | destinataire | до",
+        " | destinataire | до | אל | إلى | الى | به | به: | प्रति | को | সেবায় | প্রতি | பெறுநர் | ถึง | saaja | kam | kwa"
+        " | destinatari | destinatario | per a | prima | kam:",
         "whom it was sent to",
     ),
     "copy": habit(
         "cc | kopie | copie | copia | kopia | kopi | kopio | dw | копия | копія | másolat | bilgi | 抄送 | 副本"
-        " | 참조 | bcc | cc :",
+        " | 참조 | bcc | cc : | עותק | نسخة | نسخة إلى | رونوشت | प्रतिलिपि | สำเนา | sao chép | tembusan | còpia",
         "who had a copy",
     ),
     "subject": habit(
         "subject | betreff | objet | asunto | assunto | oggetto | onderwerp | ämne | emne | aihe | temat"
         " | předmět | predmet | тема | относно | tárgy | subiect | θέμα | konu | 主题 | 主旨 | 主題 | 件名 | 제목"
-        " | chủ đề | tiêu đề | subjek | sujet | assumpte",
+        " | chủ đề | tiêu đề | subjek | sujet | assumpte | נושא | הנדון | الموضوع | موضوع | विषय | বিষয় | பொருள்"
+        " | เรื่อง | หัวเรื่อง | teema | temats | tema | mada | perihal | naslov | titre",
         "what it was about",
     ),
     "other": habit(

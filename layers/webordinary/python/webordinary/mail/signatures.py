@@ -1,160 +1,201 @@
 """Takes off what stands below a message: signature, "Sent from my phone", list and legal footers.
 
-Only the last lines are looked at, so the cost does not depend on how long the mail is.
+A signature that stays costs nothing, a lost line costs the job. So a tail goes only with two signs (a closing and the
+writer's name, a legal beginning and a legal word), and never straight below a line that announces content with a
+colon. Postscripts stay. Only the last lines are looked at, so the cost does not depend on how long the mail is.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from functools import cache
 
-from webordinary.mail.attribution import DASHES
-from webordinary.mail.lines import Kind, fold
-from webordinary.mail.rules import Rule
-from webordinary.mail.tails import APOLOGIES, CLOSINGS, DEVICES, FOOTER_EVIDENCE, FOOTERS, SENT_FROM, SENT_SOMEHOW
+from webordinary.mail.closing_lines import (
+    LONGEST_SIGNATURE,
+    Tail,
+    closing_tail,
+    is_announced,
+    is_name,
+    is_sentence,
+    is_signed_by_sender,
+)
+from webordinary.mail.context import Context, Turn
+from webordinary.mail.device_lines import is_device_line
+from webordinary.mail.footers import (
+    DISCLAIMER_WORDS,
+    DISCLAIMERS,
+    FOOTER_EVIDENCE,
+    FOOTERS,
+    LEGAL_OPENINGS,
+    LIST_EVIDENCE,
+)
+from webordinary.mail.lines import Kind, Line
+from webordinary.mail.words import fold, words_of
 
-LONGEST_SIGNATURE = 14
 LONGEST_FOOTER = 40
-LONGEST_MOBILE_LINE = 160
 MOST_TAILS = 100
+GAP = Line("", "", Kind.EMPTY)
 
-
-class Line(NamedTuple):
-    raw: str
-    bare: str
-    kind: Kind
-
-
-def _words(rules: Iterable[Rule]) -> tuple[str, ...]:
-    return tuple(word for rule in rules for word in rule.words)
-
-
-_SENT_FROM = _words(SENT_FROM)
-_SENT_SOMEHOW = _words(SENT_SOMEHOW)
-_DEVICE = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, DEVICES.words))})(?![^\W\d_])")
-_ENDS_FROM_DEVICE = re.compile(r"\sfrom (?:my )?(?:mobile|phone|iphone|ipad|cell|tablet)$")
-_CLOSINGS = frozenset(fold(word) for word in _words(CLOSINGS))
-_FOOTERS = _words(FOOTERS)
-_LINK = re.compile(r"\(?<?https?://[^\s>)]{1,400}>?\)?")
+_FOOTERS = words_of(FOOTERS)
+_DISCLAIMERS = words_of(DISCLAIMERS)
+_DISCLAIMER_WORDS = words_of(DISCLAIMER_WORDS)
+_LEGAL_OPENINGS = words_of(LEGAL_OPENINGS)
 _SIGNED_NAME = re.compile(r"[-/][^\W\d_][^\W\d_.'-]{0,30}(?: [^\W\d_][^\W\d_.'-]{0,30}){0,2}$")
 
 
-def without_tail(lines: Sequence[Line]) -> list[Line]:
+class Cuts(dict[int, str]):
+    """Which lines were taken off, by number, and the rule that did it."""
+
+    def note(self, lines: Sequence[Line], rule: str) -> None:
+        for line in lines:
+            self.setdefault(line.number, rule)
+
+
+def without_tail(lines: Sequence[Line], context: Context, cuts: Cuts) -> list[Line]:
     """The lines without everything that a person did not write for this mail."""
-    kept = _rstrip(list(lines))
+    kept = _rstrip(list(lines), None if context.has_headers else cuts)
+    postscript = _postscript(kept)
+    if postscript is not None:
+        above = _without_tails(kept[:postscript], context, cuts)
+        return [*above, GAP, *_without_tails(kept[postscript:], context, cuts)]
+    return _without_tails(kept, context, cuts)
+
+
+def _without_tails(kept: list[Line], context: Context, cuts: Cuts) -> list[Line]:
+    _rstrip(kept, None if context.has_headers else cuts)
     for _ in range(MOST_TAILS):
-        start = _tail_start(kept)
-        if start == len(kept):
+        tail = next(_tails(kept, context), None)
+        if tail is None:
             break
-        del kept[start:]
-        _rstrip(kept)
+        cuts.note(kept[tail.start :], tail.rule)
+        del kept[tail.start :]
+        _rstrip(kept, cuts)
     return kept
 
 
-def _rstrip(lines: list[Line]) -> list[Line]:
-    while lines and lines[-1].kind in (Kind.EMPTY, Kind.DELIMITER):
-        lines.pop()
+def _rstrip(lines: list[Line], cuts: Cuts | None = None) -> list[Line]:
+    """Without empty lines at the end and, where something was cut there, without the line that was drawn above it."""
+    while lines and (lines[-1].kind is Kind.EMPTY or (cuts is not None and lines[-1].kind is Kind.DELIMITER)):
+        last = lines.pop()
+        if cuts is not None and last.kind is Kind.DELIMITER:
+            cuts.note([last], "line above a signature")
     return lines
 
 
-def _tail_start(lines: Sequence[Line]) -> int:
-    """Where the last recognisable tail begins; the number of lines if there is none."""
-    if lines and lines[-1].kind is Kind.TEXT and is_mobile_signature(lines[-1].bare):
-        return len(lines) - 1
-    for find in (_delimited_signature, _footer, _closing, _signed_name):
-        start = find(lines)
-        if start is not None:
-            return start
-    return len(lines)
+def _tails(lines: Sequence[Line], context: Context) -> Iterator[Tail]:
+    """What could be taken off next; the first one is."""
+    if not lines:
+        return
+    for find in (_device_line, _delimited_signature, _footer, closing_tail, _signed_name):
+        tail = find(lines, context)
+        if tail is not None:
+            yield tail
 
 
-def is_mobile_signature(line: str) -> bool:
-    """Whether a line is like "Sent from my phone" — and not like "Sent from my desk, it is much easier"."""
-    if len(line) > LONGEST_MOBILE_LINE:
-        return False
-    folded = line.casefold()
-    text = (
-        (_LINK.sub("", folded) if "http" in folded else folded)
-        .replace("[", "")
-        .replace("]", "")
-        .strip(" \t<>()*_.!|" + DASHES)
-    )
-    if not text:
-        return False
-    device = _DEVICE.search(text) is not None
-    opened = text.startswith(_SENT_FROM) or (device and text.startswith(_SENT_SOMEHOW))
-    short = len(text.split()) <= 5
-    if not opened and not (
-        short and device and (_ENDS_FROM_DEVICE.search(text) or "から送信" in text or "보냄" in text)
-    ):
-        return False
-    head, comma, rest = text.replace(". ", ", ").partition(", ")
-    if comma and not any(word in rest for word in APOLOGIES.words):
-        return False
-    return len(head.split()) <= 12
+def _device_line(lines: Sequence[Line], context: Context) -> Tail | None:
+    last = len(lines) - 1
+    if lines[last].kind is not Kind.TEXT or not is_device_line(lines[last].bare, sure=context.has_headers):
+        return None
+    if is_announced(lines, last):
+        return None
+    return Tail(last, "line of a phone or mail program")
 
 
-def _delimited_signature(lines: Sequence[Line]) -> int | None:
+def _delimited_signature(lines: Sequence[Line], context: Context) -> Tail | None:
     """The first delimiter near the end whose rest is short enough, and looks enough, like a signature."""
     written = 0
     start: int | None = None
     for number in range(len(lines) - 1, max(-1, len(lines) - LONGEST_FOOTER), -1):
         line = lines[number]
-        if line.kind is Kind.DELIMITER and _is_signature_delimiter(line.bare, lines[number + 1 :]):
-            start = number
+        if line.kind is Kind.DELIMITER:
+            if _is_signature_delimiter(lines, number, context):
+                start = number
         elif line.kind is Kind.CODE:
             break
         elif line.kind is not Kind.EMPTY:
             written += 1
             if written > LONGEST_SIGNATURE:
                 break
-    return start
+    return None if start is None else Tail(start, "signature below its delimiter")
 
 
-def _is_signature_delimiter(delimiter: str, below: Sequence[Line]) -> bool:
-    if len(delimiter) <= 2 or delimiter == "- --":  # the last one is the usual "-- " inside a PGP-signed text
+def _is_signature_delimiter(lines: Sequence[Line], number: int, context: Context) -> bool:
+    line = lines[number]
+    below = [other for other in lines[number + 1 :] if other.kind is not Kind.EMPTY]
+    signed = bool(below) and is_signed_by_sender(below[0].bare, context)
+    if signed:
+        return not is_announced(lines, number) or line.raw.endswith("-- ")
+    if not below or is_announced(lines, number):
+        return False
+    # The standard delimiter ends in a space; "- --" is what PGP makes of it.
+    if line.raw.rstrip("\r\n").endswith("-- ") and len(line.bare) == 2:
         return True
-    if not delimiter.strip("_"):  # mailing lists and Outlook draw lines of underscores
+    if len(line.bare) <= 2 or line.bare == "- --":
+        return not context.has_headers or not any(is_sentence(other.bare) for other in below)
+    text = " ".join(other.bare[:200] for other in below).casefold()
+    if any(word in text for word in LIST_EVIDENCE.words):
         return True
-    text = " ".join(line.bare[:200] for line in below).casefold()
-    return any(word in text for word in FOOTER_EVIDENCE.words)
+    if context.turn is not Turn.ANSWER or (context.has_headers and not is_name(below[0].bare)):
+        return False
+    return not line.bare.strip("_") or any(word in text for word in FOOTER_EVIDENCE.words)
 
 
-def _footer(lines: Sequence[Line]) -> int | None:
+def _footer(lines: Sequence[Line], context: Context) -> Tail | None:
     for number in range(max(0, len(lines) - LONGEST_FOOTER), len(lines)):
         after_a_gap = number == 0 or lines[number - 1].kind in (Kind.EMPTY, Kind.DELIMITER)
-        if after_a_gap and lines[number].kind in (Kind.TEXT, Kind.DELIMITER):
-            text = lines[number].bare[:80].casefold().lstrip(" *_[(")
-            if text.startswith(_FOOTERS):
-                return number
-    return None
-
-
-def _closing(lines: Sequence[Line]) -> int | None:
-    """ "Kind regards" with a name right below it, and nothing but short lines after that.
-
-    A closing that stands alone stays: it costs nothing, and what follows a gap may be more than a name.
-    """
-    short_lines = 0
-    for number in range(len(lines) - 1, max(0, len(lines) - 8), -1):
-        line = lines[number]
-        if line.kind is Kind.EMPTY:
+        if not after_a_gap or lines[number].kind not in (Kind.TEXT, Kind.DELIMITER) or is_announced(lines, number):
             continue
-        if line.kind is not Kind.TEXT or len(line.bare) > 60:
-            return None
-        if fold(line.bare.strip(" ,.!;*" + DASHES)) in _CLOSINGS:
-            named = number + 1 < len(lines) and lines[number + 1].kind is Kind.TEXT
-            return number if named and short_lines <= 5 else None
-        short_lines += 1
+        text = lines[number].bare[:80].casefold().lstrip(" *_[(")
+        if text.startswith(_FOOTERS):
+            return Tail(number, "footer of a list or scanner")
+        if text.startswith(_DISCLAIMERS):
+            paragraph = " ".join(line.bare[:600] for line in lines[number : number + 6]).casefold()
+            obvious = not context.has_headers and text.startswith(_LEGAL_OPENINGS)
+            if obvious or any(word in paragraph for word in _DISCLAIMER_WORDS):
+                return Tail(number, "legal footer")
     return None
 
 
-def _signed_name(lines: Sequence[Line]) -> int | None:
+@cache
+def _postscripts() -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]:
+    from webordinary.mail.closings import AFTERTHOUGHTS, POSTSCRIPTS
+
+    marks, thoughts = words_of(POSTSCRIPTS), words_of(AFTERTHOUGHTS)
+    return tuple(map(fold, marks)), tuple(map(fold, thoughts)), frozenset(fold(word[0]) for word in marks + thoughts)
+
+
+def _postscript(lines: Sequence[Line]) -> int | None:
+    """Where a postscript begins: in a paragraph of its own, near the end."""
+    marks, thoughts, letters = _postscripts()
+    for number in range(max(1, len(lines) - LONGEST_FOOTER), len(lines)):
+        line = lines[number]
+        if line.kind is not Kind.TEXT:
+            continue
+        if fold(line.bare[0]) not in letters:
+            continue
+        text = fold(line.bare[:40])
+        if text.startswith(marks) and _begins_with_word(text, marks):
+            return number
+        if lines[number - 1].kind is Kind.EMPTY and text.startswith(thoughts) and _begins_with_word(text, thoughts):
+            return number
+    return None
+
+
+def _begins_with_word(text: str, words: tuple[str, ...]) -> bool:
+    return any(text.startswith(word) and not text[len(word) : len(word) + 1].isalnum() for word in words)
+
+
+def _signed_name(lines: Sequence[Line], context: Context) -> Tail | None:
     """ "-Anna Berg" or "/Anna" as the last line, alone after a gap: a list has more than one item."""
     if len(lines) < 3 or lines[-1].kind is not Kind.TEXT or lines[-2].kind is not Kind.EMPTY:
         return None
     last = lines[-1].bare
+    if last[0] not in "-/~\u2013\u2014" or is_announced(lines, len(lines) - 1):
+        return None
     above = next((line.bare for line in reversed(lines[-7:-1]) if line.kind is not Kind.EMPTY), "")
-    named = _SIGNED_NAME.match(last) is not None and last[1:2].isupper()
-    return len(lines) - 1 if named and not above.startswith(("-", "/")) else None
+    if context.has_headers:
+        named = is_signed_by_sender(last.lstrip("-/~\u2013\u2014 "), context)
+    else:
+        named = _SIGNED_NAME.match(last) is not None and last[1:2].isupper()
+    return Tail(len(lines) - 1, "signed name") if named and not above.startswith(("-", "/")) else None

@@ -142,6 +142,10 @@ class Job(Message):
     thread_id: ThreadId
     command: Command = Command.EDIT
     instruction: Annotated[str, StringConstraints(max_length=limit("instruction_characters"))]
+    subject: str = ""  # what the mail is about, where its subject says so
+    forwarded: Annotated[str, StringConstraints(max_length=limit("instruction_characters"))] = ""  # material
+    history: Annotated[str, StringConstraints(max_length=limit("history_characters"))] = ""  # context, no instruction
+    beside: Command | None = None  # a command that is mentioned beside the edit
     files: tuple[str, ...] = ()
     attachments: tuple[Attachment, ...] = ()
     envelope: Envelope

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
+from webordinary.mail.fingerprints import fingerprints_of
+from webordinary.mail.known_text import KnownText
 from webordinary.mail.models import MailKind
 from webordinary.mail.parsing import OpenedMail, open_mail
 from webordinary.platform import clients, thread_tokens
@@ -78,27 +80,29 @@ class ParseEmail:
         stored = self.s3.get_object(Bucket=mail.bucket, Key=mail.key)
         if stored["ContentLength"] > limit("mail_bytes"):
             return self._refuse(mail, None, _Refused("oversize"))
-        opened = open_mail(stored["Body"].read())
-        parsed = opened.parsed
+        opened = open_mail(stored["Body"].read(), mail_domain=self.mail_domain)
+        parsed = opened.read()
         try:
-            result = self._accept(mail, opened)
+            result = self._accept(mail, opened, parsed)
         except _Refused as refused:
             return self._refuse(mail, parsed, refused)
         job = result.job
         milestone("mail_parsed", job_id=mail.mail_id, decision="accept", pair=job.pair.key if job else None)
         return result
 
-    def _accept(self, mail: RawMail, opened: OpenedMail) -> ParseResult:
-        parsed = opened.parsed
+    def _accept(self, mail: RawMail, opened: OpenedMail, parsed: ParsedMail) -> ParseResult:
         address = _person_who_wrote(parsed)
         pairs = self.projects.pairs_of_sender(address)
         if not pairs:
             raise _Refused("unknown_sender")
         self._must_be_authentic(mail, parsed, address)
         self._must_not_flood("sender", address, limit("mails_per_sender_per_hour"), mail)
-        instruction = _instruction(parsed)
         message_id = parsed.message_id or f"<{mail.mail_id}@{self.mail_domain}>"
-        thread = self._thread(parsed, pairs, message_id)
+        continued = self._continued_thread(parsed, pairs)
+        if continued is not None:
+            parsed = opened.read(self._known_text(continued, mail))
+        _must_ask_for_something(parsed)
+        thread = continued or self.threads.open(self._chosen_pair(parsed, pairs), message_id)
         self._must_not_flood("thread", thread.thread_id, limit("mails_per_thread_per_hour"), mail)
         self.threads.remember(thread.thread_id, message_id)
         job = Job(
@@ -106,16 +110,24 @@ class ParseEmail:
             pair=thread.pair,
             thread_id=thread.thread_id,
             command=parsed.request.command,
-            instruction=instruction,
+            instruction=parsed.request.instruction.strip(),
+            subject=parsed.subject_request,
+            forwarded=parsed.forwarded_text,
+            history=parsed.history_text[: limit("history_characters")],
+            beside=parsed.request.beside,
             envelope=self._envelope(parsed, message_id),
             received_at=self.clock(),
         )
-        parts = self._store_attachments(mail, thread.pair, opened)
+        parts = self._store_attachments(mail, thread.pair, opened, parsed)
+        words = fingerprints_of(parsed.full_text, self.thread_secret, thread.thread_id)
+        self.threads.note_said(thread, mail.mail_id, words, by_us=False)
         return ParseResult(decision=Decision.ACCEPT, reason="accepted", job=job, attachment_parts=parts)
 
-    def _store_attachments(self, mail: RawMail, pair: Pair, opened: OpenedMail) -> tuple[AttachmentPart, ...]:
+    def _store_attachments(
+        self, mail: RawMail, pair: Pair, opened: OpenedMail, parsed: ParsedMail
+    ) -> tuple[AttachmentPart, ...]:
         """Puts each attachment beside the mail as an object of its own, so that nobody has to take it apart again."""
-        wanted = [attachment for attachment in opened.parsed.attachments if not attachment.decoration]
+        wanted = [attachment for attachment in parsed.attachments if not attachment.decoration]
         most = limit("attachments_per_mail")
         too_many = AttachmentRefusal(problem=AttachmentProblem.TOO_MANY, limit=most)
         parts = [_attachment_part(mail, pair, attachment) for attachment in wanted[: 2 * most]]
@@ -139,12 +151,22 @@ class ParseEmail:
             raise _Refused(RefusalReason.TOO_MANY_MAILS)
         raise _Refused(f"too_many_mails.{kind}")
 
-    def _thread(self, parsed: ParsedMail, pairs: list[Pair], message_id: str) -> Thread:
-        """The conversation that the mail continues, if its sender takes part in it; otherwise a new one."""
+    def _continued_thread(self, parsed: ParsedMail, pairs: list[Pair]) -> Thread | None:
+        """The conversation that the mail continues, if its sender takes part in it."""
         for found in (self._thread_by_token(parsed), self._thread_by_headers(parsed)):
             if found is not None and found.pair in pairs:
                 return found
-        return self.threads.open(self._chosen_pair(parsed, pairs), message_id)
+        return None
+
+    def _known_text(self, thread: Thread, mail: RawMail) -> KnownText:
+        """What was said in the thread, by us and by them, so that quotes of it are known whatever they look like."""
+        said = thread.said_before(mail.mail_id)
+        return KnownText(
+            self.thread_secret,
+            thread.thread_id,
+            sent=[one.words for one in said if one.by_us],
+            received=[one.words for one in said if not one.by_us],
+        )
 
     def _thread_by_token(self, parsed: ParsedMail) -> Thread | None:
         places = thread_tokens.places_of(parsed.references, parsed.in_reply_to, parsed.recipients, parsed.full_text)
@@ -200,15 +222,13 @@ def _person_who_wrote(parsed: ParsedMail) -> str:
     return parsed.sender.address.lower()
 
 
-def _instruction(parsed: ParsedMail) -> str:
-    instruction = parsed.request.instruction.strip()
-    if parsed.forwarded_text:
-        instruction = f"{instruction}\n\n{parsed.forwarded_text}".strip()
-    if not instruction and parsed.request.command == Command.EDIT and not parsed.attachments:
+def _must_ask_for_something(parsed: ParsedMail) -> None:
+    request = parsed.request
+    brings = request.instruction.strip() or parsed.forwarded_text or parsed.attachments
+    if request.command == Command.EDIT and not brings:
         raise _Refused(RefusalReason.EMPTY)
-    if len(instruction) > limit("instruction_characters"):
+    if max(len(request.instruction), len(parsed.forwarded_text)) > limit("instruction_characters"):
         raise _Refused(RefusalReason.TOO_LONG)
-    return instruction
 
 
 def _attachment_part(mail: RawMail, pair: Pair, attachment: AttachmentInfo) -> AttachmentPart:

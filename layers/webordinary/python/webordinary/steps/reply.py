@@ -23,7 +23,7 @@ from webordinary.platform.observability import milestone
 from webordinary.platform.settings import ReplySettings
 from webordinary.tables.idempotency import IdempotencyTable, Purpose, ReservedError
 from webordinary.tables.jobs import JobsTable
-from webordinary.tables.threads import Threads
+from webordinary.tables.threads import Thread, Threads
 
 if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client
@@ -69,12 +69,12 @@ class Reply:
     def run(self, order: ReplyOrder) -> ReplyReceipt:
         if order.refusal is not None:
             refusal = order.refusal
-            return self._send_once(refusal.job_id, refusal.envelope, answer_to_refusal(refusal), thread_id=None)
+            return self._send_once(refusal.job_id, refusal.envelope, answer_to_refusal(refusal), job=None)
         if order.job is None:
             raise WebordinaryError("A reply was ordered for neither a job nor a refusal; nothing was sent.")
         job = order.job
         outcome = self._final_outcome(job, order.problem)
-        return self._send_once(job.job_id, job.envelope, answer_to_job(job, outcome), thread_id=job.thread_id)
+        return self._send_once(job.job_id, job.envelope, answer_to_job(job, outcome), job)
 
     def _final_outcome(self, job: Job, problem: str | None) -> Outcome:
         """What the jobs table decided. Where it is still open (a timeout), it is decided now, so no worker goes on."""
@@ -87,21 +87,37 @@ class Reply:
             return failed  # the dispatch broke before the job was recorded
         return record.outcome or failed
 
-    def _send_once(self, job_id: str, envelope: Envelope, answer: Answer, thread_id: str | None) -> ReplyReceipt:
+    def _send_once(self, job_id: str, envelope: Envelope, answer: Answer, job: Job | None) -> ReplyReceipt:
         try:
             sent_before = self.sent.reserve(Purpose.REPLY, job_id, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR)
         except ReservedError as error:
             raise ReplyInProgressError(f"The answer to {job_id} is being sent by another attempt.") from error
         if sent_before is not None:
             return ReplyReceipt(job_id=job_id, message_id=sent_before, duplicate=True)
-        message_id = self._deliver(envelope, answer, thread_id)
-        if thread_id is not None:
-            self.threads.remember(thread_id, message_id)
+        thread_id = job.thread_id if job else None
+        text = self._text(answer, thread_id)
+        message_id = self._deliver(envelope, text, thread_id)
+        if job is not None:
+            self.threads.remember(job.thread_id, message_id)
         self.sent.complete(Purpose.REPLY, job_id, message_id)
         milestone("reply_sent", job_id=job_id, thread_id=thread_id)
+        if job is not None:
+            self._note_said(job, text)
         return ReplyReceipt(job_id=job_id, message_id=message_id)
 
-    def _deliver(self, envelope: Envelope, answer: Answer, thread_id: str | None) -> str:
+    def _note_said(self, job: Job, text: str) -> None:
+        """Lets parse_email know our own words when somebody quotes them."""
+        from webordinary.mail.fingerprints import fingerprints_of  # an answer that was sent already need not load it
+
+        words = fingerprints_of(text, self.thread_secret, job.thread_id)
+        self.threads.note_said(Thread(job.thread_id, job.pair), f"answer-{job.job_id}", words, by_us=True)
+
+    def _text(self, answer: Answer, thread_id: str | None) -> str:
+        if thread_id is None:
+            return answer.text()
+        return f"{answer.text()}\n\n{thread_tokens.footer(thread_id, self.thread_secret)}"
+
+    def _deliver(self, envelope: Envelope, text: str, thread_id: str | None) -> str:
         message = EmailMessage(policy=UNFOLDED)
         message["From"] = self.sender
         message["To"] = envelope.sender
@@ -111,10 +127,8 @@ class Reply:
         message["References"] = _single_line(" ".join([*envelope.references[-20:], envelope.message_id]))
         message["Auto-Submitted"] = "auto-replied"
         message[thread_tokens.OWN_HEADER] = thread_id or "none"
-        text = answer.text()
         if thread_id is not None:
             message["Reply-To"] = thread_tokens.reply_address(self.sender, thread_id, self.thread_secret)
-            text = f"{text}\n\n{thread_tokens.footer(thread_id, self.thread_secret)}"
         message.set_content(text)
         sent = self.ses.send_email(
             FromEmailAddress=self.sender,

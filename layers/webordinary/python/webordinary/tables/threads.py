@@ -14,7 +14,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from webordinary.platform.clients import Clock, utc_now
-from webordinary.platform.dynamodb_items import from_item, to_values
+from webordinary.platform.dynamodb_items import from_item, milliseconds, to_values
 from webordinary.platform.messages import Pair
 from webordinary.platform.names import Names
 from webordinary.platform.thread_tokens import new_thread_id
@@ -24,12 +24,30 @@ if TYPE_CHECKING:
 
 KEPT_AFTER_LAST_MAIL = timedelta(days=400)
 NOT_YET_KNOWN = "attribute_not_exists(pk)"
+HAS_FINGERPRINTS = "attribute_exists(said)"
+# An item may have 400 KB; an ordinary mail has 1 KB of fingerprints, the longest 12 KB.
+MOST_SAID_BYTES = 200_000
+
+
+@dataclass(frozen=True)
+class Said:
+    """Fingerprints of one mail of a thread, under the name of that mail."""
+
+    name: str
+    by_us: bool
+    words: bytes
+    at: int  # epoch milliseconds
 
 
 @dataclass(frozen=True)
 class Thread:
     thread_id: str
     pair: Pair
+    said: tuple[Said, ...] = ()
+
+    def said_before(self, name: str) -> tuple[Said, ...]:
+        """What was said besides the mail of this name: one that is read again must not be taken for its own quote."""
+        return tuple(said for said in self.said if said.name != name)
 
 
 class Threads:
@@ -47,7 +65,7 @@ class Threads:
 
     def get(self, thread_id: str) -> Thread | None:
         record = self._get(f"thread#{thread_id}")
-        return Thread(thread_id, Pair.from_key(record["projectKey"])) if record else None
+        return Thread(thread_id, Pair.from_key(record["projectKey"]), _said_in(record)) if record else None
 
     def of_messages(self, message_ids: Sequence[str]) -> Thread | None:
         """The thread of the first of these Message-IDs that is known."""
@@ -61,7 +79,7 @@ class Threads:
         """The thread that this mail starts: a new one, or the one that it started when it was read before."""
         thread_id = new_thread_id(self._random_bytes)
         # The thread first: a message must never point to a thread that does not exist.
-        self._put({"pk": f"thread#{thread_id}", "projectKey": pair.key})
+        self._put({"pk": f"thread#{thread_id}", "projectKey": pair.key, "said": {}})
         if self._put({"pk": _message_key(message_id), "threadId": thread_id}):
             return Thread(thread_id, pair)
         known = self.of_messages([message_id])
@@ -70,6 +88,34 @@ class Threads:
     def remember(self, thread_id: str, message_id: str) -> None:
         """A mail of the thread, ours or theirs: answers to it find the thread again."""
         self._put({"pk": _message_key(message_id), "threadId": thread_id})
+
+    def note_said(self, thread: Thread, name: str, words: bytes, *, by_us: bool) -> None:
+        """Keeps the fingerprints of one mail with its thread, for as long as the thread is kept.
+
+        One write for each mail, so two at once both count and the same one twice counts once. Where they become too
+        many for one item, the oldest are forgotten.
+        """
+        if not words:
+            return
+        now = self._clock()
+        forgotten = _oldest_beyond(thread.said, MOST_SAID_BYTES - len(words))
+        names = {f"#old{number}": said.name for number, said in enumerate(forgotten)}
+        removal = f" REMOVE {', '.join(f'said.{alias}' for alias in names)}" if names else ""
+        values = {
+            ":words": {"by_us": by_us, "words": words, "at": milliseconds(now)},
+            ":ttl": int((now + KEPT_AFTER_LAST_MAIL).timestamp()),
+        }
+        try:
+            self._client.update_item(
+                TableName=self._table,
+                Key=to_values({"pk": f"thread#{thread.thread_id}"}),
+                UpdateExpression=f"SET said.#name = :words, #ttl = :ttl{removal}",
+                ConditionExpression=HAS_FINGERPRINTS,
+                ExpressionAttributeNames={"#name": name, "#ttl": "ttl", **names},
+                ExpressionAttributeValues=to_values(values),
+            )
+        except self._client.exceptions.ConditionalCheckFailedException:
+            return  # the thread is gone by now, or older than fingerprints are
 
     def _get(self, key: str) -> dict[str, Any] | None:
         answer = self._client.get_item(TableName=self._table, Key=to_values({"pk": key}), ConsistentRead=True)
@@ -86,6 +132,24 @@ class Threads:
         except self._client.exceptions.ConditionalCheckFailedException:
             return False
         return True
+
+
+def _said_in(record: dict[str, Any]) -> tuple[Said, ...]:
+    noted = record.get("said") or {}
+    said = [Said(name, bool(one["by_us"]), bytes(one["words"]), int(one["at"])) for name, one in noted.items()]
+    return tuple(sorted(said, key=lambda one: one.at))
+
+
+def _oldest_beyond(said: tuple[Said, ...], most: int) -> list[Said]:
+    """Those that have to go, the oldest first, so that the rest is at most so large."""
+    too_much = sum(len(one.words) for one in said) - most
+    forgotten: list[Said] = []
+    for one in said:
+        if too_much <= 0:
+            break
+        forgotten.append(one)
+        too_much -= len(one.words)
+    return forgotten
 
 
 def _message_key(message_id: str) -> str:

@@ -1,0 +1,142 @@
+"""The text of a mail, chosen from its parts: plain where there is any, HTML where there is not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from html import unescape
+from typing import TYPE_CHECKING
+
+from webordinary.mail.context import Context, Turn
+from webordinary.mail.markup import html_to_text, html_to_texts
+from webordinary.mail.mime import Part, Structure, read_headers, take_apart
+from webordinary.mail.quoting import Reading
+from webordinary.platform.thread_tokens import OWN_HEADER
+
+if TYPE_CHECKING:
+    from webordinary.mail.known_text import KnownText
+
+LONGEST_TEXT = 100_000
+LONGEST_HTML = 250_000
+LONGEST_HISTORY = 20_000
+LONGEST_PLACEHOLDER = 400
+MOST_HTML_PARTS = 20
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
+
+
+class Body:
+    """What can be read of a mail. `context` makes the context of a text, once it is known which text it is."""
+
+    def __init__(
+        self, raw: bytes, structure: Structure, context: Callable[[str], Context], known: KnownText | None = None
+    ) -> None:
+        self._raw = raw
+        self._structure = structure
+        self._context = context
+        self._known = known
+        self._left = LONGEST_TEXT
+        self.from_html = False
+        self.by_marks = False  # whether the HTML's own marks told the history from the rest
+        self.shown: set[int] = set()  # indexes of the parts that are text, not attachments
+        texts = [number for number, part in enumerate(structure.parts) if _is_text(part, first=number == 0)]
+        self.full = "\n\n".join(self._plain(texts)).strip("\r\n")
+        self.reading = self._read(self.full)
+        self.visible = self.reading.visible_reply()
+        self.forwarded = self.reading.forwarded_part()
+        if not self.visible or self._is_placeholder(texts):
+            self._use_html(texts)
+        self._use_enclosed()
+
+    @property
+    def history(self) -> str:
+        return self.reading.history()[:LONGEST_HISTORY]
+
+    def _read(self, text: str) -> Reading:
+        self.context = self._context(text)
+        return Reading(text, self.context, self._known)
+
+    def _plain(self, texts: Sequence[int]) -> Iterator[str]:
+        for number in texts:
+            part = self._structure.parts[number]
+            self.shown.add(number)
+            if part.content_type == "text/html":
+                if part.alternative is None and any(
+                    self._structure.parts[other].content_type == "text/plain" for other in texts
+                ):
+                    yield html_to_text(self._text_of(part, LONGEST_HTML))
+            elif self._left > 0:
+                text = self._text_of(part, self._left)
+                self._left -= len(text)
+                if text.strip():
+                    yield text
+            else:
+                self._structure.cut.add("text")
+
+    def _text_of(self, part: Part, limit: int) -> str:
+        text, cut = part.text(self._raw, limit)
+        if cut:
+            self._structure.cut.add("text")
+        return text
+
+    def _html_parts(self, texts: Sequence[int]) -> list[Part]:
+        parts = (self._structure.parts[number] for number in texts)
+        return [part for part in parts if part.content_type == "text/html"][:MOST_HTML_PARTS]
+
+    def _is_placeholder(self, texts: Sequence[int]) -> bool:
+        """A short plain part whose words are not in the HTML beside it: "Your program cannot show this mail"."""
+        if len(self.full) > LONGEST_PLACEHOLDER:
+            return False
+        html = next((part for part in self._html_parts(texts) if part.alternative is not None), None)
+        words = set(_LONG_WORD.findall(self.visible.lower()))
+        if html is None or len(words) < 4:
+            return False
+        undecoded = self._raw[html.start : min(html.end, html.start + LONGEST_PLACEHOLDER * 8)].lower()
+        if sum(word.encode() in undecoded for word in words) * 3 >= len(words):
+            return False
+        beside = unescape(self._text_of(html, LONGEST_HTML)).lower()
+        return sum(word in beside for word in words) * 3 < len(words)
+
+    def _use_html(self, texts: Sequence[int]) -> None:
+        parts = self._html_parts(texts)
+        if not parts:
+            return
+        html = "\n<br>\n".join(self._text_of(part, LONGEST_HTML // len(parts)) for part in parts)
+        whole, unmarked, unsigned = (text[:LONGEST_TEXT] for text in html_to_texts(html))
+        if self._context(whole).turn is not Turn.ANSWER:
+            whole = unmarked = unsigned
+        reading = self._read(whole)
+        visible = reading.visible_reply()
+        # Programs put answers that are between quotes inside the node that they mark as history.
+        if unmarked != whole and not reading.recognised and not reading.has_answers_between():
+            by_marks = Reading(unmarked, self.context, self._known).visible_reply()
+            self.by_marks = bool(by_marks)
+            visible = by_marks or visible
+        if visible or not self.full:
+            self.full, self.visible, self.from_html, self.reading = whole, visible, True, reading
+            self.forwarded = reading.forwarded_part()
+
+    def _use_enclosed(self) -> None:
+        """A forward as attachment: below the person's own words it is a forward, without any it is the content."""
+        enclosed = next((part for part in self._structure.parts if part.content_type == "message/rfc822"), None)
+        if enclosed is None or self.forwarded:
+            return
+        raw = enclosed.content(self._raw)
+        if OWN_HEADER in read_headers(raw, 0, len(raw))[0]:  # what we said ourselves asks for nothing
+            return
+        structure = take_apart(raw)
+        structure.parts = [part for part in structure.parts if part.content_type != "message/rfc822"]
+        inner = Body(raw, structure, self._context)
+        self._structure.cut |= structure.cut
+        if self.visible:
+            self.forwarded = inner.visible
+        elif not self.full:
+            self.full, self.visible, self.from_html = inner.full, inner.visible, inner.from_html
+
+
+def _is_text(part: Part, *, first: bool) -> bool:
+    if (
+        part.content_type not in ("text/plain", "text/html", "text/enriched", "text/markdown")
+        or part.disposition == "attachment"
+    ):
+        return False
+    return first or not part.file_name

@@ -1,0 +1,130 @@
+"""What is known of a conversation from its earlier mails, and where a new mail says the same.
+
+`marking` makes use of it; the fingerprints themselves are in `fingerprints`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import NamedTuple
+from unicodedata import normalize
+
+from webordinary.mail.fingerprints import MOST_WORDS, RUN_WEIGHT, Hasher, split, weights_of, words_in
+from webordinary.mail.lines import INTRODUCTIONS, Kind, Line
+
+
+class Words:
+    """The words of some lines: each one, how much it counts, and on which line it stands."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self.all: list[str] = []
+        self.line: list[int] = []
+        self.first: dict[int, int] = {}  # per line with words, its first one
+        self.stop: dict[int, int] = {}  # and the one behind its last
+        for number, line in enumerate(lines):
+            found = words_in(line.bare) if line.bare and line.kind is not Kind.CODE else ()
+            if not found:
+                continue
+            self.first[number] = len(self.all)
+            self.all.extend(found)
+            self.stop[number] = len(self.all)
+            self.line.extend([number] * len(found))
+            if len(self.all) >= MOST_WORDS:
+                break
+        self.weight = weights_of(self.all)
+
+
+class Run(NamedTuple):
+    """Known words in a row, from word `start` to before word `end`."""
+
+    start: int
+    end: int
+    weight: int
+    ours: bool
+
+
+class KnownText:
+    """The fingerprints of the mails of one conversation: those that we sent, and those that we received."""
+
+    def __init__(
+        self, secret: bytes, thread_id: str, *, sent: Iterable[bytes] = (), received: Iterable[bytes] = ()
+    ) -> None:
+        self._hasher = Hasher(secret, thread_id)
+        self._sent = frozenset(found for packed in sent for found in split(packed))
+        self._known = self._sent.union(found for packed in received for found in split(packed))
+
+    def mark(self, lines: Sequence[Line]) -> tuple[list[Line], bool]:
+        """The lines with everything known marked as quotes, and whether there was anything."""
+        composed = [line if line.bare.isascii() else line._replace(bare=normalize("NFC", line.bare)) for line in lines]
+        words = Words(composed)
+        runs = self._runs(words)
+        if not runs:
+            return list(lines), False
+        if _is_found_anyway(composed, words, runs):
+            return list(lines), True
+        from webordinary.mail.marking import Marking
+
+        return Marking(self, composed, words, runs).marked()
+
+    def _runs(self, words: Words) -> list[Run]:
+        hashes, ends = self._hasher.runs(words.all, words.weight)
+        if self._known.isdisjoint(hashes):
+            return []
+        covered = bytearray(len(words.all))  # 1 for words of the conversation, 2 for words of ours
+        for mark, known_hashes in ((b"\x01", self._known), (b"\x02", self._sent)):
+            for start, found in enumerate(hashes):
+                if found in known_hashes:
+                    covered[start : ends[start]] = mark * (ends[start] - start)
+        runs = []
+        start = 0
+        for known, group in groupby(covered, key=bool):
+            marks = bytes(group)
+            end = start + len(marks)
+            if known:
+                ours = sum(mark > 1 for mark in marks) * 2 > len(marks)
+                runs.append(Run(start, end, sum(words.weight[start:end]), ours))
+            start = end
+        return runs
+
+    def follows(self, words: Words, before: int, after: int) -> bool:
+        """Whether the words from `after` on are known to follow those that end before `before`."""
+        weight = 0
+        for start in range(before - 1, max(-1, before - RUN_WEIGHT), -1):
+            weight += words.weight[start]
+            if weight >= RUN_WEIGHT:
+                break
+            end, total = after, weight
+            while total < RUN_WEIGHT and end < len(words.all):
+                total += words.weight[end]
+                end += 1
+            run = [*words.all[start:before], *words.all[after:end]]
+            if total >= RUN_WEIGHT and self._hasher.of(run) in self._known:
+                return True
+        return False
+
+    def goes_on(self, words: Words, before: Sequence[int], start: int, stop: int) -> bool:
+        """Whether all words from `start` to before `stop` are known to follow the words at the places `before`."""
+        places = list(before)
+        for place in range(start, stop):
+            places.append(place)
+            first, weight = len(places), 0
+            while weight < RUN_WEIGHT and first > 0:
+                first -= 1
+                weight += words.weight[places[first]]
+            run = places[first:]
+            if weight - words.weight[place] >= RUN_WEIGHT:
+                continue  # with characters and words mixed, no run ends exactly here
+            if weight < RUN_WEIGHT or self._hasher.of([words.all[number] for number in run]) not in self._known:
+                return False
+        return True
+
+
+def _is_found_anyway(lines: Sequence[Line], words: Words, runs: Sequence[Run]) -> bool:
+    """Whether everything known stands below an introduction that was recognised, with nothing new among it."""
+    run = runs[0]
+    first = words.line[run.start]
+    if len(runs) > 1 or run.end < len(words.all) or run.start != words.first[first]:
+        return False
+    above = next((line for line in reversed(lines[max(0, first - 3) : first]) if line.bare), None)
+    return above is not None and above.kind in INTRODUCTIONS

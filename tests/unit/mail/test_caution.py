@@ -1,0 +1,101 @@
+"""No word of a request is lost, in a mail that begins a conversation and in one that continues it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.mail.mails import ANSWERS, mail
+from webordinary.mail import parse
+
+HISTORIES = {
+    "fresh": "",
+    "Gmail": "\n\nOn Mon, Mar 3, 2025 at 9:12 AM Bakery <bakery@example.org> wrote:\n\n> Which colour?\n> Bakery",
+    "Outlook": "\n\nFrom: Bakery <bakery@example.org>\nSent: Monday, March 3\nTo: Anna\nSubject: Re: x\n\nWhich?",
+    "Outlook on the web": (
+        "\n\n________________________________\nFrom: Bakery <bakery@example.org>\nSent: Monday\nSubject: x\n\nWhich?"
+    ),
+}
+REQUESTS = {
+    "old and new": "On the team page, replace\n\n> Carl bakes.\n\nwith\n\n> Carl and Dora bake.",
+    "a quote to show": "Please show this in italics:\n\n> Gone by noon.",
+    "a guest book": 'Add to the guest book:\n\nOn 2 March 2025 at 18:00, Ida wrote:\n"Wonderful rolls."\n\nThanks!',
+    "what somebody wrote": "Put up what the guide wrote:\n\n> Worth the walk.",
+    "an event": "New event:\n\nSubject: Late bakery\nDate: 4 April\nFrom: 6 pm\nTo: 10 pm\n\nAdmission is free.",
+    "a trip": "Neue Reise\n\nVon: Ulm\nAn: Rom\nDatum: 12. Mai 2025\nPreis: 99 Euro\n\nMit Foto bitte.",
+    "a line in the picture": "Bitte das Datum oberhalb dieser Linie einfügen.\nUnd den Ort darunter.",
+    "old message": "Old message:\nWelcome\n\nOriginal message:\nHello\n\nNew message:\nCome in",
+    "two boxes": "First box: we bake.\n--\nSecond box: we sell bread and rolls.",
+    "a footer": "The footer should be:\n\n-----\nBakery Berg\nTel. 030 1234567\n-----",
+    "a closing as content": "The letter should end with:\n\nKind regards,\nYour bakery",
+    "levels": "The levels are called\n\nGood\nBetter\nBest\nPremium",
+    "a slogan": "New slogan under the logo:\n\nSent from our oven to your table",
+    "a place": "Der Slogan soll sein\n\nGesendet mit Liebe aus Ulm",
+    "by phone": "Write below the form:\n\nVia phone: 030 1234567",
+    "privacy": "Two paragraphs for the privacy page:\n\nConfidentiality: we keep quiet.\n\nCookies: we eat them.",
+    "one item": "One more drink at the end of the list:\n\n-Mocha",
+    "questions": "For the FAQ:\n\nQ> Is there parking?\nA> Yes, behind the shop.",
+    "front matter": "New page, the file is\n\n---\ntitle: Team\nmail: team@example.com\n---\n\n# Team\n\nWe are four.",
+    "a rule": "First part.\n\n***\n\nSecond part, ask Carl about it.",
+    "a sentence that goes on": "Please change the last line of the shop page to\n\nSent from my iPhone shop",
+    "more below the name": "Please add soup.\n\nBest,\nAnna\n\nThe fax number should go as well.",
+}
+
+
+@pytest.mark.parametrize("history", HISTORIES.values(), ids=HISTORIES.keys())
+@pytest.mark.parametrize("request_text", REQUESTS.values(), ids=REQUESTS.keys())
+def test_a_request_stays_whole(request_text: str, history: str) -> None:
+    headers = ANSWERS if history else ""
+    parsed = parse(mail(request_text + history, headers=headers + "Content-Type: text/plain; charset=utf-8\r\n"))
+    assert parsed.request.instruction == request_text
+
+
+@pytest.mark.parametrize(
+    "postscript",
+    ["PS: remove the fax", "P.S. remove the fax", "PD: quita el fax", "Also remove the fax.", "Übrigens: ohne Fax."],
+)
+@pytest.mark.parametrize("signature", ["Best,\nAnna", "-- \nAnna Berg", "Viele Grüße\n\nAnna Berg\nBäckerei"])
+def test_a_postscript_below_the_name_stays(signature: str, postscript: str) -> None:
+    raw = mail(
+        f"Please add soup.\n\n{signature}\n\n{postscript}", headers="Content-Type: text/plain; charset=utf-8\r\n"
+    )
+    assert parse(raw).text == f"Please add soup.\n\n{postscript}"
+
+
+@pytest.mark.parametrize(
+    "signature",
+    [
+        "Regards,\n\nAnna Berg\nChairwoman",
+        "Mit freundlichen Grüßen\n\nAnna Berg\n\nBäckerei Berg GmbH\nLange Str. 4 | 70173 Stuttgart\nTel.: 0711 123456",
+        "Many thanks\nAnna Berg\nBaker",
+        "Thanks & Regards,\nAnna Berg",
+        "Best, Anna",
+        "---\nAnna",
+        "-- Anna",
+        "Cordialement,\n\nAnna Berg",
+        "よろしくお願いいたします。\n\nAnna Berg",
+    ],
+)
+def test_the_senders_own_signature_goes_even_from_a_fresh_mail(signature: str) -> None:
+    raw = mail(f"Saturday 9 to 1.\n\n{signature}", headers="Content-Type: text/plain; charset=utf-8\r\n")
+    assert parse(raw).text == "Saturday 9 to 1."
+
+
+@pytest.mark.parametrize("ending", ["Thanks,\nAnna", "Thanks!", "Anna", "Kind regards"])
+def test_an_ending_that_says_little_may_stay(ending: str) -> None:
+    assert parse(mail(f"Saturday 9 to 1.\n\n{ending}")).text == f"Saturday 9 to 1.\n\n{ending}"
+
+
+def test_a_disclaimer_takes_two_signs() -> None:
+    legal = "Diese E-Mail enthält vertrauliche Informationen und ist nur für den Adressaten bestimmt."
+    headers = "Content-Type: text/plain; charset=utf-8\r\n"
+    assert parse(mail(f"Bitte ändern.\n\n{legal}", headers=headers)).text == "Bitte ändern."
+    content = "Diese Nachricht soll oben stehen."
+    assert parse(mail(f"Bitte ändern.\n\n{content}", headers=headers)).text == f"Bitte ändern.\n\n{content}"
+
+
+def test_the_armour_of_a_signed_text_is_no_text() -> None:
+    text = (
+        "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\nPlease add soup.\n\n"
+        "-----BEGIN PGP SIGNATURE-----\n\niQEzBAEBCAAdFiEE\n=abcd\n-----END PGP SIGNATURE-----"
+    )
+    assert parse(mail(text)).text == "Please add soup."
