@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from webordinary.mail.fingerprints import add_fingerprints, fingerprints_of
     from webordinary.mail.known_text import KnownText
     from webordinary.mail.models import Address, AttachmentInfo, Authentication, CommandRequest, MailKind, ParsedMail
-    from webordinary.mail.parsing import open_mail, parse
+    from webordinary.mail.parsing import OpenedMail, open_mail, parse
     from webordinary.mail.quoting import visible_reply
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "CommandRequest",
     "KnownText",
     "MailKind",
+    "OpenedMail",
     "ParsedMail",
     "Turn",
     "add_fingerprints",
@@ -44,6 +45,7 @@ _HOMES = {
     "KnownText": "known_text",
     "add_fingerprints": "fingerprints",
     "fingerprints_of": "fingerprints",
+    "OpenedMail": "parsing",
     "open_mail": "parsing",
     "parse": "parsing",
     "visible_reply": "quoting",

@@ -9,10 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from webordinary.mail.fingerprints import fingerprints_of
-from webordinary.mail.known_text import KnownText
-from webordinary.mail.models import MailKind
-from webordinary.mail.parsing import OpenedMail, open_mail
+from webordinary import mail as mails
 from webordinary.platform import clients, thread_tokens
 from webordinary.platform.clients import Clock, utc_now
 from webordinary.platform.contract import limit
@@ -41,7 +38,7 @@ from webordinary.tables.threads import Thread, Threads
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-    from webordinary.mail import AttachmentInfo, ParsedMail
+    from webordinary.mail import AttachmentInfo, KnownText, OpenedMail, ParsedMail
 
 
 class _Refused(Exception):  # noqa: N818  not an error: the way out of the checks below
@@ -80,7 +77,7 @@ class ParseEmail:
         stored = self.s3.get_object(Bucket=mail.bucket, Key=mail.key)
         if stored["ContentLength"] > limit("mail_bytes"):
             return self._refuse(mail, None, _Refused("oversize"))
-        opened = open_mail(stored["Body"].read(), mail_domain=self.mail_domain)
+        opened = mails.open_mail(stored["Body"].read(), mail_domain=self.mail_domain)
         parsed = opened.read()
         try:
             result = self._accept(mail, opened, parsed)
@@ -119,7 +116,7 @@ class ParseEmail:
             received_at=self.clock(),
         )
         parts = self._store_attachments(mail, thread.pair, opened, parsed)
-        words = fingerprints_of(parsed.full_text, self.thread_secret, thread.thread_id)
+        words = mails.fingerprints_of(parsed.full_text, self.thread_secret, thread.thread_id)
         self.threads.note_said(thread, mail.mail_id, words, by_us=False)
         return ParseResult(decision=Decision.ACCEPT, reason="accepted", job=job, attachment_parts=parts)
 
@@ -161,7 +158,7 @@ class ParseEmail:
     def _known_text(self, thread: Thread, mail: RawMail) -> KnownText:
         """What was said in the thread, by us and by them, so that quotes of it are known whatever they look like."""
         said = thread.said_before(mail.mail_id)
-        return KnownText(
+        return mails.KnownText(
             self.thread_secret,
             thread.thread_id,
             sent=[one.words for one in said if one.by_us],
@@ -215,7 +212,7 @@ class ParseEmail:
 
 
 def _person_who_wrote(parsed: ParsedMail) -> str:
-    if parsed.kind != MailKind.NORMAL:
+    if parsed.kind != mails.MailKind.NORMAL:
         raise _Refused(f"automatic.{parsed.kind.value}")
     if parsed.sender is None:
         raise _Refused("no_sender")
