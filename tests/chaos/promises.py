@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tests.chaos.evidence import Evidence, MailEvidence
+from tests.chaos.observed_state import ObservedMail, ObservedState
 
 
 @dataclass(frozen=True)
@@ -19,12 +19,12 @@ class Verdict:
         return not self.broken_by
 
 
-def judge(evidence: Evidence) -> list[Verdict]:
-    return [Verdict(promise, tuple(find(evidence))) for promise, find in PROMISES.items()]
+def judge(observed: ObservedState) -> list[Verdict]:
+    return [Verdict(promise, tuple(find(observed))) for promise, find in PROMISES.items()]
 
 
-def _without_one_final_state(evidence: Evidence) -> Iterator[str]:
-    for mail in evidence.mails:
+def _without_one_final_state(observed: ObservedState) -> Iterator[str]:
+    for mail in observed.mails:
         if not mail.is_final:
             yield f"{_name(mail)} is {mail.state}"
         elif not mail.is_settled:
@@ -33,20 +33,20 @@ def _without_one_final_state(evidence: Evidence) -> Iterator[str]:
             yield f"{_name(mail)} was ended {mail.decisions} times"
 
 
-def _without_one_answer(evidence: Evidence) -> Iterator[str]:
-    for mail in evidence.mails:
+def _without_one_answer(observed: ObservedState) -> Iterator[str]:
+    for mail in observed.mails:
         if mail.answers != 1:
             yield f"{_name(mail)} got {mail.answers} answers"
 
 
-def _not_done(evidence: Evidence) -> Iterator[str]:
-    for mail in evidence.mails:
+def _not_done(observed: ObservedState) -> Iterator[str]:
+    for mail in observed.mails:
         if not (mail.state == "done" or (mail.mail.overtaken and mail.state == "preempted")):
             yield f"{_name(mail)} is {mail.state}"
 
 
-def _not_once_on_its_branch(evidence: Evidence) -> Iterator[str]:
-    for mail in evidence.mails:
+def _not_once_on_its_branch(observed: ObservedState) -> Iterator[str]:
+    for mail in observed.mails:
         # What an overtaken mail had done by then is kept, so its change may be there.
         if mail.in_source not in ((0, 1) if mail.state == "preempted" else (1,)):
             yield f"{_name(mail)} stands {mail.in_source} times in the source of its branch"
@@ -54,37 +54,37 @@ def _not_once_on_its_branch(evidence: Evidence) -> Iterator[str]:
             yield f"{_name(mail)} has {mail.commits} commits"
 
 
-def _not_once_in_the_preview(evidence: Evidence) -> Iterator[str]:
-    for mail in evidence.mails:
+def _not_once_in_the_preview(observed: ObservedState) -> Iterator[str]:
+    for mail in observed.mails:
         if mail.in_preview != mail.in_source:
             yield f"{_name(mail)} stands {mail.in_preview} times in the preview of its thread"
         if mail.state == "done" and not mail.has_preview_link:
             yield f"{_name(mail)} was answered without a link to its preview"
 
 
-def _held_by_the_dead(evidence: Evidence) -> Iterator[str]:
-    for holding in evidence.holdings:
+def _held_by_the_dead(observed: ObservedState) -> Iterator[str]:
+    for holding in observed.holdings:
         if holding.is_live and not holding.container_runs:
             yield f"{holding.pair} is held by {holding.container_id}, which is dead"
 
 
-def _left_in_queues(evidence: Evidence) -> Iterator[str]:
-    for name, count in evidence.queues.items():
+def _left_in_queues(observed: ObservedState) -> Iterator[str]:
+    for name, count in observed.queues.items():
         yield f"{name} holds {count}"
 
 
-def _fences_that_did_not_grow(evidence: Evidence) -> Iterator[str]:
-    for pair, fences in evidence.fences.items():
+def _fences_that_did_not_grow(observed: ObservedState) -> Iterator[str]:
+    for pair, fences in observed.fences.items():
         for earlier, later in pairwise(fences):
             if later <= earlier:
                 yield f"{pair} was claimed with fence {later} after {earlier}"
 
 
-def _name(mail: MailEvidence) -> str:
+def _name(mail: ObservedMail) -> str:
     return f"mail {mail.mail.number} ({mail.job_id[:8] or 'no job'})"
 
 
-PROMISES: dict[str, Callable[[Evidence], Iterator[str]]] = {
+PROMISES: dict[str, Callable[[ObservedState], Iterator[str]]] = {
     "every mail has exactly one final state": _without_one_final_state,
     "every mail has exactly one answer": _without_one_answer,
     "every mail was carried out, or overtaken by a newer one": _not_done,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.chaos.evidence import MailEvidence
 from tests.chaos.ledger import Entry
+from tests.chaos.observed_state import ObservedMail
 from tests.chaos.plan import Trouble
 from tests.chaos.run import Result
 
@@ -29,7 +29,7 @@ def lines(result: Result) -> Iterator[str]:
     yield ""
     yield "What became of the mails"
     yield f"  mail  {'pair':12} {'job':10} {'state':10} agents answers commits  seconds"
-    yield from (_mail_line(mail) for mail in result.evidence.mails)
+    yield from (_mail_line(mail) for mail in result.observed.mails)
     yield ""
     yield "What must hold"
     for verdict in result.verdicts:
@@ -37,7 +37,7 @@ def lines(result: Result) -> Iterator[str]:
         yield from (f"         {reason}" for reason in verdict.broken_by)
 
 
-def _mail_line(seen: MailEvidence) -> str:
+def _mail_line(seen: ObservedMail) -> str:
     seconds = f"{seen.seconds:8.1f}" if seen.seconds is not None else f"{'-':>8}"
     return (
         f"  {seen.mail.number:4}  {seen.mail.writer.pair:12} {seen.job_id[:8]:10} {seen.state:10} "

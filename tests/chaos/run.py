@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from local.errors import TimedOutError
 from local.stack import Stack
-from tests.chaos.evidence import Evidence, Inspector
 from tests.chaos.ledger import Entry, Ledger
+from tests.chaos.observed_state import Inspector, ObservedState
 from tests.chaos.plan import Plan
 from tests.chaos.post import Post
 from tests.chaos.promises import Verdict, judge
@@ -26,7 +26,7 @@ LOOK_AGAIN_SECONDS = 0.5
 class Result:
     plan: Plan
     ledger: Ledger
-    evidence: Evidence
+    observed: ObservedState
     verdicts: list[Verdict]
     seconds: float
 
@@ -52,10 +52,10 @@ def run(
         _join(chains)
         over.set()
     _come_to_rest(inspector, tables)
-    evidence = inspector.gather(post.sent())
+    observed = inspector.gather(post.sent())
     for surplus in stack.workers.running()[size:]:
         stack.workers.kill(surplus)
-    return Result(plan, ledger, evidence, judge(evidence), ledger.seconds())
+    return Result(plan, ledger, observed, judge(observed), ledger.seconds())
 
 
 def _join(futures: list[Future[None]]) -> None:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from tests.chaos.evidence import Evidence, Holding, MailEvidence
+from tests.chaos.observed_state import Holding, ObservedMail, ObservedState
 from tests.chaos.plan import WRITERS, PlannedMail
 from tests.chaos.promises import judge
 
-FINE = MailEvidence(
+FINE = ObservedMail(
     mail=PlannedMail(1, WRITERS[0], "Note 001 amber fern.", 0.0),
     job_id="job-1",
     state="done",
@@ -26,11 +26,11 @@ FINE = MailEvidence(
     has_preview_link=True,
     seconds=20.0,
 )
-QUIET = Evidence(mails=(FINE,), queues={}, holdings=(), fences={"bakery#ada": (1, 2, 5)})
+QUIET = ObservedState(mails=(FINE,), queues={}, holdings=(), fences={"bakery#ada": (1, 2, 5)})
 
 
-def broken(evidence: Evidence) -> list[str]:
-    return [verdict.promise for verdict in judge(evidence) if not verdict.holds]
+def broken(observed: ObservedState) -> list[str]:
+    return [verdict.promise for verdict in judge(observed) if not verdict.holds]
 
 
 def test_a_run_that_ended_well_breaks_nothing() -> None:

@@ -209,3 +209,23 @@ def test_a_worker_that_lost_its_pair_releases_nothing(world: World) -> None:
 
     assert world.ownership.inspect(PAIR).container_id == "worker-2"
     assert world.waiting("output") == []
+
+
+def test_the_job_that_runs_is_cancelled_through_its_worker_and_nothing_else_is(world: World) -> None:
+    world.dispatch(world.job())
+    host = StillHost(world)
+    worker = worker_of(world, host)
+    worker.cancel_running(CancelReason.SHUTDOWN)  # nothing runs yet
+
+    def told_to_go(_: ScriptedRun) -> Outcome:
+        host.leaving = True
+        worker.cancel_running(CancelReason.SHUTDOWN)
+        return Outcome(state="done")
+
+    host.works = [told_to_go]
+    request = worker.receive_request()
+    assert request is not None
+    worker.answer(request)
+
+    assert [run.cancelled for run in host.runs] == [CancelReason.SHUTDOWN]
+    assert world.jobs.get(PAIR, "mail-1").state == JobState.WAITING

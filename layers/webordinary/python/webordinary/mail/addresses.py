@@ -19,8 +19,8 @@ class Mailbox(NamedTuple):
 
 
 @lru_cache(maxsize=64)  # one mail asks for its From header several times
-def mailboxes(value: str) -> tuple[Mailbox, ...]:
-    """All mailboxes of a header as it was sent. A piece without an address is left out.
+def addresses_in(value: str) -> tuple[Mailbox, ...]:
+    """All addresses_in of a header as it was sent. A piece without an address is left out.
 
     Encoded words are read last and in names only: read earlier, they could smuggle in an address.
     """

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from webordinary.mail.addresses import mailboxes
+from webordinary.mail.addresses import addresses_in
 from webordinary.mail.mime import Headers
 from webordinary.mail.models import Authentication, Reason
 
@@ -43,7 +43,7 @@ def authenticate(headers: Headers) -> Authentication:
     reason = _first_refusal(headers, trusted)
     if reason is not None:
         return _refused(reason, trusted)
-    domain = mailboxes(headers.get("from"))[0].address.rpartition("@")[2]
+    domain = addresses_in(headers.get("from"))[0].address.rpartition("@")[2]
     return _weigh(domain, trusted)
 
 
@@ -53,7 +53,7 @@ def _first_refusal(headers: Headers, trusted: Headers) -> Reason | None:
     if trusted.get("x-ses-spam-verdict").strip().upper() == "FAIL":
         return Reason.SPAM
     senders = headers.all("from")
-    named = mailboxes(senders[0]) if senders else ()
+    named = addresses_in(senders[0]) if senders else ()
     if not named:
         return Reason.NO_SENDER
     if len(senders) > 1 or len(named) > 1:

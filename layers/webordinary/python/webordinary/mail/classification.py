@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from webordinary.mail.addresses import mailboxes
+from webordinary.mail.addresses import addresses_in
 from webordinary.mail.decoding import decode_header
 from webordinary.mail.mime import Headers, Structure, normalised, parameters_of, read_headers, take_apart
 from webordinary.mail.models import MailKind
@@ -167,7 +167,7 @@ def verdict_on(structure: Structure, raw: bytes) -> Verdict:
 def _senders(headers: Headers) -> list[str]:
     """The local parts of the senders; where there is no address, whatever the header has in its place."""
     value = headers.get("from")
-    found = [mailbox.address.rpartition("@")[0] for mailbox in mailboxes(value)]
+    found = [mailbox.address.rpartition("@")[0] for mailbox in addresses_in(value)]
     return [sender.lower() for sender in found or _unusable(value)]
 
 
@@ -210,7 +210,7 @@ def _bounce_reason(headers: Headers, report: str, parts: set[str], senders: list
 
 
 def _automatic_reason(headers: Headers, senders: list[str], subject: str) -> str:
-    if not mailboxes(headers.get("from")):
+    if not addresses_in(headers.get("from")):
         return "no sender who could be answered"
     if any(sender.startswith(_NO_REPLY_SENDERS) for sender in senders):
         return "a sender who takes no answer"

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from webordinary.mail.addresses import mailboxes
+from webordinary.mail.addresses import addresses_in
 from webordinary.mail.authentication import authenticate
 from webordinary.mail.body import LONGEST_HTML, Body
 from webordinary.mail.classification import kind_of
@@ -123,7 +123,7 @@ def body_of(raw: bytes, structure: Structure, known: KnownText | None = None, ma
     """The text of a mail, read with what its headers tell about it."""
     headers = structure.headers
     subject = _line(headers.get("subject"))
-    sender = next(iter(mailboxes(headers.get("from"))), None)
+    sender = next(iter(addresses_in(headers.get("from"))), None)
     names = names_of(sender.name, sender.address) if sender else frozenset()
     answers = bool(_message_ids(headers.get("in-reply-to")) or _message_ids(headers.get("references")))
     ours = [address for address in _recipients(headers) if address.lower().endswith(mail_domain)]
@@ -185,7 +185,7 @@ def _addresses(headers: Headers, name: str) -> tuple[Address, ...]:
     return tuple(
         Address(name=mailbox.name[:200], address=clean(mailbox.address))
         for value in headers.all(name)[:10]
-        for mailbox in mailboxes(value)
+        for mailbox in addresses_in(value)
     )
 
 
@@ -194,7 +194,7 @@ def _recipients(headers: Headers) -> tuple[str, ...]:
         mailbox.address
         for name in ("to", "cc", "delivered-to", "x-original-to")
         for value in headers.all(name)[:10]
-        for mailbox in mailboxes(value)
+        for mailbox in addresses_in(value)
     )
     return tuple(clean(address) for address in found)
 

@@ -2,8 +2,8 @@
 
 A thread's id is 26 random characters, safe in a branch, a path, a queue attribute and an address. Where it leaves
 the house it carries a check, so that an id that was guessed or altered is refused. Mail programs lose headers, so
-the token travels three ways: in the Message-ID, in the Reply-To address (`edit+t-TOKEN@example.com`) and in a line
-below the text.
+the token travels two ways: in the Reply-To address (`edit+t-TOKEN@example.com`) and in a line below the text. It is not
+in the Message-ID, because SES gives every mail one of its own; the threads table remembers those.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import base64
 import hashlib
 import hmac
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 ID_LENGTH = 26
 CHECK_LENGTH = 10
@@ -45,11 +45,6 @@ def token_for(thread_id: str, secret: bytes) -> str:
     return f"{MARK}{thread_id}{_check(thread_id, secret)}"
 
 
-def message_id(thread_id: str, secret: bytes, unique: str, domain: str) -> str:
-    """The Message-ID of an answer. `unique` tells the answers of one thread apart."""
-    return f"<{token_for(thread_id, secret)}.{unique}@{domain}>"
-
-
 def reply_address(address: str, thread_id: str, secret: bytes) -> str:
     """The address that a reply should go to: the project's own, with the token as its tag."""
     local, _, domain = address.rpartition("@")
@@ -69,16 +64,6 @@ def find_thread(places: Iterable[str], secret: bytes) -> str | None:
             if hmac.compare_digest(_check(thread_id, secret), match[2].lower()):
                 return thread_id
     return None
-
-
-def places_of(
-    references: Iterable[str], in_reply_to: Iterable[str], recipients: Iterable[str], full_text: str
-) -> Iterator[str]:
-    """Where to look for a token, most trustworthy first: the newest reference is the mail that was answered."""
-    yield from reversed(tuple(references))
-    yield from in_reply_to
-    yield from recipients
-    yield full_text
 
 
 def without_tag(address: str) -> tuple[str, str]:

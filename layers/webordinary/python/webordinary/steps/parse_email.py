@@ -166,8 +166,7 @@ class ParseEmail:
         )
 
     def _thread_by_token(self, parsed: ParsedMail) -> Thread | None:
-        places = thread_tokens.places_of(parsed.references, parsed.in_reply_to, parsed.recipients, parsed.full_text)
-        thread_id = thread_tokens.find_thread(places, self.thread_secret)
+        thread_id = thread_tokens.find_thread([*parsed.recipients, parsed.full_text], self.thread_secret)
         return self.threads.get(thread_id) if thread_id else None
 
     def _thread_by_headers(self, parsed: ParsedMail) -> Thread | None:

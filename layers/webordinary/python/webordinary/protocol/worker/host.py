@@ -1,4 +1,4 @@
-"""What a worker's surroundings bring: time, things that go on side by side, and rights for one pair."""
+"""What the protocol asks of the machine that it runs on: time, threads, and the rights of one pair."""
 
 from __future__ import annotations
 

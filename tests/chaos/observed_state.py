@@ -20,7 +20,7 @@ JOB_TRAILER = "Webordinary-Job"
 
 
 @dataclass(frozen=True)
-class MailEvidence:
+class ObservedMail:
     """What became of one mail. `decisions` counts how often the relay ended its job."""
 
     mail: PlannedMail
@@ -47,8 +47,8 @@ class Holding:
 
 
 @dataclass(frozen=True)
-class Evidence:
-    mails: tuple[MailEvidence, ...]
+class ObservedState:
+    mails: tuple[ObservedMail, ...]
     queues: dict[str, int]
     holdings: tuple[Holding, ...]
     fences: dict[str, tuple[int, ...]]
@@ -61,11 +61,11 @@ class Inspector:
     plan: Plan
     since: int
 
-    def gather(self, sent: list[Sent]) -> Evidence:
+    def gather(self, sent: list[Sent]) -> ObservedState:
         by_number = {found.mail.number: found for found in sent}
-        return Evidence(
+        return ObservedState(
             mails=tuple(
-                self._mail(by_number[mail.number]) if mail.number in by_number else MailEvidence(mail)
+                self._mail(by_number[mail.number]) if mail.number in by_number else ObservedMail(mail)
                 for mail in self.plan.mails
             ),
             queues=self.tables.messages_left(self._pairs()),
@@ -84,7 +84,7 @@ class Inspector:
         ]
         return left
 
-    def _mail(self, sent: Sent) -> MailEvidence:
+    def _mail(self, sent: Sent) -> ObservedMail:
         record, thread = self._record(sent), self._thread(sent)
         answers = self.stack.mailbox.replies_to(sent.message_id)
         of_job = self._events(sent)
@@ -95,7 +95,7 @@ class Inspector:
             remote.git("log", f"--format=%(trailers:key={JOB_TRAILER},valueonly)", f"main..{branch}") if pushed else ""
         )
         link = record.outcome.preview_url if record and record.outcome else None
-        return MailEvidence(
+        return ObservedMail(
             mail=sent.mail,
             job_id=sent.job_id,
             state=record.state.value if record else "unknown",
