@@ -71,7 +71,7 @@ def _context(job: Job) -> list[str]:
         parts.append("This was said in the conversation before:\n" + quoted("history", job.history))
     if job.beside is not None:
         parts.append(
-            f"The mail also speaks of the command “{job.beside}”, which is not carried out now. "
+            f"The mail also speaks of the command {job.beside.value!r}, which is not carried out now. "
             "Say that a mail with that word alone asks for it."
         )
     return parts

@@ -42,7 +42,7 @@ def test_a_forward_without_a_word_is_not_guessed_at(world: World) -> None:
 
 
 def test_a_command_beside_an_edit_is_told_to_the_agent(world: World) -> None:
-    assert "“publish”" in edit_prompt(world.job(beside=Command.PUBLISH), [])
+    assert "'publish'" in edit_prompt(world.job(beside=Command.PUBLISH), [])
 
 
 def test_a_refused_attachment_is_left_to_the_answer_to_mention(world: World) -> None:
