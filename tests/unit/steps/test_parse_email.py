@@ -171,6 +171,21 @@ def test_a_thread_of_somebody_else_is_not_joined_by_knowing_its_message_ids(worl
     assert result.job.pair == PAIR
 
 
+@pytest.mark.parametrize("first", ["their mail", "our mail"])
+def test_the_message_id_of_another_projects_mail_leads_into_no_thread_of_theirs(
+    world: World, read: Read, first: str
+) -> None:
+    """Whether it is reused, or taken before its owner uses it."""
+    garden, taken = Pair(project="garden", user="bob"), "<shared@example.com>"
+    theirs = world.threads.open(garden, taken) if first == "their mail" else None
+    result = read(Message_ID=taken)
+    theirs = theirs or world.threads.open(garden, taken)
+
+    assert result.job is not None
+    assert (result.job.pair, theirs.pair) == (PAIR, garden)
+    assert result.job.thread_id != theirs.thread_id
+
+
 STALE_TOKEN = f"garden+t-{'a' * 36}@edit.example.com"
 
 

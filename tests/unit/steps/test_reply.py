@@ -153,7 +153,7 @@ def test_an_answer_to_our_answer_finds_its_thread(world: World, reply: Reply) ->
 
     receipt = reply.run(ReplyOrder(job=job))
 
-    assert world.threads.of_messages([f"<{receipt.message_id}>"]) == thread
+    assert world.threads.of_messages([f"<{receipt.message_id}>"], [PAIR]) == thread
 
 
 def test_the_answer_has_the_sentence_of_the_jobs_result(world: World, reply: Reply) -> None:

@@ -100,7 +100,7 @@ class ParseEmail:
         message_id = parsed.message_id or f"<{mail.mail_id}@{self.mail_domain}>"
         thread = self._thread(parsed, pairs, message_id)
         self._must_not_flood("thread", thread.thread_id, limit("mails_per_thread_per_hour"), mail)
-        self.threads.remember(thread.thread_id, message_id)
+        self.threads.remember(thread, message_id)
         job = Job(
             job_id=mail.mail_id,
             pair=thread.pair,
@@ -141,18 +141,16 @@ class ParseEmail:
 
     def _thread(self, parsed: ParsedMail, pairs: list[Pair], message_id: str) -> Thread:
         """The conversation that the mail continues, if its sender takes part in it; otherwise a new one."""
-        for found in (self._thread_by_token(parsed), self._thread_by_headers(parsed)):
-            if found is not None and found.pair in pairs:
-                return found
-        return self.threads.open(self._chosen_pair(parsed, pairs), message_id)
+        known = self._thread_by_token(parsed, pairs) or self._thread_by_headers(parsed, pairs)
+        return known or self.threads.open(self._chosen_pair(parsed, pairs), message_id)
 
-    def _thread_by_token(self, parsed: ParsedMail) -> Thread | None:
+    def _thread_by_token(self, parsed: ParsedMail, pairs: list[Pair]) -> Thread | None:
         places = thread_tokens.places_of(parsed.references, parsed.in_reply_to, parsed.recipients, parsed.full_text)
         thread_id = thread_tokens.find_thread(places, self.thread_secret)
-        return self.threads.get(thread_id) if thread_id else None
+        return self.threads.get(thread_id, pairs) if thread_id else None
 
-    def _thread_by_headers(self, parsed: ParsedMail) -> Thread | None:
-        return self.threads.of_messages([*reversed(parsed.references[-20:]), *parsed.in_reply_to[:5]])
+    def _thread_by_headers(self, parsed: ParsedMail, pairs: list[Pair]) -> Thread | None:
+        return self.threads.of_messages([*reversed(parsed.references[-20:]), *parsed.in_reply_to[:5]], pairs)
 
     def _chosen_pair(self, parsed: ParsedMail, pairs: list[Pair]) -> Pair:
         """`project@…` and `project+user@…` choose between the pairs of a sender; with one pair there is no choice."""

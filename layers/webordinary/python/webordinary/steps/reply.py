@@ -23,7 +23,7 @@ from webordinary.platform.observability import milestone
 from webordinary.platform.settings import ReplySettings
 from webordinary.tables.idempotency import IdempotencyTable, Purpose, ReservedError
 from webordinary.tables.jobs import JobsTable
-from webordinary.tables.threads import Threads
+from webordinary.tables.threads import Thread, Threads
 
 if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client
@@ -69,12 +69,12 @@ class Reply:
     def run(self, order: ReplyOrder) -> ReplyReceipt:
         if order.refusal is not None:
             refusal = order.refusal
-            return self._send_once(refusal.job_id, refusal.envelope, answer_to_refusal(refusal), thread_id=None)
+            return self._send_once(refusal.job_id, refusal.envelope, answer_to_refusal(refusal), None)
         if order.job is None:
             raise WebordinaryError("A reply was ordered for neither a job nor a refusal; nothing was sent.")
         job = order.job
         outcome = self._final_outcome(job, order.problem)
-        return self._send_once(job.job_id, job.envelope, answer_to_job(job, outcome), thread_id=job.thread_id)
+        return self._send_once(job.job_id, job.envelope, answer_to_job(job, outcome), Thread(job.thread_id, job.pair))
 
     def _final_outcome(self, job: Job, problem: str | None) -> Outcome:
         """What the jobs table decided. Where it is still open (a timeout), it is decided now, so no worker goes on."""
@@ -87,16 +87,17 @@ class Reply:
             return failed  # the dispatch broke before the job was recorded
         return record.outcome or failed
 
-    def _send_once(self, job_id: str, envelope: Envelope, answer: Answer, thread_id: str | None) -> ReplyReceipt:
+    def _send_once(self, job_id: str, envelope: Envelope, answer: Answer, thread: Thread | None) -> ReplyReceipt:
         try:
             sent_before = self.sent.reserve(Purpose.REPLY, job_id, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR)
         except ReservedError as error:
             raise ReplyInProgressError(f"The answer to {job_id} is being sent by another attempt.") from error
         if sent_before is not None:
             return ReplyReceipt(job_id=job_id, message_id=sent_before, duplicate=True)
+        thread_id = thread.thread_id if thread else None
         message_id = self._deliver(envelope, answer, thread_id)
-        if thread_id is not None:
-            self.threads.remember(thread_id, message_id)
+        if thread is not None:
+            self.threads.remember(thread, message_id)
         self.sent.complete(Purpose.REPLY, job_id, message_id)
         milestone("reply_sent", job_id=job_id, thread_id=thread_id)
         return ReplyReceipt(job_id=job_id, message_id=message_id)
