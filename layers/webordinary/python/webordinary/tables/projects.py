@@ -42,7 +42,8 @@ class ProjectConfigs:
 
     def pairs_of_sender(self, address: str) -> list[Pair]:
         """The pairs that a mail address may edit; none for a stranger."""
-        item = self._get(f"sender#{address.lower()}")
+        # Lower case turns some letters into others (a Kelvin sign into a k); no such address is anybody's.
+        item = self._get(f"sender#{address.lower()}") if address.isascii() else None
         return [Pair.from_key(key) for key in item["pairs"]] if item else []
 
     def _get(self, key: str) -> dict[str, Any] | None:
