@@ -19,6 +19,13 @@ variable "inbound_recipients" {
     condition     = var.inbound_recipients == null || length(coalesce(var.inbound_recipients, [])) > 0
     error_message = "An empty list would accept mail for every verified domain of the account; give addresses or null."
   }
+
+  validation {
+    condition = alltrue([
+      for recipient in coalesce(var.inbound_recipients, []) : recipient == var.mail_domain || endswith(recipient, "@${var.mail_domain}")
+    ])
+    error_message = "Every inbound recipient must be mail_domain or an address in it: a mail that names no address of mail_domain in To or Cc is not taken."
+  }
 }
 
 variable "require_inbound_tls" {

@@ -133,3 +133,13 @@ run "a_key_in_place_of_its_arn_is_refused" {
 
   expect_failures = [var.anthropic_api_key_arn]
 }
+
+run "a_recipient_outside_of_the_mail_domain_is_refused_because_its_mail_would_be" {
+  command = plan
+
+  variables {
+    inbound_recipients = ["mail.example.com", "edit@example.org"]
+  }
+
+  expect_failures = [var.inbound_recipients]
+}

@@ -1,6 +1,7 @@
 """What becomes of a mail: a job, an answer, or silence where an answer could do harm."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from email.message import EmailMessage
 
 import pytest
@@ -9,7 +10,7 @@ from tests.support.world import PAIR, World
 from webordinary.mail.authentication import MENDABLE
 from webordinary.mail.mime import Structure, take_apart
 from webordinary.mail.models import Reason
-from webordinary.platform.contract import limit
+from webordinary.platform.contract import contract, limit
 from webordinary.platform.dynamodb_items import to_values
 from webordinary.platform.messages import (
     AttachmentProblem,
@@ -186,6 +187,60 @@ def test_the_message_id_of_another_projects_mail_leads_into_no_thread_of_theirs(
     assert result.job.thread_id != theirs.thread_id
 
 
+def test_a_mail_that_is_delivered_again_is_dropped_as_a_replay(read: Read) -> None:
+    first = read(mail_id="mail-1", Message_ID="<once@example.com>")
+    replayed = read(mail_id="mail-2", Message_ID="<once@example.com>")
+    after_a_crash = read(mail_id="mail-1", Message_ID="<once@example.com>")
+
+    assert (first.decision, after_a_crash) == (Decision.ACCEPT, first)
+    assert (replayed.decision, replayed.reason) == (Decision.DROP, "replay")
+
+
+@pytest.mark.parametrize("message_id", ["<other@example.com>", ""])
+def test_another_message_id_does_not_make_a_new_mail_of_an_old_one(read: Read, message_id: str) -> None:
+    date = "Mon, 05 Jan 2026 08:00:00 +0000"
+    read(mail_id="mail-1", Date=date)
+
+    assert read(mail_id="mail-2", Date=date, Message_ID=message_id).reason == "replay"
+
+
+def test_a_replay_does_not_use_up_what_its_sender_may_write(read: Read) -> None:
+    for number in range(limit("mails_per_sender_per_hour") + 1):
+        read(mail_id=f"replay-{number}", Message_ID="<once@example.com>")
+
+    assert read(mail_id="new").decision == Decision.ACCEPT
+
+
+def test_the_same_message_id_counts_once_for_each_sender(world: World, read: Read) -> None:
+    bob = {"pk": "sender#bob@example.com", "pairs": ["garden#bob"]}
+    world.dynamodb.put_item(TableName=world.names.table("project_configs"), Item=to_values(bob))
+
+    results = [
+        read(mail_id=f"mail-{sender}", sender=f"{sender}@example.com", Message_ID="<shared@example.com>")
+        for sender in ("ada", "bob")
+    ]
+
+    assert [result.job.pair.key for result in results if result.job] == ["bakery#ada", "garden#bob"]
+
+
+@pytest.mark.parametrize("forged", ["Delivered_To", "X_Original_To", "Bcc"])
+def test_a_mail_that_was_written_to_somebody_else_changes_nothing(read: Read, forged: str) -> None:
+    others = {"to": "friend@example.net", forged: "bakery@edit.example.com"}
+    first, later = read(mail_id="mail-1", **others), read(mail_id="mail-2", **others)
+
+    assert [(result.decision, result.job) for result in (first, later)] == [
+        (Decision.ANSWER, None),
+        (Decision.DROP, None),
+    ]
+    assert first.refusal is not None
+    assert first.refusal.reason == RefusalReason.NOT_ADDRESSED
+    assert first.refusal.addresses == ("bakery+ada@edit.example.com",)
+
+
+def test_a_mail_that_has_us_in_copy_is_written_to_us(read: Read) -> None:
+    assert read(to="friend@example.net", Cc="Bakery <bakery@edit.example.com>").decision == Decision.ACCEPT
+
+
 STALE_TOKEN = f"garden+t-{'a' * 36}@edit.example.com"
 
 
@@ -214,6 +269,35 @@ def test_a_flood_of_mails_is_answered_once_and_then_not_any_more(world: World, r
     decisions = [read(mail_id=f"mail-{number}").decision for number in range(most + 2)]
 
     assert decisions == [Decision.ACCEPT] * most + [Decision.ANSWER, Decision.DROP]
+
+
+def test_a_sender_who_wrote_too_much_hears_when_it_goes_on(read: Read) -> None:
+    results = [read(mail_id=f"mail-{number}") for number in range(limit("mails_per_sender_per_hour") + 1)]
+
+    refusal = results[-1].refusal
+    assert refusal is not None
+    assert refusal.goes_on_at == datetime(2026, 1, 5, 9, tzinfo=UTC)
+
+
+def test_a_projects_day_has_an_end_however_many_people_write(
+    world: World, read: Read, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(contract()["limits"], "mails_per_project_per_day", 3)
+    people = [f"{name}@example.com" for name in ("ada", "bob", "eve")]
+    for person in people:
+        item = {"pk": f"sender#{person}", "pairs": ["bakery#ada"]}
+        world.dynamodb.put_item(TableName=world.names.table("project_configs"), Item=to_values(item))
+    results = [read(mail_id=f"mail-{number}", sender=people[number % 3]) for number in range(9)]
+
+    decisions = [result.decision for result in results]
+    assert decisions == [Decision.ACCEPT] * 3 + [Decision.ANSWER] * 3 + [Decision.DROP] * 3
+    refusal = results[3].refusal
+    assert refusal is not None
+    assert (refusal.reason, refusal.project) == (RefusalReason.PROJECTS_DAY_IS_FULL, "bakery")
+    assert refusal.goes_on_at == datetime(2026, 1, 6, tzinfo=UTC)
+
+    world.clock.advance(24 * 3600)
+    assert read(mail_id="next-day").decision == Decision.ACCEPT
 
 
 def test_a_thread_that_runs_in_circles_falls_silent(read: Read) -> None:

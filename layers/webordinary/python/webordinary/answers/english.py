@@ -58,7 +58,15 @@ ENGLISH = Language(
             "Your mail is longer than I can take in at once. Please send the change in smaller pieces."
         ),
         RefusalReason.TOO_MANY_MAILS: (
-            "You have sent more mails than I can handle in an hour. Please wait a while and send this one again."
+            "You have sent more mails than I can handle in an hour. Please send this one again after {moment}."
+        ),
+        RefusalReason.PROJECTS_DAY_IS_FULL: (
+            "The website “{project}” has had as many mails today as it may have in a day, so I changed nothing. "
+            "Please send this one again after {moment}."
+        ),
+        RefusalReason.NOT_ADDRESSED: (
+            "I changed nothing, because your mail was not written to me: none of my addresses is in its To or Cc. "
+            "If you want something changed, please write to {addresses}"
         ),
         RefusalReason.AMBIGUOUS_PROJECT: (
             "You can edit more than one website, and I could not tell which one you mean. "

@@ -61,6 +61,8 @@ class RefusalReason(StrEnum):
     EMPTY = "empty"
     TOO_LONG = "too_long"
     TOO_MANY_MAILS = "too_many_mails"
+    PROJECTS_DAY_IS_FULL = "projects_day_is_full"
+    NOT_ADDRESSED = "not_addressed"
     AMBIGUOUS_PROJECT = "ambiguous_project"
     SENDER_NOT_CHECKED = "not_authenticated.temporary"
     SENDER_NOT_PROVED = "not_authenticated.not_aligned"

@@ -169,12 +169,14 @@ class ParseResult(Message):
 
 
 class Refusal(Message):
-    """Why a mail became no job, for its answer. `addresses` are those to write to instead."""
+    """Why a mail became no job, for its answer. `addresses` are those to write to, `goes_on_at` is when to try again."""
 
     job_id: JobId
     envelope: Envelope
     reason: RefusalReason
     addresses: tuple[str, ...] = ()
+    project: str = ""
+    goes_on_at: Moment | None = None
 
 
 class OwnershipQuestion(Message):

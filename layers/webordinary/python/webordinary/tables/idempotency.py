@@ -32,6 +32,7 @@ FIRST_OR_THE_SAME = "attribute_not_exists(id) OR firstOne = :this_one"
 class Purpose(StrEnum):
     REPLY = "reply"
     MAILS = "mails"
+    DELIVERED = "delivered"
     TOLD = "told"
     SWEEP = "sweep"
 
