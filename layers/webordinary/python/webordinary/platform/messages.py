@@ -18,7 +18,7 @@ from webordinary.platform.codes import Command as Command
 from webordinary.platform.codes import Failure as Failure
 from webordinary.platform.codes import RefusalReason as RefusalReason
 from webordinary.platform.codes import Result as Result
-from webordinary.platform.contract import limit, pattern
+from webordinary.platform.contract import limit, pattern, reserved
 from webordinary.platform.errors import InvalidMessageError
 from webordinary.platform.names import branch_of
 
@@ -29,8 +29,18 @@ def _with_zone(moment: datetime) -> datetime:
     return moment
 
 
-ProjectId = Annotated[str, StringConstraints(pattern=pattern("project"))]
-UserId = Annotated[str, StringConstraints(pattern=pattern("user"))]
+def _not_reserved(kind: str) -> AfterValidator:
+    def check(given: str) -> str:
+        if given in reserved(kind):
+            raise ValueError(f"'{given}' is reserved")
+        return given
+
+    return AfterValidator(check)
+
+
+# Reserved users are what queue names end with besides users, reserved projects are mailboxes that every domain has.
+ProjectId = Annotated[str, StringConstraints(pattern=pattern("project")), _not_reserved("project")]
+UserId = Annotated[str, StringConstraints(pattern=pattern("user")), _not_reserved("user")]
 ThreadId = Annotated[str, StringConstraints(pattern=pattern("thread"))]
 JobId = Annotated[str, StringConstraints(pattern=pattern("job"))]
 ContainerId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:/-]{1,200}$")]
