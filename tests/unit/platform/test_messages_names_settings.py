@@ -32,9 +32,15 @@ def test_a_refusal_names_the_field(world: World) -> None:
         WorkerReport.read(report)
 
 
-def test_an_unknown_field_is_refused() -> None:
-    with pytest.raises(InvalidMessageError, match="'admin'"):
-        Pair.read({"project": "bakery", "user": "ada", "admin": True})
+def test_a_field_of_a_newer_version_is_ignored(world: World) -> None:
+    assert Job.read({**world.job().wire(), "mood": "cheerful"}) == world.job()
+
+
+def test_a_setting_that_nobody_reads_is_refused() -> None:
+    timing = json.dumps({"leese_seconds": 60})
+
+    with pytest.raises(SettingsError, match="WEBORDINARY_TIMING"):
+        Settings.load({"WEBORDINARY_ACCOUNT": "1" * 12, "WEBORDINARY_TIMING": timing})
 
 
 @pytest.mark.parametrize("project", ["", "Bakery", "../etc", "a#b", "a b", "-a", "a-", "p" * 25])

@@ -48,6 +48,9 @@ ENGLISH = Language(
         Failure.UNSUPPORTED: "“{command}” cannot be done by mail yet.",
         Failure.TIMED_OUT: "This took longer than it may, so I stopped. Please try again, perhaps in smaller steps.",
         Failure.NO_WORKER: "Nobody was free to work on it for a long time. Please send it again later.",
+        Failure.PROJECT_GONE: (
+            "This website is not looked after here any more, so nothing was changed. Please ask whoever set it up."
+        ),
         Failure.INTERNAL: "Something broke on our side. We have been told. Please send it again later.",
     },
     refusals={

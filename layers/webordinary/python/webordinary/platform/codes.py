@@ -52,6 +52,7 @@ class Failure(StrEnum):
     UNSUPPORTED = "unsupported"
     TIMED_OUT = "timed_out"
     NO_WORKER = "no_worker"
+    PROJECT_GONE = "project_gone"
     INTERNAL = "internal"
 
 

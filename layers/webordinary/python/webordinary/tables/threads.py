@@ -97,4 +97,6 @@ class Threads:
 
 def _message_key(pair: Pair, message_id: str) -> str:
     # Hashed: a Message-ID may be as long as its sender likes, a key may not.
-    return f"message#{pair.key}#" + hashlib.sha256(message_id.strip().strip("<>").encode("utf-8", "replace")).hexdigest()
+    return (
+        f"message#{pair.key}#" + hashlib.sha256(message_id.strip().strip("<>").encode("utf-8", "replace")).hexdigest()
+    )
