@@ -46,13 +46,25 @@ variable "reply_from" {
 }
 
 variable "thread_secret" {
-  description = "Key that signs the thread ids in reply addresses, at least 32 characters. Written once; later changes are ignored."
+  description = "Key that signs the thread ids in reply addresses, at least 32 characters. It is kept in no state and no plan."
   type        = string
   sensitive   = true
+  ephemeral   = true
 
   validation {
     condition     = length(var.thread_secret) >= 32
     error_message = "thread_secret must have at least 32 characters; give it as TF_VAR_thread_secret."
+  }
+}
+
+variable "thread_secret_version" {
+  description = "Raise it by one to rotate thread_secret; a new key is written only then. The key before it stays accepted."
+  type        = number
+  default     = 1
+
+  validation {
+    condition     = var.thread_secret_version >= 1 && floor(var.thread_secret_version) == var.thread_secret_version
+    error_message = "thread_secret_version must be a whole number from 1 on."
   }
 }
 

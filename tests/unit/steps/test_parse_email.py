@@ -40,7 +40,7 @@ Read = Callable[..., ParseResult]
 
 def parse_email(world: World) -> ParseEmail:
     rates = RateLimits(world.idempotency, world.clock)
-    return ParseEmail(world.s3, world.projects, world.threads, rates, SECRET, "edit.example.com", world.clock)
+    return ParseEmail(world.s3, world.projects, world.threads, rates, (SECRET,), "edit.example.com", world.clock)
 
 
 @pytest.fixture

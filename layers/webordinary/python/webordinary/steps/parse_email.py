@@ -64,7 +64,7 @@ class ParseEmail:
     projects: ProjectConfigs
     threads: Threads
     rates: RateLimits
-    thread_secret: bytes
+    thread_secrets: tuple[bytes, ...]
     mail_domain: str
     clock: Clock = utc_now
 
@@ -76,7 +76,7 @@ class ParseEmail:
             projects=ProjectConfigs(dynamodb, names),
             threads=Threads(dynamodb, names),
             rates=RateLimits(IdempotencyTable(dynamodb, names)),
-            thread_secret=clients.secret(settings.thread_secret_parameter),
+            thread_secrets=clients.secret(settings.thread_secret_parameter),
             mail_domain=settings.mail_domain,
         )
 
@@ -182,7 +182,7 @@ class ParseEmail:
 
     def _thread_by_token(self, parsed: ParsedMail, pairs: list[Pair]) -> Thread | None:
         places = thread_tokens.places_of(parsed.references, parsed.in_reply_to, parsed.recipients, parsed.full_text)
-        thread_id = thread_tokens.find_thread(places, self.thread_secret)
+        thread_id = thread_tokens.find_thread(places, self.thread_secrets)
         return self.threads.get(thread_id, pairs) if thread_id else None
 
     def _thread_by_headers(self, parsed: ParsedMail, pairs: list[Pair]) -> Thread | None:

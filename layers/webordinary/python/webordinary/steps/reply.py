@@ -7,6 +7,7 @@ two answers and none, two is the lesser evil.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from email import policy
@@ -14,15 +15,18 @@ from email.message import EmailMessage
 from email.utils import formatdate
 from typing import TYPE_CHECKING, Self
 
+from botocore.exceptions import ClientError
+
 from webordinary.answers.compose import Answer, answer_to_job, answer_to_refusal
 from webordinary.platform import clients, thread_tokens
 from webordinary.platform.clients import Clock, utc_now
-from webordinary.platform.errors import UnknownJobError, WebordinaryError
+from webordinary.platform.errors import UnknownJobError, UnknownProjectError, WebordinaryError
 from webordinary.platform.messages import Envelope, Failure, Job, Outcome, ReplyOrder, ReplyReceipt
-from webordinary.platform.observability import milestone
+from webordinary.platform.observability import logger, milestone
 from webordinary.platform.settings import ReplySettings
 from webordinary.tables.idempotency import IdempotencyTable, Purpose, ReservedError
-from webordinary.tables.jobs import JobsTable
+from webordinary.tables.jobs import JobsTable, UnreadableJobError
+from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.threads import Thread, Threads
 
 if TYPE_CHECKING:
@@ -46,6 +50,7 @@ class ReplyInProgressError(WebordinaryError):
 class Reply:
     jobs: JobsTable
     threads: Threads
+    projects: ProjectConfigs
     sent: IdempotencyTable
     ses: SESV2Client
     sender: str
@@ -59,10 +64,11 @@ class Reply:
         return cls(
             jobs=JobsTable(dynamodb, names),
             threads=Threads(dynamodb, names),
+            projects=ProjectConfigs(dynamodb, names),
             sent=IdempotencyTable(dynamodb, names),
             ses=clients.ses(),
             sender=settings.reply_from,
-            thread_secret=clients.secret(settings.thread_secret_parameter),
+            thread_secret=clients.secret(settings.thread_secret_parameter)[0],
             configuration_set=settings.configuration_set,
         )
 
@@ -73,7 +79,7 @@ class Reply:
         if order.job is None:
             raise WebordinaryError("A reply was ordered for neither a job nor a refusal; nothing was sent.")
         job = order.job
-        outcome = self._final_outcome(job, order.problem)
+        outcome = self._with_our_own_link(job, self._final_outcome(job, order.problem))
         return self._send_once(job.job_id, job.envelope, answer_to_job(job, outcome), Thread(job.thread_id, job.pair))
 
     def _final_outcome(self, job: Job, problem: str | None) -> Outcome:
@@ -85,7 +91,19 @@ class Reply:
                 record = self.jobs.conclude(job.pair, job.job_id, failed, nobody_waits=True)
         except UnknownJobError:
             return failed  # the dispatch broke before the job was recorded
+        except UnreadableJobError as error:
+            logger().error(str(error))
+            self.jobs.close_unreadable(job.pair, job.job_id, failed)
+            return failed
         return record.outcome or failed
+
+    def _with_our_own_link(self, job: Job, outcome: Outcome) -> Outcome:
+        """A report says whether there is something to look at. Where that is, the project's entry says."""
+        link = None
+        if outcome.preview_url:
+            with suppress(UnknownProjectError):  # removed meanwhile: then there is nothing to look at
+                link = self.projects.project(job.pair.project).preview_of(job.thread_id)
+        return outcome.model_copy(update={"preview_url": link})
 
     def _send_once(self, job_id: str, envelope: Envelope, answer: Answer, thread: Thread | None) -> ReplyReceipt:
         try:
@@ -95,7 +113,12 @@ class Reply:
         if sent_before is not None:
             return ReplyReceipt(job_id=job_id, message_id=sent_before, duplicate=True)
         thread_id = thread.thread_id if thread else None
-        message_id = self._deliver(envelope, answer, thread_id)
+        try:
+            message_id = self._deliver(envelope, answer, thread_id)
+        except ClientError:
+            # SES refused it, so it did not go out. After an error on the way nobody knows: then the reservation stays.
+            self.sent.give_back(Purpose.REPLY, job_id)
+            raise
         if thread is not None:
             self.threads.remember(thread, message_id)
         self.sent.complete(Purpose.REPLY, job_id, message_id)
