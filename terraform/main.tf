@@ -79,6 +79,9 @@ module "functions" {
   configuration_set_arn   = module.mail.configuration_set_arn
   identity_arn            = module.mail.identity_arn
   thread_secret           = var.thread_secret
+  thread_secret_version   = var.thread_secret_version
+  worker_role_id          = module.workers.access_role_id
+  compare_report_senders  = var.compare_report_senders
 }
 
 module "workflow" {

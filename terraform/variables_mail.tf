@@ -19,6 +19,13 @@ variable "inbound_recipients" {
     condition     = var.inbound_recipients == null || length(coalesce(var.inbound_recipients, [])) > 0
     error_message = "An empty list would accept mail for every verified domain of the account; give addresses or null."
   }
+
+  validation {
+    condition = alltrue([
+      for recipient in coalesce(var.inbound_recipients, []) : recipient == var.mail_domain || endswith(recipient, "@${var.mail_domain}")
+    ])
+    error_message = "Every inbound recipient must be mail_domain or an address in it: a mail that names no address of mail_domain in To or Cc is not taken."
+  }
 }
 
 variable "require_inbound_tls" {
@@ -39,13 +46,25 @@ variable "reply_from" {
 }
 
 variable "thread_secret" {
-  description = "Key that signs the thread ids in reply addresses, at least 32 characters. Written once; later changes are ignored."
+  description = "Key that signs the thread ids in reply addresses, at least 32 characters. It is kept in no state and no plan."
   type        = string
   sensitive   = true
+  ephemeral   = true
 
   validation {
     condition     = length(var.thread_secret) >= 32
     error_message = "thread_secret must have at least 32 characters; give it as TF_VAR_thread_secret."
+  }
+}
+
+variable "thread_secret_version" {
+  description = "Raise it by one to rotate thread_secret; a new key is written only then. The key before it stays accepted."
+  type        = number
+  default     = 1
+
+  validation {
+    condition     = var.thread_secret_version >= 1 && floor(var.thread_secret_version) == var.thread_secret_version
+    error_message = "thread_secret_version must be a whole number from 1 on."
   }
 }
 

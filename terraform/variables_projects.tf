@@ -20,6 +20,16 @@ variable "projects" {
   }
 
   validation {
+    condition     = length(setintersection(keys(var.projects), local.contract.reserved.project)) == 0
+    error_message = "These project ids are reserved, because they are mailboxes of ours: ${join(", ", local.contract.reserved.project)}."
+  }
+
+  validation {
+    condition     = length(setintersection(flatten([for project in values(var.projects) : keys(project.users)]), local.contract.reserved.user)) == 0
+    error_message = "These user ids are reserved, because queues of other pairs have such names: ${join(", ", local.contract.reserved.user)}."
+  }
+
+  validation {
     condition = alltrue(flatten([
       for project in values(var.projects) : [for user in keys(project.users) : can(regex(local.contract.patterns.user, user))]
     ]))
@@ -44,10 +54,10 @@ variable "projects" {
   validation {
     condition = alltrue(flatten([
       for project in values(var.projects) : [
-        for user in values(project.users) : [for address in user.addresses : can(regex("^[^@\\s<>]+@[^@\\s<>]+\\.[^@\\s<>]+$", address))]
+        for user in values(project.users) : [for address in user.addresses : can(regex("^[!-;=?A-~]+@[!-;=?A-~]+\\.[!-;=?A-~]+$", address))]
       ]
     ]))
-    error_message = "Every address must be a plain mail address, such as ada@example.com, without a name around it."
+    error_message = "Every address must be a plain mail address in ASCII, such as ada@example.com, without a name around it."
   }
 
   validation {

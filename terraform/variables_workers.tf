@@ -120,3 +120,9 @@ variable "scale_in_minutes" {
   type        = number
   default     = 5
 }
+
+variable "compare_report_senders" {
+  description = "Whether a report counts only if SQS says that the owner of its pair sent it. An emulator cannot say so."
+  type        = bool
+  default     = true
+}

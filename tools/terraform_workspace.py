@@ -17,7 +17,7 @@ from typing import Any
 from tools.errors import SetupError
 from tools.provider_source import find_mirror
 
-LEAST_VERSION = (1, 10)
+LEAST_VERSION = (1, 11)
 PARALLELISM = 30  # most of an apply is waiting
 SHARED_FOLDERS = ("build", "layers", "statemachine")
 SHIPPED, LOCAL_OVERRIDES = "terraform", "local/terraform_overrides"
@@ -29,12 +29,12 @@ OnLine = Callable[[str], None]
 
 class TerraformMissingError(SetupError):
     def __init__(self) -> None:
-        super().__init__(f"Terraform was not found on PATH. Install version 1.10 or newer from {DOWNLOAD_PAGE}.")
+        super().__init__(f"Terraform was not found on PATH. Install version 1.11 or newer from {DOWNLOAD_PAGE}.")
 
 
 class TerraformTooOldError(SetupError):
     def __init__(self, found: str) -> None:
-        super().__init__(f"Terraform {found} is too old: version 1.10 or newer is needed. Get it from {DOWNLOAD_PAGE}.")
+        super().__init__(f"Terraform {found} is too old: version 1.11 or newer is needed. Get it from {DOWNLOAD_PAGE}.")
 
 
 class TerraformFailedError(SetupError):

@@ -8,10 +8,10 @@ from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from webordinary.platform import observability
 from webordinary.platform.errors import InvalidMessageError
 from webordinary.platform.messages import WorkerReport
-from webordinary.platform.settings import Settings
+from webordinary.platform.settings import ReportSettings
 from webordinary.steps.relay_callback import RelayCallback
 
-settings = Settings.load()
+settings = ReportSettings.load()
 # A failed report holds back the later ones of its pair only; other pairs in the batch go on.
 processor = SqsFifoPartialProcessor(skip_group_on_error=True)
 
@@ -20,10 +20,11 @@ def relay_report(record: SQSRecord) -> None:
     try:
         report = WorkerReport.read(record.body)
     except InvalidMessageError as error:
+        # Not deleted: it goes to the dead letters, where a version that can read it finds it.
         observability.logger().error(str(error))
-        observability.count("PoisonMessages")
-        return
-    RelayCallback.from_settings(settings).run(report)
+        observability.count("UnreadableMessages")
+        raise
+    RelayCallback.from_settings(settings).run(report, record.attributes.sender_id)
 
 
 @observability.function

@@ -3,10 +3,10 @@
 from typing import Any
 
 from webordinary.platform import observability
-from webordinary.platform.settings import Settings
+from webordinary.platform.settings import ReportSettings
 from webordinary.steps.sweep import Sweep
 
-settings = Settings.load()
+settings = ReportSettings.load()
 
 # Left of the function's time when the sweep stops by itself, so that it can say what it did.
 RESERVE_MILLISECONDS = 5_000

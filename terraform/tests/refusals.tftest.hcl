@@ -133,3 +133,61 @@ run "a_key_in_place_of_its_arn_is_refused" {
 
   expect_failures = [var.anthropic_api_key_arn]
 }
+
+run "a_recipient_outside_of_the_mail_domain_is_refused_because_its_mail_would_be" {
+  command = plan
+
+  variables {
+    inbound_recipients = ["mail.example.com", "edit@example.org"]
+  }
+
+  expect_failures = [var.inbound_recipients]
+}
+
+run "a_user_whose_input_queue_would_be_the_dead_letters_of_another_is_refused" {
+  command = plan
+
+  variables {
+    projects = {
+      x-ada = {
+        domain     = "bakery.example.com"
+        repository = "https://git.example.com/bakery.git"
+        users      = { dlq = { addresses = ["ada@example.com"] } }
+      }
+    }
+  }
+
+  expect_failures = [var.projects]
+}
+
+run "a_project_that_takes_the_place_of_a_mailbox_is_refused" {
+  command = plan
+
+  variables {
+    projects = {
+      postmaster = {
+        domain     = "bakery.example.com"
+        repository = "https://git.example.com/bakery.git"
+        users      = { ada = { addresses = ["ada@example.com"] } }
+      }
+    }
+  }
+
+  expect_failures = [var.projects]
+}
+
+run "an_address_with_a_letter_that_only_looks_like_another_is_refused" {
+  command = plan
+
+  variables {
+    projects = {
+      bakery = {
+        domain     = "bakery.example.com"
+        repository = "https://git.example.com/bakery.git"
+        users      = { ada = { addresses = ["\uff41da@example.com"] } }
+      }
+    }
+  }
+
+  expect_failures = [var.projects]
+}

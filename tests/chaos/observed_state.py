@@ -76,7 +76,7 @@ class Inspector:
     def unrest(self) -> list[str]:
         """What still has to come to rest; nothing when the system is quiet."""
         left = [f"{name} holds {count}" for name, count in self.tables.messages_left(self._pairs()).items()]
-        left += [f"{job.job.job_id} is {job.state}" for job in self.tables.jobs.open_jobs()]
+        left += [f"{job.job_id} is {job.state}" for job in self.tables.jobs.open_jobs()]
         left += [
             f"{holding.pair} is held by the dead {holding.container_id}"
             for holding in self._holdings()

@@ -11,7 +11,7 @@ from tests.support.applied import Applied
 from webordinary.platform.contract import contract
 from webordinary.platform.messages import Pair
 from webordinary.platform.names import Names
-from webordinary.platform.settings import IntakeSettings, ParseEmailSettings, ReplySettings, Settings
+from webordinary.platform.settings import IntakeSettings, ParseEmailSettings, ReplySettings, ReportSettings, Settings
 from webordinary.tables.projects import ProjectConfigs
 
 NAMES = Names("webordinary", "123456789012")
@@ -21,6 +21,8 @@ SETTINGS: dict[str, type[Settings]] = {
     "intake": IntakeSettings,
     "parse_email": ParseEmailSettings,
     "reply": ReplySettings,
+    "relay_callback": ReportSettings,
+    "sweep": ReportSettings,
 }
 
 
@@ -37,6 +39,29 @@ def attributes_of(applied: Applied, name: str) -> dict[str, str]:
 
 def test_a_second_plan_finds_nothing_to_change(applied: Applied) -> None:
     assert applied.changes(package_dir=str(applied.workspace.state_dir / "packages")) == []  # type: ignore[operator]
+
+
+def test_the_thread_secret_is_not_in_the_state(applied: Applied) -> None:
+    assert applied.workspace.state_dir is not None
+    state = (applied.workspace.state_dir / "terraform.tfstate").read_text(encoding="utf-8")
+    parameter = applied.client("ssm").get_parameter(
+        Name=applied.outputs["thread_secret_parameter"], WithDecryption=True
+    )["Parameter"]
+
+    assert len(parameter["Value"]) >= 32
+    assert applied.outputs["thread_secret_parameter"] in state
+    assert parameter["Value"] not in state
+
+
+def test_relay_and_sweep_know_the_workers_role_unless_it_is_switched_off(applied: Applied) -> None:
+    packages = str(applied.workspace.state_dir / "packages")  # type: ignore[operator]
+
+    changed = applied.changes(package_dir=packages, compare_report_senders="true")
+
+    assert changed == [
+        'module.functions.aws_lambda_function.this["relay_callback"]',
+        'module.functions.aws_lambda_function.this["sweep"]',
+    ]
 
 
 @pytest.mark.parametrize("key", SHARED_QUEUES)

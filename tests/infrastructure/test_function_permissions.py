@@ -76,6 +76,7 @@ MEDIA = f"arn:aws:s3:::{NAMES.bucket('media')}/media/*"
 
 FEED = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}  # Lambda's own poller
 SEND = {"sqs:SendMessage"}
+TAKE = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility"}
 READ, QUERY, PUT, UPDATE, DELETE, SCAN = (
     {f"dynamodb:{action}"} for action in ("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "Scan")
 )
@@ -116,11 +117,17 @@ CALLS: dict[str, dict[str, set[str]]] = {
         queue_arn("unclaimed"): SEND,
         MACHINE: END_TASKS,
     },
-    "relay_callback": {queue_arn("output"): FEED, table_arn("jobs"): READ | UPDATE, MACHINE: END_TASKS | BEAT},
+    "relay_callback": {
+        queue_arn("output"): FEED,
+        table_arn("jobs"): READ | UPDATE,
+        table_arn("ownership"): READ,
+        MACHINE: END_TASKS | BEAT,
+    },
     "reply": {
         table_arn("jobs"): READ | UPDATE,
         table_arn("idempotency"): UPDATE,
         table_arn("thread_mappings"): PUT | UPDATE,
+        table_arn("project_configs"): READ,
         IDENTITY: {"ses:SendEmail", "ses:SendRawEmail"},
         CONFIGURATION_SET: {"ses:SendEmail", "ses:SendRawEmail"},
         THREAD_SECRET: {"ssm:GetParameter"},
@@ -131,11 +138,12 @@ CALLS: dict[str, dict[str, set[str]]] = {
         table_arn("ownership"): READ | SCAN,
         table_arn("claim_requests"): READ | UPDATE,
         table_arn("idempotency"): READ | PUT | DELETE,
-        every_pairs("input"): SEND | {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility"},
+        table_arn("project_configs"): READ,
+        every_pairs("input"): SEND | TAKE | {"sqs:GetQueueAttributes"},
         queue_arn("unclaimed"): SEND,
-        every_pairs("input_dead_letters"): {"sqs:ReceiveMessage", "sqs:DeleteMessage"},
-        queue_arn("output_dead_letters"): {"sqs:ReceiveMessage", "sqs:DeleteMessage"},
-        queue_arn("unclaimed_dead_letters"): {"sqs:ReceiveMessage", "sqs:DeleteMessage"},
+        every_pairs("input_dead_letters"): TAKE,
+        queue_arn("output_dead_letters"): TAKE,
+        queue_arn("unclaimed_dead_letters"): TAKE,
         MACHINE: END_TASKS | BEAT,
     },
 }

@@ -26,6 +26,7 @@ class Faults:
     most_unanswered: int = 6  # mails per pair
     most_rests: int = 4  # of a job's work
     longest_rest: int = 20_000
+    message_lost: float = 0.0  # out of an input queue, visible or in flight
     duplicates: float = 0.0
     answer_lost: float = 0.0
     late_copies: float = 0.0
@@ -47,14 +48,17 @@ STORM = Faults(
     function_dies=0.03,
     relay_stalls=0.015,
     sweep_runs_out_of_time=0.05,
+    message_lost=0.002,
     duplicates=0.1,
     answer_lost=0.02,
     late_copies=0.02,
     index_lags=True,
     dead_letters=True,
 )
+NO_LOSS = replace(STORM, message_lost=0.0)
 WRONG_CLOCKS = replace(STORM, clock_beyond_margin=True)
 # One thing at a time, often: processes that stand still and wake up, renewals that hang, mails on top of each other.
 SLEEPERS = Faults(worker_pauses=0.001, pauses=(200_000,), told_to_leave=0.0, most_rests=1)
 HANGING_RENEWALS = Faults(renewal_hangs=0.5, told_to_leave=0.0, mail_comes=0.05)
 RUSH = Faults(told_to_leave=0.001, mail_comes=0.2, longest_rest=5_000)
+LOST_MESSAGES = Faults(message_lost=0.02, mail_comes=0.05, longest_rest=5_000)

@@ -40,4 +40,5 @@ def project_item(project: str) -> dict[str, object]:
         "repository": f"https://git.example.com/{project}.git",
         "previewUrl": f"https://edit.{project}.example.com",
         "interrupts": INTERRUPTS[project],
+        "users": [pair.user for pair in PAIRS if pair.project == project],
     }

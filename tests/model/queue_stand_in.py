@@ -94,6 +94,13 @@ class QueueStandIn:
         messages = self.messages(_name(QueueUrl))
         messages[:] = [message for message in messages if ReceiptHandle not in message.receipts]
 
+    def get_queue_attributes(self, *, QueueUrl: str, AttributeNames: list[str]) -> dict[str, Any]:
+        self.reach("get_queue_attributes")
+        messages = self.messages(_name(QueueUrl))
+        hidden = sum(message.visible_at > self._now() for message in messages)
+        counted = (str(len(messages) - hidden), str(hidden))
+        return {"Attributes": dict(zip(AttributeNames, counted, strict=True))}
+
     def change_message_visibility(self, *, QueueUrl: str, ReceiptHandle: str, VisibilityTimeout: int) -> None:
         self.reach("change_message_visibility")
         for message in self.messages(_name(QueueUrl)):

@@ -16,8 +16,20 @@ import os
 
 import pytest
 
-from tests.model.faults import CALM, EARLY_DEATHS, HANGING_RENEWALS, RUSH, SLEEPERS, STORM, WRONG_CLOCKS, Faults
+from tests.model.faults import (
+    CALM,
+    EARLY_DEATHS,
+    HANGING_RENEWALS,
+    LOST_MESSAGES,
+    NO_LOSS,
+    RUSH,
+    SLEEPERS,
+    STORM,
+    WRONG_CLOCKS,
+    Faults,
+)
 from tests.model.world import World
+from webordinary.steps.sweep import _Sweeping
 
 RUNS = int(os.environ.get("WEBORDINARY_MODEL_RUNS", "10"))
 STEPS = 2_000
@@ -67,6 +79,22 @@ def test_every_mail_ends_once_where_one_thing_goes_wrong_often(faults: Faults) -
     worlds = explore(faults, RUNS // 2)
 
     assert sum(world.monitor.claims for world in worlds) >= RUNS
+
+
+@pytest.mark.timeout(0 if RUNS > 10 else 120)
+def test_every_mail_ends_once_where_queues_lose_messages() -> None:
+    worlds = explore(LOST_MESSAGES, RUNS)
+
+    assert sum(world.sent_again for world in worlds) >= RUNS, "too tame: hardly any message had to be sent again"
+
+
+@pytest.mark.timeout(0 if RUNS > 10 else 120)
+def test_nothing_has_to_be_sent_again_unless_a_queue_lost_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_Sweeping, "_send_again_if_lost", lambda *_: None)
+
+    worlds = explore(NO_LOSS, RUNS // 2)
+
+    assert sum(world.monitor.takeovers for world in worlds) >= RUNS // 2
 
 
 def test_a_run_is_repeated_exactly_by_its_seed() -> None:

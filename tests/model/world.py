@@ -38,6 +38,7 @@ from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.idempotency import IdempotencyTable
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
+from webordinary.tables.projects import ProjectConfigs
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,7 @@ class World:
         self.random = Random(seed)  # noqa: S311 (a run must be repeatable)
         self.now = 0
         self.steps = 0
+        self.sent_again = 0
         self.faults = faults
         self.monitor = Monitor(NAMES, TIMING, PAIRS)
         self.processes: list[Process] = []
@@ -121,10 +123,21 @@ class World:
         tables = self.tables(clock)
         tokens = TaskTokens(cast(Any, self.task_tokens), tables.jobs)
         checkpoints = IdempotencyTable(cast(Any, self.table), NAMES, clock)
+        projects = ProjectConfigs(cast(Any, self.table), NAMES)
         self.jobs = tables.jobs
         self._reports = tables.queues
-        self._relay = RelayCallback(tables.jobs, tokens)
-        self._sweep = Sweep(tables.jobs, tables.ownership, tables.claims, tables.queues, tokens, checkpoints, clock)
+        self._relay = RelayCallback(tables.jobs, tokens, tables.ownership)
+        self._sweep = Sweep(
+            jobs=tables.jobs,
+            ownership=tables.ownership,
+            claims=tables.claims,
+            queues=tables.queues,
+            tokens=tokens,
+            checkpoints=checkpoints,
+            projects=projects,
+            relay=self._relay,
+            clock=clock,
+        )
         self.executions = Executions(self, tables, tokens, clock)
         for _ in range(3):
             self._hire()
@@ -163,6 +176,7 @@ class World:
         process = self.random.choice(self.processes)
         self._trouble(process)
         self._kill_a_function()
+        self._lose_a_message()
         leaving = process.host.leaving
         if leaving and self._by_chance(self.faults.mail_meets_leaving_worker):
             self.executions.mail_comes(leaving)
@@ -197,6 +211,16 @@ class World:
             self.monitor.note(f"{actor.name} dies")
             actor.kill()
 
+    def _lose_a_message(self) -> None:
+        """An input queue forgets one of its messages, whether somebody has received it or not."""
+        if not self._by_chance(self.faults.message_lost):
+            return
+        messages = self.queues.messages(NAMES.queue("input", self.random.choice(PAIRS)))
+        if messages:
+            lost = self.random.choice(messages)
+            messages.remove(lost)
+            self.monitor.note(f"a message is lost: {lost.body[:40]}")
+
     def _by_chance(self, chance: float) -> bool:
         return self.random.random() < chance
 
@@ -222,7 +246,12 @@ class World:
             self.invoke("relay", self._relay_one)
         if self.faults.sweeps and self.now >= self._next_sweep:
             self._next_sweep = self.now + TIMING.sweep_seconds * 1000
-            self.invoke("sweep", partial(self._sweep.run, self._has_time))
+            self.invoke("sweep", self._sweep_once)
+
+    def _sweep_once(self) -> None:
+        done = self._sweep.run(self._has_time)
+        self.sent_again += done.sent_again
+        self.monitor.require(done.not_done + done.unreadable == 0, "the sweep passed something over")
 
     def _has_time(self) -> bool:
         return self.random.random() >= self.faults.sweep_runs_out_of_time

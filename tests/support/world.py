@@ -79,7 +79,7 @@ class World:
         self.projects = ProjectConfigs(self.dynamodb, self.names)
         self.threads = Threads(self.dynamodb, self.names, self.clock)
         self.tokens = TaskTokens(self.task_tokens, self.jobs)  # type: ignore[arg-type]
-        self.relay = RelayCallback(self.jobs, self.tokens)
+        self.relay = RelayCallback(self.jobs, self.tokens, self.ownership)
         self.check_ownership = CheckOwnership(self.ownership, self.jobs, self.projects, self.queues, self.clock)
         self.idempotency = IdempotencyTable(self.dynamodb, self.names, self.clock)
         self._dispatch = Dispatch(self.jobs, self.queues, self.ownership, self.claims, self.tokens)

@@ -33,8 +33,9 @@ def in_words(name: str) -> str:
 def test_the_folders_and_modules_are_those_of_the_contract() -> None:
     assert sorted(path.parent.name for path in ROOT.glob("functions/*/handler.py")) == FUNCTIONS
     assert sorted(path.stem for path in STEPS.glob("*.py") if path.stem != "__init__") == FUNCTIONS
-    tests = (ROOT / "tests/unit/steps").glob("test_*.py")
-    assert sorted(path.stem.removeprefix("test_") for path in tests) == FUNCTIONS
+    tests = {path.stem.removeprefix("test_") for path in (ROOT / "tests/unit/steps").glob("test_*.py")}
+    assert tests >= set(FUNCTIONS)
+    assert all(test.startswith(tuple(FUNCTIONS)) for test in tests)  # a long one may have a second file
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

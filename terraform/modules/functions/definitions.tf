@@ -14,6 +14,8 @@ locals {
     sweep              = { timeout = 60, memory = 256 }
   }
 
+  report_environment = { for key in ["WEBORDINARY_WORKER_ROLE_ID"] : key => var.worker_role_id if var.compare_report_senders }
+
   own_environment = {
     intake = {
       WEBORDINARY_STATE_MACHINE_ARN = local.state_machine_arn
@@ -22,6 +24,8 @@ locals {
       WEBORDINARY_THREAD_SECRET_PARAMETER = aws_ssm_parameter.thread_secret.name
       WEBORDINARY_MAIL_DOMAIN             = var.mail_domain
     }
+    relay_callback = local.report_environment
+    sweep          = local.report_environment
     reply = {
       WEBORDINARY_THREAD_SECRET_PARAMETER = aws_ssm_parameter.thread_secret.name
       WEBORDINARY_REPLY_FROM              = var.reply_from
@@ -42,15 +46,12 @@ locals {
   }
 }
 
-# Signs the reply addresses that carry a thread's id.
+# Signs the reply addresses that carry a thread's id. Write-only: the key is in no state and in no plan. A new version keeps
+# the one before it in the parameter's history, where functions read it, so open conversations stay known.
 resource "aws_ssm_parameter" "thread_secret" {
-  name        = "/${var.prefix}/thread-secret"
-  description = "Key that signs the thread ids in reply addresses."
-  type        = "SecureString"
-  value       = var.thread_secret
-
-  lifecycle {
-    # A new key would make every open conversation unknown, so it is never changed in passing.
-    ignore_changes = [value]
-  }
+  name             = "/${var.prefix}/thread-secret"
+  description      = "Key that signs the thread ids in reply addresses."
+  type             = "SecureString"
+  value_wo         = var.thread_secret
+  value_wo_version = var.thread_secret_version
 }

@@ -162,6 +162,12 @@ data "aws_iam_policy_document" "relay_callback" {
   }
 
   statement {
+    sid       = "KnowOwners"
+    actions   = ["dynamodb:GetItem"]
+    resources = [local.tables.ownership]
+  }
+
+  statement {
     sid       = "MoveJobsOn"
     actions   = ["dynamodb:GetItem", "dynamodb:UpdateItem"]
     resources = [local.tables.jobs]
@@ -191,6 +197,12 @@ data "aws_iam_policy_document" "reply" {
     sid       = "OnlyOnce"
     actions   = ["dynamodb:UpdateItem"]
     resources = [local.tables.idempotency]
+  }
+
+  statement {
+    sid       = "LinkToTheProject"
+    actions   = ["dynamodb:GetItem"]
+    resources = [local.tables.project_configs]
   }
 
   statement {
@@ -227,8 +239,14 @@ data "aws_iam_policy_document" "sweep" {
   }
 
   statement {
-    sid       = "ClearWhatTheyLeft"
-    actions   = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility"]
+    sid       = "KnowProjects"
+    actions   = ["dynamodb:GetItem"]
+    resources = [local.tables.project_configs]
+  }
+
+  statement {
+    sid       = "ClearWhatTheyLeftAndMissWhatGotLost"
+    actions   = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueAttributes"]
     resources = [local.pair_queues.input]
   }
 
@@ -259,7 +277,7 @@ data "aws_iam_policy_document" "sweep" {
 
   statement {
     sid     = "ReadDeadLetters"
-    actions = ["sqs:ReceiveMessage", "sqs:DeleteMessage"]
+    actions = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility"]
     resources = [
       local.queues.unclaimed_dead_letters,
       local.queues.output_dead_letters,

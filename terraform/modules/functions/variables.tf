@@ -137,4 +137,22 @@ variable "thread_secret" {
   description = "Key that signs the thread ids in reply addresses."
   type        = string
   sensitive   = true
+  ephemeral   = true
+}
+
+variable "thread_secret_version" {
+  description = "Raised by one whenever thread_secret is a new key."
+  type        = number
+  default     = 1
+}
+
+variable "worker_role_id" {
+  description = "Unique id of the role that workers report with."
+  type        = string
+}
+
+variable "compare_report_senders" {
+  description = "Whether a report counts only if SQS says that the owner of its pair sent it."
+  type        = bool
+  default     = true
 }

@@ -23,6 +23,11 @@ output "access_role_arn" {
   value       = aws_iam_role.access.arn
 }
 
+output "access_role_id" {
+  description = "Unique id of that role, by which SQS names who sent a message."
+  value       = aws_iam_role.access.unique_id
+}
+
 output "log_group" {
   description = "Log group of the workers."
   value       = aws_cloudwatch_log_group.this.name

@@ -29,7 +29,7 @@ from webordinary.platform.messages import (
 ROOT = Path(__file__).resolve().parents[3]
 DOMAIN = ROOT / "layers/webordinary/python/webordinary"
 LANGUAGES = [ENGLISH]
-FACTS = {"subject", "changes", "command", "addresses", "limit"}
+FACTS = {"subject", "changes", "command", "addresses", "limit", "project", "moment"}
 # A few words say too little to be known again elsewhere ("it is empty").
 SHORTEST_TELLING_PIECE = 20
 

@@ -26,9 +26,43 @@ def test_without_a_policy_an_aligned_signature_is_enough() -> None:
     assert (found.passed, found.reason) == (True, "dkim")
 
 
-def test_without_a_policy_an_aligned_server_is_enough() -> None:
+def test_an_aligned_server_alone_proves_nobody() -> None:
     found = verdict("spf=pass client-ip=192.0.2.1; dkim=none; dmarc=none;")
-    assert (found.passed, found.reason) == (True, "spf")
+    assert (found.passed, found.reason, found.mendable) == (False, "not_aligned", True)
+
+
+@pytest.mark.parametrize("named", ["", "header.from=news.example.com", "header.from=example.net", "header.from=com"])
+def test_a_policy_that_is_not_said_to_be_of_the_senders_domain_proves_nobody(named: str) -> None:
+    found = verdict(f"spf=pass; dkim=pass header.i=@example.com; dmarc=pass {named};")
+    assert (found.passed, found.reason) == (False, "ambiguous")
+
+
+@pytest.mark.parametrize(
+    ("sender", "signer"),
+    [("ada@uk.com", "evil.uk.com"), ("ada@victim.uk.com", "uk.com"), ("ada@victim.github.io", "evil.github.io")],
+)
+def test_a_signature_from_under_the_same_public_suffix_proves_nobody(sender: str, signer: str) -> None:
+    found = verdict(f"spf=none; dkim=pass header.i=@{signer}; dmarc=none;", sender=sender)
+    assert (found.passed, found.reason) == (False, "not_aligned")
+
+
+@pytest.mark.parametrize(
+    "sender",
+    [
+        "an\u212aa@example.com",
+        "anna@e\u212aample.com",
+        "\uff41nna@example.com",
+        "anna@ex\u0430mple.com",
+        "Anna <ann\u200ba@example.com>",
+    ],
+    ids=["kelvin", "kelvin in the domain", "fullwidth", "cyrillic", "zero width"],
+)
+def test_an_address_that_is_not_ascii_is_nobodys(sender: str) -> None:
+    assert (verdict(sender=sender).passed, verdict(sender=sender).reason) == (False, "no_sender")
+
+
+def test_a_name_may_have_any_letters() -> None:
+    assert verdict(sender="\u00c5sa \u212a <anna@example.com>").passed
 
 
 def test_a_spoofed_sender_is_refused() -> None:
@@ -118,6 +152,11 @@ def test_a_check_that_could_not_be_made_may_be_tried_again() -> None:
         ("example.com", "news.example.com", True),
         ("badexample.com", "example.com", False),
         ("com", "example.com", False),
+        ("mail.example.co.uk", "news.example.co.uk", True),
+        ("example.co.uk", "other.co.uk", False),
+        ("co.uk", "example.co.uk", False),
+        ("uk.com", "uk.com", True),
+        ("intranet", "mail.intranet", False),
         ("", "", False),
     ],
 )

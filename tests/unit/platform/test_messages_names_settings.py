@@ -1,11 +1,14 @@
 """What crosses a boundary fits its model or is refused with a sentence; names and settings come from the contract."""
 
+import itertools
 import json
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from tests.support.world import World
-from webordinary.platform.contract import contract
+from webordinary.platform.contract import contract, reserved
 from webordinary.platform.errors import InvalidMessageError, SettingsError
 from webordinary.platform.messages import Job, Pair, WorkerReport
 from webordinary.platform.names import Names
@@ -29,9 +32,15 @@ def test_a_refusal_names_the_field(world: World) -> None:
         WorkerReport.read(report)
 
 
-def test_an_unknown_field_is_refused() -> None:
-    with pytest.raises(InvalidMessageError, match="'admin'"):
-        Pair.read({"project": "bakery", "user": "ada", "admin": True})
+def test_a_field_of_a_newer_version_is_ignored(world: World) -> None:
+    assert Job.read({**world.job().wire(), "mood": "cheerful"}) == world.job()
+
+
+def test_a_setting_that_nobody_reads_is_refused() -> None:
+    timing = json.dumps({"leese_seconds": 60})
+
+    with pytest.raises(SettingsError, match="WEBORDINARY_TIMING"):
+        Settings.load({"WEBORDINARY_ACCOUNT": "1" * 12, "WEBORDINARY_TIMING": timing})
 
 
 @pytest.mark.parametrize("project", ["", "Bakery", "../etc", "a#b", "a b", "-a", "a-", "p" * 25])
@@ -40,11 +49,57 @@ def test_a_project_id_that_could_break_a_name_is_refused(project: str) -> None:
         Pair.read({"project": project, "user": "ada"})
 
 
-def test_two_pairs_never_share_a_queue() -> None:
-    # A user id has no hyphen, so the last hyphen of the name always ends the project.
-    with pytest.raises(InvalidMessageError):
-        Pair.read({"project": "a", "user": "b-c"})
-    assert NAMES.queue("input", Pair(project="a-b", user="c")) == "webordinary-input-a-b-c.fifo"
+PIECES = st.sampled_from(["x", "ada", "dlq", "input", "interrupts", "email", "output", "unclaimed", "edit", "0"])
+
+
+def pairs_in(row: list[str]) -> set[Pair]:
+    """Every pair that the contract allows and whose ids follow each other in the row."""
+    spoken = [
+        {"project": "-".join(row[start:middle]), "user": row[middle]}
+        for start, middle in itertools.combinations(range(len(row)), 2)
+    ]
+    return {Pair.read(ids) for ids in spoken if is_allowed(ids)}
+
+
+def is_allowed(ids: dict[str, str]) -> bool:
+    try:
+        return bool(Pair.read(ids))
+    except InvalidMessageError:
+        return False
+
+
+@given(st.lists(PIECES, min_size=2, max_size=6))
+@example(["x", "ada", "dlq"])
+def test_no_two_queues_ever_have_the_same_name(row: list[str]) -> None:
+    pairs = pairs_in(row)
+    own = {kind for kind, template in contract()["queues"].items() if "${user}" in template}
+    shared = contract()["queues"].keys() - own
+    names = [NAMES.queue(kind, pair) for kind in own for pair in pairs] + [NAMES.queue(kind) for kind in shared]
+
+    assert sorted(names) == sorted(set(names))
+
+
+@given(st.lists(PIECES, min_size=2, max_size=6))
+def test_no_two_projects_ever_share_a_bucket_and_no_two_pairs_a_prefix(row: list[str]) -> None:
+    pairs = pairs_in(row)
+    projects = {pair.project for pair in pairs}
+    buckets = {NAMES.bucket(kind, project) for kind in contract()["buckets"] for project in projects}
+    of_projects = [kind for kind, template in contract()["buckets"].items() if "${project}" in template]
+    shared = len(contract()["buckets"]) - len(of_projects) if projects else 0
+
+    assert len(buckets) == len(of_projects) * len(projects) + shared
+    assert len({NAMES.object_prefix("media", pair) for pair in pairs}) == len(pairs)
+
+
+def test_a_pair_cannot_get_the_dead_letters_of_another_as_its_input() -> None:
+    with pytest.raises(InvalidMessageError, match="'dlq' is reserved"):
+        Pair.read({"project": "x-ada", "user": "dlq"})
+
+
+@pytest.mark.parametrize("project", sorted(reserved("project")))
+def test_a_mailbox_that_every_domain_has_is_no_project(project: str) -> None:
+    with pytest.raises(InvalidMessageError, match="is reserved"):
+        Pair.read({"project": project, "user": "ada"})
 
 
 @pytest.mark.parametrize("kind", contract()["queues"])

@@ -30,20 +30,20 @@ def test_ids_differ_where_the_randomness_does() -> None:
     ids=["address", "shouted address", "quoted footer"],
 )
 def test_a_token_is_found_wherever_it_travels(place: str) -> None:
-    assert tokens.find_thread([place], SECRET) == THREAD
+    assert tokens.find_thread([place], [SECRET]) == THREAD
 
 
 def test_a_guessed_token_is_refused() -> None:
-    assert tokens.find_thread([f"<t-{THREAD}{'a' * 10}.1@example.org>"], SECRET) is None
+    assert tokens.find_thread([f"<t-{THREAD}{'a' * 10}.1@example.org>"], [SECRET]) is None
 
 
 def test_a_token_made_with_another_secret_is_refused() -> None:
-    assert tokens.find_thread([tokens.footer(THREAD, b"another")], SECRET) is None
+    assert tokens.find_thread([tokens.footer(THREAD, b"another")], [SECRET]) is None
 
 
 def test_the_first_place_with_a_genuine_token_wins() -> None:
     places = ["carla@example.com", tokens.footer(THREAD, b"another"), tokens.footer(THREAD, SECRET)]
-    assert tokens.find_thread(places, SECRET) == THREAD
+    assert tokens.find_thread(places, [SECRET]) == THREAD
 
 
 def test_an_address_with_a_token_keeps_within_what_mail_allows() -> None:
@@ -57,3 +57,10 @@ def test_an_address_is_told_from_its_tag() -> None:
 def test_no_token_is_made_for_something_else_than_a_thread() -> None:
     with pytest.raises(tokens.InvalidThreadIdError):
         tokens.token_for("../../etc", SECRET)
+
+
+def test_a_token_of_the_secret_before_is_still_known_and_one_before_that_is_not() -> None:
+    places = [tokens.footer(THREAD, SECRET)]
+
+    assert tokens.find_thread(places, [b"the new one", SECRET]) == THREAD
+    assert tokens.find_thread(places, [b"the newest", b"the new one"]) is None

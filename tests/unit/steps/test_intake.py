@@ -7,7 +7,7 @@ import boto3
 import pytest
 
 from tests.support.world import World
-from webordinary.steps.intake import Intake, mails_in
+from webordinary.steps.intake import IncompleteIntakeError, Intake, read_notification
 
 
 def notification(*keys: str) -> str:
@@ -15,9 +15,14 @@ def notification(*keys: str) -> str:
 
 
 def test_every_stored_mail_of_a_notification_is_found(world: World) -> None:
-    mails = list(mails_in(notification("mail/one", "mail/two"), world.names))
+    mails, unreadable = read_notification(notification("mail/one", "mail/two"), world.names)
 
-    assert [mail.mail_id for mail in mails] == ["one", "two"]
+    assert ([mail.mail_id for mail in mails], unreadable) == (["one", "two"], 0)
+
+
+@pytest.mark.parametrize("quiet", ['{"Event": "s3:TestEvent"}', notification("mail/AMAZON_SES_SETUP_NOTIFICATION")])
+def test_what_aws_says_besides_starts_nothing(world: World, quiet: str) -> None:
+    assert read_notification(quiet, world.names) == ([], 0)
 
 
 @pytest.mark.parametrize(
@@ -25,15 +30,15 @@ def test_every_stored_mail_of_a_notification_is_found(world: World) -> None:
     [
         "no json",
         "[]",
-        '{"Event": "s3:TestEvent"}',
         '{"Records": [{"s3": {}}]}',
         '{"Records": ["words"]}',
         notification("mail/../../etc/passwd"),
-        notification("mail/AMAZON_SES_SETUP_NOTIFICATION"),
     ],
 )
-def test_what_is_no_mail_starts_nothing(world: World, poison: str) -> None:
-    assert list(mails_in(poison, world.names)) == []
+def test_what_is_no_mail_starts_nothing_and_goes_to_the_dead_letters(world: World, poison: str) -> None:
+    assert read_notification(poison, world.names) == ([], 1)
+    with pytest.raises(IncompleteIntakeError):
+        Intake(None, world.names, "any").run(poison)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -55,3 +60,22 @@ def test_an_execution_is_named_after_its_mail_and_a_second_delivery_starts_none(
         intake.run(notification("mail/one"))
 
     assert [execution["name"] for execution in client.list_executions(stateMachineArn=arn)["executions"]] == ["one"]
+
+
+def test_a_mail_that_cannot_be_started_stops_no_other(world: World, state_machine: tuple[Any, str]) -> None:
+    client, arn = state_machine
+
+    class Unlucky:
+        exceptions = client.exceptions
+
+        def start_execution(self, *, name: str, **more: Any) -> Any:
+            if name == "one":
+                raise ZeroDivisionError
+            return client.start_execution(name=name, **more)
+
+    intake = Intake(Unlucky(), world.names, arn)  # type: ignore[arg-type]
+
+    with pytest.raises(IncompleteIntakeError):
+        intake.run(notification("mail/one", "mail/../odd", "mail/two"))
+
+    assert [execution["name"] for execution in client.list_executions(stateMachineArn=arn)["executions"]] == ["two"]

@@ -1,15 +1,11 @@
 """What becomes of a mail: a job, an answer, or silence where an answer could do harm."""
 
-from collections.abc import Callable
-from email.message import EmailMessage
-
 import pytest
 
+from tests.support.stored_mails import RAW_BUCKET, SECRET, Read, parse_email
 from tests.support.world import PAIR, World
-from webordinary.mail.authentication import MENDABLE
 from webordinary.mail.fingerprints import fingerprints_of
 from webordinary.mail.mime import Structure, take_apart
-from webordinary.mail.models import Reason
 from webordinary.platform.contract import limit
 from webordinary.platform.dynamodb_items import to_values
 from webordinary.platform.messages import (
@@ -17,64 +13,10 @@ from webordinary.platform.messages import (
     AttachmentRefusal,
     Command,
     Decision,
-    Pair,
     ParseResult,
     RawMail,
-    RefusalReason,
 )
 from webordinary.platform.thread_tokens import reply_address
-from webordinary.steps.parse_email import ParseEmail
-from webordinary.tables.rate_limits import RateLimits
-
-SECRET = b"a secret of the tests"
-RAW_BUCKET = "raw"
-
-PROVED = (
-    "Authentication-Results: amazonses.com; spf=pass; dkim=pass header.i=@example.com; dmarc=pass header.from={domain};"
-)
-UNPROVED = "Authentication-Results: amazonses.com; spf=none; dkim=none; dmarc=none;"
-FORGED = "Authentication-Results: amazonses.com; spf=fail; dkim=none; dmarc=fail header.from={domain};"
-
-Read = Callable[..., ParseResult]
-
-
-def parse_email(world: World) -> ParseEmail:
-    rates = RateLimits(world.idempotency, world.clock)
-    return ParseEmail(world.s3, world.projects, world.threads, rates, SECRET, "edit.example.com", world.clock)
-
-
-@pytest.fixture
-def read(world: World) -> Read:
-    """Stores a mail as SES would and reads it."""
-    world.onboard()
-    location = {"LocationConstraint": "eu-west-1"}
-    world.s3.create_bucket(Bucket=RAW_BUCKET, CreateBucketConfiguration=location)
-    step = parse_email(world)
-
-    def read_mail(
-        text: str = "Change the hours.",
-        *,
-        mail_id: str = "mail-1",
-        sender: str = "ada@example.com",
-        to: str = "bakery@edit.example.com",
-        verdict: str = PROVED,
-        attachments: tuple[bytes, ...] = (),
-        **headers: str,
-    ) -> ParseResult:
-        message = EmailMessage()
-        message["From"], message["To"], message["Subject"] = sender, to, "Hours"
-        message["Message-ID"] = f"<{mail_id}@example.com>"
-        for name, value in headers.items():
-            del message[name.replace("_", "-")]
-            message[name.replace("_", "-")] = value
-        message.set_content(text)
-        attach(message, *attachments)
-        found = f"Return-Path: <{sender}>\nX-SES-Spam-Verdict: PASS\nX-SES-Virus-Verdict: PASS\n"
-        found += verdict.format(domain=sender.partition("@")[2]) + "\nX-SES-RECEIPT: x\n"
-        world.s3.put_object(Bucket=RAW_BUCKET, Key=mail_id, Body=found.encode() + message.as_bytes())
-        return step.run(RawMail(mail_id=mail_id, bucket=RAW_BUCKET, key=mail_id))
-
-    return read_mail
 
 
 def give_ada_a_second_project(world: World) -> None:
@@ -93,30 +35,6 @@ def test_a_mail_of_a_known_sender_becomes_a_job(read: Read) -> None:
 
 def test_reading_a_mail_twice_gives_the_same_job(read: Read) -> None:
     assert read() == read()
-
-
-def test_an_unknown_sender_is_met_with_silence(read: Read) -> None:
-    result = read(sender="mallory@example.net")
-
-    assert (result.decision, result.reason) == (Decision.DROP, "unknown_sender")
-    assert result.refusal is None
-
-
-def test_a_forged_sender_is_met_with_silence(read: Read) -> None:
-    assert read(verdict=FORGED).decision == Decision.DROP
-
-
-def test_a_known_sender_without_proof_is_told_once(read: Read) -> None:
-    first = read(mail_id="mail-1", verdict=UNPROVED)
-    again = read(mail_id="mail-1", verdict=UNPROVED)
-    later = read(mail_id="mail-2", verdict=UNPROVED)
-
-    assert [result.decision for result in (first, again, later)] == [Decision.ANSWER, Decision.ANSWER, Decision.DROP]
-
-
-@pytest.mark.parametrize("reason", sorted(MENDABLE))
-def test_everything_that_a_sender_can_mend_has_a_reason_to_tell(reason: Reason) -> None:
-    assert RefusalReason(f"not_authenticated.{reason}")
 
 
 def test_an_automatic_mail_is_met_with_silence(read: Read) -> None:
@@ -151,27 +69,6 @@ def test_a_client_that_loses_headers_still_continues_the_thread(read: Read) -> N
     assert second.job.thread_id == first.job.thread_id
 
 
-def test_a_token_made_without_the_secret_opens_no_thread_of_others(read: Read) -> None:
-    first = read(mail_id="mail-1")
-    assert first.job is not None
-    address = reply_address("edit@edit.example.com", first.job.thread_id, b"guessed")
-
-    second = read(mail_id="mail-2", to=address)
-
-    assert second.job is not None
-    assert second.job.thread_id != first.job.thread_id
-
-
-def test_a_thread_of_somebody_else_is_not_joined_by_knowing_its_message_ids(world: World, read: Read) -> None:
-    others = world.threads.open(Pair(project="garden", user="bob"), "<garden@example.org>")
-
-    result = read(References="<garden@example.org>")
-
-    assert result.job is not None
-    assert result.job.thread_id != others.thread_id
-    assert result.job.pair == PAIR
-
-
 STALE_TOKEN = f"garden+t-{'a' * 36}@edit.example.com"
 
 
@@ -193,26 +90,6 @@ def test_a_sender_of_several_projects_who_names_none_is_asked(world: World, read
     assert (result.decision, result.reason) == (Decision.ANSWER, "ambiguous_project")
     assert result.refusal is not None
     assert result.refusal.addresses == ("bakery+ada@edit.example.com", "garden+ada@edit.example.com")
-
-
-def test_a_flood_of_mails_is_answered_once_and_then_not_any_more(world: World, read: Read) -> None:
-    most = limit("mails_per_sender_per_hour")
-    decisions = [read(mail_id=f"mail-{number}").decision for number in range(most + 2)]
-
-    assert decisions == [Decision.ACCEPT] * most + [Decision.ANSWER, Decision.DROP]
-
-
-def test_a_thread_that_runs_in_circles_falls_silent(read: Read) -> None:
-    most = limit("mails_per_thread_per_hour")
-    read(mail_id="root")
-    decisions = [read(mail_id=f"mail-{n}", References="<root@example.com>").decision for n in range(most)]
-
-    assert decisions == [Decision.ACCEPT] * (most - 1) + [Decision.DROP]
-
-
-def attach(message: EmailMessage, *contents: bytes) -> None:
-    for number, content in enumerate(contents):
-        message.add_attachment(content, maintype="image", subtype="png", filename=f"picture {number}.png")
 
 
 def stored_parts(world: World) -> dict[str, bytes]:
@@ -296,7 +173,7 @@ ANSWER = "I changed the opening hours on the home page as you asked, so that Sun
 def answer_to(world: World, result: ParseResult) -> None:
     """What the reply step leaves behind when it has answered."""
     assert result.job is not None
-    thread = world.threads.get(result.job.thread_id)
+    thread = world.threads.get(result.job.thread_id, [PAIR])
     assert thread is not None
     words = fingerprints_of(ANSWER, SECRET, thread.thread_id)
     world.threads.note_said(thread, f"answer-{result.job.job_id}", words, by_us=True)

@@ -1,5 +1,9 @@
 """Reports count only under the fence that runs the job; what comes twice or late changes nothing."""
 
+from dataclasses import replace
+
+import pytest
+
 from tests.support.world import PAIR, World
 from webordinary.platform.messages import Failure, Outcome, ReportKind, WorkerReport
 from webordinary.steps.relay_callback import Relayed
@@ -16,6 +20,8 @@ def report(world: World, fence: int, outcome: Outcome | None = DONE, job_id: str
 
 def run_job(world: World, fence: int = 1) -> None:
     world.jobs.record(world.job(), "token")
+    for _ in range(fence):
+        world.ownership.claim(PAIR, "w")
     world.jobs.start(PAIR, "mail-1", fence)
 
 
@@ -53,7 +59,7 @@ def test_a_relay_that_died_before_telling_the_execution_tells_it_on_redelivery(w
 
 def test_a_worker_that_woke_up_late_cannot_finish_the_job_of_its_successor(world: World) -> None:
     run_job(world, fence=1)
-    world.jobs.start(PAIR, "mail-1", 2)
+    world.jobs.start(PAIR, "mail-1", world.ownership.claim(PAIR, "w").fence)
 
     assert world.relay.run(report(world, fence=1)) == Relayed.DROPPED
     assert world.jobs.get(PAIR, "mail-1").state == "running"
@@ -84,3 +90,71 @@ def test_an_execution_that_no_longer_waits_does_not_make_the_relay_retry(world: 
 
     assert world.relay.run(report(world, fence=1)) == Relayed.SETTLED
     assert world.jobs.get(PAIR, "mail-1").state == "done"
+
+
+# ── reports of somebody else ────────────────────────────────────────────────────────────────────────────────────────
+
+ROLE = "AROAEXAMPLEEXAMPLE"
+FORGED = Outcome(state="done", summary="Log in at evil.example.net", preview_url="https://evil.example.net")
+
+
+def untouched(world: World) -> bool:
+    return world.jobs.get(PAIR, "mail-1").state == "running" and world.task_tokens.ends == []
+
+
+def test_a_report_that_names_another_worker_than_the_owner_is_dropped(world: World) -> None:
+    run_job(world)
+    forged = report(world, 1, FORGED).model_copy(update={"container_id": "attacker"})
+
+    assert world.relay.run(forged) == Relayed.DROPPED
+    assert untouched(world)
+
+
+@pytest.mark.parametrize(
+    "sender", [f"{ROLE}:attacker", "AROAOTHER:w", ROLE, f"{ROLE}:", f"{ROLE}:w:w", "", None, "AIDAOPERATOR"]
+)
+def test_a_report_in_the_owners_name_is_dropped_unless_the_owner_sent_it(world: World, sender: str | None) -> None:
+    run_job(world)
+    strict = replace(world.relay, worker_role_id=ROLE)
+
+    assert strict.run(report(world, 1, FORGED), sender) == Relayed.DROPPED
+    assert untouched(world)
+
+
+def test_a_heartbeat_in_the_owners_name_keeps_nothing_alive(world: World) -> None:
+    run_job(world)
+    strict = replace(world.relay, worker_role_id=ROLE)
+
+    assert strict.run(report(world, 1, outcome=None), f"{ROLE}:attacker") == Relayed.DROPPED
+    assert world.task_tokens.beats == []
+
+
+def test_the_owners_own_report_counts_where_senders_are_compared(world: World) -> None:
+    run_job(world)
+    strict = replace(world.relay, worker_role_id=ROLE)
+
+    assert strict.run(report(world, 1), f"{ROLE}:w") == Relayed.SETTLED
+
+
+def test_the_report_of_an_owner_that_has_left_still_counts(world: World) -> None:
+    run_job(world)
+    world.ownership.release(world.ownership.inspect(PAIR))
+    world.ownership.claim(PAIR, "its-successor")
+
+    assert world.relay.run(report(world, fence=1)) == Relayed.SETTLED
+
+
+def test_a_report_of_an_owner_before_the_last_is_nobodys(world: World) -> None:
+    run_job(world)
+    for _ in range(2):
+        world.ownership.claim(PAIR, "w")
+
+    assert world.relay.run(report(world, fence=1)) == Relayed.DROPPED
+    assert untouched(world)
+
+
+def test_without_a_role_to_compare_with_the_reports_own_word_has_to_do(world: World) -> None:
+    """On the emulator, where every message has the same sender."""
+    run_job(world)
+
+    assert world.relay.run(report(world, 1), "AIDAIT2UOQQY3AUEKVGXU") == Relayed.SETTLED

@@ -2,14 +2,18 @@
 
 import email
 import email.policy
+from dataclasses import replace
+from typing import Any, cast
 
 import pytest
+from botocore.exceptions import ClientError, ReadTimeoutError
 from moto.ses.models import ses_backends
 
 from tests.support.world import ACCOUNT, PAIR, REGION, THREAD, World
 from webordinary.mail import classify
 from webordinary.mail.fingerprints import fingerprints_of
 from webordinary.platform import thread_tokens
+from webordinary.platform.dynamodb_items import to_values
 from webordinary.platform.messages import Failure, Outcome, Refusal, RefusalReason, ReplyOrder, Result
 from webordinary.steps.reply import RESERVED_FOR, Reply, ReplyInProgressError
 from webordinary.tables.idempotency import Purpose
@@ -19,10 +23,12 @@ SECRET = b"a secret of the tests"
 
 @pytest.fixture
 def reply(world: World) -> Reply:
+    world.onboard()
     world.ses.create_email_identity(EmailIdentity="edit.example.com")
     return Reply(
         jobs=world.jobs,
         threads=world.threads,
+        projects=world.projects,
         sent=world.idempotency,
         ses=world.ses,
         sender="edit@edit.example.com",
@@ -113,6 +119,75 @@ def test_an_attempt_that_died_before_sending_is_made_up_for(world: World, reply:
     assert len(sent_mails()) == 1
 
 
+class Refusing:
+    """SES that refuses the first mail, or breaks off, and then works."""
+
+    def __init__(self, world: World, error: Exception) -> None:
+        self._ses = world.ses
+        self._errors = [error]
+        self.meta = world.ses.meta
+
+    def send_email(self, **mail: object) -> Any:
+        if self._errors:
+            raise self._errors.pop()
+        return self._ses.send_email(**mail)
+
+
+THROTTLED = ClientError({"Error": {"Code": "TooManyRequestsException", "Message": "slow down"}}, "SendEmail")
+
+
+def test_an_answer_that_ses_refused_can_be_sent_at_once_again(world: World, reply: Reply) -> None:
+    end_job(world, Outcome(state="done"))
+    trying = replace(reply, ses=cast(Any, Refusing(world, THROTTLED)))
+
+    with pytest.raises(ClientError):
+        trying.run(ReplyOrder(job=world.job()))
+    trying.run(ReplyOrder(job=world.job()))
+
+    assert len(sent_mails()) == 1
+
+
+def test_an_answer_that_may_have_gone_out_is_not_sent_at_once_again(world: World, reply: Reply) -> None:
+    end_job(world, Outcome(state="done"))
+    trying = replace(reply, ses=cast(Any, Refusing(world, ReadTimeoutError(endpoint_url="https://ses"))))
+
+    with pytest.raises(ReadTimeoutError):
+        trying.run(ReplyOrder(job=world.job()))
+    with pytest.raises(ReplyInProgressError):
+        trying.run(ReplyOrder(job=world.job()))
+
+
+def test_what_was_done_cannot_be_given_back(world: World, reply: Reply) -> None:
+    end_job(world, Outcome(state="done"))
+    reply.run(ReplyOrder(job=world.job()))
+
+    world.idempotency.give_back(Purpose.REPLY, "mail-1")
+
+    assert reply.run(ReplyOrder(job=world.job())).duplicate
+
+
+@pytest.mark.parametrize("field", ["job", "state", "outcome"])
+def test_a_job_whose_record_cannot_be_read_is_answered_and_leaves_the_open_ones(
+    world: World, reply: Reply, field: str
+) -> None:
+    world.jobs.record(world.job(), "token")
+    world.jobs.start(PAIR, "mail-1", 1)
+    if field == "outcome":
+        world.jobs.finish(PAIR, "mail-1", 1, Outcome(state="done"))
+    world.dynamodb.update_item(
+        TableName=world.names.table("jobs"),
+        Key=to_values({"projectKey": PAIR.key, "jobId": "mail-1"}),
+        UpdateExpression="SET #field = :value",
+        ExpressionAttributeNames={"#field": field},
+        ExpressionAttributeValues=to_values({":value": '{"command": "fly"}'}),
+    )
+
+    reply.run(ReplyOrder(job=world.job(), problem="States.HeartbeatTimeout"))
+
+    assert "took longer" in sent_mails()[0].get_content()
+    assert field == "state" or list(world.jobs.open_jobs()) == []
+
+
 def test_a_wait_that_timed_out_ends_the_job_for_good(world: World, reply: Reply) -> None:
     world.jobs.record(world.job(), "token")
     world.jobs.start(PAIR, "mail-1", 1)
@@ -154,7 +229,7 @@ def test_an_answer_to_our_answer_finds_its_thread(world: World, reply: Reply) ->
 
     receipt = reply.run(ReplyOrder(job=job))
 
-    found = world.threads.of_messages([f"<{receipt.message_id}>"])
+    found = world.threads.of_messages([f"<{receipt.message_id}>"], [PAIR])
     assert found is not None
     assert found.thread_id == thread.thread_id
 
@@ -165,7 +240,7 @@ def test_what_was_answered_is_known_when_it_is_quoted(world: World, reply: Reply
 
     reply.run(ReplyOrder(job=world.job(thread_id=thread.thread_id)))
 
-    (said,) = world.threads.get(thread.thread_id).said  # type: ignore[union-attr]
+    (said,) = world.threads.get(thread.thread_id, [PAIR]).said  # type: ignore[union-attr]
     text = sent_mails()[0].get_content()
     assert (said.by_us, said.words) == (True, fingerprints_of(text, SECRET, thread.thread_id))
 
@@ -176,6 +251,16 @@ def test_the_answer_has_the_sentence_of_the_jobs_result(world: World, reply: Rep
     reply.run(ReplyOrder(job=world.job()))
 
     assert "nothing in this conversation that could be taken back" in sent_mails()[0].get_content()
+
+
+def test_the_link_is_the_projects_own_whatever_a_report_says(world: World, reply: Reply) -> None:
+    end_job(world, Outcome(state="done", summary="Done.", preview_url="https://evil.example.net/session/x/"))
+
+    reply.run(ReplyOrder(job=world.job()))
+
+    text = sent_mails()[0].get_content()
+    assert f"https://edit.bakery.example.com/session/{THREAD}/" in text
+    assert "evil.example.net" not in text
 
 
 def test_a_mail_that_became_no_job_is_told_why_and_gets_no_thread(world: World, reply: Reply) -> None:

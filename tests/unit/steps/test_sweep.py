@@ -1,14 +1,36 @@
 """The sweeper finds what a lost message or a dead worker left behind, and does nothing twice."""
 
+import json
+
+import pytest
+
 from tests.support.world import PAIR, World
-from webordinary.platform.messages import ClaimRequest, Job, Outcome, ReportKind, WorkerReport
-from webordinary.steps.sweep import Sweep, SweepResult
+from webordinary.platform.dynamodb_items import to_values
+from webordinary.platform.messages import ClaimRequest, Failure, Job, Outcome, Pair, ReportKind, WorkerReport
+from webordinary.steps.sweep import LOST_AFTER, Sweep, SweepResult
+
+GONE = Pair(project="gone", user="bob")
+
+
+@pytest.fixture(autouse=True)
+def onboarded(world: World) -> None:
+    world.onboard()
 
 
 def sweep(world: World, looks: int = 1000) -> SweepResult:
     """A sweep that has time for so many looks."""
     left = iter([True] * looks)
-    step = Sweep(world.jobs, world.ownership, world.claims, world.queues, world.tokens, world.idempotency, world.clock)
+    step = Sweep(
+        jobs=world.jobs,
+        ownership=world.ownership,
+        claims=world.claims,
+        queues=world.queues,
+        tokens=world.tokens,
+        checkpoints=world.idempotency,
+        projects=world.projects,
+        relay=world.relay,
+        clock=world.clock,
+    )
     return step.run(lambda: next(left, False))
 
 
@@ -84,6 +106,7 @@ def test_a_dead_letter_ends_its_job_so_that_its_sender_is_answered(world: World)
 
 
 def test_a_report_in_the_dead_letters_is_tried_once_more(world: World) -> None:
+    world.ownership.claim(PAIR, "worker-a")
     world.jobs.record(world.job(), "token")
     world.jobs.start(PAIR, "mail-1", 1)
     finished = WorkerReport(
@@ -96,7 +119,6 @@ def test_a_report_in_the_dead_letters_is_tried_once_more(world: World) -> None:
         outcome=Outcome(state="done"),
     )
     world.queues.send_in_order("output_dead_letters", finished, group=PAIR.key, deduplication_id="dead")
-    world.ownership.claim(PAIR, "worker-a")
 
     sweep(world)
 
@@ -128,3 +150,151 @@ def test_a_sweep_goes_on_where_the_last_one_ran_out_of_time(world: World) -> Non
 
     assert (first.looked_at, second.looked_at, third.looked_at) == (3, 1, 4)
     assert world.task_tokens.beats[:4] == ["token-0", "token-1", "token-2", "token-3"]
+
+
+# ── one tenant's trouble is its own ─────────────────────────────────────────────────────────────────────────────────
+
+
+def write_record(world: World, job_id: str, **changes: str) -> None:
+    """Puts a record of a waiting job as another version might have written it."""
+    world.jobs.record(world.job(job_id), f"token of {job_id}")
+    for field, value in changes.items():
+        world.dynamodb.update_item(
+            TableName=world.names.table("jobs"),
+            Key=to_values({"projectKey": PAIR.key, "jobId": job_id}),
+            UpdateExpression="SET #field = :value",
+            ExpressionAttributeNames={"#field": field},
+            ExpressionAttributeValues=to_values({":value": value}),
+        )
+    world.clock.advance(1)
+
+
+@pytest.mark.parametrize("changes", [{"job": "{}"}, {"job": '{"command": "fly"}'}, {"state": "levitating"}])
+def test_a_record_that_cannot_be_read_stops_no_other(world: World, changes: dict[str, str]) -> None:
+    write_record(world, "mail-1", **changes)
+    write_record(world, "mail-2")
+
+    result = sweep(world)
+
+    assert (result.looked_at, result.unreadable, result.complete) == (2, 1, True)
+    assert world.task_tokens.beats == ["token of mail-2"]
+
+
+def test_the_checkpoint_passes_what_cannot_be_read(world: World) -> None:
+    write_record(world, "mail-1", job="{}")
+    write_record(world, "mail-2")
+
+    first, second = sweep(world, looks=1), sweep(world)
+
+    assert (first.looked_at, first.unreadable) == (1, 1)
+    assert (second.looked_at, second.unreadable) == (1, 0)
+    assert world.task_tokens.beats == ["token of mail-2"]
+
+
+def test_a_field_of_a_newer_version_does_not_keep_a_job_from_being_looked_after(world: World) -> None:
+    job = {**world.job().wire(), "mood": "cheerful"}
+    write_record(world, "mail-1", job=json.dumps(job))
+
+    assert sweep(world).unreadable == 0
+    assert world.task_tokens.beats == ["token of mail-1"]
+
+
+def test_a_job_whose_project_is_gone_is_answered_and_stops_no_other(world: World) -> None:
+    world.jobs.record(world.job("of-a-removed-project", pair=GONE), "token of the removed")
+    world.clock.advance(1)
+    world.jobs.record(world.job("mail-2"), "token of mail-2")
+
+    result = sweep(world)
+
+    assert result.project_gone == 1
+    assert world.jobs.get(GONE, "of-a-removed-project").outcome == Outcome(state="failed", failure=Failure.PROJECT_GONE)
+    assert world.task_tokens.ends == [("token of the removed", "JobFailed")]
+    assert world.task_tokens.beats == ["token of mail-2"]
+
+
+def test_a_job_whose_user_is_gone_is_answered(world: World) -> None:
+    world.jobs.record(world.job(pair=Pair(project="bakery", user="eve")), "token")
+
+    assert sweep(world).project_gone == 1
+
+
+def test_what_fails_for_one_job_fails_for_that_job_alone(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    beat = world.tokens.beat
+    world.jobs.record(world.job("mail-1"), "unlucky")
+    world.clock.advance(1)
+    world.jobs.record(world.job("mail-2"), "lucky")
+
+    def sometimes(self: object, record: object) -> bool:
+        if getattr(record, "task_token", None) == "unlucky":
+            raise ZeroDivisionError
+        return beat(record)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(type(world.tokens), "beat", sometimes)
+
+    result = sweep(world)
+
+    assert (result.looked_at, result.not_done) == (2, 1)
+    assert world.task_tokens.beats == ["lucky"]
+
+
+def test_a_dead_letter_that_cannot_be_read_ends_its_job_by_its_ids(world: World) -> None:
+    world.dispatch(world.job())
+    (body,) = world.waiting("input", PAIR)
+    world.sqs.send_message(
+        QueueUrl=world.queues.url("input_dead_letters", PAIR),
+        MessageBody=json.dumps({**json.loads(body), "command": "fly"}),
+        MessageGroupId=PAIR.key,
+        MessageDeduplicationId="dead",
+    )
+
+    sweep(world)
+
+    assert world.jobs.get(PAIR, "mail-1").outcome == Outcome(state="failed", failure=Failure.INTERNAL)
+    assert world.waiting("input_dead_letters", PAIR) == []
+
+
+def test_a_report_of_a_newer_version_stays_in_the_dead_letters(world: World) -> None:
+    url = world.queues.url("output_dead_letters")
+    world.sqs.send_message(
+        QueueUrl=url, MessageBody='{"kind": "sang"}', MessageGroupId="any", MessageDeduplicationId="dead"
+    )
+
+    sweep(world)
+
+    answer = world.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["ApproximateNumberOfMessagesNotVisible"])
+    assert answer["Attributes"]["ApproximateNumberOfMessagesNotVisible"] == "1"
+
+
+# ── lost messages ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def after_a_while(world: World) -> None:
+    world.clock.advance(LOST_AFTER.total_seconds() + 1)
+
+
+def test_a_waiting_job_whose_message_got_lost_is_sent_again(world: World) -> None:
+    world.dispatch(world.job())
+    world.waiting("input", PAIR)  # which deletes it
+    after_a_while(world)
+
+    assert [sweep(world).sent_again, sweep(world).sent_again] == [1, 0]
+    assert [Job.read(body).job_id for body in world.waiting("input", PAIR)] == ["mail-1"]
+
+
+@pytest.mark.parametrize("in_flight", [False, True])
+def test_a_message_that_is_there_is_not_sent_again(world: World, in_flight: bool) -> None:
+    world.ownership.claim(PAIR, "worker-a")
+    world.dispatch(world.job())
+    if in_flight:
+        world.queues.receive("input", wait_seconds=0, visibility_seconds=300, pair=PAIR)
+    world.clock.advance(30)
+    world.ownership.renew(world.ownership.inspect(PAIR))
+    after_a_while(world)
+
+    assert sweep(world).sent_again == 0
+
+
+def test_a_job_that_is_being_dispatched_is_not_sent_again(world: World) -> None:
+    world.jobs.record(world.job(), "token")
+
+    assert sweep(world).sent_again == 0

@@ -207,7 +207,7 @@ def test_an_unknown_job_cannot_be_ended(jobs: JobsTable) -> None:
 def test_a_final_job_stays_among_the_open_ones_until_it_is_settled(jobs: JobsTable, waiting: str) -> None:
     jobs.conclude(PAIR, waiting, FAILED)
 
-    assert [record.job.job_id for record in jobs.open_jobs()] == [waiting]
+    assert [record.job_id for record in jobs.open_jobs()] == [waiting]
 
 
 def test_a_settled_job_is_open_no_more(jobs: JobsTable, waiting: str) -> None:

@@ -7,15 +7,18 @@ import pytest
 
 from tests.support.world import PAIR, World
 from webordinary.platform.contract import pattern
+from webordinary.platform.messages import Pair
 from webordinary.platform.thread_tokens import new_thread_id
 from webordinary.tables import threads
 from webordinary.tables.threads import Thread
+
+GARDEN = Pair(project="garden", user="bob")
 
 
 def test_an_answer_finds_the_thread_of_the_mail_it_answers(world: World) -> None:
     thread = world.threads.open(PAIR, "<first@example.com>")
 
-    assert world.threads.of_messages(["<unknown@example.com>", "<first@example.com>"]) == thread
+    assert world.threads.of_messages(["<unknown@example.com>", "<first@example.com>"], [PAIR]) == thread
 
 
 def test_a_mail_that_is_read_twice_opens_one_thread(world: World) -> None:
@@ -29,16 +32,34 @@ def test_a_message_belongs_to_the_thread_that_had_it_first(world: World) -> None
     first = world.threads.open(PAIR, "<first@example.com>")
     other = world.threads.open(PAIR, "<other@example.com>")
 
-    world.threads.remember(other.thread_id, "<first@example.com>")
+    world.threads.remember(other, "<first@example.com>")
 
-    assert world.threads.of_messages(["<first@example.com>"]) == first
+    assert world.threads.of_messages(["<first@example.com>"], [PAIR]) == first
+
+
+def test_a_message_id_of_another_pair_opens_a_thread_of_its_own(world: World) -> None:
+    theirs = world.threads.open(GARDEN, "<shared@example.com>")
+    ours = world.threads.open(PAIR, "<shared@example.com>")
+
+    assert ours.pair == PAIR
+    assert ours.thread_id != theirs.thread_id
+    assert world.threads.of_messages(["<shared@example.com>"], [PAIR]) == ours
+    assert world.threads.of_messages(["<shared@example.com>"], [GARDEN]) == theirs
+
+
+def test_a_thread_is_given_only_to_the_pair_that_it_belongs_to(world: World) -> None:
+    theirs = world.threads.open(GARDEN, "<garden@example.com>")
+
+    assert world.threads.get(theirs.thread_id, [PAIR]) is None
+    assert world.threads.of_messages(["<garden@example.com>"], [PAIR]) is None
+    assert world.threads.get(theirs.thread_id, [PAIR, GARDEN]) == theirs
 
 
 def test_a_message_id_of_any_length_is_a_key(world: World) -> None:
     long = "<" + "x" * 5000 + "@example.com>"
 
-    assert world.threads.of_messages([long]) is None
-    assert world.threads.open(PAIR, long) == world.threads.of_messages([long])
+    assert world.threads.of_messages([long], [PAIR]) is None
+    assert world.threads.open(PAIR, long) == world.threads.of_messages([long], [PAIR])
 
 
 def test_thread_ids_are_safe_and_never_repeat() -> None:
@@ -49,7 +70,7 @@ def test_thread_ids_are_safe_and_never_repeat() -> None:
 
 
 def said_in(world: World, thread: Thread) -> list[tuple[str, bytes]]:
-    found = world.threads.get(thread.thread_id)
+    found = world.threads.get(thread.thread_id, [PAIR])
     assert found is not None
     return [(said.name, said.words) for said in found.said]
 
@@ -68,7 +89,7 @@ def test_what_a_mail_said_itself_is_no_history_of_it(world: World) -> None:
     thread = world.threads.open(PAIR, "<1@example.com>")
     for name in ("mail-1", "mail-2"):
         world.threads.note_said(thread, name, b"words!", by_us=False)
-    found = world.threads.get(thread.thread_id)
+    found = world.threads.get(thread.thread_id, [PAIR])
 
     assert found is not None
     assert [said.name for said in found.said_before("mail-2")] == ["mail-1"]
@@ -79,7 +100,7 @@ def test_the_oldest_is_forgotten_where_there_is_too_much(world: World, monkeypat
     thread = world.threads.open(PAIR, "<1@example.com>")
 
     for number in range(5):
-        current = world.threads.get(thread.thread_id)
+        current = world.threads.get(thread.thread_id, [PAIR])
         assert current is not None
         world.threads.note_said(current, f"mail-{number}", b"6bytes", by_us=False)
         world.clock.advance(1)
@@ -90,4 +111,4 @@ def test_the_oldest_is_forgotten_where_there_is_too_much(world: World, monkeypat
 def test_a_thread_that_is_gone_or_older_than_this_is_left_alone(world: World) -> None:
     world.threads.note_said(Thread("z" * 26, PAIR), "mail-1", b"words!", by_us=False)
 
-    assert world.threads.get("z" * 26) is None
+    assert world.threads.get("z" * 26, [PAIR]) is None

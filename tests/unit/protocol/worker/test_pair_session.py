@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from botocore.exceptions import BotoCoreError
 
 from tests.support.host import QUICK, ScriptedRun, StillHost, Work
 from tests.support.world import PAIR, World
 from webordinary.platform.messages import Failure, Interrupt, Job, Outcome, Pair, WorkerReport
 from webordinary.platform.queues import Received
 from webordinary.protocol.worker.lease import Lease
-from webordinary.protocol.worker.pair_session import NEWER_MAIL_EXPECTED_SECONDS, TURN_SECONDS, Ended, PairSession
+from webordinary.protocol.worker.pair_session import (
+    NEWER_MAIL_EXPECTED_SECONDS,
+    TURN_SECONDS,
+    UNREADABLE_SECONDS,
+    Ended,
+    PairSession,
+)
 from webordinary.protocol.worker.run import CancelReason
 from webordinary.tables.jobs import JobState
 
@@ -130,14 +139,39 @@ def test_a_worker_told_to_go_takes_no_further_job(world: World) -> None:
     assert owner.host.ran == []
 
 
-def test_a_body_that_is_no_job_is_dropped(world: World) -> None:
+def test_a_job_that_cannot_be_read_is_left_for_a_newer_worker(world: World) -> None:
+    body = json.dumps({**world.job("newer").wire(), "command": "fly"})
     world.sqs.send_message(
         QueueUrl=world.queues.url("input", PAIR),
-        MessageBody="{}",
+        MessageBody=body,
         MessageGroupId=PAIR.key,
-        MessageDeduplicationId="poison",
+        MessageDeduplicationId="newer",
     )
-    dispatch(world, world.job())
+    owner = Owner(world)
+    hidden: list[int] = []
+    hide = owner.host.queues.hide
+
+    def watched(kind: str, received: Received, seconds: int, pair: Pair | None = None) -> None:
+        hidden.append(seconds)
+        hide(kind, received, 0, pair)
+        owner.host.leaving = True
+
+    owner.host.queues.hide = watched  # type: ignore[method-assign]
+    owner.serve()
+
+    assert hidden == [UNREADABLE_SECONDS]
+    assert owner.host.ran == []
+    assert world.waiting("input", PAIR) == [body]
+
+
+def test_a_job_with_a_field_of_a_newer_version_is_carried_out(world: World) -> None:
+    world.jobs.record(world.job(), "token")
+    world.sqs.send_message(
+        QueueUrl=world.queues.url("input", PAIR),
+        MessageBody=json.dumps({**world.job().wire(), "mood": "cheerful"}),
+        MessageGroupId=PAIR.key,
+        MessageDeduplicationId="newer",
+    )
     owner = Owner(world)
 
     owner.serve()
@@ -487,15 +521,17 @@ def test_an_interrupt_for_a_job_that_is_over_disturbs_nobody(world: World) -> No
     assert world.waiting("interrupts", PAIR) == []
 
 
-def test_an_interrupt_that_cannot_be_read_is_dropped(world: World) -> None:
-    world.sqs.send_message(QueueUrl=world.queues.url("interrupts", PAIR), MessageBody="{}")
+def test_an_interrupt_that_cannot_be_read_is_left(world: World) -> None:
+    url = world.queues.url("interrupts", PAIR)
+    world.sqs.send_message(QueueUrl=url, MessageBody="{}")
     owner = Owner(world)
     owner.serve()
     assert owner.host.interrupts is not None
 
     owner.host.interrupts.poll(0)
 
-    assert world.waiting("interrupts", PAIR) == []
+    counted = world.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["ApproximateNumberOfMessagesNotVisible"])
+    assert counted["Attributes"]["ApproximateNumberOfMessagesNotVisible"] == "1"
 
 
 def test_partial_work_that_cannot_be_kept_does_not_hold_up_the_newer_mail(world: World) -> None:
@@ -537,3 +573,27 @@ def test_a_beat_hides_the_message_and_tells_the_relay(world: World) -> None:
 
     assert hidden == [("input", QUICK.input_visibility_seconds)]
     assert [report.kind for report in owner.reports()] == ["heartbeat", "finished"]
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError(), BotoCoreError()])
+def test_a_beat_whose_first_half_fails_still_tells_the_relay_and_the_next_one_comes(
+    world: World, error: Exception
+) -> None:
+    dispatch(world, world.job())
+    owner = Owner(world)
+    hide = owner.host.queues.hide
+
+    def fails(*_: object) -> None:
+        raise error
+
+    def beat_twice(_: ScriptedRun) -> Outcome:
+        owner.host.queues.hide = fails  # type: ignore[method-assign, assignment]
+        owner.host.running.beat()
+        owner.host.queues.hide = hide  # type: ignore[method-assign]
+        owner.host.running.beat()
+        return Outcome(state="done")
+
+    owner.host.works = [beat_twice]
+    owner.serve()
+
+    assert [report.kind for report in owner.reports()] == ["heartbeat", "heartbeat", "finished"]

@@ -36,7 +36,11 @@ def answer_to_job(job: Job, outcome: Outcome, language: Language = ENGLISH) -> A
 
 
 def answer_to_refusal(refusal: Refusal, language: Language = ENGLISH) -> Answer:
-    sentence = language.refusals[refusal.reason].format(addresses=", ".join(refusal.addresses))
+    sentence = language.refusals[refusal.reason].format(
+        addresses=", ".join(refusal.addresses),
+        project=refusal.project,
+        moment=f"{refusal.goes_on_at:%Y-%m-%d %H:%M} UTC" if refusal.goes_on_at else "",
+    )
     return Answer((Block(sentence),))
 
 

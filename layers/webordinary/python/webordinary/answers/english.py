@@ -48,6 +48,9 @@ ENGLISH = Language(
         Failure.UNSUPPORTED: "“{command}” cannot be done by mail yet.",
         Failure.TIMED_OUT: "This took longer than it may, so I stopped. Please try again, perhaps in smaller steps.",
         Failure.NO_WORKER: "Nobody was free to work on it for a long time. Please send it again later.",
+        Failure.PROJECT_GONE: (
+            "This website is not looked after here any more, so nothing was changed. Please ask whoever set it up."
+        ),
         Failure.INTERNAL: "Something broke on our side. We have been told. Please send it again later.",
     },
     refusals={
@@ -58,7 +61,15 @@ ENGLISH = Language(
             "Your mail is longer than I can take in at once. Please send the change in smaller pieces."
         ),
         RefusalReason.TOO_MANY_MAILS: (
-            "You have sent more mails than I can handle in an hour. Please wait a while and send this one again."
+            "You have sent more mails than I can handle in an hour. Please send this one again after {moment}."
+        ),
+        RefusalReason.PROJECTS_DAY_IS_FULL: (
+            "The website “{project}” has had as many mails today as it may have in a day, so I changed nothing. "
+            "Please send this one again after {moment}."
+        ),
+        RefusalReason.NOT_ADDRESSED: (
+            "I changed nothing, because your mail was not written to me: none of my addresses is in its To or Cc. "
+            "If you want something changed, please write to {addresses}"
         ),
         RefusalReason.AMBIGUOUS_PROJECT: (
             "You can edit more than one website, and I could not tell which one you mean. "

@@ -1,6 +1,6 @@
 """What a language has to bring: a sentence for every code, and the phrases between them.
 
-In braces stand facts: `{subject}`, `{changes}`, `{command}`, `{addresses}`, `{limit}`.
+In braces stand facts: `{subject}`, `{changes}`, `{command}`, `{addresses}`, `{project}`, `{moment}`, `{limit}`.
 """
 
 from __future__ import annotations

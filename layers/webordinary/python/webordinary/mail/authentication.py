@@ -3,19 +3,25 @@
 SES writes its findings above the mail's own headers and ends them with `X-SES-RECEIPT`. Whatever is below that line
 came with the mail and may be forged, so it is not read, with one exception: From, which is the claim to be checked.
 
-Passed means: DMARC passed; or the domain has no DMARC policy and DKIM or SPF passed for a domain aligned with
-From's.
+Passed means: DMARC passed, said of the very domain in From; or the domain has no DMARC policy and a DKIM signature
+passed that is aligned with it. SPF alone is not enough, and an address that is not ASCII is nobody's
+(docs/decisions/0007-who-is-believed.md).
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from webordinary.mail.addresses import addresses_in
 from webordinary.mail.mime import Headers
 from webordinary.mail.models import Authentication, Reason
 
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
+
+NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 RECEIPT = "x-ses-receipt"
 AUTHORITY = "amazonses.com"
 LONGEST_RESULTS = 8 * 1024
@@ -54,12 +60,20 @@ def _first_refusal(headers: Headers, trusted: Headers) -> Reason | None:
         return Reason.SPAM
     senders = headers.all("from")
     named = addresses_in(senders[0]) if senders else ()
-    if not named:
+    if not named or not _is_ascii(senders[0]):
         return Reason.NO_SENDER
     if len(senders) > 1 or len(named) > 1:
         return Reason.SEVERAL_SENDERS
     # The sender chooses the return path; with these characters in it, it could imitate a finding.
     return Reason.AMBIGUOUS if _COULD_IMITATE.search(trusted.get("return-path").strip()) else None
+
+
+def _is_ascii(sender: str) -> bool:
+    """Whether the addresses in a From header are ASCII as they were sent.
+
+    Asked before anything is put into lower case, which makes the letter k of a Kelvin sign.
+    """
+    return all("\ufffd" not in mailbox.address for mailbox in addresses_in(NOT_ASCII.sub("\ufffd", sender)))
 
 
 def _weigh(domain: str, trusted: Headers) -> Authentication:
@@ -69,20 +83,16 @@ def _weigh(domain: str, trusted: Headers) -> Authentication:
         return _refused(Reason.AMBIGUOUS, trusted)
     policy = policies[0] if policies else None
     if policy is not None:
-        named = policy.properties.get("header.from", domain).lower()
         if policy.result == "pass":
-            return _passed(Reason.DMARC, trusted) if aligned(named, domain) else _refused(Reason.AMBIGUOUS, trusted)
+            named = policy.properties.get("header.from", "").lower().rstrip(".")
+            return _passed(Reason.DMARC, trusted) if named == domain else _refused(Reason.AMBIGUOUS, trusted)
         if policy.result in ("fail", "permerror"):
             return _refused(Reason.DMARC_FAILED, trusted)
         if policy.result == "temperror":
             return _refused(Reason.TEMPORARY, trusted)
     for finding in found:
-        if (
-            finding.result == "pass"
-            and finding.method in ("dkim", "spf")
-            and aligned(_domain(finding, trusted), domain)
-        ):
-            return _passed(Reason(finding.method), trusted)
+        if (finding.method, finding.result) == ("dkim", "pass") and aligned(_signer(finding), domain):
+            return _passed(Reason.DKIM, trusted)
     return _refused(Reason.NOT_ALIGNED, trusted)
 
 
@@ -128,20 +138,34 @@ def _split(value: str) -> list[str]:
     return statements
 
 
-def _domain(finding: Finding, trusted: Headers) -> str:
-    if finding.method == "dkim":
-        identity = finding.properties.get("header.d") or finding.properties.get("header.i", "")
-    else:
-        identity = trusted.get("return-path").strip().strip("<>")
+def _signer(finding: Finding) -> str:
+    identity = finding.properties.get("header.d") or finding.properties.get("header.i", "")
     return identity.rpartition("@")[2].lower().rstrip(".")
 
 
 def aligned(proven: str, claimed: str) -> bool:
-    """Relaxed alignment: the same domain, or one below the other. A top-level domain speaks for nobody."""
+    """Relaxed alignment, as DMARC has it: the same domain, or two of one organisation.
+
+    Under a public suffix (`co.uk`, `uk.com`, `github.io`) everybody is an organisation of their own.
+    """
     if proven == claimed:
         return bool(proven)
-    shorter = min(proven, claimed, key=len)
-    return "." in shorter and (proven.endswith("." + claimed) or claimed.endswith("." + proven))
+    organisation = organisational_domain(proven)
+    return organisation is not None and organisation == organisational_domain(claimed)
+
+
+def organisational_domain(domain: str) -> str | None:
+    """The part of a domain that somebody registered; None for a public suffix itself."""
+    found: str | None = _public_suffixes().privatesuffix(domain)
+    return found
+
+
+@cache
+def _public_suffixes() -> PublicSuffixList:
+    # Reading the list takes 35 ms, so only a mail whose signer is not simply its domain pays for it.
+    from publicsuffixlist import PublicSuffixList
+
+    return PublicSuffixList(accept_unknown=False)
 
 
 def _passed(reason: Reason, trusted: Headers) -> Authentication:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
     from mypy_boto3_stepfunctions import SFNClient
 
+SECRET_SECONDS = 300  # how long a function that stays warm may not know of a rotation
 Clock = Callable[[], datetime]
 
 
@@ -56,8 +58,18 @@ def stepfunctions() -> SFNClient:
     return client
 
 
-@cache
-def secret(parameter_name: str) -> bytes:
-    """A secret kept in SSM, read once per process."""
-    answer = _client("ssm").get_parameter(Name=parameter_name, WithDecryption=True)
-    return str(answer["Parameter"]["Value"]).encode()
+def secret(parameter_name: str, clock: Clock = utc_now) -> tuple[bytes, ...]:
+    """A secret kept in SSM: what it is, and what it was before it was last rotated. Asked for again after minutes."""
+    return _secret(parameter_name, int(clock().timestamp() // SECRET_SECONDS))
+
+
+@lru_cache(maxsize=8)
+def _secret(parameter_name: str, _period: int) -> tuple[bytes, ...]:
+    ssm = _client("ssm")
+    newest = ssm.get_parameter(Name=parameter_name, WithDecryption=True)["Parameter"]
+    values = [newest["Value"]]
+    if newest["Version"] > 1:
+        with suppress(ssm.exceptions.ParameterVersionNotFound):
+            before = ssm.get_parameter(Name=f"{parameter_name}:{newest['Version'] - 1}", WithDecryption=True)
+            values.append(before["Parameter"]["Value"])
+    return tuple(str(value).encode() for value in values)

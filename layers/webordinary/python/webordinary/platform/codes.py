@@ -52,6 +52,7 @@ class Failure(StrEnum):
     UNSUPPORTED = "unsupported"
     TIMED_OUT = "timed_out"
     NO_WORKER = "no_worker"
+    PROJECT_GONE = "project_gone"
     INTERNAL = "internal"
 
 
@@ -61,6 +62,8 @@ class RefusalReason(StrEnum):
     EMPTY = "empty"
     TOO_LONG = "too_long"
     TOO_MANY_MAILS = "too_many_mails"
+    PROJECTS_DAY_IS_FULL = "projects_day_is_full"
+    NOT_ADDRESSED = "not_addressed"
     AMBIGUOUS_PROJECT = "ambiguous_project"
     SENDER_NOT_CHECKED = "not_authenticated.temporary"
     SENDER_NOT_PROVED = "not_authenticated.not_aligned"

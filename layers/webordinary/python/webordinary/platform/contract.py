@@ -19,5 +19,10 @@ def pattern(kind: str) -> str:
     return str(contract()["patterns"][kind])
 
 
+def reserved(kind: str) -> frozenset[str]:
+    """Ids that fit their pattern and are taken all the same."""
+    return frozenset(contract()["reserved"][kind])
+
+
 def limit(kind: str) -> int:
     return int(contract()["limits"][kind])

@@ -1,16 +1,16 @@
 """Every message that crosses a boundary, once: raw mail → job → dispatched job → report → reply.
 
 In Python the fields are snake_case, on the wire camelCase. `read` turns outside data into a message or says which field
-does not fit; `wire` turns it back.
+does not fit; `wire` turns it back. A field that a newer version added is ignored: during a deployment workers and
+functions of two versions talk to each other. What people write by hand, such as settings, is read strictly.
 """
 
 from __future__ import annotations
 
-from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 from pydantic.alias_generators import to_camel
 
 from webordinary.platform.codes import AttachmentProblem as AttachmentProblem
@@ -18,31 +18,17 @@ from webordinary.platform.codes import Command as Command
 from webordinary.platform.codes import Failure as Failure
 from webordinary.platform.codes import RefusalReason as RefusalReason
 from webordinary.platform.codes import Result as Result
-from webordinary.platform.contract import limit, pattern
+from webordinary.platform.contract import limit
 from webordinary.platform.errors import InvalidMessageError
+from webordinary.platform.ids import ContainerId as ContainerId
+from webordinary.platform.ids import Fence, JobId, Moment, ProjectId, ThreadId, UserId, Words
 from webordinary.platform.names import branch_of
 
 
-def _with_zone(moment: datetime) -> datetime:
-    if moment.tzinfo is None:
-        raise ValueError("a time needs its zone")
-    return moment
-
-
-ProjectId = Annotated[str, StringConstraints(pattern=pattern("project"))]
-UserId = Annotated[str, StringConstraints(pattern=pattern("user"))]
-ThreadId = Annotated[str, StringConstraints(pattern=pattern("thread"))]
-JobId = Annotated[str, StringConstraints(pattern=pattern("job"))]
-ContainerId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:/-]{1,200}$")]
-Fence = Annotated[int, Field(ge=1)]
-Moment = Annotated[datetime, AfterValidator(_with_zone)]
-Words = Annotated[str, StringConstraints(max_length=limit("summary_characters"))]
-
-
 class Message(BaseModel):
-    """Base of all messages: strict about unknown fields, immutable."""
+    """Base of all messages: strict about the fields it knows, deaf to those of a newer version, immutable."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="ignore", frozen=True)
 
     @classmethod
     def read(cls, data: object) -> Self:
@@ -156,6 +142,13 @@ class Job(Message):
         return branch_of(self.thread_id)
 
 
+class JobReference(Message):
+    """Which job a message is about, where the rest of it cannot be read."""
+
+    job_id: JobId
+    pair: Pair
+
+
 class Decision(StrEnum):
     ACCEPT = "accept"  # becomes a job
     ANSWER = "answer"  # refused, and the sender is told why
@@ -173,12 +166,14 @@ class ParseResult(Message):
 
 
 class Refusal(Message):
-    """Why a mail became no job, for its answer. `addresses` are those to write to instead."""
+    """Why a mail became no job, for its answer. `addresses` are those to write to, `goes_on_at` says when."""
 
     job_id: JobId
     envelope: Envelope
     reason: RefusalReason
     addresses: tuple[str, ...] = ()
+    project: str = ""
+    goes_on_at: Moment | None = None
 
 
 class OwnershipQuestion(Message):

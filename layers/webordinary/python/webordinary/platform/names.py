@@ -59,3 +59,8 @@ def attachment_part_key(mail_id: str, index: int) -> str:
 def branch_of(thread_id: str) -> str:
     """The git branch of a thread."""
     return f"thread-{thread_id}"
+
+
+def session_name(container_id: str) -> str:
+    """What a worker calls the role session in which it acts for a pair: its own id, as far as AWS takes it."""
+    return container_id[-64:].replace("/", "-").replace(":", "-")

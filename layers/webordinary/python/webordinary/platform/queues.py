@@ -19,6 +19,7 @@ class Received:
     body: str
     receipt: str
     attempt: int
+    sender_id: str | None = None  # as SQS wrote it down: "role id:session name"
 
 
 class Queues:
@@ -55,12 +56,25 @@ class Queues:
             MaxNumberOfMessages=1,
             WaitTimeSeconds=wait_seconds,
             VisibilityTimeout=visibility_seconds,
-            MessageSystemAttributeNames=["ApproximateReceiveCount"],
+            MessageSystemAttributeNames=["ApproximateReceiveCount", "SenderId"],
         )
         for message in answer.get("Messages", []):
-            attempt = int(message.get("Attributes", {}).get("ApproximateReceiveCount", "1"))
-            return Received(body=message["Body"], receipt=message["ReceiptHandle"], attempt=attempt)
+            known = message.get("Attributes", {})
+            return Received(
+                body=message["Body"],
+                receipt=message["ReceiptHandle"],
+                attempt=int(known.get("ApproximateReceiveCount", "1")),
+                sender_id=known.get("SenderId"),
+            )
         return None
+
+    def is_empty(self, kind: str, pair: Pair | None = None) -> bool:
+        """Whether a queue holds nothing, neither visible nor in flight. SQS counts roughly, and a moment late."""
+        answer = self._client.get_queue_attributes(
+            QueueUrl=self.url(kind, pair),
+            AttributeNames=["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"],
+        )
+        return all(int(number) == 0 for number in answer["Attributes"].values())
 
     def delete(self, kind: str, received: Received, pair: Pair | None = None) -> None:
         self._client.delete_message(QueueUrl=self.url(kind, pair), ReceiptHandle=received.receipt)

@@ -112,3 +112,9 @@ class ReplySettings(Settings):
     reply_from: str
     thread_secret_parameter: str
     configuration_set: str
+
+
+class ReportSettings(Settings):
+    """Of those who take reports. The id of the role that workers report with; where there is none, nobody has one."""
+
+    worker_role_id: str | None = None

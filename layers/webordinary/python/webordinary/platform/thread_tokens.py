@@ -12,7 +12,7 @@ import base64
 import hashlib
 import hmac
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 ID_LENGTH = 26
 CHECK_LENGTH = 10
@@ -56,12 +56,15 @@ def footer(thread_id: str, secret: bytes) -> str:
     return f"{FOOTER_LABEL}: {token_for(thread_id, secret)}"
 
 
-def find_thread(places: Iterable[str], secret: bytes) -> str | None:
-    """The first thread whose genuine token stands in one of `places`, looked through in order."""
+def find_thread(places: Iterable[str], secrets: Sequence[bytes]) -> str | None:
+    """The first thread whose genuine token stands in one of `places`, looked through in order.
+
+    Genuine is a token of the secret, or of the one before it was rotated.
+    """
     for place in places:
         for match in _TOKEN.finditer(place[:LONGEST_SEARCH]):
             thread_id = match[1].lower()
-            if hmac.compare_digest(_check(thread_id, secret), match[2].lower()):
+            if any(hmac.compare_digest(_check(thread_id, secret), match[2].lower()) for secret in secrets):
                 return thread_id
     return None
 

@@ -18,7 +18,7 @@ from webordinary.platform.errors import InvalidMessageError, UnknownJobError
 from webordinary.platform.messages import Job, Pair
 from webordinary.platform.observability import count, logger
 from webordinary.platform.queues import Queues
-from webordinary.tables.jobs import JobsTable
+from webordinary.tables.jobs import JobsTable, UnreadableJobError
 from webordinary.tables.ownership import OwnershipTable
 
 # Much longer than what a dead worker had received stays invisible, and than a sweep may be late.
@@ -36,8 +36,15 @@ class OrphanedMessages:
         """Deletes what dead owners left. Returns how many messages that were."""
         deleted = 0
         for dead in self.ownership.lapsed(LOOKED_AFTER_FOR):
-            if has_time() and not self.jobs.open_jobs_of(dead.pair):  # else its next owner does it
-                deleted += self._delete(dead.pair, has_time)
+            try:
+                if has_time() and not self.jobs.open_jobs_of(dead.pair):  # else its next owner does it
+                    deleted += self._delete(dead.pair, has_time)
+            except Exception as error:
+                # Its queue may be gone with its project. Other pairs must not wait for the trouble of this one.
+                logger().error(
+                    "A dead owner's pair was passed over.", extra={"pair": dead.pair.key, "cause": str(error)}
+                )
+                count("OrphanedMessages.not_done")
         count("OrphanedMessages", deleted)
         return deleted
 
@@ -58,6 +65,10 @@ class OrphanedMessages:
         try:
             job = Job.read(body)
             return self.jobs.get(job.pair, job.job_id).state.is_final
-        except (InvalidMessageError, UnknownJobError) as error:
+        except UnknownJobError as error:
             logger().error("A message that belongs to no job was left by a dead worker.", extra={"cause": str(error)})
             return True
+        except (InvalidMessageError, UnreadableJobError) as error:
+            logger().error("A message is left for a worker that can read it.", extra={"cause": str(error)})
+            count("UnreadableMessages")
+            return False

@@ -1,15 +1,18 @@
-"""From a stored mail to its execution: one each, named after the mail, so a second delivery starts nothing."""
+"""From a stored mail to its execution: one each, named after the mail, so a second delivery starts nothing.
+
+Each mail is started on its own. What could not be started or read fails its notification afterwards, so that it comes
+again and in the end goes to the dead letters; the mails beside it have been started by then.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 from urllib.parse import unquote_plus
 
 from webordinary.platform import clients
-from webordinary.platform.errors import InvalidMessageError
+from webordinary.platform.errors import InvalidMessageError, WebordinaryError
 from webordinary.platform.messages import RawMail
 from webordinary.platform.names import Names
 from webordinary.platform.observability import count, logger, milestone
@@ -20,6 +23,16 @@ if TYPE_CHECKING:
 
 # SES writes this object once when a receipt rule is made. It is no mail.
 SETUP_NOTICE = "AMAZON_SES_SETUP_NOTIFICATION"
+
+
+class IncompleteIntakeError(WebordinaryError):
+    """Some of a notification could not be made into executions. What could be was."""
+
+    def __init__(self, failed: list[str], unreadable: int) -> None:
+        super().__init__(
+            f"Of a notification {len(failed)} mails could not be started and {unreadable} records name no mail. "
+            "It comes again and then goes to the dead letters."
+        )
 
 
 @dataclass(frozen=True)
@@ -34,8 +47,19 @@ class Intake:
 
     def run(self, notification: str) -> None:
         """Starts an execution for each mail of a notification, unless it was started before."""
-        for mail in mails_in(notification, self.names):
+        mails, unreadable = read_notification(notification, self.names)
+        failed = [mail.mail_id for mail in mails if not self._is_started(mail)]
+        if failed or unreadable:
+            raise IncompleteIntakeError(failed, unreadable)
+
+    def _is_started(self, mail: RawMail) -> bool:
+        try:
             self._start(mail)
+        except Exception as error:
+            logger().error("a mail could not be started", extra={"job_id": mail.mail_id, "cause": repr(error)})
+            count("MailsNotStarted")
+            return False
+        return True
 
     def _start(self, mail: RawMail) -> None:
         client = self.stepfunctions
@@ -47,20 +71,20 @@ class Intake:
         milestone("execution_started", job_id=mail.mail_id)
 
 
-def mails_in(notification: str, names: Names) -> Iterator[RawMail]:
-    """The mails that an S3 event notification tells of. What is no mail is left out and logged."""
+def read_notification(notification: str, names: Names) -> tuple[list[RawMail], int]:
+    """The mails that an S3 event notification tells of, and how much of it tells of something else."""
     try:
         records = json.loads(notification).get("Records", [])  # s3:TestEvent has none
     except (ValueError, AttributeError):
-        logger().error("a message on the email queue is no S3 notification; it was dropped")
-        count("PoisonMessages")
-        return
+        records = [None]
+    mails, unreadable = [], 0
     for record in records:
         try:
             bucket, key = record["s3"]["bucket"]["name"], unquote_plus(record["s3"]["object"]["key"])
             mail_id = key.removeprefix(names.object_prefix("raw_mail"))
             if mail_id != SETUP_NOTICE:
-                yield RawMail.read({"mailId": mail_id, "bucket": bucket, "key": key})
+                mails.append(RawMail.read({"mailId": mail_id, "bucket": bucket, "key": key}))
         except (KeyError, TypeError, InvalidMessageError):
-            logger().error("an S3 record names no mail; it was dropped")
-            count("PoisonMessages")
+            count("UnreadableMessages")
+            unreadable += 1
+    return mails, unreadable

@@ -36,6 +36,8 @@ from webordinary.tables.rate_limits import RateLimits
 from webordinary.tables.threads import Thread, Threads
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from mypy_boto3_s3 import S3Client
 
     from webordinary.mail import AttachmentInfo, KnownText, OpenedMail, ParsedMail
@@ -44,10 +46,14 @@ if TYPE_CHECKING:
 class _Refused(Exception):  # noqa: N818  not an error: the way out of the checks below
     """A mail that becomes no job. One with a reason that its sender may hear is answered, any other is dropped."""
 
-    def __init__(self, reason: str, addresses: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, reason: str, addresses: tuple[str, ...] = (), *, project: str = "", goes_on_at: datetime | None = None
+    ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.addresses = addresses
+        self.project = project
+        self.goes_on_at = goes_on_at
         self.decision = Decision.ANSWER if isinstance(reason, RefusalReason) else Decision.DROP
 
 
@@ -57,7 +63,7 @@ class ParseEmail:
     projects: ProjectConfigs
     threads: Threads
     rates: RateLimits
-    thread_secret: bytes
+    thread_secrets: tuple[bytes, ...]
     mail_domain: str
     clock: Clock = utc_now
 
@@ -69,7 +75,7 @@ class ParseEmail:
             projects=ProjectConfigs(dynamodb, names),
             threads=Threads(dynamodb, names),
             rates=RateLimits(IdempotencyTable(dynamodb, names)),
-            thread_secret=clients.secret(settings.thread_secret_parameter),
+            thread_secrets=clients.secret(settings.thread_secret_parameter),
             mail_domain=settings.mail_domain,
         )
 
@@ -93,6 +99,8 @@ class ParseEmail:
         if not pairs:
             raise _Refused("unknown_sender")
         self._must_be_authentic(mail, parsed, address)
+        self._must_be_new(mail, parsed, address)
+        self._must_be_written_to_us(mail, parsed, address, pairs)
         self._must_not_flood("sender", address, limit("mails_per_sender_per_hour"), mail)
         message_id = parsed.message_id or f"<{mail.mail_id}@{self.mail_domain}>"
         continued = self._continued_thread(parsed, pairs)
@@ -101,7 +109,8 @@ class ParseEmail:
         _must_ask_for_something(parsed)
         thread = continued or self.threads.open(self._chosen_pair(parsed, pairs), message_id)
         self._must_not_flood("thread", thread.thread_id, limit("mails_per_thread_per_hour"), mail)
-        self.threads.remember(thread.thread_id, message_id)
+        self._must_be_within_the_projects_day(mail, thread.pair, address)
+        self.threads.remember(thread, message_id)
         job = Job(
             job_id=mail.mail_id,
             pair=thread.pair,
@@ -116,7 +125,7 @@ class ParseEmail:
             received_at=self.clock(),
         )
         parts = self._store_attachments(mail, thread.pair, opened, parsed)
-        words = mails.fingerprints_of(parsed.full_text, self.thread_secret, thread.thread_id)
+        words = mails.fingerprints_of(parsed.full_text, self.thread_secrets[0], thread.thread_id)
         self.threads.note_said(thread, mail.mail_id, words, by_us=False)
         return ParseResult(decision=Decision.ACCEPT, reason="accepted", job=job, attachment_parts=parts)
 
@@ -141,36 +150,60 @@ class ParseEmail:
             raise _Refused(RefusalReason(reason))
         raise _Refused(reason)
 
+    def _must_be_new(self, mail: RawMail, parsed: ParsedMail, address: str) -> None:
+        """A signature does not say how often a mail may be delivered, so whoever has one could hand it in again."""
+        # Not every signature covers the Message-ID. What was signed for certain goes first: an old mail under a new id
+        # must not use up that id.
+        words = f"{parsed.date.isoformat()} {parsed.subject} {parsed.full_text}" if parsed.date else ""
+        marks = [mark for mark in (words, parsed.message_id) if mark]
+        if not all(self.rates.is_first_delivery(address, mark, mail.mail_id) for mark in marks):
+            raise _Refused("replay")
+
+    def _must_be_written_to_us(self, mail: RawMail, parsed: ParsedMail, address: str, pairs: list[Pair]) -> None:
+        """Nor does it say who delivers it: only what its writer sent to us is meant for us."""
+        if self._own_recipients(parsed):
+            return
+        if self.rates.is_first_to_hear(RefusalReason.NOT_ADDRESSED, address, mail.mail_id):
+            raise _Refused(RefusalReason.NOT_ADDRESSED, self._addresses_of(pairs))
+        raise _Refused("not_addressed.again")
+
     def _must_not_flood(self, kind: str, subject: str, most: int, mail: RawMail) -> None:
         if self.rates.count_this_hour(kind, subject, mail.mail_id) <= most:
             return
         if kind == "sender" and self.rates.is_first_to_hear(f"flood.{self.rates.this_hour()}", subject, mail.mail_id):
-            raise _Refused(RefusalReason.TOO_MANY_MAILS)
+            raise _Refused(RefusalReason.TOO_MANY_MAILS, goes_on_at=self.rates.next_hour())
         raise _Refused(f"too_many_mails.{kind}")
+
+    def _must_be_within_the_projects_day(self, mail: RawMail, pair: Pair, address: str) -> None:
+        """Work costs money, and a project has more than one sender."""
+        if self.rates.count_today("project", pair.project, mail.mail_id) <= limit("mails_per_project_per_day"):
+            return
+        subject = f"{pair.project} {address}"
+        if self.rates.is_first_to_hear(f"day.{self.rates.today()}", subject, mail.mail_id):
+            tomorrow = self.rates.next_day()
+            raise _Refused(RefusalReason.PROJECTS_DAY_IS_FULL, project=pair.project, goes_on_at=tomorrow)
+        raise _Refused("too_many_mails.project")
 
     def _continued_thread(self, parsed: ParsedMail, pairs: list[Pair]) -> Thread | None:
         """The conversation that the mail continues, if its sender takes part in it."""
-        for found in (self._thread_by_token(parsed), self._thread_by_headers(parsed)):
-            if found is not None and found.pair in pairs:
-                return found
-        return None
+        return self._thread_by_token(parsed, pairs) or self._thread_by_headers(parsed, pairs)
 
     def _known_text(self, thread: Thread, mail: RawMail) -> KnownText:
         """What was said in the thread, by us and by them, so that quotes of it are known whatever they look like."""
         said = thread.said_before(mail.mail_id)
         return mails.KnownText(
-            self.thread_secret,
+            self.thread_secrets[0],
             thread.thread_id,
             sent=[one.words for one in said if one.by_us],
             received=[one.words for one in said if not one.by_us],
         )
 
-    def _thread_by_token(self, parsed: ParsedMail) -> Thread | None:
-        thread_id = thread_tokens.find_thread([*parsed.recipients, parsed.full_text], self.thread_secret)
-        return self.threads.get(thread_id) if thread_id else None
+    def _thread_by_token(self, parsed: ParsedMail, pairs: list[Pair]) -> Thread | None:
+        thread_id = thread_tokens.find_thread([*parsed.recipients, parsed.full_text], self.thread_secrets)
+        return self.threads.get(thread_id, pairs) if thread_id else None
 
-    def _thread_by_headers(self, parsed: ParsedMail) -> Thread | None:
-        return self.threads.of_messages([*reversed(parsed.references[-20:]), *parsed.in_reply_to[:5]])
+    def _thread_by_headers(self, parsed: ParsedMail, pairs: list[Pair]) -> Thread | None:
+        return self.threads.of_messages([*reversed(parsed.references[-20:]), *parsed.in_reply_to[:5]], pairs)
 
     def _chosen_pair(self, parsed: ParsedMail, pairs: list[Pair]) -> Pair:
         """`project@…` and `project+user@…` choose between the pairs of a sender; with one pair there is no choice."""
@@ -183,11 +216,15 @@ class ParseEmail:
                 return matching[0]
         if len(pairs) == 1:
             return pairs[0]
-        addresses = tuple(f"{pair.project}+{pair.user}@{self.mail_domain}" for pair in pairs)
-        raise _Refused(RefusalReason.AMBIGUOUS_PROJECT, addresses)
+        raise _Refused(RefusalReason.AMBIGUOUS_PROJECT, self._addresses_of(pairs))
+
+    def _addresses_of(self, pairs: list[Pair]) -> tuple[str, ...]:
+        return tuple(f"{pair.project}+{pair.user}@{self.mail_domain}" for pair in pairs)
 
     def _own_recipients(self, parsed: ParsedMail) -> list[str]:
-        return [address for address in parsed.recipients if address.lower().endswith(f"@{self.mail_domain}")]
+        """Our addresses in To and Cc. Other headers are written by whoever delivers the mail."""
+        written_to = [recipient.address for recipient in (*parsed.to, *parsed.cc)]
+        return [address for address in written_to if address.lower().endswith(f"@{self.mail_domain}")]
 
     def _envelope(self, parsed: ParsedMail, message_id: str) -> Envelope:
         return Envelope(
@@ -205,7 +242,12 @@ class ParseEmail:
         if isinstance(refused.reason, RefusalReason) and parsed is not None:
             envelope = self._envelope(parsed, parsed.message_id or mail.mail_id)
             refusal = Refusal(
-                job_id=mail.mail_id, envelope=envelope, reason=refused.reason, addresses=refused.addresses
+                job_id=mail.mail_id,
+                envelope=envelope,
+                reason=refused.reason,
+                addresses=refused.addresses,
+                project=refused.project,
+                goes_on_at=refused.goes_on_at,
             )
         return ParseResult(decision=refused.decision, reason=refused.reason, refusal=refusal)
 

@@ -1,7 +1,9 @@
 """The callback relay: worker reports become heartbeats and ends of tasks.
 
-A report counts only if its fence is the one that runs the job. A report that comes twice repeats what the first one
-did; a stale one changes nothing; neither is retried.
+A report counts only if its fence is the one that runs the job, and only from the worker that got this fence: by what
+the report says, and by what SQS itself wrote down about its sender (`role id:session name`). Where no setting names the
+workers' role, because queues cannot tell senders apart, the report's own word has to do. A report that comes twice
+repeats what the first one did; a stale one changes nothing; neither is retried.
 """
 
 from __future__ import annotations
@@ -11,12 +13,24 @@ from enum import StrEnum
 from typing import Self
 
 from webordinary.platform import clients
-from webordinary.platform.errors import UnknownJobError
+from webordinary.platform.errors import UnknownJobError, WebordinaryError
 from webordinary.platform.messages import ReportKind, WorkerReport
+from webordinary.platform.names import session_name
 from webordinary.platform.observability import count, logger, milestone
-from webordinary.platform.settings import Settings
+from webordinary.platform.settings import ReportSettings
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.tables.jobs import JobRecord, JobsTable, JobState, StaleReportError
+from webordinary.tables.ownership import OwnershipTable
+
+
+class ForeignReportError(WebordinaryError):
+    """A report of somebody who does not own the job's pair. It changes nothing."""
+
+    def __init__(self, report: WorkerReport) -> None:
+        super().__init__(
+            f"A report for job {report.job_id} of {report.pair} with fence {report.fence} came from somebody else than "
+            "the owner of that fence. It was dropped."
+        )
 
 
 class Relayed(StrEnum):
@@ -29,14 +43,20 @@ class Relayed(StrEnum):
 class RelayCallback:
     jobs: JobsTable
     tokens: TaskTokens
+    ownership: OwnershipTable
+    worker_role_id: str | None = None
 
     @classmethod
-    def from_settings(cls, settings: Settings) -> Self:
-        jobs = JobsTable(clients.dynamodb(), settings.names)
-        return cls(jobs, TaskTokens(clients.stepfunctions(), jobs))
+    def from_settings(cls, settings: ReportSettings) -> Self:
+        dynamodb = clients.dynamodb()
+        jobs = JobsTable(dynamodb, settings.names)
+        ownership = OwnershipTable(dynamodb, settings.names, settings.timing)
+        return cls(jobs, TaskTokens(clients.stepfunctions(), jobs), ownership, settings.worker_role_id)
 
-    def run(self, report: WorkerReport) -> Relayed:
+    def run(self, report: WorkerReport, sender_id: str | None = None) -> Relayed:
+        """Passes a report on. `sender_id` is what SQS wrote down about who sent it."""
         try:
+            self._must_come_from_the_owner(report, sender_id)
             if report.kind == ReportKind.HEARTBEAT:
                 return self._beat(report)
             return self._finish(report)
@@ -44,6 +64,17 @@ class RelayCallback:
             logger().warning(str(error))
             count("StaleReports")
             return Relayed.DROPPED
+        except ForeignReportError as error:
+            logger().error(str(error), extra={"sender": sender_id})
+            count("ForeignReports")
+            return Relayed.DROPPED
+
+    def _must_come_from_the_owner(self, report: WorkerReport, sender_id: str | None) -> None:
+        owner = self.ownership.owner_of(report.pair, report.fence)
+        if owner is None or owner != report.container_id:
+            raise ForeignReportError(report)
+        if self.worker_role_id is not None and sender_id != f"{self.worker_role_id}:{session_name(owner)}":
+            raise ForeignReportError(report)
 
     def _beat(self, report: WorkerReport) -> Relayed:
         record = self.jobs.get(report.pair, report.job_id)

@@ -7,6 +7,7 @@ two answers and none, two is the lesser evil.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from email import policy
@@ -14,15 +15,18 @@ from email.message import EmailMessage
 from email.utils import formatdate
 from typing import TYPE_CHECKING, Self
 
+from botocore.exceptions import ClientError
+
 from webordinary.answers.compose import Answer, answer_to_job, answer_to_refusal
 from webordinary.platform import clients, thread_tokens
 from webordinary.platform.clients import Clock, utc_now
-from webordinary.platform.errors import UnknownJobError, WebordinaryError
+from webordinary.platform.errors import UnknownJobError, UnknownProjectError, WebordinaryError
 from webordinary.platform.messages import Envelope, Failure, Job, Outcome, ReplyOrder, ReplyReceipt
-from webordinary.platform.observability import milestone
+from webordinary.platform.observability import logger, milestone
 from webordinary.platform.settings import ReplySettings
 from webordinary.tables.idempotency import IdempotencyTable, Purpose, ReservedError
-from webordinary.tables.jobs import JobsTable
+from webordinary.tables.jobs import JobsTable, UnreadableJobError
+from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.threads import Thread, Threads
 
 if TYPE_CHECKING:
@@ -46,6 +50,7 @@ class ReplyInProgressError(WebordinaryError):
 class Reply:
     jobs: JobsTable
     threads: Threads
+    projects: ProjectConfigs
     sent: IdempotencyTable
     ses: SESV2Client
     sender: str
@@ -59,22 +64,23 @@ class Reply:
         return cls(
             jobs=JobsTable(dynamodb, names),
             threads=Threads(dynamodb, names),
+            projects=ProjectConfigs(dynamodb, names),
             sent=IdempotencyTable(dynamodb, names),
             ses=clients.ses(),
             sender=settings.reply_from,
-            thread_secret=clients.secret(settings.thread_secret_parameter),
+            thread_secret=clients.secret(settings.thread_secret_parameter)[0],
             configuration_set=settings.configuration_set,
         )
 
     def run(self, order: ReplyOrder) -> ReplyReceipt:
         if order.refusal is not None:
             refusal = order.refusal
-            return self._send_once(refusal.job_id, refusal.envelope, answer_to_refusal(refusal), job=None)
+            return self._send_once(refusal.job_id, refusal.envelope, answer_to_refusal(refusal), None)
         if order.job is None:
             raise WebordinaryError("A reply was ordered for neither a job nor a refusal; nothing was sent.")
         job = order.job
-        outcome = self._final_outcome(job, order.problem)
-        return self._send_once(job.job_id, job.envelope, answer_to_job(job, outcome), job)
+        outcome = self._with_our_own_link(job, self._final_outcome(job, order.problem))
+        return self._send_once(job.job_id, job.envelope, answer_to_job(job, outcome), Thread(job.thread_id, job.pair))
 
     def _final_outcome(self, job: Job, problem: str | None) -> Outcome:
         """What the jobs table decided. Where it is still open (a timeout), it is decided now, so no worker goes on."""
@@ -85,32 +91,49 @@ class Reply:
                 record = self.jobs.conclude(job.pair, job.job_id, failed, nobody_waits=True)
         except UnknownJobError:
             return failed  # the dispatch broke before the job was recorded
+        except UnreadableJobError as error:
+            logger().error(str(error))
+            self.jobs.close_unreadable(job.pair, job.job_id, failed)
+            return failed
         return record.outcome or failed
 
-    def _send_once(self, job_id: str, envelope: Envelope, answer: Answer, job: Job | None) -> ReplyReceipt:
+    def _with_our_own_link(self, job: Job, outcome: Outcome) -> Outcome:
+        """A report says whether there is something to look at. Where that is, the project's entry says."""
+        link = None
+        if outcome.preview_url:
+            with suppress(UnknownProjectError):  # removed meanwhile: then there is nothing to look at
+                link = self.projects.project(job.pair.project).preview_of(job.thread_id)
+        return outcome.model_copy(update={"preview_url": link})
+
+    def _send_once(self, job_id: str, envelope: Envelope, answer: Answer, thread: Thread | None) -> ReplyReceipt:
         try:
             sent_before = self.sent.reserve(Purpose.REPLY, job_id, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR)
         except ReservedError as error:
             raise ReplyInProgressError(f"The answer to {job_id} is being sent by another attempt.") from error
         if sent_before is not None:
             return ReplyReceipt(job_id=job_id, message_id=sent_before, duplicate=True)
-        thread_id = job.thread_id if job else None
+        thread_id = thread.thread_id if thread else None
         text = self._text(answer, thread_id)
-        message_id = self._deliver(envelope, text, thread_id)
-        if job is not None:
-            self.threads.remember(job.thread_id, message_id)
+        try:
+            message_id = self._deliver(envelope, text, thread_id)
+        except ClientError:
+            # SES refused it, so it did not go out. After an error on the way nobody knows: then the reservation stays.
+            self.sent.give_back(Purpose.REPLY, job_id)
+            raise
+        if thread is not None:
+            self.threads.remember(thread, message_id)
         self.sent.complete(Purpose.REPLY, job_id, message_id)
         milestone("reply_sent", job_id=job_id, thread_id=thread_id)
-        if job is not None:
-            self._note_said(job, text)
+        if thread is not None:
+            self._note_said(thread, job_id, text)
         return ReplyReceipt(job_id=job_id, message_id=message_id)
 
-    def _note_said(self, job: Job, text: str) -> None:
+    def _note_said(self, thread: Thread, job_id: str, text: str) -> None:
         """Lets parse_email know our own words when somebody quotes them."""
         from webordinary.mail.fingerprints import fingerprints_of  # an answer that was sent already need not load it
 
-        words = fingerprints_of(text, self.thread_secret, job.thread_id)
-        self.threads.note_said(Thread(job.thread_id, job.pair), f"answer-{job.job_id}", words, by_us=True)
+        words = fingerprints_of(text, self.thread_secret, thread.thread_id)
+        self.threads.note_said(thread, f"answer-{job_id}", words, by_us=True)
 
     def _text(self, answer: Answer, thread_id: str | None) -> str:
         if thread_id is None:

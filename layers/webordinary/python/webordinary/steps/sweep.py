@@ -5,9 +5,14 @@
 | a job that ended but whose execution was not told | tells it |
 | a running job whose owner is dead or replaced | requeues it, sends it again |
 | a waiting job | beats for its token; asks for a claim if the pair has no live owner |
+| a waiting job whose message got lost | sends it again |
+| an open job whose project or user is gone | ends it: its sender gets an answer |
 | a waiting job that no worker takes up (the breaker is open) | ends it: its sender gets an answer |
 | a dead letter | ends its job, or passes its report on once more |
 | a message of a job that is over, left by a dead worker | deletes it |
+| a record that it cannot read, or something that fails | counts it, and goes on with the next |
+
+A record that cannot be read gets no beat: its execution's heartbeat ends the wait, and the reply answers.
 
 A sweep whose time runs out leaves a checkpoint, and the next one goes on from there. Everything it does is conditional
 or harmless when done twice, so two sweeps at once do no damage.
@@ -19,28 +24,36 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from typing import Self
 
 from webordinary.platform import clients
 from webordinary.platform.clients import Clock, utc_now
-from webordinary.platform.dynamodb_items import milliseconds
+from webordinary.platform.dynamodb_items import MILLISECOND, milliseconds
 from webordinary.platform.errors import InvalidMessageError, UnknownJobError
-from webordinary.platform.messages import ClaimVerdict, Failure, Job, Message, Outcome, Pair, WorkerReport
+from webordinary.platform.messages import ClaimVerdict, Failure, Job, JobReference, Message, Outcome, Pair, WorkerReport
 from webordinary.platform.observability import count, logger
-from webordinary.platform.queues import Queues
-from webordinary.platform.settings import Settings
+from webordinary.platform.queues import Queues, Received
+from webordinary.platform.settings import ReportSettings
 from webordinary.protocol.orphaned_messages import OrphanedMessages
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.steps.relay_callback import RelayCallback
 from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
-from webordinary.tables.jobs import JobRecord, JobsTable, JobState, StaleReportError
-from webordinary.tables.ownership import Ownership, OwnershipTable
+from webordinary.tables.jobs import JobRecord, JobsTable, JobState, StaleReportError, UnreadableJobError
+from webordinary.tables.ownership import OwnershipTable
+from webordinary.tables.projects import ProjectConfigs
 
 # The relay needs a moment between the end of a job and telling the execution; only older ones are stuck.
 STUCK_AFTER = timedelta(seconds=20)
+# A dispatch records first and sends second, and SQS counts a moment late: only where nothing has changed for longer
+# does an empty queue mean that the message is lost.
+LOST_AFTER = timedelta(seconds=90)
+DEDUPLICATION_MILLISECONDS = 300_000  # for which SQS swallows a second message with the same id
+UNREADABLE_SECONDS = 3600
 CHECKPOINT = "checkpoint"
 
+PROJECT_GONE = Outcome(state="failed", failure=Failure.PROJECT_GONE)
 NO_WORKER = Outcome(state="failed", failure=Failure.NO_WORKER)
 DEAD_LETTER = Outcome(state="failed", failure=Failure.INTERNAL)
 
@@ -51,6 +64,10 @@ class SweepResult(Message):
     looked_at: int = 0
     settled: int = 0
     requeued: int = 0
+    sent_again: int = 0
+    project_gone: int = 0
+    unreadable: int = 0
+    not_done: int = 0
     beats: int = 0
     claims: int = 0
     given_up: int = 0
@@ -67,10 +84,12 @@ class Sweep:
     queues: Queues
     tokens: TaskTokens
     checkpoints: IdempotencyTable
+    projects: ProjectConfigs
+    relay: RelayCallback
     clock: Clock = utc_now
 
     @classmethod
-    def from_settings(cls, settings: Settings) -> Self:
+    def from_settings(cls, settings: ReportSettings) -> Self:
         dynamodb, names, timing = clients.dynamodb(), settings.names, settings.timing
         jobs, queues = JobsTable(dynamodb, names), Queues(clients.sqs(), names)
         return cls(
@@ -80,6 +99,8 @@ class Sweep:
             queues=queues,
             tokens=TaskTokens(clients.stepfunctions(), jobs),
             checkpoints=IdempotencyTable(dynamodb, names),
+            projects=ProjectConfigs(dynamodb, names),
+            relay=RelayCallback.from_settings(settings),
         )
 
     def run(self, has_time: Callable[[], bool]) -> SweepResult:
@@ -109,31 +130,52 @@ class _Sweeping:
                     checkpoints.remember(Purpose.SWEEP, CHECKPOINT, place)
                 return False
             self.tally["looked_at"] += 1
-            pair = record.job.pair
-            self.pairs[pair.key] = pair
-            # Looked at after the record, for each of them: an older look could take a live owner's job away.
-            self._look_at(record, self.parts.ownership.inspect(pair))
-            place = record.job.received_at.isoformat()
+            if record.pair is not None:
+                self.pairs[record.pair.key] = record.pair
+            if isinstance(record, JobRecord):
+                self._alone(record.pair, partial(self._look_at, record))
+            else:
+                self.tally["unreadable"] += 1
+            place = record.received_at
         if started_at is not None:
             checkpoints.forget(Purpose.SWEEP, CHECKPOINT)  # the next sweep begins with the oldest again
         return True
 
     def dead_letters(self) -> bool:
         # A dead letter that somebody waits for belongs to an open job, so only pairs with open jobs are asked.
-        for pair in self.pairs.values():
-            if not self._drain("input_dead_letters", self._end_dead_job, pair):
-                return False
-        return self._drain("output_dead_letters", self._relay_again) and self._drain("unclaimed_dead_letters", _ignore)
+        drains = [partial(self._drain, "input_dead_letters", self._end_dead_job, pair) for pair in self.pairs.values()]
+        drains += [partial(self._drain, "output_dead_letters", self._relay_again)]
+        drains += [partial(self._drain, "unclaimed_dead_letters", _ignore)]
+        for drain in drains:
+            self._alone(None, drain)
+        return self.has_time()
 
-    def _look_at(self, record: JobRecord, ownership: Ownership) -> None:
+    def _alone(self, pair: Pair | None, do: Callable[[], object]) -> None:
+        """One tenant's trouble is its own: whatever fails here is counted, and the next one's turn comes."""
+        try:
+            do()
+        except Exception as error:
+            logger().error(
+                "the sweep passed something over", extra={"pair": pair.key if pair else None, "cause": repr(error)}
+            )
+            self.tally["not_done"] += 1
+
+    def _look_at(self, record: JobRecord) -> None:
+        # Looked at after the record, for each of them: an older look could take a live owner's job away.
+        ownership = self.parts.ownership.inspect(record.pair)
         alive = ownership.is_live(self.parts.clock(), self.parts.ownership.clock_margin)
         if record.state.is_final:
             self._settle_if_stuck(record)
-        elif record.state == JobState.RUNNING:
-            if not (alive and ownership.fence == record.fence):
-                self._requeue(record)
-                self._keep_waiting(record, alive=alive)
+        elif record.state == JobState.RUNNING and alive and ownership.fence == record.fence:
+            pass  # its worker looks after it
+        elif not self.parts.projects.has(record.pair):
+            self.parts.tokens.conclude(record.job, PROJECT_GONE)
+            self.tally["project_gone"] += 1
         else:
+            if record.state == JobState.RUNNING:
+                self._requeue(record)
+            else:
+                self._send_again_if_lost(record)
             self._keep_waiting(record, alive=alive)
 
     def _settle_if_stuck(self, record: JobRecord) -> None:
@@ -154,6 +196,17 @@ class _Sweeping:
             return  # it moved on since the index was read
         self.tally["requeued"] += 1
 
+    def _send_again_if_lost(self, record: JobRecord) -> None:
+        now, job = milliseconds(self.parts.clock()), record.job
+        if now - record.updated_at < LOST_AFTER / MILLISECOND or not self.parts.queues.is_empty("input", job.pair):
+            return  # a message in flight counts: it belongs to the job that runs, or is this one's on its way
+        # Two sweeps at once send one message. Should it be needless after all, it finds the job taken and is deleted.
+        number = now // DEDUPLICATION_MILLISECONDS
+        self.parts.queues.send_in_order(
+            "input", job, group=job.pair.key, deduplication_id=f"{job.job_id}-lost-{number}", pair=job.pair
+        )
+        self.tally["sent_again"] += 1
+
     def _keep_waiting(self, record: JobRecord, *, alive: bool) -> None:
         if self.parts.tokens.beat(record):
             self.tally["beats"] += 1
@@ -168,27 +221,51 @@ class _Sweeping:
             self.parts.tokens.conclude(job, NO_WORKER)
             self.tally["given_up"] += 1
 
-    def _drain(self, kind: str, take: Callable[[str], object], pair: Pair | None = None) -> bool:
+    def _drain(self, kind: str, take: Callable[[Received], bool], pair: Pair | None = None) -> None:
+        """Takes dead letters one by one. What `take` can make nothing of stays for a version that can."""
         queues = self.parts.queues
         while self.has_time():
             letter = queues.receive(kind, wait_seconds=0, visibility_seconds=60, pair=pair)
             if letter is None:
-                return True
-            try:
-                take(letter.body)
-            except (InvalidMessageError, UnknownJobError) as error:
-                logger().error(str(error))
-                count("PoisonMessages")
-            queues.delete(kind, letter, pair=pair)
+                return
             self.tally["dead_letters"] += 1
-        return False
+            if take(letter):
+                queues.delete(kind, letter, pair=pair)
+            else:
+                count("UnreadableMessages")
+                queues.hide(kind, letter, UNREADABLE_SECONDS, pair=pair)
 
-    def _end_dead_job(self, body: str) -> None:
-        self.parts.tokens.conclude(Job.read(body), DEAD_LETTER)
+    def _end_dead_job(self, letter: Received) -> bool:
+        try:
+            self.parts.tokens.conclude(Job.read(letter.body), DEAD_LETTER)
+        except UnknownJobError as error:
+            logger().error(str(error))
+            count("PoisonMessages")
+        except (InvalidMessageError, UnreadableJobError):
+            return self._end_unreadable_job(letter)
+        return True
 
-    def _relay_again(self, body: str) -> None:
-        RelayCallback(self.parts.jobs, self.parts.tokens).run(WorkerReport.read(body))
+    def _end_unreadable_job(self, letter: Received) -> bool:
+        """Nobody beats for a job that has ended, so its execution stops waiting, and the reply answers."""
+        try:
+            job = JobReference.read(letter.body)
+            self.parts.jobs.close_unreadable(job.pair, job.job_id, DEAD_LETTER)
+        except (InvalidMessageError, UnknownJobError) as error:
+            # It belongs to no job, so nobody waits for it; left here it would hold up those that are waited for.
+            logger().error(str(error))
+            count("PoisonMessages")
+        return True
+
+    def _relay_again(self, letter: Received) -> bool:
+        try:
+            report = WorkerReport.read(letter.body)
+        except InvalidMessageError as error:
+            logger().error("A report is left for a version that can read it.", extra={"cause": str(error)})
+            return False
+        self.parts.relay.run(report, letter.sender_id)
+        return True
 
 
-def _ignore(_: str) -> None:
+def _ignore(_: Received) -> bool:
     """A claim request that nobody could read is not missed: the sweep above asks again where one is needed."""
+    return True

@@ -4,7 +4,7 @@ Four kinds of memory, each under keys of its own purpose, each forgotten by itse
 
 | kind | what it answers |
 |---|---|
-| `reserve`, `complete` | may I do this now, or has somebody done it? (a reservation lapses if its holder dies) |
+| `reserve`, `complete`, `give_back` | may I do this now, or has somebody done it? (it lapses if its holder dies) |
 | `count` | how many different things happened under this key? (the same thing twice counts once) |
 | `is_first` | is this the one that came first? (true again for the same one) |
 | `remember`, `recall`, `forget` | one value that the next run goes on from |
@@ -13,6 +13,7 @@ Four kinds of memory, each under keys of its own purpose, each forgotten by itse
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -26,12 +27,14 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 FREE_OR_LAPSED = "attribute_not_exists(id) OR (attribute_not_exists(#result) AND reservedUntil < :now)"
+HELD = "attribute_not_exists(#result) AND reservedUntil >= :now"
 FIRST_OR_THE_SAME = "attribute_not_exists(id) OR firstOne = :this_one"
 
 
 class Purpose(StrEnum):
     REPLY = "reply"
     MAILS = "mails"
+    DELIVERED = "delivered"
     TOLD = "told"
     SWEEP = "sweep"
 
@@ -83,6 +86,18 @@ class IdempotencyTable:
             ExpressionAttributeNames={"#result": "result"},
             ExpressionAttributeValues=to_values({":result": result}),
         )
+
+    def give_back(self, purpose: Purpose, subject: str) -> None:
+        """It was not done after all: the next attempt need not wait until the reservation lapses."""
+        with suppress(self._client.exceptions.ConditionalCheckFailedException):  # done, or lapsed, or never reserved
+            self._client.update_item(
+                TableName=self._table,
+                Key=_key(purpose, subject),
+                UpdateExpression="SET reservedUntil = :long_ago",
+                ConditionExpression=HELD,
+                ExpressionAttributeNames={"#result": "result"},
+                ExpressionAttributeValues=to_values({":long_ago": 0, ":now": milliseconds(self._clock())}),
+            )
 
     def count(self, purpose: Purpose, *subject: str, member: str, kept_for: timedelta) -> int:
         """How many different members have come under this key, this one included."""

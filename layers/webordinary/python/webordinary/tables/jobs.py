@@ -15,9 +15,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import suppress
 from datetime import timedelta
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from webordinary.platform.clients import Clock, utc_now
@@ -25,6 +24,12 @@ from webordinary.platform.dynamodb_items import condition_failed, from_item, mil
 from webordinary.platform.errors import UnknownJobError, WebordinaryError
 from webordinary.platform.messages import Job, Outcome, Pair
 from webordinary.platform.names import Names
+from webordinary.platform.observability import count, logger
+from webordinary.tables.job_records import JobRecord as JobRecord
+from webordinary.tables.job_records import JobState as JobState
+from webordinary.tables.job_records import UnreadableJob as UnreadableJob
+from webordinary.tables.job_records import UnreadableJobError as UnreadableJobError
+from webordinary.tables.job_records import read_record
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -39,28 +44,6 @@ FINAL = "#state IN (:done, :failed, :preempted)"
 SETTLED = "#ttl = :ttl REMOVE #open, taskToken"
 
 KEPT_AFTER_THE_END = timedelta(days=90)
-
-
-class JobState(StrEnum):
-    WAITING = "waiting"
-    RUNNING = "running"
-    DONE = "done"
-    FAILED = "failed"
-    PREEMPTED = "preempted"
-
-    @property
-    def is_final(self) -> bool:
-        return self not in (JobState.WAITING, JobState.RUNNING)
-
-
-@dataclass(frozen=True)
-class JobRecord:
-    job: Job
-    state: JobState
-    fence: int | None
-    task_token: str | None
-    outcome: Outcome | None
-    updated_at: int  # epoch milliseconds
 
 
 class JobNotStartableError(WebordinaryError):
@@ -169,6 +152,13 @@ class JobsTable:
         except _ConditionFailedError as failed:
             return failed.record_of(pair, job_id)
 
+    def close_unreadable(self, pair: Pair, job_id: str, outcome: Outcome) -> None:
+        """Ends a job for which nobody waits any more and whose record cannot be read, whatever its state."""
+        with suppress(UnreadableJobError):  # raised after the write: what it returns cannot be read either
+            self.conclude(pair, job_id, outcome, nobody_waits=True)
+        with suppress(UnreadableJobError):
+            self.settle(pair, job_id)
+
     def settle(self, pair: Pair, job_id: str) -> None:
         """The final state has reached whoever waited for it: the job leaves the open-jobs index."""
         try:
@@ -181,10 +171,10 @@ class JobsTable:
         answer = self._client.get_item(TableName=self._table, Key=_key(pair, job_id), ConsistentRead=True)
         if "Item" not in answer:
             raise UnknownJobError(pair.key, job_id)
-        return _read(from_item(answer["Item"]))
+        return read_record(from_item(answer["Item"]))
 
     def open_jobs_of(self, pair: Pair) -> list[JobRecord]:
-        """What waits or runs for a pair, oldest first, read consistently."""
+        """What waits or runs for a pair, oldest first, read consistently. What cannot be read is left to the sweep."""
         pages = self._client.get_paginator("query").paginate(
             TableName=self._table,
             ConsistentRead=True,
@@ -193,10 +183,11 @@ class JobsTable:
             ExpressionAttributeNames={"#state": "state"},
             ExpressionAttributeValues=to_values({":pair": pair.key, ":waiting": "waiting", ":running": "running"}),
         )
-        records = [_read(from_item(item)) for page in pages for item in page["Items"]]
-        return sorted(records, key=lambda record: record.job.received_at)
+        records = [_read_or_tell(from_item(item)) for page in pages for item in page["Items"]]
+        readable = [record for record in records if isinstance(record, JobRecord)]
+        return sorted(readable, key=lambda record: record.job.received_at)
 
-    def open_jobs(self, after: str | None = None) -> Iterator[JobRecord]:
+    def open_jobs(self, after: str | None = None) -> Iterator[JobRecord | UnreadableJob]:
         """Everything that is not settled, oldest first. The index lags a little: conditions decide, not this.
 
         `after` is the moment (as in `received_at`, in ISO form) of the last job that was looked at before.
@@ -213,7 +204,7 @@ class JobsTable:
         )
         for page in pages:
             for item in page["Items"]:
-                yield _read(from_item(item))
+                yield _read_or_tell(from_item(item))
 
     def _ttl(self) -> int:
         return int((self._clock() + KEPT_AFTER_THE_END).timestamp())
@@ -237,7 +228,7 @@ class JobsTable:
             )
         except self._client.exceptions.ConditionalCheckFailedException as error:
             raise _ConditionFailedError(condition_failed(error) or {}) from error
-        return _read(from_item(answer["Attributes"]))
+        return read_record(from_item(answer["Attributes"]))
 
 
 class _ConditionFailedError(Exception):
@@ -248,25 +239,22 @@ class _ConditionFailedError(Exception):
         self.item = item
 
     def record_if_known(self) -> JobRecord | None:
-        return _read(self.item) if self.item else None
+        return read_record(self.item) if self.item else None
 
     def record_of(self, pair: Pair, job_id: str) -> JobRecord:
         if not self.item:
             raise UnknownJobError(pair.key, job_id) from self
-        return _read(self.item)
+        return read_record(self.item)
 
 
 def _key(pair: Pair, job_id: str) -> dict[str, Any]:
     return to_values({"projectKey": pair.key, "jobId": job_id})
 
 
-def _read(item: dict[str, Any]) -> JobRecord:
-    outcome = item.get("outcome")
-    return JobRecord(
-        job=Job.read(item["job"]),
-        state=JobState(item["state"]),
-        fence=item.get("fence"),
-        task_token=item.get("taskToken"),
-        outcome=Outcome.read(outcome) if outcome else None,
-        updated_at=item["updatedAt"],
-    )
+def _read_or_tell(item: dict[str, Any]) -> JobRecord | UnreadableJob:
+    try:
+        return read_record(item)
+    except UnreadableJobError as error:
+        logger().error(str(error))
+        count("UnreadableJobs")
+        return error.unreadable

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import ConfigDict
-
 from webordinary.platform.dynamodb_items import from_item, to_values
 from webordinary.platform.errors import UnknownProjectError
-from webordinary.platform.messages import Message, Pair, ProjectId, UserId
-from webordinary.platform.names import Names
+from webordinary.platform.ids import ProjectId, UserId
+from webordinary.platform.messages import Message, Pair
+from webordinary.platform.names import Names, preview_path
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
 class ProjectConfig(Message):
     """One website, as its entry in the projects map says."""
 
-    model_config = ConfigDict(extra="ignore")  # the item has its key besides; Terraform may be a version ahead
-
     project_id: ProjectId
     domain: str
     repository: str
@@ -27,6 +24,10 @@ class ProjectConfig(Message):
     interrupts: Literal["always", "same-thread", "never"] = "same-thread"
     preview_url: str
     users: tuple[UserId, ...] = ()
+
+    def preview_of(self, thread_id: str) -> str:
+        """Where the preview of a thread is looked at."""
+        return f"{self.preview_url.rstrip('/')}/{preview_path(thread_id)}"
 
 
 class ProjectConfigs:
@@ -40,9 +41,15 @@ class ProjectConfigs:
             raise UnknownProjectError(project_id)
         return ProjectConfig.read(item)
 
+    def has(self, pair: Pair) -> bool:
+        """Whether the pair is still onboarded. One that is not has no queues either."""
+        item = self._get(f"project#{pair.project}")
+        return item is not None and pair.user in item.get("users", ())
+
     def pairs_of_sender(self, address: str) -> list[Pair]:
         """The pairs that a mail address may edit; none for a stranger."""
-        item = self._get(f"sender#{address.lower()}")
+        # Lower case turns some letters into others (a Kelvin sign into a k); no such address is anybody's.
+        item = self._get(f"sender#{address.lower()}") if address.isascii() else None
         return [Pair.from_key(key) for key in item["pairs"]] if item else []
 
     def _get(self, key: str) -> dict[str, Any] | None:

@@ -2,6 +2,10 @@
 
 A thread's id is random, so nobody outside can guess it; the table remembers which Message-IDs belong to it. A mail that
 is parsed twice finds the thread that it made the first time.
+
+A Message-ID is the sender's own word, so it means something within a pair only: keys carry the pair, and a thread is
+given to those who may edit its pair and to nobody else. Who writes the Message-ID of another project's mail, before or
+after its owner, finds a thread of their own.
 """
 
 from __future__ import annotations
@@ -63,31 +67,34 @@ class Threads:
         self._clock = clock
         self._random_bytes = random_bytes
 
-    def get(self, thread_id: str) -> Thread | None:
+    def get(self, thread_id: str, pairs: Sequence[Pair]) -> Thread | None:
+        """The thread, if it belongs to one of these pairs."""
         record = self._get(f"thread#{thread_id}")
-        return Thread(thread_id, Pair.from_key(record["projectKey"]), _said_in(record)) if record else None
+        pair = next((pair for pair in pairs if record and record["projectKey"] == pair.key), None)
+        return Thread(thread_id, pair, _said_in(record)) if record and pair else None
 
-    def of_messages(self, message_ids: Sequence[str]) -> Thread | None:
-        """The thread of the first of these Message-IDs that is known."""
+    def of_messages(self, message_ids: Sequence[str], pairs: Sequence[Pair]) -> Thread | None:
+        """The thread of the first of these Message-IDs that one of the pairs knows."""
         for message_id in message_ids:
-            record = self._get(_message_key(message_id))
-            if record:
-                return self.get(record["threadId"])
+            for pair in pairs:
+                record = self._get(_message_key(pair, message_id))
+                thread = self.get(record["threadId"], [pair]) if record else None
+                if thread:
+                    return thread
         return None
 
     def open(self, pair: Pair, message_id: str) -> Thread:
         """The thread that this mail starts: a new one, or the one that it started when it was read before."""
-        thread_id = new_thread_id(self._random_bytes)
+        thread = Thread(new_thread_id(self._random_bytes), pair)
         # The thread first: a message must never point to a thread that does not exist.
-        self._put({"pk": f"thread#{thread_id}", "projectKey": pair.key, "said": {}})
-        if self._put({"pk": _message_key(message_id), "threadId": thread_id}):
-            return Thread(thread_id, pair)
-        known = self.of_messages([message_id])
-        return known or Thread(thread_id, pair)
+        self._put({"pk": f"thread#{thread.thread_id}", "projectKey": pair.key, "said": {}})
+        if self.remember(thread, message_id):
+            return thread
+        return self.of_messages([message_id], [pair]) or thread
 
-    def remember(self, thread_id: str, message_id: str) -> None:
-        """A mail of the thread, ours or theirs: answers to it find the thread again."""
-        self._put({"pk": _message_key(message_id), "threadId": thread_id})
+    def remember(self, thread: Thread, message_id: str) -> bool:
+        """A mail of the thread, ours or theirs: answers to it find the thread again. False if the pair knew it."""
+        return self._put({"pk": _message_key(thread.pair, message_id), "threadId": thread.thread_id})
 
     def note_said(self, thread: Thread, name: str, words: bytes, *, by_us: bool) -> None:
         """Keeps the fingerprints of one mail with its thread, for as long as the thread is kept.
@@ -152,6 +159,8 @@ def _oldest_beyond(said: tuple[Said, ...], most: int) -> list[Said]:
     return forgotten
 
 
-def _message_key(message_id: str) -> str:
+def _message_key(pair: Pair, message_id: str) -> str:
     # Hashed: a Message-ID may be as long as its sender likes, a key may not.
-    return "message#" + hashlib.sha256(message_id.strip().strip("<>").encode("utf-8", "replace")).hexdigest()
+    return (
+        f"message#{pair.key}#" + hashlib.sha256(message_id.strip().strip("<>").encode("utf-8", "replace")).hexdigest()
+    )

@@ -8,6 +8,7 @@ variable "thread_secret" {
   description = "At least 32 random characters."
   type        = string
   sensitive   = true
+  ephemeral   = true
 }
 
 module "functions" {
@@ -28,6 +29,7 @@ module "functions" {
   mail_domain           = "mail.example.com"
   reply_from            = "edit@mail.example.com"
   thread_secret         = var.thread_secret
+  worker_role_id        = "AROAEXAMPLEEXAMPLE"
   identity_arn          = "arn:aws:ses:eu-west-1:123456789012:identity/mail.example.com"
   configuration_set     = "webordinary-replies"
   configuration_set_arn = "arn:aws:ses:eu-west-1:123456789012:configuration-set/webordinary-replies"

@@ -22,7 +22,7 @@ from enum import Enum, StrEnum, auto
 
 from webordinary.platform.errors import InvalidMessageError, PairLostError
 from webordinary.platform.messages import Failure, Interrupt, Job, Outcome
-from webordinary.platform.observability import logger, milestone
+from webordinary.platform.observability import count, logger, milestone
 from webordinary.platform.queues import Received
 from webordinary.protocol.worker.host import Host, PairAccess
 from webordinary.protocol.worker.lease import Lease
@@ -34,6 +34,7 @@ from webordinary.tables.ownership import OwnershipLostError
 
 NEWER_MAIL_EXPECTED_SECONDS = 20.0
 TURN_SECONDS = 0.5
+UNREADABLE_SECONDS = 30  # for which a message that cannot be read holds up what is behind it, each time
 
 
 class Ended(StrEnum):
@@ -117,8 +118,10 @@ class PairSession:
         try:
             job = Job.read(received.body)
         except InvalidMessageError as error:
-            logger().error("A job that cannot be read was dropped.", extra={"cause": str(error)})
-            self._delete(received)
+            # A newer worker may read it. If none does, it goes to the dead letters, and the sweep has it answered.
+            logger().error("A job that cannot be read was left in its queue.", extra={"cause": str(error)})
+            count("UnreadableMessages")
+            self._queues.hide("input", received, UNREADABLE_SECONDS, self._pair)
             return
         if self._gives_way(job):
             self._send_behind(job, received)

@@ -5,11 +5,11 @@ The host calls these at their times, from threads of its own.
 
 from __future__ import annotations
 
-from botocore.exceptions import BotoCoreError, ClientError
+from functools import partial
 
 from webordinary.platform.errors import InvalidMessageError
 from webordinary.platform.messages import Interrupt, Job, Pair
-from webordinary.platform.observability import logger
+from webordinary.platform.observability import count, logger
 from webordinary.platform.queues import Queues, Received
 from webordinary.platform.settings import Timing
 from webordinary.protocol.worker.reports import Reports
@@ -32,11 +32,13 @@ class RunningJob:
 
     def beat(self) -> None:
         """Keeps the message away from others and the execution waiting. One that fails is made up for by the next."""
-        try:
-            self._queues.hide("input", self.message, self._timing.input_visibility_seconds, self.job.pair)
-            self._reports.heartbeat(self.job.job_id)
-        except (BotoCoreError, ClientError) as error:
-            logger().warning("A heartbeat failed.", extra={"cause": str(error)})
+        hide = partial(self._queues.hide, "input", self.message, self._timing.input_visibility_seconds, self.job.pair)
+        for half in (hide, partial(self._reports.heartbeat, self.job.job_id)):
+            try:
+                half()
+            except Exception as error:
+                # Whatever it is: it must end neither the other half nor the beating.
+                logger().warning("A heartbeat failed.", extra={"cause": str(error)})
 
     def time_is_up(self) -> None:
         self.run.cancel(CancelReason.TIMED_OUT)
@@ -55,16 +57,19 @@ class Interrupts:
         received = self._queues.receive(
             "interrupts", wait_seconds=wait_seconds, visibility_seconds=INTERRUPT_VISIBILITY_SECONDS, pair=self._pair
         )
-        if received is not None:
-            self._deliver(received)
-            self._queues.delete("interrupts", received, self._pair)
-
-    def _deliver(self, received: Received) -> None:
+        if received is None:
+            return
         try:
             interrupt = Interrupt.read(received.body)
         except InvalidMessageError as error:
-            logger().error("An interrupt was dropped.", extra={"cause": str(error)})
+            # A newer worker may read it; it is forgotten by itself after the time of a job.
+            logger().error("An interrupt that cannot be read was left in its queue.", extra={"cause": str(error)})
+            count("UnreadableMessages")
             return
+        self._deliver(interrupt)
+        self._queues.delete("interrupts", received, self._pair)
+
+    def _deliver(self, interrupt: Interrupt) -> None:
         running = self.running
         if running is not None and interrupt.running_job_id == running.job.job_id:
             running.interrupt = interrupt

@@ -1,0 +1,98 @@
+"""What the jobs table says of one job; or, where this version cannot read it, that it says something.
+
+A record may be damaged, or written by a newer version. One such record is one job's trouble: whoever goes through many
+of them is told which it is and goes on with the next.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from webordinary.platform.errors import InvalidMessageError, WebordinaryError
+from webordinary.platform.messages import Job, Outcome, Pair
+
+
+class JobState(StrEnum):
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    PREEMPTED = "preempted"
+
+    @property
+    def is_final(self) -> bool:
+        return self not in (JobState.WAITING, JobState.RUNNING)
+
+
+@dataclass(frozen=True)
+class JobRecord:
+    job: Job
+    state: JobState
+    fence: int | None
+    task_token: str | None
+    outcome: Outcome | None
+    updated_at: int  # epoch milliseconds
+
+    @property
+    def pair(self) -> Pair:
+        return self.job.pair
+
+    @property
+    def job_id(self) -> str:
+        return self.job.job_id
+
+    @property
+    def received_at(self) -> str:
+        return self.job.received_at.isoformat()
+
+
+@dataclass(frozen=True)
+class UnreadableJob:
+    """A record that this version cannot read, by what its keys say. `pair` is None where even that is no pair."""
+
+    pair: Pair | None
+    job_id: str
+    state: str
+    received_at: str
+    cause: str
+
+
+class UnreadableJobError(WebordinaryError):
+    """The record of a job cannot be read by this version."""
+
+    def __init__(self, unreadable: UnreadableJob) -> None:
+        super().__init__(f"The record of job {unreadable.job_id} cannot be read: {unreadable.cause}")
+        self.unreadable = unreadable
+
+
+def read_record(item: dict[str, Any]) -> JobRecord:
+    """The record in a table's item; raises UnreadableJobError."""
+    try:
+        outcome = item.get("outcome")
+        return JobRecord(
+            job=Job.read(item["job"]),
+            state=JobState(item["state"]),
+            fence=item.get("fence"),
+            task_token=item.get("taskToken"),
+            outcome=Outcome.read(outcome) if outcome else None,
+            updated_at=item["updatedAt"],
+        )
+    except (InvalidMessageError, KeyError, ValueError, TypeError) as error:
+        raise UnreadableJobError(_unreadable(item, error)) from error
+
+
+def _unreadable(item: dict[str, Any], error: Exception) -> UnreadableJob:
+    try:
+        pair = Pair.from_key(str(item.get("projectKey", "")))
+    except InvalidMessageError:
+        pair = None
+    cause = str(error) if isinstance(error, InvalidMessageError) else type(error).__name__
+    return UnreadableJob(
+        pair=pair,
+        job_id=str(item.get("jobId", "")),
+        state=str(item.get("state", "")),
+        received_at=str(item.get("receivedAt", "")),
+        cause=cause,
+    )

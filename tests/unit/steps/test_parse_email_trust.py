@@ -1,0 +1,176 @@
+"""Who is believed, what counts as written to us, and how much of it: the attacks that were tried, one by one."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from tests.support.stored_mails import FORGED, UNPROVED, Read
+from tests.support.world import PAIR, World
+from webordinary.mail.authentication import MENDABLE
+from webordinary.mail.models import Reason
+from webordinary.platform.contract import contract, limit
+from webordinary.platform.dynamodb_items import to_values
+from webordinary.platform.messages import (
+    Decision,
+    Pair,
+    RefusalReason,
+)
+from webordinary.platform.thread_tokens import reply_address
+
+
+def test_an_unknown_sender_is_met_with_silence(read: Read) -> None:
+    result = read(sender="mallory@example.net")
+
+    assert (result.decision, result.reason) == (Decision.DROP, "unknown_sender")
+    assert result.refusal is None
+
+
+def test_a_forged_sender_is_met_with_silence(read: Read) -> None:
+    assert read(verdict=FORGED).decision == Decision.DROP
+
+
+def test_a_known_sender_without_proof_is_told_once(read: Read) -> None:
+    first = read(mail_id="mail-1", verdict=UNPROVED)
+    again = read(mail_id="mail-1", verdict=UNPROVED)
+    later = read(mail_id="mail-2", verdict=UNPROVED)
+
+    assert [result.decision for result in (first, again, later)] == [Decision.ANSWER, Decision.ANSWER, Decision.DROP]
+
+
+@pytest.mark.parametrize("reason", sorted(MENDABLE))
+def test_everything_that_a_sender_can_mend_has_a_reason_to_tell(reason: Reason) -> None:
+    assert RefusalReason(f"not_authenticated.{reason}")
+
+
+def test_a_token_made_without_the_secret_opens_no_thread_of_others(read: Read) -> None:
+    first = read(mail_id="mail-1")
+    assert first.job is not None
+    address = reply_address("edit@edit.example.com", first.job.thread_id, b"guessed")
+
+    second = read(mail_id="mail-2", to=address)
+
+    assert second.job is not None
+    assert second.job.thread_id != first.job.thread_id
+
+
+def test_a_thread_of_somebody_else_is_not_joined_by_knowing_its_message_ids(world: World, read: Read) -> None:
+    others = world.threads.open(Pair(project="garden", user="bob"), "<garden@example.org>")
+
+    result = read(References="<garden@example.org>")
+
+    assert result.job is not None
+    assert result.job.thread_id != others.thread_id
+    assert result.job.pair == PAIR
+
+
+@pytest.mark.parametrize("first", ["their mail", "our mail"])
+def test_the_message_id_of_another_projects_mail_leads_into_no_thread_of_theirs(
+    world: World, read: Read, first: str
+) -> None:
+    """Whether it is reused, or taken before its owner uses it."""
+    garden, taken = Pair(project="garden", user="bob"), "<shared@example.com>"
+    theirs = world.threads.open(garden, taken) if first == "their mail" else None
+    result = read(Message_ID=taken)
+    theirs = theirs or world.threads.open(garden, taken)
+
+    assert result.job is not None
+    assert (result.job.pair, theirs.pair) == (PAIR, garden)
+    assert result.job.thread_id != theirs.thread_id
+
+
+def test_a_mail_that_is_delivered_again_is_dropped_as_a_replay(read: Read) -> None:
+    first = read(mail_id="mail-1", Message_ID="<once@example.com>")
+    replayed = read(mail_id="mail-2", Message_ID="<once@example.com>")
+    after_a_crash = read(mail_id="mail-1", Message_ID="<once@example.com>")
+
+    assert (first.decision, after_a_crash) == (Decision.ACCEPT, first)
+    assert (replayed.decision, replayed.reason) == (Decision.DROP, "replay")
+
+
+@pytest.mark.parametrize("message_id", ["<other@example.com>", ""])
+def test_another_message_id_does_not_make_a_new_mail_of_an_old_one(read: Read, message_id: str) -> None:
+    date = "Mon, 05 Jan 2026 08:00:00 +0000"
+    read(mail_id="mail-1", Date=date)
+
+    assert read(mail_id="mail-2", Date=date, Message_ID=message_id).reason == "replay"
+
+
+def test_a_replay_does_not_use_up_what_its_sender_may_write(read: Read) -> None:
+    for number in range(limit("mails_per_sender_per_hour") + 1):
+        read(mail_id=f"replay-{number}", Message_ID="<once@example.com>")
+
+    assert read(mail_id="new").decision == Decision.ACCEPT
+
+
+def test_the_same_message_id_counts_once_for_each_sender(world: World, read: Read) -> None:
+    bob = {"pk": "sender#bob@example.com", "pairs": ["garden#bob"]}
+    world.dynamodb.put_item(TableName=world.names.table("project_configs"), Item=to_values(bob))
+
+    results = [
+        read(mail_id=f"mail-{sender}", sender=f"{sender}@example.com", Message_ID="<shared@example.com>")
+        for sender in ("ada", "bob")
+    ]
+
+    assert [result.job.pair.key for result in results if result.job] == ["bakery#ada", "garden#bob"]
+
+
+@pytest.mark.parametrize("forged", ["Delivered_To", "X_Original_To", "Bcc"])
+def test_a_mail_that_was_written_to_somebody_else_changes_nothing(read: Read, forged: str) -> None:
+    others = {"to": "friend@example.net", forged: "bakery@edit.example.com"}
+    first, later = read(mail_id="mail-1", **others), read(mail_id="mail-2", **others)
+
+    assert [(result.decision, result.job) for result in (first, later)] == [
+        (Decision.ANSWER, None),
+        (Decision.DROP, None),
+    ]
+    assert first.refusal is not None
+    assert first.refusal.reason == RefusalReason.NOT_ADDRESSED
+    assert first.refusal.addresses == ("bakery+ada@edit.example.com",)
+
+
+def test_a_mail_that_has_us_in_copy_is_written_to_us(read: Read) -> None:
+    assert read(to="friend@example.net", Cc="Bakery <bakery@edit.example.com>").decision == Decision.ACCEPT
+
+
+def test_a_flood_of_mails_is_answered_once_and_then_not_any_more(world: World, read: Read) -> None:
+    most = limit("mails_per_sender_per_hour")
+    decisions = [read(mail_id=f"mail-{number}").decision for number in range(most + 2)]
+
+    assert decisions == [Decision.ACCEPT] * most + [Decision.ANSWER, Decision.DROP]
+
+
+def test_a_sender_who_wrote_too_much_hears_when_it_goes_on(read: Read) -> None:
+    results = [read(mail_id=f"mail-{number}") for number in range(limit("mails_per_sender_per_hour") + 1)]
+
+    refusal = results[-1].refusal
+    assert refusal is not None
+    assert refusal.goes_on_at == datetime(2026, 1, 5, 9, tzinfo=UTC)
+
+
+def test_a_projects_day_has_an_end_however_many_people_write(
+    world: World, read: Read, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(contract()["limits"], "mails_per_project_per_day", 3)
+    people = [f"{name}@example.com" for name in ("ada", "bob", "eve")]
+    for person in people:
+        item = {"pk": f"sender#{person}", "pairs": ["bakery#ada"]}
+        world.dynamodb.put_item(TableName=world.names.table("project_configs"), Item=to_values(item))
+    results = [read(mail_id=f"mail-{number}", sender=people[number % 3]) for number in range(9)]
+
+    decisions = [result.decision for result in results]
+    assert decisions == [Decision.ACCEPT] * 3 + [Decision.ANSWER] * 3 + [Decision.DROP] * 3
+    refusal = results[3].refusal
+    assert refusal is not None
+    assert (refusal.reason, refusal.project) == (RefusalReason.PROJECTS_DAY_IS_FULL, "bakery")
+    assert refusal.goes_on_at == datetime(2026, 1, 6, tzinfo=UTC)
+
+    world.clock.advance(24 * 3600)
+    assert read(mail_id="next-day").decision == Decision.ACCEPT
+
+
+def test_a_thread_that_runs_in_circles_falls_silent(read: Read) -> None:
+    most = limit("mails_per_thread_per_hour")
+    read(mail_id="root")
+    decisions = [read(mail_id=f"mail-{n}", References="<root@example.com>").decision for n in range(most)]
+
+    assert decisions == [Decision.ACCEPT] * (most - 1) + [Decision.DROP]

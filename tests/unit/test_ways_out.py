@@ -1,0 +1,30 @@
+"""Once a mail was read, its sender gets an answer: every state that can fail has a way to it."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+ASL = Path(__file__).resolve().parents[2] / "statemachine/email_processor.asl.json"
+CAN_FAIL = ("Task", "Parallel", "Map")
+ANSWERS = {"Reply", "ReplyProblem", "ReplyRefusal"}
+BEFORE = {"ParseEmail"}  # it has read nothing that could be answered
+
+
+def states() -> dict[str, Any]:
+    text = re.sub(r": (\$\{[^}]*\})", r': "\1"', ASL.read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(text)["States"]
+    return found
+
+
+def test_every_state_that_can_fail_after_the_mail_was_read_leads_to_an_answer() -> None:
+    failing = {name: state for name, state in states().items() if state["Type"] in CAN_FAIL}
+    to_catch = failing.keys() - ANSWERS - BEFORE
+
+    ways_out = {
+        name: {way["Next"] for way in failing[name].get("Catch", []) if "States.ALL" in way["ErrorEquals"]}
+        for name in to_catch
+    }
+
+    assert to_catch >= {"Prepare", "Dispatch"}
+    assert {name: ways for name, ways in ways_out.items() if not ways or not ways <= ANSWERS} == {}
