@@ -56,7 +56,7 @@ def test_the_thread_secret_is_not_in_the_state(applied: Applied) -> None:
 def test_relay_and_sweep_know_the_workers_role_unless_it_is_switched_off(applied: Applied) -> None:
     packages = str(applied.workspace.state_dir / "packages")  # type: ignore[operator]
 
-    changed = applied.changes(package_dir=packages, compare_report_senders="true")
+    changed = applied.changes(package_dir=packages, compare_report_senders=True)
 
     assert changed == [
         'module.functions.aws_lambda_function.this["relay_callback"]',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from local.emulator.process import EmulatorProcess
 from tools import terraform
 from tools.terraform_workspace import PARALLELISM, Workspace
 
+VARIABLES = "environments/local.tfvars"
 NO_CHANGES, CHANGES = 0, 2
 WILL_CHANGE = re.compile(r"^  # (\S+) (?:will be|must be)", re.MULTILINE)
 
@@ -36,10 +38,12 @@ class Applied:
         return self.emulator.client(service)
 
     def changes(self, **variables: Any) -> list[str]:
-        """The addresses of what a plan would change now."""
-        status, said, complaint = _call(
-            self.workspace, self.program.plan, detailed_exitcode=IsFlagged, var=variables or None
-        )
+        """The addresses of what a plan would change now, with these variables over those of the environment."""
+        assert self.workspace.state_dir is not None
+        over = self.workspace.state_dir / "over.tfvars.json"  # a file: the last one wins, single variables do not
+        over.write_text(json.dumps(variables), encoding="utf-8")
+        files = [VARIABLES, str(over)]
+        status, said, complaint = _call(self.workspace, self.program.plan, detailed_exitcode=IsFlagged, var_file=files)
         if status == NO_CHANGES:
             return []
         if status != CHANGES:
@@ -52,7 +56,7 @@ def apply(emulator: EmulatorProcess, packages: Path, folder: Path) -> Applied:
     program = Terraform(
         working_dir=str(workspace.configuration),
         state=str(folder / "terraform.tfstate"),
-        var_file=["environments/local.tfvars"],
+        var_file=[VARIABLES],
         parallelism=PARALLELISM,
     )
     with patch.dict(os.environ, {"TF_VAR_package_dir": str(packages)}):

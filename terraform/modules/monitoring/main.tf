@@ -140,3 +140,25 @@ resource "aws_cloudwatch_metric_alarm" "breaker_open" {
     }
   }
 }
+
+# Each is one tenant's trouble, which is why nothing else shows it.
+resource "aws_cloudwatch_metric_alarm" "passed_over" {
+  for_each = {
+    "Sweep.not_done"   = { service = "sweep", description = "The sweeper fails on a job again and again, and passes it over." }
+    "Sweep.unreadable" = { service = "sweep", description = "A job's record cannot be read; its sender is answered when the wait ends." }
+    ForeignReports     = { service = "relay_callback", description = "A report came from somebody else than the owner of its pair." }
+  }
+
+  alarm_name          = "${var.prefix}-${each.key}"
+  alarm_description   = each.value.description
+  namespace           = var.metrics_namespace
+  metric_name         = each.key
+  dimensions          = { service = each.value.service }
+  statistic           = "Sum"
+  period              = 300
+  evaluation_periods  = each.key == "ForeignReports" ? 1 : 2
+  threshold           = 0
+  comparison_operator = "GreaterThanThreshold"
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = [aws_sns_topic.alarms.arn]
+}
