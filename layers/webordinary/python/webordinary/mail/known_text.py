@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
-from unicodedata import normalize
+from unicodedata import is_normalized, normalize
 
 from webordinary.mail.fingerprints import MOST_WORDS, RUN_WEIGHT, Hasher, split, weights_of, words_in
 from webordinary.mail.lines import INTRODUCTIONS, Kind, Line
@@ -56,7 +56,10 @@ class KnownText:
 
     def mark(self, lines: Sequence[Line]) -> tuple[list[Line], bool]:
         """The lines with everything known marked as quotes, and whether there was anything."""
-        composed = [line if line.bare.isascii() else line._replace(bare=normalize("NFC", line.bare)) for line in lines]
+        composed = [
+            line if is_normalized("NFC", line.bare) else line._replace(bare=normalize("NFC", line.bare))
+            for line in lines
+        ]
         words = Words(composed)
         runs = self._runs(words)
         if not runs:

@@ -60,7 +60,7 @@ class Marking:
                 result.extend(self._pieces(number, line))
             else:
                 result.append(_quoted(line) if number in old_lines and line.bare else line)
-        return [line._replace(number=number) for number, line in enumerate(result)], True
+        return [Line(line.raw, line.bare, line.kind, number) for number, line in enumerate(result)], True
 
     def _accept(self, runs: Sequence[Run]) -> None:
         started = False
