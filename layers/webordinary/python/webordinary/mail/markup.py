@@ -84,21 +84,32 @@ def html_to_text(html: str) -> str:
     return _read(html, frozenset()).text()
 
 
-def html_to_texts(html: str) -> tuple[str, str, str]:
-    """The whole text, the text without marked history and signature, and the text without the signature alone."""
-    whole = _read(html, frozenset())
-    text = whole.text()
-    if not whole.marked:
-        return text, text, text
-    new = _read(html, _HISTORY | _SIGNATURES).text() if whole.marked & _HISTORY else ""
-    unsigned = _read(html, _SIGNATURES).text() if whole.marked & _SIGNATURES else text
-    return text, new or unsigned, unsigned
+class Markup:
+    """An HTML body, read once; what its marks set apart is read again only when somebody asks for it."""
 
+    def __init__(self, html: str) -> None:
+        self._html = html
+        self._whole = _read(html, frozenset())
+        self.text = self._whole.text()
 
-def pictures_in(html: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Content ids of all pictures that an HTML body shows, and of those outside of marked history and signatures."""
-    whole, new = _read(html, frozenset()), _read(html, _HISTORY | _SIGNATURES)
-    return frozenset(whole.pictures), frozenset(new.pictures)
+    @property
+    def is_marked(self) -> bool:
+        return bool(self._whole.marked)
+
+    def unmarked(self) -> str:
+        """The text without marked history and signature."""
+        if self._whole.marked & _HISTORY:
+            return _read(self._html, _HISTORY | _SIGNATURES).text() or self.unsigned()
+        return self.unsigned()
+
+    def unsigned(self) -> str:
+        """The text without the signature alone."""
+        return _read(self._html, _SIGNATURES).text() if self._whole.marked & _SIGNATURES else self.text
+
+    def pictures(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Content ids of all pictures that the body shows, and of those outside of marked history and signatures."""
+        new = _read(self._html, _HISTORY | _SIGNATURES) if self._whole.marked else self._whole
+        return frozenset(self._whole.pictures), frozenset(new.pictures)
 
 
 def _read(html: str, dropped: frozenset[Marker]) -> _Converter:
