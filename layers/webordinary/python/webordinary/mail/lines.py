@@ -71,12 +71,12 @@ def read_lines(text: str, *, fresh: bool = False, sure: bool = False, language_r
     """
     raw = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     bares = [line.strip() if line.isascii() else bare(line) for line in raw]
-    if not fresh and language_rules:
+    if not fresh and language_rules and ("20" in text or not text.isascii()):
         _split_introductions(raw, bares)
     kinds = kinds_of(bares, fresh=fresh, sure=sure) if language_rules else _plain_kinds(bares)
     if "-----BEGIN PGP" in text:
         _mark_armour(bares, kinds)
-    return [Line(*line) for line in zip(raw, bares, kinds, range(len(raw)), strict=True)]
+    return list(map(Line, raw, bares, kinds, range(len(raw))))
 
 
 def _split_introductions(raw: list[str], bares: list[str]) -> None:

@@ -33,6 +33,8 @@ UNKNOWN_CONTEXT = Context()
 
 _CONTENT = (Kind.TEXT, Kind.CODE)
 _ENDS_REPLY = (Kind.ORIGINAL, Kind.FORWARD, Kind.HEADER)
+_ENDS_OWN_WORDS = (*_ENDS_REPLY, Kind.ATTRIBUTION)
+_WRITTEN = (*_CONTENT, Kind.QUOTE)
 _UNWRITTEN = (Kind.EMPTY, Kind.DELIMITER)
 _RULES = {
     Kind.QUOTE: "quoted history",
@@ -96,7 +98,7 @@ class Reading:
 
     def has_answers_between(self) -> bool:
         """Whether something was written between two quotes, which then belong to the answer."""
-        kinds = [line.kind for line in self._lines if line.kind in (*_CONTENT, Kind.QUOTE)]
+        kinds = [line.kind for line in self._lines if line.kind in _WRITTEN]
         blocks = [quote for quote, _ in groupby(kinds, key=lambda kind: kind is Kind.QUOTE)]
         return blocks.count(True) > 1
 
@@ -121,7 +123,7 @@ class Reading:
         above = lines[:start]
         enclosed, after = _split_quoted_forward(lines[start:])
         forwarded = self._forwarded_lines(enclosed)
-        if not any(line.kind in (*_CONTENT, Kind.QUOTE) for line in (*above, *after)):
+        if not any(line.kind in _WRITTEN for line in (*above, *after)):
             return self._without_tail(forwarded)  # the forward is the message
         own = self._own_words(above)
         own = [*own, GAP, *self._without_tail(after)] if after else own
@@ -183,7 +185,7 @@ class Reading:
 
     def _above_history(self, lines: Sequence[Line]) -> list[Line]:
         """For a mail that begins with the person's own words, or with a quote made by hand."""
-        cut = next((number for number, line in enumerate(lines) if line.kind in (*_ENDS_REPLY, Kind.ATTRIBUTION)), None)
+        cut = next((number for number, line in enumerate(lines) if line.kind in _ENDS_OWN_WORDS), None)
         if cut is None:
             return self._without_last_quotes(lines)
         above, below = self._strip(lines[:cut]), lines[cut:]
@@ -248,8 +250,9 @@ class Reading:
 
     @staticmethod
     def _strip(lines: Sequence[Line]) -> list[Line]:
-        start = _skip(lines, (Kind.EMPTY,))
-        end = len(lines)
+        start, end = 0, len(lines)
+        while start < end and lines[start].kind is Kind.EMPTY:
+            start += 1
         while end > start and lines[end - 1].kind is Kind.EMPTY:
             end -= 1
         return list(lines[start:end])
