@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from webordinary.mail.rules import ATTRIBUTION_OPENINGS, QUOTING_OPENINGS, WROTE, WROTE_UNSPACED, Rule
+from webordinary.mail.words import words_of
 
 LONGEST_LINE = 300
 LONGEST_SPAN = 600
@@ -26,8 +27,16 @@ def _any_of(rules: Iterable[Rule]) -> str:
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
 
 
+def _by_first_letter(words: Iterable[str]) -> str:
+    """A pattern for whole words that says first which letters they begin with, so that a search skips to those."""
+    ends: dict[str, list[str]] = {}
+    for word in sorted(set(words), key=len, reverse=True):
+        ends.setdefault(word[0], []).append(re.escape(word[1:]))
+    return "|".join(rf"{letter}(?<!\w{letter})(?:{'|'.join(rest)})(?!\w)" for letter, rest in ends.items())
+
+
 # For lower case: a pattern that ignores case cannot skip to where one of its words may begin.
-_VERB = re.compile(rf"(?<!\w)(?:{_any_of(WROTE)})(?!\w)|(?:{_any_of(WROTE_UNSPACED)})")
+_VERB = re.compile(rf"{_by_first_letter(words_of(WROTE))}|{_any_of(WROTE_UNSPACED)}")
 _LAST_WORDS = frozenset(word.rsplit(None, 1)[-1] for rule in WROTE for word in rule.words)
 _UNSPACED_ENDS = tuple(word for rule in WROTE_UNSPACED for word in rule.words)
 _LAST_CHARACTERS = frozenset(word[-1] for word in (*_LAST_WORDS, *_UNSPACED_ENDS)) | {*COLONS, *_DECORATION}
@@ -62,7 +71,7 @@ def attributions(lines: Sequence[str], skip: Sequence[bool], *, sure: bool = Fal
     for number, line in enumerate(lines):
         if skip[number] or not line or len(line) > LONGEST_LINE:
             continue
-        if _goes_on_after_colon(line):
+        if "@" in line and ":" in line and _goes_on_after_colon(line):
             spans.append((number, number))
             free_from = number + 1
         elif candidates and _may_end(line):
@@ -112,8 +121,6 @@ def _may_end(line: str) -> bool:
 
 def _goes_on_after_colon(line: str) -> bool:
     """Some programs put the earlier mail on the same line: "On … Anna <anna@example.com> wrote: Hello"."""
-    if "@" not in line or ":" not in line:
-        return False
     verb = _VERB.search(line.lower())
     if verb is None or line[verb.end() : verb.end() + 2].strip() != ":":
         return False

@@ -99,8 +99,10 @@ class Body:
         if len(self.full) > LONGEST_PLACEHOLDER:
             return False
         html = next((part for part in self._html_parts(texts) if part.alternative is not None), None)
+        if html is None:
+            return False
         words = set(_LONG_WORD.findall(self.visible.lower()))
-        if html is None or len(words) < 4:
+        if len(words) < 4:
             return False
         undecoded = self._raw[html.start : min(html.end, html.start + LONGEST_PLACEHOLDER * 8)].lower()
         if sum(word.encode() in undecoded for word in words) * 3 >= len(words):

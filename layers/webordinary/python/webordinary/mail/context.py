@@ -80,9 +80,9 @@ def context_maker(
     answer = Context(turn=Turn.ANSWER, has_headers=True, names=names, ours=ours)
     if prefix is Prefix.FORWARD:
         forward = answer._replace(turn=Turn.FORWARD)
-        return lambda text: forward
+        return lambda _: forward
     if answers or prefix is Prefix.REPLY or any(OUR_TOKEN.search(address) for address in ours):
-        return lambda text: answer
+        return lambda _: answer
     fresh = answer._replace(turn=Turn.FRESH)
     return lambda text: answer if _shows_our_mail(text, ours) else fresh
 

@@ -77,16 +77,10 @@ def word_pattern(line: str) -> re.Pattern[str]:
 
 def without_links(line: str) -> str:
     """The line with spaces in place of its links, so that everything else stays where it is."""
-    if not may_link(line):
-        return line
-    return _LINK.sub(lambda link: " " * len(link[0]), line)
-
-
-def may_link(text: str) -> bool:
     for sign in _SIGNS_OF_LINKS:
-        if sign in text:
-            return True
-    return False
+        if sign in line:
+            return _LINK.sub(lambda link: " " * len(link[0]), line)
+    return line
 
 
 def words_in(line: str) -> list[str]:
@@ -126,7 +120,7 @@ class Hasher:
         ends = _run_ends(weights)
         copy = self._keyed.copy
         text = " ".join(words).encode("utf-8", "replace")
-        places = [0, *accumulate(len(word) + 1 for word in text.split(b" "))]
+        places = [0, *accumulate([len(word) + 1 for word in text.split(b" ")])]
         hashes: list[bytes] = []
         for start, end in enumerate(ends):
             hashed = copy()

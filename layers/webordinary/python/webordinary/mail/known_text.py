@@ -22,15 +22,17 @@ class Words:
         self.line: list[int] = []
         self.first: dict[int, int] = {}  # per line with words, its first one
         self.stop: dict[int, int] = {}  # and the one behind its last
+        stop = 0
         for number, line in enumerate(lines):
             found = words_in(line.bare) if line.bare and line.kind is not Kind.CODE else ()
             if not found:
                 continue
-            self.first[number] = len(self.all)
-            self.all.extend(found)
-            self.stop[number] = len(self.all)
-            self.line.extend([number] * len(found))
-            if len(self.all) >= MOST_WORDS:
+            self.first[number] = stop
+            stop += len(found)
+            self.stop[number] = stop
+            self.all += found
+            self.line += [number] * len(found)
+            if stop >= MOST_WORDS:
                 break
         self.weight = weights_of(self.all)
 

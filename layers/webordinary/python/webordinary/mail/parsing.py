@@ -197,21 +197,25 @@ def _message_ids(value: str) -> tuple[str, ...]:
 
 
 def _addresses(headers: Headers, name: str) -> tuple[Address, ...]:
+    if name not in headers:
+        return ()
     return tuple(
-        Address(name=mailbox.name[:200], address=clean(mailbox.address))
-        for value in headers.all(name)[:10]
-        for mailbox in mailboxes(value)
+        [
+            Address(name=mailbox.name[:200], address=clean(mailbox.address))
+            for value in headers.all(name)[:10]
+            for mailbox in mailboxes(value)
+        ]
     )
 
 
 def _recipients(headers: Headers) -> tuple[str, ...]:
-    found = dict.fromkeys(
+    found = [
         mailbox.address
         for name in ("to", "cc", "delivered-to", "x-original-to")
         for value in headers.all(name)[:10]
         for mailbox in mailboxes(value)
-    )
-    return tuple(clean(address) for address in found)
+    ]
+    return tuple(map(clean, dict.fromkeys(found)))
 
 
 def _date(value: str) -> datetime | None:

@@ -259,7 +259,7 @@ class Reading:
 
 
 def _joined(lines: Sequence[Line]) -> str:
-    return "\n".join(line.raw if line.kind is Kind.CODE else line.raw.rstrip() for line in lines).strip("\n")
+    return "\n".join([line.raw if line.kind is Kind.CODE else line.raw.rstrip() for line in lines]).strip("\n")
 
 
 def _block(line: Line) -> Kind:
