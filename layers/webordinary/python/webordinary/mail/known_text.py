@@ -10,8 +10,10 @@ from itertools import groupby
 from typing import NamedTuple
 from unicodedata import is_normalized, normalize
 
-from webordinary.mail.fingerprints import MOST_WORDS, RUN_WEIGHT, Hasher, split, weights_of, words_in
+from webordinary.mail.fingerprints import MOST_WORDS, RUN_WEIGHT, WORD_WEIGHT, Hasher, split, weights_of, words_in
 from webordinary.mail.lines import INTRODUCTIONS, Kind, Line
+
+FEWEST_WORDS = RUN_WEIGHT // WORD_WEIGHT  # of a run
 
 
 class Words:
@@ -63,7 +65,7 @@ class KnownText:
             for line in lines
         ]
         words = Words(composed)
-        runs = self._runs(words)
+        runs = self._runs(words) if len(words.all) >= FEWEST_WORDS else []
         if not runs:
             return list(lines), False
         if _is_found_anyway(composed, words, runs):

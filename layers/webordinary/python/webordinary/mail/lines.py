@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
+from functools import partial
 from typing import NamedTuple
 
 from webordinary.mail.attribution import COLONS, DASHES, attributions, split_inside
@@ -42,6 +43,9 @@ class Line(NamedTuple):
     number: int = -1  # where it stands in the whole text
 
 
+# Made from a tuple of the right length without going through Python: there is one per line of every mail.
+_line: Callable[[tuple[str, str, Kind, int]], Line] = partial(tuple.__new__, Line)
+
 _FIELDS = {fold(word): field for field, rule in HEADER_FIELDS.items() for word in rule.words}
 _ORIGINAL = folded(ORIGINAL_MARKERS)
 _FORWARD = folded(FORWARD_MARKERS)
@@ -76,7 +80,7 @@ def read_lines(text: str, *, fresh: bool = False, sure: bool = False, language_r
     kinds = kinds_of(bares, fresh=fresh, sure=sure) if language_rules else _plain_kinds(bares)
     if "-----BEGIN PGP" in text:
         _mark_armour(bares, kinds)
-    return list(map(Line, raw, bares, kinds, range(len(raw))))
+    return list(map(_line, zip(raw, bares, kinds, range(len(raw)), strict=True)))
 
 
 def _split_introductions(raw: list[str], bares: list[str]) -> None:
