@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from html import unescape
 from typing import TYPE_CHECKING
 
 from webordinary.mail.context import Context, Turn
-from webordinary.mail.markup import Markup, html_to_text
 from webordinary.mail.mime import Part, Structure, read_headers, take_apart
 from webordinary.mail.quoting import Reading
 from webordinary.platform.thread_tokens import OWN_HEADER
 
 if TYPE_CHECKING:
     from webordinary.mail.known_text import KnownText
+    from webordinary.mail.markup import Markup
 
 LONGEST_TEXT = 100_000
 LONGEST_HTML = 250_000
@@ -60,7 +59,7 @@ class Body:
     def _markup_of(self, part: Part) -> tuple[Markup, bool]:
         if part.start not in self._markup:
             text, cut = part.text(self._raw, LONGEST_HTML)
-            self._markup[part.start] = Markup(text), cut
+            self._markup[part.start] = _markup(text), cut
         return self._markup[part.start]
 
     def _read(self, text: str, context: Context | None = None) -> Reading:
@@ -75,7 +74,7 @@ class Body:
                 if part.alternative is None and any(
                     self._structure.parts[other].content_type == "text/plain" for other in texts
                 ):
-                    yield html_to_text(self._text_of(part, LONGEST_HTML))
+                    yield _markup(self._text_of(part, LONGEST_HTML)).text
             elif self._left > 0:
                 text = self._text_of(part, self._left)
                 self._left -= len(text)
@@ -107,6 +106,8 @@ class Body:
         undecoded = self._raw[html.start : min(html.end, html.start + LONGEST_PLACEHOLDER * 8)].lower()
         if sum(word.encode() in undecoded for word in words) * 3 >= len(words):
             return False
+        from html import unescape
+
         beside = unescape(self._text_of(html, LONGEST_HTML)).lower()
         return sum(word in beside for word in words) * 3 < len(words)
 
@@ -119,7 +120,7 @@ class Body:
             if cut:
                 self._structure.cut.add("text")
         else:
-            markup = Markup("\n<br>\n".join(self._text_of(part, LONGEST_HTML // len(parts)) for part in parts))
+            markup = _markup("\n<br>\n".join(self._text_of(part, LONGEST_HTML // len(parts)) for part in parts))
         whole = markup.text[:LONGEST_TEXT]
         context = self._context(whole)
         answer = context.turn is Turn.ANSWER
@@ -154,6 +155,12 @@ class Body:
             self.forwarded = inner.visible
         elif not self.full:
             self.full, self.visible, self.from_html = inner.full, inner.visible, inner.from_html
+
+
+def _markup(html: str) -> Markup:
+    from webordinary.mail.markup import Markup  # most mails can do without
+
+    return Markup(html)
 
 
 def _is_text(part: Part, *, first: bool) -> bool:

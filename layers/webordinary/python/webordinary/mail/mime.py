@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from urllib.parse import unquote_to_bytes
 
 from webordinary.mail.decoding import clean, decode_header, decode_text, decode_transfer, decoded_size
@@ -55,16 +54,26 @@ class Headers:
         return None
 
 
-@dataclass(slots=True)
 class Part:
     """A part without parts of its own. `start` and `end` are where its encoded content is in the raw mail."""
 
-    headers: Headers
-    content_type: str
-    parameters: dict[str, str]
-    start: int
-    end: int
-    alternative: int | None  # which multipart/alternative it belongs to
+    __slots__ = ("alternative", "content_type", "end", "headers", "parameters", "start")
+
+    def __init__(
+        self,
+        headers: Headers,
+        content_type: str,
+        parameters: dict[str, str],
+        start: int,
+        end: int,
+        alternative: int | None,
+    ) -> None:
+        self.headers = headers
+        self.content_type = content_type
+        self.parameters = parameters
+        self.start = start
+        self.end = end
+        self.alternative = alternative  # which multipart/alternative it belongs to
 
     @property
     def disposition(self) -> str:
@@ -99,15 +108,17 @@ class Part:
         return text[:limit], cut or len(text) > limit
 
 
-@dataclass(slots=True)
 class Structure:
     """A mail taken apart: its own headers, its parts in order, and which limits were hit."""
 
-    headers: Headers
-    parts: list[Part] = field(default_factory=list)
-    cut: set[str] = field(default_factory=set)
-    looks: int = MOST_BOUNDARY_LOOKS
-    alternatives: int = 0
+    __slots__ = ("alternatives", "cut", "headers", "looks", "parts")
+
+    def __init__(self, headers: Headers) -> None:
+        self.headers = headers
+        self.parts: list[Part] = []
+        self.cut: set[str] = set()
+        self.looks = MOST_BOUNDARY_LOOKS
+        self.alternatives = 0
 
 
 def normalised(raw: bytes) -> bytes:

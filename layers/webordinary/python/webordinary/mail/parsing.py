@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -51,8 +50,7 @@ _USUAL_DATE = re.compile(
 _MESSAGE_ID = re.compile(r"<[^<>\s]{1,500}>")
 
 
-@dataclass(frozen=True)
-class OpenedMail:
+class OpenedMail(NamedTuple):
     """A mail that was taken apart. Its text can be read again when more is known; its attachments are at hand."""
 
     raw: bytes
