@@ -13,7 +13,7 @@ from typing import NamedTuple
 from webordinary.mail.attribution import COLONS, DASHES
 from webordinary.mail.context import Context, Turn
 from webordinary.mail.footers import LEADING_WORDS
-from webordinary.mail.lines import Kind, Line
+from webordinary.mail.kinds import Kind, Line
 from webordinary.mail.words import fold
 
 LONGEST_SIGNATURE = 14

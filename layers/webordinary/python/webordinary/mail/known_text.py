@@ -11,7 +11,7 @@ from typing import NamedTuple
 from unicodedata import is_normalized, normalize
 
 from webordinary.mail.fingerprints import MOST_WORDS, RUN_WEIGHT, WORD_WEIGHT, Hasher, split, weights_of, words_in
-from webordinary.mail.lines import INTRODUCTIONS, Kind, Line
+from webordinary.mail.kinds import INTRODUCTIONS, Kind, Line
 
 FEWEST_WORDS = RUN_WEIGHT // WORD_WEIGHT  # of a run
 

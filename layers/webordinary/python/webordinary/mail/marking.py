@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.mail.fingerprints import RUN_WEIGHT, without_links, word_pattern
 from webordinary.mail.introductions import introduction_above, introduction_at
-from webordinary.mail.lines import Kind, Line
+from webordinary.mail.kinds import Kind, Line
 
 if TYPE_CHECKING:
     from webordinary.mail.known_text import KnownText, Run, Words

@@ -66,14 +66,10 @@ class Part:
         parameters: dict[str, str],
         start: int,
         end: int,
-        alternative: int | None,
+        alternative: int | None,  # which multipart/alternative it belongs to
     ) -> None:
-        self.headers = headers
-        self.content_type = content_type
-        self.parameters = parameters
-        self.start = start
-        self.end = end
-        self.alternative = alternative  # which multipart/alternative it belongs to
+        self.headers, self.content_type, self.parameters = headers, content_type, parameters
+        self.start, self.end, self.alternative = start, end, alternative
 
     @property
     def disposition(self) -> str:

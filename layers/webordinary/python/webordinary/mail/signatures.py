@@ -30,7 +30,7 @@ from webordinary.mail.footers import (
     LEGAL_OPENINGS,
     LIST_EVIDENCE,
 )
-from webordinary.mail.lines import Kind, Line
+from webordinary.mail.kinds import Kind, Line
 from webordinary.mail.words import fold, words_of
 
 LONGEST_FOOTER = 40
