@@ -86,7 +86,10 @@ def find_command(text: str, subject: str, names: frozenset[str] = frozenset()) -
         return _request(plain_subject(subject), names)
     request = _request(text, names)
     if request.command is Command.EDIT and len(text) <= LONGEST_COMMAND and prefix_of(subject) is None:
-        in_subject = _request(plain_subject(subject), names)
+        subject = plain_subject(subject)
+        if not subject.startswith("/") and not _may_command(subject):
+            return request
+        in_subject = _request(subject, names)
         if in_subject.command is not Command.EDIT and _commands_in(text, names) == (None, False):
             return in_subject
     return request

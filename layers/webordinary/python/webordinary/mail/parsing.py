@@ -238,8 +238,8 @@ def _zone(sign: str, hours: int, minutes: int) -> timezone:
 def _usual_date(parts: re.Match[str]) -> datetime | None:
     """ "Mon, 3 Mar 2025 10:00:00 +0100", which nearly every program writes."""
     try:
-        zone = _zone(parts[7], int(parts[8]), int(parts[9]))
-        moment = (int(parts[3]), _MONTHS[parts[2]], int(parts[1]), int(parts[4]), int(parts[5]), int(parts[6] or 0))
-        return datetime(*moment, tzinfo=zone)
+        day, month, year, hour, minute, second, sign, hours, minutes = parts.groups("0")
+        zone = _zone(sign, int(hours), int(minutes))
+        return datetime(int(year), _MONTHS[month], int(day), int(hour), int(minute), int(second), tzinfo=zone)
     except ValueError:
         return None

@@ -83,14 +83,18 @@ class Reading:
     ) -> None:
         self._context = context
         self._language_rules = language_rules
+        self._cuts = Cuts()
+        self._forwarded: list[Line] = []
+        self.recognised = False  # whether some of the text is known from earlier mails
+        self._kept: list[Line] = []
+        if not text:  # the plain text of a mail that has only HTML
+            self._lines = [GAP._replace(number=0)]
+            return
         self._lines = read_lines(
             text, fresh=context.turn is Turn.FRESH, sure=context.has_headers, language_rules=language_rules
         )
-        self.recognised = False  # whether some of the text is known from earlier mails
         if known is not None and context.turn is not Turn.FRESH:
             self._lines, self.recognised = known.mark(self._lines)
-        self._cuts = Cuts()
-        self._forwarded: list[Line] = []
         self._kept = self._strip(self._read())
 
     def visible_reply(self) -> str:
