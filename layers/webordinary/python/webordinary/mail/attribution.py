@@ -93,14 +93,14 @@ def attributions(lines: Sequence[str], skip: Sequence[bool], *, sure: bool = Fal
             if start is not None:
                 spans.append((start, number))
                 free_from = number + 1
+    dated = [number for number, line in enumerate(lines) if line[:1].isdigit()]
+    if not dated:
+        return spans
     covered = {number for first, last in spans for number in range(first, last + 1)}
     spans.extend(
         (number, number)
-        for number, line in enumerate(lines)
-        if line[:1].isdigit()
-        and number not in covered
-        and not skip[number]
-        and _GMAIL_ABROAD.match(line[:LONGEST_LINE])
+        for number in dated
+        if number not in covered and not skip[number] and _GMAIL_ABROAD.match(lines[number][:LONGEST_LINE])
     )
     return sorted(spans)
 
