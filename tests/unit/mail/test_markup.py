@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.mail.mails import mail
 from webordinary.mail import parse
-from webordinary.mail.markup import html_to_text, html_to_texts, pictures_in
+from webordinary.mail.markup import Markup, html_to_text
 
 OLD = "<blockquote>Which colour?</blockquote>"
 HISTORIES = {
@@ -26,7 +26,7 @@ HISTORIES = {
 
 @pytest.mark.parametrize("history", HISTORIES.values(), ids=HISTORIES.keys())
 def test_history_that_a_program_marks_goes(history: str) -> None:
-    assert html_to_texts(f"<p>Blue, please.</p>{history}")[1] == "Blue, please."
+    assert Markup(f"<p>Blue, please.</p>{history}").unmarked() == "Blue, please."
 
 
 def test_an_answer_between_quotes_inside_the_marked_node_is_kept() -> None:
@@ -79,7 +79,7 @@ def test_pictures_in_history_and_signatures_are_told_from_those_that_the_person_
         <div class="gmail_signature"><img src="cid:logo@example.com"></div>
         <div class="gmail_quote"><img src="cid:old@example.com"></div>"""
 
-    shown, written = pictures_in(html)
+    shown, written = Markup(html).pictures()
 
     assert shown == {"shop@example.com", "logo@example.com", "old@example.com"}
     assert written == {"shop@example.com"}

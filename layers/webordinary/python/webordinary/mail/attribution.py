@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from webordinary.mail.rules import ATTRIBUTION_OPENINGS, QUOTING_OPENINGS, WROTE, WROTE_UNSPACED, Rule
+from webordinary.mail.words import words_of
 
 LONGEST_LINE = 300
 LONGEST_SPAN = 600
@@ -26,14 +28,34 @@ def _any_of(rules: Iterable[Rule]) -> str:
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
 
 
-# For lower case: a pattern that ignores case cannot skip to where one of its words may begin.
-_VERB = re.compile(rf"(?<!\w)(?:{_any_of(WROTE)})(?!\w)|(?:{_any_of(WROTE_UNSPACED)})")
+def _by_first_letter(words: Iterable[str]) -> str:
+    """A pattern for whole words that says first which letters they begin with, so that a search skips to those."""
+    ends: dict[str, list[str]] = {}
+    for word in sorted(set(words), key=len, reverse=True):
+        ends.setdefault(word[0], []).append(re.escape(word[1:]))
+    return "|".join(rf"{letter}(?<!\w{letter})(?:{'|'.join(rest)})(?!\w)" for letter, rest in ends.items())
+
+
+@cache
+def _verb() -> re.Pattern[str]:
+    """For lower case: a pattern that ignores case cannot skip to where one of its words may begin."""
+    return re.compile(rf"{_by_first_letter(words_of(WROTE))}|{_any_of(WROTE_UNSPACED)}")
+
+
+@cache
+def _opening() -> re.Pattern[str]:
+    return re.compile(rf"(?:{_any_of(ATTRIBUTION_OPENINGS)})(?=[\s\d,]|$)|[在於于]\s?\d", re.IGNORECASE)
+
+
+@cache
+def _quoting() -> re.Pattern[str]:
+    return re.compile(rf"(?:{_any_of(QUOTING_OPENINGS)})\s", re.IGNORECASE)
+
+
 _LAST_WORDS = frozenset(word.rsplit(None, 1)[-1] for rule in WROTE for word in rule.words)
 _UNSPACED_ENDS = tuple(word for rule in WROTE_UNSPACED for word in rule.words)
 _LAST_CHARACTERS = frozenset(word[-1] for word in (*_LAST_WORDS, *_UNSPACED_ENDS)) | {*COLONS, *_DECORATION}
 _LAST_CHARACTERS |= {character.upper() for character in _LAST_CHARACTERS}
-_OPENING = re.compile(rf"(?:{_any_of(ATTRIBUTION_OPENINGS)})(?=[\s\d,]|$)|[在於于]\s?\d", re.IGNORECASE)
-_QUOTING = re.compile(rf"(?:{_any_of(QUOTING_OPENINGS)})\s", re.IGNORECASE)
 _DATE = re.compile(
     r"\d{1,2}[:.h]\d{2}|(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d\s?[年월日]"
     r"|\d{1,2}\.?\s[^\W\d]{3}|[^\W\d]{3}\.?\s\d{1,2}(?!\d)"
@@ -62,7 +84,7 @@ def attributions(lines: Sequence[str], skip: Sequence[bool], *, sure: bool = Fal
     for number, line in enumerate(lines):
         if skip[number] or not line or len(line) > LONGEST_LINE:
             continue
-        if _goes_on_after_colon(line):
+        if "@" in line and ":" in line and _goes_on_after_colon(line):
             spans.append((number, number))
             free_from = number + 1
         elif candidates and _may_end(line):
@@ -71,14 +93,14 @@ def attributions(lines: Sequence[str], skip: Sequence[bool], *, sure: bool = Fal
             if start is not None:
                 spans.append((start, number))
                 free_from = number + 1
+    dated = [number for number, line in enumerate(lines) if line[:1].isdigit()]
+    if not dated:
+        return spans
     covered = {number for first, last in spans for number in range(first, last + 1)}
     spans.extend(
         (number, number)
-        for number, line in enumerate(lines)
-        if line[:1].isdigit()
-        and number not in covered
-        and not skip[number]
-        and _GMAIL_ABROAD.match(line[:LONGEST_LINE])
+        for number in dated
+        if number not in covered and not skip[number] and _GMAIL_ABROAD.match(lines[number][:LONGEST_LINE])
     )
     return sorted(spans)
 
@@ -112,9 +134,7 @@ def _may_end(line: str) -> bool:
 
 def _goes_on_after_colon(line: str) -> bool:
     """Some programs put the earlier mail on the same line: "On … Anna <anna@example.com> wrote: Hello"."""
-    if "@" not in line or ":" not in line:
-        return False
-    verb = _VERB.search(line.lower())
+    verb = _verb().search(line.lower())
     if verb is None or line[verb.end() : verb.end() + 2].strip() != ":":
         return False
     return line[verb.end() + 1 :].strip(_DECORATION + ":") != "" and _strength(line[: verb.end() + 1]) == 2
@@ -180,15 +200,15 @@ def _strength(joined: str) -> int:
     """2 for a dated introduction, 1 for one by address alone, 0 for anything else."""
     text = joined.strip(_DECORATION)
     colon = text[-1:] in COLONS
-    verb = _VERB.search(text.lower())
+    verb = _verb().search(text.lower())
     address = _has_address(text)
     date = _DATE.search(text)
     early_date = date is not None and date.start() < 45
-    opening = _OPENING.match(text) is not None or _STARTS_WITH_DATE.match(text) is not None
+    opening = _opening().match(text) is not None or _STARTS_WITH_DATE.match(text) is not None
     if opening and early_date and (verb or (colon and address)):
         return 2
     if verb is None:
-        return 2 if colon and address and (_QUOTING.match(text) or _is_foreign(text)) else 0
+        return 2 if colon and address and (_quoting().match(text) or _is_foreign(text)) else 0
     rest = text[verb.end() :].strip(" :\uff1a-")
     named_before = verb.start() > 0 and len(text[: verb.start()].split()) <= 12
     if rest:
@@ -221,7 +241,7 @@ def _introduces_a_quote(lines: Sequence[str], end: int, sure: bool) -> bool:
     dated = _DATE.search(line) is not None
     if "@" in line and dated:
         return True
-    verb = _VERB.search(line.lower())
+    verb = _verb().search(line.lower())
     return verb is not None and (not sure or dated or "@" in line or _is_name(line[: verb.start()]))
 
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from html import unescape
 from typing import TYPE_CHECKING
 
 from webordinary.mail.context import Context, Turn
-from webordinary.mail.markup import html_to_text, html_to_texts
 from webordinary.mail.mime import Part, Structure, read_headers, take_apart
 from webordinary.mail.quoting import Reading
 from webordinary.platform.thread_tokens import OWN_HEADER
 
 if TYPE_CHECKING:
     from webordinary.mail.known_text import KnownText
+    from webordinary.mail.markup import Markup
 
 LONGEST_TEXT = 100_000
 LONGEST_HTML = 250_000
@@ -37,6 +36,7 @@ class Body:
         self._left = LONGEST_TEXT
         self.from_html = False
         self.by_marks = False  # whether the HTML's own marks told the history from the rest
+        self._markup: dict[int, tuple[Markup, bool]] = {}  # by where a part begins, with whether it was cut
         self.shown: set[int] = set()  # indexes of the parts that are text, not attachments
         texts = [number for number, part in enumerate(structure.parts) if _is_text(part, first=number == 0)]
         self.full = "\n\n".join(self._plain(texts)).strip("\r\n")
@@ -51,8 +51,19 @@ class Body:
     def history(self) -> str:
         return self.reading.history()[:LONGEST_HISTORY]
 
-    def _read(self, text: str) -> Reading:
-        self.context = self._context(text)
+    def pictures(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The content ids that the HTML shows as pictures: all of them, and those in what the person wrote."""
+        html = next((part for part in self._structure.parts if part.content_type == "text/html"), None)
+        return self._markup_of(html)[0].pictures() if html is not None else (frozenset(), frozenset())
+
+    def _markup_of(self, part: Part) -> tuple[Markup, bool]:
+        if part.start not in self._markup:
+            text, cut = part.text(self._raw, LONGEST_HTML)
+            self._markup[part.start] = _markup(text), cut
+        return self._markup[part.start]
+
+    def _read(self, text: str, context: Context | None = None) -> Reading:
+        self.context = context or self._context(text)
         return Reading(text, self.context, self._known)
 
     def _plain(self, texts: Sequence[int]) -> Iterator[str]:
@@ -63,7 +74,7 @@ class Body:
                 if part.alternative is None and any(
                     self._structure.parts[other].content_type == "text/plain" for other in texts
                 ):
-                    yield html_to_text(self._text_of(part, LONGEST_HTML))
+                    yield _markup(self._text_of(part, LONGEST_HTML)).text
             elif self._left > 0:
                 text = self._text_of(part, self._left)
                 self._left -= len(text)
@@ -87,12 +98,16 @@ class Body:
         if len(self.full) > LONGEST_PLACEHOLDER:
             return False
         html = next((part for part in self._html_parts(texts) if part.alternative is not None), None)
+        if html is None:
+            return False
         words = set(_LONG_WORD.findall(self.visible.lower()))
-        if html is None or len(words) < 4:
+        if len(words) < 4:
             return False
         undecoded = self._raw[html.start : min(html.end, html.start + LONGEST_PLACEHOLDER * 8)].lower()
         if sum(word.encode() in undecoded for word in words) * 3 >= len(words):
             return False
+        from html import unescape
+
         beside = unescape(self._text_of(html, LONGEST_HTML)).lower()
         return sum(word in beside for word in words) * 3 < len(words)
 
@@ -100,15 +115,24 @@ class Body:
         parts = self._html_parts(texts)
         if not parts:
             return
-        html = "\n<br>\n".join(self._text_of(part, LONGEST_HTML // len(parts)) for part in parts)
-        whole, unmarked, unsigned = (text[:LONGEST_TEXT] for text in html_to_texts(html))
-        if self._context(whole).turn is not Turn.ANSWER:
-            whole = unmarked = unsigned
-        reading = self._read(whole)
+        if len(parts) == 1:
+            markup, cut = self._markup_of(parts[0])
+            if cut:
+                self._structure.cut.add("text")
+        else:
+            markup = _markup("\n<br>\n".join(self._text_of(part, LONGEST_HTML // len(parts)) for part in parts))
+        whole = markup.text[:LONGEST_TEXT]
+        context = self._context(whole)
+        answer = context.turn is Turn.ANSWER
+        if markup.is_marked and not answer:
+            whole = markup.unsigned()[:LONGEST_TEXT]
+            context = self._context(whole)
+        reading = self._read(whole, context)
         visible = reading.visible_reply()
         # Programs put answers that are between quotes inside the node that they mark as history.
-        if unmarked != whole and not reading.recognised and not reading.has_answers_between():
-            by_marks = Reading(unmarked, self.context, self._known).visible_reply()
+        if markup.is_marked and answer and not reading.recognised and not reading.has_answers_between():
+            unmarked = markup.unmarked()[:LONGEST_TEXT]
+            by_marks = Reading(unmarked, self.context, self._known).visible_reply() if unmarked != whole else ""
             self.by_marks = bool(by_marks)
             visible = by_marks or visible
         if visible or not self.full:
@@ -131,6 +155,12 @@ class Body:
             self.forwarded = inner.visible
         elif not self.full:
             self.full, self.visible, self.from_html = inner.full, inner.visible, inner.from_html
+
+
+def _markup(html: str) -> Markup:
+    from webordinary.mail.markup import Markup  # most mails can do without
+
+    return Markup(html)
 
 
 def _is_text(part: Part, *, first: bool) -> bool:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from webordinary.mail.attribution import COLONS, DASHES
 from webordinary.mail.context import Context, Turn
 from webordinary.mail.footers import LEADING_WORDS
-from webordinary.mail.lines import Kind, Line
+from webordinary.mail.kinds import Kind, Line
 from webordinary.mail.words import fold
 
 LONGEST_SIGNATURE = 14
@@ -40,12 +40,18 @@ class _Closings(NamedTuple):
     short: frozenset[str]
     familiar: frozenset[str]
     thanks: frozenset[str]
+    every: frozenset[str]
 
 
 def is_announced(lines: Sequence[Line], start: int) -> bool:
     """Whether the line above ends in a colon, or in the middle of a sentence: what follows is what the person wants."""
-    above = next((line for line in reversed(lines[max(0, start - 4) : start]) if line.kind is not Kind.EMPTY), None)
-    if above is None or above.kind is not Kind.TEXT:
+    for number in range(start - 1, max(0, start - 4) - 1, -1):
+        above = lines[number]
+        if above.kind is not Kind.EMPTY:
+            break
+    else:
+        return False
+    if above.kind is not Kind.TEXT:
         return False
     return above.bare[-1] in COLONS or (above.bare[-1].islower() and above.bare.rsplit(None, 1)[-1] in _LEADING)
 
@@ -59,7 +65,8 @@ def _closings() -> _Closings:
     from webordinary.mail.closings import CLOSINGS, FAMILIAR_CLOSINGS, SHORT_CLOSINGS, THANKS
     from webordinary.mail.words import folded
 
-    return _Closings(folded(CLOSINGS), folded(SHORT_CLOSINGS), folded(FAMILIAR_CLOSINGS), folded(THANKS))
+    groups = (folded(CLOSINGS), folded(SHORT_CLOSINGS), folded(FAMILIAR_CLOSINGS), folded(THANKS))
+    return _Closings(*groups, every=frozenset().union(*groups))
 
 
 def closing_tail(lines: Sequence[Line], context: Context) -> Tail | None:
@@ -83,7 +90,7 @@ def _is_closing(lines: Sequence[Line], number: int, context: Context) -> bool:
     words = fold(line.strip(_CLOSING_EDGES))
     if number == len(lines) - 1:
         return bool(context.names) and _is_closing_with_name(words, context, closings)
-    if not any(words in group for group in closings) or not _stands_apart(lines, number, context):
+    if words not in closings.every or not _stands_apart(lines, number, context):
         return False
     below = lines[number + 1 :]
     written = [other for other in below if other.kind is not Kind.EMPTY]

@@ -48,6 +48,7 @@ class _Vocabulary(NamedTuple):
 
 @cache
 def _vocabulary() -> _Vocabulary:
+    from webordinary.mail import command_objects as objects
     from webordinary.mail import command_words as data
     from webordinary.mail import courtesy_words as courtesy
     from webordinary.mail.closings import CLOSINGS, FAMILIAR_CLOSINGS, SHORT_CLOSINGS, THANKS
@@ -56,13 +57,13 @@ def _vocabulary() -> _Vocabulary:
     phrases: dict[str, Command] = {command.value: command for command in Command if command is not Command.EDIT}
     phrases |= {phrase: command for command, rules in data.PHRASES.items() for phrase in folded(rules)}
     triggers = frozenset(
-        max(phrase.split(), key=lambda word: (word not in data.COMMON.words, len(word))) for phrase in phrases
+        max(phrase.split(), key=lambda word: (word not in objects.COMMON.words, len(word))) for phrase in phrases
     )
     return _Vocabulary(
         phrases,
         triggers,
         frozenset(letters for word in triggers for letters in _LETTERS.findall(word)),
-        {command: folded(rules) for command, rules in data.OBJECTS.items()},
+        {command: folded(rules) for command, rules in objects.OBJECTS.items()},
         {phrase: command for command, rule in data.UNSPACED.items() for phrase in folded([rule])},
         tuple(sorted(folded([courtesy.UNSPACED_COURTESY]), key=len, reverse=True)),
         folded(courtesy.COURTESY),
@@ -70,7 +71,7 @@ def _vocabulary() -> _Vocabulary:
         tuple(f"{greeting} " for greeting in folded(courtesy.GREETINGS)),
         tuple(f"{opening} " for opening in folded(courtesy.OPENINGS)),
         courtesy.QUESTIONS.words,
-        folded(data.CHANGES),
+        folded(objects.CHANGES),
     )
 
 
@@ -85,7 +86,10 @@ def find_command(text: str, subject: str, names: frozenset[str] = frozenset()) -
         return _request(plain_subject(subject), names)
     request = _request(text, names)
     if request.command is Command.EDIT and len(text) <= LONGEST_COMMAND and prefix_of(subject) is None:
-        in_subject = _request(plain_subject(subject), names)
+        subject = plain_subject(subject)
+        if not subject.startswith("/") and not _may_command(subject):
+            return request
+        in_subject = _request(subject, names)
         if in_subject.command is not Command.EDIT and _commands_in(text, names) == (None, False):
             return in_subject
     return request

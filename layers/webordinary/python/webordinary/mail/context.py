@@ -6,7 +6,7 @@ A mail that begins a conversation holds no history. What looks like it there was
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -68,15 +68,23 @@ def context_of(
     text: str = "",
 ) -> Context:
     """The context of a mail with that subject; `answers` says that a header names the mail that it answers."""
+    return context_maker(subject, answers=answers, names=names, recipients=recipients)(text)
+
+
+def context_maker(
+    subject: str, *, answers: bool, names: frozenset[str] = frozenset(), recipients: Sequence[str] = ()
+) -> Callable[[str], Context]:
+    """Makes the context of a text. Only where the headers do not tell what the mail is, the text is looked at."""
     ours = frozenset(address.lower() for address in recipients[:MOST_ADDRESSES])
     prefix = prefix_of(subject)
+    answer = Context(turn=Turn.ANSWER, has_headers=True, names=names, ours=ours)
     if prefix is Prefix.FORWARD:
-        turn = Turn.FORWARD
-    elif answers or prefix is Prefix.REPLY or any(OUR_TOKEN.search(address) for address in ours):
-        turn = Turn.ANSWER
-    else:
-        turn = Turn.ANSWER if _shows_our_mail(text, ours) else Turn.FRESH
-    return Context(turn=turn, has_headers=True, names=names, ours=ours)
+        forward = answer._replace(turn=Turn.FORWARD)
+        return lambda _: forward
+    if answers or prefix is Prefix.REPLY or any(OUR_TOKEN.search(address) for address in ours):
+        return lambda _: answer
+    fresh = answer._replace(turn=Turn.FRESH)
+    return lambda text: answer if _shows_our_mail(text, ours) else fresh
 
 
 def names_of(name: str, address: str) -> frozenset[str]:

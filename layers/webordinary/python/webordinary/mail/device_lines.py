@@ -20,6 +20,8 @@ _EDGES = " \t<>()*_.!|[]" + DASHES
 class _Words(NamedTuple):
     openings: tuple[str, ...]
     endings: tuple[str, ...]
+    beginnings: frozenset[str]  # the first two letters of the openings
+    last_letters: frozenset[str]
     link: re.Pattern[str]
     number: re.Pattern[str]
     outlook: re.Pattern[str]
@@ -41,9 +43,13 @@ def _words() -> _Words:
     def pattern(words: tuple[str, ...]) -> re.Pattern[str]:
         return re.compile(rf"(?<![a-zà-ÿ])(?:{'|'.join(map(re.escape, words))})(?![a-z])")
 
+    openings = words_of((*devices.SENT_FROM, *devices.SENT_SOMEHOW))
+    endings = (*words_of(devices.SENT_AT_THE_END), *_LAST_WORDS)
     return _Words(
-        words_of((*devices.SENT_FROM, *devices.SENT_SOMEHOW)),
-        (*words_of(devices.SENT_AT_THE_END), *_LAST_WORDS),
+        openings,
+        endings,
+        frozenset(word[:2] for word in openings),
+        frozenset(word[-1] for word in endings),
         re.compile(r"\(?<?https?://[^\s>)]{1,400}>?\)?"),
         re.compile(r":\s?[+(]?\d|\d{5}"),
         re.compile(r"\boutlook\b.{0,20}\b(?:ios|android)\b|\b(?:ios|android)\b.{0,20}\boutlook\b"),
@@ -68,7 +74,11 @@ def is_device_line(line: str, *, sure: bool = True) -> bool:
     words = _words()
     text = (words.link.sub("", line) if "http" in line else line).casefold()
     text = text.replace("[", "").replace("]", "").strip(_EDGES)
-    if not text.startswith(words.openings) and not text.endswith(words.endings) and "outlook" not in text:
+    opens = text[:2] in words.beginnings or text[:1] in words.beginnings
+    ends = text[-1:] in words.last_letters
+    if not (
+        (opens and text.startswith(words.openings)) or (ends and text.endswith(words.endings)) or "outlook" in text
+    ):
         return False
     count = len(text.split())
     if count > MOST_WORDS + 8 or words.number.search(text):

@@ -19,6 +19,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import cache
+from itertools import accumulate
 
 from webordinary.mail.words import fold
 
@@ -39,7 +40,7 @@ _UNSPACED = "".join(f"{first}-{last}" for first, last in _UNSPACED_RANGES)
 # Programs rewrite and repeat links and addresses, so they are no words.
 _LINK = re.compile(r"<?(?:https?://|www\.|mailto:)[^\s<>]{1,2000}>?|[^\s<>]{1,100}@[^\s<>]{1,200}|\[cid:[^\]]{1,200}\]")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
-_MAY_LINK = re.compile(r"@|://|www\.|mailto:|\[cid:")
+_SIGNS_OF_LINKS = ("@", "://", "www.", "mailto:", "[cid:")
 
 
 def fingerprints_of(text: str, secret: bytes, thread_id: str) -> bytes:
@@ -76,13 +77,18 @@ def word_pattern(line: str) -> re.Pattern[str]:
 
 def without_links(line: str) -> str:
     """The line with spaces in place of its links, so that everything else stays where it is."""
-    return _LINK.sub(lambda link: " " * len(link[0]), line) if _MAY_LINK.search(line) else line
+    for sign in _SIGNS_OF_LINKS:
+        if sign in line:
+            return _LINK.sub(lambda link: " " * len(link[0]), line)
+    return line
 
 
 def words_in(line: str) -> list[str]:
     """The words of a line, as they are compared."""
     line = without_links(line)
-    plain = line.lower() if line.isascii() else fold(unicodedata.normalize("NFKC", line))
+    if line.isascii():
+        return _ASCII_WORD.findall(line.lower())
+    plain = fold(unicodedata.normalize("NFKC", line))
     return word_pattern(plain).findall(plain)
 
 
@@ -113,11 +119,12 @@ class Hasher:
         """Per word the fingerprint of the run that begins there and where it ends, as long as enough words follow."""
         ends = _run_ends(weights)
         copy = self._keyed.copy
-        encoded = " ".join(words).encode("utf-8", "replace").split(b" ")
+        text = " ".join(words).encode("utf-8", "replace")
+        places = [0, *accumulate([len(word) + 1 for word in text.split(b" ")])]
         hashes: list[bytes] = []
         for start, end in enumerate(ends):
             hashed = copy()
-            hashed.update(b" ".join(encoded[start:end]))
+            hashed.update(text[places[start] : places[end] - 1])
             hashes.append(hashed.digest())
         return hashes, ends
 

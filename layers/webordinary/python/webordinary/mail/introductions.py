@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from webordinary.mail.attribution import COLONS
-from webordinary.mail.lines import INTRODUCTIONS, Kind, Line
+from webordinary.mail.kinds import INTRODUCTIONS, Kind, Line
 
 MOST_LABELS = 12
 MOST_WRAPPED = 3

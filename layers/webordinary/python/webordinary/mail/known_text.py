@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
-from unicodedata import normalize
+from unicodedata import is_normalized, normalize
 
-from webordinary.mail.fingerprints import MOST_WORDS, RUN_WEIGHT, Hasher, split, weights_of, words_in
-from webordinary.mail.lines import INTRODUCTIONS, Kind, Line
+from webordinary.mail.fingerprints import MOST_WORDS, RUN_WEIGHT, WORD_WEIGHT, Hasher, split, weights_of, words_in
+from webordinary.mail.kinds import INTRODUCTIONS, Kind, Line
+
+FEWEST_WORDS = RUN_WEIGHT // WORD_WEIGHT  # of a run
 
 
 class Words:
@@ -22,15 +24,17 @@ class Words:
         self.line: list[int] = []
         self.first: dict[int, int] = {}  # per line with words, its first one
         self.stop: dict[int, int] = {}  # and the one behind its last
+        stop = 0
         for number, line in enumerate(lines):
             found = words_in(line.bare) if line.bare and line.kind is not Kind.CODE else ()
             if not found:
                 continue
-            self.first[number] = len(self.all)
-            self.all.extend(found)
-            self.stop[number] = len(self.all)
-            self.line.extend([number] * len(found))
-            if len(self.all) >= MOST_WORDS:
+            self.first[number] = stop
+            stop += len(found)
+            self.stop[number] = stop
+            self.all += found
+            self.line += [number] * len(found)
+            if stop >= MOST_WORDS:
                 break
         self.weight = weights_of(self.all)
 
@@ -56,9 +60,12 @@ class KnownText:
 
     def mark(self, lines: Sequence[Line]) -> tuple[list[Line], bool]:
         """The lines with everything known marked as quotes, and whether there was anything."""
-        composed = [line if line.bare.isascii() else line._replace(bare=normalize("NFC", line.bare)) for line in lines]
+        composed = [
+            line if is_normalized("NFC", line.bare) else line._replace(bare=normalize("NFC", line.bare))
+            for line in lines
+        ]
         words = Words(composed)
-        runs = self._runs(words)
+        runs = self._runs(words) if len(words.all) >= FEWEST_WORDS else []
         if not runs:
             return list(lines), False
         if _is_found_anyway(composed, words, runs):

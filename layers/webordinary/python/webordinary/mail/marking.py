@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.mail.fingerprints import RUN_WEIGHT, without_links, word_pattern
 from webordinary.mail.introductions import introduction_above, introduction_at
-from webordinary.mail.lines import Kind, Line
+from webordinary.mail.kinds import Kind, Line
 
 if TYPE_CHECKING:
     from webordinary.mail.known_text import KnownText, Run, Words
@@ -60,7 +60,7 @@ class Marking:
                 result.extend(self._pieces(number, line))
             else:
                 result.append(_quoted(line) if number in old_lines and line.bare else line)
-        return [line._replace(number=number) for number, line in enumerate(result)], True
+        return [Line(line.raw, line.bare, line.kind, number) for number, line in enumerate(result)], True
 
     def _accept(self, runs: Sequence[Run]) -> None:
         started = False

@@ -9,61 +9,15 @@ from __future__ import annotations
 
 import re
 from html import unescape
-from typing import NamedTuple
 
-
-class Marker(NamedTuple):
-    """How a mail program marks a node; `rest` says that everything from there on is history, not just the node."""
-
-    attribute: str
-    value: str
-    rest: bool
-    reason: str
-
-
-HISTORY = (
-    Marker("class", "gmail_quote", False, "Gmail and everything built on it"),
-    Marker("class", "gmail_quote_container", False, "Gmail since 2024"),
-    Marker("class", "gmail_extra", False, "Gmail until 2017"),
-    Marker("class", "gmail_attr", False, "Gmail's line above the quote"),
-    Marker("class", "yahoo_quoted", False, "Yahoo and AOL"),
-    Marker("class", "yahooQuoted", False, "older Yahoo"),
-    Marker("class", "protonmail_quote", False, "Proton"),
-    Marker("class", "moz-cite-prefix", False, "Thunderbird's line above the quote"),
-    Marker("class", "tutanota_quote", False, "Tuta"),
-    Marker("class", "OutlookMessageHeader", True, "Outlook 2003"),
-    Marker("class", "zmail_extra", False, "Zoho"),
-    Marker("class", "mail_android_quote", False, "BlackBerry and others on Android"),
-    Marker("class", "ms-outlook-mobile-reference-message", True, "Outlook mobile"),
-    Marker("class", "AppleOriginalContents", False, "Apple Mail, some versions"),
-    Marker("class", "front-blockquote", False, "Front"),
-    Marker("class", "freshdesk_quote", False, "Freshdesk"),
-    Marker("class", "quote_mail", False, "QQ and other Chinese webmail"),
-    Marker("id", "appendonsend", True, "Outlook on the web and for Mac"),
-    Marker("id", "divRplyFwdMsg", True, "Outlook on the web"),
-    Marker("id", "stopSpelling", True, "Hotmail's line above the quote"),
-    Marker("id", "mail-editor-reference-message-container", True, "new Outlook"),
-    Marker("id", "zwchr", True, "Zimbra's line above the quote"),
-    Marker("id", "OLK_SRC_BODY_SECTION", True, "Outlook for Mac 2011"),
-    Marker("id", "reply-intro", False, "Roundcube's line above the quote"),
-    Marker("name", "messageReplySection", False, "Spark"),
-    Marker("name", "quote", False, "GMX and Web.de"),
-    Marker("type", "cite", False, "Apple Mail and Thunderbird, on the quote itself"),
+from webordinary.mail.markup_marks import (
+    ALL_HISTORY,
+    ALL_SIGNATURES,
+    MARKERS,
+    OUTLOOK_LINE,
+    ZIMBRA_QUOTE,
+    Marker,
 )
-SIGNATURES = (
-    Marker("class", "gmail_signature", False, "Gmail"),
-    Marker("class", "moz-signature", False, "Thunderbird"),
-    Marker("class", "protonmail_signature_block", False, "Proton"),
-    Marker("id", "Signature", False, "Outlook on the web"),
-    Marker("id", "ms-outlook-mobile-signature", False, "Outlook mobile"),
-    Marker("id", "AppleMailSignature", False, "Apple Mail"),
-    Marker("name", "messageSignatureSection", False, "Spark"),
-)
-OUTLOOK_LINE = Marker("style", "border-top", True, "Outlook for Windows draws a thin line above the header block")
-ZIMBRA_QUOTE = Marker("data-marker", "__QUOTED_TEXT__", False, "Zimbra")
-_HISTORY = frozenset((*HISTORY, OUTLOOK_LINE, ZIMBRA_QUOTE))
-_SIGNATURES = frozenset(SIGNATURES)
-_MARKERS = {(marker.attribute, marker.value.lower()): marker for marker in HISTORY + SIGNATURES}
 
 LONGEST_TAG = 4096
 LONGEST_LINK = 500
@@ -84,21 +38,32 @@ def html_to_text(html: str) -> str:
     return _read(html, frozenset()).text()
 
 
-def html_to_texts(html: str) -> tuple[str, str, str]:
-    """The whole text, the text without marked history and signature, and the text without the signature alone."""
-    whole = _read(html, frozenset())
-    text = whole.text()
-    if not whole.marked:
-        return text, text, text
-    new = _read(html, _HISTORY | _SIGNATURES).text() if whole.marked & _HISTORY else ""
-    unsigned = _read(html, _SIGNATURES).text() if whole.marked & _SIGNATURES else text
-    return text, new or unsigned, unsigned
+class Markup:
+    """An HTML body, read once; what its marks set apart is read again only when somebody asks for it."""
 
+    def __init__(self, html: str) -> None:
+        self._html = html
+        self._whole = _read(html, frozenset())
+        self.text = self._whole.text()
 
-def pictures_in(html: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Content ids of all pictures that an HTML body shows, and of those outside of marked history and signatures."""
-    whole, new = _read(html, frozenset()), _read(html, _HISTORY | _SIGNATURES)
-    return frozenset(whole.pictures), frozenset(new.pictures)
+    @property
+    def is_marked(self) -> bool:
+        return bool(self._whole.marked)
+
+    def unmarked(self) -> str:
+        """The text without marked history and signature."""
+        if self._whole.marked & ALL_HISTORY:
+            return _read(self._html, ALL_HISTORY | ALL_SIGNATURES).text() or self.unsigned()
+        return self.unsigned()
+
+    def unsigned(self) -> str:
+        """The text without the signature alone."""
+        return _read(self._html, ALL_SIGNATURES).text() if self._whole.marked & ALL_SIGNATURES else self.text
+
+    def pictures(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Content ids of all pictures that the body shows, and of those outside of marked history and signatures."""
+        new = _read(self._html, ALL_HISTORY | ALL_SIGNATURES) if self._whole.marked else self._whole
+        return frozenset(self._whole.pictures), frozenset(new.pictures)
 
 
 def _read(html: str, dropped: frozenset[Marker]) -> _Converter:
@@ -280,7 +245,7 @@ def _marker(name: str, attributes: dict[str, str]) -> Marker | None:
     for attribute in ("class", "id", "name", "type"):
         for value in attributes.get(attribute, "").lower().split()[:10]:
             # Outlook puts "x_" before the names in mails that it quotes.
-            marker = _MARKERS.get((attribute, value.removeprefix("x_")))
+            marker = MARKERS.get((attribute, value.removeprefix("x_")))
             # Gmail's button for a quote makes the same blockquote, but outside of the node that holds the history.
             if marker is not None and not (name == "blockquote" and marker.value == "gmail_quote"):
                 return marker

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from urllib.parse import unquote_to_bytes
 
 from webordinary.mail.decoding import clean, decode_header, decode_text, decode_transfer, decoded_size
@@ -24,7 +23,9 @@ MOST_BOUNDARY_LOOKS = 5000
 
 _PARAMETER = re.compile(r';\s*([^\s=;"]{1,60})\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)', re.DOTALL)
 _FOLD = re.compile(r"\n[ \t]+")
-_FIELD_NAMES = re.compile(r"[!-9;-~]{1,100}(?:\n[!-9;-~]{1,100})*$")
+_USUAL_FOLD = re.compile(r"\r\n[ \t]+")
+_FIELDS = re.compile(r"^([!-9;-~]{1,100}):(.*)$", re.MULTILINE)
+_EMPTY_LINE = re.compile(rb"\n\r?\n")
 _FIELD_NAME = re.compile(r"[!-9;-~]{1,100}$")
 
 
@@ -33,23 +34,17 @@ class Headers:
 
     def __init__(self, fields: list[tuple[str, str]]) -> None:
         self.fields = fields
-        self._values: dict[str, list[str]] = {}
-        for name, value in fields:
-            if name in self._values:
-                self._values[name].append(value)
-            else:
-                self._values[name] = [value]
+        self._first = dict(reversed(fields))
 
     def get(self, name: str) -> str:
         """The first value of that name, or an empty string."""
-        values = self._values.get(name)
-        return values[0] if values else ""
+        return self._first.get(name, "")
 
     def all(self, name: str) -> list[str]:
-        return self._values.get(name, [])
+        return [value for key, value in self.fields if key == name] if name in self._first else []
 
     def __contains__(self, name: str) -> bool:
-        return name in self._values
+        return name in self._first
 
     def until(self, name: str) -> Headers | None:
         """The headers above the first one of that name; None where it is missing."""
@@ -59,16 +54,22 @@ class Headers:
         return None
 
 
-@dataclass(slots=True)
 class Part:
     """A part without parts of its own. `start` and `end` are where its encoded content is in the raw mail."""
 
-    headers: Headers
-    content_type: str
-    parameters: dict[str, str]
-    start: int
-    end: int
-    alternative: int | None  # which multipart/alternative it belongs to
+    __slots__ = ("alternative", "content_type", "end", "headers", "parameters", "start")
+
+    def __init__(
+        self,
+        headers: Headers,
+        content_type: str,
+        parameters: dict[str, str],
+        start: int,
+        end: int,
+        alternative: int | None,  # which multipart/alternative it belongs to
+    ) -> None:
+        self.headers, self.content_type, self.parameters = headers, content_type, parameters
+        self.start, self.end, self.alternative = start, end, alternative
 
     @property
     def disposition(self) -> str:
@@ -103,15 +104,17 @@ class Part:
         return text[:limit], cut or len(text) > limit
 
 
-@dataclass(slots=True)
 class Structure:
     """A mail taken apart: its own headers, its parts in order, and which limits were hit."""
 
-    headers: Headers
-    parts: list[Part] = field(default_factory=list)
-    cut: set[str] = field(default_factory=set)
-    looks: int = MOST_BOUNDARY_LOOKS
-    alternatives: int = 0
+    __slots__ = ("alternatives", "cut", "headers", "looks", "parts")
+
+    def __init__(self, headers: Headers) -> None:
+        self.headers = headers
+        self.parts: list[Part] = []
+        self.cut: set[str] = set()
+        self.looks = MOST_BOUNDARY_LOOKS
+        self.alternatives = 0
 
 
 def normalised(raw: bytes) -> bytes:
@@ -134,21 +137,22 @@ def read_headers(raw: bytes, start: int, end: int) -> tuple[Headers, int, bool]:
     head_end, body = _end_of_headers(raw, start, end)
     block = raw[start : min(head_end, start + LONGEST_HEADERS)]
     cut = head_end - start > LONGEST_HEADERS
-    text = _FOLD.sub(" ", decode_text(block, "utf-8", cut=cut).replace("\r\n", "\n"))
-    found = [line.partition(":") for line in text.split("\n")]
-    names = "\n".join([name for name, _, _ in found])
-    if len(found) <= MOST_HEADERS and _FIELD_NAMES.match(names) and all(colon for _, colon, _ in found):
-        fields = zip(names.lower().split("\n"), [value.strip() for _, _, value in found], strict=True)
-        return Headers(list(fields)), body, cut
-    return _read_broken_headers(raw, text, start, head_end, body, cut)
+    decoded = decode_text(block, "utf-8", cut=cut)
+    text = _USUAL_FOLD.sub(" ", decoded)
+    if "\n " in text or "\n\t" in text:
+        text = _FOLD.sub(" ", text)
+    found = _FIELDS.findall(text)
+    if len(found) <= MOST_HEADERS and len(found) == text.count("\n") + 1:
+        return Headers([(name.lower(), value.strip()) for name, value in found]), body, cut
+    return _read_broken_headers(raw, decoded, start, head_end, body, cut)
 
 
 def _read_broken_headers(
-    raw: bytes, text: str, start: int, head_end: int, body: int, cut: bool
+    raw: bytes, decoded: str, start: int, head_end: int, body: int, cut: bool
 ) -> tuple[Headers, int, bool]:
     """The headers among which something else stands: a mailbox line above, a body without an empty line below."""
     fields: list[tuple[str, str]] = []
-    for number, line in enumerate(text.split("\n")):
+    for number, line in enumerate(_FOLD.sub(" ", decoded.replace("\r\n", "\n")).split("\n")):
         name, colon, value = line.partition(":")
         if colon and _FIELD_NAME.match(name):
             fields.append((name.lower(), value.strip()))
@@ -177,6 +181,9 @@ def _first_body_line(raw: bytes, start: int, head_end: int) -> int:
 def _end_of_headers(raw: bytes, start: int, end: int) -> tuple[int, int]:
     if raw.startswith((b"\n", b"\r\n"), start, end):
         return start, start + (1 if raw[start] == 10 else 2)
+    near = _EMPTY_LINE.search(raw, start, min(end, start + LONGEST_HEADERS))
+    if near is not None:
+        return near.start(), near.end()
     carriage = raw.find(b"\n\r\n", start, end)
     plain = raw.find(b"\n\n", start, end if carriage < 0 else carriage + 1)
     if plain >= 0:
@@ -186,6 +193,8 @@ def _end_of_headers(raw: bytes, start: int, end: int) -> tuple[int, int]:
 
 def parameters_of(value: str) -> dict[str, str]:
     """The parameters of a Content-Type or Content-Disposition, RFC 2231's pieces and percent signs put together."""
+    if ";" not in value:
+        return {}
     found: dict[str, str] = {}
     pieces: dict[str, list[tuple[int, str, bool]]] = {}
     for count, match in enumerate(_PARAMETER.finditer(value[:LONGEST_PARAMETERS])):

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from webordinary.mail.addresses import addresses_in
+from webordinary.mail.addresses import Mailbox, addresses_in
 from webordinary.mail.authentication import authenticate
-from webordinary.mail.body import LONGEST_HTML, Body
+from webordinary.mail.body import Body
 from webordinary.mail.classification import kind_of
 from webordinary.mail.commands import about_material, find_command
-from webordinary.mail.context import Context, context_of, names_of
+from webordinary.mail.context import context_maker, names_of
 from webordinary.mail.decoding import clean, decode_header
 from webordinary.mail.file_names import safe_name
-from webordinary.mail.markup import pictures_in
 from webordinary.mail.mime import Headers, Part, Structure, normalised, take_apart
 from webordinary.mail.models import Address, AttachmentInfo, ParsedMail
 from webordinary.mail.subjects import plain_subject
@@ -52,8 +50,7 @@ _USUAL_DATE = re.compile(
 _MESSAGE_ID = re.compile(r"<[^<>\s]{1,500}>")
 
 
-@dataclass(frozen=True)
-class OpenedMail:
+class OpenedMail(NamedTuple):
     """A mail that was taken apart. Its text can be read again when more is known; its attachments are at hand."""
 
     raw: bytes
@@ -67,6 +64,16 @@ class OpenedMail:
     def content(self, attachment: AttachmentInfo) -> bytes:
         """The decoded content of one of the mail's attachments."""
         return self.structure.parts[attachment.index].content(self.raw)
+
+
+class _Envelope(NamedTuple):
+    """What several readers ask the headers for, read once."""
+
+    subject: str
+    sender: Mailbox | None
+    in_reply_to: tuple[str, ...]
+    references: tuple[str, ...]
+    recipients: tuple[str, ...]
 
 
 def open_mail(raw: bytes, *, mail_domain: str = "") -> OpenedMail:
@@ -85,9 +92,10 @@ def parse(raw: bytes, *, known: KnownText | None = None, mail_domain: str = "") 
 
 def _parsed(raw: bytes, structure: Structure, known: KnownText | None, mail_domain: str) -> ParsedMail:
     headers = structure.headers
-    subject = _line(headers.get("subject"))
+    envelope = _envelope(headers)
+    subject = envelope.subject
     sender = _addresses(headers, "from")
-    body = body_of(raw, structure, known, mail_domain)
+    body = _body(raw, structure, envelope, known, mail_domain)
     attachments = _attachments(raw, structure, body)
     forwarded = body.forwarded if body.forwarded != body.visible else ""
     request = find_command(body.visible, subject, body.context.names)
@@ -95,14 +103,14 @@ def _parsed(raw: bytes, structure: Structure, known: KnownText | None, mail_doma
         request = about_material(request, body.visible)
     return ParsedMail(
         message_id=next(iter(_message_ids(headers.get("message-id"))), ""),
-        in_reply_to=_message_ids(headers.get("in-reply-to")),
-        references=_message_ids(headers.get("references")),
+        in_reply_to=envelope.in_reply_to,
+        references=envelope.references,
         subject=subject,
         sender=sender[0] if sender else None,
         reply_to=_addresses(headers, "reply-to"),
         to=_addresses(headers, "to"),
         cc=_addresses(headers, "cc"),
-        recipients=_recipients(headers),
+        recipients=envelope.recipients,
         date=_date(headers.get("date")),
         text=body.visible,
         full_text=body.full,
@@ -121,16 +129,27 @@ def _parsed(raw: bytes, structure: Structure, known: KnownText | None, mail_doma
 
 def body_of(raw: bytes, structure: Structure, known: KnownText | None = None, mail_domain: str = "") -> Body:
     """The text of a mail, read with what its headers tell about it."""
-    headers = structure.headers
-    subject = _line(headers.get("subject"))
-    sender = next(iter(addresses_in(headers.get("from"))), None)
-    names = names_of(sender.name, sender.address) if sender else frozenset()
-    answers = bool(_message_ids(headers.get("in-reply-to")) or _message_ids(headers.get("references")))
-    ours = [address for address in _recipients(headers) if address.lower().endswith(mail_domain)]
+    return _body(raw, structure, _envelope(structure.headers), known, mail_domain)
 
-    def context(text: str) -> Context:
-        return context_of(subject, answers=answers, names=names, recipients=ours, text=text)
 
+def _envelope(headers: Headers) -> _Envelope:
+    return _Envelope(
+        _line(headers.get("subject")),
+        next(iter(addresses_in(headers.get("from"))), None),
+        _message_ids(headers.get("in-reply-to")),
+        _message_ids(headers.get("references")),
+        _recipients(headers),
+    )
+
+
+def _body(raw: bytes, structure: Structure, envelope: _Envelope, known: KnownText | None, mail_domain: str) -> Body:
+    sender = envelope.sender
+    context = context_maker(
+        envelope.subject,
+        answers=bool(envelope.in_reply_to or envelope.references),
+        names=names_of(sender.name, sender.address) if sender else frozenset(),
+        recipients=[address for address in envelope.recipients if address.lower().endswith(mail_domain)],
+    )
     return Body(raw, structure, context, known)
 
 
@@ -142,14 +161,8 @@ def _attachments(raw: bytes, structure: Structure, body: Body) -> tuple[Attachme
     ]
     if not numbers:
         return ()
-    shown, written = _pictures(raw, structure)
+    shown, written = body.pictures()
     return tuple(_attachment(raw, number, structure.parts[number], shown, written) for number in numbers)
-
-
-def _pictures(raw: bytes, structure: Structure) -> tuple[frozenset[str], frozenset[str]]:
-    """The content ids that the HTML shows as pictures: all of them, and those in what the person wrote."""
-    html = next((part for part in structure.parts if part.content_type == "text/html"), None)
-    return pictures_in(html.text(raw, LONGEST_HTML)[0]) if html is not None else (frozenset(), frozenset())
 
 
 def _attachment(raw: bytes, index: int, part: Part, shown: frozenset[str], written: frozenset[str]) -> AttachmentInfo:
@@ -182,21 +195,25 @@ def _message_ids(value: str) -> tuple[str, ...]:
 
 
 def _addresses(headers: Headers, name: str) -> tuple[Address, ...]:
+    if name not in headers:
+        return ()
     return tuple(
-        Address(name=mailbox.name[:200], address=clean(mailbox.address))
-        for value in headers.all(name)[:10]
-        for mailbox in addresses_in(value)
+        [
+            Address(name=mailbox.name[:200], address=clean(mailbox.address))
+            for value in headers.all(name)[:10]
+            for mailbox in addresses_in(value)
+        ]
     )
 
 
 def _recipients(headers: Headers) -> tuple[str, ...]:
-    found = dict.fromkeys(
+    found = [
         mailbox.address
         for name in ("to", "cc", "delivered-to", "x-original-to")
         for value in headers.all(name)[:10]
         for mailbox in addresses_in(value)
-    )
-    return tuple(clean(address) for address in found)
+    ]
+    return tuple(map(clean, dict.fromkeys(found)))
 
 
 def _date(value: str) -> datetime | None:
@@ -221,8 +238,8 @@ def _zone(sign: str, hours: int, minutes: int) -> timezone:
 def _usual_date(parts: re.Match[str]) -> datetime | None:
     """ "Mon, 3 Mar 2025 10:00:00 +0100", which nearly every program writes."""
     try:
-        zone = _zone(parts[7], int(parts[8]), int(parts[9]))
-        moment = (int(parts[3]), _MONTHS[parts[2]], int(parts[1]), int(parts[4]), int(parts[5]), int(parts[6] or 0))
-        return datetime(*moment, tzinfo=zone)
+        day, month, year, hour, minute, second, sign, hours, minutes = parts.groups("0")
+        zone = _zone(sign, int(hours), int(minutes))
+        return datetime(int(year), _MONTHS[month], int(day), int(hour), int(minute), int(second), tzinfo=zone)
     except ValueError:
         return None

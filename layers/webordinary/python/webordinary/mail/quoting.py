@@ -15,12 +15,27 @@ What goes is not lost: `history` and `forwarded_part` have it, and `explained` s
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby, takewhile
+from itertools import groupby
 from typing import TYPE_CHECKING
 
-from webordinary.mail.attribution import COLONS
 from webordinary.mail.context import Context, Turn
-from webordinary.mail.lines import Kind, Line, is_forward_marker, read_lines
+from webordinary.mail.kinds import Kind, Line
+from webordinary.mail.lines import read_lines
+from webordinary.mail.passages import (
+    CONTENT,
+    block_of,
+    ends_in_quote,
+    joined,
+    joined_wraps,
+    leads_up_to_quote,
+    number_behind,
+    opens_forward,
+    opens_forward_or_header,
+    split_quoted_forward,
+    unquoted,
+    unquoted_lines,
+    without_introductions,
+)
 from webordinary.mail.signatures import GAP, Cuts, without_tail
 
 if TYPE_CHECKING:
@@ -31,8 +46,9 @@ LONG_ANSWER = 5
 DEEPEST_FORWARD = 5
 UNKNOWN_CONTEXT = Context()
 
-_CONTENT = (Kind.TEXT, Kind.CODE)
 _ENDS_REPLY = (Kind.ORIGINAL, Kind.FORWARD, Kind.HEADER)
+_ENDS_OWN_WORDS = (*_ENDS_REPLY, Kind.ATTRIBUTION)
+_WRITTEN = (*CONTENT, Kind.QUOTE)
 _UNWRITTEN = (Kind.EMPTY, Kind.DELIMITER)
 _RULES = {
     Kind.QUOTE: "quoted history",
@@ -67,22 +83,26 @@ class Reading:
     ) -> None:
         self._context = context
         self._language_rules = language_rules
+        self._cuts = Cuts()
+        self._forwarded: list[Line] = []
+        self.recognised = False  # whether some of the text is known from earlier mails
+        self._kept: list[Line] = []
+        if not text:  # the plain text of a mail that has only HTML
+            self._lines = [GAP._replace(number=0)]
+            return
         self._lines = read_lines(
             text, fresh=context.turn is Turn.FRESH, sure=context.has_headers, language_rules=language_rules
         )
-        self.recognised = False  # whether some of the text is known from earlier mails
         if known is not None and context.turn is not Turn.FRESH:
             self._lines, self.recognised = known.mark(self._lines)
-        self._cuts = Cuts()
-        self._forwarded: list[Line] = []
         self._kept = self._strip(self._read())
 
     def visible_reply(self) -> str:
-        return _joined(self._kept)
+        return joined(self._kept)
 
     def forwarded_part(self) -> str:
         """The forwarded message beside the person's own words, without its header block; or nothing."""
-        return _joined(self._strip(self._forwarded))
+        return joined(self._strip(self._forwarded))
 
     def history(self) -> str:
         """What was cut as an earlier mail: neither the person's words nor a signature of theirs."""
@@ -92,11 +112,11 @@ class Reading:
         cut = [line for line in self._lines if line.number not in shown]
         if not any(line.kind in _HISTORY for line in cut):
             return ""
-        return _joined(self._strip([line for line in cut if line.kind is Kind.EMPTY or self._rule(line) in _EARLIER]))
+        return joined(self._strip([line for line in cut if line.kind is Kind.EMPTY or self._rule(line) in _EARLIER]))
 
     def has_answers_between(self) -> bool:
         """Whether something was written between two quotes, which then belong to the answer."""
-        kinds = [line.kind for line in self._lines if line.kind in (*_CONTENT, Kind.QUOTE)]
+        kinds = [line.kind for line in self._lines if line.kind in _WRITTEN]
         blocks = [quote for quote, _ in groupby(kinds, key=lambda kind: kind is Kind.QUOTE)]
         return blocks.count(True) > 1
 
@@ -119,9 +139,9 @@ class Reading:
                 return self._without_tail(lines)
             return self._reply(lines, DEEPEST_FORWARD)
         above = lines[:start]
-        enclosed, after = _split_quoted_forward(lines[start:])
+        enclosed, after = split_quoted_forward(lines[start:])
         forwarded = self._forwarded_lines(enclosed)
-        if not any(line.kind in (*_CONTENT, Kind.QUOTE) for line in (*above, *after)):
+        if not any(line.kind in _WRITTEN for line in (*above, *after)):
             return self._without_tail(forwarded)  # the forward is the message
         own = self._own_words(above)
         own = [*own, GAP, *self._without_tail(after)] if after else own
@@ -143,7 +163,7 @@ class Reading:
             if kind is Kind.TEXT or kind is Kind.EMPTY:
                 quoted = quoted and kind is Kind.EMPTY
             elif kind is Kind.QUOTE:
-                if not quoted and _opens_forward(lines[number : number + 3]):
+                if not quoted and opens_forward(lines[number : number + 3]):
                     return number
                 quoted = True
             elif kind is Kind.FORWARD:
@@ -160,9 +180,9 @@ class Reading:
 
     def _forwarded_lines(self, lines: Sequence[Line]) -> list[Line]:
         """The forwarded mail itself: without its header block, and without what it quotes in turn."""
-        if any(line.kind is Kind.QUOTE for line in lines[:6]) and _opens_forward_or_header(lines):
-            lines = _unquoted_lines(lines)
-        body = _skip(lines, (*_ENDS_REPLY, *_UNWRITTEN))
+        if any(line.kind is Kind.QUOTE for line in lines[:6]) and opens_forward_or_header(lines):
+            lines = unquoted_lines(lines)
+        body = number_behind(lines, (*_ENDS_REPLY, *_UNWRITTEN))
         rest = list(lines[body:])
         end = next((number for number, line in enumerate(rest) if line.kind in _ENDS_REPLY), len(rest))
         return self._strip(rest[:end])
@@ -175,21 +195,21 @@ class Reading:
             return self._quote_only(lines, depth)
         opening = lines[0].kind
         if opening in _ENDS_REPLY:
-            body = _skip(lines, (*_ENDS_REPLY, *_UNWRITTEN))
+            body = number_behind(lines, (*_ENDS_REPLY, *_UNWRITTEN))
             return self._reply(lines[body:], depth - 1) if body < len(lines) else []
         if opening is Kind.ATTRIBUTION:
-            return self._below_introduction(lines[_skip(lines, (Kind.ATTRIBUTION, Kind.EMPTY)) :])
+            return self._below_introduction(lines[number_behind(lines, (Kind.ATTRIBUTION, Kind.EMPTY)) :])
         return self._above_history(lines)
 
     def _above_history(self, lines: Sequence[Line]) -> list[Line]:
         """For a mail that begins with the person's own words, or with a quote made by hand."""
-        cut = next((number for number, line in enumerate(lines) if line.kind in (*_ENDS_REPLY, Kind.ATTRIBUTION)), None)
+        cut = next((number for number, line in enumerate(lines) if line.kind in _ENDS_OWN_WORDS), None)
         if cut is None:
             return self._without_last_quotes(lines)
         above, below = self._strip(lines[:cut]), lines[cut:]
         if below[0].kind in _ENDS_REPLY:
             return self._without_last_quotes(above, sure=True)
-        history = below[_skip(below, (Kind.ATTRIBUTION, Kind.EMPTY)) :]
+        history = below[number_behind(below, (Kind.ATTRIBUTION, Kind.EMPTY)) :]
         if not history or history[0].kind is not Kind.QUOTE:
             return self._without_last_quotes(above, sure=True)
         answers = self._answers(history)
@@ -202,22 +222,22 @@ class Reading:
         if not history or history[0].kind is not Kind.QUOTE:
             end = next((number for number, line in enumerate(history) if line.kind in _ENDS_REPLY), len(history))
             end = end if self._context.has_headers else len(history)
-            return self._without_tail(_without_introductions(history[:end]))
+            return self._without_tail(without_introductions(history[:end]))
         return self._answers(history, alone=True)
 
     def _answers(self, history: Sequence[Line], alone: bool = False) -> list[Line]:
         """What was written below or between the quotes of `history`, with the quotes where they are its context."""
         end = next((number for number, line in enumerate(history) if line.kind in _ENDS_REPLY), len(history))
-        lines = self._without_tail(_joined_wraps(history[:end]))
-        blocks = [kind for kind, _ in groupby(_block(line) for line in lines if line.kind not in _UNWRITTEN)]
+        lines = self._without_tail(joined_wraps(history[:end]))
+        blocks = [kind for kind, _ in groupby(block_of(line) for line in lines if line.kind not in _UNWRITTEN)]
         if not any(kind is Kind.TEXT for kind in blocks):
             return []
         interleaved = blocks.count(Kind.TEXT) > 1 or blocks[-1] is Kind.QUOTE
-        written = [line for line in lines if line.kind in _CONTENT]
+        written = [line for line in lines if line.kind in CONTENT]
         if interleaved or (len(written) >= LONG_ANSWER and not alone):
-            return self._without_last_quotes(_without_introductions(lines))
-        first = next(number for number, line in enumerate(lines) if line.kind in _CONTENT)
-        return _without_introductions(lines[first:])
+            return self._without_last_quotes(without_introductions(lines))
+        first = next(number for number, line in enumerate(lines) if line.kind in CONTENT)
+        return without_introductions(lines[first:])
 
     def _without_last_quotes(self, lines: Sequence[Line], *, sure: bool = False) -> list[Line]:
         """A quote at the end answers nothing; it goes if there is anything else, and so does what hangs below it.
@@ -226,103 +246,31 @@ class Reading:
         begin further below (`sure`): then the person put it there.
         """
         kept = self._without_tail(lines)
-        if not any(line.kind in _CONTENT for line in kept) or kept[-1].kind in _CONTENT:
+        if not any(line.kind in CONTENT for line in kept) or kept[-1].kind in CONTENT:
             return kept
-        if self._context.has_headers and (sure or not _ends_in_quote(kept) or _leads_up_to_quote(kept)):
+        if self._context.has_headers and (sure or not ends_in_quote(kept) or leads_up_to_quote(kept)):
             return kept
-        while kept[-1].kind not in _CONTENT:
+        while kept[-1].kind not in CONTENT:
             kept.pop()
         return self._without_tail(kept)
 
     def _quote_only(self, lines: Sequence[Line], depth: int) -> list[Line]:
         """A quote made by hand is the message, and so is a quoted forward; a quoted introduction says nothing new."""
-        head = self._strip(read_lines(_unquoted(lines[:4])))
+        head = self._strip(read_lines(unquoted(lines[:4])))
         if head and head[0].kind is Kind.ATTRIBUTION:
             return []
-        if not _opens_forward(lines):
+        if not opens_forward(lines):
             return list(lines)
-        return self._reply(_unquoted_lines(lines), depth - 1)
+        return self._reply(unquoted_lines(lines), depth - 1)
 
     def _without_tail(self, lines: Sequence[Line]) -> list[Line]:
         return without_tail(lines, self._context, self._cuts) if self._language_rules else list(lines)
 
     @staticmethod
     def _strip(lines: Sequence[Line]) -> list[Line]:
-        start = _skip(lines, (Kind.EMPTY,))
-        end = len(lines)
+        start, end = 0, len(lines)
+        while start < end and lines[start].kind is Kind.EMPTY:
+            start += 1
         while end > start and lines[end - 1].kind is Kind.EMPTY:
             end -= 1
         return list(lines[start:end])
-
-
-def _joined(lines: Sequence[Line]) -> str:
-    return "\n".join(line.raw if line.kind is Kind.CODE else line.raw.rstrip() for line in lines).strip("\n")
-
-
-def _block(line: Line) -> Kind:
-    return Kind.QUOTE if line.kind in (Kind.QUOTE, Kind.ATTRIBUTION) else Kind.TEXT
-
-
-def _ends_in_quote(lines: Sequence[Line]) -> bool:
-    """Whether there is a quote behind the last words; otherwise it is a drawn line that ends the text."""
-    below = takewhile(lambda line: line.kind not in _CONTENT, reversed(lines))
-    return any(line.kind is Kind.QUOTE for line in below)
-
-
-def _leads_up_to_quote(lines: Sequence[Line]) -> bool:
-    """Whether the words above the last quote ask for it: a colon, or a sentence that is not finished."""
-    last = next(number for number in range(len(lines) - 1, -1, -1) if lines[number].kind in _CONTENT)
-    above = lines[last].bare
-    quotes = sum(
-        quote for quote, _ in groupby(line.kind is Kind.QUOTE for line in lines if line.kind is not Kind.EMPTY)
-    )
-    return above[-1] in COLONS or (quotes > 1 and above[-1].isalnum() and len(above.split()) <= 6)
-
-
-def _joined_wraps(lines: Sequence[Line]) -> list[Line]:
-    """Marks the loose ends of long quoted lines, which some programs wrap without repeating the ">"."""
-    marked = list(lines)
-    for number in range(1, len(lines) - 1):
-        before, line, after = marked[number - 1], lines[number], lines[number + 1]
-        if line.kind is Kind.TEXT and before.kind is Kind.QUOTE and after.kind is Kind.QUOTE:
-            loose = len(before.bare) > 60 and len(line.bare) < len(before.bare) and not line.bare[0].isupper()
-            of_link = "://" in before.bare.rsplit(None, 1)[-1] and len(line.bare.split()) == 1
-            if loose or of_link:
-                marked[number] = line._replace(kind=Kind.QUOTE)
-    return marked
-
-
-def _without_introductions(lines: Sequence[Line]) -> list[Line]:
-    return [line for line in lines if line.kind is not Kind.ATTRIBUTION]
-
-
-def _opens_forward(quoted: Sequence[Line]) -> bool:
-    return any(is_forward_marker(line.bare.lstrip("> ")) for line in quoted[:3] if len(line.bare) > 1)
-
-
-def _opens_forward_or_header(lines: Sequence[Line]) -> bool:
-    return lines[0].kind is Kind.FORWARD or _opens_forward(lines)
-
-
-def _split_quoted_forward(lines: Sequence[Line]) -> tuple[Sequence[Line], list[Line]]:
-    """A forward whose lines are all marked ends where the marks end; what follows are the person's own words."""
-    first = next((number for number, line in enumerate(lines) if line.kind not in (Kind.FORWARD, Kind.EMPTY)), 0)
-    if not lines or lines[first].kind is not Kind.QUOTE:
-        return lines, []
-    end = next((at for at in range(first, len(lines)) if lines[at].kind not in (Kind.QUOTE, Kind.EMPTY)), len(lines))
-    after = list(lines[end:])
-    return (lines[:end], after) if any(line.kind in _CONTENT for line in after) else (lines, [])
-
-
-def _unquoted(lines: Sequence[Line]) -> str:
-    return "\n".join(line.bare.removeprefix(">").removeprefix(" ") for line in lines)
-
-
-def _unquoted_lines(lines: Sequence[Line]) -> list[Line]:
-    """The same lines without one level of quote marks, under the same numbers."""
-    inner = read_lines(_unquoted(lines))
-    return [line._replace(number=outer.number) for line, outer in zip(inner, lines, strict=False)]
-
-
-def _skip(lines: Sequence[Line], kinds: tuple[Kind, ...]) -> int:
-    return next((number for number, line in enumerate(lines) if line.kind not in kinds), len(lines))

@@ -8,7 +8,7 @@ colon. Postscripts stay. Only the last lines are looked at, so the cost does not
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 from webordinary.mail.closing_lines import (
@@ -30,7 +30,7 @@ from webordinary.mail.footers import (
     LEGAL_OPENINGS,
     LIST_EVIDENCE,
 )
-from webordinary.mail.lines import Kind, Line
+from webordinary.mail.kinds import Kind, Line
 from webordinary.mail.words import fold, words_of
 
 LONGEST_FOOTER = 40
@@ -41,6 +41,7 @@ _FOOTERS = words_of(FOOTERS)
 _DISCLAIMERS = words_of(DISCLAIMERS)
 _DISCLAIMER_WORDS = words_of(DISCLAIMER_WORDS)
 _LEGAL_OPENINGS = words_of(LEGAL_OPENINGS)
+_FOOTER_BEGINNINGS = frozenset(word[:3] for word in _FOOTERS + _DISCLAIMERS)
 _SIGNED_NAME = re.compile(r"[-/][^\W\d_][^\W\d_.'-]{0,30}(?: [^\W\d_][^\W\d_.'-]{0,30}){0,2}$")
 
 
@@ -65,7 +66,7 @@ def without_tail(lines: Sequence[Line], context: Context, cuts: Cuts) -> list[Li
 def _without_tails(kept: list[Line], context: Context, cuts: Cuts) -> list[Line]:
     _rstrip(kept, None if context.has_headers else cuts)
     for _ in range(MOST_TAILS):
-        tail = next(_tails(kept, context), None)
+        tail = _tail(kept, context)
         if tail is None:
             break
         cuts.note(kept[tail.start :], tail.rule)
@@ -83,14 +84,17 @@ def _rstrip(lines: list[Line], cuts: Cuts | None = None) -> list[Line]:
     return lines
 
 
-def _tails(lines: Sequence[Line], context: Context) -> Iterator[Tail]:
-    """What could be taken off next; the first one is."""
+def _tail(lines: Sequence[Line], context: Context) -> Tail | None:
+    """What is taken off next."""
     if not lines:
-        return
-    for find in (_device_line, _delimited_signature, _footer, closing_tail, _signed_name):
-        tail = find(lines, context)
-        if tail is not None:
-            yield tail
+        return None
+    return (
+        _device_line(lines, context)
+        or _delimited_signature(lines, context)
+        or _footer(lines, context)
+        or closing_tail(lines, context)
+        or _signed_name(lines, context)
+    )
 
 
 def _device_line(lines: Sequence[Line], context: Context) -> Tail | None:
@@ -144,9 +148,11 @@ def _is_signature_delimiter(lines: Sequence[Line], number: int, context: Context
 def _footer(lines: Sequence[Line], context: Context) -> Tail | None:
     for number in range(max(0, len(lines) - LONGEST_FOOTER), len(lines)):
         after_a_gap = number == 0 or lines[number - 1].kind in (Kind.EMPTY, Kind.DELIMITER)
-        if not after_a_gap or lines[number].kind not in (Kind.TEXT, Kind.DELIMITER) or is_announced(lines, number):
+        if not after_a_gap or lines[number].kind not in (Kind.TEXT, Kind.DELIMITER):
             continue
         text = lines[number].bare[:80].casefold().lstrip(" *_[(")
+        if text[:3] not in _FOOTER_BEGINNINGS or is_announced(lines, number):
+            continue
         if text.startswith(_FOOTERS):
             return Tail(number, "footer of a list or scanner")
         if text.startswith(_DISCLAIMERS):

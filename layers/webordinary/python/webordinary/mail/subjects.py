@@ -49,16 +49,21 @@ _PREFIX = re.compile(
 )
 
 
+def _prefix(subject: str) -> re.Match[str] | None:
+    """The pattern steps back many times before it gives up, so it is not asked about subjects without a colon."""
+    return _PREFIX.match(subject) if ":" in subject or "\uff1a" in subject else None
+
+
 def prefix_of(subject: str) -> Prefix | None:
     """What the first prefix of a subject says about the mail: "Re:" it is an answer, "Fwd:" a forward."""
-    match = _PREFIX.match(subject)
+    match = _prefix(subject)
     return _meanings().get(fold(match[1])) if match else None
 
 
 def plain_subject(subject: str) -> str:
     """The subject without "Re:", "Fwd:" and their translations."""
     for _ in range(MOST_PREFIXES):
-        match = _PREFIX.match(subject)
+        match = _prefix(subject)
         if match is None or fold(match[1]) not in _meanings():
             break
         subject = subject[match.end() :]
