@@ -8,6 +8,7 @@ import pytest
 from moto import mock_aws
 from moto.moto_api._internal.models import moto_api_backend
 
+from tests.support.stored_mails import Read, reader
 from tests.support.world import World
 
 
@@ -27,3 +28,9 @@ def memory_aws() -> Iterator[None]:
 def world(memory_aws: None) -> World:
     moto_api_backend.reset()  # another test may have left something
     return World()
+
+
+@pytest.fixture
+def read(world: World) -> Read:
+    """Stores a mail as SES would and reads it."""
+    return reader(world)
