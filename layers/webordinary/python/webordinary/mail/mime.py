@@ -24,7 +24,8 @@ MOST_BOUNDARY_LOOKS = 5000
 _PARAMETER = re.compile(r';\s*([^\s=;"]{1,60})\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)', re.DOTALL)
 _FOLD = re.compile(r"\n[ \t]+")
 _USUAL_FOLD = re.compile(r"\r\n[ \t]+")
-_FIELDS = re.compile(r"^([!-9;-~]{1,100}):(.*)$", re.MULTILINE)
+# A colon that begins the last line counts as a field without a name.
+_FIELDS = re.compile(r"^([!-9;-~]{1,100}|(?<=\n)(?=:.*\Z)):(.*)$", re.MULTILINE)
 _EMPTY_LINE = re.compile(rb"\n\r?\n")
 _FIELD_NAME = re.compile(r"[!-9;-~]{1,100}$")
 
