@@ -21,6 +21,7 @@ from webordinary.platform import observability
 from webordinary.protocol.worker.run import CancelReason
 from webordinary_worker.agent_protocol import INTERRUPT_LINE, AgentResult, AgentTask
 from webordinary_worker.cancellation import CancellationToken
+from webordinary_worker.folder_copies import make_folder
 from webordinary_worker.processes import Confinement, kill_group, path_behind
 from webordinary_worker.prompt import SYSTEM_PROMPT
 from webordinary_worker.settings import WorkerSettings
@@ -36,9 +37,10 @@ QUIET = {
 
 @dataclass(frozen=True)
 class AgentHome:
-    """The folders that the agent calls its own, one set per thread."""
+    """The folders of the agent, one set per thread. `owner` is the agent's user, where it has one."""
 
     root: Path
+    owner: int | None = None
 
     @property
     def home(self) -> Path:
@@ -53,14 +55,23 @@ class AgentHome:
         return self.root / "tmp"
 
     @property
+    def tree(self) -> Path:
+        """The agent's copy of the thread's tree."""
+        return self.root / "tree"
+
+    @property
     def context(self) -> Path:
-        """What the agent may read besides the tree: the mail's documents."""
+        """What the agent may read besides the tree, and nobody but the worker may write: the mail's documents."""
         return self.root / "context"
 
-    def make(self, confinement: Confinement) -> None:
-        for folder in (self.home, self.config, self.temporary, self.context):
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            confinement.give(folder)
+    def make(self) -> None:
+        self.root.mkdir(parents=True, exist_ok=True)
+        if self.owner is not None:
+            os.chown(self.root, -1, self.owner)
+        self.root.chmod(0o710)  # for the worker and the agent, for no other confined user
+        for folder in (self.home, self.config, self.temporary):
+            make_folder(folder, self.owner)
+        self.context.mkdir(exist_ok=True, mode=0o755)
 
 
 class Agent:
@@ -105,7 +116,7 @@ class Agent:
             max_turns=self._settings.agent_max_turns,
             max_dollars=spent + self._settings.agent_max_dollars,
         )
-        home.make(self._confinement)
+        home.make()
         errors = home.root / "agent-errors.log"
         with errors.open("wb") as stderr:
             # -P: a module in the tree or the working folder must not be taken for one of ours.

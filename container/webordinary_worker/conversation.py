@@ -11,18 +11,18 @@ from webordinary_worker.agent import Agent, AgentHome
 from webordinary_worker.agent_protocol import AgentResult
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.failures import JobFailedError
-from webordinary_worker.processes import Confinement
+from webordinary_worker.folder_copies import Quota, hand_over
 from webordinary_worker.sessions import Session, Sessions
 from webordinary_worker.workspace import Tree
 
 
 class Conversation:
-    def __init__(self, job: Job, agent: Agent, sessions: Sessions, confinement: Confinement, home: AgentHome) -> None:
+    def __init__(self, job: Job, agent: Agent, sessions: Sessions, home: AgentHome, quota: Quota) -> None:
         self._job = job
         self._agent = agent
         self._sessions = sessions
-        self._confinement = confinement
         self._home = home
+        self._quota = quota
         self._input_tokens = 0
         self._output_tokens = 0
         self._dollars = 0.0
@@ -38,8 +38,8 @@ class Conversation:
     ) -> AgentResult:
         """One turn. What the agent did is rolled back if it failed."""
         thread_id = self._job.thread_id
-        session = self._sessions.find(thread_id, tree.folder, self._home)
-        self._confinement.give(self._home.config)
+        self._home.make()
+        session = self._sessions.find(thread_id, self._home.tree, self._home)
         resumed = session is not None
         milestone("agent_started", job_id=self._job.job_id, pair=self._job.pair.key, resumed=resumed)
         result = self._turn(tree, prompt, session, cancellation)
@@ -59,7 +59,11 @@ class Conversation:
         resume: dict[str, Any] = {"session_id": None, "spent": 0.0}
         if session is not None:
             resume = {"session_id": session.session_id, "spent": session.dollars}
-        return self._agent.run(prompt, tree=tree.folder, home=self._home, cancellation=cancellation, **resume)
+        home = self._home
+        hand_over(tree.folder, home.tree, home.owner)
+        result = self._agent.run(prompt, tree=home.tree, home=home, cancellation=cancellation, **resume)
+        tree.take(home.tree, home.owner, self._quota)
+        return result
 
     def _note(self, result: AgentResult, session: Session | None) -> None:
         self._input_tokens += result.input_tokens

@@ -64,9 +64,10 @@ class PairDoor:
             project=project,
             workspace=Workspace(settings.workspace, pair, project, identity),
             agent=Agent(settings, self.confinement),
-            builder=SiteBuilder(settings, self.confinement, pair.project),
+            builder=SiteBuilder(settings, self.confinement.as_user(settings.site_user), pair.project),
             sessions=Sessions(clients.s3, names, pair),
             attachments=Attachments(clients.s3, names),
             confinement=self.confinement,
+            limits=settings.limits,
             preview=lambda thread_id: Preview(clients.s3, names, pair.project, thread_id, ownership.fence),
         )

@@ -25,6 +25,7 @@ from typing import IO
 
 from webordinary.protocol.worker.run import CancelReason
 from webordinary_worker.cancellation import CancellationToken
+from webordinary_worker.folder_copies import opened
 
 OUTPUT_BYTES_KEPT = 64_000
 MARKER = "WEBORDINARY_CONFINED_BY"
@@ -105,18 +106,22 @@ class Confinement(Launcher):
     worker: str
     uid: int | None = None
 
+    def as_user(self, uid: int | None) -> Confinement:
+        return replace(self, uid=uid)
+
     def with_worker_user(self) -> Confinement:
         """For programs that must own what they write, and are to have no more rights than that."""
-        return replace(self, uid=None)
+        return self.as_user(None)
 
-    def give(self, folder: Path, *, files_too: bool = True) -> None:
-        """Makes a folder the confined user's own. Links are not followed."""
-        if self.uid is None:
-            return
-        os.chown(folder, self.uid, self.uid)
-        for parent, folders, files in os.walk(folder):
-            for name in [*folders, *(files if files_too else [])]:
-                os.lchown(Path(parent) / name, self.uid, self.uid)
+    def give(self, folder: Path) -> None:
+        """Makes a folder of the worker's the confined user's own: the folder itself, not what is in it.
+
+        Trees are copied (see `folder_copies`) and never given away: whoever walks through a tree to change owners can
+        be led elsewhere by a link, once one of the new owner's processes gets into it.
+        """
+        if self.uid is not None:
+            with opened(folder) as descriptor:
+                os.fchown(descriptor, self.uid, self.uid)
 
     def kill_leftovers(self) -> int:
         """Kills confined processes that left their group. Returns how many there were."""

@@ -103,8 +103,9 @@ def test_the_agent_sees_the_model_and_the_network_and_no_cloud(bench: Bench, mon
 def test_the_agent_has_folders_of_its_own_that_nobody_else_can_read(bench: Bench) -> None:
     bench.run()
 
-    folders = (bench.home.home, bench.home.config, bench.home.temporary, bench.home.context)
-    assert [folder.stat().st_mode & 0o777 for folder in folders] == [0o700] * 4
+    folders = (bench.home.home, bench.home.config, bench.home.temporary)
+    assert [folder.stat().st_mode & 0o777 for folder in folders] == [0o700] * 3
+    assert bench.home.root.stat().st_mode & 0o777 == 0o710
 
 
 def test_what_the_agent_says_last_is_its_result(bench: Bench) -> None:
