@@ -1,7 +1,7 @@
 """Builds the site. The repository's own code runs here, so it runs confined and aside.
 
-A build works in a fresh copy of the tree, so that nothing it does there can be committed, and into a fresh folder beside
-it, because a failed build may leave half a site.
+A build works in a fresh copy of the tree, so that nothing it does there can be committed, and into a fresh folder
+beside it, because a failed build may leave half a site.
 
 Dependencies are installed once per project and lockfile, without running their scripts, into the worker's cache; the
 copy gets hard links to them, whose files no build can write. The cache is not shared between projects: a project's code

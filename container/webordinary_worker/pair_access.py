@@ -69,5 +69,13 @@ class PairDoor:
             attachments=Attachments(clients.s3, names),
             confinement=self.confinement,
             limits=settings.limits,
-            preview=lambda thread_id: Preview(clients.s3, names, pair.project, thread_id, ownership.fence),
+            preview=lambda thread_id: Preview(
+                clients.s3,
+                names,
+                pair.project,
+                thread_id,
+                ownership.fence,
+                builder=settings.site_user,
+                quota=settings.limits.site,
+            ),
         )
