@@ -164,7 +164,7 @@ class Agent:
         finally:
             for timer in timers:
                 timer.cancel()
-            kill_group(process)
+            self._confinement.end(process)
             with suppress(BrokenPipeError):
                 stdin.close()
             stdout.close()

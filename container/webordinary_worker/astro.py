@@ -34,6 +34,8 @@ PACKAGES = "node_modules"
 NODE_SECONDS = 30
 EXCERPT_LINES = 12
 EXCERPT_CHARACTERS = 1500
+# What Node.js says when it cannot look up a name or open a socket.
+_WANTED_NETWORK = re.compile(r"\b(EAI_AGAIN|ENOTFOUND|getaddrinfo|fetch failed|(connect|socket|bind|listen) EACCES)\b")
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _NOISE = re.compile(r"^\s*(at |\d\d:\d\d:\d\d (?!.*(error|ERROR))|$)")
 
@@ -77,12 +79,14 @@ class SiteBuilder:
             environment=self._environment(self._build_home(scratch)),
             cancellation=cancellation,
             seconds=self._settings.build_seconds,
+            network=False,
         )
         cancellation.check()
         if finished.timed_out:
             raise BuildFailedError(Failure.BUILD_TIMED_OUT)
         if finished.code != 0:
-            raise BuildFailedError(detail=excerpt_of(finished.output, copy))
+            failure = Failure.NETWORK_REFUSED if _WANTED_NETWORK.search(finished.output) else Failure.BUILD_FAILED
+            raise BuildFailedError(failure, excerpt_of(finished.output, copy))
         return output
 
     def _install(self, tree: Path, cancellation: CancellationToken) -> Path:

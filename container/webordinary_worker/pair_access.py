@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import boto3
@@ -60,14 +60,15 @@ class PairDoor:
         settings, pair, names = self.settings, ownership.pair, self.settings.names
         project = ProjectConfigs(clients.dynamodb, names).project(pair.project)
         identity = Identity(settings.committer_name, settings.committer_email)
+        confinement = replace(self.confinement, limits=settings.limits)
         return Tools(
             project=project,
             workspace=Workspace(settings.workspace, pair, project, identity),
-            agent=Agent(settings, self.confinement),
-            builder=SiteBuilder(settings, self.confinement.as_user(settings.site_user), pair.project),
+            agent=Agent(settings, confinement),
+            builder=SiteBuilder(settings, confinement.as_user(settings.site_user), pair.project),
             sessions=Sessions(clients.s3, names, pair),
             attachments=Attachments(clients.s3, names),
-            confinement=self.confinement,
+            confinement=confinement,
             limits=settings.limits,
             preview=lambda thread_id: Preview(
                 clients.s3,

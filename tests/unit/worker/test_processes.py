@@ -12,7 +12,7 @@ import pytest
 
 from webordinary.protocol.worker.run import CancelReason
 from webordinary_worker.cancellation import CancellationToken
-from webordinary_worker.processes import ENVIRONMENT, MARKER, Confinement, Finished, Launcher, path_behind
+from webordinary_worker.processes import CONFINEMENT, ENVIRONMENT, MARKER, Confinement, Finished, Launcher, path_behind
 
 SOON = 15.0
 LAUNCHERS = [Launcher(), Confinement("test")]
@@ -50,7 +50,7 @@ def test_a_program_sees_only_what_it_is_given(
     finished = launcher.run(["/usr/bin/env"], folder=tmp_path, environment={"GIVEN": "yes"}, seconds=SOON)
 
     names = {line.partition("=")[0] for line in finished.output.splitlines()}
-    assert names - {MARKER} == {*ENVIRONMENT, "GIVEN"}
+    assert names - {MARKER, CONFINEMENT} == {*ENVIRONMENT, "GIVEN"}
 
 
 def test_what_is_confined_is_marked_and_what_is_trusted_is_not(tmp_path: Path) -> None:
