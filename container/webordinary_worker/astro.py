@@ -6,6 +6,10 @@ beside it, because a failed build may leave half a site.
 Dependencies are installed once per project and lockfile, without running their scripts, into the worker's cache; the
 copy gets hard links to them, whose files no build can write. The cache is not shared between projects: a project's code
 must not be able to leave something behind for another's.
+
+npm runs as the worker's user, without its capabilities: what it writes must not belong to the user whose builds use it.
+That is safe because nothing of the project runs in it: no scripts, no git (which would let a dependency name a program
+as git), and no configuration but ours. The folder that it works in has nothing but the two package files.
 """
 
 from __future__ import annotations
@@ -31,6 +35,18 @@ from webordinary_worker.settings import WorkerSettings
 
 MANIFESTS = ("package.json", "package-lock.json")
 PACKAGES = "node_modules"
+NPM_OPTIONS = (
+    "--ignore-scripts",
+    "--allow-git=none",
+    "--git=/bin/false",
+    "--script-shell=/bin/false",
+    "--userconfig=/dev/null",
+    "--globalconfig=/dev/null",
+    "--install-links=false",
+    "--no-audit",
+    "--no-fund",
+    "--no-update-notifier",
+)
 NODE_SECONDS = 30
 EXCERPT_LINES = 12
 EXCERPT_CHARACTERS = 1500
@@ -108,7 +124,9 @@ class SiteBuilder:
             finished = self._npm_ci(staging, cancellation)
             cancellation.check()
             if finished.code != 0:
-                raise JobFailedError(Failure.PACKAGES_NOT_INSTALLED, excerpt_of(finished.output, staging))
+                refused_git = "EALLOWGIT" in finished.output
+                failure = Failure.GIT_DEPENDENCY if refused_git else Failure.PACKAGES_NOT_INSTALLED
+                raise JobFailedError(failure, excerpt_of(finished.output, staging))
             staging.chmod(0o755)
             self._publish(staging, installed)
         finally:
@@ -116,7 +134,7 @@ class SiteBuilder:
 
     def _npm_ci(self, folder: Path, cancellation: CancellationToken) -> Finished:
         return self._confinement.with_worker_user().run(
-            [*self._npm(), "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
+            [*self._npm(), "ci", *NPM_OPTIONS],
             folder=folder,
             environment={**self._environment(self._npm_home()), **self._settings.network_environment},
             cancellation=cancellation,
