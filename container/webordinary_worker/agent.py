@@ -1,8 +1,8 @@
 """Runs the agent in a process of its own and brings back what it said.
 
-The environment of that process is an allow list: nothing of the worker's own reaches it, cloud credentials least of
-all. An interrupt is given in-band first, so that the session keeps what was said; a second later the whole process
-group is killed.
+The environment of that process is an allow list: nothing of the worker's own reaches it, neither cloud credentials nor
+the model's key; it reaches the model through a proxy that counts. An interrupt is given in-band first, so that the
+session keeps what was said; a second later the whole process group is killed.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ from webordinary.protocol.worker.run import CancelReason
 from webordinary_worker.agent_protocol import INTERRUPT_LINE, AgentResult, AgentTask
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.folder_copies import make_folder
+from webordinary_worker.model_proxy import ModelProxy, Upstream, serving
 from webordinary_worker.processes import Confinement, kill_group, path_behind
 from webordinary_worker.prompt import SYSTEM_PROMPT
 from webordinary_worker.settings import WorkerSettings
@@ -79,8 +81,8 @@ class Agent:
         self._settings = settings
         self._confinement = confinement
 
-    def environment(self, home: AgentHome) -> dict[str, str]:
-        """Everything that the agent's process can see."""
+    def environment(self, home: AgentHome, model: Mapping[str, str]) -> dict[str, str]:
+        """Everything that the agent's process can see. `model` is its door to the model, without the key."""
         return {
             "PATH": path_behind(self._settings.node_folder),
             "HOME": str(home.home),
@@ -91,8 +93,7 @@ class Agent:
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
             "PYTHONDONTWRITEBYTECODE": "1",
             **QUIET,
-            **self._settings.network_environment,
-            **self._settings.model_environment,
+            **model,
         }
 
     def run(
@@ -103,9 +104,11 @@ class Agent:
         home: AgentHome,
         session_id: str | None,
         spent: float,
+        job_dollars: float,
         cancellation: CancellationToken,
     ) -> AgentResult:
-        """One turn of the conversation. `spent` is what the session has cost before; budgets count from there."""
+        """One turn of the conversation. `spent` is what the session has cost before, by its own count; `job_dollars` is
+        what the job's turns before this one have cost, by ours."""
         task = AgentTask(
             prompt=prompt,
             system_prompt=SYSTEM_PROMPT,
@@ -116,6 +119,12 @@ class Agent:
             max_turns=self._settings.agent_max_turns,
             max_dollars=spent + self._settings.agent_max_dollars,
         )
+        upstream = Upstream.from_environment(self._settings.model_environment, self._settings.network_environment)
+        with serving(upstream, self._settings.agent_max_dollars - job_dollars) as proxy:
+            result = self._run(task, home, proxy, cancellation)
+            return result.model_copy(update=proxy.meter.usage())
+
+    def _run(self, task: AgentTask, home: AgentHome, proxy: ModelProxy, cancellation: CancellationToken) -> AgentResult:
         home.make()
         errors = home.root / "agent-errors.log"
         with errors.open("wb") as stderr:
@@ -123,7 +132,7 @@ class Agent:
             process = self._confinement.start(
                 [sys.executable, "-P", "-m", "webordinary_worker.agent_child"],
                 folder=home.home,
-                environment=self.environment(home),
+                environment=self.environment(home, proxy.environment()),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr,

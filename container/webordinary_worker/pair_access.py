@@ -16,6 +16,7 @@ from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import Ownership, OwnershipTable
 from webordinary.tables.projects import ProjectConfigs
+from webordinary_worker import own_process
 from webordinary_worker.agent import Agent
 from webordinary_worker.astro import SiteBuilder
 from webordinary_worker.attachments import Attachments
@@ -41,6 +42,8 @@ class PairDoor:
 
     def enter(self, ownership: Ownership) -> PairAccess:
         settings, names = self.settings, self.settings.names
+        self.session.get_credentials()  # read now, because the environment loses them before anything of a pair runs
+        own_process.hide()
         clients = clients_for_pair(self.session, settings.access_role_arn, ownership.pair, settings.container_id)
         queues = Queues(clients.sqs, names)
         tools = cache(lambda: self._tools(ownership, clients))

@@ -163,7 +163,7 @@ class Confinement(Launcher):
         drop = [] if self.uid is None else [f"--reuid={self.uid}", f"--regid={self.uid}", "--clear-groups"]
         unprivileged = ["--inh-caps=-all", "--ambient-caps=-all", "--no-new-privs"]
         options = [*self._bounds(), *([] if network else [NO_NETWORK])]
-        return [setpriv, *drop, *unprivileged, f"--pdeathsig={signal_at_death}", "--", *SANDBOX, *options, "--"]
+        return [*SANDBOX, *options, "--", setpriv, *drop, *unprivileged, f"--pdeathsig={signal_at_death}", "--"]
 
     def _bounds(self) -> list[str]:
         limits = self.limits

@@ -2,8 +2,8 @@
 
 Every confined program starts through here. What is set here holds for whatever the program starts, and cannot be taken
 back. The kernel is asked to end this program before the worker when memory runs out. It needs no privileges and works
-on x86-64 and arm64. It imports little, and only from the standard library, because it runs before every confined
-program and with that program's rights.
+on x86-64 and arm64. It imports little, because it runs before every confined program; and it comes before the change of
+user, because that user may not be able to read it.
 
 Without a network, a seccomp filter looks at every system call:
 
@@ -98,7 +98,7 @@ def main() -> None:
         else:
             name, _, value = option.partition("=")
             bound(name, int(value))
-    os.execvp(program[0], program)  # noqa: S606 (this is what it is for)
+    os.execv(program[0], program)  # noqa: S606 (this is what it is for)
 
 
 if __name__ == "__main__":

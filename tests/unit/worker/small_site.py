@@ -61,6 +61,7 @@ class Turn(SimpleNamespace):
     prompt: str
     session_id: str | None
     spent: float
+    job_dollars: float
 
 
 class SmallSite:
@@ -133,8 +134,10 @@ class SmallSite:
         done = subprocess.run(["git", *person, *arguments], cwd=cwd, check=True, capture_output=True, text=True)
         return done.stdout
 
-    def _ask(self, prompt: str, *, tree: Path, session_id: str | None, spent: float, **_: Any) -> AgentResult:
-        self.turns.append(Turn(prompt=prompt, session_id=session_id, spent=spent))
+    def _ask(
+        self, prompt: str, *, tree: Path, session_id: str | None, spent: float, job_dollars: float, **_: Any
+    ) -> AgentResult:
+        self.turns.append(Turn(prompt=prompt, session_id=session_id, spent=spent, job_dollars=job_dollars))
         return self.agent(prompt, tree)
 
     def _build(self, tree: Path, scratch: Path, base: str, *_: Any) -> Path:
