@@ -15,8 +15,8 @@ own_process.hide(["SECRET"])
 print(open("/proc/self/environ").read().replace(chr(0), "\\n"))
 print("gone" if "SECRET" not in os.environ else "still there", os.environ["OPEN"])
 sys.stdout.flush()
-as_other = ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups", "--inh-caps=-all"]
-subprocess.run([*(as_other if os.geteuid() == 0 else []), "cat", f"/proc/{os.getpid()}/environ"], stderr=subprocess.STDOUT)
+as_other = ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups"] if os.geteuid() == 0 else []
+subprocess.run([*as_other, "cat", f"/proc/{os.getpid()}/environ"], stderr=subprocess.STDOUT)
 """
 
 
