@@ -40,7 +40,7 @@ NPM_OPTIONS = (
     "--allow-git=none",
     "--git=/bin/false",
     "--script-shell=/bin/false",
-    "--userconfig=/dev/null",
+    "--userconfig=/nonexistent",  # not the same file twice: npm refuses that
     "--globalconfig=/dev/null",
     "--install-links=false",
     "--no-audit",

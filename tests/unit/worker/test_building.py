@@ -173,7 +173,7 @@ def test_npm_runs_no_scripts_and_sees_only_the_package_files(bench: Bench) -> No
     bench.build()
 
     options, _, seen = bench.log.read_text().partition("\n")
-    assert {"--ignore-scripts", "--allow-git=none", "--git=/bin/false", "--userconfig=/dev/null"} <= set(
+    assert {"--ignore-scripts", "--allow-git=none", "--git=/bin/false", "--userconfig=/nonexistent"} <= set(
         options.split()
     )
     assert seen.split() == ["package-lock.json", "package.json"]
