@@ -12,36 +12,17 @@ import argparse
 import importlib
 import json
 import os
-import shutil
 import sys
 import time
 from pathlib import Path
 
 from tests.attack import arena as arenas
 from tests.attack.cases import ATTACKS, Case, GotThroughError, load
+from tests.support import images_worker
 
 ROOMS = Path(__file__).parent.glob("attack_*.py")
-CAPABILITIES = "-all,+chown,+dac_override,+fowner,+kill,+setgid,+setuid"
 HELD, GOT_THROUGH, SKIPPED = "held", "GOT THROUGH", "skipped"
 INSIDE = "--inside"
-
-
-def as_the_images_worker(arguments: list[str]) -> list[str]:
-    uid = arenas.WORKER_UID
-    return [
-        *("unshare", "--pid", "--fork", "--mount-proc", "--kill-child"),
-        *("setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups"),
-        *(f"--inh-caps={CAPABILITIES}", f"--ambient-caps={CAPABILITIES}", "--"),
-        *(sys.executable, "-m", "tests.attack", INSIDE, *arguments),
-    ]
-
-
-def reap_for(child: int) -> None:
-    """What an init process does: collects whatever is left by others, until its child ends. That child returns."""
-    while child != 0:
-        process_id, status = os.wait()
-        if process_id == child:
-            os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
 
 
 def try_case(case: Case, arena: arenas.Arena) -> tuple[str, str]:
@@ -73,12 +54,12 @@ def main() -> int:
     parser.add_argument(INSIDE, action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("ids", nargs="*", metavar="ID")
     options = parser.parse_args()
-    if os.geteuid() == 0 and not options.inside and shutil.which("unshare") and shutil.which("setpriv"):
-        command = as_the_images_worker(sys.argv[1:])
+    if images_worker.can_become_it():
+        command = images_worker.command("-m", "tests.attack", INSIDE, *sys.argv[1:])
         os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
         os.execvp(command[0], command)
-    if options.inside and os.getpid() == 1:
-        reap_for(os.fork())
+    if options.inside:
+        images_worker.reap()
     for room in ROOMS:
         importlib.import_module(f"tests.attack.{room.stem}")
     return run(options)

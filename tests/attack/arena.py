@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.attack.cases import GotThroughError
+from tests.support import images_worker
 from webordinary_worker.limits import MEBIBYTE, Limits
 from webordinary_worker.processes import Confinement, Finished
 
 SECRET = "only-for-the-worker-7f3a"
 SECONDS = 20.0
 STARTED = ".started"
-# As in the image.
-WORKER_UID, AGENT_UID, SITE_UID = 10001, 10002, 10003
 LIMITS = Limits(
     processes=200,
     memory_bytes=1024 * MEBIBYTE,
@@ -96,7 +95,7 @@ class Arena:
 @contextmanager
 def opened() -> Iterator[Arena]:
     """With the users of the image, if this is the image's worker; with what there is, otherwise."""
-    users = (AGENT_UID, SITE_UID) if os.geteuid() == WORKER_UID else (None, None)
+    users = (images_worker.AGENT_UID, images_worker.SITE_UID) if images_worker.is_it() else (None, None)
     with tempfile.TemporaryDirectory(prefix="attack-") as name:
         folder = Path(name)
         folder.chmod(0o711)
