@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from tests.support import images_worker
@@ -48,7 +49,8 @@ def measure() -> Rows:
         tree, copy = folder / "tree", folder / "copy"
         shutil.copytree(EXAMPLE_SITE, tree, ignore=NOT_IN_A_REPOSITORY)
         bare = milliseconds(lambda: start(Launcher()))
-        programs = sum(milliseconds(lambda uid=uid: start(Confinement(name, uid))) - bare for uid in (agent, site))
+        confined = [milliseconds(partial(start, Confinement(name, uid))) for uid in (agent, site)]
+        programs = sum(confined) - 2 * bare
         lent = milliseconds(lambda: hand_over(tree, copy, agent))
         taken = milliseconds(lambda: Copying(Limits().tree, taken_from=agent).run(copy, tree))
         deployed = milliseconds(lambda: deploy(copy, agent))
