@@ -52,7 +52,7 @@ up: $(STAMP) ## The same system, kept running for real mail clients until Ctrl-C
 	@python -m local.up
 
 ##@ While you work
-.PHONY: test check format bench chaos invoke
+.PHONY: test check format bench chaos attack invoke
 test: $(STAMP) ## Run all tests, from units to the whole system
 	@python -m tools.package --target local > /dev/null
 	@python -m pytest --numprocesses $(PROCESSES) --no-loadscope-reorder $(ARGS)
@@ -70,6 +70,9 @@ bench: $(STAMP) ## Measure, as ratios against a peer or a physical limit of the 
 chaos: $(STAMP) ## Kill workers, pause AWS, repeat messages, and see that every mail is answered once
 	@python -m tools.package --target local > /dev/null
 	@python -m tests.chaos $(ARGS)
+
+attack: $(STAMP) ## Attack the worker as a hostile repository, build or agent would, and see that all of it is held
+	@python -m tests.attack $(ARGS)
 
 invoke: $(STAMP) ## Run one function with one event: make invoke FN=claim [EVENT=file]
 	@python -m local.invoke $(FN) $(EVENT)

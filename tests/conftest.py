@@ -43,6 +43,7 @@ GROUPS = {
     "tests/infrastructure/": "applied",
     "tests/functions/": "applied",
     "tests/integration/worker/": "worker",
+    "tests/attack/": "attack",
     "tests/race/": "race",
     "tests/model/": "model",
     "tests/integration/": "emulator",

@@ -1,8 +1,8 @@
 """Runs the agent in a process of its own and brings back what it said.
 
-The environment of that process is an allow list: nothing of the worker's own reaches it, cloud credentials least of
-all. An interrupt is given in-band first, so that the session keeps what was said; a second later the whole process
-group is killed.
+The environment of that process is an allow list: nothing of the worker's own reaches it, neither cloud credentials nor
+the model's key; it reaches the model through a proxy that counts. An interrupt is given in-band first, so that the
+session keeps what was said; a second later the whole process group is killed.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,8 @@ from webordinary.platform import observability
 from webordinary.protocol.worker.run import CancelReason
 from webordinary_worker.agent_protocol import INTERRUPT_LINE, AgentResult, AgentTask
 from webordinary_worker.cancellation import CancellationToken
+from webordinary_worker.folder_copies import make_folder
+from webordinary_worker.model_proxy import ModelProxy, Upstream, serving
 from webordinary_worker.processes import Confinement, kill_group, path_behind
 from webordinary_worker.prompt import SYSTEM_PROMPT
 from webordinary_worker.settings import WorkerSettings
@@ -36,9 +39,10 @@ QUIET = {
 
 @dataclass(frozen=True)
 class AgentHome:
-    """The folders that the agent calls its own, one set per thread."""
+    """The folders of the agent, one set per thread. `owner` is the agent's user, where it has one."""
 
     root: Path
+    owner: int | None = None
 
     @property
     def home(self) -> Path:
@@ -53,14 +57,23 @@ class AgentHome:
         return self.root / "tmp"
 
     @property
+    def tree(self) -> Path:
+        """The agent's copy of the thread's tree."""
+        return self.root / "tree"
+
+    @property
     def context(self) -> Path:
-        """What the agent may read besides the tree: the mail's documents."""
+        """What the agent may read besides the tree, and nobody but the worker may write: the mail's documents."""
         return self.root / "context"
 
-    def make(self, confinement: Confinement) -> None:
-        for folder in (self.home, self.config, self.temporary, self.context):
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            confinement.give(folder)
+    def make(self) -> None:
+        self.root.mkdir(parents=True, exist_ok=True)
+        if self.owner is not None:
+            os.chown(self.root, -1, self.owner)
+        self.root.chmod(0o710)  # for the worker and the agent, for no other confined user
+        for folder in (self.home, self.config, self.temporary):
+            make_folder(folder, self.owner)
+        self.context.mkdir(exist_ok=True, mode=0o755)
 
 
 class Agent:
@@ -68,8 +81,8 @@ class Agent:
         self._settings = settings
         self._confinement = confinement
 
-    def environment(self, home: AgentHome) -> dict[str, str]:
-        """Everything that the agent's process can see."""
+    def environment(self, home: AgentHome, model: Mapping[str, str]) -> dict[str, str]:
+        """Everything that the agent's process can see. `model` is its door to the model, without the key."""
         return {
             "PATH": path_behind(self._settings.node_folder),
             "HOME": str(home.home),
@@ -80,8 +93,7 @@ class Agent:
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
             "PYTHONDONTWRITEBYTECODE": "1",
             **QUIET,
-            **self._settings.network_environment,
-            **self._settings.model_environment,
+            **model,
         }
 
     def run(
@@ -92,9 +104,11 @@ class Agent:
         home: AgentHome,
         session_id: str | None,
         spent: float,
+        job_dollars: float,
         cancellation: CancellationToken,
     ) -> AgentResult:
-        """One turn of the conversation. `spent` is what the session has cost before; budgets count from there."""
+        """One turn of the conversation. `spent` is what the session has cost before, by its own count; `job_dollars` is
+        what the job's turns before this one have cost, by ours."""
         task = AgentTask(
             prompt=prompt,
             system_prompt=SYSTEM_PROMPT,
@@ -105,14 +119,20 @@ class Agent:
             max_turns=self._settings.agent_max_turns,
             max_dollars=spent + self._settings.agent_max_dollars,
         )
-        home.make(self._confinement)
+        upstream = Upstream.from_environment(self._settings.model_environment, self._settings.network_environment)
+        with serving(upstream, self._settings.agent_max_dollars - job_dollars) as proxy:
+            result = self._run(task, home, proxy, cancellation)
+            return result.model_copy(update=proxy.meter.usage())
+
+    def _run(self, task: AgentTask, home: AgentHome, proxy: ModelProxy, cancellation: CancellationToken) -> AgentResult:
+        home.make()
         errors = home.root / "agent-errors.log"
         with errors.open("wb") as stderr:
             # -P: a module in the tree or the working folder must not be taken for one of ours.
             process = self._confinement.start(
                 [sys.executable, "-P", "-m", "webordinary_worker.agent_child"],
                 folder=home.home,
-                environment=self.environment(home),
+                environment=self.environment(home, proxy.environment()),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr,
@@ -153,7 +173,7 @@ class Agent:
         finally:
             for timer in timers:
                 timer.cancel()
-            kill_group(process)
+            self._confinement.end(process)
             with suppress(BrokenPipeError):
                 stdin.close()
             stdout.close()

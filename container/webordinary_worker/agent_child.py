@@ -1,7 +1,7 @@
 """The agent's process: Claude Code through its SDK, confined to one work tree.
 
-Started by `agent` with an environment that holds no credentials but the model's. Settings, hooks, skills and servers
-that the repository brings are not loaded; the tools read and edit files below the tree and run nothing.
+Started by `agent` with an environment that holds no credentials but a token for this turn. Settings, hooks, skills and
+servers that the repository brings are not loaded; the tools read and edit files below the tree and run nothing.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import os
 import signal
 import sys
 import threading
-from typing import Any
 
 from claude_agent_sdk import (
     AssistantMessage,
@@ -91,18 +90,12 @@ def _text_of(message: AssistantMessage) -> str:
 
 
 def _result(message: ResultMessage, said: str, interrupted: bool) -> AgentResult:
-    usage: dict[str, Any] = message.usage or {}
     # A failing model endpoint is reported as subtype "success" with is_error set: only the flag counts.
     return AgentResult(
         summary=message.result or said,
         is_error=message.is_error and not interrupted,
         interrupted=interrupted,
         session_id=message.session_id,
-        input_tokens=sum(
-            int(usage.get(kind) or 0)
-            for kind in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-        ),
-        output_tokens=int(usage.get("output_tokens") or 0),
         session_dollars=message.total_cost_usd or 0.0,
     )
 

@@ -32,7 +32,10 @@ class AgentTask(_Line):
 
 
 class AgentResult(_Line):
-    """How a run of the agent ended. `session_dollars` counts all runs of the session so far."""
+    """How a run of the agent ended. `session_dollars` is what Claude Code says about all runs of the session so far.
+
+    Tokens, dollars and whether the budget was over are what the worker has counted, never what the agent says.
+    """
 
     summary: str = ""
     is_error: bool = False
@@ -41,3 +44,5 @@ class AgentResult(_Line):
     input_tokens: int = 0
     output_tokens: int = 0
     session_dollars: float = 0.0
+    dollars: float = 0.0
+    over_budget: bool = False

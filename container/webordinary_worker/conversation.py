@@ -11,18 +11,18 @@ from webordinary_worker.agent import Agent, AgentHome
 from webordinary_worker.agent_protocol import AgentResult
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.failures import JobFailedError
-from webordinary_worker.processes import Confinement
+from webordinary_worker.folder_copies import Quota, hand_over
 from webordinary_worker.sessions import Session, Sessions
 from webordinary_worker.workspace import Tree
 
 
 class Conversation:
-    def __init__(self, job: Job, agent: Agent, sessions: Sessions, confinement: Confinement, home: AgentHome) -> None:
+    def __init__(self, job: Job, agent: Agent, sessions: Sessions, home: AgentHome, quota: Quota) -> None:
         self._job = job
         self._agent = agent
         self._sessions = sessions
-        self._confinement = confinement
         self._home = home
+        self._quota = quota
         self._input_tokens = 0
         self._output_tokens = 0
         self._dollars = 0.0
@@ -30,26 +30,33 @@ class Conversation:
     @property
     def bill(self) -> dict[str, float]:
         """What this job's turns have cost, as fields of a job's usage."""
-        dollars = round(max(0.0, self._dollars), 6)
-        return {"input_tokens": self._input_tokens, "output_tokens": self._output_tokens, "dollars": dollars}
+        return {
+            "input_tokens": self._input_tokens,
+            "output_tokens": self._output_tokens,
+            "dollars": round(self._dollars, 6),
+        }
 
     def ask(
         self, tree: Tree, prompt: str, cancellation: CancellationToken, *, finished: Callable[..., None]
     ) -> AgentResult:
         """One turn. What the agent did is rolled back if it failed."""
         thread_id = self._job.thread_id
-        session = self._sessions.find(thread_id, tree.folder, self._home)
-        self._confinement.give(self._home.config)
+        self._home.make()
+        session = self._sessions.find(thread_id, self._home.tree, self._home)
         resumed = session is not None
         milestone("agent_started", job_id=self._job.job_id, pair=self._job.pair.key, resumed=resumed)
         result = self._turn(tree, prompt, session, cancellation)
-        if session is not None and result.is_error and result.session_id is None:
+        if session is not None and result.is_error and result.session_id is None and not result.over_budget:
+            self._count(result)
             self._sessions.forget(thread_id)  # it cannot be resumed: do the job without the memory
             session = None
             result = self._turn(tree, prompt, None, cancellation)
         finished(failed=result.is_error, interrupted=result.interrupted)
-        self._note(result, session)
+        self._note(result)
         cancellation.check()
+        if result.over_budget:
+            tree.roll_back()
+            raise JobFailedError(Failure.BUDGET_SPENT)
         if result.is_error:
             tree.roll_back()
             raise JobFailedError(Failure.AGENT_FAILED, result.summary)
@@ -59,11 +66,19 @@ class Conversation:
         resume: dict[str, Any] = {"session_id": None, "spent": 0.0}
         if session is not None:
             resume = {"session_id": session.session_id, "spent": session.dollars}
-        return self._agent.run(prompt, tree=tree.folder, home=self._home, cancellation=cancellation, **resume)
+        home = self._home
+        resume["job_dollars"] = self._dollars
+        hand_over(tree.folder, home.tree, home.owner)
+        result = self._agent.run(prompt, tree=home.tree, home=home, cancellation=cancellation, **resume)
+        tree.take(home.tree, home.owner, self._quota)
+        return result
 
-    def _note(self, result: AgentResult, session: Session | None) -> None:
+    def _count(self, result: AgentResult) -> None:
         self._input_tokens += result.input_tokens
         self._output_tokens += result.output_tokens
-        self._dollars += result.session_dollars - (session.dollars if session else 0.0)
+        self._dollars += result.dollars
+
+    def _note(self, result: AgentResult) -> None:
+        self._count(result)
         if result.session_id is not None:
             self._sessions.note(self._job.thread_id, Session(result.session_id, result.session_dollars))

@@ -7,13 +7,18 @@ outside the public prefix and holds the fence, what is certainly there (`files`)
 
 A worker whose successor has taken the record fails at its next conditional write. After a crash in the middle, files
 that `pending` changes count as unknown and are brought again.
+
+What the build left is read once, into a copy that is the worker's alone; digests and uploads are made from that copy.
+So what is uploaded is what was counted and hashed, whatever happens to the built site meanwhile.
 """
 
 from __future__ import annotations
 
 import hashlib
 import mimetypes
-from collections.abc import Callable, Mapping
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -25,6 +30,9 @@ from pydantic import Field
 from webordinary.platform.errors import PairLostError
 from webordinary.platform.messages import Message
 from webordinary.platform.names import Names, preview_path
+from webordinary_worker.failures import TooLargeError
+from webordinary_worker.folder_copies import Copying, OverQuotaError, Quota
+from webordinary_worker.limits import Limits
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -102,16 +110,32 @@ class StaleDeploymentError(PairLostError):
 class Preview:
     """A thread's place in the project's edit bucket."""
 
-    def __init__(self, client: S3Client, names: Names, project: str, thread_id: str, fence: int) -> None:
+    def __init__(
+        self,
+        client: S3Client,
+        names: Names,
+        project: str,
+        thread_id: str,
+        fence: int,
+        *,
+        builder: int | None = None,
+        quota: Quota | None = None,
+    ) -> None:
         self._client = client
         self._bucket = names.bucket("edit_site", project)
         self._prefix = preview_path(thread_id)
         self._record = f".webordinary/release/{thread_id}.json"
         self._thread_id = thread_id
         self._fence = fence
+        self._builder = builder
+        self._quota = quota or Limits().site
 
     def deploy(self, site: Path, job_id: str, may_publish: Callable[[], None]) -> int:
         """Makes the preview show the built site. Returns how many files changed."""
+        with copied(site, self._builder, self._quota) as copy:
+            return self._deploy(copy, job_id, may_publish)
+
+    def _deploy(self, site: Path, job_id: str, may_publish: Callable[[], None]) -> int:
         manifest = manifest_of(site)
         may_publish()
         before, etag = self._take(job_id, manifest)
@@ -171,13 +195,35 @@ class Preview:
         )
 
 
+@contextmanager
+def copied(site: Path, builder: int | None, quota: Quota) -> Iterator[Path]:
+    """The plain files of a built site, as the worker's own. Links are left out: they could lead anywhere."""
+    copying = Copying(quota, taken_from=builder, with_links=False, left_alone=_has_no_address)
+    with tempfile.TemporaryDirectory(prefix="release-", dir=site.parent) as folder:
+        try:
+            copying.run(site, Path(folder))
+        except OverQuotaError as error:
+            raise TooLargeError(error.what) from error
+        yield Path(folder)
+
+
 def manifest_of(site: Path) -> dict[str, str]:
-    """Path → digest of every plain file. Links are left out: they could lead anywhere."""
+    """Path → digest of every file."""
     return {
-        path.relative_to(site).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        path.relative_to(site).as_posix(): _digest(path)
         for path in sorted(site.rglob("*"))
-        if path.is_file() and not path.is_symlink() and path.resolve().is_relative_to(site.resolve())
+        if path.is_file() and not path.is_symlink()
     }
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _has_no_address(name: str) -> bool:
+    """Names of bytes that are no text cannot be part of an address."""
+    return any(char < " " or "\ud800" <= char <= "\udfff" for char in name)
 
 
 def content_type(path: str) -> str:

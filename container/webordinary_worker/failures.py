@@ -31,6 +31,13 @@ class LinkLeavesTreeError(BuildFailedError):
         super().__init__(Failure.LINK_LEAVES_SITE, str(path))
 
 
+class TooLargeError(BuildFailedError):
+    """There is more in the tree or in the built site than is taken."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(Failure.SITE_TOO_LARGE, what)
+
+
 class ConflictError(JobFailedError):
     """Somebody else changed the same lines."""
 

@@ -1,22 +1,38 @@
 """Git over a repository that is not trusted.
 
-The git folder lies outside the work tree and is named in every call, so a `.git` that somebody puts into the tree means
-nothing. No hooks, no system or user configuration, no submodules, no prompts. Filters and merge drivers that the
-repository's attributes name do nothing, because only configuration can define them, and the configuration is ours.
+The git folder lies outside the work tree and is named in every call, and the work tree is the worker's own: others get
+copies of it, from which only files come back. A `.git` at its top would mean nothing; one further down would be a
+repository with a configuration of its own, which git asks for programs to run, so it is removed before git looks.
+No hooks, no system or user configuration, no submodules, no prompts. Filters and merge drivers that the repository's
+attributes name do nothing, because only configuration can define them, and the configuration is ours.
 """
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from webordinary.platform.errors import WebordinaryError
+from webordinary_worker.folder_copies import is_git_folder, opened, remove
 from webordinary_worker.processes import Launcher
 
 TIMEOUT_SECONDS = 120
 # Lists of names are read whole: one that is cut would name a file that is none.
 OUTPUT_BYTES_KEPT = 64 * 1024 * 1024
-SAFE = ("core.hooksPath=/dev/null", "safe.directory=*", "submodule.recurse=false", "gc.auto=0", "core.quotePath=false")
+SAFE = (
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.attributesFile=/dev/null",
+    "core.excludesFile=/dev/null",
+    "core.protectHFS=true",
+    "core.protectNTFS=true",
+    "core.quotePath=false",
+    "safe.directory=*",
+    "safe.bareRepository=explicit",
+    "submodule.recurse=false",
+    "gc.auto=0",
+)
 
 
 class GitError(WebordinaryError):
@@ -72,6 +88,7 @@ class Git:
             "GIT_DIR": str(self.git_folder),
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_CONFIG_GLOBAL": "/dev/null",
+            "GIT_ATTR_NOSYSTEM": "1",
             "GIT_TERMINAL_PROMPT": "0",
             "GIT_AUTHOR_NAME": self.identity.name,
             "GIT_AUTHOR_EMAIL": self.identity.email,
@@ -81,3 +98,12 @@ class Git:
         if self.work_tree is not None:
             environment["GIT_WORK_TREE"] = str(self.work_tree)
         return environment
+
+
+def remove_repositories(tree: Path) -> None:
+    """Removes every `.git` below a work tree, be it a folder, a file or a link. Ours lies elsewhere."""
+    for parent, folders, files in os.walk(tree):
+        for name in filter(is_git_folder, [*folders, *files]):
+            with opened(parent) as folder:
+                remove(name, folder)
+        folders[:] = [name for name in folders if not is_git_folder(name)]

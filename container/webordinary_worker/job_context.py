@@ -24,6 +24,7 @@ from webordinary_worker.attachments import Attachments
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.conversation import Conversation
 from webordinary_worker.deploy import Preview
+from webordinary_worker.limits import Limits
 from webordinary_worker.processes import Confinement
 from webordinary_worker.sessions import Sessions
 from webordinary_worker.workspace import Tree, Workspace
@@ -40,6 +41,7 @@ class Tools:
     sessions: Sessions
     attachments: Attachments
     confinement: Confinement
+    limits: Limits
     preview: Callable[[str], Preview]
 
 
@@ -68,7 +70,7 @@ class JobContext:
 
     @property
     def home(self) -> AgentHome:
-        return AgentHome(self._folder / "agent")
+        return AgentHome(self._folder / "agent", self.tools.confinement.uid)
 
     @property
     def preview_url(self) -> str:
@@ -76,7 +78,7 @@ class JobContext:
 
     def open_tree(self) -> Tree:
         """The thread's tree as it was left."""
-        tree = self.tools.workspace.open(self.job.thread_id, prepare=self.tools.confinement.give)
+        tree = self.tools.workspace.open(self.job.thread_id)
         self.tree = tree
         self.cancellation.check()
         return tree
@@ -84,7 +86,7 @@ class JobContext:
     def ask_agent(self, tree: Tree, prompt: str) -> AgentResult:
         if self._conversation is None:
             tools = self.tools
-            self._conversation = Conversation(self.job, tools.agent, tools.sessions, tools.confinement, self.home)
+            self._conversation = Conversation(self.job, tools.agent, tools.sessions, self.home, tools.limits.tree)
         started = self._monotonic()
         return self._conversation.ask(
             tree,
@@ -124,7 +126,7 @@ class JobContext:
     def keep_session(self) -> None:
         # Not before the work is pushed: a successor must not remember changes that its tree does not have.
         if self.tree is not None:
-            self.tools.sessions.keep(self.job.thread_id, self.tree.folder, self.home)
+            self.tools.sessions.keep(self.job.thread_id, self.home.tree, self.home)
 
     def clean_up(self) -> None:
         if self.tree is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import boto3
@@ -16,6 +16,7 @@ from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import Ownership, OwnershipTable
 from webordinary.tables.projects import ProjectConfigs
+from webordinary_worker import own_process
 from webordinary_worker.agent import Agent
 from webordinary_worker.astro import SiteBuilder
 from webordinary_worker.attachments import Attachments
@@ -41,6 +42,8 @@ class PairDoor:
 
     def enter(self, ownership: Ownership) -> PairAccess:
         settings, names = self.settings, self.settings.names
+        self.session.get_credentials()  # read now, because the environment loses them before anything of a pair runs
+        own_process.hide()
         clients = clients_for_pair(self.session, settings.access_role_arn, ownership.pair, settings.container_id)
         queues = Queues(clients.sqs, names)
         tools = cache(lambda: self._tools(ownership, clients))
@@ -60,13 +63,23 @@ class PairDoor:
         settings, pair, names = self.settings, ownership.pair, self.settings.names
         project = ProjectConfigs(clients.dynamodb, names).project(pair.project)
         identity = Identity(settings.committer_name, settings.committer_email)
+        confinement = replace(self.confinement, limits=settings.limits)
         return Tools(
             project=project,
             workspace=Workspace(settings.workspace, pair, project, identity),
-            agent=Agent(settings, self.confinement),
-            builder=SiteBuilder(settings, self.confinement, pair.project),
+            agent=Agent(settings, confinement),
+            builder=SiteBuilder(settings, confinement.as_user(settings.site_user), pair.project),
             sessions=Sessions(clients.s3, names, pair),
             attachments=Attachments(clients.s3, names),
-            confinement=self.confinement,
-            preview=lambda thread_id: Preview(clients.s3, names, pair.project, thread_id, ownership.fence),
+            confinement=confinement,
+            limits=settings.limits,
+            preview=lambda thread_id: Preview(
+                clients.s3,
+                names,
+                pair.project,
+                thread_id,
+                ownership.fence,
+                builder=settings.site_user,
+                quota=settings.limits.site,
+            ),
         )

@@ -4,30 +4,39 @@ A `Launcher` runs what the worker trusts (git, its own Node.js) with the worker'
 does not trust: the agent, the site's own code, packages that are being installed. Both hand a program nothing but the
 environment that it is given, put it into a process group that is killed as a whole, and bound its time and its output.
 
-What is confined also ends when the worker ends, however it ends. Where `agent_uid` is set (the image does, and starts
-the worker with the capabilities that this needs) it runs as that user, without capabilities and without a way to new
-ones.
+What is confined starts through `sandbox`, which bounds what it may use, and may be without a network. When it is over,
+everything that it left running is ended before its output is read. It also ends when the worker ends, however that
+ends. Where it has a user of its own (the image has one for the agent and one for the sites' code, and starts the worker
+with the capabilities that this needs) it runs as that user, without capabilities and without a way to new ones.
 """
 
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO
 
 from webordinary.protocol.worker.run import CancelReason
+from webordinary_worker import leftovers
 from webordinary_worker.cancellation import CancellationToken
+from webordinary_worker.folder_copies import opened
+from webordinary_worker.limits import Limits
+from webordinary_worker.sandbox import NO_NETWORK
 
 OUTPUT_BYTES_KEPT = 64_000
 MARKER = "WEBORDINARY_CONFINED_BY"
+CONFINEMENT = "WEBORDINARY_CONFINEMENT"
+SANDBOX = (sys.executable, "-I", "-S", str(Path(__file__).with_name("sandbox.py")))
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 # What every program sees; whoever starts it says what else.
 ENVIRONMENT = {"PATH": SYSTEM_PATH, "LANG": "C.UTF-8"}
@@ -57,11 +66,12 @@ class Launcher:
         stdout: int | IO[bytes] = subprocess.DEVNULL,
         stderr: int | IO[bytes] = subprocess.STDOUT,
         ends_with_its_input: bool = False,
+        network: bool = True,
     ) -> subprocess.Popen[bytes]:
-        """Starts a program. One that `ends_with_its_input` takes its whole group along when the worker is gone, which
-        the signal that the kernel sends to a single process cannot do."""
+        """Starts a program, to be ended with `end`. One that `ends_with_its_input` takes its whole group along when the
+        worker is gone, which the signal that the kernel sends to a single process cannot do."""
         return subprocess.Popen(
-            [*self._prefix("clear" if ends_with_its_input else "KILL"), *map(str, command)],
+            [*self._prefix("clear" if ends_with_its_input else "KILL", network), *map(str, command)],
             cwd=folder,
             env={**ENVIRONMENT, **environment, **self._mark()},
             stdin=stdin,
@@ -80,18 +90,27 @@ class Launcher:
         cancellation: CancellationToken | None = None,
         kept_bytes: int = OUTPUT_BYTES_KEPT,
         errors_apart: bool = False,
+        network: bool = True,
     ) -> Finished:
         """Runs a program to its end, to its cancellation or to its time limit. Its whole group is gone afterwards."""
         with ExitStack() as stack:
             output = stack.enter_context(tempfile.TemporaryFile())
             errors = stack.enter_context(tempfile.TemporaryFile()) if errors_apart else None
             stderr = errors or subprocess.STDOUT
-            process = self.start(command, folder=folder, environment=environment, stdout=output, stderr=stderr)
-            timed_out = _wait(process, seconds, cancellation or CancellationToken())
+            process = self.start(
+                command, folder=folder, environment=environment, stdout=output, stderr=stderr, network=network
+            )
+            try:
+                timed_out = _wait(process, seconds, cancellation or CancellationToken())
+            finally:
+                self.end(process)
             said_apart = _tail(errors, kept_bytes) if errors is not None else ""
             return Finished(process.returncode, _tail(output, kept_bytes), said_apart, timed_out)
 
-    def _prefix(self, signal_at_death: str) -> list[str]:  # noqa: ARG002  a confinement uses it
+    def end(self, process: subprocess.Popen[bytes]) -> None:
+        kill_group(process)
+
+    def _prefix(self, signal_at_death: str, network: bool) -> list[str]:  # noqa: ARG002  a confinement uses them
         return []
 
     def _mark(self) -> dict[str, str]:
@@ -104,46 +123,62 @@ class Confinement(Launcher):
 
     worker: str
     uid: int | None = None
+    limits: Limits = field(default_factory=Limits)
+    _mark_of_this: str = field(default_factory=lambda: secrets.token_hex(8), compare=False)
+
+    def as_user(self, uid: int | None) -> Confinement:
+        return replace(self, uid=uid)
 
     def with_worker_user(self) -> Confinement:
         """For programs that must own what they write, and are to have no more rights than that."""
-        return replace(self, uid=None)
+        return self.as_user(None)
 
-    def give(self, folder: Path, *, files_too: bool = True) -> None:
-        """Makes a folder the confined user's own. Links are not followed."""
-        if self.uid is None:
-            return
-        os.chown(folder, self.uid, self.uid)
-        for parent, folders, files in os.walk(folder):
-            for name in [*folders, *(files if files_too else [])]:
-                os.lchown(Path(parent) / name, self.uid, self.uid)
+    def give(self, folder: Path) -> None:
+        """Makes a folder of the worker's the confined user's own: the folder itself, not what is in it.
+
+        Trees are copied (see `folder_copies`) and never given away: whoever walks through a tree to change owners can
+        be led elsewhere by a link, once one of the new owner's processes gets into it.
+        """
+        if self.uid is not None:
+            with opened(folder) as descriptor:
+                os.fchown(descriptor, self.uid, self.uid)
+
+    def end(self, process: subprocess.Popen[bytes]) -> None:
+        """Ends a program and everything that it left running, wherever that went. None of it runs afterwards."""
+        super().end(process)
+        if self.uid is not None:
+            leftovers.end_user(self.uid)
+        else:
+            leftovers.end_marked(f"{CONFINEMENT}={self._mark_of_this}".encode(), session=process.pid)
 
     def kill_leftovers(self) -> int:
-        """Kills confined processes that left their group. Returns how many there were."""
-        leftovers = list(self._leftovers())
-        for process_id in leftovers:
-            with suppress(ProcessLookupError):
-                os.kill(process_id, signal.SIGKILL)
-        return len(leftovers)
+        """Ends whatever this worker has confined, also before it was started anew. Returns how many there were."""
+        of_the_user = 0 if self.uid is None else leftovers.end_user(self.uid)
+        return of_the_user + leftovers.end_marked(f"{MARKER}={self.worker}".encode())
 
-    def _leftovers(self) -> Iterator[int]:
-        mark = f"{MARKER}={self.worker}".encode()
-        for folder in Path("/proc").glob("[0-9]*"):
-            with suppress(OSError):  # it ended while we looked, or is none of ours
-                confined_user = self.uid is not None and folder.stat().st_uid == self.uid
-                if confined_user or mark in (folder / "environ").read_bytes().split(b"\0"):
-                    yield int(folder.name)
-
-    def _prefix(self, signal_at_death: str) -> list[str]:
+    def _prefix(self, signal_at_death: str, network: bool) -> list[str]:
         setpriv = shutil.which("setpriv")
         if setpriv is None:
             return []  # only on a developer's machine that is no Linux
         drop = [] if self.uid is None else [f"--reuid={self.uid}", f"--regid={self.uid}", "--clear-groups"]
         unprivileged = ["--inh-caps=-all", "--ambient-caps=-all", "--no-new-privs"]
-        return [setpriv, *drop, *unprivileged, f"--pdeathsig={signal_at_death}", "--"]
+        options = [*self._bounds(), *([] if network else [NO_NETWORK])]
+        return [*SANDBOX, *options, "--", setpriv, *drop, *unprivileged, f"--pdeathsig={signal_at_death}", "--"]
+
+    def _bounds(self) -> list[str]:
+        limits = self.limits
+        return [
+            "RLIMIT_CORE=0",
+            f"RLIMIT_CPU={limits.cpu_seconds}",
+            f"RLIMIT_DATA={limits.memory_bytes}",
+            f"RLIMIT_FSIZE={limits.file_bytes}",
+            f"RLIMIT_NOFILE={limits.open_files}",
+            # It counts all that a user runs, so it makes sense for a user of its own only.
+            *([] if self.uid is None else [f"RLIMIT_NPROC={limits.processes}"]),
+        ]
 
     def _mark(self) -> dict[str, str]:
-        return {MARKER: self.worker}
+        return {MARKER: self.worker, CONFINEMENT: self._mark_of_this}
 
 
 def path_behind(folder: Path) -> str:

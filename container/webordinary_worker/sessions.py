@@ -6,9 +6,7 @@ have it. A transcript that is missing or does not fit costs the memory, never th
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +17,7 @@ from webordinary.platform import observability
 from webordinary.platform.messages import Pair
 from webordinary.platform.names import Names
 from webordinary_worker.agent import AgentHome
+from webordinary_worker.folder_copies import read_below, write_below
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -56,20 +55,24 @@ class Sessions:
         session = _described(answer["Metadata"])
         if session is None or answer["ContentLength"] > LARGEST_TRANSCRIPT:
             return None
-        transcript = _transcript(home, tree, session.session_id)
-        transcript.parent.mkdir(parents=True, exist_ok=True)
-        transcript.write_bytes(answer["Body"].read())
+        home.make()
+        try:
+            write_below(home.config, _transcript(tree, session.session_id), answer["Body"].read(), home.owner)
+        except OSError as error:
+            observability.logger().warning("The thread's session could not be placed.", extra={"cause": str(error)})
+            return None
         self._known[thread_id] = session
         return session
 
     def note(self, thread_id: str, session: Session) -> None:
         """The session after a turn, for the next turn of this worker."""
-        self._known[thread_id] = session
+        if SESSION_ID.fullmatch(session.session_id):  # it is what the agent says, and becomes part of a file's name
+            self._known[thread_id] = session
 
     def keep(self, thread_id: str, tree: Path, home: AgentHome) -> None:
         """Stores the session for later workers. To be called once what it remembers is published, not before."""
         session = self._known.get(thread_id)
-        content = _read_regular_file(_transcript(home, tree, session.session_id)) if session else None
+        content = _read(home, _transcript(tree, session.session_id)) if session else None
         if session is None or content is None:
             return
         try:
@@ -98,27 +101,19 @@ def _described(metadata: dict[str, str]) -> Session | None:
         dollars = float(metadata.get("dollars", "0"))
     except ValueError:
         return None
-    # The id becomes part of a file's name.
     return Session(session_id, dollars) if SESSION_ID.fullmatch(session_id) else None
 
 
-def _transcript(home: AgentHome, tree: Path, session_id: str) -> Path:
-    folder = re.sub(r"[^A-Za-z0-9]", "-", str(tree))  # Claude Code's way to name a working directory
-    return home.config / "projects" / folder / f"{session_id}.jsonl"
+def _transcript(tree: Path, session_id: str) -> tuple[str, str, str]:
+    """Where Claude Code keeps a session, below its configuration."""
+    folder = re.sub(r"[^A-Za-z0-9]", "-", str(tree))  # its way to name a working directory
+    return "projects", folder, f"{session_id}.jsonl"
 
 
-def _read_regular_file(path: Path) -> bytes | None:
+def _read(home: AgentHome, transcript: tuple[str, str, str]) -> bytes | None:
     """The agent's user could put a link or a pipe in its place: only a plain file is read, and not without bound."""
     try:
-        # Not waiting, because a pipe that nobody writes to would keep the worker waiting for good.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        return read_below(home.config, transcript, LARGEST_TRANSCRIPT, home.owner)
     except OSError as error:
         observability.logger().warning("The session's transcript was not kept.", extra={"cause": str(error)})
         return None
-    status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_TRANSCRIPT:
-        os.close(descriptor)
-        observability.logger().warning("The session's transcript was not kept.", extra={"size": status.st_size})
-        return None
-    with os.fdopen(descriptor, "rb") as file:
-        return file.read()

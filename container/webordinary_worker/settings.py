@@ -16,6 +16,7 @@ from pydantic import Field
 
 from webordinary.platform.messages import ContainerId
 from webordinary.platform.settings import NETWORK_VARIABLES, PREFIX, Settings
+from webordinary_worker.limits import GivenLimits, Limits
 
 # What reaches the model endpoint, and only the agent.
 MODEL_VARIABLES = ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL")
@@ -31,17 +32,24 @@ class WorkerSettings(Settings):
     access_role_arn: str | None = None
     node_folder: Path
     exit_after_release: bool = False
+    # Users of their own for the agent and for the sites' code; without them everything runs as the worker.
     agent_uid: Annotated[int, Field(gt=0)] | None = None
+    site_uid: Annotated[int, Field(gt=0)] | None = None
     agent_model: str | None = None
     agent_max_turns: Annotated[int, Field(ge=1)] = 60
     agent_max_dollars: Annotated[float, Field(gt=0)] = 5.0
     agent_retries: Annotated[int, Field(ge=0)] = 4
     build_seconds: Annotated[float, Field(gt=0)] = 300
+    limits: GivenLimits = Limits()
     committer_name: str = "webordinary"
     committer_email: str = "webordinary@example.com"
     ecs_agent_uri: str | None = None
     model_environment: dict[str, str] = Field(default_factory=dict)
     network_environment: dict[str, str] = Field(default_factory=dict)
+
+    @property
+    def site_user(self) -> int | None:
+        return self.agent_uid if self.site_uid is None else self.site_uid
 
     @property
     def poll_seconds(self) -> int:

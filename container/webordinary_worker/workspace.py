@@ -1,7 +1,12 @@
 """The work trees of a pair: one per thread, on the thread's branch, all from one bare clone.
 
-    <workspace>/<project>-<user>/repository      bare clone, the worker's alone
-    <workspace>/<project>-<user>/<thread>/tree   work tree on branch thread-<thread>, without a .git of its own
+    <workspace>/<project>-<user>/repository       bare clone
+    <workspace>/<project>-<user>/<thread>/tree    work tree on branch thread-<thread>, without a .git of its own
+    <workspace>/<project>-<user>/<thread>/agent   the agent's home and its copy of the tree
+    <workspace>/<project>-<user>/<thread>/built   the build's home, its copy of the tree and what it built
+
+Repository and trees are the worker's alone. A thread's folder can be entered by the confined users only while a job of
+that thread runs, so nothing of another thread can be read or written.
 
 What was pushed is the truth. A tree is brought to it before a job; what is only local is kept where it is ahead.
 """
@@ -16,8 +21,9 @@ from pathlib import Path
 from webordinary.platform.messages import Pair
 from webordinary.platform.names import branch_of
 from webordinary.tables.projects import ProjectConfig
-from webordinary_worker.failures import ConflictError
-from webordinary_worker.git import Git, GitError, Identity
+from webordinary_worker.failures import ConflictError, TooLargeError
+from webordinary_worker.folder_copies import Copying, OverQuotaError, Quota, is_git_folder
+from webordinary_worker.git import Git, GitError, Identity, remove_repositories
 
 NEVER_COMMITTED = ("node_modules", ".astro", "dist")
 JOB = "Webordinary-Job"
@@ -45,11 +51,20 @@ class Tree:
 
     def changed_files(self) -> tuple[str, ...]:
         """What differs from the last commit, new files included."""
-        self._git("add", "--all")
+        self._add_all()
         return tuple(filter(None, self._git("diff", "--cached", "--name-only", "-z").split("\0")))
 
+    def take(self, copy: Path, owner: int | None, quota: Quota) -> None:
+        """Makes the tree what a confined user has made of its copy. Nothing of that user's may run any more."""
+        copying = Copying(quota, taken_from=owner, left_alone=_is_never_taken)
+        try:
+            copying.run(copy, self.folder)
+        except OverQuotaError as error:
+            self.roll_back()
+            raise TooLargeError(error.what) from error
+
     def commit(self, message: str) -> str:
-        self._git("add", "--all")
+        self._add_all()
         self._git("commit", "--quiet", "--no-verify", "--no-gpg-sign", "-m", message)
         return self.head
 
@@ -116,6 +131,10 @@ class Tree:
         """How many commits the thread has made."""
         return int(self._git("rev-list", "--count", self._own_commits))
 
+    def _add_all(self) -> None:
+        remove_repositories(self.folder)
+        self._git("add", "--all")
+
     @property
     def _upstream(self) -> str:
         return f"refs/remotes/origin/{self.branch}"
@@ -161,18 +180,24 @@ class Workspace:
 
     def thread_folder(self, thread_id: str) -> Path:
         folder = self.folder / thread_id
-        folder.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o711)
+        folder.mkdir(exist_ok=True, mode=0o700)
         return folder
 
-    def open(self, thread_id: str, *, prepare: Callable[[Path], None] = lambda _: None) -> Tree:
+    def open(self, thread_id: str) -> Tree:
         """The thread's tree as it was left, made if it is new; the remote's state is known afterwards."""
         self._fetch()
+        self._let_enter_only(thread_id)
         folder = self.thread_folder(thread_id) / "tree"
         branch = branch_of(thread_id)
         if not (self._repository / "worktrees" / thread_id).is_dir() or not folder.is_dir():
             self._add(folder, thread_id, branch)
-            prepare(folder)
         return Tree(folder, self._git_of(thread_id, folder), branch, self._project.default_branch)
+
+    def _let_enter_only(self, thread_id: str) -> None:
+        self.thread_folder(thread_id)
+        for folder in self.folder.iterdir():
+            folder.chmod(0o711 if folder.name == thread_id else 0o700)
 
     def _fetch(self) -> None:
         git = self._git_of(None, None)
@@ -196,6 +221,7 @@ class Workspace:
             start = f"refs/remotes/origin/{self._project.default_branch}"
         git("worktree", "add", "--quiet", "--force", "-B", branch, "--no-track", str(staging), start)
         (staging / ".git").unlink()
+        staging.chmod(0o700)
         staging.rename(folder)
         (kept_by_git / "locked").write_text("its tree has no .git on purpose\n")
 
@@ -203,3 +229,7 @@ class Workspace:
         git_folder = self._repository if thread_id is None else self._repository / "worktrees" / thread_id
         local = self._project.repository.startswith(("file://", "/"))
         return Git(git_folder, self._identity, folder, local_remote=local)
+
+
+def _is_never_taken(name: str) -> bool:
+    return name in NEVER_COMMITTED or is_git_folder(name)

@@ -56,10 +56,8 @@ def undo(context: JobContext) -> Outcome:
 def _let_the_agent_edit(context: JobContext, tree: Tree) -> tuple[AgentResult, set[str]]:
     """What the agent said, and the pictures that the mail brought."""
     job, tools, home = context.job, context.tools, context.home
-    home.make(tools.confinement)
+    home.make()
     placed = tools.attachments.place(job, tree.folder, home)
-    tools.confinement.give(tree.folder)
-    tools.confinement.give(home.context)
     prompt = edit_prompt(job, placed.lines, interrupted=context.after_interrupted)
     return context.ask_agent(tree, prompt), placed.uploads
 

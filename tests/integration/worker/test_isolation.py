@@ -27,6 +27,14 @@ def open_folder() -> Iterator[Path]:
         yield Path(folder) / "workspace"
 
 
+def read_if_allowed(path: Path) -> bytes:
+    """Root may look into a process that forbids it; nobody else may."""
+    try:
+        return path.read_bytes()
+    except PermissionError:
+        return b""
+
+
 def test_the_agent_sees_no_cloud_credentials(
     deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
 ) -> None:
@@ -43,13 +51,15 @@ def test_the_agent_sees_no_cloud_credentials(
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes as somebody else")
-def test_agent_and_build_can_run_as_a_user_of_their_own(
+def test_agent_and_build_run_as_users_of_their_own(
     deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient, open_folder: Path
 ) -> None:
     remote.publish()
     page = ToolCall(name="Write", input={"file_path": "public/by-the-agent.txt", "content": "hello"})
     model.script(ScriptedStep(tools=(page,)), ScriptedStep(text="Done.", hang=2), when="Write a file.")
-    worker = start_worker(WEBORDINARY_AGENT_UID="12345", WEBORDINARY_WORKSPACE=str(open_folder))
+    worker = start_worker(
+        WEBORDINARY_AGENT_UID="12345", WEBORDINARY_SITE_UID="12346", WEBORDINARY_WORKSPACE=str(open_folder)
+    )
     job = deployment.mail("Write a file.")
     deployment.dispatch(job)
     model.wait_until_hanging(when="Write a file.")
@@ -60,6 +70,41 @@ def test_agent_and_build_can_run_as_a_user_of_their_own(
     assert users == {12345}
     assert outcome.state == "done", outcome
     assert deployment.page("by-the-agent.txt") == "hello"
+    assert outcome.usage.input_tokens > 0
+    built = next(open_folder.glob("*/*/packages/node_modules"))
+    assert (built.stat().st_uid, (built / "astro/package.json").stat().st_uid) == (12346, os.geteuid())
+
+
+def test_the_agent_has_no_key_and_the_worker_keeps_none_in_its_environment(
+    deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
+) -> None:
+    remote.publish()
+    model.script(ScriptedStep(hang=120, text="Hm."), when="Take your time.")
+    worker = start_worker(ANTHROPIC_API_KEY="the-real-key")
+    deployment.dispatch(deployment.mail("Take your time."))
+    model.wait_until_hanging(when="Take your time.")
+
+    agents = [(folder / "environ").read_bytes() for folder in confined_processes(worker)]
+    own = read_if_allowed(Path(f"/proc/{worker.process.pid}/environ"))
+
+    assert agents
+    assert not [found for found in (*agents, own) if b"the-real-key" in found or b"not-for-the-agent" in found]
+
+
+def test_a_build_that_wants_the_network_fails_in_plain_words(
+    deployment: Deployment, remote: Remote, start_worker: StartWorker
+) -> None:
+    remote.write(
+        "src/pages/online.astro", "---\nconst page = await fetch('http://127.0.0.1:9/');\n---\n<p>{page.url}</p>"
+    )
+    remote.publish()
+    job = deployment.mail("build", command="build")
+    start_worker()
+    deployment.dispatch(job)
+
+    outcome = deployment.outcome_of(job)
+
+    assert outcome.failure == Failure.NETWORK_REFUSED, outcome
 
 
 def test_what_a_repository_wants_to_run_does_not_run(

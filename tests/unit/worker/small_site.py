@@ -23,6 +23,7 @@ from webordinary_worker.failures import BuildFailedError
 from webordinary_worker.git import Identity
 from webordinary_worker.job_context import Tools
 from webordinary_worker.job_run import JobRun
+from webordinary_worker.limits import Limits
 from webordinary_worker.processes import Confinement
 from webordinary_worker.sessions import Session
 from webordinary_worker.workspace import Tree, Workspace
@@ -30,15 +31,6 @@ from webordinary_worker.workspace import Tree, Workspace
 PAGE = "page.txt"
 FIRST = "first line\n"
 PREVIEW = f"https://edit.example.com/bakery/session/{THREAD}/"
-
-
-class RecordingConfinement(Confinement):
-    """Notes what is given away."""
-
-    given: list[Path] = []  # noqa: RUF012  replaced per site
-
-    def give(self, folder: Path, *, files_too: bool = True) -> None:  # noqa: ARG002
-        self.given.append(folder)
 
 
 class SessionNotes:
@@ -69,6 +61,7 @@ class Turn(SimpleNamespace):
     prompt: str
     session_id: str | None
     spent: float
+    job_dollars: float
 
 
 class SmallSite:
@@ -81,7 +74,6 @@ class SmallSite:
         self.bases: list[str] = []
         self.scratch: list[Path] = []
         self.sessions = SessionNotes()
-        self.given: list[Path] = []
         self.placed = Placed()
         self.agent: Callable[[str, Path], AgentResult] = add_a_line
         self.build: Callable[[Path], Path] = lambda tree: tree
@@ -115,8 +107,6 @@ class SmallSite:
             repository=self.remote.as_uri(),
             preview_url="https://edit.example.com/bakery/",
         )
-        confinement = RecordingConfinement("test")
-        RecordingConfinement.given = self.given
         parts: dict[str, Any] = {
             "agent": SimpleNamespace(run=self._ask),
             "builder": SimpleNamespace(build=self._build),
@@ -126,7 +116,7 @@ class SmallSite:
         }
         identity = Identity("webordinary", "webordinary@example.com")
         workspace = Workspace(self._folder / f"worker-{self._workers}", PAIR, project, identity)
-        return Tools(project=project, workspace=workspace, confinement=confinement, **parts)
+        return Tools(project=project, workspace=workspace, confinement=Confinement("test"), limits=Limits(), **parts)
 
     def somebody_pushes(self, path: str, text: str, message: str = "Somebody else's change") -> None:
         """To the thread's branch."""
@@ -144,8 +134,10 @@ class SmallSite:
         done = subprocess.run(["git", *person, *arguments], cwd=cwd, check=True, capture_output=True, text=True)
         return done.stdout
 
-    def _ask(self, prompt: str, *, tree: Path, session_id: str | None, spent: float, **_: Any) -> AgentResult:
-        self.turns.append(Turn(prompt=prompt, session_id=session_id, spent=spent))
+    def _ask(
+        self, prompt: str, *, tree: Path, session_id: str | None, spent: float, job_dollars: float, **_: Any
+    ) -> AgentResult:
+        self.turns.append(Turn(prompt=prompt, session_id=session_id, spent=spent, job_dollars=job_dollars))
         return self.agent(prompt, tree)
 
     def _build(self, tree: Path, scratch: Path, base: str, *_: Any) -> Path:

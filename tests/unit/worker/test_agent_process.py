@@ -52,10 +52,18 @@ class Bench:
             agent_max_dollars=2.0,
             agent_retries=3,
             network_environment={"HTTPS_PROXY": "http://proxy.example.com"},
-            model_environment={"ANTHROPIC_API_KEY": "for the agent"},
+            model_environment={"ANTHROPIC_API_KEY": "for the worker alone"},
         )
-        given = {"tree": self.folder / "tree", "home": self.home, "session_id": "one", "spent": 0.5, **more}
-        return Agent(settings, Confinement("test")).run("Please.", cancellation=self.cancellation, **given)
+        given: dict[str, Any] = {
+            "tree": self.folder / "tree",
+            "home": self.home,
+            "session_id": "one",
+            "spent": 0.5,
+            **more,
+        }
+        return Agent(settings, Confinement("test")).run(
+            "Please.", job_dollars=0.0, cancellation=self.cancellation, **given
+        )
 
     def note(self, name: str) -> str:
         return (self.home.root / name).read_text()
@@ -85,14 +93,19 @@ def test_modules_in_the_working_folder_are_not_taken_for_ours(bench: Bench) -> N
     assert bench.note("arguments") == "-P -m webordinary_worker.agent_child\n"
 
 
-def test_the_agent_sees_the_model_and_the_network_and_no_cloud(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_agent_sees_a_door_to_the_model_but_no_key_and_no_cloud(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "not for the agent")
 
     bench.run()
 
     seen = dict(line.split("=", 1) for line in bench.note("environment").splitlines() if "=" in line)
     assert not [name for name in seen if name.startswith("AWS_")]
-    assert (seen["ANTHROPIC_API_KEY"], seen["HTTPS_PROXY"]) == ("for the agent", "http://proxy.example.com")
+    assert "for the worker alone" not in bench.note("environment")
+    assert seen["ANTHROPIC_BASE_URL"].startswith("http://127.0.0.1:")
+    assert len(seen["ANTHROPIC_API_KEY"]) > 30
+    assert "HTTPS_PROXY" not in seen
     assert seen["PATH"].startswith("/opt/node:")
     assert (seen["HOME"], seen["TMPDIR"]) == (str(bench.home.home), str(bench.home.temporary))
     assert seen["CLAUDE_CONFIG_DIR"] == str(bench.home.config)
@@ -103,8 +116,24 @@ def test_the_agent_sees_the_model_and_the_network_and_no_cloud(bench: Bench, mon
 def test_the_agent_has_folders_of_its_own_that_nobody_else_can_read(bench: Bench) -> None:
     bench.run()
 
-    folders = (bench.home.home, bench.home.config, bench.home.temporary, bench.home.context)
-    assert [folder.stat().st_mode & 0o777 for folder in folders] == [0o700] * 4
+    folders = (bench.home.home, bench.home.config, bench.home.temporary)
+    assert [folder.stat().st_mode & 0o777 for folder in folders] == [0o700] * 3
+    assert bench.home.root.stat().st_mode & 0o777 == 0o710
+
+
+def test_what_the_agent_says_about_its_usage_does_not_count(bench: Bench) -> None:
+    bench.does("""echo '{"input_tokens": -7, "output_tokens": 9, "dollars": -1, "over_budget": true}'""")
+
+    assert bench.run() == AgentResult()
+
+
+def test_a_token_is_good_for_one_turn(bench: Bench) -> None:
+    tokens = set()
+    for _ in range(2):
+        bench.run()
+        tokens.add(next(line for line in bench.note("environment").splitlines() if "API_KEY" in line))
+
+    assert len(tokens) == 2
 
 
 def test_what_the_agent_says_last_is_its_result(bench: Bench) -> None:

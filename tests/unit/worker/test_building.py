@@ -172,9 +172,11 @@ def test_npm_runs_no_scripts_and_sees_only_the_package_files(bench: Bench) -> No
 
     bench.build()
 
-    assert bench.log.read_text() == (
-        "ci --ignore-scripts --no-audit --no-fund\nnpm.log package-lock.json package.json "
-    ).replace("npm.log ", "")
+    options, _, seen = bench.log.read_text().partition("\n")
+    assert {"--ignore-scripts", "--allow-git=none", "--git=/bin/false", "--userconfig=/nonexistent"} <= set(
+        options.split()
+    )
+    assert seen.split() == ["package-lock.json", "package.json"]
     assert "HTTPS_PROXY=http://proxy.example.com" in Path(f"{bench.log}.env").read_text()
     assert "secret" not in Path(f"{bench.log}.env").read_text()
 
@@ -197,6 +199,41 @@ def test_packages_that_cannot_be_installed_are_no_fault_of_the_change(bench: Ben
     assert not isinstance(failed, BuildFailedError)  # no repair would help
     assert (failed.failure, failed.detail) == (Failure.PACKAGES_NOT_INSTALLED, "npm error 404")
     assert list((bench.folder / "cache/bakery").iterdir()) == []
+
+
+def test_a_dependency_on_a_git_repository_has_a_failure_of_its_own(bench: Bench) -> None:
+    script(bench.npm, "#!/bin/sh\necho npm error code EALLOWGIT\nexit 1\n")
+
+    assert failure_of(bench.build).failure == Failure.GIT_DEPENDENCY
+
+
+@pytest.mark.parametrize(
+    "said", ["getaddrinfo EAI_AGAIN fonts.example.com", "TypeError: fetch failed", "connect EACCES"]
+)
+def test_a_build_that_wants_the_network_has_a_failure_of_its_own(bench: Bench, said: str) -> None:
+    tree = bench.new_tree("online", astro=f"#!/bin/sh\necho '[ERROR] {said}'\nexit 1\n")
+
+    failed = failure_of(lambda: bench.build(tree))
+
+    assert isinstance(failed, BuildFailedError)  # the agent may have brought it in, and can take it out again
+    assert (failed.failure, failed.detail) == (Failure.NETWORK_REFUSED, f"[ERROR] {said}")
+
+
+def test_a_build_works_in_a_copy_and_changes_nothing_in_the_tree(bench: Bench) -> None:
+    greedy = ASTRO + "rm page.txt; mkdir .git; echo evil > new.txt; rm package-lock.json\n"
+    tree = bench.new_tree("greedy", astro=greedy)
+
+    built = bench.build(tree)
+
+    assert (built / "index.html").read_text() == "hello"
+    assert {path.name for path in tree.iterdir()} == {"package.json", "package-lock.json", "page.txt"}
+
+
+def test_packages_wait_for_the_next_build_beside_the_scratch_folder(bench: Bench) -> None:
+    tree = bench.new_tree("caching", astro=ASTRO + "echo x >> node_modules/.cache; cp node_modules/.cache $5\n")
+    bench.build(tree)
+
+    assert (bench.build(tree) / ".cache").read_text() == "x\nx\n"
 
 
 def test_an_installation_that_is_cancelled_is_not_kept(bench: Bench) -> None:

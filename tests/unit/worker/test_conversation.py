@@ -49,7 +49,7 @@ def test_what_an_agent_did_that_failed_is_rolled_back(site: SmallSite, tools: To
 def test_a_session_is_resumed_with_what_it_has_spent(site: SmallSite, tools: Tools, world: World) -> None:
     site.sessions.known = Session("one", 0.5)
     site.agent = lambda *_: AgentResult(
-        session_id="one", session_dollars=0.75, input_tokens=10, output_tokens=3, summary="Fine."
+        session_id="one", session_dollars=0.75, input_tokens=10, output_tokens=3, dollars=0.25, summary="Fine."
     )
 
     usage = carry_out(world.job(), tools).usage
@@ -63,7 +63,7 @@ def test_a_session_that_cannot_be_resumed_costs_the_memory_and_not_the_job(
     site: SmallSite, tools: Tools, world: World
 ) -> None:
     site.sessions.known = Session("gone", 0.5)
-    answers = iter([AgentResult(is_error=True), AgentResult(session_id="new", session_dollars=0.1)])
+    answers = iter([AgentResult(is_error=True, dollars=0.04), AgentResult(session_id="new", dollars=0.06)])
     site.agent = lambda *_: next(answers)
 
     outcome = carry_out(world.job(), tools)
@@ -83,13 +83,13 @@ def test_a_session_that_was_resumed_and_failed_is_not_asked_twice(site: SmallSit
 
 def test_the_bill_counts_every_turn(site: SmallSite, tools: Tools, world: World) -> None:
     site.build = never_builds
-    turns = iter([(1, 0.2), (2, 0.5)])
+    turns = iter([(1, 0.2), (2, 0.3)])
 
     def expensive(prompt: str, tree: Path) -> AgentResult:
         tokens, dollars = next(turns)
         if "<mail>" in prompt:
             add_a_line(prompt, tree)
-        return AgentResult(session_id="one", session_dollars=dollars, input_tokens=tokens, output_tokens=10 * tokens)
+        return AgentResult(session_id="one", dollars=dollars, input_tokens=tokens, output_tokens=10 * tokens)
 
     site.agent = expensive
     usage = carry_out(world.job(), tools).usage
@@ -97,11 +97,30 @@ def test_the_bill_counts_every_turn(site: SmallSite, tools: Tools, world: World)
     assert (usage.dollars, usage.input_tokens, usage.output_tokens) == (0.5, 3, 30)
 
 
-def test_a_session_that_became_cheaper_is_no_income(site: SmallSite, tools: Tools, world: World) -> None:
-    site.sessions.known = Session("one", 0.5)
+def test_what_the_agent_says_about_its_costs_is_not_on_the_bill(site: SmallSite, tools: Tools, world: World) -> None:
     site.agent = lambda *_: AgentResult(session_id="one", session_dollars=0.1)
 
     assert carry_out(world.job(), tools).usage.dollars == 0.0
+
+
+def test_a_job_whose_budget_is_spent_changes_nothing_and_says_so(site: SmallSite, tools: Tools, world: World) -> None:
+    def spend(prompt: str, tree: Path) -> AgentResult:
+        add_a_line(prompt, tree)
+        return AgentResult(is_error=True, over_budget=True, dollars=5.0)
+
+    site.agent = spend
+    outcome = carry_out(world.job(), tools)
+
+    assert (outcome.failure, outcome.usage.dollars, site.subjects()) == (Failure.BUDGET_SPENT, 5.0, [])
+
+
+def test_a_later_turn_knows_what_the_job_has_cost(site: SmallSite, tools: Tools, world: World) -> None:
+    site.build = never_builds
+    site.agent = lambda prompt, tree: add_a_line(prompt, tree).model_copy(update={"dollars": 0.2})
+
+    with pytest.raises(IndexError):  # the repair's prompt has no mail
+        carry_out(world.job(), tools)
+    assert [turn.job_dollars for turn in site.turns] == [0.0, 0.2]
 
 
 def test_time_is_counted_from_the_beginning(tools: Tools, world: World) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from botocore.exceptions import ClientError
 
 from tests.support.world import PAIR, THREAD, World
 from webordinary_worker.deploy import ALWAYS_ASK, FOREVER, Preview, Release, StaleDeploymentError
+from webordinary_worker.failures import TooLargeError
 
 Build = Callable[..., Path]
 RECORD = f".webordinary/release/{THREAD}.json"
@@ -193,3 +195,55 @@ def test_trouble_with_the_bucket_is_not_taken_for_a_newer_claim(bucket: EditBuck
 
     with pytest.raises(ClientError):
         preview.deploy(build({"index.html": "mine"}), "mail-1", may)
+
+
+def test_what_is_uploaded_is_what_was_hashed_whatever_happens_to_the_site_meanwhile(
+    bucket: EditBucket, build: Build, tmp_path: Path
+) -> None:
+    """A process that a build left behind swaps a file for a link between listing and upload."""
+    secret = tmp_path / "environment-of-the-worker"
+    secret.write_text("AWS_SECRET_ACCESS_KEY=secret")
+    site = build({"index.html": "one", "folder/page.html": "two"})
+
+    def swap() -> None:
+        for path in ("index.html", "folder/page.html"):
+            (site / path).unlink(missing_ok=True)
+            (site / path).symlink_to(secret)
+
+    bucket.preview().deploy(site, "mail-1", swap)
+
+    assert bucket.pages() == {"index.html": "one", "folder/page.html": "two"}
+
+
+def test_links_and_files_of_others_are_not_deployed(bucket: EditBucket, build: Build, tmp_path: Path) -> None:
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret/file.html").write_text("secret")
+    site = build({"index.html": "one"})
+    (site / "link.html").symlink_to(tmp_path / "secret/file.html")
+    (site / "folder").symlink_to(tmp_path / "secret")
+
+    bucket.preview().deploy(site, "mail-1", may)
+    others = Preview(bucket.client, bucket.names, PAIR.project, "b" * 26, 1, builder=os.geteuid() + 1).deploy(
+        site, "mail-2", may
+    )
+
+    assert (set(bucket.pages()), others) == ({"index.html"}, 0)
+
+
+def test_a_site_that_claims_to_be_huge_is_refused_before_it_is_read(bucket: EditBucket, build: Build) -> None:
+    site = build({"index.html": "one"})
+    with (site / "sparse.bin").open("wb") as file:
+        file.truncate(50 * 1024**3)
+
+    with pytest.raises(TooLargeError):
+        bucket.preview().deploy(site, "mail-1", may)
+    assert bucket.pages() == {}
+
+
+def test_a_name_that_is_no_text_is_left_out(bucket: EditBucket, build: Build) -> None:
+    site = build({"index.html": "one"})
+    Path(os.fsdecode(os.fsencode(site) + b"/\xff.html")).write_text("two")
+
+    bucket.preview().deploy(site, "mail-1", may)
+
+    assert bucket.pages() == {"index.html": "one"}

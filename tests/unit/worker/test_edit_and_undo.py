@@ -127,14 +127,20 @@ def test_an_interrupted_thread_is_mentioned_to_the_agent(site: SmallSite, tools:
     assert ["was interrupted" in turn.prompt for turn in site.turns] == [False, True]
 
 
-def test_the_agent_is_given_what_it_must_write_before_every_job(site: SmallSite, tools: Tools, world: World) -> None:
-    carry_out(world.job("mail-1", instruction="second line"), tools)
-    site.given.clear()
+def test_the_agent_works_in_a_fresh_copy_of_the_tree(site: SmallSite, tools: Tools, world: World) -> None:
+    copies: list[tuple[Path, set[str]]] = []
 
+    def look(prompt: str, tree: Path) -> AgentResult:
+        copies.append((tree, {path.name for path in tree.iterdir()}))
+        return add_a_line(prompt, tree)
+
+    site.agent = look
+    carry_out(world.job("mail-1", instruction="second line"), tools)
+    (copies[0][0] / "left.txt").write_text("by somebody, between two jobs")
     carry_out(world.job("mail-2", instruction="third line"), tools)
 
-    folder = tools.workspace.thread_folder(THREAD)
-    assert {folder / "tree", folder / "agent/context", folder / "agent/claude"} <= set(site.given)
+    assert copies == [(tools.workspace.thread_folder(THREAD) / "agent/tree", {PAGE})] * 2
+    assert site.page() == FIRST + "second line\nthird line\n"
 
 
 def test_a_build_leaves_nothing_behind(site: SmallSite, tools: Tools, world: World) -> None:

@@ -141,16 +141,22 @@ def test_the_repository_is_the_workers_alone(site: SmallSite) -> None:
     assert tools.workspace.folder.stat().st_mode & 0o777 == 0o711
 
 
-def test_a_new_tree_is_prepared_and_an_old_one_is_left_as_it_is(site: SmallSite) -> None:
-    prepared: list[Path] = []
+def test_a_tree_is_left_as_it_is(site: SmallSite) -> None:
     workspace = site.worker().workspace
+    write(workspace.open(THREAD), "kept")
 
-    tree = workspace.open(THREAD, prepare=prepared.append)
-    write(tree, "kept")
-    again = workspace.open(THREAD, prepare=prepared.append)
+    assert (workspace.open(THREAD).folder / PAGE).read_text() == "kept"
 
-    assert prepared == [tree.folder]
-    assert (again.folder / PAGE).read_text() == "kept"
+
+def test_only_the_folder_of_the_thread_at_work_can_be_entered(site: SmallSite) -> None:
+    workspace, other = site.worker().workspace, "b" * 26
+
+    for thread_id in (THREAD, other):
+        workspace.open(thread_id)
+
+    modes = {folder.name: folder.stat().st_mode & 0o777 for folder in workspace.folder.iterdir()}
+    assert modes == {"repository": 0o700, THREAD: 0o700, other: 0o711}
+    assert workspace.open(THREAD).folder.stat().st_mode & 0o777 == 0o700
 
 
 def test_a_tree_that_was_lost_is_made_again(site: SmallSite) -> None:

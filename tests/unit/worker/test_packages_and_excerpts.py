@@ -21,26 +21,26 @@ def installed(tmp_path: Path) -> Path:
 
 
 def test_linked_packages_take_no_room(installed: Path, tmp_path: Path) -> None:
-    link_packages(installed, tmp_path / "node_modules")
+    link_packages(installed, tmp_path)
 
     assert (tmp_path / "node_modules/module.js").samefile(installed / "node_modules/module.js")
 
 
 def test_packages_stay_as_long_as_the_lockfile_does(installed: Path, tmp_path: Path) -> None:
-    link_packages(installed, tmp_path / "node_modules")
+    link_packages(installed, tmp_path)
     (tmp_path / "node_modules/.vite").mkdir()
 
-    link_packages(installed, tmp_path / "node_modules")
+    link_packages(installed, tmp_path)
 
     assert (tmp_path / "node_modules/.vite").is_dir()
 
 
 def test_packages_are_replaced_with_their_lockfile(installed: Path, tmp_path: Path) -> None:
-    link_packages(installed, tmp_path / "node_modules")
+    link_packages(installed, tmp_path)
     (tmp_path / "node_modules/left.js").write_text("of before")
     newer = installed.rename(tmp_path / "installed-2")
 
-    link_packages(newer, tmp_path / "node_modules")
+    link_packages(newer, tmp_path)
 
     assert not (tmp_path / "node_modules/left.js").exists()
 
@@ -50,7 +50,7 @@ def test_a_link_in_place_of_packages_is_removed_and_not_followed(installed: Path
     (tmp_path / "elsewhere/keep").write_text("me")
     (tmp_path / "node_modules").symlink_to(tmp_path / "elsewhere")
 
-    link_packages(installed, tmp_path / "node_modules")
+    link_packages(installed, tmp_path)
 
     assert not (tmp_path / "node_modules").is_symlink()
     assert [path.name for path in (tmp_path / "elsewhere").iterdir()] == ["keep"]
@@ -63,7 +63,7 @@ def test_packages_are_copied_where_the_disk_cannot_link(
         raise OSError("no links here")
 
     monkeypatch.setattr(os, "link", no_links)
-    link_packages(installed, tmp_path / "node_modules")
+    link_packages(installed, tmp_path)
 
     assert (tmp_path / "node_modules/module.js").read_text() == "code"
 

@@ -12,7 +12,7 @@ import pytest
 
 from webordinary.protocol.worker.run import CancelReason
 from webordinary_worker.cancellation import CancellationToken
-from webordinary_worker.processes import ENVIRONMENT, MARKER, Confinement, Finished, Launcher, path_behind
+from webordinary_worker.processes import CONFINEMENT, ENVIRONMENT, MARKER, Confinement, Finished, Launcher, path_behind
 
 SOON = 15.0
 LAUNCHERS = [Launcher(), Confinement("test")]
@@ -50,7 +50,7 @@ def test_a_program_sees_only_what_it_is_given(
     finished = launcher.run(["/usr/bin/env"], folder=tmp_path, environment={"GIVEN": "yes"}, seconds=SOON)
 
     names = {line.partition("=")[0] for line in finished.output.splitlines()}
-    assert names - {MARKER} == {*ENVIRONMENT, "GIVEN"}
+    assert names - {MARKER, CONFINEMENT} == {*ENVIRONMENT, "GIVEN"}
 
 
 def test_what_is_confined_is_marked_and_what_is_trusted_is_not(tmp_path: Path) -> None:
@@ -174,39 +174,19 @@ def test_output_can_be_read_while_a_program_runs(tmp_path: Path) -> None:
     assert said == b"hello"
 
 
-class TestGiving:
-    @pytest.fixture
-    def changed(self, monkeypatch: pytest.MonkeyPatch) -> dict[Path, tuple[int, int]]:
-        """What was given to whom. Nobody but root can really do it."""
-        changed: dict[Path, tuple[int, int]] = {}
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_folder_is_given_without_what_is_in_it_and_not_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "given/below").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("given/below")
+    confined = Confinement("test", uid=12345)
 
-        def note(path: Path, user: int, group: int) -> None:
-            changed[Path(path)] = (user, group)
+    confined.give(tmp_path / "given")
+    Confinement("test").give(tmp_path)
 
-        monkeypatch.setattr(os, "chown", note)
-        monkeypatch.setattr(os, "lchown", note)
-        return changed
-
-    @pytest.fixture
-    def folder(self, tmp_path: Path) -> Path:
-        (tmp_path / "given/below").mkdir(parents=True)
-        (tmp_path / "given/below/file").touch()
-        return tmp_path / "given"
-
-    def test_a_folder_is_given_with_all_that_is_in_it(self, folder: Path, changed: dict[Path, tuple[int, int]]) -> None:
-        Confinement("test", uid=7).give(folder)
-
-        assert changed == dict.fromkeys([folder, folder / "below", folder / "below/file"], (7, 7))
-
-    def test_files_can_be_left_out(self, folder: Path, changed: dict[Path, tuple[int, int]]) -> None:
-        Confinement("test", uid=7).give(folder, files_too=False)
-
-        assert set(changed) == {folder, folder / "below"}
-
-    def test_without_a_user_nothing_is_given(self, folder: Path, changed: dict[Path, tuple[int, int]]) -> None:
-        Confinement("test").give(folder)
-
-        assert changed == {}
+    with pytest.raises(OSError, match="Not a directory"):
+        confined.give(tmp_path / "link")
+    users = [path.stat().st_uid for path in (tmp_path, tmp_path / "given", tmp_path / "given/below")]
+    assert users == [os.geteuid(), 12345, os.geteuid()]
 
 
 def test_a_folder_of_ours_comes_before_those_of_the_system() -> None:

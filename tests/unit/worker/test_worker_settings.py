@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from webordinary.platform.errors import SettingsError
+from webordinary_worker.limits import Limits
 from webordinary_worker.settings import METADATA_URI, WorkerSettings, find_container_id
 
 ENVIRONMENT = {
@@ -41,3 +42,18 @@ def test_a_poll_is_short_enough_for_a_shutdown() -> None:
 def test_a_missing_setting_is_named() -> None:
     with pytest.raises(SettingsError, match="WEBORDINARY_WORKSPACE"):
         WorkerSettings.load({**ENVIRONMENT, "WEBORDINARY_WORKSPACE": ""})
+
+
+def test_limits_are_given_as_json_and_the_rest_keeps_its_defaults() -> None:
+    settings = WorkerSettings.load({**ENVIRONMENT, "WEBORDINARY_LIMITS": '{"processes": 7}'})
+
+    assert (settings.limits.processes, settings.limits.open_files) == (7, Limits().open_files)
+
+
+def test_without_a_user_of_its_own_the_sites_code_runs_as_the_agent_does() -> None:
+    users = [
+        WorkerSettings.load({**ENVIRONMENT, **given}).site_user
+        for given in ({}, {"WEBORDINARY_AGENT_UID": "7"}, {"WEBORDINARY_AGENT_UID": "7", "WEBORDINARY_SITE_UID": "8"})
+    ]
+
+    assert users == [None, 7, 8]

@@ -38,8 +38,21 @@ ENGLISH = Language(
             "The site's repository has no package.json with a package-lock.json, so the site cannot be built."
         ),
         Failure.PACKAGES_NOT_INSTALLED: "The packages that the site needs could not be installed.",
+        Failure.GIT_DEPENDENCY: (
+            "The site depends on a package that comes straight from a git repository. Such packages are not installed; "
+            "one from a package registry would be."
+        ),
+        Failure.NETWORK_REFUSED: (
+            "Building the site needs something from the internet, which a build cannot reach here, so nothing was "
+            "changed. What the site shows has to be in its repository."
+        ),
         Failure.LINK_LEAVES_SITE: (
             "The site's repository has a link that leads out of it. I do not follow such links, so nothing was changed."
+        ),
+        Failure.SITE_TOO_LARGE: "The site would become larger than it may be, so nothing was changed.",
+        Failure.BUDGET_SPENT: (
+            "This would have cost more than one request may, so I stopped and changed nothing. Please ask for it in "
+            "smaller steps."
         ),
         Failure.CONFLICT: (
             "Somebody else changed the same lines in the meantime. Their version was kept and yours was not "

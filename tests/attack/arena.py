@@ -1,0 +1,115 @@
+"""Where attacks take place: a worker's folders with something to steal in them, and its ways to confine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.attack.cases import GotThroughError
+from tests.support import images_worker
+from webordinary_worker.limits import MEBIBYTE, Limits
+from webordinary_worker.processes import Confinement, Finished
+
+SECRET = "only-for-the-worker-7f3a"
+SECONDS = 20.0
+STARTED = ".started"
+LIMITS = Limits(
+    processes=200,
+    memory_bytes=1024 * MEBIBYTE,
+    file_bytes=8 * MEBIBYTE,
+    open_files=256,
+    cpu_seconds=4,
+    tree_files=500,
+    tree_bytes=16 * MEBIBYTE,
+    site_files=500,
+    site_bytes=16 * MEBIBYTE,
+)
+
+
+@dataclass(frozen=True)
+class Arena:
+    folder: Path
+    agent: Confinement
+    site: Confinement
+
+    @property
+    def has_users(self) -> bool:
+        return self.site.uid is not None
+
+    @property
+    def secret(self) -> Path:
+        return self.folder / "worker" / "secret.txt"
+
+    def places(self) -> dict[str, object]:
+        """What a script may name in braces."""
+        return {"secret": self.secret, "arena": self.folder, "worker": os.getpid(), "python": sys.executable}
+
+    def fill_in(self, text: str, **more: object) -> str:
+        for name, value in {**self.places(), **more}.items():
+            text = text.replace("{" + name + "}", str(value))
+        return text
+
+    def confinement(self, who: str) -> Confinement:
+        return {"agent": self.agent, "site": self.site}[who]
+
+    def own_folder(self, who: str) -> Path:
+        """A fresh folder that belongs to somebody confined."""
+        folder = Path(tempfile.mkdtemp(prefix=f"{who}-", dir=self.folder))
+        self.confinement(who).give(folder)
+        return folder
+
+    def run(
+        self, who: str, script: str, *, folder: Path | None = None, seconds: float = SECONDS, **more: object
+    ) -> Finished:
+        """Runs a script (of Python where it begins with an import, else of sh) as a build or an agent would run."""
+        text = self.fill_in(script, **more)
+        folder = folder or self.own_folder(who)
+        program = [shutil.which("python3", path="/usr/bin:/bin") or sys.executable, "-I", "-c"]
+        if text.startswith("import "):
+            command = [*program, f"open({STARTED!r}, 'w').close()\n{text}"]
+        else:
+            command = ["/bin/sh", "-c", f": > {STARTED}\n{text}"]
+        finished = self.confinement(who).run(
+            command, folder=folder, environment={}, seconds=seconds, network=who == "agent"
+        )
+        if not (folder / STARTED).exists():  # an attack that never began is not held
+            raise RuntimeError(f"the script did not start: {finished.output[-300:]}")
+        return finished
+
+    def expect_untold(self, text: str) -> None:
+        if SECRET in text:
+            raise GotThroughError("it was told the worker's secret")
+
+    def expect_unchanged(self) -> None:
+        if self.secret.read_text() != SECRET:
+            raise GotThroughError("it changed the worker's file")
+
+
+@contextmanager
+def opened() -> Iterator[Arena]:
+    """With the users of the image, if this is the image's worker; with what there is, otherwise."""
+    users = (images_worker.AGENT_UID, images_worker.SITE_UID) if images_worker.is_it() else (None, None)
+    with tempfile.TemporaryDirectory(prefix="attack-") as name:
+        folder = Path(name)
+        folder.chmod(0o711)
+        (folder / "worker").mkdir(mode=0o700)
+        arena = Arena(folder, *(Confinement(name, uid, LIMITS) for uid in users))
+        arena.secret.write_text(SECRET)
+        arena.secret.chmod(0o600)
+        yield arena
+
+
+def git(folder: Path, *arguments: str) -> str:
+    person = ["-c", "user.name=Eve", "-c", "user.email=eve@example.com", "-c", "core.hooksPath=/dev/null"]
+    environment = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1"}
+    done = subprocess.run(
+        ["git", *person, *arguments], cwd=folder, env=environment, check=True, capture_output=True, text=True
+    )
+    return done.stdout

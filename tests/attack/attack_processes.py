@@ -1,0 +1,100 @@
+"""Attacks by a program that runs confined: what it reads, what it leaves running, what it uses up, whom it calls."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+
+from tests.attack.arena import SECRET, Arena
+from tests.attack.cases import GotThroughError, attack
+from webordinary_worker import own_process
+from webordinary_worker.leftovers import marked, processes_of
+from webordinary_worker.processes import MARKER
+
+SEEN = "SEEN"
+
+
+@attack
+def tries(arena: Arena, who: str, script: str) -> None:
+    """Runs a script that must neither be told the worker's secret nor change it, nor print the word SEEN."""
+    os.environ.setdefault("ATTACK_SECRET", SECRET)
+    own_process.forbid_to_look()
+    finished = arena.run(who, script)
+    arena.expect_untold(finished.output)
+    arena.expect_unchanged()
+    if SEEN in finished.output:
+        raise GotThroughError(f"it said {finished.output.strip()[-200:]}")
+
+
+@attack
+def leaves_running(arena: Arena, script: str, who: str = "site") -> None:
+    """Runs a script that leaves processes behind; none may be left when the run is over."""
+    arena.run(who, script, seconds=6)
+    if left := _left(arena, who):
+        raise GotThroughError(f"{len(left)} processes still run")
+
+
+@attack
+def outlives_its_build(arena: Arena) -> None:
+    """What a build leaves running reads the environment of the agent that comes next."""
+    trace = arena.own_folder("site") / "trace"
+    watch = (
+        "import glob, os, time\n"
+        "if os.fork() == 0:\n"
+        "  os.setsid()\n"
+        "  until = time.time() + 4\n"
+        "  while time.time() < until:\n"
+        "    for path in glob.glob('/proc/[0-9]*/environ'):\n"
+        "      try:\n"
+        "        if b'{token}' in open(path, 'rb').read(): open('{trace}', 'w')\n"
+        "      except OSError: pass\n"
+    )
+    token = "token-of-the-next-turn"
+    arena.run("site", watch, token=token, trace=trace)
+    arena.agent.run(["/bin/sleep", "1"], folder=arena.folder, environment={"KEY": token}, seconds=5)
+    if trace.exists():
+        raise GotThroughError("it read the next agent's environment")
+
+
+@attack
+def uses_up(arena: Arena, script: str, who: str = "site", seconds: float = 12, said: str = "") -> None:
+    """Runs a script that wants more than it may have: it must fail, in time, and say why where that is known."""
+    folder = arena.own_folder(who)
+    begun = time.monotonic()
+    finished = arena.run(who, script, folder=folder, seconds=seconds)
+    if finished.code == 0:
+        raise GotThroughError("it got all it wanted")
+    if time.monotonic() - begun > seconds + 12:
+        raise GotThroughError("it took more time than it has")
+    if said and said not in finished.output:
+        raise GotThroughError(f"it ended otherwise: {finished.output.strip()[-200:]}")
+    if any(path.stat().st_size > arena.site.limits.file_bytes for path in folder.rglob("*") if path.is_file()):
+        raise GotThroughError("it made a file that is too large")
+    if len(finished.output) > 64_000:
+        raise GotThroughError("it said more than is kept")
+
+
+@attack
+def reaches_out(arena: Arena, script: str) -> None:
+    """Runs a script that opens a way out of the machine; it prints OPEN if it could."""
+    finished = arena.run("site", script)
+    if "OPEN" in finished.output:
+        raise GotThroughError("it opened a socket")
+    if "refused" not in finished.output and finished.code == 0:
+        raise GotThroughError(f"it was not refused: {finished.output.strip()[-200:]}")
+
+
+@attack
+def kills_the_worker(arena: Arena, who: str) -> None:
+    pulse = threading.active_count()
+    arena.run(who, "kill -9 {worker} 1 -1; sleep 0.1")
+    if pulse != threading.active_count():
+        raise GotThroughError("the worker lost a thread")
+
+
+def _left(arena: Arena, who: str) -> list[int]:
+    uid = arena.confinement(who).uid
+    if uid is not None:
+        return list(processes_of(uid))
+    return list(marked((f"{MARKER}={arena.site.worker}".encode(),), None))

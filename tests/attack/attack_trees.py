@@ -1,0 +1,193 @@
+"""Attacks by what is left in a tree or in a built site: repositories, links, other users' files, sizes."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from tests.attack.arena import Arena, git
+from tests.attack.cases import GotThroughError, attack
+from tests.support.world import PAIR, THREAD
+from webordinary.platform.names import Names
+from webordinary.tables.projects import ProjectConfig
+from webordinary_worker.agent import AgentHome
+from webordinary_worker.deploy import Preview
+from webordinary_worker.failures import TooLargeError
+from webordinary_worker.folder_copies import Copying, hand_over
+from webordinary_worker.git import GitError, Identity
+from webordinary_worker.workspace import Tree, Workspace
+
+OTHER_THREAD = "b" * 26
+
+
+def workspace_of(arena: Arena) -> Workspace:
+    """A new project with one page, as a worker has it on its disk."""
+    folder = Path(tempfile.mkdtemp(prefix="project-", dir=arena.folder))
+    folder.chmod(0o711)
+    site = folder / "site"
+    site.mkdir()
+    git(site, "init", "--quiet", "--initial-branch=main")
+    (site / "page.txt").write_text("first line\n")
+    git(site, "add", "--all")
+    git(site, "commit", "--quiet", "-m", "The site")
+    git(folder, "clone", "--quiet", "--bare", str(site), str(folder / "remote.git"))
+    project = ProjectConfig(
+        project_id=PAIR.project,
+        domain="bakery.example.com",
+        repository=(folder / "remote.git").as_uri(),
+        preview_url="https://edit.example.com/",
+    )
+    return Workspace(folder / "workspace", PAIR, project, Identity("webordinary", "webordinary@example.com"))
+
+
+def lend(arena: Arena, workspace: Workspace, thread: str = THREAD) -> tuple[Tree, AgentHome]:
+    """A thread's tree, and the agent's copy of it."""
+    tree = workspace.open(thread)
+    home = AgentHome(workspace.thread_folder(thread) / "agent", arena.agent.uid)
+    home.make()
+    hand_over(tree.folder, home.tree, home.owner)
+    return tree, home
+
+
+@attack
+def leaves_repository(arena: Arena, setup: str, place: str = "copy") -> None:
+    """Leaves something that makes git run a program, in the agent's copy or (as a build once could) in the tree."""
+    tree, home = lend(arena, workspace_of(arena))
+    trace = Path(tempfile.mkdtemp(prefix="trace-", dir=arena.folder))
+    trace.chmod(0o777)
+    program = trace / "program.sh"
+    program.write_text(f"#!/bin/sh\ntouch {trace}/ran\ncat\n")
+    program.chmod(0o755)
+    identity = "export GIT_AUTHOR_NAME=e GIT_AUTHOR_EMAIL=e@e GIT_COMMITTER_NAME=e GIT_COMMITTER_EMAIL=e@e HOME=/tmp\n"
+    text = "set -e\n" + identity + arena.fill_in(setup, program=program, trace=trace)
+    if place == "tree":
+        subprocess.run(["/bin/sh", "-c", text], cwd=tree.folder, check=True, capture_output=True)
+    elif (finished := arena.run("agent", text, folder=home.tree)).code != 0:
+        raise RuntimeError(finished.output)
+    (trace / "ran").unlink(missing_ok=True)  # what its own commands ran is not held against it
+    if place == "copy":
+        tree.take(home.tree, home.owner, arena.agent.limits.tree)
+    with suppress(GitError):
+        tree.changed_files()
+        tree.commit("with what was left")
+        tree.push()
+    tree.roll_back()
+    if (trace / "ran").exists():
+        raise GotThroughError("its program ran as the worker")
+
+
+@attack
+def writes_other_thread(arena: Arena, path: str, who: str = "agent") -> None:
+    """A confined user of one thread writes into another thread of the same pair, and that one is committed."""
+    workspace = workspace_of(arena)
+    other, _ = lend(arena, workspace, OTHER_THREAD)
+    lend(arena, workspace)  # now this thread is at work
+    target = workspace.folder / path.replace("{other}", OTHER_THREAD)
+    finished = arena.run(who, "echo SECOND-LINE >> {target} && echo WRITTEN", target=target)
+    if "WRITTEN" in finished.output:
+        raise GotThroughError("it wrote into another thread")
+    if workspace.open(OTHER_THREAD).changed_files() or other.changed_files():
+        raise GotThroughError("commit picked up what it wrote")
+
+
+@attack
+def leaves_in_tree(arena: Arena, script: str) -> None:
+    """The agent leaves something in its copy that leads the worker elsewhere when it takes the copy back."""
+    tree, home = lend(arena, workspace_of(arena))
+    arena.run("agent", script, folder=home.tree)
+    with suppress(TooLargeError):
+        tree.take(home.tree, home.owner, arena.agent.limits.tree)
+    for path in tree.folder.rglob("*"):
+        if path.is_file() and not path.is_symlink():
+            arena.expect_untold(path.read_bytes().decode(errors="replace"))
+            if path.stat().st_size > arena.agent.limits.file_bytes:
+                raise GotThroughError("it brought in a file that is too large")
+    arena.expect_unchanged()
+
+
+@attack
+def races_the_copy(arena: Arena, script: str, seconds: float = 2.0) -> None:
+    """A process that was not ended swaps files and folders for links while the worker copies or gives away."""
+    folder, target = arena.own_folder("agent"), Path(tempfile.mkdtemp(dir=arena.folder))
+    owner = arena.secret.stat().st_uid
+    text = arena.fill_in(script, folder=folder)
+    swapping = threading.Thread(target=arena.run, args=("agent", text), kwargs={"folder": folder, "seconds": seconds})
+    swapping.start()
+    try:
+        while swapping.is_alive():
+            with suppress(OSError):
+                Copying(arena.agent.limits.tree, taken_from=arena.agent.uid, given_to=arena.site.uid).run(
+                    folder, target
+                )
+            with suppress(OSError):
+                arena.agent.give(folder)
+            for path in target.rglob("*"):
+                if path.is_file() and not path.is_symlink():
+                    arena.expect_untold(path.read_bytes().decode(errors="replace"))
+    finally:
+        swapping.join()
+    if arena.secret.stat().st_uid != owner or arena.secret.parent.stat().st_uid != owner:
+        raise GotThroughError("it was given a file of the worker")
+    arena.expect_unchanged()
+
+
+class Bucket:
+    """Takes what is uploaded."""
+
+    class exceptions:  # noqa: N801  as a client of boto3 calls it
+        class NoSuchKey(Exception):  # noqa: N818
+            pass
+
+    def __init__(self) -> None:
+        self.pages: dict[str, bytes] = {}
+
+    def get_object(self, **_: Any) -> Any:
+        raise self.exceptions.NoSuchKey
+
+    def put_object(self, Key: str, Body: bytes, **_: Any) -> dict[str, str]:  # noqa: N803
+        self.pages[Key] = Body
+        return {"ETag": "any"}
+
+
+@attack
+def leaves_in_site(arena: Arena, script: str, swap: str = "", published: int | None = None) -> None:
+    """A build leaves something in the built site that makes the worker publish what is its own."""
+    built = Path(tempfile.mkdtemp(prefix="built-", dir=arena.folder))
+    built.chmod(0o711)
+    site = built / "site"
+    site.mkdir()
+    arena.site.give(site)
+    arena.run("site", script, folder=site)
+    (site / ".started").unlink()
+    bucket = Bucket()
+    preview = Preview(
+        bucket,  # type: ignore[arg-type]
+        Names("attack", "123456789012"),
+        PAIR.project,
+        THREAD,
+        1,
+        builder=arena.site.uid,
+        quota=arena.site.limits.site,
+    )
+
+    def between() -> None:
+        if swap:
+            subprocess.run(["/bin/sh", "-c", arena.fill_in(swap)], cwd=site, check=False, capture_output=True)
+
+    begun = time.monotonic()
+    with suppress(TooLargeError):
+        preview.deploy(site, "mail-1", between)
+    for content in bucket.pages.values():
+        arena.expect_untold(content.decode(errors="replace"))
+    pages = [key for key in bucket.pages if key.startswith("session/")]
+    if published is not None and len(pages) != published:
+        raise GotThroughError(f"{len(pages)} files were published: {pages[:5]}")
+    if time.monotonic() - begun > 10:
+        raise GotThroughError("it kept the worker busy")
+    shutil.rmtree(built)

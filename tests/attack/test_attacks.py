@@ -1,0 +1,46 @@
+"""The fast form of `make attack`, and that its table is in order."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.attack.cases import Case, load
+
+CASES = load()
+FAST = [case for case in CASES if not case.slow]
+WORKERS_ROWS = {2, 3, 4, 5, 6, 7, 8}
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("layers/webordinary/python", "container", "")
+
+
+@pytest.fixture(scope="module")
+def verdicts() -> dict[str, dict[str, str]]:
+    """All of them in one program, which goes into a process namespace and a user of its own where it can."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(str(ROOT / part) for part in PACKAGES)}
+    command = [sys.executable, "-m", "tests.attack", "--fast", "--json"]
+    done = subprocess.run(command, env=environment, cwd=ROOT, check=False, capture_output=True, text=True)
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert lines, done.stderr
+    return {line["id"]: line for line in lines}
+
+
+@pytest.mark.parametrize("case", FAST, ids=lambda case: case.id)
+def test_the_attack_is_held(case: Case, verdicts: dict[str, dict[str, str]]) -> None:
+    found = verdicts[case.id]
+    if found["verdict"] == "skipped":
+        pytest.skip(found["why"])
+    assert found["verdict"] == "held", found["why"]
+
+
+def test_every_case_has_a_name_of_its_own() -> None:
+    assert len({case.id for case in CASES}) == len(CASES)
+
+
+def test_every_row_of_the_workers_attacks_has_a_case() -> None:
+    assert {case.row for case in CASES} >= WORKERS_ROWS

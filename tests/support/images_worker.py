@@ -1,0 +1,37 @@
+"""How root starts a program as the image starts the worker: its user, its capabilities, its own processes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+
+WORKER_UID, AGENT_UID, SITE_UID = 10001, 10002, 10003
+CAPABILITIES = "-all,+chown,+dac_override,+fowner,+kill,+setgid,+setuid"
+
+
+def can_become_it() -> bool:
+    return os.geteuid() == 0 and shutil.which("unshare") is not None and shutil.which("setpriv") is not None
+
+
+def is_it() -> bool:
+    return os.geteuid() == WORKER_UID
+
+
+def command(*arguments: str) -> list[str]:
+    """Python with these arguments, in a process namespace where it can end what is not its own."""
+    return [
+        *("unshare", "--pid", "--fork", "--mount-proc", "--kill-child"),
+        *("setpriv", f"--reuid={WORKER_UID}", f"--regid={WORKER_UID}", "--clear-groups"),
+        *(f"--inh-caps={CAPABILITIES}", f"--ambient-caps={CAPABILITIES}", "--"),
+        *(sys.executable, *arguments),
+    ]
+
+
+def reap() -> None:
+    """What an init process does, where this is one: collects what others leave until its child ends. That returns."""
+    child = os.fork() if os.getpid() == 1 else 0
+    while child != 0:
+        process_id, status = os.wait()
+        if process_id == child:
+            os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
