@@ -23,16 +23,6 @@ from webordinary_worker.job_run import JobRun
 from webordinary_worker.sessions import Session
 
 
-@pytest.fixture
-def site(tmp_path: Path) -> SmallSite:
-    return SmallSite(tmp_path)
-
-
-@pytest.fixture
-def tools(site: SmallSite) -> Tools:
-    return site.worker()
-
-
 def test_what_an_agent_did_that_failed_is_rolled_back(site: SmallSite, tools: Tools, world: World) -> None:
     def fail(prompt: str, tree: Path) -> AgentResult:
         add_a_line(prompt, tree)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.support.world import THREAD, World
 from tests.unit.worker.small_site import (
     FIRST,
@@ -25,16 +23,6 @@ from webordinary.platform.names import branch_of
 from webordinary_worker.agent_protocol import AgentResult
 from webordinary_worker.attachments import Placed
 from webordinary_worker.job_context import Tools
-
-
-@pytest.fixture
-def site(tmp_path: Path) -> SmallSite:
-    return SmallSite(tmp_path)
-
-
-@pytest.fixture
-def tools(site: SmallSite) -> Tools:
-    return site.worker()
 
 
 def test_a_change_is_pushed_shown_and_reported(site: SmallSite, tools: Tools, world: World) -> None:

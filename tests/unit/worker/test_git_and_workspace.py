@@ -18,11 +18,6 @@ ADA = Identity("Ada", "ada@example.com")
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> SmallSite:
-    return SmallSite(tmp_path)
-
-
-@pytest.fixture
 def git(site: SmallSite, tmp_path: Path) -> Git:
     return Git(tmp_path / "site/.git", ADA, tmp_path / "site")
 

@@ -22,16 +22,6 @@ SMALL = Quota(files=10, file_bytes=1000, total_bytes=1500)
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> SmallSite:
-    return SmallSite(tmp_path)
-
-
-@pytest.fixture
-def tools(site: SmallSite) -> Tools:
-    return site.worker()
-
-
-@pytest.fixture
 def tree(tools: Tools) -> Tree:
     return tools.workspace.open(THREAD)
 

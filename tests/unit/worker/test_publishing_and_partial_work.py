@@ -25,16 +25,6 @@ from webordinary_worker.job_context import Tools
 from webordinary_worker.job_run import JobRun
 
 
-@pytest.fixture
-def site(tmp_path: Path) -> SmallSite:
-    return SmallSite(tmp_path)
-
-
-@pytest.fixture
-def tools(site: SmallSite) -> Tools:
-    return site.worker()
-
-
 def test_a_worker_that_lost_its_pair_pushes_and_shows_nothing(site: SmallSite, tools: Tools, world: World) -> None:
     with pytest.raises(OwnershipLostError):
         carry_out(world.job(), tools, lost)

@@ -18,11 +18,6 @@ class DiedError(BaseException):
     """What a SIGKILL is to the code that runs: nothing after it happens."""
 
 
-@pytest.fixture
-def site(tmp_path: Path) -> SmallSite:
-    return SmallSite(tmp_path)
-
-
 def die_after_the_push(job: Job, site: SmallSite) -> None:
     def die(_site: Path) -> None:
         raise DiedError

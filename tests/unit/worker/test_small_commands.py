@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.support.world import World
@@ -20,16 +18,6 @@ from webordinary.platform.messages import Command, Failure, Result
 from webordinary_worker.commands import COMMANDS
 from webordinary_worker.job_context import Tools
 from webordinary_worker.job_run import JobRun
-
-
-@pytest.fixture
-def site(tmp_path: Path) -> SmallSite:
-    return SmallSite(tmp_path)
-
-
-@pytest.fixture
-def tools(site: SmallSite) -> Tools:
-    return site.worker()
 
 
 def test_a_build_shows_what_was_pushed(site: SmallSite, tools: Tools, world: World) -> None:
