@@ -25,6 +25,7 @@ from webordinary.platform import clients
 from webordinary.platform.clients import Clock, utc_now
 from webordinary.platform.dynamodb_items import milliseconds
 from webordinary.platform.errors import InvalidMessageError, UnknownJobError
+from webordinary.platform.fleet_calls import FleetCalls
 from webordinary.platform.messages import ClaimVerdict, Failure, Job, Message, Outcome, Pair, WorkerReport
 from webordinary.platform.observability import count, logger
 from webordinary.platform.queues import Queues
@@ -73,10 +74,11 @@ class Sweep:
     def from_settings(cls, settings: Settings) -> Self:
         dynamodb, names, timing = clients.dynamodb(), settings.names, settings.timing
         jobs, queues = JobsTable(dynamodb, names), Queues(clients.sqs(), names)
+        fleet = FleetCalls(clients.functions(), names)
         return cls(
             jobs=jobs,
             ownership=OwnershipTable(dynamodb, names, timing),
-            claims=ClaimRequests(dynamodb, queues, names, timing),
+            claims=ClaimRequests(dynamodb, queues, names, timing, on_sent=fleet.call),
             queues=queues,
             tokens=TaskTokens(clients.stepfunctions(), jobs),
             checkpoints=IdempotencyTable(dynamodb, names),
