@@ -30,7 +30,8 @@ class WorkerSettings(Settings):
     cache: Path
     access_role_arn: str | None = None
     node_folder: Path
-    exit_after_release: bool = False
+    place: str | None = None
+    launch_id: str | None = None
     agent_uid: Annotated[int, Field(gt=0)] | None = None
     agent_model: str | None = None
     agent_max_turns: Annotated[int, Field(ge=1)] = 60
@@ -39,7 +40,6 @@ class WorkerSettings(Settings):
     build_seconds: Annotated[float, Field(gt=0)] = 300
     committer_name: str = "webordinary"
     committer_email: str = "webordinary@example.com"
-    ecs_agent_uri: str | None = None
     model_environment: dict[str, str] = Field(default_factory=dict)
     network_environment: dict[str, str] = Field(default_factory=dict)
 
@@ -57,7 +57,6 @@ class WorkerSettings(Settings):
         settings = super().load({**environment, **derived})
         return settings.model_copy(
             update={
-                "ecs_agent_uri": environment.get("ECS_AGENT_URI"),
                 "model_environment": _some(environment, MODEL_VARIABLES),
                 "network_environment": _some(environment, NETWORK_VARIABLES),
             }
