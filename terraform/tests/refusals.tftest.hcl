@@ -133,3 +133,23 @@ run "a_key_in_place_of_its_arn_is_refused" {
 
   expect_failures = [var.anthropic_api_key_arn]
 }
+
+run "more_workers_than_their_network_has_addresses_are_refused" {
+  command = plan
+
+  variables {
+    max_workers  = 23
+    network_cidr = "10.20.0.0/24"
+  }
+
+  expect_failures = [var.max_workers]
+}
+
+run "a_larger_network_has_room_for_more_workers" {
+  command = plan
+
+  variables {
+    max_workers  = 118
+    network_cidr = "10.20.0.0/22"
+  }
+}

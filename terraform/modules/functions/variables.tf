@@ -99,7 +99,7 @@ variable "tracing" {
 }
 
 variable "reserved_concurrency" {
-  description = "Highest number of concurrent executions, by function; functions that are not named have no limit of their own."
+  description = "Highest number of concurrent executions, by function; functions that are not named have no limit of their own, except fleet (1)."
   type        = map(number)
 
   validation {
@@ -137,4 +137,23 @@ variable "thread_secret" {
   description = "Key that signs the thread ids in reply addresses."
   type        = string
   sensitive   = true
+}
+
+variable "fleet" {
+  description = "What workers are started from: cluster, task definition, the roles that are passed on, network."
+  type = object({
+    cluster             = string
+    cluster_arn         = string
+    task_definition_arn = string
+    family              = string
+    role_arns           = list(string)
+    subnet_ids          = list(string)
+    security_group_ids  = list(string)
+    public_addresses    = bool
+  })
+}
+
+variable "fleet_size" {
+  description = "Highest number of workers, how many are kept spare, how many run on demand before spot is used, and how many on spot for each further one on demand."
+  type        = object({ maximum = number, spare = number, on_demand = number, spot_weight = number })
 }
