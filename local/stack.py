@@ -123,11 +123,13 @@ class Stack:
             package(TARGETS["local"], BUILD)
             self._start_servers()
             self.remotes = remotes.result()
+        self._start_agent(node_folder)
         self._apply()
         self._publish_sites(building, projects)
         self._start_pumps()
         self._start_mail_and_page()
-        self._start_workers(node_folder)
+        spare = self.settings.spare_workers
+        self._progress("workers", f"none but {spare} spare" if spare else "none until somebody writes")
         self._complete = True
 
     def _track_processes(self) -> None:
@@ -197,6 +199,8 @@ class Stack:
             state_dir=self.state / "terraform",
             variables={
                 "package_dir": str(BUILD),
+                "max_workers": self.settings.max_workers,
+                "spare_workers": self.settings.spare_workers,
                 "preview_url": f"{self.page.address}{warm_up.SITES}/${{project}}",
                 "repositories": {project: remote.url for project, remote in self.remotes.items()},
             },
@@ -216,19 +220,17 @@ class Stack:
         for pump in self._pumps:
             pump.join(5)
 
-    def _start_workers(self, node_folder: Path) -> None:
+    def _start_agent(self, node_folder: Path) -> None:
         self.workers = Workers(
             self.state / "workers",
             self.emulated,
-            self.outputs,
             model=self._model_environment(),
             network=self.settings.network,
             node_folder=node_folder,
             on_line=self._read_worker_line,
         )
         self._teardown.callback(self.workers.stop)
-        self.workers.start(self.settings.workers)
-        self._progress("workers", f"{self.settings.workers} workers wait for somebody to serve")
+        self.workers.start()
 
     def _model_environment(self) -> dict[str, str]:
         if self.model_url is None:
@@ -287,5 +289,7 @@ class Stack:
         self.logs.write(source, line if isinstance(line, str) else json.dumps(line))
         if source == "sent-mail":
             self.mailbox.add_outgoing(Path(line))
+        elif source == "ecs":
+            self.workers.obey(line)
         elif source.startswith("function/"):
             self.events.read_line(source, line)
