@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from local.domain import NETWORK_VARIABLES
 from local.errors import LocalError
@@ -33,6 +34,7 @@ class StackSettings:
     schedule_speed: float = 6.0
     model_key: str | None = None
     network: dict[str, str] = field(default_factory=dict)
+    variables: dict[str, Any] = field(default_factory=dict)  # of Terraform, in place of those in local.tfvars
 
     @classmethod
     def load(

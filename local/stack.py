@@ -14,7 +14,7 @@ import os
 import secrets
 import smtplib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -67,8 +67,14 @@ class Stack:
     outputs: dict[str, Any]
     model_url: str | None = None
 
-    def __init__(self, settings: StackSettings, progress: Progress = lambda _part, _words: None) -> None:
+    def __init__(
+        self,
+        settings: StackSettings,
+        progress: Progress = lambda _part, _words: None,
+        projects: Sequence[str] | None = None,
+    ) -> None:
         self.settings = settings
+        self._projects = list(projects) if projects is not None else projects_in(LOCAL_ENVIRONMENT)
         self.state = new_run(settings.runs, secrets.token_hex(4))
         self.events = Events()
         self.mailbox = Mailbox()
@@ -115,7 +121,7 @@ class Stack:
             raise PrerequisiteError("Node went away while the stack started.")
         self._track_processes()
         self._take_ports()
-        projects = projects_in(LOCAL_ENVIRONMENT)
+        projects = self._projects
         building = self._start_building_sites(projects, node_folder)
         with ThreadPoolExecutor(thread_name_prefix="start") as side_by_side:
             remotes = side_by_side.submit(seed_all, self.state / "remotes", EXAMPLE_SITE, projects)
@@ -203,6 +209,7 @@ class Stack:
                 "spare_workers": self.settings.spare_workers,
                 "preview_url": f"{self.page.address}{warm_up.SITES}/${{project}}",
                 "repositories": {project: remote.url for project, remote in self.remotes.items()},
+                **self.settings.variables,
             },
             on_line=self._read_terraform_line,
         )

@@ -2,8 +2,8 @@
 
 Prints one line `{"ready": true, "endpoint": "http://127.0.0.1:PORT"}` when it takes requests, and after it one line
 `{"source": "function/NAME", "line": ...}` for every line that a function prints. A line of JSON is passed on as an
-object. A mail that was accepted for sending is announced by `{"source": "sent-mail", "file": PATH}`, a task that is to be
-started or stopped by `{"source": "ecs", "line": ORDER}`.
+object. A mail that was accepted for sending is announced by `{"source": "sent-mail", "file": PATH}`, a task that is to
+be started or stopped by `{"source": "ecs", "line": ORDER}`.
 """
 
 import argparse

@@ -30,7 +30,7 @@ class TaskAgent:
                 "cluster": task.cluster_arn,
                 "definition": task.task_definition_arn,
                 "container": container["name"],
-                "role": definition.task_role_arn,
+                "role": getattr(definition, "task_role_arn", ""),
                 "environment": environment,
             }
         )

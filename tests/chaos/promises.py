@@ -73,6 +73,11 @@ def _left_in_queues(evidence: Evidence) -> Iterator[str]:
         yield f"{name} holds {count}"
 
 
+def _too_many_workers(evidence: Evidence) -> Iterator[str]:
+    if evidence.most_workers > evidence.maximum:
+        yield f"{evidence.most_workers} workers ran at once, {evidence.maximum} is the maximum"
+
+
 def _fences_that_did_not_grow(evidence: Evidence) -> Iterator[str]:
     for pair, fences in evidence.fences.items():
         for earlier, later in pairwise(fences):
@@ -92,5 +97,6 @@ PROMISES: dict[str, Callable[[Evidence], Iterator[str]]] = {
     "every preview shows its thread's newest state": _not_once_in_the_preview,
     "no pair is held by the dead": _held_by_the_dead,
     "no queue holds a message": _left_in_queues,
+    "there are never more workers than the maximum": _too_many_workers,
     "fences only grow": _fences_that_did_not_grow,
 }

@@ -48,7 +48,7 @@ def _late(world: World, item: Item) -> bool:
 
 
 def _waits(item: Item) -> bool:
-    return item["state"]["S"] == "waiting"
+    return bool(item["state"]["S"] == "waiting")
 
 
 def require_nobody_forgotten(world: World) -> None:
