@@ -57,11 +57,11 @@ class EcsStandIn:
             raise EndpointConnectionError(endpoint_url="memory://ecs")
         self._world.task_is_stopped(task_id, reason)
 
-    def stopped(self, task_ids: Iterable[str]) -> dict[str, bool]:
+    def ended(self, task_ids: Iterable[str]) -> dict[str, bool]:
         self.reach("describe_tasks")
         return {task_id: self.tasks[task_id].stopped for task_id in task_ids if task_id in self.tasks}
 
-    def ended(self, task_id: str) -> None:
+    def end(self, task_id: str) -> None:
         self.tasks[task_id].stopped = True
 
     def due(self) -> list[ModelTask]:

@@ -87,10 +87,6 @@ class WatchedRegistration(Registration):
         super().idle()
         self.host.is_let_in = True
 
-    def gone(self) -> None:
-        self.host.is_let_in = False
-        super().gone()
-
 
 class ModelHost:
     timing = TIMING

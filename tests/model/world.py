@@ -298,14 +298,14 @@ class World:
         """The task is over, one way or the other. ECS tells the fleet."""
         process.kill()
         self.processes.remove(process)
-        self.ecs.ended(process.host.container_id)
+        self.ecs.end(process.host.container_id)
         self.call_fleet()
 
     def task_is_stopped(self, task_id: str, reason: str) -> None:
         """StopTask: the process is told to leave, or never comes up."""
         found = [process for process in self.processes if process.host.container_id == task_id]
         if not found:
-            self.ecs.ended(task_id)
+            self.ecs.end(task_id)
             return
         host = found[0].host
         self.monitor.require(not host.is_busy, f"{task_id} was stopped while it was busy: {reason}")

@@ -31,11 +31,11 @@ def cluster(aws: Emulated, name: str) -> Any:
     return tasks
 
 
-def run(tasks: Any, name: str, token: str = "once") -> str:
+def run(tasks: Any, name: str) -> str:
     answer = tasks.run_task(
         cluster=name,
         taskDefinition=name,
-        clientToken=token,
+        clientToken=name,
         capacityProviderStrategy=[{"capacityProvider": "FARGATE_SPOT", "weight": 1}],
         networkConfiguration={"awsvpcConfiguration": {"subnets": ["subnet-any"], "securityGroups": ["sg-any"]}},
     )

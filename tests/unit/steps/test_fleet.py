@@ -26,7 +26,7 @@ class RecordedTasks:
         self.definition = DEFINITION
         self.started: dict[str, Launch] = {}
         self.stop_calls: list[str] = []
-        self.ended: set[str] = set()
+        self.over: set[str] = set()
         self.unknown: set[str] = set()
         self.before_run: Callable[[Launch], None] = lambda _: None
 
@@ -39,8 +39,8 @@ class RecordedTasks:
     def stop(self, task_id: str, _reason: str) -> None:
         self.stop_calls.append(task_id)
 
-    def stopped(self, task_ids: Iterable[str]) -> dict[str, bool]:
-        return {task_id: task_id in self.ended for task_id in task_ids if task_id not in self.unknown}
+    def ended(self, task_ids: Iterable[str]) -> dict[str, bool]:
+        return {task_id: task_id in self.over for task_id in task_ids if task_id not in self.unknown}
 
 
 class Scene:
@@ -233,7 +233,7 @@ def test_a_stopping_worker_keeps_its_place_until_its_task_has_ended(world: World
     scene.run()
     assert list(scene.tasks.started) == ["task-launch1"]
 
-    scene.tasks.ended.add("task-launch1")
+    scene.tasks.over.add("task-launch1")
     scene.run()
 
     assert list(scene.tasks.started) == ["task-launch1", "task-launch2"]
@@ -245,11 +245,24 @@ def test_a_worker_that_died_is_removed_and_its_pair_asked_for_again(world: World
     scene.run()
     scene.register("task-launch1", serving=PAIRS[0])
     world.waiting("unclaimed")
-    scene.tasks.ended.add("task-launch1")
+    scene.tasks.over.add("task-launch1")
 
     assert scene.run().started == 1
     assert scene.phases() == {Phase.STARTING: 1}
     assert len(world.waiting("unclaimed")) == 1
+
+
+def test_a_place_is_free_once_the_task_has_ended_and_not_when_its_worker_says_goodbye(world: World) -> None:
+    scene = Scene(world, maximum=1)
+    scene.ask_for(*PAIRS[:2])
+    scene.run()
+    scene.register("task-launch1", serving=PAIRS[0]).gone()
+    assert scene.run().started == 0
+
+    scene.tasks.over.add("task-launch1")
+
+    assert scene.run().started == 1
+    assert world.claims.waiting() == {PAIRS[1].key}  # nobody asks again for a pair that was left
 
 
 def test_a_task_that_ecs_does_not_know_yet_is_waited_for(world: World) -> None:

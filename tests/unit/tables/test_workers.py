@@ -84,8 +84,11 @@ def test_a_stop_that_was_decided_on_an_earlier_step_changes_nothing(world: World
     assert not world.workers.stop(seen)
 
 
-def test_a_worker_that_is_gone_leaves_its_place_free(world: World) -> None:
+def test_a_place_that_was_freed_can_be_taken_again(world: World) -> None:
     registered(world).gone()
+    assert phase(world) is Phase.GONE
+
+    world.workers.free(LAUNCH.place, LAUNCH.launch_id)
 
     assert world.workers.all() == []
     assert world.workers.take(Launch("launch2", LAUNCH.place, Capacity.SPOT), "definition")

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 CONTAINER = "worker"  # its name in the task definition
 DESCRIBED_AT_ONCE = 100
+# Its containers have ended; what follows is the network's clearing up.
+ENDED = ("DEPROVISIONING", "STOPPED")
 
 
 class Capacity(StrEnum):
@@ -84,7 +86,7 @@ class Tasks:
     def stop(self, task_id: str, reason: str) -> None:
         self._client.stop_task(cluster=self._settings.cluster, task=task_id, reason=reason)
 
-    def stopped(self, task_ids: Iterable[str]) -> dict[str, bool]:
+    def ended(self, task_ids: Iterable[str]) -> dict[str, bool]:
         """Whether each task has ended. A task that ECS does not know (yet, or any more) is left out."""
         wanted = list(task_ids)
         found: dict[str, bool] = {}
@@ -93,5 +95,5 @@ class Tasks:
                 cluster=self._settings.cluster, tasks=wanted[start : start + DESCRIBED_AT_ONCE]
             )
             for task in answer["tasks"]:
-                found[str(task["taskArn"]).rpartition("/")[2]] = task["lastStatus"] == "STOPPED"
+                found[str(task["taskArn"]).rpartition("/")[2]] = task["lastStatus"] in ENDED
         return found

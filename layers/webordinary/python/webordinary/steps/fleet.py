@@ -7,7 +7,7 @@
 | it finds | it does |
 |---|---|
 | a launch whose answer was lost | asks for it again: ECS knows it by its id and starts no second task |
-| a worker that has ended | frees its place, and asks again for the pair that it served |
+| a worker that has ended | frees its place; if it did not leave properly, asks again for the pair that it served |
 | a worker that did not register in time | stops it; another is started in its stead |
 | an idle worker of an older task definition, or one too many for a while | stops it |
 | pairs that wait, and no place left | notes how many: that many quiet workers make room |
@@ -123,7 +123,7 @@ class _Look:
         wanted = self.waiting + self.parts.size.spare
         self._stop_surplus(wanted)
         in_peace = self._launch(wanted - self._count(Phase.STARTING, Phase.IDLE))
-        coming = self._count(Phase.STARTING, Phase.IDLE, Phase.LEAVING, Phase.STOPPING)
+        coming = self._count(Phase.STARTING, Phase.IDLE, Phase.LEAVING, Phase.STOPPING, Phase.GONE)
         self.missing = max(0, self.waiting - coming)
         self.parts.workers.note_shortage(self.missing)
         return in_peace and not self.asked_again
@@ -141,7 +141,7 @@ class _Look:
     def _existing(self) -> Iterator[tuple[WorkerEntry, bool | None]]:
         """Every taken place, and whether its task has ended (None: ECS knows nothing of it)."""
         entries = self.parts.workers.all()
-        ended = self.parts.tasks.stopped(entry.task_id for entry in entries if entry.task_id)
+        ended = self.parts.tasks.ended(entry.task_id for entry in entries if entry.task_id)
         return ((entry, ended.get(entry.task_id or "")) for entry in entries)
 
     def _tend(self, entry: WorkerEntry, ended: bool | None) -> WorkerEntry | None:
@@ -161,13 +161,15 @@ class _Look:
         return entry
 
     def _bury(self, entry: WorkerEntry) -> None:
-        if entry.pair is not None and entry.job_id is not None:
+        left = entry.phase is Phase.GONE
+        if entry.pair is not None and entry.job_id is not None and not left:
             # It may have died with the request cleared and the pair not served.
             verdict = self.parts.claims.request(entry.pair, entry.job_id).verdict
             self.asked_again = self.asked_again or verdict is ClaimVerdict.SENT
         if self.parts.workers.free(entry.launch.place, entry.launch.launch_id):
-            logger().warning("A worker ended without leaving.", extra={"task": entry.task_id, "phase": entry.phase})
             self.freed += 1
+            if not left:
+                logger().warning("A worker ended without leaving.", extra={"task": entry.task_id})
 
     def _stop_surplus(self, wanted: int) -> None:
         surplus = self._count(Phase.STARTING, Phase.IDLE) - wanted

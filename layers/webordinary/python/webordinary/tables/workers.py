@@ -1,12 +1,13 @@
 """The workers' table: one item for each place in the fleet.
 
-    free ──launch──▶ starting ──registers──▶ idle ◀──▶ busy ──▶ leaving ──▶ free
-                         │                    │
-                         └──▶ stopping ◀──────┘ too late, not needed, or of an older task definition
+    free ──launch──▶ starting ──registers──▶ idle ◀──▶ busy ──▶ leaving ──▶ gone
+                         │                    │                          │
+                         └──▶ stopping ◀──────┘                          └──its task has ended──▶ free
+                              too late, not needed, or of an older task definition; ended as well
 
 Promises:
 - There are never more workers than places: a launch takes a place by a conditional write, and a worker whose launch
-  has no place (any more) is refused when it registers.
+  has no place (any more) is refused when it registers. A place is free again only when its task has ended.
 - A busy worker is not stopped: it becomes busy before it claims, and it is stopped only after the write that finds it
   idle, in the very step in which it was seen. Whichever write comes first makes the other fail.
 - A write that arrives late changes nothing: every step of a worker has a greater number than the one before.
@@ -50,6 +51,7 @@ class Phase(StrEnum):
     BUSY = "busy"
     LEAVING = "leaving"
     STOPPING = "stopping"
+    GONE = "gone"
     FREE = "free"
 
 
@@ -188,7 +190,8 @@ class Registration:
         self._move(Phase.LEAVING)
 
     def gone(self) -> None:
-        self._table.free(self._place, self._launch_id)
+        """The worker is done. Its place is free once its task has ended, which only ECS can tell."""
+        self._move(Phase.GONE)
 
     def make_room(self) -> bool:
         return self._table.make_room()
