@@ -121,21 +121,19 @@ class Stack:
             raise PrerequisiteError("Node went away while the stack started.")
         self._track_processes()
         self._take_ports()
-        projects = self._projects
-        building = self._start_building_sites(projects, node_folder)
+        building = self._start_building_sites(self._projects, node_folder)
         with ThreadPoolExecutor(thread_name_prefix="start") as side_by_side:
-            remotes = side_by_side.submit(seed_all, self.state / "remotes", EXAMPLE_SITE, projects)
+            remotes = side_by_side.submit(seed_all, self.state / "remotes", EXAMPLE_SITE, self._projects)
             self._progress("packages", "building the functions and their layers")
             package(TARGETS["local"], BUILD)
             self._start_servers()
             self.remotes = remotes.result()
         self._start_agent(node_folder)
         self._apply()
-        self._publish_sites(building, projects)
+        self._publish_sites(building, self._projects)
         self._start_pumps()
         self._start_mail_and_page()
-        spare = self.settings.spare_workers
-        self._progress("workers", f"none but {spare} spare" if spare else "none until somebody writes")
+        self._progress("workers", f"{self.settings.spare_workers or 'none'} until somebody writes")
         self._complete = True
 
     def _track_processes(self) -> None:

@@ -22,7 +22,8 @@ from webordinary.tables.ownership import Ownership
 from webordinary.tables.workers import Registration
 
 if TYPE_CHECKING:
-    from tests.model.world import Tables, World
+    from tests.model.processes import Tables
+    from tests.model.world import World
 
 Body = Callable[[Callable[[], bool]], None]  # given: whether it is still wanted
 

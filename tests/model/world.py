@@ -10,7 +10,6 @@ mail come, or let something that AWS does in its own time happen.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from random import Random
@@ -20,20 +19,17 @@ from tests.model import promises
 from tests.model.ecs import NEVER, EcsStandIn
 from tests.model.executions import Executions
 from tests.model.faults import Faults
-from tests.model.fixtures import FLEETS, INDEX_ORDER, KEYS, MARGIN, NAMES, PAIRS, START, TIMING, project_item
-from tests.model.host import ModelHost, WatchedRegistration
+from tests.model.fixtures import FLEETS, INDEX_ORDER, KEYS, NAMES, PAIRS, START, TIMING, project_item
 from tests.model.monitor import Monitor
+from tests.model.processes import Process, Tables, start
 from tests.model.queue_stand_in import QueueStandIn
 from tests.model.scheduler import Actor, current_actor
 from tests.model.table_stand_in import UnreliableTable
 from tests.model.token_stand_in import TokenStandIn
 from webordinary.platform.dynamodb_items import to_values
-from webordinary.platform.messages import ClaimRequest, WorkerReport
+from webordinary.platform.messages import WorkerReport
 from webordinary.platform.queues import Queues
 from webordinary.protocol.task_tokens import TaskTokens
-from webordinary.protocol.worker.host import OwnAccess
-from webordinary.protocol.worker.run import CancelReason
-from webordinary.protocol.worker.worker import Worker
 from webordinary.steps.fleet import Fleet, FleetSize
 from webordinary.steps.relay_callback import RelayCallback
 from webordinary.steps.sweep import Sweep
@@ -41,51 +37,10 @@ from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.idempotency import IdempotencyTable
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
-from webordinary.tables.workers import NotRegisteredError, WorkersTable
+from webordinary.tables.workers import WorkersTable
 
 # Without faults a claim that waits beside free places is seen by the next run of the fleet.
 LONGEST_CLAIM = 2 * TIMING.sweep_seconds * 1000
-
-
-@dataclass(frozen=True)
-class Tables:
-    """The shared tables and queues, as a process with its own clock sees them."""
-
-    ownership: OwnershipTable
-    jobs: JobsTable
-    claims: ClaimRequests
-    queues: Queues
-    workers: WorkersTable
-
-
-@dataclass
-class Process:
-    """A worker's process, one task: the first of its actors lives the worker's life, the others are its threads."""
-
-    host: ModelHost
-    worker: Worker
-    resumes_at: int = 0
-
-    @property
-    def actors(self) -> list[Actor]:
-        return self.host.actors
-
-    @property
-    def is_paused(self) -> bool:
-        return self.actors[0].paused
-
-    def tell_to_leave(self) -> None:
-        self.host.told_to_leave = True
-        self.worker.cancel_running(CancelReason.SHUTDOWN)
-
-    def pause(self, until: int) -> None:
-        self.resumes_at = until
-        for actor in self.actors:
-            actor.paused = True
-
-    def kill(self) -> None:
-        for actor in self.actors:
-            actor.kill()
 
 
 class World:
@@ -250,7 +205,7 @@ class World:
             self.invoke("fleet", self._fleet.run)  # on AWS the clock starts both
         for task in self.ecs.due():
             task.running = True
-            self._hire(task.task_id, task.launch.place, task.launch.launch_id)
+            self.processes.append(start(self, task))
 
     def _has_time(self) -> bool:
         return self.random.random() >= self.faults.sweep_runs_out_of_time
@@ -262,37 +217,6 @@ class World:
             self._reports.delete("output", received)
 
     # ── who acts ────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def _hire(self, container_id: str, place: str, launch_id: str) -> None:
-        # Each clock is off by less than half the margin, so any two differ by less than the margin.
-        skew = self.random.randint(-MARGIN // 2 + 1, MARGIN // 2 - 1)
-        if self.faults.clock_beyond_margin and self.random.random() < 0.5:
-            skew = self.random.choice([-90_000, -20_000, 20_000, 90_000])
-        clock = self.clock(skew)
-        tables = self.tables(clock)
-        host = ModelHost(self, container_id, tables, clock)
-        own = OwnAccess(tables.queues, tables.ownership, tables.jobs, tables.claims)
-        registration = WatchedRegistration(tables.workers, place, launch_id, container_id)
-        registration.host = host
-        process = Process(host, Worker(host, own, registration))
-        host.actors.append(Actor(container_id, partial(self._live, process)))
-        self.processes.append(process)
-
-    def _live(self, process: Process) -> None:
-        """What the shipped worker does around its protocol: one pair, unless it is told to go before."""
-        host, worker = process.host, process.worker
-        try:
-            while not (host.told_to_leave or worker.has_served):
-                request = worker.receive_request()
-                if request is None:
-                    self.rest(self.random.randint(500, 8_000))
-                    continue
-                host.settling_in = ClaimRequest.read(request.body).pair
-                worker.answer(request)
-                host.settling_in = host.leaving = None
-        except NotRegisteredError:
-            host.settling_in = None
-        worker.leave()
 
     def _end(self, process: Process) -> None:
         """The task is over, one way or the other. ECS tells the fleet."""
