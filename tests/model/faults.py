@@ -70,13 +70,14 @@ STORM = Faults(
 )
 WRONG_CLOCKS = replace(STORM, clock_beyond_margin=True)
 # One thing at a time, often: processes that stand still and wake up, renewals that hang, mails on top of each other.
-SLEEPERS = Faults(worker_pauses=0.001, pauses=(200_000,), told_to_leave=0.0, most_rests=1)
-HANGING_RENEWALS = Faults(renewal_hangs=0.5, told_to_leave=0.0, mail_comes=0.05)
+SLEEPERS = Faults(worker_pauses=0.002, pauses=(200_000,), told_to_leave=0.0, most_rests=1, size=(3, 1))
+HANGING_RENEWALS = Faults(renewal_hangs=0.5, told_to_leave=0.0, mail_comes=0.05, size=(3, 1))
 RUSH = Faults(told_to_leave=0.001, mail_comes=0.2, longest_rest=5_000)
 DEATHS_WHILE_SENDING = replace(RUSH, dies_before_sending=0.3)
 # Much coming and going: new task definitions, workers that are too many, places that are too few.
 RESTLESS_FLEET = Faults(
     told_to_leave=0.001,
+    stop_lost=0.3,
     new_definition=0.02,
     slow_starts=(70_000,),
     longest_rest=2_000,
