@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from local.domain import NETWORK_VARIABLES
 from local.errors import LocalError
@@ -13,7 +14,8 @@ from local.paths import RUNS
 
 SMTP_PORT = "WEBORDINARY_SMTP_PORT"
 PAGE_PORT = "WEBORDINARY_PAGE_PORT"
-WORKERS = "WEBORDINARY_WORKERS"
+MAX_WORKERS = "WEBORDINARY_MAX_WORKERS"
+SPARE_WORKERS = "WEBORDINARY_SPARE_WORKERS"
 
 
 class WrongSettingError(LocalError):
@@ -26,11 +28,13 @@ class StackSettings:
     runs: Path
     smtp_port: int = 2525
     page_port: int = 8025
-    workers: int = 2
+    max_workers: int = 3
+    spare_workers: int = 0
     # A rule that fires every minute on AWS fires every ten seconds here, in step with the short leases of this machine.
     schedule_speed: float = 6.0
     model_key: str | None = None
     network: dict[str, str] = field(default_factory=dict)
+    variables: dict[str, Any] = field(default_factory=dict)  # of Terraform, in place of those in local.tfvars
 
     @classmethod
     def load(
@@ -41,16 +45,17 @@ class StackSettings:
             runs=RUNS,
             smtp_port=_number(environment, SMTP_PORT, ports[0]),
             page_port=_number(environment, PAGE_PORT, ports[1]),
-            workers=_number(environment, WORKERS, 2),
+            max_workers=_number(environment, MAX_WORKERS, 3),
+            spare_workers=_number(environment, SPARE_WORKERS, 0),
             model_key=environment.get("ANTHROPIC_API_KEY") or None,
             network={name: environment[name] for name in NETWORK_VARIABLES if environment.get(name)},
         )
 
     @classmethod
-    def for_tests(cls, workers: int = 2) -> StackSettings:
+    def for_tests(cls, max_workers: int = 3) -> StackSettings:
         """Free ports and the stand-in for the model, whatever the environment says; the network is this machine's."""
         network = {name: value for name, value in os.environ.items() if name in NETWORK_VARIABLES}
-        return replace(cls.load(network, ports=(0, 0)), workers=workers)
+        return replace(cls.load(network, ports=(0, 0)), max_workers=max_workers)
 
 
 def _number(environment: Mapping[str, str], name: str, default: int) -> int:

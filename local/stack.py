@@ -14,7 +14,7 @@ import os
 import secrets
 import smtplib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -67,8 +67,14 @@ class Stack:
     outputs: dict[str, Any]
     model_url: str | None = None
 
-    def __init__(self, settings: StackSettings, progress: Progress = lambda _part, _words: None) -> None:
+    def __init__(
+        self,
+        settings: StackSettings,
+        progress: Progress = lambda _part, _words: None,
+        projects: Sequence[str] | None = None,
+    ) -> None:
         self.settings = settings
+        self._projects = list(projects) if projects is not None else projects_in(LOCAL_ENVIRONMENT)
         self.state = new_run(settings.runs, secrets.token_hex(4))
         self.events = Events()
         self.mailbox = Mailbox()
@@ -115,19 +121,19 @@ class Stack:
             raise PrerequisiteError("Node went away while the stack started.")
         self._track_processes()
         self._take_ports()
-        projects = projects_in(LOCAL_ENVIRONMENT)
-        building = self._start_building_sites(projects, node_folder)
+        building = self._start_building_sites(self._projects, node_folder)
         with ThreadPoolExecutor(thread_name_prefix="start") as side_by_side:
-            remotes = side_by_side.submit(seed_all, self.state / "remotes", EXAMPLE_SITE, projects)
+            remotes = side_by_side.submit(seed_all, self.state / "remotes", EXAMPLE_SITE, self._projects)
             self._progress("packages", "building the functions and their layers")
             package(TARGETS["local"], BUILD)
             self._start_servers()
             self.remotes = remotes.result()
+        self._start_agent(node_folder)
         self._apply()
-        self._publish_sites(building, projects)
+        self._publish_sites(building, self._projects)
         self._start_pumps()
         self._start_mail_and_page()
-        self._start_workers(node_folder)
+        self._progress("workers", f"{self.settings.spare_workers or 'none'} until somebody writes")
         self._complete = True
 
     def _track_processes(self) -> None:
@@ -197,8 +203,11 @@ class Stack:
             state_dir=self.state / "terraform",
             variables={
                 "package_dir": str(BUILD),
+                "max_workers": self.settings.max_workers,
+                "spare_workers": self.settings.spare_workers,
                 "preview_url": f"{self.page.address}{warm_up.SITES}/${{project}}",
                 "repositories": {project: remote.url for project, remote in self.remotes.items()},
+                **self.settings.variables,
             },
             on_line=self._read_terraform_line,
         )
@@ -216,19 +225,17 @@ class Stack:
         for pump in self._pumps:
             pump.join(5)
 
-    def _start_workers(self, node_folder: Path) -> None:
+    def _start_agent(self, node_folder: Path) -> None:
         self.workers = Workers(
             self.state / "workers",
             self.emulated,
-            self.outputs,
             model=self._model_environment(),
             network=self.settings.network,
             node_folder=node_folder,
             on_line=self._read_worker_line,
         )
         self._teardown.callback(self.workers.stop)
-        self.workers.start(self.settings.workers)
-        self._progress("workers", f"{self.settings.workers} workers wait for somebody to serve")
+        self.workers.start()
 
     def _model_environment(self) -> dict[str, str]:
         if self.model_url is None:
@@ -287,5 +294,7 @@ class Stack:
         self.logs.write(source, line if isinstance(line, str) else json.dumps(line))
         if source == "sent-mail":
             self.mailbox.add_outgoing(Path(line))
+        elif source == "ecs":
+            self.workers.obey(line)
         elif source.startswith("function/"):
             self.events.read_line(source, line)

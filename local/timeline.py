@@ -16,6 +16,7 @@ MILESTONES = {
     "execution_started": "the state machine starts, named after the mail",
     "mail_parsed": "sender, thread and request are understood",
     "claim_requested": "a worker is called: {verdict}",
+    "worker_started": "a worker is started",
     "job_dispatched": "the job waits in the pair's queue",
     "pair_claimed": "claims {pair} with fence {fence}",
     "agent_started": "Claude Code starts on the request",

@@ -1,33 +1,40 @@
-"""Workers as processes of this machine: the same program that runs in the image, with nothing in its environment but
-what the task definition would give it."""
+"""Workers as processes of this machine: the tasks that the emulator's ECS orders, with what Fargate would give them.
+
+The program is the one that runs in the image. Its environment is that of the task definition and of the order, the
+addresses of its metadata and credentials, and how this machine reaches node, the model and the network.
+"""
 
 from __future__ import annotations
 
-import json
 import os
+import queue
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from local.aws import Emulated
+from local.aws import KEYS, Emulated
 from local.children import Child, stop_all
 from local.paths import CACHE, DOMAIN_PACKAGE, WORKER_PACKAGE
+from local.task_endpoints import Task, TaskEndpoints
+from local.task_events import TaskEvents
 
-# Long enough for a worker to finish its open poll, put its job back and release its pair.
+# What Fargate gives a task between SIGTERM and SIGKILL, as the task definition says.
+STOP_SECONDS = 120
+# When the stack ends: long enough for a worker to finish its open poll, put its job back and release its pair.
 GRACE_SECONDS = 15
 
 OnLine = Callable[[str, str], None]
 
 
 class Workers:
-    """The pool. `outputs` are Terraform's; `model` is how the agent reaches the model."""
+    """The ECS agent of this machine. `model` is how the agent in a worker reaches the model."""
 
     def __init__(
         self,
         folder: Path,
         emulated: Emulated,
-        outputs: Mapping[str, Any],
         *,
         model: Mapping[str, str],
         network: Mapping[str, str],
@@ -36,68 +43,127 @@ class Workers:
     ) -> None:
         self._folder = folder
         self._on_line = on_line
+        self._ecs = emulated.client("ecs")
+        self._events = TaskEvents(emulated)
+        self._endpoints = TaskEndpoints(emulated)
+        self._orders: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+        self._lock = threading.Lock()
         self._running: dict[str, Child] = {}
-        self._started = 0
-        system_path = os.pathsep.join([str(node_folder), os.environ.get("PATH", os.defpath)])
+        self._tasks: dict[str, Task] = {}
+        self._closed = False
+        self._most = 0
+        without_keys = {name: value for name, value in emulated.environment().items() if name not in KEYS}
         self._environment = {
-            **emulated.environment(),
+            **without_keys,
             **model,
             **network,
-            "PATH": system_path,
+            "PATH": os.pathsep.join([str(node_folder), os.environ.get("PATH", os.defpath)]),
             "LANG": "C.UTF-8",
             "PYTHONPATH": os.pathsep.join([str(DOMAIN_PACKAGE), str(WORKER_PACKAGE)]),
             "PYTHONUNBUFFERED": "1",
-            "POWERTOOLS_SERVICE_NAME": "worker",
-            "POWERTOOLS_METRICS_NAMESPACE": str(outputs["prefix"]),
-            "WEBORDINARY_PREFIX": str(outputs["prefix"]),
-            "WEBORDINARY_ACCOUNT": str(outputs["account"]),
-            "WEBORDINARY_TIMING": json.dumps(outputs["timing"]),
-            "WEBORDINARY_ACCESS_ROLE_ARN": str(outputs["workers"]["access_role_arn"]),
             "WEBORDINARY_CACHE": str(CACHE / "worker"),
         }
 
-    def start(self, count: int = 1) -> list[str]:
-        """Starts workers; returns their container ids."""
-        return [self._start_one() for _ in range(count)]
+    def start(self) -> None:
+        self._endpoints.start()
+        threading.Thread(target=self._carry_out, name="task-agent", daemon=True).start()
+
+    def obey(self, order: dict[str, Any]) -> None:
+        """An order of the emulator's ECS. Carried out by a thread of its own: the emulator must not wait for us."""
+        self._orders.put(order)
 
     def count(self) -> int:
         return len(self._running)
 
+    @property
+    def most(self) -> int:
+        """How many there were at once, at most."""
+        return self._most
+
     def running(self) -> list[str]:
-        """The container ids of the pool, oldest first."""
+        """The names of the workers that run, oldest first."""
         return list(self._running)
 
-    def kill(self, container_id: str) -> None:
+    def task_ids(self) -> list[str]:
+        """The ids of their tasks, by which the tables know them."""
+        return [self._tasks[name].id for name in self.running()]
+
+    def kill(self, name: str) -> None:
         """Ends a worker as a crash would."""
-        self._running.pop(container_id).kill()
+        self._running[name].kill()
 
-    def pause(self, container_id: str) -> None:
+    def pause(self, name: str) -> None:
         """Freezes a worker with everything it started; `resume` wakes it up again."""
-        self._running[container_id].pause()
+        self._running[name].pause()
 
-    def resume(self, container_id: str) -> None:
-        self._running[container_id].resume()
+    def resume(self, name: str) -> None:
+        self._running[name].resume()
 
     def stop(self) -> None:
-        stop_all(self._running.values(), GRACE_SECONDS)
-        self._running.clear()
+        with self._lock:
+            self._closed = True
+            running = list(self._running.values())
+        stop_all(running, GRACE_SECONDS)
+        self._endpoints.stop()
 
-    def _start_one(self) -> str:
-        self._started += 1
-        container_id = f"worker-{self._started}"
-        home = self._folder / container_id
+    def _carry_out(self) -> None:
+        while True:
+            order = self._orders.get()
+            try:
+                if order["order"] == "start":
+                    self._start(Task.ordered(order))
+                else:
+                    self._stop(order["task"])
+            except Exception as error:
+                self._on_line("task-agent", f"{order} failed: {error!r}")
+
+    def _start(self, task: Task) -> None:
+        name = f"worker-{task.id[:8]}"
+        home = self._folder / name
         home.mkdir(parents=True)
-        own = {
-            "HOME": str(home),
-            "TMPDIR": str(home),
-            "WEBORDINARY_CONTAINER_ID": container_id,
-            "WEBORDINARY_WORKSPACE": str(home / "workspace"),
-        }
-        self._running[container_id] = Child(
-            container_id,
-            [sys.executable, "-m", "webordinary_worker"],
-            environment={**self._environment, **own},
-            folder=home,
-            on_line=lambda line: self._on_line(container_id, line),
+        own = {"HOME": str(home), "TMPDIR": str(home), "WEBORDINARY_WORKSPACE": str(home / "workspace")}
+        with self._lock:
+            if self._closed:
+                return
+            child = Child(
+                name,
+                [sys.executable, "-m", "webordinary_worker"],
+                environment={**self._environment, **task.environment, **self._endpoints.environment_of(task), **own},
+                folder=home,
+                on_line=lambda line: self._on_line(name, line),
+            )
+            self._tasks[name] = task
+            self._running[name] = child
+            self._most = max(self._most, len(self._running))
+        self._report(task, status="RUNNING")
+        threading.Thread(target=self._watch, args=(name, child), name=f"{name}-end", daemon=True).start()
+
+    def _stop(self, task_arn: str) -> None:
+        """SIGTERM, and after two minutes SIGKILL."""
+        for name, child in list(self._running.items()):
+            if self._tasks[name].arn == task_arn:
+                child.ask_to_stop()
+                threading.Thread(target=child.end, args=(STOP_SECONDS,), name=f"{name}-stop", daemon=True).start()
+
+    def _watch(self, name: str, child: Child) -> None:
+        code = child.process.wait()
+        with self._lock:
+            self._running.pop(name, None)
+            if self._closed:
+                return
+        child.kill()  # what is left of its group, as a container takes everything with it
+        task = self._tasks[name]
+        reason = "Essential container in task exited"
+        try:
+            self._report(task, status="STOPPED", reason=reason, exit_code=code if code >= 0 else 128 - code)
+            self._events.ended(task, reason)
+        except Exception as error:  # the emulator may be gone or asleep; the fleet looks for itself every minute
+            self._on_line(name, f"its end could not be reported: {error!r}")
+
+    def _report(self, task: Task, *, status: str, reason: str = "", exit_code: int | None = None) -> None:
+        container: dict[str, Any] = {"containerName": task.container, "status": status}
+        if exit_code is not None:
+            container["exitCode"] = exit_code
+        self._ecs.submit_task_state_change(
+            cluster=task.cluster, task=task.arn, status=status, reason=reason, containers=[container]
         )
-        return container_id

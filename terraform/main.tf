@@ -82,6 +82,14 @@ module "functions" {
   thread_secret_version   = var.thread_secret_version
   worker_role_id          = module.workers.access_role_id
   compare_report_senders  = var.compare_report_senders
+  fleet                   = module.workers.fleet
+
+  fleet_size = {
+    maximum     = var.max_workers
+    spare       = var.spare_workers
+    on_demand   = var.on_demand_workers
+    spot_weight = var.spot_weight
+  }
 }
 
 module "workflow" {
@@ -94,7 +102,7 @@ module "workflow" {
   log_retention_days = var.log_retention_days
   tracing            = var.tracing
 
-  # Not intake, relay_callback and sweep: queues and the clock start those.
+  # Not intake, relay_callback, sweep and fleet: queues, the clock and other functions start those.
   function_arns = {
     for key in ["parse_email", "process_attachment", "check_ownership", "claim", "dispatch", "reply"] :
     key => module.functions.arns[key]
@@ -121,16 +129,10 @@ module "workers" {
   anthropic_api_key_arn = var.anthropic_api_key_arn
   log_retention_days    = var.log_retention_days
   container_insights    = var.container_insights
-  create_service        = var.create_service
   create_network        = var.create_network
   network_cidr          = var.network_cidr
   subnet_ids            = var.subnet_ids
   security_group_ids    = var.security_group_ids
-  max_workers           = var.max_workers
-  warm_workers          = var.warm_workers
-  on_demand_workers     = var.on_demand_workers
-  spot_weight           = var.spot_weight
-  scale_in_minutes      = var.scale_in_minutes
 }
 
 module "project" {
@@ -166,8 +168,6 @@ module "monitoring" {
   metrics_namespace  = local.metrics_namespace
   alarm_address      = var.alarm_address
   claim_wait_seconds = var.claim_wait_alarm_seconds
-  cluster_name       = module.workers.cluster_name
-  service_name       = module.workers.service_name
 
   dead_letter_queue_names = concat(
     [for key, name in local.queue_names : name if endswith(key, "_dead_letters")],

@@ -69,10 +69,9 @@ output "state_machine_arn" {
 }
 
 output "workers" {
-  description = "Cluster, service, task definition, roles and log group of the workers."
+  description = "Cluster, task definition, roles and log group of the workers."
   value = {
     cluster             = module.workers.cluster_name
-    service             = module.workers.service_name
     task_definition_arn = module.workers.task_definition_arn
     task_role_arn       = module.workers.task_role_arn
     access_role_arn     = module.workers.access_role_arn

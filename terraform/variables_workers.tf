@@ -51,12 +51,6 @@ variable "container_insights" {
   default     = false
 }
 
-variable "create_service" {
-  description = "Whether the worker service and its scaling are made."
-  type        = bool
-  default     = true
-}
-
 variable "create_network" {
   description = "Whether the workers get a small network of their own."
   type        = bool
@@ -90,16 +84,22 @@ variable "max_workers" {
   description = "Highest number of workers."
   type        = number
   default     = 10
+
+  # Two subnets of a sixteenth of the range each; AWS keeps five addresses of every subnet for itself.
+  validation {
+    condition     = !var.create_network || var.max_workers <= 2 * (pow(2, 28 - tonumber(split("/", var.network_cidr)[1])) - 5)
+    error_message = "The workers' network ${var.network_cidr} has no room for max_workers = ${var.max_workers}: each worker needs an address in one of two subnets of a sixteenth of the range. Give a larger network_cidr (a /24 has room for 22, a /22 for 118), or lower max_workers."
+  }
 }
 
-variable "warm_workers" {
-  description = "Number of workers that are kept waiting. Zero costs nothing while nobody writes."
+variable "spare_workers" {
+  description = "Number of idle workers that are kept beside those that are waited for. Zero costs nothing while nobody writes."
   type        = number
   default     = 0
 
   validation {
-    condition     = var.warm_workers >= 0 && var.warm_workers <= var.max_workers
-    error_message = "warm_workers must be between 0 and max_workers."
+    condition     = var.spare_workers >= 0 && var.spare_workers <= var.max_workers
+    error_message = "spare_workers must be between 0 and max_workers."
   }
 }
 
@@ -113,12 +113,6 @@ variable "spot_weight" {
   description = "Share of spot workers beyond those: this many for each worker on demand."
   type        = number
   default     = 3
-}
-
-variable "scale_in_minutes" {
-  description = "Minutes for which a worker must have been spare before it is stopped."
-  type        = number
-  default     = 5
 }
 
 variable "compare_report_senders" {

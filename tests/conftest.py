@@ -31,7 +31,7 @@ def applied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applied]:
 
 @pytest.fixture(scope="session")
 def stack() -> Iterator[Stack]:
-    """The whole system: one apply, two workers, the stand-in for the model. Whoever uses it leaves it as it was."""
+    """The whole system: one apply, no worker yet, the stand-in for the model. Whoever uses it leaves it as it was."""
     with Stack(StackSettings.for_tests()) as running:
         yield running
 

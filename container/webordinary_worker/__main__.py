@@ -1,4 +1,4 @@
-"""Runs a worker until it is told to stop: `python -m webordinary_worker`."""
+"""Runs a worker until it has served its pair or is told to stop: `python -m webordinary_worker`."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ from webordinary.platform.clients import utc_now
 from webordinary.platform.errors import SettingsError
 from webordinary.platform.observability import logger
 from webordinary.platform.queues import Queues
+from webordinary.protocol.worker.host import NoPlace, OwnAccess, Place
 from webordinary.protocol.worker.run import CancelReason
 from webordinary.protocol.worker.worker import Worker
+from webordinary.tables.claim_requests import ClaimRequests
+from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
-from webordinary_worker.cleaning import clean
+from webordinary.tables.workers import Registration, WorkersTable
 from webordinary_worker.host import ThreadHost
 from webordinary_worker.pair_access import PairDoor
-from webordinary_worker.pair_credentials import clients_of
+from webordinary_worker.pair_credentials import Clients, clients_of
 from webordinary_worker.pool import Pool
 from webordinary_worker.processes import Confinement
-from webordinary_worker.protection import TaskProtection
 from webordinary_worker.settings import WorkerSettings
 
 
@@ -31,11 +33,10 @@ def run(settings: WorkerSettings) -> None:
     own = clients_of(session)
     # Marked with the workspace, which no two workers share, whatever they are called.
     confinement = Confinement(str(settings.workspace.resolve()), settings.agent_uid)
-    protection = TaskProtection(settings.ecs_agent_uri)
     door = PairDoor(settings, session, confinement, utc_now)
-    host = ThreadHost(settings, shutdown, door.enter, utc_now, before_job=protection.on)
-    ownership = OwnershipTable(own.dynamodb, settings.names, settings.timing)
-    worker = Worker(host, Queues(own.sqs, settings.names), ownership)
+    host = ThreadHost(settings, shutdown, door.enter, utc_now)
+    settings.workspace.mkdir(parents=True, exist_ok=True, mode=0o711)
+    worker = Worker(host, _own_access(settings, own), _place(settings, own))
 
     def leave(_signal: int, _frame: object) -> None:
         shutdown.set()
@@ -45,14 +46,28 @@ def run(settings: WorkerSettings) -> None:
     signal.signal(signal.SIGTERM, leave)
     signal.signal(signal.SIGINT, leave)
     logger().info("worker ready", extra={"container_id": settings.container_id})
-    Pool(
-        worker,
-        protection,
-        clean=lambda: clean(settings.workspace, confinement),
-        shutdown=shutdown,
-        exit_after_release=settings.exit_after_release,
-    ).run()
+    Pool(worker, shutdown).run()
+    if killed := confinement.kill_leftovers():
+        logger().warning("Processes of a job outlived it and were killed.", extra={"processes": killed})
     logger().info("worker gone", extra={"container_id": settings.container_id})
+
+
+def _own_access(settings: WorkerSettings, own: Clients) -> OwnAccess:
+    names, timing = settings.names, settings.timing
+    queues = Queues(own.sqs, names)
+    return OwnAccess(
+        queues=queues,
+        ownership=OwnershipTable(own.dynamodb, names, timing),
+        jobs=JobsTable(own.dynamodb, names),
+        claims=ClaimRequests(own.dynamodb, queues, names, timing),
+    )
+
+
+def _place(settings: WorkerSettings, own: Clients) -> Place:
+    if settings.place is None or settings.launch_id is None:
+        return NoPlace()
+    table = WorkersTable(own.dynamodb, settings.names, settings.timing)
+    return Registration(table, settings.place, settings.launch_id, settings.container_id)
 
 
 def main() -> int:

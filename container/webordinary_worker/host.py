@@ -23,14 +23,12 @@ class ThreadHost:
         shutdown: threading.Event,
         enter: Callable[[Ownership], PairAccess],
         clock: Clock,
-        before_job: Callable[[], None] = lambda: None,
     ) -> None:
         self.container_id = settings.container_id
         self.timing = settings.timing
         self.clock = clock
         self._shutdown = shutdown
         self._enter = enter
-        self._before_job = before_job
         self._listener: Listener | None = None
 
     def monotonic(self) -> float:
@@ -58,7 +56,6 @@ class ThreadHost:
     def attend(self, running: RunningJob) -> Iterator[None]:
         if self._listener is None:
             raise RuntimeError("a job is attended to only while its pair is listened to")
-        self._before_job()
         with (
             self._listener.attending(),
             attending(running, beat_seconds=self.timing.beat_seconds, limit_seconds=self.timing.job_seconds),

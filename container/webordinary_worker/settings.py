@@ -31,7 +31,8 @@ class WorkerSettings(Settings):
     cache: Path
     access_role_arn: str | None = None
     node_folder: Path
-    exit_after_release: bool = False
+    place: str | None = None
+    launch_id: str | None = None
     # Users of their own for the agent and for the sites' code; without them everything runs as the worker.
     agent_uid: Annotated[int, Field(gt=0)] | None = None
     site_uid: Annotated[int, Field(gt=0)] | None = None
@@ -43,7 +44,6 @@ class WorkerSettings(Settings):
     limits: GivenLimits = Limits()
     committer_name: str = "webordinary"
     committer_email: str = "webordinary@example.com"
-    ecs_agent_uri: str | None = None
     model_environment: dict[str, str] = Field(default_factory=dict)
     network_environment: dict[str, str] = Field(default_factory=dict)
 
@@ -65,7 +65,6 @@ class WorkerSettings(Settings):
         settings = super().load({**environment, **derived})
         return settings.model_copy(
             update={
-                "ecs_agent_uri": environment.get("ECS_AGENT_URI"),
                 "model_environment": _some(environment, MODEL_VARIABLES),
                 "network_environment": _some(environment, NETWORK_VARIABLES),
             }

@@ -2,7 +2,8 @@
 
 Prints one line `{"ready": true, "endpoint": "http://127.0.0.1:PORT"}` when it takes requests, and after it one line
 `{"source": "function/NAME", "line": ...}` for every line that a function prints. A line of JSON is passed on as an
-object. A mail that was accepted for sending is announced by `{"source": "sent-mail", "file": PATH}`.
+object. A mail that was accepted for sending is announced by `{"source": "sent-mail", "file": PATH}`, a task that is to
+be started or stopped by `{"source": "ecs", "line": ORDER}`.
 """
 
 import argparse
@@ -44,6 +45,9 @@ class Output:
     def write_sent_mail(self, file: Path) -> None:
         self.write({"source": "sent-mail", "file": str(file)})
 
+    def write_task_order(self, order: dict[str, object]) -> None:
+        self.write({"source": "ecs", "line": order})
+
     def write_function_line(self, function: str, line: str) -> None:
         self.write({"source": f"function/{function}", "line": _object_or_text(line)})
 
@@ -76,10 +80,12 @@ def main() -> int:
     from local.emulator import gaps
     from local.emulator.fleet import FunctionFleet
     from local.emulator.sent_mail import SentMail
+    from local.emulator.task_agent import TaskAgent
 
     output = Output()
     fleet = FunctionFleet(arguments.state, arguments.runtime, server.endpoint, output.write_function_line)
-    gaps.apply_all(fleet, SentMail(arguments.state / "mailbox", on_stored=output.write_sent_mail))
+    sent_mail = SentMail(arguments.state / "mailbox", on_stored=output.write_sent_mail)
+    gaps.apply_all(fleet, sent_mail, TaskAgent(output.write_task_order))
     server.start()
     output.write({"ready": True, "endpoint": server.endpoint})
     stopped.wait()

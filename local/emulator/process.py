@@ -24,7 +24,8 @@ def client(endpoint: str, service: str) -> Any:
 class EmulatorProcess(Child):
     """A running emulator. `on_said(source, line)` gets what functions print; a line of JSON comes as an object.
 
-    The file of a mail that was sent comes with the source `sent-mail`, what the emulator itself says with `emulator`.
+    The file of a mail that was sent comes with the source `sent-mail`, an order to start or stop a task with `ecs`,
+    what the emulator itself says with `emulator`.
     """
 
     def __init__(

@@ -16,6 +16,8 @@ timing = {
   heartbeat_seconds        = 60
   claim_window_seconds     = 5
   input_visibility_seconds = 20
+  worker_start_seconds     = 30
+  surplus_seconds          = 10
 }
 
 projects = {
@@ -34,12 +36,14 @@ projects = {
 architecture = "x86_64"
 worker_image = "webordinary-worker:local"
 tracing      = false
+max_workers  = 3
 
 # The emulator's queues know one sender.
 compare_report_senders = false
 
 # What costs an apply minutes and shows nothing here.
-create_network = false
-create_service = false
+create_network     = false
+subnet_ids         = ["subnet-of-this-machine"]
+security_group_ids = ["sg-of-this-machine"]
 
 force_destroy = true

@@ -30,7 +30,7 @@ worker_image          = "123456789012.dkr.ecr.eu-west-1.amazonaws.com/webordinar
 anthropic_api_key_arn = "arn:aws:ssm:eu-west-1:123456789012:parameter/webordinary/anthropic-api-key"
 container_insights    = true
 max_workers           = 20
-warm_workers          = 1
+spare_workers         = 1
 on_demand_workers     = 1
 spot_weight           = 2
 

@@ -11,7 +11,6 @@ variables {
   mail_domain    = "mail.example.com"
   thread_secret  = "made-up-secret-of-more-than-32-characters"
   worker_image   = "worker:test"
-  create_service = true
   create_network = true
 
   projects = {

@@ -191,3 +191,23 @@ run "an_address_with_a_letter_that_only_looks_like_another_is_refused" {
 
   expect_failures = [var.projects]
 }
+
+run "more_workers_than_their_network_has_addresses_are_refused" {
+  command = plan
+
+  variables {
+    max_workers  = 23
+    network_cidr = "10.20.0.0/24"
+  }
+
+  expect_failures = [var.max_workers]
+}
+
+run "a_larger_network_has_room_for_more_workers" {
+  command = plan
+
+  variables {
+    max_workers  = 118
+    network_cidr = "10.20.0.0/22"
+  }
+}

@@ -35,7 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
     size = Size(options.mails, options.kills, short_stalls=2, long_stalls=1, sleeps=2, duplicates=5, hurries=4)
     patience = SECONDS_PER_MAIL * size.mails + SECONDS_PER_KILL * size.kills + SECONDS_BESIDES
     say(f"Seed {seed}. Starting the stack …")
-    settings = StackSettings.for_tests(workers=WORKERS)
+    settings = StackSettings.for_tests(max_workers=WORKERS)
     try:
         with Stack(settings) as stack:
             say(f"Logs are in {stack.logs.folder}")

@@ -52,6 +52,8 @@ class ObservedState:
     queues: dict[str, int]
     holdings: tuple[Holding, ...]
     fences: dict[str, tuple[int, ...]]
+    most_workers: int = 0
+    maximum: int = 0
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,8 @@ class Inspector:
             queues=self.tables.messages_left(self._pairs()),
             holdings=tuple(self._holdings()),
             fences={pair.key: self._fences(pair) for pair in self._pairs()},
+            most_workers=self.stack.workers.most,
+            maximum=self.stack.settings.max_workers,
         )
 
     def unrest(self) -> list[str]:
@@ -125,7 +129,7 @@ class Inspector:
         return self.stack.events.all(lambda event: event.job_id == sent.job_id, since=self.since)
 
     def _holdings(self) -> list[Holding]:
-        running, now = self.stack.workers.running(), datetime.now(UTC)
+        running, now = self.stack.workers.task_ids(), datetime.now(UTC)
         records = [self.tables.ownership.inspect(pair) for pair in self._pairs()]
         return [
             Holding(

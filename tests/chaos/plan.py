@@ -107,12 +107,14 @@ class Size:
 
 # Before the worker is busy with the next mail, which may have a death of its own.
 LONGEST_DELAY = {
+    "worker_started": 1.0,
     "agent_started": 1.0,
     "agent_finished": 1.0,
     "site_built": 0.8,
     "branch_pushed": 0.6,
     "site_deployed": 0.4,
     "job_reported": 0.2,
+    "reply_sent": 1.0,
 }
 KILL_POINTS = tuple(LONGEST_DELAY)
 # A mail that was killed here has not been published, so its next worker starts from the beginning.

@@ -73,6 +73,11 @@ def _left_in_queues(observed: ObservedState) -> Iterator[str]:
         yield f"{name} holds {count}"
 
 
+def _too_many_workers(observed: ObservedState) -> Iterator[str]:
+    if observed.most_workers > observed.maximum:
+        yield f"{observed.most_workers} workers ran at once, {observed.maximum} is the maximum"
+
+
 def _fences_that_did_not_grow(observed: ObservedState) -> Iterator[str]:
     for pair, fences in observed.fences.items():
         for earlier, later in pairwise(fences):
@@ -92,5 +97,6 @@ PROMISES: dict[str, Callable[[ObservedState], Iterator[str]]] = {
     "every preview shows its thread's newest state": _not_once_in_the_preview,
     "no pair is held by the dead": _held_by_the_dead,
     "no queue holds a message": _left_in_queues,
+    "there are never more workers than the maximum": _too_many_workers,
     "fences only grow": _fences_that_did_not_grow,
 }

@@ -38,8 +38,7 @@ class Result:
 def run(
     stack: Stack, plan: Plan, *, patience: float, on_entry: Callable[[Entry], None] = lambda _entry: None
 ) -> Result:
-    """Carries the plan out. `patience` bounds the time for all mails; the pool is as large afterwards as before."""
-    size = stack.workers.count()
+    """Carries the plan out. `patience` bounds the time for all mails."""
     over = threading.Event()
     tables, ledger = Tables.of(stack), Ledger(on_entry)
     inspector = Inspector(stack, tables, plan, since=stack.events.position())
@@ -53,8 +52,6 @@ def run(
         over.set()
     _come_to_rest(inspector, tables)
     observed = inspector.gather(post.sent())
-    for surplus in stack.workers.running()[size:]:
-        stack.workers.kill(surplus)
     return Result(plan, ledger, observed, judge(observed), ledger.seconds())
 
 

@@ -48,6 +48,8 @@ class Tables:
 
     def _urls(self, pairs: list[Pair]) -> Iterator[str]:
         for kind, template in contract()["queues"].items():
+            if kind == "unclaimed":
+                continue  # a request that nobody waits for any more stays until the next worker drops it
             if "${project}" in template:
                 yield from (self.queues.url(kind, pair) for pair in pairs)
             else:

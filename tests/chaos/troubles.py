@@ -1,7 +1,7 @@
 """Carries out the strikes of a plan against the running stack.
 
-A killed worker is replaced at once, as the service would; a paused one gets a stand-in while it sleeps, and wakes up
-only after another worker has taken its pair.
+A killed worker is replaced by the fleet, if anybody waits for one; a paused one wakes up only after another worker has
+taken its pair.
 """
 
 from __future__ import annotations
@@ -51,14 +51,15 @@ class Troubles:
             self._strike(strike, sent, event)
 
     def _awaited(self, strike: Strike, sent: Sent, since: int) -> Event:
-        if strike.after == "pair_claimed":
-            wanted = milestone("pair_claimed", pair=sent.pair.key)
-        else:
-            wanted = milestone(strike.after, job_id=sent.job_id)
-        by_a_worker = strike.trouble in (Trouble.KILL, Trouble.SLEEP)
+        by_job = milestone(strike.after, job_id=sent.job_id)
+        by_pair = milestone(strike.after, pair=sent.pair.key)
+        # Where its pair has a worker already, none is started for a mail: then that one is hit as it begins.
+        begun = milestone("agent_started", job_id=sent.job_id)
 
         def matches(event: Event) -> bool:
-            return wanted(event) and (not by_a_worker or event.source.startswith("worker-"))
+            if strike.after == "worker_started":
+                return event.milestone == "worker_started" or begun(event)
+            return by_pair(event) if strike.after == "pair_claimed" else by_job(event)
 
         what = f"{strike.after} of mail {strike.mail}"
         return self.stack.events.wait_for(matches, self.post.seconds_left(), since=since, what=what)
@@ -76,23 +77,32 @@ class Troubles:
         actions[strike.trouble](strike, sent, event)
 
     def _kill(self, strike: Strike, sent: Sent, event: Event) -> None:
-        victim, since = event.source, self.stack.events.position()
-        successor = self._replace(victim)
-        if successor is None:  # another strike was faster: whoever takes over is hit instead
+        victim, since = self._worker_of(sent, event), self.stack.events.position()
+        killed = self._end(victim)
+        if not killed:  # another strike was faster: whoever takes over is hit instead
             victim = self._next_owner(sent, since)
-            successor = self._replace(victim)
-        if successor is None:
-            self.ledger.missed(strike, f"{event.source} was out of reach already")
+            killed = self._end(victim)
+        if killed:
+            self.ledger.hit(strike, f"{victim} of {sent.pair}")
         else:
-            self.ledger.hit(strike, f"{victim} of {sent.pair}, replaced by {successor}")
+            self.ledger.missed(strike, f"{victim} was out of reach already")
 
-    def _replace(self, victim: str) -> str | None:
-        """Kills a worker that is awake and starts another; None if there is no such worker."""
+    def _worker_of(self, sent: Sent, event: Event) -> str:
+        """Who is meant by a milestone: the worker that said it, that was started, or that has the pair."""
+        if event.source.startswith("worker-"):
+            return event.source
+        if event.milestone == "worker_started":
+            return f"worker-{event.fields['container_id'][:8]}"
+        owners = self.stack.events.all(milestone("pair_claimed", pair=sent.pair.key))
+        return owners[-1].source if owners else "nobody"
+
+    def _end(self, victim: str) -> bool:
+        """Kills a worker that is awake; False if there is no such worker."""
         with self._pool:
             if victim in self._asleep or victim not in self.stack.workers.running():
-                return None
+                return False
             self.stack.workers.kill(victim)
-            return self.stack.workers.start()[0]
+            return True
 
     def _next_owner(self, sent: Sent, since: int) -> str:
         taken = milestone("pair_claimed", pair=sent.pair.key)
@@ -109,7 +119,6 @@ class Troubles:
                 return
             self._asleep.add(sleeper)
             self.stack.workers.pause(sleeper)
-            self.stack.workers.start()
         fell_asleep = time.monotonic()
         try:
             successor = self._next_owner(sent, self.stack.events.position())

@@ -1,6 +1,6 @@
 """Writing mails to the running system and looking at what becomes of them.
 
-Tests share the system, so each looks only at its own mail, and each leaves the pool with two workers.
+Tests share the system, so each looks only at its own mail. Workers come when they are needed and end by themselves.
 """
 
 from __future__ import annotations

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-
+from local.events import milestone
 from local.model.client import StandInClient
 from local.model.steps import ScriptedStep
 from local.stack import Stack
-from tests.e2e.conftest import ADA, Post
+from tests.e2e.conftest import ADA, PATIENCE, Post
+from tests.e2e.fleet import first_worker, wait_until_nobody_works
 
 
-@pytest.fixture
-def pool_of_two(stack: Stack) -> Iterator[None]:
-    """Whatever a test does to the workers, the next one finds as many as before."""
-    before = stack.workers.count()
-    yield
-    stack.workers.start(before - stack.workers.count())
-
-
-@pytest.mark.usefixtures("pool_of_two")
 def test_a_killed_workers_mail_is_redone_by_another_and_answered_once(
     stack: Stack, post: Post, model: StandInClient
 ) -> None:
@@ -36,3 +25,31 @@ def test_a_killed_workers_mail_is_redone_by_another_and_answered_once(
     assert finisher.source != victim.source
     assert "8 am to 5 pm" in mail.page("bakery")
     assert len(mail.answers()) == 1
+
+
+def test_a_worker_that_is_killed_while_it_starts_is_replaced(stack: Stack, post: Post) -> None:
+    wait_until_nobody_works(stack)
+    since = stack.events.position()
+    mail = post.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 6 pm".')
+    stack.events.wait_for(milestone("worker_started"), PATIENCE, since=since, what="a worker")
+
+    stack.workers.kill(first_worker(stack))
+    mail.answer()
+
+    assert "8 am to 6 pm" in mail.page("bakery")
+    assert len(mail.answers()) == 1
+    assert len(stack.events.all(milestone("worker_started"), since=since)) >= 2
+
+
+def test_a_worker_that_is_killed_while_its_pair_is_quiet_is_replaced_for_the_next_mail(
+    stack: Stack, post: Post
+) -> None:
+    first = post.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 7 pm".')
+    first.answer()
+    stack.workers.kill(first.milestones("agent_finished")[-1].source)
+
+    second = post.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 8 pm".')
+    second.answer()
+
+    assert "8 am to 8 pm" in second.page("bakery")
+    assert (len(first.answers()), len(second.answers())) == (1, 1)

@@ -23,6 +23,7 @@ from webordinary.platform.messages import (
     ReplyReceipt,
 )
 from webordinary.platform.names import Names
+from webordinary.steps.fleet import FleetResult
 from webordinary.steps.sweep import SweepResult
 
 NAMES = Names("webordinary", "123456789012")
@@ -100,6 +101,10 @@ def test_dispatch_puts_the_job_on_its_pairs_queue(run: Run, aws: Emulated) -> No
     queue = aws.client("sqs").get_queue_url(QueueName="webordinary-input-bakery-ada.fifo")["QueueUrl"]
     (message,) = aws.client("sqs").receive_message(QueueUrl=queue)["Messages"]
     assert json.loads(message["Body"])["jobId"] == "sample-mail"
+
+
+def test_fleet_looks_at_who_waits(run: Run) -> None:
+    assert FleetResult.read(result_of(run("fleet"))).missing == 0
 
 
 def test_relay_callback_drops_a_report_of_a_fence_that_runs_nothing(run: Run) -> None:

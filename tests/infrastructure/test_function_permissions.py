@@ -14,6 +14,9 @@ from webordinary.platform.contract import contract
 from webordinary.platform.names import attachment_part_key
 
 MACHINE = f"arn:aws:states:us-east-1:123456789012:stateMachine:{NAMES.state_machine()}"
+FLEET = f"arn:aws:lambda:us-east-1:123456789012:function:{NAMES.function('fleet')}"
+ECS = "arn:aws:ecs:us-east-1:123456789012"
+CLUSTER = f"{ECS}:cluster/webordinary-workers"
 THREAD_SECRET = "arn:aws:ssm:us-east-1:123456789012:parameter/webordinary/thread-secret"
 
 WISHES = {
@@ -29,6 +32,25 @@ WISHES = {
     "hand a job over": Request("sqs:SendMessage", queue_arn("input", ADA)),
     "take a job from its queue": Request("sqs:ReceiveMessage", queue_arn("input", ADA)),
     "ask for an owner": Request("sqs:SendMessage", queue_arn("unclaimed")),
+    "call the fleet": Request("lambda:InvokeFunction", FLEET),
+    "start a worker": Request(
+        "ecs:RunTask", f"{ECS}:task-definition/webordinary-workers:7", {"ecs:cluster": [CLUSTER]}
+    ),
+    "start something else": Request("ecs:RunTask", f"{ECS}:task-definition/miner:1", {"ecs:cluster": [CLUSTER]}),
+    "start a worker in another cluster": Request(
+        "ecs:RunTask", f"{ECS}:task-definition/webordinary-workers:7", {"ecs:cluster": [f"{ECS}:cluster/other"]}
+    ),
+    "stop a worker": Request("ecs:StopTask", f"{ECS}:task/webordinary-workers/0123"),
+    "give a worker its role": Request(
+        "iam:PassRole",
+        "arn:aws:iam::123456789012:role/webordinary-worker-task",
+        {"iam:PassedToService": ["ecs-tasks.amazonaws.com"]},
+    ),
+    "give a function the worker's role": Request(
+        "iam:PassRole",
+        "arn:aws:iam::123456789012:role/webordinary-worker-task",
+        {"iam:PassedToService": ["lambda.amazonaws.com"]},
+    ),
     "record a job": item("jobs", "UpdateItem", ADA.key),
     "find all open jobs": Request("dynamodb:Query", f"{table_arn('jobs')}/index/{NAMES.index('open_jobs')}"),
     "change an ownership": item("ownership", "UpdateItem", ADA.key),
@@ -58,7 +80,14 @@ MAY = {
     "interrupt a job": {"check_ownership"},
     "hand a job over": {"dispatch", "sweep"},
     "take a job from its queue": {"sweep"},
-    "ask for an owner": {"claim", "dispatch", "sweep"},
+    "ask for an owner": {"claim", "dispatch", "fleet", "sweep"},
+    "call the fleet": {"claim", "dispatch", "sweep"},
+    "start a worker": {"fleet"},
+    "start something else": set(),
+    "start a worker in another cluster": set(),
+    "stop a worker": {"fleet"},
+    "give a worker its role": {"fleet"},
+    "give a function the worker's role": set(),
     "record a job": {"dispatch", "relay_callback", "reply", "sweep"},
     "find all open jobs": {"sweep"},
     "change an ownership": set(),
@@ -108,14 +137,28 @@ CALLS: dict[str, dict[str, set[str]]] = {
         table_arn("project_configs"): READ,
         every_pairs("interrupts"): SEND,
     },
-    "claim": {table_arn("claim_requests"): READ | UPDATE, queue_arn("unclaimed"): SEND},
+    "claim": {
+        table_arn("claim_requests"): READ | UPDATE,
+        queue_arn("unclaimed"): SEND,
+        FLEET: {"lambda:InvokeFunction"},
+    },
     "dispatch": {
         table_arn("jobs"): UPDATE,
         every_pairs("input"): SEND,
         table_arn("ownership"): READ,
         table_arn("claim_requests"): READ | UPDATE,
         queue_arn("unclaimed"): SEND,
+        FLEET: {"lambda:InvokeFunction"},
         MACHINE: END_TASKS,
+    },
+    "fleet": {
+        table_arn("workers"): SCAN | UPDATE,
+        table_arn("claim_requests"): READ | UPDATE | SCAN,
+        queue_arn("unclaimed"): SEND,
+        f"{ECS}:task-definition/webordinary-workers:*": {"ecs:RunTask"},
+        f"{ECS}:task/webordinary-workers/*": {"ecs:DescribeTasks", "ecs:StopTask"},
+        "arn:aws:iam::123456789012:role/webordinary-worker-task": {"iam:PassRole"},
+        "arn:aws:iam::123456789012:role/webordinary-worker-execution": {"iam:PassRole"},
     },
     "relay_callback": {
         queue_arn("output"): FEED,
@@ -141,6 +184,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         table_arn("project_configs"): READ,
         every_pairs("input"): SEND | TAKE | {"sqs:GetQueueAttributes"},
         queue_arn("unclaimed"): SEND,
+        FLEET: {"lambda:InvokeFunction"},
         every_pairs("input_dead_letters"): TAKE,
         queue_arn("output_dead_letters"): TAKE,
         queue_arn("unclaimed_dead_letters"): TAKE,

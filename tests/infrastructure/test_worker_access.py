@@ -118,10 +118,9 @@ CALLS_FOR_A_PAIR = {
 CALLS_BEFORE_A_CLAIM = {
     queue_arn("unclaimed"): {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility"},
     table_arn("ownership"): {"dynamodb:UpdateItem"},
-    f"arn:aws:ecs:us-east-1:{ACCOUNT}:task/webordinary-workers/*": {
-        "ecs:GetTaskProtection",
-        "ecs:UpdateTaskProtection",
-    },
+    table_arn("workers"): {"dynamodb:UpdateItem"},
+    table_arn("jobs"): {"dynamodb:Query"},  # whether any wait; see below
+    table_arn("claim_requests"): {"dynamodb:DeleteItem"},
     f"arn:aws:iam::{ACCOUNT}:role/webordinary-worker-access": {"sts:AssumeRole", "sts:TagSession"},
 }
 
@@ -195,7 +194,11 @@ def test_a_session_without_tags_reaches_nobody(access: dict[str, Any], wish: str
     assert not is_allowed(access, OF_ONE_PAIR[wish](ADA))
 
 
-@pytest.mark.parametrize("wish", [wish for wish in OF_ONE_PAIR if wish != "renew the ownership"])
+# What a worker claims with, and what it drops a request with that nobody waits for.
+BEFORE_A_CLAIM = {"renew the ownership", "clear a claim request"}
+
+
+@pytest.mark.parametrize("wish", [wish for wish in OF_ONE_PAIR if wish not in BEFORE_A_CLAIM])
 def test_a_worker_that_has_claimed_nothing_reaches_no_pair(unclaimed: dict[str, Any], wish: str) -> None:
     assert not is_allowed(unclaimed, OF_ONE_PAIR[wish](ADA))
 
@@ -207,6 +210,24 @@ def test_a_worker_that_has_claimed_nothing_reaches_no_project(unclaimed: dict[st
 
 def test_a_worker_that_has_claimed_nothing_may_claim(unclaimed: dict[str, Any]) -> None:
     assert is_allowed(unclaimed, item("ownership", "UpdateItem", ADA.key))
+
+
+@pytest.mark.parametrize(
+    ("attributes", "select", "may"),
+    [
+        (["projectKey", "jobId", "state"], "SPECIFIC_ATTRIBUTES", True),
+        (["projectKey", "jobId", "state", "taskToken"], "SPECIFIC_ATTRIBUTES", False),
+        (["job"], "SPECIFIC_ATTRIBUTES", False),
+        ([], "ALL_ATTRIBUTES", False),
+    ],
+    ids=str,
+)
+def test_a_worker_that_has_claimed_nothing_sees_of_jobs_whether_they_wait(
+    unclaimed: dict[str, Any], attributes: list[str], select: str, may: bool
+) -> None:
+    context = {"dynamodb:Attributes": attributes, "dynamodb:Select": [select]}
+
+    assert is_allowed(unclaimed, Request("dynamodb:Query", table_arn("jobs"), context)) is may
 
 
 def test_a_worker_may_become_the_worker_of_a_pair_and_nobody_else(unclaimed: dict[str, Any]) -> None:

@@ -17,7 +17,8 @@ from webordinary.steps.dispatch import Dispatch
 from webordinary.tables.projects import ProjectConfigs
 
 if TYPE_CHECKING:
-    from tests.model.world import Tables, World
+    from tests.model.processes import Tables
+    from tests.model.world import World
 
 
 @dataclass

@@ -33,6 +33,14 @@ class Faults:
     index_lags: bool = False
     dead_letters: bool = False
     clock_beyond_margin: bool = False
+    fleet_call_lost: float = 0.0
+    launch_lost: float = 0.0  # the answer, or the request with it
+    launch_refused: float = 0.0
+    never_starts: float = 0.0
+    slow_starts: tuple[int, ...] = ()
+    stop_lost: float = 0.0
+    new_definition: float = 0.0
+    size: tuple[int, int] | None = None  # maximum and spare; else by chance
 
 
 # Without sweeps the order of the calls alone must bring every mail to its end.
@@ -54,11 +62,41 @@ STORM = Faults(
     late_copies=0.02,
     index_lags=True,
     dead_letters=True,
+    fleet_call_lost=0.2,
+    launch_lost=0.1,
+    launch_refused=0.05,
+    never_starts=0.05,
+    slow_starts=(70_000, 120_000),
+    stop_lost=0.2,
+    new_definition=0.002,
 )
 NO_LOSS = replace(STORM, message_lost=0.0)
 WRONG_CLOCKS = replace(STORM, clock_beyond_margin=True)
 # One thing at a time, often: processes that stand still and wake up, renewals that hang, mails on top of each other.
-SLEEPERS = Faults(worker_pauses=0.001, pauses=(200_000,), told_to_leave=0.0, most_rests=1)
-HANGING_RENEWALS = Faults(renewal_hangs=0.5, told_to_leave=0.0, mail_comes=0.05)
+SLEEPERS = Faults(worker_pauses=0.002, pauses=(200_000,), told_to_leave=0.0, most_rests=1, size=(3, 1))
+HANGING_RENEWALS = Faults(renewal_hangs=0.5, told_to_leave=0.0, mail_comes=0.05, size=(3, 1))
 RUSH = Faults(told_to_leave=0.001, mail_comes=0.2, longest_rest=5_000)
 LOST_MESSAGES = Faults(message_lost=0.02, mail_comes=0.05, longest_rest=5_000)
+DEATHS_WHILE_SENDING = replace(RUSH, dies_before_sending=0.3)
+# Much coming and going: new task definitions, workers that are too many, places that are too few.
+RESTLESS_FLEET = Faults(
+    told_to_leave=0.001,
+    stop_lost=0.3,
+    new_definition=0.02,
+    slow_starts=(70_000,),
+    longest_rest=2_000,
+    mail_comes=0.03,
+    late_copies=0.05,
+)
+LOSSY_FLEET = Faults(
+    told_to_leave=0.001,
+    worker_dies=0.002,
+    function_dies=0.02,
+    fleet_call_lost=0.5,
+    launch_lost=0.3,
+    launch_refused=0.1,
+    never_starts=0.1,
+    stop_lost=0.3,
+    late_copies=0.05,
+    longest_rest=2_000,
+)

@@ -10,6 +10,8 @@ from webordinary.platform.settings import Timing
 
 NAMES = Names("webordinary", "123456789012")
 PAIRS = [Pair(project="bakery", user="ada"), Pair(project="florist", user="ben")]
+# Maximum and spare of the fleet, one of them for each run.
+FLEETS = [(1, 0), (2, 0), (3, 1)]
 INTERRUPTS = {"bakery": "always", "florist": "same-thread"}
 START = datetime(2030, 1, 1, tzinfo=UTC)
 TIMING = Timing.model_validate(
@@ -19,6 +21,8 @@ TIMING = Timing.model_validate(
         "claim_window_seconds": 90,
         "claim_backoff_max_seconds": 600,
         "claim_breaker_failures": 4,
+        "worker_start_seconds": 100,
+        "surplus_seconds": 15,
     }
 )
 MARGIN = int(TIMING.clock_margin_seconds * 1000)
@@ -28,6 +32,7 @@ KEYS = {
     NAMES.table("claim_requests"): ("projectKey",),
     NAMES.table("idempotency"): ("id",),
     NAMES.table("project_configs"): ("pk",),
+    NAMES.table("workers"): ("place",),
 }
 INDEX_ORDER = {NAMES.index("open_jobs"): "receivedAt", NAMES.index("ownership_by_container"): None}
 

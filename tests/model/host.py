@@ -19,9 +19,11 @@ from webordinary.protocol.worker.lease import Lease
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary.protocol.worker.running_job import Interrupts, RunningJob
 from webordinary.tables.ownership import Ownership
+from webordinary.tables.workers import Registration
 
 if TYPE_CHECKING:
-    from tests.model.world import Tables, World
+    from tests.model.processes import Tables
+    from tests.model.world import World
 
 Body = Callable[[Callable[[], bool]], None]  # given: whether it is still wanted
 
@@ -77,6 +79,16 @@ class ModelRun:
             raise JobCancelledError(self._cancelled)
 
 
+class WatchedRegistration(Registration):
+    """The registration that ships. The host knows from it whether its worker was let in."""
+
+    host: ModelHost
+
+    def idle(self) -> None:
+        super().idle()
+        self.host.is_let_in = True
+
+
 class ModelHost:
     timing = TIMING
 
@@ -87,9 +99,15 @@ class ModelHost:
         self.settling_in: Pair | None = None
         self.leaving: Pair | None = None
         self.told_to_leave = False
+        self.is_let_in = False
         self.actors: list[Actor] = []
         self._world = world
         self._tables = tables
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it has a pair, whatever the table says."""
+        return self.lease is not None
 
     def monotonic(self) -> float:
         return self._world.now / 1000

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from tests.model.fixtures import MARGIN, NAMES, START
+from tests.model.expressions import Item
+from tests.model.fixtures import MARGIN, NAMES, START, TIMING
 from webordinary.platform.messages import ClaimRequest, Pair
 
 if TYPE_CHECKING:
@@ -18,6 +19,37 @@ def require_one_owner(world: World) -> None:
     leases = [process.host.lease for process in world.processes]
     acting = [lease.ownership.pair.key for lease in leases if lease is not None and not lease.is_lost]
     world.monitor.require(len(acting) == len(set(acting)), f"two workers may act for one pair: {acting}")
+
+
+def require_maximum(world: World) -> None:
+    """Neither places that are taken nor workers that were let in are ever more than the maximum."""
+    taken = [item for item in world.table.items(NAMES.table("workers")) if "launchId" in item]
+    # Also while one clears up after it has said goodbye; a worker without a place is none.
+    serving = [process.host.container_id for process in world.processes if process.host.is_let_in]
+    world.monitor.require(len(taken) <= world.maximum, f"{len(taken)} places are taken, {world.maximum} is the maximum")
+    world.monitor.require(len(serving) <= world.maximum, f"more workers than {world.maximum}: {serving}")
+
+
+def claims_wait_beside_free_places(world: World) -> bool:
+    """Whether somebody waits for a worker although one could be started."""
+    asked_for = {item["projectKey"]["S"] for item in world.table.items(NAMES.table("claim_requests"))}
+    waiting = {item["projectKey"]["S"] for item in world.table.items(NAMES.table("jobs")) if _waits(item)}
+    taken = [
+        item for item in world.table.items(NAMES.table("workers")) if "launchId" in item and not _late(world, item)
+    ]
+    coming = [item for item in taken if item["phase"]["S"] in ("starting", "idle")]
+    return bool(asked_for & waiting) and not coming and len(taken) < world.maximum
+
+
+def _late(world: World, item: Item) -> bool:
+    """Whether it should have registered long ago, and is not even being stopped."""
+    patience = (TIMING.worker_start_seconds + 2 * TIMING.sweep_seconds) * 1000
+    since = int(item["since"]["N"]) - START.timestamp() * 1000
+    return item["phase"]["S"] == "starting" and since + patience < world.now
+
+
+def _waits(item: Item) -> bool:
+    return bool(item["state"]["S"] == "waiting")
 
 
 def require_nobody_forgotten(world: World) -> None:
@@ -34,7 +66,8 @@ def unsettled(world: World) -> list[str]:
     answered = {mail.job.job_id for mail in world.executions.mails if mail.answers}
     # A second message of a job that has ended may stay: the next owner deletes it, or its retention time does.
     left_over = [f"a message in {queue}" for queue, body in world.queues.left_over() if not _is_spent(body, answered)]
-    return unanswered + left_over + sorted(owned(world))
+    untold = [item["jobId"]["S"] for item in world.table.items(NAMES.table("jobs")) if "taskToken" in item]
+    return unanswered + untold + left_over + sorted(owned(world))
 
 
 def owned(world: World) -> set[str]:
@@ -58,4 +91,5 @@ def _is_in_hand(world: World, pair: str) -> bool:
 def _is_spent(body: str, answered: set[str]) -> bool:
     message = json.loads(body)
     interrupt = "runningJobId" in message  # the next owner finds it stale
-    return interrupt or ("instruction" in message and message["jobId"] in answered)
+    claim_request = "requestedAt" in message  # the next worker drops it, whose pair that may be
+    return interrupt or claim_request or ("instruction" in message and message["jobId"] in answered)

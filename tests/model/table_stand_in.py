@@ -60,18 +60,17 @@ class TableStandIn:
         UpdateExpression: str,
         ConditionExpression: str,
         ExpressionAttributeValues: Item,
-        ExpressionAttributeNames: Mapping[str, str],
+        ExpressionAttributeNames: Mapping[str, str] | None = None,
         ReturnValues: str = "NONE",
         ReturnValuesOnConditionCheckFailure: str = "NONE",
     ) -> dict[str, Any]:
         self.reach("update_item")
         self._require_key(TableName, Key)
+        given = ExpressionAttributeNames or {}
         require_exact_use(
-            f"{UpdateExpression} {ConditionExpression}",
-            frozenset(ExpressionAttributeNames),
-            frozenset(ExpressionAttributeValues),
+            f"{UpdateExpression} {ConditionExpression}", frozenset(given), frozenset(ExpressionAttributeValues)
         )
-        names = tuple(ExpressionAttributeNames.items())
+        names = tuple(given.items())
         old = self._items[TableName].get(self._key(TableName, Key), {})
         if not condition(ConditionExpression, names)(old, ExpressionAttributeValues):
             raise ConditionalCheckFailedException(old if ReturnValuesOnConditionCheckFailure == "ALL_OLD" else {})
@@ -126,6 +125,7 @@ class TableStandIn:
         ExpressionAttributeValues: Item,
         ExpressionAttributeNames: Mapping[str, str] | None = None,
         FilterExpression: str | None = None,
+        ProjectionExpression: str | None = None,
         IndexName: str | None = None,
         ConsistentRead: bool = False,
     ) -> Iterator[dict[str, Any]]:
@@ -133,7 +133,7 @@ class TableStandIn:
             raise UnknownExpressionError("Tables are read consistently, indexes never are.")
         given = ExpressionAttributeNames or {}
         names = tuple(given.items())
-        text = f"{KeyConditionExpression} {FilterExpression or ''}"
+        text = f"{KeyConditionExpression} {FilterExpression or ''} {ProjectionExpression or ''}"
         require_exact_use(text, frozenset(given), frozenset(ExpressionAttributeValues))
         wanted = condition(KeyConditionExpression, names)
         kept = condition(FilterExpression, names) if FilterExpression else _anything

@@ -1,4 +1,4 @@
-"""The promises of the ownership protocol hold, whatever happens in whatever order.
+"""The promises of the ownership protocol and of the fleet hold, whatever happens in whatever order.
 
 A seeded explorer of our own instead of hypothesis' state machine, because of where the bugs of this protocol live:
 between two remote calls of code that is in the middle of something. Here the steps and the worker's protocol run as
@@ -20,8 +20,10 @@ from tests.model.faults import (
     CALM,
     EARLY_DEATHS,
     HANGING_RENEWALS,
+    LOSSY_FLEET,
     LOST_MESSAGES,
     NO_LOSS,
+    RESTLESS_FLEET,
     RUSH,
     SLEEPERS,
     STORM,
@@ -95,6 +97,15 @@ def test_nothing_has_to_be_sent_again_unless_a_queue_lost_it(monkeypatch: pytest
     worlds = explore(NO_LOSS, RUNS // 2)
 
     assert sum(world.monitor.takeovers for world in worlds) >= RUNS // 2
+
+
+@pytest.mark.parametrize("faults", [RESTLESS_FLEET, LOSSY_FLEET], ids=["restless fleet", "lossy fleet"])
+@pytest.mark.timeout(0 if RUNS > 10 else 120)
+def test_no_claim_waits_beside_free_places_no_busy_worker_is_stopped_and_the_maximum_holds(faults: Faults) -> None:
+    worlds = explore(faults, RUNS)
+
+    assert sum(world.monitor.claims for world in worlds) >= RUNS
+    assert sum(len(world.ecs.tasks) for world in worlds) >= 2 * RUNS, "too tame: hardly any worker was started"
 
 
 def test_a_run_is_repeated_exactly_by_its_seed() -> None:

@@ -5,6 +5,7 @@ A model that cannot fail proves nothing. Seeds are tried until one finds the bug
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from datetime import timedelta
 
@@ -12,10 +13,13 @@ import pytest
 
 from tests.model.faults import (
     CALM,
+    DEATHS_WHILE_SENDING,
     EARLY_DEATHS,
     HANGING_RENEWALS,
+    LOSSY_FLEET,
     LOST_MESSAGES,
     NO_LOSS,
+    RESTLESS_FLEET,
     RUSH,
     SLEEPERS,
     STORM,
@@ -25,12 +29,14 @@ from tests.model.monitor import ProtocolViolationError
 from tests.model.world import World
 from webordinary.platform.messages import Job, Outcome, Pair
 from webordinary.platform.queues import Received
+from webordinary.platform.tasks import Capacity
 from webordinary.protocol.worker import lease, pair_session, worker
 from webordinary.protocol.worker.host import PairAccess
-from webordinary.steps import sweep
-from webordinary.tables import ownership
+from webordinary.steps import fleet, sweep
+from webordinary.tables import ownership, workers
 from webordinary.tables.jobs import JobRecord, JobsTable, JobState, StaleReportError
 from webordinary.tables.ownership import Ownership
+from webordinary.tables.workers import WorkerEntry, WorkersTable
 
 SEEDS = 60
 STEPS = 2_000
@@ -111,9 +117,9 @@ def test_it_finds_a_worker_that_looks_at_the_queue_before_it_releases(monkeypatc
 def test_it_finds_a_worker_that_deletes_the_claim_request_before_it_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     answer = worker.Worker.answer
 
-    def delete_then_answer(self: worker.Worker, received: Received) -> bool:
+    def delete_then_answer(self: worker.Worker, received: Received) -> None:
         self._queues.delete("unclaimed", received)
-        return answer(self, received)
+        answer(self, received)
 
     monkeypatch.setattr(worker.Worker, "answer", delete_then_answer)
 
@@ -153,7 +159,7 @@ def test_it_finds_a_worker_that_deletes_a_message_before_it_sends_the_job_behind
 
     monkeypatch.setattr(pair_session.PairSession, "_send_behind", delete_first)
 
-    assert "stranded" in first_violation(NO_LOSS)
+    assert "stranded" in first_violation(DEATHS_WHILE_SENDING)
 
 
 def test_it_finds_a_worker_that_publishes_without_asking_its_lease(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,3 +192,46 @@ def test_it_finds_a_sweeper_that_sends_every_lost_message_under_one_id(monkeypat
     monkeypatch.setattr("tests.model.queue_stand_in.DEDUPLICATION_MILLISECONDS", 10**15)
 
     assert "stranded" in first_violation(LOST_MESSAGES)
+
+
+def test_it_finds_a_fleet_that_stops_whom_it_saw_idle_without_a_conditional_write(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(WorkersTable, "stop", lambda *_: True)
+
+    assert "was stopped while it was busy" in first_violation(RESTLESS_FLEET)
+
+
+def test_it_finds_a_worker_that_claims_without_saying_that_it_is_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker.Worker, "_become_busy", lambda *_: None)
+
+    assert "was stopped while it was busy" in first_violation(RESTLESS_FLEET)
+
+
+def test_it_finds_a_worker_that_asks_for_its_place_only_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    busy = workers.Registration.busy
+
+    def busy_whatever_the_table_says(self: workers.Registration, pair: Pair, job_id: str) -> None:
+        with contextlib.suppress(workers.NotRegisteredError):
+            busy(self, pair, job_id)
+
+    monkeypatch.setattr(workers.Registration, "busy", busy_whatever_the_table_says)
+
+    assert "was stopped while it was busy" in first_violation(RESTLESS_FLEET)
+
+
+def test_it_finds_a_fleet_whose_launches_do_not_compete_for_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    take = fleet._Look._take
+
+    def take_any(self: fleet._Look, place: str, capacity: Capacity) -> WorkerEntry | None:
+        return take(self, f"{place}-{self.parts.new_id()}", capacity)
+
+    monkeypatch.setattr(fleet._Look, "_take", take_any)
+
+    assert "is the maximum" in first_violation(STORM)
+
+
+def test_it_finds_a_fleet_that_waits_for_ever_for_a_worker_to_register(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fleet._Look, "_stop", lambda _self, entry, _reason: entry)
+
+    assert "a claim waits although there are free places" in first_violation(LOSSY_FLEET)

@@ -10,28 +10,26 @@ mail come, or let something that AWS does in its own time happen.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
 from random import Random
 from typing import Any, cast
 
 from tests.model import promises
+from tests.model.ecs import NEVER, EcsStandIn
 from tests.model.executions import Executions
 from tests.model.faults import Faults
-from tests.model.fixtures import INDEX_ORDER, KEYS, MARGIN, NAMES, PAIRS, START, TIMING, project_item
-from tests.model.host import ModelHost
+from tests.model.fixtures import FLEETS, INDEX_ORDER, KEYS, NAMES, PAIRS, START, TIMING, project_item
 from tests.model.monitor import Monitor
+from tests.model.processes import Process, Tables, start
 from tests.model.queue_stand_in import QueueStandIn
 from tests.model.scheduler import Actor, current_actor
 from tests.model.table_stand_in import UnreliableTable
 from tests.model.token_stand_in import TokenStandIn
 from webordinary.platform.dynamodb_items import to_values
-from webordinary.platform.messages import ClaimRequest, WorkerReport
+from webordinary.platform.messages import WorkerReport
 from webordinary.platform.queues import Queues
 from webordinary.protocol.task_tokens import TaskTokens
-from webordinary.protocol.worker.run import CancelReason
-from webordinary.protocol.worker.worker import Worker
+from webordinary.steps.fleet import Fleet, FleetSize
 from webordinary.steps.relay_callback import RelayCallback
 from webordinary.steps.sweep import Sweep
 from webordinary.tables.claim_requests import ClaimRequests
@@ -39,46 +37,10 @@ from webordinary.tables.idempotency import IdempotencyTable
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.projects import ProjectConfigs
+from webordinary.tables.workers import WorkersTable
 
-
-@dataclass(frozen=True)
-class Tables:
-    """The shared tables and queues, as a process with its own clock sees them."""
-
-    ownership: OwnershipTable
-    jobs: JobsTable
-    claims: ClaimRequests
-    queues: Queues
-
-
-@dataclass
-class Process:
-    """A worker's process: the first of its actors lives the worker's life, the others are its threads."""
-
-    host: ModelHost
-    worker: Worker
-    resumes_at: int = 0
-
-    @property
-    def actors(self) -> list[Actor]:
-        return self.host.actors
-
-    @property
-    def is_paused(self) -> bool:
-        return self.actors[0].paused
-
-    def tell_to_leave(self) -> None:
-        self.host.told_to_leave = True
-        self.worker.cancel_running(CancelReason.SHUTDOWN)
-
-    def pause(self, until: int) -> None:
-        self.resumes_at = until
-        for actor in self.actors:
-            actor.paused = True
-
-    def kill(self) -> None:
-        for actor in self.actors:
-            actor.kill()
+# Without faults a claim that waits beside free places is seen by the next run of the fleet.
+LONGEST_CLAIM = 2 * TIMING.sweep_seconds * 1000
 
 
 class World:
@@ -94,14 +56,15 @@ class World:
         self._late: list[tuple[int, Callable[[], None]]] = []
         self._next_sweep = 0
         self._relay_again_at = 0
-        self._born = 0
+        self._claims_wait_since: int | None = None
+        self.maximum, self.spare = faults.size or self.random.choice(FLEETS)
         self._build()
 
     def _build(self) -> None:
         faults = self.faults
         self.table = UnreliableTable(KEYS, INDEX_ORDER)
         self.table.lagging = faults.index_lags
-        self.table.fault, self.table.later = self._fault, self._send_later
+        self.table.fault, self.table.later = self._fault, self.later
         for pair in PAIRS:
             self.table.put_item(TableName=NAMES.table("project_configs"), Item=to_values(project_item(pair.project)))
         self.table.watch = self.monitor.table_written
@@ -139,8 +102,14 @@ class World:
             clock=clock,
         )
         self.executions = Executions(self, tables, tokens, clock)
-        for _ in range(3):
-            self._hire()
+        self.ecs = EcsStandIn(self)
+        self.ecs.reach = self._reach
+        size = FleetSize(self.maximum, self.spare, spot_weight=1)
+        self._launches = 0
+        self._fleet = Fleet(
+            tables.workers, self._claims(clock), cast(Any, self.ecs), size, TIMING, clock, self._new_launch
+        )
+        self.call_fleet()
 
     # ── what happens ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -169,20 +138,29 @@ class World:
         self._processes_end()
         self.executions.go_on()
         promises.require_one_owner(self)
+        promises.require_maximum(self)
         if not self.faults.sweeps:
             promises.require_nobody_forgotten(self)
 
     def _let_faults_happen(self) -> None:
-        process = self.random.choice(self.processes)
-        self._trouble(process)
         self._kill_a_function()
         self._lose_a_message()
-        leaving = process.host.leaving
-        if leaving and self._by_chance(self.faults.mail_meets_leaving_worker):
-            self.executions.mail_comes(leaving)
-            process.actors[0].haste = 1  # the mail overtakes the worker, as often as not
-        elif self._by_chance(self.faults.mail_comes):
+        if self._by_chance(self.faults.new_definition):
+            self.ecs.definition = f"{self.ecs.definition}+"
+        if self.processes and self._disturb(self.random.choice(self.processes)):
+            return
+        if self._by_chance(self.faults.mail_comes):
             self.executions.mail_comes(self.random.choice(PAIRS))
+
+    def _disturb(self, process: Process) -> bool:
+        """Troubles a worker. Whether that was a mail that meets it as it leaves."""
+        self._trouble(process)
+        leaving = process.host.leaving
+        if not (leaving and self._by_chance(self.faults.mail_meets_leaving_worker)):
+            return False
+        self.executions.mail_comes(leaving)
+        process.actors[0].haste = 1  # the mail overtakes the worker, as often as not
+        return True
 
     def _trouble(self, process: Process) -> None:
         if process.is_paused:
@@ -192,7 +170,7 @@ class World:
         dies = max(faults.worker_dies, bool(host.settling_in) * faults.worker_dies_settling_in)
         if self._by_chance(max(dies, sending * faults.dies_before_sending)):
             self.monitor.note(f"{host.container_id} dies")
-            self._replace(process)
+            self._end(process)
         elif self._by_chance(max(faults.worker_pauses, sending * faults.worker_pauses_before_sending)):
             process.pause(self.now + self.random.choice(faults.pauses))
             self.monitor.note(f"{host.container_id} stands still until {process.resumes_at / 1000}s")
@@ -247,6 +225,10 @@ class World:
         if self.faults.sweeps and self.now >= self._next_sweep:
             self._next_sweep = self.now + TIMING.sweep_seconds * 1000
             self.invoke("sweep", self._sweep_once)
+            self.invoke("fleet", self._fleet.run)  # on AWS the clock starts both
+        for task in self.ecs.due():
+            task.running = True
+            self.processes.append(start(self, task))
 
     def _sweep_once(self) -> None:
         done = self._sweep.run(self._has_time)
@@ -264,42 +246,39 @@ class World:
 
     # ── who acts ────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _hire(self, container_id: str | None = None) -> None:
-        self._born += 1
-        container_id = container_id or f"worker-{self._born}"
-        # Each clock is off by less than half the margin, so any two differ by less than the margin.
-        skew = self.random.randint(-MARGIN // 2 + 1, MARGIN // 2 - 1)
-        if self.faults.clock_beyond_margin and self.random.random() < 0.5:
-            skew = self.random.choice([-90_000, -20_000, 20_000, 90_000])
-        clock = self.clock(skew)
-        tables = self.tables(clock)
-        host = ModelHost(self, container_id, tables, clock)
-        process = Process(host, Worker(host, tables.queues, tables.ownership))
-        host.actors.append(Actor(container_id, partial(self._live, process)))
-        self.processes.append(process)
-
-    def _live(self, process: Process) -> None:
-        """What the shipped worker does around its protocol: one request after the other, until it is told to go."""
-        host, worker = process.host, process.worker
-        while not host.told_to_leave:
-            request = worker.receive_request()
-            if request is None:
-                self.rest(self.random.randint(500, 8_000))
-                continue
-            host.settling_in = ClaimRequest.read(request.body).pair
-            worker.answer(request)
-            host.settling_in = host.leaving = None
-
-    def _replace(self, process: Process) -> None:
+    def _end(self, process: Process) -> None:
+        """The task is over, one way or the other. ECS tells the fleet."""
         process.kill()
         self.processes.remove(process)
-        restarted_in_place = self.random.random() < 0.3
-        self._hire(process.host.container_id if restarted_in_place else None)
+        self.ecs.end(process.host.container_id)
+        self.call_fleet()
+
+    def task_is_stopped(self, task_id: str, reason: str) -> None:
+        """StopTask: the process is told to leave, or never comes up."""
+        found = [process for process in self.processes if process.host.container_id == task_id]
+        if not found:
+            self.ecs.end(task_id)
+            return
+        host = found[0].host
+        self.monitor.require(not host.is_busy, f"{task_id} was stopped while it was busy: {reason}")
+        self.monitor.note(f"{task_id} is stopped: {reason}")
+        found[0].tell_to_leave()
+
+    def call_fleet(self) -> None:
+        if not self._by_chance(self.faults.fleet_call_lost):
+            self.invoke("fleet", self._fleet.run)
+
+    def later(self, what: Callable[[], object]) -> None:
+        self._late.append((self.now + self.random.randint(100, 90_000), cast(Callable[[], None], what)))
+
+    def _new_launch(self) -> str:
+        self._launches += 1
+        return f"launch-{self._launches}"
 
     def _processes_end(self) -> None:
         for process in list(self.processes):
             if process.actors[0].finished:
-                self._replace(process)
+                self._end(process)
             else:
                 process.actors[:] = [actor for actor in process.actors if not actor.finished]
 
@@ -309,9 +288,14 @@ class World:
         return Tables(
             ownership=OwnershipTable(client, NAMES, TIMING, clock),
             jobs=JobsTable(client, NAMES, clock),
-            claims=ClaimRequests(client, queues, NAMES, TIMING, clock, self.random.random),
+            claims=self._claims(clock, self.call_fleet),
             queues=queues,
+            workers=WorkersTable(client, NAMES, TIMING, clock),
         )
+
+    def _claims(self, clock: Callable[[], datetime], on_sent: Callable[[], None] = lambda: None) -> ClaimRequests:
+        queues = Queues(cast(Any, self.queues), NAMES)
+        return ClaimRequests(cast(Any, self.table), queues, NAMES, TIMING, clock, self.random.random, on_sent)
 
     # ── how it runs ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -356,20 +340,27 @@ class World:
             return "late copy"
         return ""
 
-    def _send_later(self, copy: Callable[[], None]) -> None:
-        self._late.append((self.now + self.random.randint(100, 90_000), copy))
-
     def _next_event(self) -> int:
         moments = [actor.wakes_at for actor in self._actors() if not actor.paused]
         moments += [process.resumes_at for process in self.processes if process.is_paused]
         moments += [moment for moment, _ in self._late]
+        moments += [moment for moment in self.ecs.next_start() if moment < NEVER]
         visible = self.queues.next_visible()
         moments += [visible] if visible is not None else []
         moments += [self._relay_again_at]
         moments += [self._next_sweep] if self.faults.sweeps else []
-        return min((moment for moment in moments if moment > self.now), default=self.now)
+        return min((moment for moment in moments if moment > self.now), default=self.now + 1_000)
 
     # ── how it ends ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _require_that_claims_are_answered(self) -> None:
+        if not promises.claims_wait_beside_free_places(self):
+            self._claims_wait_since = None
+        elif self._claims_wait_since is None:
+            self._claims_wait_since = self.now
+        else:
+            waited = self.now - self._claims_wait_since
+            self.monitor.require(waited < LONGEST_CLAIM, "a claim waits although there are free places")
 
     def _faults_pass(self) -> None:
         self.faults = Faults(
@@ -387,6 +378,7 @@ class World:
         while promises.unsettled(self):
             self.monitor.require(self.now < patience, f"stranded: {promises.unsettled(self)}")
             self.step()
+            self._require_that_claims_are_answered()
         for mail in self.executions.mails:
             record = self.jobs.get(mail.job.pair, mail.job.job_id)
             answered = mail.answers == [record.outcome] and record.task_token is None

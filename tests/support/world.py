@@ -31,6 +31,7 @@ from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.threads import Threads
+from webordinary.tables.workers import WorkersTable
 
 ACCOUNT = "123456789012"
 REGION = "eu-west-1"
@@ -82,6 +83,7 @@ class World:
         self.relay = RelayCallback(self.jobs, self.tokens, self.ownership)
         self.check_ownership = CheckOwnership(self.ownership, self.jobs, self.projects, self.queues, self.clock)
         self.idempotency = IdempotencyTable(self.dynamodb, self.names, self.clock)
+        self.workers = WorkersTable(self.dynamodb, self.names, self.timing, self.clock)
         self._dispatch = Dispatch(self.jobs, self.queues, self.ownership, self.claims, self.tokens)
 
     def dispatch(self, job: Job, task_token: str = "token") -> None:

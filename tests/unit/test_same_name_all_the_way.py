@@ -21,6 +21,7 @@ EVENTS = (ROOT / "terraform/modules/functions/events.tf").read_text()
 # Functions that no state invokes, and what does in Terraform.
 TRIGGERS = {
     "intake": r"queue_readers = \{[^}]*\bintake\b",
+    "fleet": r'resource "aws_cloudwatch_event_target" "fleet"',
     "relay_callback": r"queue_readers = \{[^}]*\brelay_callback\b",
     "sweep": r'resource "aws_cloudwatch_event_target" "sweep"',
 }

@@ -1,12 +1,19 @@
-"""Lambda. Differs from AWS: an invocation of type Event makes its caller wait and is not tried again."""
+"""Lambda. Differs from AWS: an invocation of type Event that fails is not tried again."""
 
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
+from urllib.parse import unquote
 
 from moto.awslambda.models import LambdaFunction
+from moto.awslambda.responses import LambdaResponse
 from moto.awslambda.utils import get_backend
 
 from local.emulator.fleet import Archive, Deployment, FunctionFleet
 from local.emulator.gaps.patching import Function, gap, wrap
+
+# Invocations of type Event of a function that reserves nothing.
+EVENTS_AT_ONCE = 4
 
 
 def run_functions_in(fleet: FunctionFleet) -> None:
@@ -39,6 +46,24 @@ def _deployment_of(function: LambdaFunction) -> Deployment:
 def _layer(function: LambdaFunction, arn: str) -> Archive:
     version: Any = get_backend(function.account_id, function.region).layers_versions_by_arn(arn)
     return Archive(version.code_digest, version.code_bytes)
+
+
+@gap(seen_with="5.2.5")
+def invoke_events_without_waiting() -> None:
+    """An invocation of type Event is accepted at once. As many run side by side as the function reserves."""
+    executors: dict[tuple[str, int], ThreadPoolExecutor] = {}
+
+    @wrap(LambdaResponse, "invoke")
+    def invoke(original: Function, self: Any) -> Any:
+        if self.headers.get("X-Amz-Invocation-Type") != "Event":
+            return original(self)
+        name = unquote(self.path.rsplit("/", 2)[-2])
+        function = self.backend.get_function(name, None)
+        side_by_side = int(function.reserved_concurrency or EVENTS_AT_ONCE)
+        key = (function.function_arn, side_by_side)
+        executor = executors.setdefault(key, ThreadPoolExecutor(side_by_side, thread_name_prefix=f"events-{name}"))
+        executor.submit(partial(self.backend.invoke, name, None, self.body, self.headers, {}))
+        return 202, {"status": "202"}, ""
 
 
 @gap(seen_with="5.2.5")

@@ -9,6 +9,7 @@ locals {
     check_ownership    = { timeout = 15, memory = 256 }
     claim              = { timeout = 15, memory = 256 }
     dispatch           = { timeout = 30, memory = 256 }
+    fleet              = { timeout = 60, memory = 256, concurrency = 1 } # what it would find with others is its own work
     relay_callback     = { timeout = 30, memory = 256 }
     reply              = { timeout = 30, memory = 256 }
     sweep              = { timeout = 60, memory = 256 }
@@ -17,6 +18,17 @@ locals {
   report_environment = { for key in ["WEBORDINARY_WORKER_ROLE_ID"] : key => var.worker_role_id if var.compare_report_senders }
 
   own_environment = {
+    fleet = {
+      WEBORDINARY_CLUSTER             = var.fleet.cluster
+      WEBORDINARY_TASK_DEFINITION_ARN = var.fleet.task_definition_arn
+      WEBORDINARY_SUBNET_IDS          = jsonencode(var.fleet.subnet_ids)
+      WEBORDINARY_SECURITY_GROUP_IDS  = jsonencode(var.fleet.security_group_ids)
+      WEBORDINARY_PUBLIC_ADDRESSES    = tostring(var.fleet.public_addresses)
+      WEBORDINARY_MAX_WORKERS         = tostring(var.fleet_size.maximum)
+      WEBORDINARY_SPARE_WORKERS       = tostring(var.fleet_size.spare)
+      WEBORDINARY_ON_DEMAND_WORKERS   = tostring(var.fleet_size.on_demand)
+      WEBORDINARY_SPOT_WEIGHT         = tostring(var.fleet_size.spot_weight)
+    }
     intake = {
       WEBORDINARY_STATE_MACHINE_ARN = local.state_machine_arn
     }
@@ -40,6 +52,7 @@ locals {
     check_ownership    = data.aws_iam_policy_document.check_ownership.json
     claim              = data.aws_iam_policy_document.claim.json
     dispatch           = data.aws_iam_policy_document.dispatch.json
+    fleet              = data.aws_iam_policy_document.fleet.json
     relay_callback     = data.aws_iam_policy_document.relay_callback.json
     reply              = data.aws_iam_policy_document.reply.json
     sweep              = data.aws_iam_policy_document.sweep.json

@@ -5,6 +5,13 @@ locals {
     intake         = var.queue_arns.email
     relay_callback = var.queue_arns.output
   }
+
+  worker_ended = jsonencode({
+    source        = ["aws.ecs"]
+    "detail-type" = ["ECS Task State Change"]
+    detail        = { clusterArn = [var.fleet.cluster_arn], desiredStatus = ["STOPPED"] }
+  })
+
   sweep_minutes = max(1, ceil(var.timing.sweep_seconds / 60))
 }
 
@@ -34,4 +41,36 @@ resource "aws_lambda_permission" "sweep" {
   function_name = aws_lambda_function.this["sweep"].function_name
   principal     = "events.amazonaws.com"
   source_arn    = aws_cloudwatch_event_rule.sweep.arn
+}
+
+# The fleet runs whenever somebody asks for a worker (claim, dispatch and sweep invoke it), whenever a worker ends, and
+# every minute, so that a lost call costs no more than that.
+
+resource "aws_cloudwatch_event_rule" "fleet" {
+  for_each = {
+    schedule     = { description = "Looks whether there are as many workers as are waited for.", pattern = null }
+    worker-ended = { description = "A worker has ended: its place is free.", pattern = local.worker_ended }
+  }
+
+  name                = "${var.function_names.fleet}-${each.key}"
+  description         = each.value.description
+  schedule_expression = each.value.pattern == null ? "rate(1 minute)" : null
+  event_pattern       = each.value.pattern
+}
+
+resource "aws_cloudwatch_event_target" "fleet" {
+  for_each = aws_cloudwatch_event_rule.fleet
+
+  rule = each.value.name
+  arn  = aws_lambda_function.this["fleet"].arn
+}
+
+resource "aws_lambda_permission" "fleet" {
+  for_each = aws_cloudwatch_event_rule.fleet
+
+  statement_id  = title(replace(each.key, "-", ""))
+  action        = "lambda:InvokeFunction"
+  function_name = aws_lambda_function.this["fleet"].function_name
+  principal     = "events.amazonaws.com"
+  source_arn    = each.value.arn
 }

@@ -1,4 +1,4 @@
-# The nine functions: code, layers, role and log group of each, all from one map.
+# The ten functions: code, layers, role and log group of each, all from one map.
 
 locals {
   layers = ["dependencies", "webordinary"]
@@ -41,7 +41,7 @@ resource "aws_lambda_function" "this" {
   layers                         = [for layer in aws_lambda_layer_version.this : layer.arn]
   timeout                        = each.value.timeout
   memory_size                    = each.value.memory
-  reserved_concurrent_executions = lookup(var.reserved_concurrency, each.key, -1)
+  reserved_concurrent_executions = lookup(var.reserved_concurrency, each.key, lookup(each.value, "concurrency", -1))
 
   environment {
     variables = merge(local.environment, { POWERTOOLS_SERVICE_NAME = each.key }, lookup(local.own_environment, each.key, {}))

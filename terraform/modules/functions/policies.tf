@@ -12,6 +12,8 @@ locals {
   media         = "arn:${var.location.partition}:s3:::${var.bucket_names.media}/${var.media_folder}*"
   thread_secret = "arn:${var.location.partition}:ssm:${local.account_scope}:parameter${aws_ssm_parameter.thread_secret.name}"
 
+  fleet_function = "arn:${var.location.partition}:lambda:${local.account_scope}:function:${var.function_names.fleet}"
+
   state_machine_arn = "arn:${var.location.partition}:states:${local.account_scope}:stateMachine:${var.state_machine_name}"
 
   # What Lambda itself does for a function that a queue feeds; the function gets its messages handed over.
@@ -120,6 +122,12 @@ data "aws_iam_policy_document" "claim" {
     actions   = local.send
     resources = [local.queues.unclaimed]
   }
+
+  statement {
+    sid       = "CallTheFleet"
+    actions   = ["lambda:InvokeFunction"]
+    resources = [local.fleet_function]
+  }
 }
 
 data "aws_iam_policy_document" "dispatch" {
@@ -148,9 +156,65 @@ data "aws_iam_policy_document" "dispatch" {
   }
 
   statement {
+    sid       = "CallTheFleet"
+    actions   = ["lambda:InvokeFunction"]
+    resources = [local.fleet_function]
+  }
+
+  statement {
     sid       = "EndTasks"
     actions   = ["states:SendTaskSuccess", "states:SendTaskFailure"]
     resources = [local.state_machine_arn]
+  }
+}
+
+data "aws_iam_policy_document" "fleet" {
+  statement {
+    sid       = "KnowWorkers"
+    actions   = ["dynamodb:Scan", "dynamodb:UpdateItem"]
+    resources = [local.tables.workers]
+  }
+
+  statement {
+    sid       = "SeeWhoWaitsAndAskAgainForTheDead"
+    actions   = concat(local.claim, ["dynamodb:Scan"])
+    resources = [local.tables.claim_requests]
+  }
+
+  statement {
+    sid       = "AskForAnOwner"
+    actions   = local.send
+    resources = [local.queues.unclaimed]
+  }
+
+  statement {
+    sid       = "StartWorkers"
+    actions   = ["ecs:RunTask"]
+    resources = ["arn:${var.location.partition}:ecs:${local.account_scope}:task-definition/${var.fleet.family}:*"]
+
+    condition {
+      test     = "StringEquals"
+      variable = "ecs:cluster"
+      values   = [var.fleet.cluster_arn]
+    }
+  }
+
+  statement {
+    sid       = "WithTheirRoles"
+    actions   = ["iam:PassRole"]
+    resources = var.fleet.role_arns
+
+    condition {
+      test     = "StringEquals"
+      variable = "iam:PassedToService"
+      values   = ["ecs-tasks.amazonaws.com"]
+    }
+  }
+
+  statement {
+    sid       = "LookAtWorkersAndStopThem"
+    actions   = ["ecs:DescribeTasks", "ecs:StopTask"]
+    resources = ["arn:${var.location.partition}:ecs:${local.account_scope}:task/${var.fleet.cluster}/*"]
   }
 }
 
@@ -273,6 +337,12 @@ data "aws_iam_policy_document" "sweep" {
     sid       = "HandOverAgainAndAskForAnOwner"
     actions   = local.send
     resources = [local.pair_queues.input, local.queues.unclaimed]
+  }
+
+  statement {
+    sid       = "CallTheFleet"
+    actions   = ["lambda:InvokeFunction"]
+    resources = [local.fleet_function]
   }
 
   statement {

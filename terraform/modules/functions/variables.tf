@@ -99,7 +99,7 @@ variable "tracing" {
 }
 
 variable "reserved_concurrency" {
-  description = "Highest number of concurrent executions, by function; functions that are not named have no limit of their own."
+  description = "Highest number of concurrent executions, by function; functions that are not named have no limit of their own, except fleet (1)."
   type        = map(number)
 
   validation {
@@ -155,4 +155,23 @@ variable "compare_report_senders" {
   description = "Whether a report counts only if SQS says that the owner of its pair sent it."
   type        = bool
   default     = true
+}
+
+variable "fleet" {
+  description = "What workers are started from: cluster, task definition, the roles that are passed on, network."
+  type = object({
+    cluster             = string
+    cluster_arn         = string
+    task_definition_arn = string
+    family              = string
+    role_arns           = list(string)
+    subnet_ids          = list(string)
+    security_group_ids  = list(string)
+    public_addresses    = bool
+  })
+}
+
+variable "fleet_size" {
+  description = "Highest number of workers, how many are kept spare, how many run on demand before spot is used, and how many on spot for each further one on demand."
+  type        = object({ maximum = number, spare = number, on_demand = number, spot_weight = number })
 }

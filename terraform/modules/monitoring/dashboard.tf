@@ -43,9 +43,9 @@ locals {
       metrics = [[{ expression = "SEARCH('{${var.metrics_namespace},service} service=\"worker\"', 'Average', 60)" }]]
     },
     {
-      title = "Workers: running, wanted"
-      metrics = var.service_name == null ? [] : [for name in ["RunningTaskCount", "DesiredTaskCount"] :
-        ["ECS/ContainerInsights", name, "ClusterName", var.cluster_name, "ServiceName", var.service_name, { stat = "Maximum" }]
+      title = "Workers: there, waited for, without a place"
+      metrics = [for name in ["workers", "waiting", "missing"] :
+        [{ expression = "SEARCH('{${var.metrics_namespace},service} MetricName=\"Fleet.${name}\"', 'Maximum', 60)", label = name }]
       ]
     },
     {

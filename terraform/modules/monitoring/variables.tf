@@ -33,16 +33,6 @@ variable "metrics_namespace" {
   type        = string
 }
 
-variable "cluster_name" {
-  description = "Name of the workers' cluster."
-  type        = string
-}
-
-variable "service_name" {
-  description = "Name of the workers' service, or null."
-  type        = string
-}
-
 variable "alarm_address" {
   description = "Mail address that is told about alarms, or null."
   type        = string

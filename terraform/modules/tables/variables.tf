@@ -7,6 +7,7 @@ variable "names" {
     claim_requests  = string
     project_configs = string
     idempotency     = string
+    workers         = string
   })
 }
 

@@ -1,4 +1,4 @@
-# The pool of generic workers: they wait for a claim request, serve one pair, and go.
+# What the fleet function starts workers from: each waits for a claim request, serves one pair, and ends.
 
 locals {
   name = "${var.prefix}-workers"
@@ -70,48 +70,11 @@ resource "aws_ecs_task_definition" "this" {
       }
     }
   }])
-}
-
-resource "aws_ecs_service" "this" {
-  count = var.create_service ? 1 : 0
-
-  name                  = local.name
-  cluster               = aws_ecs_cluster.this.arn
-  task_definition       = aws_ecs_task_definition.this.arn
-  desired_count         = var.warm_workers
-  propagate_tags        = "SERVICE"
-  wait_for_steady_state = false
-
-  capacity_provider_strategy {
-    capacity_provider = "FARGATE"
-    base              = var.on_demand_workers
-    weight            = 1
-  }
-
-  capacity_provider_strategy {
-    capacity_provider = "FARGATE_SPOT"
-    weight            = var.spot_weight
-  }
-
-  network_configuration {
-    subnets          = var.create_network ? aws_subnet.this[*].id : var.subnet_ids
-    security_groups  = var.create_network ? aws_security_group.this[*].id : var.security_group_ids
-    assign_public_ip = var.create_network # the small network has no NAT gateway: it would cost more than idle workers
-  }
-
-  deployment_circuit_breaker {
-    enable   = true
-    rollback = true
-  }
 
   lifecycle {
-    ignore_changes = [desired_count] # the scaling policies decide
-
     precondition {
       condition     = var.create_network || (length(var.subnet_ids) > 0 && length(var.security_group_ids) > 0)
       error_message = "The workers need a network: set create_network = true, or give subnet_ids and security_group_ids."
     }
   }
-
-  depends_on = [aws_ecs_cluster_capacity_providers.this, aws_iam_role_policy.task, aws_iam_role_policy.execution]
 }

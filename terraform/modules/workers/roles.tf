@@ -1,4 +1,4 @@
-# What a worker may do before it has claimed a pair: wait for one, claim it, and ask for that pair's rights.
+# What a worker may do before it has claimed a pair: register, wait for one, claim it, and ask for that pair's rights.
 
 locals {
   account_scope = "${var.location.region}:${var.location.account}"
@@ -49,9 +49,34 @@ data "aws_iam_policy_document" "task" {
   }
 
   statement {
-    sid       = "ProtectItself"
-    actions   = ["ecs:GetTaskProtection", "ecs:UpdateTaskProtection"] # ECS asks for both at its endpoint
-    resources = ["arn:${var.location.partition}:ecs:${local.account_scope}:task/${aws_ecs_cluster.this.name}/*"]
+    sid       = "RegisterAndMakeRoom"
+    actions   = ["dynamodb:UpdateItem"]
+    resources = [local.tables.workers]
+  }
+
+  # Whether a request is still wanted. Of the jobs it sees their states, never what they ask for or their task tokens.
+  statement {
+    sid       = "SeeWhetherJobsWait"
+    actions   = ["dynamodb:Query"]
+    resources = [local.tables.jobs]
+
+    condition {
+      test     = "ForAllValues:StringEquals"
+      variable = "dynamodb:Attributes"
+      values   = ["projectKey", "jobId", "state"]
+    }
+
+    condition {
+      test     = "StringEquals"
+      variable = "dynamodb:Select"
+      values   = ["SPECIFIC_ATTRIBUTES"]
+    }
+  }
+
+  statement {
+    sid       = "ForgetRequestsThatNobodyWaitsFor"
+    actions   = ["dynamodb:DeleteItem"]
+    resources = [local.tables.claim_requests]
   }
 
   statement {

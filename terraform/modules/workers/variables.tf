@@ -91,11 +91,6 @@ variable "container_insights" {
   type        = bool
 }
 
-variable "create_service" {
-  description = "Whether the service and its scaling are made."
-  type        = bool
-}
-
 variable "create_network" {
   description = "Whether the workers get a small network of their own."
   type        = bool
@@ -114,29 +109,4 @@ variable "subnet_ids" {
 variable "security_group_ids" {
   description = "Security groups of the workers if they get no network of their own."
   type        = list(string)
-}
-
-variable "max_workers" {
-  description = "Highest number of workers."
-  type        = number
-}
-
-variable "warm_workers" {
-  description = "Number of workers that are kept waiting."
-  type        = number
-}
-
-variable "on_demand_workers" {
-  description = "How many workers run on demand before spot capacity is used."
-  type        = number
-}
-
-variable "spot_weight" {
-  description = "Share of spot workers beyond those: this many for each worker on demand."
-  type        = number
-}
-
-variable "scale_in_minutes" {
-  description = "Minutes for which a worker must have been spare before it is stopped."
-  type        = number
 }

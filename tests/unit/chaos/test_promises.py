@@ -86,3 +86,7 @@ def test_only_a_lease_that_a_dead_container_holds_is_noticed(
     holding = Holding("bakery#ada", "worker-1", is_live, container_runs)
 
     assert ("no pair is held by the dead" in broken(replace(QUIET, holdings=(holding,)))) is noticed
+
+
+def test_a_worker_too_many_breaks_the_promise_about_it() -> None:
+    assert broken(replace(QUIET, most_workers=4, maximum=3)) == ["there are never more workers than the maximum"]

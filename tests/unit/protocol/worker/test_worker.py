@@ -8,12 +8,15 @@ import pytest
 
 from tests.support.host import ScriptedRun, StillHost
 from tests.support.world import PAIR, World
-from webordinary.platform.messages import ClaimRequest, Outcome
+from webordinary.platform.messages import ClaimRequest, Outcome, Pair
 from webordinary.platform.queues import Received
+from webordinary.platform.settings import Timing
+from webordinary.protocol.worker.host import NoPlace, OwnAccess, Place
 from webordinary.protocol.worker.run import CancelReason
 from webordinary.protocol.worker.worker import Worker, seconds_until_claimable
 from webordinary.tables.jobs import JobState
 from webordinary.tables.ownership import Ownership
+from webordinary.tables.workers import NotRegisteredError
 
 
 class DiedError(BaseException):
@@ -21,20 +24,24 @@ class DiedError(BaseException):
 
 
 def ask(world: World) -> None:
+    """A request for the pair of a job that waits: the job is known, its message is somebody else's matter."""
+    world.jobs.record(world.job(), "token")
     world.queues.send("unclaimed", ClaimRequest(pair=PAIR, job_id="mail-1", requested_at=world.clock()))
 
 
-def worker_of(world: World, host: StillHost | None = None) -> Worker:
+def worker_of(world: World, host: StillHost | None = None, place: Place | None = None) -> Worker:
     host = host or StillHost(world)
-    return Worker(host, host.queues, world.ownership)
+    own = OwnAccess(host.queues, world.ownership, world.jobs, world.claims)
+    return Worker(host, own, place or NoPlace())
 
 
-def answer(world: World, host: StillHost | None = None) -> bool:
-    """One worker takes one request."""
-    worker = worker_of(world, host)
+def answer(world: World, host: StillHost | None = None, place: Place | None = None) -> bool:
+    """One worker takes one request. Whether it has served its pair."""
+    worker = worker_of(world, host, place)
     request = worker.receive_request()
     assert request is not None
-    return worker.answer(request)
+    worker.answer(request)
+    return worker.has_served
 
 
 def left_in_unclaimed(world: World) -> int:
@@ -132,15 +139,113 @@ def test_a_request_that_cannot_be_read_is_dropped(world: World) -> None:
     assert left_in_unclaimed(world) == 0
 
 
-def test_a_refused_request_is_there_for_another_worker_at_once(world: World) -> None:
+def test_a_request_for_a_pair_without_an_open_job_is_dropped_and_not_claimed(world: World) -> None:
+    world.claims.request(PAIR, "mail-0")
+
+    assert not answer(world)
+    assert left_in_unclaimed(world) == 0
+    assert world.ownership.inspect(PAIR).fence == 0
+
+
+def test_a_dropped_request_does_not_hold_back_the_next_one(world: World) -> None:
+    world.claims.request(PAIR, "mail-1")  # before the job is recorded
+    answer(world)
+
+    world.dispatch(world.job())
+
+    assert len(world.waiting("unclaimed")) == 1
+
+
+def test_a_job_that_is_recorded_while_its_request_is_dropped_is_served(world: World) -> None:
+    world.claims.request(PAIR, "mail-1")
+    host = StillHost(world)
+    clear = world.claims.clear
+
+    def dispatch_then_clear(pair: Pair) -> None:
+        if not host.ran:
+            world.dispatch(world.job())  # its own request is held back: one was sent just now
+        clear(pair)
+
+    world.claims.clear = dispatch_then_clear  # type: ignore[method-assign]
+
+    assert answer(world, host)
+    assert host.ran == ["mail-1"]
+
+
+class Watched(NoPlace):
+    """A place in the fleet that notes what its worker says, and may be taken away."""
+
+    def __init__(self, world: World, *, is_lost: bool = False, others_wait: bool = False) -> None:
+        self._world = world
+        self._is_lost = is_lost
+        self._others_wait = others_wait
+        self.said: list[tuple[str, bool]] = []
+
+    def _say(self, what: str) -> None:
+        self.said.append((what, self._world.ownership.inspect(PAIR).container_id is not None))
+
+    def idle(self) -> None:
+        self._say("idle")
+
+    def busy(self, pair: Pair, job_id: str) -> None:  # noqa: ARG002
+        if self._is_lost:
+            raise NotRegisteredError("place-0001")
+        self._say("busy")
+
+    def leaving(self) -> None:
+        self._say("leaving")
+
+    def gone(self) -> None:
+        self._say("gone")
+
+    def make_room(self) -> bool:
+        return self._others_wait
+
+
+def test_a_worker_is_busy_before_it_claims_and_leaving_before_it_releases(world: World) -> None:
+    world.dispatch(world.job())
+    place = Watched(world)
+
+    answer(world, place=place)
+
+    assert place.said == [("idle", False), ("busy", False), ("leaving", True)]
+
+
+def test_a_worker_without_a_place_claims_nothing_and_leaves_the_request_for_another(world: World) -> None:
+    world.dispatch(world.job())
+
+    with pytest.raises(NotRegisteredError):
+        answer(world, place=Watched(world, is_lost=True))
+
+    assert world.ownership.inspect(PAIR).fence == 0
+    assert len(world.waiting("unclaimed")) == 1
+
+
+def test_a_worker_that_found_the_pair_owned_is_idle_again(world: World) -> None:
+    world.ownership.claim(PAIR, "worker-2")
     ask(world)
-    worker = worker_of(world)
+    place = Watched(world)
+    worker = worker_of(world, place=place)
     request = worker.receive_request()
     assert request is not None
 
-    worker.refuse(request)
+    worker.answer(request)
+    worker.receive_request()
 
-    assert len(world.waiting("unclaimed")) == 1
+    assert [what for what, _ in place.said] == ["idle", "busy", "idle"]
+
+
+def test_a_worker_whose_pair_is_quiet_makes_room_for_others(world: World) -> None:
+    world.dispatch(world.job())
+    patient = Timing.model_validate({"long_poll_seconds": 0, "idle_seconds": 1800})
+    host = StillHost(world, patient)
+    before = host.now
+
+    answer(world, host, Watched(world, others_wait=True))
+
+    assert host.ran == ["mail-1"]
+    assert world.ownership.inspect(PAIR).container_id is None
+    assert host.now - before < 10
 
 
 def test_a_kept_request_comes_back_when_the_pair_can_be_claimed(world: World) -> None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_ecs import ECSClient
+    from mypy_boto3_lambda import LambdaClient
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sesv2 import SESV2Client
     from mypy_boto3_sqs import SQSClient
@@ -55,6 +57,16 @@ def ses() -> SESV2Client:
 
 def stepfunctions() -> SFNClient:
     client: SFNClient = _client("stepfunctions")
+    return client
+
+
+def ecs() -> ECSClient:
+    client: ECSClient = _client("ecs")
+    return client
+
+
+def functions() -> LambdaClient:
+    client: LambdaClient = _client("lambda")
     return client
 
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, Json, StringConstraints, ValidationError, model_validator
 
 from webordinary.platform.contract import contract, pattern
 from webordinary.platform.errors import SettingsError
@@ -48,6 +48,8 @@ class Timing(BaseModel):
     input_visibility_seconds: int
     long_poll_seconds: int
     sweep_seconds: int
+    worker_start_seconds: float
+    surplus_seconds: float
 
     @model_validator(mode="before")
     @classmethod
@@ -101,6 +103,18 @@ class Settings(BaseModel):
 
 class IntakeSettings(Settings):
     state_machine_arn: str
+
+
+class FleetSettings(Settings):
+    cluster: str
+    task_definition_arn: str
+    subnet_ids: Json[list[str]]
+    security_group_ids: Json[list[str]]
+    public_addresses: bool = False
+    max_workers: Annotated[int, Field(ge=0)]
+    spare_workers: Annotated[int, Field(ge=0)] = 0
+    on_demand_workers: Annotated[int, Field(ge=0)] = 0
+    spot_weight: Annotated[int, Field(ge=0)] = 0
 
 
 class ParseEmailSettings(Settings):

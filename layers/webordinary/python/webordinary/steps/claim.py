@@ -1,6 +1,7 @@
 """Asks for a worker for a pair that nobody owns, at most once per window.
 
-The rules (window, growing distances, breaker) are those of the claim-requests table.
+The rules (window, growing distances, breaker) are those of the claim-requests table. Once a request was sent, the
+fleet is called, so that a worker is there to take it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from webordinary.platform import clients
+from webordinary.platform.fleet_calls import FleetCalls
 from webordinary.platform.messages import ClaimDecision, ClaimOrder
 from webordinary.platform.queues import Queues
 from webordinary.platform.settings import Settings
@@ -21,8 +23,8 @@ class Claim:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
-        queues = Queues(clients.sqs(), settings.names)
-        return cls(ClaimRequests(clients.dynamodb(), queues, settings.names, settings.timing))
+        queues, fleet = Queues(clients.sqs(), settings.names), FleetCalls(clients.functions(), settings.names)
+        return cls(ClaimRequests(clients.dynamodb(), queues, settings.names, settings.timing, on_sent=fleet.call))
 
     def run(self, order: ClaimOrder) -> ClaimDecision:
         return self.claims.request(order.pair, order.job_id)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from webordinary.platform import clients
+from webordinary.platform.fleet_calls import FleetCalls
 from webordinary.platform.messages import DispatchOrder
 from webordinary.platform.observability import milestone
 from webordinary.platform.queues import Queues
@@ -32,11 +33,12 @@ class Dispatch:
     def from_settings(cls, settings: Settings) -> Self:
         dynamodb, names, timing = clients.dynamodb(), settings.names, settings.timing
         jobs, queues = JobsTable(dynamodb, names), Queues(clients.sqs(), names)
+        fleet = FleetCalls(clients.functions(), names)
         return cls(
             jobs=jobs,
             queues=queues,
             ownership=OwnershipTable(dynamodb, names, timing),
-            claims=ClaimRequests(dynamodb, queues, names, timing),
+            claims=ClaimRequests(dynamodb, queues, names, timing, on_sent=fleet.call),
             tokens=TaskTokens(clients.stepfunctions(), jobs),
         )
 

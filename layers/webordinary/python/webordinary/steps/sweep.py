@@ -31,6 +31,7 @@ from webordinary.platform import clients
 from webordinary.platform.clients import Clock, utc_now
 from webordinary.platform.dynamodb_items import MILLISECOND, milliseconds
 from webordinary.platform.errors import InvalidMessageError, UnknownJobError
+from webordinary.platform.fleet_calls import FleetCalls
 from webordinary.platform.messages import ClaimVerdict, Failure, Job, JobReference, Message, Outcome, Pair, WorkerReport
 from webordinary.platform.observability import count, logger
 from webordinary.platform.queues import Queues, Received
@@ -92,10 +93,11 @@ class Sweep:
     def from_settings(cls, settings: ReportSettings) -> Self:
         dynamodb, names, timing = clients.dynamodb(), settings.names, settings.timing
         jobs, queues = JobsTable(dynamodb, names), Queues(clients.sqs(), names)
+        fleet = FleetCalls(clients.functions(), names)
         return cls(
             jobs=jobs,
             ownership=OwnershipTable(dynamodb, names, timing),
-            claims=ClaimRequests(dynamodb, queues, names, timing),
+            claims=ClaimRequests(dynamodb, queues, names, timing, on_sent=fleet.call),
             queues=queues,
             tokens=TaskTokens(clients.stepfunctions(), jobs),
             checkpoints=IdempotencyTable(dynamodb, names),

@@ -57,6 +57,7 @@ class ClaimRequests:
         timing: Timing,
         clock: Clock = utc_now,
         jitter: Callable[[], float] = random.random,
+        on_sent: Callable[[], None] = lambda: None,
     ) -> None:
         self._client = client
         self._queues = queues
@@ -64,6 +65,7 @@ class ClaimRequests:
         self._timing = timing
         self._clock = clock
         self._jitter = jitter
+        self._on_sent = on_sent
 
     def request(self, pair: Pair, job_id: str) -> ClaimDecision:
         """Sends a claim request unless one was sent within the window or the breaker is open."""
@@ -84,11 +86,26 @@ class ClaimRequests:
             return self._not_now(rival, now)
         # A crash between the note above and the message below costs one window: then the sweeper asks again.
         self._queues.send("unclaimed", ClaimRequest(pair=pair, job_id=job_id, requested_at=now))
+        self._on_sent()
         return ClaimDecision(verdict=ClaimVerdict.SENT, next_allowed_at=next_allowed_at, attempts=attempts)
 
     def clear(self, pair: Pair) -> None:
         """A worker has taken the pair, or left it: the next request may go out at once."""
         self._client.delete_item(TableName=self._table, Key=to_values({"projectKey": pair.key}))
+
+    def waiting(self) -> set[str]:
+        """The keys of the pairs that a worker was asked for and that none has taken since, read consistently.
+
+        Whoever still waits asks again as soon as it may; a request that was not repeated then is nobody's any more.
+        """
+        repeated_by = self._clock() - timedelta(seconds=2 * self._timing.sweep_seconds)
+        pages = self._client.get_paginator("scan").paginate(
+            TableName=self._table,
+            ConsistentRead=True,
+            FilterExpression="nextAllowedAt > :repeated_by",
+            ExpressionAttributeValues=to_values({":repeated_by": milliseconds(repeated_by)}),
+        )
+        return {item["projectKey"]["S"] for page in pages for item in page["Items"]}
 
     def _not_now(self, noted: _Noted, now: datetime) -> ClaimDecision:
         window_over = now >= noted.requested_at + timedelta(seconds=self._timing.claim_window_seconds)

@@ -187,6 +187,19 @@ class JobsTable:
         readable = [record for record in records if isinstance(record, JobRecord)]
         return sorted(readable, key=lambda record: record.job.received_at)
 
+    def has_open_jobs(self, pair: Pair) -> bool:
+        """Whether anything waits or runs for a pair. Asks for nothing that a worker without a pair must not see."""
+        pages = self._client.get_paginator("query").paginate(
+            TableName=self._table,
+            ConsistentRead=True,
+            KeyConditionExpression="projectKey = :pair",
+            FilterExpression=OPEN,
+            ProjectionExpression="projectKey, jobId, #state",
+            ExpressionAttributeNames={"#state": "state"},
+            ExpressionAttributeValues=to_values({":pair": pair.key, ":waiting": "waiting", ":running": "running"}),
+        )
+        return any(page["Items"] for page in pages)
+
     def open_jobs(self, after: str | None = None) -> Iterator[JobRecord | UnreadableJob]:
         """Everything that is not settled, oldest first. The index lags a little: conditions decide, not this.
 

@@ -40,6 +40,19 @@ module "functions" {
   media_folder            = "media/"
   index_names             = { ownership_by_container = "by-container", open_jobs = "open-jobs" }
 
+  fleet_size = { maximum = 10, spare = 0, on_demand = 0, spot_weight = 3 }
+
+  fleet = {
+    cluster             = "webordinary-workers"
+    cluster_arn         = "arn:aws:ecs:eu-west-1:123456789012:cluster/webordinary-workers"
+    task_definition_arn = "arn:aws:ecs:eu-west-1:123456789012:task-definition/webordinary-workers:1"
+    family              = "webordinary-workers"
+    role_arns           = ["arn:aws:iam::123456789012:role/webordinary-worker-task"]
+    subnet_ids          = ["subnet-0123456789abcdef0"]
+    security_group_ids  = ["sg-0123456789abcdef0"]
+    public_addresses    = true
+  }
+
   queue_arns = {
     email  = "arn:aws:sqs:eu-west-1:123456789012:webordinary-email"
     output = "arn:aws:sqs:eu-west-1:123456789012:webordinary-output.fifo"
@@ -53,7 +66,7 @@ module "functions" {
 
   # Here and below: a name for every key in the contract.
   function_names = {
-    for key in ["intake", "parse_email", "process_attachment", "check_ownership", "claim", "dispatch", "relay_callback", "reply", "sweep"] :
+    for key in ["intake", "parse_email", "process_attachment", "check_ownership", "claim", "dispatch", "fleet", "relay_callback", "reply", "sweep"] :
     key => "webordinary-${replace(key, "_", "-")}"
   }
   queue_names = {
@@ -61,7 +74,7 @@ module "functions" {
     key => "webordinary-${replace(key, "_", "-")}"
   }
   table_names = {
-    for key in ["ownership", "jobs", "thread_mappings", "claim_requests", "project_configs", "idempotency"] :
+    for key in ["ownership", "jobs", "thread_mappings", "claim_requests", "project_configs", "idempotency", "workers"] :
     key => "webordinary-${replace(key, "_", "-")}"
   }
 }

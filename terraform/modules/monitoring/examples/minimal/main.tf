@@ -10,6 +10,4 @@ module "monitoring" {
   function_names          = { intake = "webordinary-intake", sweep = "webordinary-sweep" }
   state_machine_arn       = "arn:aws:states:eu-west-1:123456789012:stateMachine:webordinary-email-processor"
   metrics_namespace       = "webordinary"
-  cluster_name            = "webordinary-workers"
-  service_name            = "webordinary-workers"
 }

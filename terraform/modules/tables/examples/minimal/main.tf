@@ -12,6 +12,7 @@ module "tables" {
     claim_requests  = "webordinary-claim-requests"
     project_configs = "webordinary-project-configs"
     idempotency     = "webordinary-idempotency"
+    workers         = "webordinary-workers"
   }
 
   keys = {

@@ -16,16 +16,10 @@ module "workers" {
   anthropic_api_key_arn = "arn:aws:ssm:eu-west-1:123456789012:parameter/webordinary/anthropic-api-key"
   container_insights    = false
 
-  create_service     = true
   create_network     = true
   network_cidr       = "10.20.0.0/24"
   subnet_ids         = []
   security_group_ids = []
-  max_workers        = 10
-  warm_workers       = 0
-  on_demand_workers  = 0
-  spot_weight        = 3
-  scale_in_minutes   = 5
 
   queue_names  = { unclaimed = "webordinary-unclaimed", output = "webordinary-output.fifo" }
   bucket_names = { raw_mail = "webordinary-raw-mail-123456789012", media = "webordinary-media-123456789012" }
@@ -35,6 +29,7 @@ module "workers" {
     jobs            = "webordinary-jobs"
     claim_requests  = "webordinary-claim-requests"
     project_configs = "webordinary-project-configs"
+    workers         = "webordinary-workers"
   }
 
   own = {

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from webordinary.platform.clients import Clock
-from webordinary.platform.messages import Job
+from webordinary.platform.messages import Job, Pair
 from webordinary.platform.queues import Queues
 from webordinary.platform.settings import Timing
 from webordinary.protocol.worker.lease import Lease
@@ -20,6 +20,46 @@ from webordinary.tables.ownership import Ownership, OwnershipTable
 
 # Asked before anything is published; raises PairLostError when it is too late.
 MayPublish = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class OwnAccess:
+    """What a worker reaches with its own rights, before it has a pair."""
+
+    queues: Queues
+    ownership: OwnershipTable
+    jobs: JobsTable
+    claims: ClaimRequests
+
+
+class Place(Protocol):
+    """The worker's place in the fleet. `idle` and `busy` raise NotRegisteredError where it has none any more."""
+
+    def idle(self) -> None: ...
+    def busy(self, pair: Pair, job_id: str) -> None: ...
+    def leaving(self) -> None: ...
+    def gone(self) -> None: ...
+    def make_room(self) -> bool:
+        """Whether a worker whose pair is quiet should leave for somebody who waits."""
+
+
+class NoPlace:
+    """For a worker that somebody started by hand: no fleet counts it, and none stops it."""
+
+    def idle(self) -> None:
+        """Nobody wants to know."""
+
+    def busy(self, pair: Pair, job_id: str) -> None:
+        """Nobody wants to know."""
+
+    def leaving(self) -> None:
+        """Nobody wants to know."""
+
+    def gone(self) -> None:
+        """Nobody wants to know."""
+
+    def make_room(self) -> bool:
+        return False
 
 
 @dataclass(frozen=True)

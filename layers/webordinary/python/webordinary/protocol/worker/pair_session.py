@@ -1,4 +1,5 @@
-"""Serves one owned pair: takes its jobs from the input queue one by one until it is idle, told to go, or has lost it.
+"""Serves one owned pair: takes its jobs from the input queue one by one until it is idle, told to go, in
+others' way, or has lost it.
 
 What happens to a job that was cancelled:
 
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 
@@ -33,12 +35,15 @@ from webordinary.tables.jobs import JobNotStartableError, JobRecord, JobState, S
 from webordinary.tables.ownership import OwnershipLostError
 
 NEWER_MAIL_EXPECTED_SECONDS = 20.0
+# A quiet worker asks this often whether others need its place.
+MAKE_ROOM_SECONDS = 3.0
 TURN_SECONDS = 0.5
 UNREADABLE_SECONDS = 30  # for which a message that cannot be read holds up what is behind it, each time
 
 
 class Ended(StrEnum):
     IDLE = "idle"
+    MADE_ROOM = "made_room"  # its pair was quiet, others wait for a worker, and the fleet is full
     SHUTDOWN = "shutdown"
     LOST = "lost"
     NEEDS_NEW_CLAIM = "needs_new_claim"  # a job was requeued from outside; only a greater fence may start it
@@ -60,8 +65,11 @@ class _SetAside:
 
 
 class PairSession:
-    def __init__(self, host: Host, access: PairAccess, lease: Lease) -> None:
+    def __init__(
+        self, host: Host, access: PairAccess, lease: Lease, make_room: Callable[[], bool] = lambda: False
+    ) -> None:
         self._host = host
+        self._make_room = make_room
         self._lease = lease
         self._pair = lease.ownership.pair
         self._fence = lease.ownership.fence
@@ -93,7 +101,7 @@ class PairSession:
 
     def _serve(self) -> Ended:
         timing = self._host.timing
-        idle_since = self._host.monotonic()
+        idle_since = asked_at = self._host.monotonic()
         while True:
             if self._lease.is_lost:
                 return Ended.LOST
@@ -113,6 +121,10 @@ class PairSession:
             if received is not None:
                 self._handle(received)
                 idle_since = self._host.monotonic()
+            elif self._host.monotonic() >= asked_at + MAKE_ROOM_SECONDS:
+                asked_at = self._host.monotonic()
+                if self._make_room():
+                    return Ended.MADE_ROOM
 
     def _handle(self, received: Received) -> None:
         try:

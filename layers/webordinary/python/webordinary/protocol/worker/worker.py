@@ -1,10 +1,10 @@
-"""From a claim request to the release of the pair, and to the request for a successor where one is needed.
+"""A worker's life: it registers, takes one claim request that is wanted, serves the pair until it is quiet, and ends.
 
-    unclaimed request ─▶ claim ─┬─ won ─▶ delete request ─▶ serve ─▶ release ─▶ look what waits
-                                └─ owned ─▶ delete the request, or keep it until the lease ends
+    unclaimed request ─▶ wanted? ─▶ busy ─▶ claim ─┬─ won ─▶ delete request ─▶ serve ─▶ release ─▶ look what waits
+                            └─ drop it             └─ owned ─▶ delete the request, or keep it until the lease ends
 
 The request is deleted once the pair is ready to be served and never before the claim: a worker that dies in between
-leaves it for another.
+leaves it for another. One worker serves one pair: nothing of it can be left for the next.
 """
 
 from __future__ import annotations
@@ -16,50 +16,62 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from webordinary.platform import observability
 from webordinary.platform.errors import InvalidMessageError
-from webordinary.platform.messages import ClaimRequest
+from webordinary.platform.messages import ClaimRequest, Pair
 from webordinary.platform.observability import logger, milestone
-from webordinary.platform.queues import Queues, Received
+from webordinary.platform.queues import Received
 from webordinary.platform.settings import Timing
-from webordinary.protocol.worker.host import Host, PairAccess
+from webordinary.protocol.worker.host import Host, OwnAccess, PairAccess, Place
 from webordinary.protocol.worker.lease import Lease
 from webordinary.protocol.worker.pair_session import Ended, PairSession
 from webordinary.protocol.worker.run import CancelReason
 from webordinary.tables.jobs import JobState
-from webordinary.tables.ownership import Ownership, OwnershipLostError, OwnershipTable, PairOwnedError
+from webordinary.tables.ownership import Ownership, OwnershipLostError, PairOwnedError
+from webordinary.tables.workers import NotRegisteredError
 
 # Longer than two renewals: a request must not come back while its taker looks alive.
 REQUEST_VISIBILITY_SECONDS = 60
 
 
 class Worker:
-    def __init__(self, host: Host, queues: Queues, ownership: OwnershipTable) -> None:
+    def __init__(self, host: Host, own: OwnAccess, place: Place) -> None:
+        self.has_served = False
         self._host = host
-        self._queues = queues
-        self._ownership = ownership
+        self._own = own
+        self._queues = own.queues
+        self._place = place
+        self._is_idle = False
         self._session: PairSession | None = None
 
     def receive_request(self) -> Received | None:
+        if not self._is_idle:  # at the start, and after a claim that came to nothing
+            self._place.idle()
+            self._is_idle = True
         return self._queues.receive(
             "unclaimed",
             wait_seconds=self._host.timing.long_poll_seconds,
             visibility_seconds=REQUEST_VISIBILITY_SECONDS,
         )
 
-    def answer(self, received: Received) -> bool:
-        """Takes the pair of a claim request and serves it, if nobody else does. Whether it was served."""
+    def answer(self, received: Received) -> None:
+        """Takes the pair of a claim request and serves it, if that is wanted and nobody else does."""
         try:
             request = ClaimRequest.read(received.body)
         except InvalidMessageError as error:
             logger().error("A claim request that cannot be read was dropped.", extra={"cause": str(error)})
             self._queues.delete("unclaimed", received)
-            return False
+            return
+        if not self._is_wanted(request.pair):
+            _count("dropped")
+            self._queues.delete("unclaimed", received)
+            return
+        self._become_busy(request, received)
         sent_at = self._host.monotonic()
         try:
-            ownership = self._ownership.claim(request.pair, self._host.container_id)
+            ownership = self._own.ownership.claim(request.pair, self._host.container_id)
         except PairOwnedError as error:
             _count("lost")
             self._leave_to(error.ownership, received)
-            return False
+            return
         _count("won")
         milestone(
             "pair_claimed",
@@ -69,18 +81,37 @@ class Worker:
             container_id=self._host.container_id,
         )
         self._take(ownership, sent_at, received)
-        return True
+
+    def leave(self) -> None:
+        """The worker ends. Where this fails, the fleet finds out by itself."""
+        try:
+            self._place.gone()
+        except (BotoCoreError, ClientError) as error:
+            logger().warning("The place in the fleet could not be left.", extra={"cause": str(error)})
 
     def cancel_running(self, reason: CancelReason) -> None:
         session = self._session
         if session is not None:
             session.cancel_running(reason)
 
-    def refuse(self, received: Received) -> None:
-        """Gives a request back at once, for another worker."""
-        self._queues.hide("unclaimed", received, 0)
+    def _is_wanted(self, pair: Pair) -> bool:
+        jobs = self._own.jobs
+        if jobs.has_open_jobs(pair):
+            return True
+        # Cleared first and looked at again: a job that is recorded now either asks anew, or is seen here.
+        self._own.claims.clear(pair)
+        return jobs.has_open_jobs(pair)
+
+    def _become_busy(self, request: ClaimRequest, received: Received) -> None:
+        self._is_idle = False
+        try:
+            self._place.busy(request.pair, request.job_id)
+        except NotRegisteredError:
+            self._queues.hide("unclaimed", received, 0)  # for another worker, at once
+            raise
 
     def _take(self, ownership: Ownership, claim_sent_at: float, request: Received) -> None:
+        self.has_served = True
         access = self._host.enter(ownership)
         lease = Lease(
             access.ownership,
@@ -95,7 +126,7 @@ class Worker:
                 # In this order: with the request gone and the note left, a death here would cost a whole window.
                 access.claims.clear(ownership.pair)
                 self._queues.delete("unclaimed", request)
-                self._session = PairSession(self._host, access, lease)
+                self._session = PairSession(self._host, access, lease, self._place.make_room)
                 ended = self._session.serve()
         finally:
             self._session = None
@@ -113,6 +144,7 @@ class Worker:
     def _leave(self, ownership: Ownership, access: PairAccess, ended: Ended) -> None:
         pair = ownership.pair
         try:
+            self._place.leaving()
             access.ownership.release(ownership)
             milestone("pair_released", pair=pair.key, fence=ownership.fence, reason=ended)
             self._request_successor(ownership, access)

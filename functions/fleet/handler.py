@@ -1,0 +1,14 @@
+"""Starts the workers that are waited for and stops those that nobody needs, whenever somebody asks or a worker ends."""
+
+from typing import Any
+
+from webordinary.platform import observability
+from webordinary.platform.settings import FleetSettings
+from webordinary.steps.fleet import Fleet
+
+settings = FleetSettings.load()
+
+
+@observability.function
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    return Fleet.from_settings(settings).run().wire()

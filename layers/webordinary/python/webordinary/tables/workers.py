@@ -1,0 +1,219 @@
+"""The workers' table: one item for each place in the fleet.
+
+    free ──launch──▶ starting ──registers──▶ idle ◀──▶ busy ──▶ leaving ──▶ gone
+                         │                    │                          │
+                         └──▶ stopping ◀──────┘                          └──its task has ended──▶ free
+                              too late, not needed, or of an older task definition; ended as well
+
+Promises:
+- There are never more workers than places: a launch takes a place by a conditional write, and a worker whose launch
+  has no place (any more) is refused when it registers. A place is free again only when its task has ended.
+- A busy worker is not stopped: it becomes busy before it claims, and it is stopped only after the write that finds it
+  idle, in the very step in which it was seen. Whichever write comes first makes the other fail.
+- A write that arrives late changes nothing: every step of a worker has a greater number than the one before.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from webordinary.platform.clients import Clock, utc_now
+from webordinary.platform.dynamodb_items import from_item, milliseconds, moment, to_values
+from webordinary.platform.errors import WebordinaryError
+from webordinary.platform.messages import Pair
+from webordinary.platform.names import Names
+from webordinary.platform.settings import Timing
+from webordinary.platform.tasks import Capacity, Launch
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+FREE = "attribute_not_exists(launchId)"
+OF_LAUNCH = "launchId = :launch"
+OWN_TASK = "(attribute_not_exists(taskId) OR taskId = :task)"
+# A repeated write finds its own step, a late one a greater step.
+NEXT_STEP = f"{OF_LAUNCH} AND step <= :step AND phase IN (:starting, :idle, :busy, :leaving) AND {OWN_TASK}"
+AS_SEEN = f"{OF_LAUNCH} AND step = :step AND phase IN (:starting, :idle)"
+FREED = "SET phase = :free REMOVE launchId, taskId, taskDefinition, provider, step, pair, jobId"
+
+# The item that says how many claims have no place: a quiet worker may make room for one of them.
+SHORTAGE = "shortage"
+SHORT = "placesMissing > :none AND notedAt > :fresh"
+
+
+class Phase(StrEnum):
+    STARTING = "starting"
+    IDLE = "idle"
+    BUSY = "busy"
+    LEAVING = "leaving"
+    STOPPING = "stopping"
+    GONE = "gone"
+    FREE = "free"
+
+
+@dataclass(frozen=True)
+class WorkerEntry:
+    launch: Launch
+    phase: Phase
+    step: int
+    since: datetime
+    definition: str
+    task_id: str | None = None
+    pair: Pair | None = None
+    job_id: str | None = None
+
+
+class NotRegisteredError(WebordinaryError):
+    """The worker has no place in the fleet (any more), or is about to be stopped."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__(f"This worker does not hold {place} (any more). It takes no pair and leaves.")
+
+
+def place_name(number: int) -> str:
+    return f"place-{number:04}"
+
+
+class WorkersTable:
+    def __init__(self, client: DynamoDBClient, names: Names, timing: Timing, clock: Clock = utc_now) -> None:
+        self._client = client
+        self._table = names.table("workers")
+        self._timing = timing
+        self._clock = clock
+
+    def all(self) -> list[WorkerEntry]:
+        """Every place that is taken, read consistently."""
+        pages = self._client.get_paginator("scan").paginate(
+            TableName=self._table,
+            ConsistentRead=True,
+            FilterExpression="launchId > :none",
+            ExpressionAttributeValues=to_values({":none": ""}),
+        )
+        entries = [_read(from_item(item)) for page in pages for item in page["Items"]]
+        return sorted(entries, key=lambda entry: entry.launch.place)
+
+    def take(self, launch: Launch, definition: str) -> bool:
+        """Takes a free place for a launch. False if somebody has it."""
+        return self._update(
+            launch.place,
+            "SET phase = :starting, launchId = :launch, provider = :provider, taskDefinition = :definition, "
+            "step = :zero, since = :now",
+            FREE,
+            {
+                ":launch": launch.launch_id,
+                ":provider": launch.capacity.value,
+                ":definition": definition,
+                ":zero": 0,
+            },
+        )
+
+    def note_task(self, launch: Launch, task_id: str) -> bool:
+        values = {":launch": launch.launch_id, ":task": task_id}
+        return self._update(launch.place, "SET taskId = :task", f"{OF_LAUNCH} AND {OWN_TASK}", values)
+
+    def stop(self, entry: WorkerEntry) -> bool:
+        """Decides that a worker that starts or is idle takes no pair any more. False if it has moved on."""
+        values = {":launch": entry.launch.launch_id, ":step": entry.step}
+        return self._update(entry.launch.place, "SET phase = :stopping, since = :now", AS_SEEN, values)
+
+    def free(self, place: str, launch_id: str) -> bool:
+        return self._update(place, FREED, OF_LAUNCH, {":launch": launch_id})
+
+    def move(self, place: str, launch_id: str, task_id: str, phase: Phase, step: int, serving: tuple[str, str]) -> bool:
+        """A worker's own step. False if its place is gone or it is about to be stopped."""
+        pair, job_id = serving
+        return self._update(
+            place,
+            "SET phase = :to, step = :step, taskId = :task, since = :now, pair = :pair, jobId = :job",
+            NEXT_STEP,
+            {":launch": launch_id, ":task": task_id, ":to": phase, ":step": step, ":pair": pair, ":job": job_id},
+        )
+
+    def note_shortage(self, missing: int) -> None:
+        """How many claims wait for whom the fleet has no place."""
+        self._update(
+            SHORTAGE,
+            "SET placesMissing = :missing, notedAt = :now",
+            "attribute_not_exists(notedAt) OR notedAt <= :now",
+            {":missing": missing},
+        )
+
+    def make_room(self) -> bool:
+        """Whether a worker should leave for somebody who waits. Each one missing place is answered with yes once."""
+        fresh = self._clock() - timedelta(seconds=2 * self._timing.sweep_seconds)
+        values = {":less": -1, ":none": 0, ":fresh": milliseconds(fresh)}
+        return self._update(SHORTAGE, "ADD placesMissing :less", SHORT, values)
+
+    def _update(self, place: str, expression: str, condition: str, values: dict[str, Any]) -> bool:
+        used = set(re.findall(r":\w+", f"{expression} {condition}"))
+        phases = {f":{phase}": phase.value for phase in Phase}
+        values = {**phases, ":now": milliseconds(self._clock()), **values}
+        try:
+            self._client.update_item(
+                TableName=self._table,
+                Key=to_values({"place": place}),
+                UpdateExpression=expression,
+                ConditionExpression=condition,
+                ExpressionAttributeValues=to_values({name: value for name, value in values.items() if name in used}),
+            )
+        except self._client.exceptions.ConditionalCheckFailedException:
+            return False
+        return True
+
+
+class Registration:
+    """A worker's own entry, as the worker changes it."""
+
+    def __init__(self, table: WorkersTable, place: str, launch_id: str, task_id: str) -> None:
+        self._table = table
+        self._place = place
+        self._launch_id = launch_id
+        self._task_id = task_id
+        self._step = 0
+        self._serving = ("", "")
+
+    def idle(self) -> None:
+        """The worker takes requests from now on."""
+        self._serving = ("", "")
+        self._require(Phase.IDLE)
+
+    def busy(self, pair: Pair, job_id: str) -> None:
+        """To be called before the pair is claimed: from now on the fleet does not stop this worker."""
+        self._serving = (pair.key, job_id)
+        self._require(Phase.BUSY)
+
+    def leaving(self) -> None:
+        self._move(Phase.LEAVING)
+
+    def gone(self) -> None:
+        """The worker is done. Its place is free once its task has ended, which only ECS can tell."""
+        self._move(Phase.GONE)
+
+    def make_room(self) -> bool:
+        return self._table.make_room()
+
+    def _require(self, phase: Phase) -> None:
+        if not self._move(phase):
+            raise NotRegisteredError(self._place)
+
+    def _move(self, phase: Phase) -> bool:
+        self._step += 1
+        return self._table.move(self._place, self._launch_id, self._task_id, phase, self._step, self._serving)
+
+
+def _read(item: dict[str, Any]) -> WorkerEntry:
+    pair = item.get("pair")
+    return WorkerEntry(
+        launch=Launch(item["launchId"], item["place"], Capacity(item["provider"])),
+        phase=Phase(item["phase"]),
+        step=item["step"],
+        since=moment(item["since"]),
+        definition=item["taskDefinition"],
+        task_id=item.get("taskId"),
+        pair=Pair.from_key(pair) if pair else None,
+        job_id=item.get("jobId") or None,
+    )

@@ -1,0 +1,32 @@
+"""Looking at the workers of the running system. They announce their end to nobody, so one has to look."""
+
+from __future__ import annotations
+
+import time
+
+from local.stack import Stack
+from webordinary.platform.settings import Timing
+from webordinary.tables.workers import WorkerEntry, WorkersTable
+
+PATIENCE = 120.0
+
+
+def places(stack: Stack) -> list[WorkerEntry]:
+    """The places of the fleet that are taken."""
+    timing = Timing.model_validate(stack.outputs["timing"])
+    return WorkersTable(stack.emulated.client("dynamodb"), stack.names, timing).all()
+
+
+def wait_until_nobody_works(stack: Stack) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while stack.workers.running() or places(stack):
+        assert time.monotonic() < deadline, f"{stack.workers.running()} still work, {places(stack)} are taken"
+        time.sleep(0.2)
+
+
+def first_worker(stack: Stack) -> str:
+    deadline = time.monotonic() + PATIENCE
+    while not stack.workers.running():
+        assert time.monotonic() < deadline, "no worker came up"
+        time.sleep(0.02)
+    return stack.workers.running()[0]

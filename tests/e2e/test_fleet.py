@@ -1,0 +1,41 @@
+"""Workers come when somebody writes, serve one pair, make room for others, and end."""
+
+from __future__ import annotations
+
+from local.events import milestone
+from local.stack import Stack
+from tests.e2e.conftest import ADA, PATIENCE, Post
+from tests.e2e.fleet import wait_until_nobody_works
+
+
+def test_from_no_worker_at_all_one_is_started_serves_and_ends(stack: Stack, post: Post) -> None:
+    wait_until_nobody_works(stack)
+    since = stack.events.position()
+
+    mail = post.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 1 pm".')
+    mail.answer()
+    wait_until_nobody_works(stack)
+
+    started = stack.events.all(milestone("worker_started"), since=since)
+    released = stack.events.wait_for(milestone("pair_released", pair="bakery#ada"), PATIENCE, since=since)
+    assert len(started) == 1
+    assert started[0].fields["container_id"].startswith(released.source.removeprefix("worker-"))
+    assert len(mail.answers()) == 1
+
+
+def test_what_ecs_says_of_a_worker_that_has_ended(stack: Stack, post: Post) -> None:
+    mail = post.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 11 am".')
+    mail.answer()
+    wait_until_nobody_works(stack)
+    ecs, cluster = stack.emulated.client("ecs"), stack.outputs["workers"]["cluster"]
+
+    stopped = ecs.list_tasks(cluster=cluster, desiredStatus="STOPPED")["taskArns"]
+    tasks = ecs.describe_tasks(cluster=cluster, tasks=stopped)
+
+    last = next(task for task in tasks["tasks"] if mail.wait_for("agent_started").source.endswith(_short(task)))
+    assert (last["lastStatus"], last["containers"][0]["exitCode"]) == ("STOPPED", 0)
+    assert last["stoppedReason"] == "Essential container in task exited"
+
+
+def _short(task: dict[str, str]) -> str:
+    return task["taskArn"].rpartition("/")[2][:8]

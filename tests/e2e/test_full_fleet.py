@@ -1,0 +1,86 @@
+"""More writers than workers: nobody waits for somebody who only waits, and the maximum holds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from local.events import milestone
+from local.settings import StackSettings
+from local.stack import Stack
+from tests.e2e.conftest import PATIENCE, Post
+from tests.e2e.fleet import wait_until_nobody_works
+
+# Two mails of each. `WEBORDINARY_WRITERS=10` makes it the long form, of some minutes.
+USERS = [f"user{number}" for number in range(int(os.environ.get("WEBORDINARY_WRITERS", "4")))]
+MAXIMUM = 2
+
+# As on any one machine, but nobody is given up while all writers wait for two workers.
+TIMING = {
+    "lease_seconds": 9,
+    "renewal_seconds": 3,
+    "clock_margin_seconds": 1,
+    "idle_seconds": 60,
+    "beat_seconds": 2,
+    "heartbeat_seconds": 60,
+    "claim_window_seconds": 30,
+    "input_visibility_seconds": 20,
+    "worker_start_seconds": 30,
+    "surplus_seconds": 10,
+}
+
+
+def address(user: str) -> str:
+    return f"{user}@example.com"
+
+
+@pytest.fixture(scope="module")
+def full() -> Iterator[Stack]:
+    """A system of its own: some writers of one website, and never more than two workers."""
+    bakery = {
+        "domain": "bakery.example.com",
+        "repository": "https://git.example.com/bakery.git",
+        "users": {user: {"addresses": [address(user)]} for user in USERS},
+    }
+    settings = replace(
+        StackSettings.for_tests(max_workers=MAXIMUM), variables={"projects": {"bakery": bakery}, "timing": TIMING}
+    )
+    with Stack(settings, projects=["bakery"]) as running:
+        yield running
+
+
+@pytest.mark.timeout(600)
+def test_a_third_writer_is_served_by_a_worker_that_makes_room(full: Stack) -> None:
+    post, since = Post(full), full.events.position()
+    first, second = (post.send(address(user), f'Please change "noon" to "{user}".') for user in USERS[:2])
+    first.answer()
+    second.answer()
+
+    third = post.send(address(USERS[2]), 'Please change "noon" to "midday".')
+    served_after = third.wait_for("agent_started").at - third.wait_for("claim_requested").at
+
+    third.answer()
+    released = full.events.wait_for(milestone("pair_released"), PATIENCE, since=since)
+    assert released.fields["reason"] == "made_room"
+    assert served_after < TIMING["idle_seconds"] / 2
+    assert full.workers.most <= MAXIMUM
+
+
+@pytest.mark.timeout(900)
+def test_two_mails_of_every_pair_at_once_are_answered_once_each_and_no_worker_is_left(full: Stack) -> None:
+    post = Post(full)
+    mails = [
+        post.send(address(user), f'Please add "{user} wrote {n}" to the home page.') for user in USERS for n in (1, 2)
+    ]
+
+    for mail in mails:
+        full.mailbox.wait_for_reply(mail.message_id, 600)
+    full.schedules.tick()
+
+    assert [len(mail.answers()) for mail in mails] == [1] * len(mails)
+    assert {mail.wait_for("job_ended").fields["state"] for mail in mails} == {"done"}
+    assert full.workers.most <= MAXIMUM
+    wait_until_nobody_works(full)

@@ -1,0 +1,110 @@
+"""One question per gap of ECS and of Lambda's invocations of type Event."""
+
+import time
+from typing import Any
+
+from local.aws import Emulated
+from tests.integration.emulator.probes import probe
+from tests.integration.emulator.support import archive, eventually, role
+
+SLOW = """
+import time
+
+def handler(event, context):
+    time.sleep(1)
+    print("it ran")
+"""
+
+
+def cluster(aws: Emulated, name: str) -> Any:
+    """A client, with a cluster and a task definition of that name."""
+    tasks = aws.client("ecs")
+    tasks.create_cluster(clusterName=name)
+    tasks.register_task_definition(
+        family=name,
+        requiresCompatibilities=["FARGATE"],
+        networkMode="awsvpc",
+        cpu="256",
+        memory="512",
+        containerDefinitions=[{"name": "worker", "image": "worker"}],
+    )
+    return tasks
+
+
+def run(tasks: Any, name: str) -> str:
+    answer = tasks.run_task(
+        cluster=name,
+        taskDefinition=name,
+        clientToken=name,
+        capacityProviderStrategy=[{"capacityProvider": "FARGATE_SPOT", "weight": 1}],
+        networkConfiguration={"awsvpcConfiguration": {"subnets": ["subnet-any"], "securityGroups": ["sg-any"]}},
+    )
+    return str(answer["tasks"][0]["taskArn"])
+
+
+def described(tasks: Any, name: str, arn: str) -> Any:
+    return tasks.describe_tasks(cluster=name, tasks=[arn])["tasks"][0]
+
+
+@probe("ecs.start_tasks_by_and_by", on_aws=(1, "PENDING"))
+def tasks_of_one_token_and_their_state(aws: Emulated) -> tuple[int, str]:
+    tasks = cluster(aws, "starting")
+    arns = {run(tasks, "starting") for _ in range(2)}
+
+    return len(arns), described(tasks, "starting", arns.pop())["lastStatus"]
+
+
+@probe("ecs.stop_tasks_by_and_by", on_aws=("PENDING", "STOPPED"))
+def state_of_a_task_that_is_to_stop(aws: Emulated) -> tuple[str, str]:
+    tasks = cluster(aws, "stopping")
+    arn = run(tasks, "stopping")
+    stopped = tasks.stop_task(cluster="stopping", task=arn, reason="Nobody waits for it.")["task"]
+
+    return stopped["lastStatus"], stopped["desiredStatus"]
+
+
+@probe("ecs.report_missing_tasks", on_aws=[("0123", "MISSING")])
+def answer_about_a_task_that_nobody_knows(aws: Emulated) -> list[tuple[str, str]]:
+    answer = cluster(aws, "missing").describe_tasks(cluster="missing", tasks=["0123"])
+
+    return [(failure["arn"], failure["reason"]) for failure in answer["failures"]]
+
+
+@probe("ecs.hear_of_state_changes", on_aws=("STOPPED", 137, "Killed"))
+def task_whose_agent_says_that_it_ended(aws: Emulated) -> tuple[str, int, str]:
+    tasks = cluster(aws, "ending")
+    arn = run(tasks, "ending")
+    tasks.submit_task_state_change(
+        cluster="ending",
+        task=arn,
+        status="STOPPED",
+        reason="Killed",
+        containers=[{"containerName": "worker", "status": "STOPPED", "exitCode": 137}],
+    )
+    task = described(tasks, "ending", arn)
+
+    return task["lastStatus"], task["containers"][0]["exitCode"], task["stoppedReason"]
+
+
+@probe("lambda_functions.invoke_events_without_waiting", on_aws=(202, True, True))
+def invocation_of_type_event(aws: Emulated) -> tuple[int, bool, bool]:
+    lambdas = aws.client("lambda")
+    lambdas.create_function(
+        FunctionName="slow",
+        Runtime="python3.13",
+        Role=role(aws.endpoint, "slow"),
+        Handler="handler.handler",
+        Timeout=10,
+        Code={"ZipFile": archive({"handler.py": SLOW})},
+    )
+    began = time.monotonic()
+    status = lambdas.invoke(FunctionName="slow", InvocationType="Event", Payload=b"{}")["StatusCode"]
+    seconds = time.monotonic() - began
+    logs = aws.client("logs")
+
+    def ran() -> bool | None:
+        groups = logs.describe_log_groups(logGroupNamePrefix="/aws/lambda/slow")["logGroups"]
+        events = logs.filter_log_events(logGroupName="/aws/lambda/slow")["events"] if groups else []
+        return any("it ran" in event["message"] for event in events) or None
+
+    return status, seconds < 1, eventually(ran, limit=5)

@@ -1,0 +1,84 @@
+"""ECS in virtual time: tasks that start late or never, answers that get lost, requests that arrive late or twice.
+
+A task is a worker's process of the model once it runs. What is asked for twice under one client token is started once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import EndpointConnectionError
+
+from webordinary.platform.tasks import Launch, TaskNotStartedError
+
+if TYPE_CHECKING:
+    from tests.model.world import World
+
+
+NEVER = 10_000_000_000
+
+
+@dataclass
+class ModelTask:
+    task_id: str
+    launch: Launch
+    starts_at: int
+    running: bool = False
+    stopped: bool = False
+
+
+class EcsStandIn:
+    """What `platform.tasks.Tasks` is to the fleet."""
+
+    definition = "workers:1"
+
+    def __init__(self, world: World) -> None:
+        self.tasks: dict[str, ModelTask] = {}
+        self.reach: Callable[[str], None] = lambda _: None
+        self._world = world
+        self._by_token: dict[str, ModelTask] = {}
+
+    def run(self, launch: Launch) -> str:
+        self.reach("run_task")
+        faults, random = self._world.faults, self._world.random
+        if launch.launch_id not in self._by_token and random.random() < faults.launch_refused:
+            raise TaskNotStartedError(launch, "Capacity is unavailable at this time")
+        if random.random() < faults.launch_lost:
+            if random.random() < 0.5:  # on its way, all the same
+                self._world.later(lambda: self._start(launch))
+            raise EndpointConnectionError(endpoint_url="memory://ecs")
+        return self._start(launch).task_id
+
+    def stop(self, task_id: str, reason: str) -> None:
+        self.reach("stop_task")
+        if self._world.random.random() < self._world.faults.stop_lost:
+            raise EndpointConnectionError(endpoint_url="memory://ecs")
+        self._world.task_is_stopped(task_id, reason)
+
+    def ended(self, task_ids: Iterable[str]) -> dict[str, bool]:
+        self.reach("describe_tasks")
+        return {task_id: self.tasks[task_id].stopped for task_id in task_ids if task_id in self.tasks}
+
+    def end(self, task_id: str) -> None:
+        self.tasks[task_id].stopped = True
+
+    def due(self) -> list[ModelTask]:
+        """Tasks whose container comes up now."""
+        now = self._world.now
+        return [task for task in self.tasks.values() if not task.running and not task.stopped and task.starts_at <= now]
+
+    def next_start(self) -> list[int]:
+        return [task.starts_at for task in self.tasks.values() if not task.running and not task.stopped]
+
+    def _start(self, launch: Launch) -> ModelTask:
+        task = self._by_token.get(launch.launch_id)
+        if task is None:
+            random, faults = self._world.random, self._world.faults
+            never = random.random() < faults.never_starts
+            after = NEVER if never else random.choice([500, 5_000, 30_000, *faults.slow_starts])
+            task = ModelTask(f"task-{len(self.tasks) + 1}", launch, self._world.now + after)
+            self.tasks[task.task_id] = self._by_token[launch.launch_id] = task
+            self._world.monitor.note(f"{task.task_id} is started for {launch.place}")
+        return task

@@ -1,0 +1,98 @@
+"""Workers' processes in virtual time: each is the task of one launch and lives the life of the worker that ships."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tests.model.ecs import ModelTask
+from tests.model.fixtures import MARGIN
+from tests.model.host import ModelHost, WatchedRegistration
+from tests.model.scheduler import Actor
+from webordinary.platform.messages import ClaimRequest
+from webordinary.platform.queues import Queues
+from webordinary.protocol.worker.host import OwnAccess
+from webordinary.protocol.worker.run import CancelReason
+from webordinary.protocol.worker.worker import Worker
+from webordinary.tables.claim_requests import ClaimRequests
+from webordinary.tables.jobs import JobsTable
+from webordinary.tables.ownership import OwnershipTable
+from webordinary.tables.workers import NotRegisteredError, WorkersTable
+
+if TYPE_CHECKING:
+    from tests.model.world import World
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The shared tables and queues, as a process with its own clock sees them."""
+
+    ownership: OwnershipTable
+    jobs: JobsTable
+    claims: ClaimRequests
+    queues: Queues
+    workers: WorkersTable
+
+
+@dataclass
+class Process:
+    """A worker's process, one task: the first of its actors lives the worker's life, the others are its threads."""
+
+    host: ModelHost
+    worker: Worker
+    resumes_at: int = 0
+
+    @property
+    def actors(self) -> list[Actor]:
+        return self.host.actors
+
+    @property
+    def is_paused(self) -> bool:
+        return self.actors[0].paused
+
+    def tell_to_leave(self) -> None:
+        self.host.told_to_leave = True
+        self.worker.cancel_running(CancelReason.SHUTDOWN)
+
+    def pause(self, until: int) -> None:
+        self.resumes_at = until
+        for actor in self.actors:
+            actor.paused = True
+
+    def kill(self) -> None:
+        for actor in self.actors:
+            actor.kill()
+
+
+def start(world: World, task: ModelTask) -> Process:
+    # Each clock is off by less than half the margin, so any two differ by less than the margin.
+    skew = world.random.randint(-MARGIN // 2 + 1, MARGIN // 2 - 1)
+    if world.faults.clock_beyond_margin and world.random.random() < 0.5:
+        skew = world.random.choice([-90_000, -20_000, 20_000, 90_000])
+    clock = world.clock(skew)
+    tables = world.tables(clock)
+    host = ModelHost(world, task.task_id, tables, clock)
+    own = OwnAccess(tables.queues, tables.ownership, tables.jobs, tables.claims)
+    registration = WatchedRegistration(tables.workers, task.launch.place, task.launch.launch_id, task.task_id)
+    registration.host = host
+    process = Process(host, Worker(host, own, registration))
+    host.actors.append(Actor(task.task_id, partial(_live, world, process)))
+    return process
+
+
+def _live(world: World, process: Process) -> None:
+    """What the shipped worker does around its protocol: one pair, unless it is told to go before."""
+    host, worker = process.host, process.worker
+    try:
+        while not (host.told_to_leave or worker.has_served):
+            request = worker.receive_request()
+            if request is None:
+                world.rest(world.random.randint(500, 8_000))
+                continue
+            host.settling_in = ClaimRequest.read(request.body).pair
+            worker.answer(request)
+            host.settling_in = host.leaving = None
+    except NotRegisteredError:
+        host.settling_in = None
+    worker.leave()

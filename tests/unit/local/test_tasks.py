@@ -1,0 +1,60 @@
+"""What a task gets on this machine: the orders of ECS, its metadata, and events about its end."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+from urllib.request import urlopen
+
+import pytest
+
+from local.aws import Emulated
+from local.emulator.task_agent import Order, TaskAgent
+from local.task_endpoints import Task, TaskEndpoints
+from local.task_events import matches
+
+ARN = "arn:aws:ecs:us-east-1:123456789012:task/workers/0123abcd"
+TASK = Task(ARN, "cluster", "arn:aws:ecs:us-east-1:123456789012:task-definition/workers:7", "worker", "role", {})
+
+
+def test_an_order_has_the_environment_of_the_definition_and_of_the_call() -> None:
+    orders: list[Order] = []
+    container = {"name": "worker", "environment": [{"name": "A", "value": "1"}, {"name": "B", "value": "1"}]}
+    overrides = {"containerOverrides": [{"name": "worker", "environment": [{"name": "B", "value": "2"}]}]}
+    task = SimpleNamespace(task_arn=ARN, cluster_arn="c", task_definition_arn="d", overrides=overrides)
+
+    TaskAgent(orders.append).start(task, SimpleNamespace(container_definitions=[container], task_role_arn="role"))
+
+    assert Task.ordered(orders[0]).environment == {"A": "1", "B": "2"}
+
+
+def test_a_task_finds_its_metadata_where_its_environment_says() -> None:
+    endpoints = TaskEndpoints(Emulated("http://127.0.0.1:1"))
+    endpoints.start()
+    try:
+        address = endpoints.environment_of(TASK)["ECS_CONTAINER_METADATA_URI_V4"]
+        with urlopen(f"{address}/task") as answer:  # noqa: S310 (this machine)
+            metadata = json.load(answer)
+    finally:
+        endpoints.stop()
+
+    assert (metadata["TaskARN"], metadata["Family"], metadata["Revision"]) == (ARN, "workers", "7")
+
+
+def test_nobody_finds_what_is_no_tasks() -> None:
+    endpoints = TaskEndpoints(Emulated("http://127.0.0.1:1"))
+
+    assert endpoints.answer("/v2/credentials/other") is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "fits"),
+    [
+        ({"source": ["aws.ecs"], "detail": {"desiredStatus": ["STOPPED"]}}, True),
+        ({"source": ["aws.ecs"], "detail": {"desiredStatus": ["RUNNING"]}}, False),
+        ({"source": ["aws.s3"]}, False),
+        ({"source": ["aws.ecs"], "resources": {"one": ["x"]}}, False),
+    ],
+)
+def test_an_event_fits_a_pattern_that_lists_each_of_its_values(pattern: dict[str, object], fits: bool) -> None:
+    assert matches(pattern, {"source": "aws.ecs", "detail": {"desiredStatus": "STOPPED"}}) is fits

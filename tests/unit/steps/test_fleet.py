@@ -1,0 +1,365 @@
+"""As many workers as are waited for: what is wanted against what there is."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any, cast
+
+from botocore.exceptions import EndpointConnectionError
+
+from tests.support.world import World
+from webordinary.platform.messages import Pair
+from webordinary.platform.tasks import Capacity, Launch, TaskNotStartedError
+from webordinary.steps.fleet import Fleet, FleetResult, FleetSize
+from webordinary.tables.workers import Phase, Registration
+
+PAIRS = [Pair(project="bakery", user=f"user{number}") for number in range(9)]
+DEFINITION = "arn:aws:ecs:eu-west-1:123456789012:task-definition/webordinary-workers:2"
+
+
+class RecordedTasks:
+    """Stands in for ECS: notes what was asked for. One launch is one task, however often it is asked for."""
+
+    def __init__(self) -> None:
+        self.definition = DEFINITION
+        self.started: dict[str, Launch] = {}
+        self.stop_calls: list[str] = []
+        self.over: set[str] = set()
+        self.unknown: set[str] = set()
+        self.before_run: Callable[[Launch], None] = lambda _: None
+
+    def run(self, launch: Launch) -> str:
+        self.before_run(launch)
+        task_id = f"task-{launch.launch_id}"
+        self.started[task_id] = launch
+        return task_id
+
+    def stop(self, task_id: str, _reason: str) -> None:
+        self.stop_calls.append(task_id)
+
+    def ended(self, task_ids: Iterable[str]) -> dict[str, bool]:
+        return {task_id: task_id in self.over for task_id in task_ids if task_id not in self.unknown}
+
+
+class Scene:
+    """A world with a fleet, and workers that register in it."""
+
+    def __init__(self, world: World, **size: int) -> None:
+        self.world = world
+        self.tasks = RecordedTasks()
+        self._ids = itertools.count(1)
+        self.size = FleetSize(**{"maximum": 3, **size})
+
+    def fleet(self) -> Fleet:
+        world = self.world
+        return Fleet(
+            world.workers,
+            world.claims,
+            cast(Any, self.tasks),
+            self.size,
+            world.timing,
+            world.clock,
+            lambda: f"launch{next(self._ids)}",
+        )
+
+    def run(self) -> FleetResult:
+        return self.fleet().run()
+
+    def ask_for(self, *pairs: Pair) -> None:
+        for pair in pairs:
+            self.world.claims.request(pair, "mail-1")
+
+    def register(self, task_id: str, serving: Pair | None = None) -> Registration:
+        launch = self.tasks.started[task_id]
+        registration = Registration(self.world.workers, launch.place, launch.launch_id, task_id)
+        registration.idle()
+        if serving is not None:
+            self.world.claims.clear(serving)
+            registration.busy(serving, "mail-1")
+        return registration
+
+    def register_all(self) -> None:
+        for task_id in list(self.tasks.started):
+            self.register(task_id)
+
+    def phases(self) -> Counter[Phase]:
+        return Counter(entry.phase for entry in self.world.workers.all())
+
+
+def test_where_nobody_waits_nobody_is_started(world: World) -> None:
+    scene = Scene(world)
+
+    scene.run()
+
+    assert scene.tasks.started == {}
+
+
+def test_a_worker_is_started_for_each_pair_that_waits(world: World) -> None:
+    scene = Scene(world)
+    scene.ask_for(*PAIRS[:2])
+
+    assert scene.run().started == 2
+
+
+def test_a_worker_that_starts_or_is_idle_is_one_that_need_not_be_started(world: World) -> None:
+    scene = Scene(world)
+    scene.ask_for(PAIRS[0])
+    scene.run()
+    scene.ask_for(PAIRS[1])
+    scene.run()
+    scene.register_all()
+    scene.run()
+
+    assert len(scene.tasks.started) == 2
+
+
+def test_a_worker_that_is_busy_serves_nobody_else(world: World) -> None:
+    scene = Scene(world)
+    scene.ask_for(PAIRS[0])
+    scene.run()
+    scene.register("task-launch1", serving=PAIRS[0])
+    scene.ask_for(PAIRS[1])
+    scene.run()
+
+    assert len(scene.tasks.started) == 2
+
+
+def test_a_pair_whose_worker_is_about_to_serve_it_does_not_wait(world: World) -> None:
+    scene = Scene(world)
+    scene.ask_for(PAIRS[0])
+    scene.run()
+    scene.register("task-launch1").busy(PAIRS[0], "mail-1")  # its request is not cleared yet
+    scene.run()
+
+    assert len(scene.tasks.started) == 1
+
+
+def test_there_are_never_more_than_the_maximum(world: World) -> None:
+    scene = Scene(world, maximum=3, spare=2)
+    scene.ask_for(*PAIRS)
+    for _ in range(3):
+        scene.run()
+
+    assert len(scene.tasks.started) == 3
+
+
+def test_spare_workers_are_there_besides_those_that_are_waited_for(world: World) -> None:
+    scene = Scene(world, maximum=5, spare=2)
+    scene.run()
+    scene.register("task-launch1", serving=PAIRS[0])
+    scene.run()
+    scene.ask_for(PAIRS[1])
+    scene.run()
+
+    assert len(scene.tasks.started) == 4
+
+
+def test_how_many_wait_in_vain_is_noted_once_the_fleet_is_full(world: World) -> None:
+    scene = Scene(world, maximum=1)
+    scene.ask_for(*PAIRS[:3])
+    scene.run()
+    scene.register("task-launch1", serving=PAIRS[0])
+
+    assert scene.run().missing == 2
+    assert [world.workers.make_room() for _ in range(3)] == [True, True, False]
+
+
+def test_a_worker_that_leaves_makes_room_for_one(world: World) -> None:
+    scene = Scene(world, maximum=1)
+    scene.ask_for(*PAIRS[:2])
+    scene.run()
+    scene.register("task-launch1", serving=PAIRS[0]).leaving()
+
+    assert scene.run().missing == 0
+    assert not world.workers.make_room()
+
+
+def test_a_note_that_is_old_makes_nobody_leave(world: World) -> None:
+    world.workers.note_shortage(1)
+    world.clock.advance(2 * world.timing.sweep_seconds + 1)
+
+    assert not world.workers.make_room()
+
+
+def test_a_request_that_nobody_repeats_is_nobodys_any_more(world: World) -> None:
+    scene = Scene(world)
+    scene.ask_for(PAIRS[0])
+    world.clock.advance(world.timing.claim_window_seconds + 2 * world.timing.sweep_seconds + 1)
+
+    assert scene.run().started == 0
+
+
+def test_an_idle_worker_of_an_older_task_definition_is_replaced_and_a_busy_one_is_not(world: World) -> None:
+    scene = Scene(world, spare=2)
+    scene.run()
+    scene.register("task-launch1")
+    scene.register("task-launch2", serving=PAIRS[0])
+    scene.tasks.definition = DEFINITION.replace(":2", ":3")
+    scene.run()
+
+    assert scene.tasks.stop_calls == ["task-launch1"]
+    assert scene.phases() == {Phase.STOPPING: 1, Phase.BUSY: 1, Phase.STARTING: 1}
+
+
+def test_a_worker_that_became_busy_since_it_was_seen_idle_is_not_stopped(world: World) -> None:
+    scene = Scene(world, spare=1)
+    scene.run()
+    registration = scene.register("task-launch1")
+    scene.tasks.definition = "newer"
+    seen = world.workers.all()
+    registration.busy(PAIRS[0], "mail-1")
+
+    assert not world.workers.stop(seen[0])
+
+
+def test_a_worker_that_never_registered_is_stopped_and_replaced(world: World) -> None:
+    scene = Scene(world)
+    scene.ask_for(PAIRS[0])
+    scene.run()
+    world.clock.advance(world.timing.worker_start_seconds + 1)
+    scene.run()
+
+    assert scene.tasks.stop_calls == ["task-launch1"]
+    assert list(scene.tasks.started) == ["task-launch1", "task-launch2"]
+
+
+def test_a_stopping_worker_keeps_its_place_until_its_task_has_ended(world: World) -> None:
+    scene = Scene(world, maximum=1)
+    scene.ask_for(PAIRS[0])
+    scene.run()
+    world.clock.advance(world.timing.worker_start_seconds + 1)
+    scene.run()
+    assert list(scene.tasks.started) == ["task-launch1"]
+
+    scene.tasks.over.add("task-launch1")
+    scene.run()
+
+    assert list(scene.tasks.started) == ["task-launch1", "task-launch2"]
+
+
+def test_a_worker_that_died_is_removed_and_its_pair_asked_for_again(world: World) -> None:
+    scene = Scene(world)
+    scene.ask_for(PAIRS[0])
+    scene.run()
+    scene.register("task-launch1", serving=PAIRS[0])
+    world.waiting("unclaimed")
+    scene.tasks.over.add("task-launch1")
+
+    assert scene.run().started == 1
+    assert scene.phases() == {Phase.STARTING: 1}
+    assert len(world.waiting("unclaimed")) == 1
+
+
+def test_a_place_is_free_once_the_task_has_ended_and_not_when_its_worker_says_goodbye(world: World) -> None:
+    scene = Scene(world, maximum=1)
+    scene.ask_for(*PAIRS[:2])
+    scene.run()
+    scene.register("task-launch1", serving=PAIRS[0]).gone()
+    assert scene.run().started == 0
+
+    scene.tasks.over.add("task-launch1")
+
+    assert scene.run().started == 1
+    assert world.claims.waiting() == {PAIRS[1].key}  # nobody asks again for a pair that was left
+
+
+def test_a_task_that_ecs_does_not_know_yet_is_waited_for(world: World) -> None:
+    scene = Scene(world)
+    scene.ask_for(PAIRS[0])
+    scene.run()
+    scene.tasks.unknown.add("task-launch1")
+    scene.run()
+    assert list(scene.tasks.started) == ["task-launch1"]
+
+    world.clock.advance(world.timing.worker_start_seconds + 1)
+    scene.run()
+
+    assert list(scene.tasks.started) == ["task-launch1", "task-launch2"]
+
+
+def test_a_launch_whose_answer_was_lost_is_asked_for_again_under_its_id(world: World) -> None:
+    scene = Scene(world)
+    scene.ask_for(PAIRS[0])
+
+    def lose_the_answer(launch: Launch) -> None:
+        scene.tasks.started[f"task-{launch.launch_id}"] = launch
+        raise EndpointConnectionError(endpoint_url="https://ecs.example.com")
+
+    scene.tasks.before_run = lose_the_answer
+    scene.run()
+    scene.tasks.before_run = lambda _: None
+    scene.run()
+
+    assert list(scene.tasks.started) == ["task-launch1"]
+    assert [entry.task_id for entry in world.workers.all()] == ["task-launch1"]
+
+
+def test_a_launch_that_ecs_refused_leaves_its_place_free(world: World) -> None:
+    scene = Scene(world)
+    scene.ask_for(PAIRS[0])
+
+    def refuse(launch: Launch) -> None:
+        raise TaskNotStartedError(launch, "Capacity is unavailable at this time")
+
+    scene.tasks.before_run = refuse
+    scene.run()
+
+    assert world.workers.all() == []
+
+
+def test_where_spot_has_no_room_the_worker_is_started_on_demand(world: World) -> None:
+    scene = Scene(world, spot_weight=1)
+    scene.ask_for(PAIRS[0])
+
+    def refuse_spot(launch: Launch) -> None:
+        if launch.capacity is Capacity.SPOT:
+            raise TaskNotStartedError(launch, "Capacity is unavailable at this time")
+
+    scene.tasks.before_run = refuse_spot
+    scene.run()
+
+    assert [launch.capacity for launch in scene.tasks.started.values()] == [Capacity.ON_DEMAND]
+
+
+def test_so_many_are_on_demand_and_of_the_rest_a_share(world: World) -> None:
+    scene = Scene(world, maximum=8, on_demand=1, spot_weight=2)
+    scene.ask_for(*PAIRS)
+    scene.run()
+
+    kinds = Counter(launch.capacity for launch in scene.tasks.started.values())
+    assert kinds == {Capacity.ON_DEMAND: 3, Capacity.SPOT: 5}
+
+
+def test_two_runs_at_once_start_as_many_as_one(world: World) -> None:
+    scene = Scene(world, maximum=5)
+    scene.ask_for(*PAIRS[:2])
+    others: list[FleetResult] = []
+
+    def run_another_first(_: Launch) -> None:
+        scene.tasks.before_run = lambda _: None
+        others.append(scene.run())
+
+    scene.tasks.before_run = run_another_first
+    scene.run()
+
+    assert others
+    assert len(scene.tasks.started) == 2
+    assert scene.phases() == {Phase.STARTING: 2}
+
+
+def test_a_worker_too_many_is_stopped_once_it_was_idle_for_a_while(world: World) -> None:
+    scene = Scene(world, spare=1)
+    scene.ask_for(PAIRS[0])
+    scene.run()
+    scene.register_all()
+    world.claims.clear(PAIRS[0])
+    scene.run()
+    assert scene.tasks.stop_calls == []
+
+    world.clock.advance(world.timing.surplus_seconds + 1)
+    scene.run()
+
+    assert len(scene.tasks.stop_calls) == 1
+    assert scene.phases() == {Phase.STOPPING: 1, Phase.IDLE: 1}
