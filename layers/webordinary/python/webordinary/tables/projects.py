@@ -24,6 +24,8 @@ class ProjectConfig(Message):
     interrupts: Literal["always", "same-thread", "never"] = "same-thread"
     preview_url: str
     users: tuple[UserId, ...] = ()
+    developer: str = ""  # the address of whoever is told technical lines
+    tells_cost: bool = False  # answers say how long a request took and what it cost
 
     def preview_of(self, thread_id: str) -> str:
         """Where the preview of a thread is looked at."""
