@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from botocore.exceptions import ClientError
 from pydantic import Field
@@ -33,6 +33,7 @@ from webordinary.platform.names import Names, preview_path
 from webordinary_worker.failures import TooLargeError
 from webordinary_worker.folder_copies import Copying, OverQuotaError, Quota
 from webordinary_worker.limits import Limits
+from webordinary_worker.page_changes import LARGEST_READ, PageChanges, ReadPage, changes_between, is_page
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -79,10 +80,6 @@ def plan(old: Mapping[str, str], new: Mapping[str, str]) -> list[Step]:
     ]
 
 
-def is_page(path: str) -> bool:
-    return path.endswith((".html", ".htm"))
-
-
 class Release(Message):
     """Who brought what to a preview."""
 
@@ -105,6 +102,30 @@ class StaleDeploymentError(PairLostError):
         super().__init__(
             f"The preview of thread {thread_id} belongs to a newer claim than {fence}; nothing was changed."
         )
+
+
+@dataclass(frozen=True)
+class BuiltSite:
+    """A site by its manifest, and a way to read its pages."""
+
+    manifest: Mapping[str, str]
+    read: ReadPage
+
+    @classmethod
+    def of(cls, folder: Path) -> Self:
+        """A site in a folder that is the worker's own."""
+        return cls(manifest_of(folder), lambda path: (folder / path).read_bytes())
+
+    def changes_since(self, before: BuiltSite) -> PageChanges:
+        return changes_between(before.manifest, self.manifest, before.read, self.read)
+
+
+@dataclass(frozen=True)
+class Deployed:
+    """What a deployment came to: how many files it changed, and which pages look different now."""
+
+    files: int
+    changes: PageChanges
 
 
 class Preview:
@@ -130,21 +151,43 @@ class Preview:
         self._builder = builder
         self._quota = quota or Limits().site
 
-    def deploy(self, site: Path, job_id: str, may_publish: Callable[[], None]) -> int:
-        """Makes the preview show the built site. Returns how many files changed."""
+    def deploy(
+        self,
+        site: Path,
+        job_id: str,
+        may_publish: Callable[[], None],
+        begun_from: Callable[[], Path | None] = lambda: None,
+    ) -> Deployed:
+        """Makes the preview show the built site. What a new preview is compared with, `begun_from` builds."""
         with copied(site, self._builder, self._quota) as copy:
-            return self._deploy(copy, job_id, may_publish)
+            built = BuiltSite.of(copy)
+            before, files, changes = self._deploy(built, copy, job_id, may_publish)
+            beginning = begun_from() if not before else None
+            if beginning is not None:
+                with copied(beginning, self._builder, self._quota) as other:
+                    changes = built.changes_since(BuiltSite.of(other))
+            return Deployed(files, changes)
 
-    def _deploy(self, site: Path, job_id: str, may_publish: Callable[[], None]) -> int:
-        manifest = manifest_of(site)
+    def _deploy(
+        self, built: BuiltSite, site: Path, job_id: str, may_publish: Callable[[], None]
+    ) -> tuple[Mapping[str, str], int, PageChanges]:
         may_publish()
-        before, etag = self._take(job_id, manifest)
-        steps = plan(before, manifest)
+        before, etag = self._take(job_id, dict(built.manifest))
+        # Now: once the new pages are there, the old ones are gone.
+        changes = built.changes_since(BuiltSite(before, self._shown_page)) if before else PageChanges()
+        steps = plan(before, built.manifest)
         for step in steps:
             may_publish()
             self._carry_out(step, site)
-        self._write(Release(fence=self._fence, job_id=job_id, files=manifest), IfMatch=etag)
-        return len(steps)
+        self._write(Release(fence=self._fence, job_id=job_id, files=dict(built.manifest)), IfMatch=etag)
+        return before, len(steps), changes
+
+    def _shown_page(self, path: str) -> bytes | None:
+        try:
+            answer = self._client.get_object(Bucket=self._bucket, Key=self._prefix + path)
+            return answer["Body"].read(LARGEST_READ)
+        except ClientError:
+            return None  # it is only told about
 
     def _take(self, job_id: str, manifest: dict[str, str]) -> tuple[dict[str, str], str]:
         for _ in range(ATTEMPTS_TO_TAKE):

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webordinary_worker.deploy import Action, Release, Step, content_type, is_page, manifest_of, plan
+from webordinary_worker.deploy import Action, Release, Step, content_type, manifest_of, plan
+from webordinary_worker.page_changes import is_page
 
 PATHS = st.sampled_from(["index.html", "about/index.html", "_astro/a.css", "_astro/b.js", "favicon.svg", "robots.txt"])
 MANIFESTS = st.dictionaries(PATHS, st.sampled_from(["one", "two"]))
