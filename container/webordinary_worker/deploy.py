@@ -1,4 +1,4 @@
-"""Brings a built site to its preview in the edit bucket, changing only what differs.
+"""Brings a built site to its preview in the bucket of all sites, changing only what differs.
 
 Before a page is touched, the deployment takes the preview's *release record* with a conditional write. The record lies
 outside the public prefix and holds the fence, what is certainly there (`files`) and what is being brought (`pending`):
@@ -29,7 +29,7 @@ from pydantic import Field
 
 from webordinary.platform.errors import PairLostError
 from webordinary.platform.messages import Message
-from webordinary.platform.names import Names, preview_path
+from webordinary.platform.names import Names, preview_prefix, site_prefix
 from webordinary_worker.failures import TooLargeError
 from webordinary_worker.folder_copies import Copying, OverQuotaError, Quota
 from webordinary_worker.limits import Limits
@@ -108,7 +108,7 @@ class StaleDeploymentError(PairLostError):
 
 
 class Preview:
-    """A thread's place in the project's edit bucket."""
+    """A thread's place in the bucket of all sites."""
 
     def __init__(
         self,
@@ -122,9 +122,9 @@ class Preview:
         quota: Quota | None = None,
     ) -> None:
         self._client = client
-        self._bucket = names.bucket("edit_site", project)
-        self._prefix = preview_path(thread_id)
-        self._record = f".webordinary/release/{thread_id}.json"
+        self._bucket = names.bucket("sites")
+        self._prefix = preview_prefix(project, thread_id)
+        self._record = f"{site_prefix('releases', project)}preview-{thread_id}.json"
         self._thread_id = thread_id
         self._fence = fence
         self._builder = builder
