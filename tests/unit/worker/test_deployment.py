@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import boto3
 import pytest
+from botocore.config import Config
 from botocore.exceptions import ClientError
 
-from tests.support.world import ACCOUNT, PAIR, THREAD, World
+from tests.support.world import ACCOUNT, PAIR, REGION, THREAD, World
 from webordinary.platform.names import Names
-from webordinary_worker.deploy import ALWAYS_ASK, FOREVER, Preview, Release, StaleDeploymentError
+from webordinary_worker import deploy
+from webordinary_worker.deploy import (
+    ALWAYS_ASK,
+    FOREVER,
+    ChangedFileError,
+    Preview,
+    Release,
+    StaleDeploymentError,
+    asked_before_each_write,
+)
 from webordinary_worker.failures import TooLargeError
 
 Build = Callable[..., Path]
@@ -109,12 +122,13 @@ def test_a_deployment_that_broke_off_says_what_it_was_bringing(bucket: SitesBuck
     assert (release.files, set(release.pending or {}), bucket.pages()) == ({}, {"index.html"}, {})
 
 
-def test_the_lease_is_asked_before_the_record_and_before_each_file(bucket: SitesBucket, build: Build) -> None:
+def test_the_lease_is_asked_before_the_record_each_file_and_the_record_again(bucket: SitesBucket, build: Build) -> None:
     asked: list[int] = []
 
     bucket.preview().deploy(build({"a.html": "a", "b.html": "b"}), "mail-1", lambda: asked.append(1))
+    bucket.client.put_object(Bucket=bucket.name, Key="after", Body=b"")
 
-    assert len(asked) == 3
+    assert len(asked) == 4
 
 
 def test_a_worker_that_may_not_publish_takes_no_record(bucket: SitesBucket, build: Build) -> None:
@@ -180,12 +194,14 @@ def test_a_record_that_is_never_still_is_given_up(bucket: SitesBucket, build: Bu
 
 
 def test_a_successor_that_came_during_the_uploads_keeps_its_record(bucket: SitesBucket, build: Build) -> None:
-    def successor_comes() -> None:
-        if RECORD in {entry["Key"] for entry in bucket.client.list_objects_v2(Bucket=bucket.name)["Contents"]}:
-            newer = Release(fence=9, job_id="mail-9").wire_text().encode()
-            bucket.client.put_object(Bucket=bucket.name, Key=RECORD, Body=newer)
+    others: Any = boto3.client("s3", region_name=REGION)
 
-    bucket.client.put_object(Bucket=bucket.name, Key="other", Body=b"")
+    def successor_comes() -> None:
+        if RECORD in {entry["Key"] for entry in others.list_objects_v2(Bucket=bucket.name)["Contents"]}:
+            newer = Release(fence=9, job_id="mail-9").wire_text().encode()
+            others.put_object(Bucket=bucket.name, Key=RECORD, Body=newer)
+
+    others.put_object(Bucket=bucket.name, Key="other", Body=b"")
     with pytest.raises(StaleDeploymentError):
         bucket.preview(fence=2).deploy(build({"index.html": "mine"}), "mail-2", successor_comes)
     assert bucket.release().fence == 9
@@ -205,11 +221,13 @@ def test_what_is_uploaded_is_what_was_hashed_whatever_happens_to_the_site_meanwh
     secret = tmp_path / "environment-of-the-worker"
     secret.write_text("AWS_SECRET_ACCESS_KEY=secret")
     site = build({"index.html": "one", "folder/page.html": "two"})
+    one_at_a_time = threading.Lock()
 
     def swap() -> None:
         for path in ("index.html", "folder/page.html"):
-            (site / path).unlink(missing_ok=True)
-            (site / path).symlink_to(secret)
+            with one_at_a_time:
+                (site / path).unlink(missing_ok=True)
+                (site / path).symlink_to(secret)
 
     bucket.preview().deploy(site, "mail-1", swap)
 
@@ -248,3 +266,86 @@ def test_a_name_that_is_no_text_is_left_out(bucket: SitesBucket, build: Build) -
     bucket.preview().deploy(site, "mail-1", may)
 
     assert bucket.pages() == {"index.html": "one"}
+
+
+class Recorded:
+    """An S3 client that notes when writes of files begin and end."""
+
+    def __init__(self, bucket: SitesBucket) -> None:
+        self._client = bucket.client
+        self.noted: list[tuple[str, str]] = []
+
+    def put_object(self, **request: Any) -> Any:
+        self.noted.append(("begins", request["Key"].removeprefix(PREFIX)))
+        try:
+            return self._client.put_object(**request)
+        finally:
+            self.noted.append(("ends", request["Key"].removeprefix(PREFIX)))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._client, name)
+
+
+def test_no_page_begins_before_every_asset_is_there(bucket: SitesBucket, build: Build) -> None:
+    recorded = Recorded(bucket)
+    assets = {f"_astro/{number}.css": "a" * 100_000 for number in range(20)}
+    pages = {f"{number}.html": "page" for number in range(20)}
+
+    bucket.preview(client=recorded).deploy(build({**pages, **assets}), "mail-1", may)
+
+    last_asset = max(at for at, (what, key) in enumerate(recorded.noted) if key in assets and what == "ends")
+    first_page = min(at for at, (what, key) in enumerate(recorded.noted) if key in pages and what == "begins")
+    assert last_asset < first_page
+    assert bucket.pages() == {**pages, **assets}
+
+
+def test_a_file_that_is_no_longer_what_was_hashed_is_not_uploaded(
+    bucket: SitesBucket, build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The copy is the worker's alone; should it change all the same, the digest does not stand for other bytes."""
+    monkeypatch.setattr(deploy, "manifest_of", lambda _: {"index.html": "0" * 64})
+
+    with pytest.raises(ChangedFileError):
+        bucket.preview().deploy(build({"index.html": "one"}), "mail-1", may)
+    assert (bucket.pages(), bucket.release().files) == ({}, {})
+
+
+def test_a_large_file_arrives_whole(bucket: SitesBucket, build: Build) -> None:
+    large = {f"{number}.bin": str(number) * (deploy.SMALL_BYTES + 1) for number in range(3)}
+
+    bucket.preview().deploy(build(large), "mail-1", may)
+
+    assert bucket.pages() == large
+
+
+def test_a_write_that_is_repeated_is_asked_for_again() -> None:
+    """The first attempt meets a server in trouble, and the lease is over before the second."""
+    attempts: list[str] = []
+
+    class InTrouble(BaseHTTPRequestHandler):
+        def do_PUT(self) -> None:
+            self.rfile.read(int(self.headers["content-length"]))
+            attempts.append(self.path)
+            self.send_error(503)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    def once() -> None:
+        if attempts:
+            raise StaleDeploymentError(THREAD, 1)
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), InTrouble)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        endpoint = f"http://127.0.0.1:{server.server_address[1]}"
+        keys = {"aws_access_key_id": "testing", "aws_secret_access_key": "testing"}
+        config = Config(retries={"mode": "standard", "max_attempts": 4}, s3={"addressing_style": "path"})
+        client: Any = boto3.client("s3", region_name=REGION, endpoint_url=endpoint, config=config, **keys)
+        with asked_before_each_write(client, once), pytest.raises(StaleDeploymentError):
+            client.put_object(Bucket="bucket", Key="index.html", Body=b"one")
+    finally:
+        server.shutdown()
+        server.server_close()
+
+    assert len(attempts) == 1
