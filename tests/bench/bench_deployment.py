@@ -130,8 +130,10 @@ def storage() -> Iterator[str]:
 def install_peer() -> None:
     shutil.rmtree(PEER, ignore_errors=True)
     subprocess.run(
-        ["uv", "pip", "install", "--quiet", "--python", sys.executable]
-        + ["--require-hashes", "--target", PEER, "-r", ROOT / "requirements/bench.txt"],
+        [
+            *("uv", "pip", "install", "--quiet", "--python", sys.executable),
+            *("--require-hashes", "--target", PEER, "-r", ROOT / "requirements/bench.txt"),
+        ],
         check=True,
     )
     subprocess.run([sys.executable, "-m", "compileall", "-q", PEER], check=False)

@@ -2,7 +2,7 @@
 
     python -m tests.bench.slow_storage MILLISECONDS
 
-It prints its address and serves until its input ends. An emulator of all of S3 would itself be most of what is measured.
+It prints its address and serves until its input ends. An emulator of all of S3 would be most of what is measured.
 """
 
 from __future__ import annotations
