@@ -36,6 +36,14 @@ class Pushed:
     rebased: bool  # onto somebody else's commits: what was built before is not what was pushed
 
 
+@dataclass(frozen=True)
+class Change:
+    """What one mail has changed."""
+
+    commit: str
+    subject: str
+
+
 class Tree:
     """A thread's work tree."""
 
@@ -98,18 +106,27 @@ class Tree:
             return
         self._rebase()
 
-    def stage_undo(self) -> str | None:
-        """Takes back the thread's last commit that is not taken back yet. Returns it, or None if there is none."""
-        target = self._last_standing_commit()
-        if target is None:
-            return None
+    def standing_changes(self) -> list[Change]:
+        """The thread's own changes that are not taken back yet, newest first."""
+        form = f"--format=%H%x00%(trailers:key={UNDOES},valueonly,separator=%x20)%x00%s"
+        undone: set[str] = set()
+        standing = []
+        for line in self._git("log", form, self._own_commits).splitlines():
+            commit, undoes, subject = line.split("\0", 2)
+            if undoes.strip():
+                undone.update(undoes.split())
+            elif commit not in undone:
+                standing.append(Change(commit, subject))
+        return standing
+
+    def stage_undo(self, commit: str) -> None:
+        """Takes back what a commit has changed."""
         try:
-            self._git("revert", "--no-commit", "--no-edit", target)
+            self._git("revert", "--no-commit", "--no-edit", commit)
         except GitError as error:
             self._git.run("revert", "--abort")
             self.roll_back()
             raise ConflictError from error
-        return target
 
     def commit_of(self, job_id: str) -> str | None:
         """The commit that a job has made on this branch, if it got that far."""
@@ -156,17 +173,6 @@ class Tree:
             self._git.run("rebase", "--abort")
             self._git("reset", "--hard", "--quiet", self._upstream)
             raise ConflictError
-
-    def _last_standing_commit(self) -> str | None:
-        log = self._git("log", f"--format=%H %(trailers:key={UNDOES},valueonly,separator=%x20)", self._own_commits)
-        undone: set[str] = set()
-        for line in log.splitlines():
-            commit, *undoes = line.split()
-            if undoes:
-                undone.update(undoes)
-            elif commit not in undone:
-                return commit
-        return None
 
 
 class Workspace:
