@@ -25,7 +25,7 @@ from local import prerequisites, warm_up
 from local.aws import Emulated
 from local.children import Child, adopt_orphans, descendants, kill_remaining, stop_all
 from local.conversations import Mailbox
-from local.domain import Names, limit
+from local.domain import Names, limit, site_prefix
 from local.emulator.process import EmulatorProcess
 from local.errors import LocalError, PrerequisiteError, StillRunningError
 from local.events import Event, Events
@@ -43,7 +43,7 @@ from local.send import compose, send
 from local.serving import listen
 from local.settings import PAGE_PORT, SMTP_PORT, StackSettings
 from local.smtp import MailServer
-from local.web import Compose, Content, Page
+from local.web import SITES_DOMAIN, Compose, Content, Page
 from local.workers import Workers
 from tools import terraform
 from tools.errors import SetupError
@@ -172,7 +172,8 @@ class Stack:
         warm_up.wait(building, SITES_SECONDS)
         self._progress("sites", "the example site is built and published")
         for project in projects:
-            warm_up.publish(self.emulated, self.names.bucket("production_site", project), self._sites / project)
+            prefix = site_prefix("live", project)
+            warm_up.publish(self.emulated, self.names.bucket("sites"), prefix, self._sites / project)
 
     def _start_servers(self) -> None:
         # Open polls of the pumps end with the emulator, so they are waited for after it.
@@ -205,7 +206,9 @@ class Stack:
                 "package_dir": str(BUILD),
                 "max_workers": self.settings.max_workers,
                 "spare_workers": self.settings.spare_workers,
-                "preview_url": f"{self.page.address}{warm_up.SITES}/${{project}}",
+                "sites_scheme": "http",
+                "sites_domain": f"{SITES_DOMAIN}:{self.page.port}",
+                "preview_domain": f"{SITES_DOMAIN}:{self.page.port}",
                 "repositories": {project: remote.url for project, remote in self.remotes.items()},
                 **self.settings.variables,
             },

@@ -8,6 +8,16 @@ provider "aws" {
   }
 }
 
+# CloudFront's certificates and functions live there, wherever the rest is.
+provider "aws" {
+  alias  = "global"
+  region = "us-east-1"
+
+  default_tags {
+    tags = { Application = var.prefix, Environment = var.environment }
+  }
+}
+
 module "mail" {
   source = "./modules/mail"
 
@@ -135,6 +145,32 @@ module "workers" {
   security_group_ids    = var.security_group_ids
 }
 
+module "sites" {
+  source    = "./modules/sites"
+  providers = { aws = aws, aws.global = aws.global }
+
+  prefix            = var.prefix
+  location          = local.location
+  bucket_name       = local.bucket_names.sites
+  contract          = { for key in ["patterns", "prefixes", "hosts"] : key => local.contract[key] }
+  sites_domain      = local.sites_domain
+  preview_domain    = local.preview_domain
+  create_cdn        = var.create_cdn
+  zone_id           = var.sites_zone_id
+  certificate_ready = var.sites_certificate_ready
+  package_dir       = var.package_dir
+  price_class       = var.sites_price_class
+  force_destroy     = var.force_destroy
+
+  own_domains = {
+    for id, project in var.projects : id => { domain = project.domain, served = project.own_domain == "served" }
+    if project.own_domain != "none"
+  }
+  preview_password_digests = {
+    for id, project in var.projects : id => project.preview_password_digest if project.preview_password_digest != null
+  }
+}
+
 module "project" {
   source   = "./modules/project"
   for_each = var.projects
@@ -143,17 +179,17 @@ module "project" {
   prefix                = var.prefix
   location              = local.location
   queue_templates       = local.contract.queues
-  bucket_templates      = local.contract.buckets
   domain                = each.value.domain
   repository            = each.value.repository
   default_branch        = each.value.default_branch
   interrupts            = each.value.interrupts
-  preview_url           = var.preview_url
+  site_url              = local.site_urls[each.key]
+  preview_url           = "${var.sites_scheme}://${templatestring(local.contract.hosts.preview, { project = each.key, thread = "$${thread}" })}.${local.preview_domain}/"
+  preview_password      = each.value.preview_password_digest
   users                 = each.value.users
   project_configs_table = module.tables.names.project_configs
   timing                = local.timing
   attempts              = local.contract.limits.attempts_before_dead_letter
-  force_destroy         = var.force_destroy
 }
 
 module "monitoring" {

@@ -7,9 +7,14 @@ variable "projects" {
     repository     = string
     default_branch = optional(string, "main")
     interrupts     = optional(string, "same-thread")
+    # Of the domain: none, requested (its certificate is, and its records are told) or served.
+    own_domain = optional(string, "none")
+    # SHA-256 of "project:password", where previews want a password.
+    preview_password_digest = optional(string)
     users = map(object({
       addresses = list(string)
       name      = optional(string)
+      role      = optional(string, "publisher")
     }))
   }))
   default = {}
@@ -42,6 +47,26 @@ variable "projects" {
   }
 
   validation {
+    condition     = alltrue([for project in values(var.projects) : contains(["none", "requested", "served"], project.own_domain)])
+    error_message = "own_domain must be none, requested or served."
+  }
+
+  validation {
+    condition     = alltrue([for project in values(var.projects) : can(regex("^[0-9a-f]{64}$", coalesce(project.preview_password_digest, "${join("", [for _ in range(64) : "0"])}")))])
+    error_message = "preview_password_digest must be a SHA-256 in lower case: printf '%s' 'project:password' | sha256sum."
+  }
+
+  validation {
+    condition     = alltrue(flatten([for project in values(var.projects) : [for user in values(project.users) : contains(["editor", "publisher"], user.role)]]))
+    error_message = "A user's role must be editor or publisher."
+  }
+
+  validation {
+    condition     = alltrue([for project in values(var.projects) : anytrue([for user in values(project.users) : user.role == "publisher" && length(user.addresses) > 0]) || length(project.users) == 0])
+    error_message = "Every project needs a publisher with an address, or nobody could say yes to what its editors want to publish."
+  }
+
+  validation {
     condition     = alltrue([for project in values(var.projects) : can(regex("^([a-z0-9-]+\\.)+[a-z]{2,}$", project.domain))])
     error_message = "Every project's domain must be a domain name in lower case, such as www.example.com."
   }
@@ -68,10 +93,4 @@ variable "projects" {
     ])
     error_message = "Within a project an address may belong to one user only, and be listed once."
   }
-}
-
-variable "preview_url" {
-  description = "Template of the address of a project's edit site; it sees `project` and `domain`."
-  type        = string
-  default     = "https://edit.$${domain}"
 }

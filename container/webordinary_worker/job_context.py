@@ -8,14 +8,12 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from tarfile import TarError
-from urllib.parse import urlsplit
 
 from webordinary.platform.contract import limit
 from webordinary.platform.messages import Job, Outcome, Result
-from webordinary.platform.names import preview_path
 from webordinary.platform.observability import logger, milestone
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent import Agent, AgentHome
@@ -77,7 +75,7 @@ class JobContext:
 
     @property
     def preview_url(self) -> str:
-        return f"{self.tools.project.preview_url.rstrip('/')}/{preview_path(self.job.thread_id)}"
+        return self.tools.project.preview_of(self.job.thread_id)
 
     def open_tree(self) -> Tree:
         """The thread's tree as it was left."""
@@ -109,16 +107,16 @@ class JobContext:
             raise RuntimeError("a site is deployed only after it was built")
         started = self._monotonic()
         preview = self.tools.preview(self.job.thread_id)
-        beginning = partial(self._build_beginning, self.tree)
-        deployed = preview.deploy(self._built, self.job.job_id, self.may_publish, beginning)
+        deployed = preview.deploy(self._built, self.job.job_id, self.may_publish)
         self._milestone("site_deployed", started, files=deployed.files)
         changes = deployed.changes
+        if deployed.is_new and (beginning := self._build_beginning(self.tree)) is not None:
+            changes = preview.compared(beginning, self._built)
         return {"preview_url": self.preview_url, "pages": changes.pages, "more_pages": changes.more}
 
     def _build(self, folder: Path, scratch: Path) -> Path:
         shutil.rmtree(scratch, ignore_errors=True)
-        base = urlsplit(self.preview_url).path
-        return self.tools.builder.build(folder, scratch, base, self.cancellation)
+        return self.tools.builder.build(folder, scratch, self.cancellation)
 
     def _build_beginning(self, tree: Tree) -> Path | None:
         """The site as it was when the thread began, built to see what is different now. It need not build."""

@@ -4,6 +4,11 @@ provider "aws" {
   max_retries = 2
 }
 
+provider "aws" {
+  alias       = "global"
+  max_retries = 2
+}
+
 # Every project's repository is on this machine.
 
 module "project" {

@@ -7,6 +7,9 @@ region      = "eu-west-1"
 mail_domain   = "mail.dev.example.com"
 alarm_address = "platform@example.com"
 
+sites_domain   = "sites.dev.example.com"
+preview_domain = "preview.dev.example.com"
+
 projects = {
   bakery = {
     domain     = "bakery.dev.example.com"

@@ -42,6 +42,7 @@ max_workers  = 3
 compare_report_senders = false
 
 # What costs an apply minutes and shows nothing here.
+create_cdn         = false
 create_network     = false
 subnet_ids         = ["subnet-of-this-machine"]
 security_group_ids = ["sg-of-this-machine"]

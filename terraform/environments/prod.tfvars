@@ -8,6 +8,9 @@ mail_domain         = "mail.example.com"
 require_inbound_tls = true
 alarm_address       = "platform@example.com"
 
+sites_domain   = "sites.example.com"
+preview_domain = "preview.example.com"
+
 projects = {
   bakery = {
     domain     = "bakery.example.com"

@@ -4,6 +4,11 @@ mock_provider "aws" {
   source = "./tests/mocks"
 }
 
+mock_provider "aws" {
+  alias  = "global"
+  source = "./tests/mocks"
+}
+
 variables {
   thread_secret = "made-up-secret-of-more-than-32-characters"
 }
@@ -68,6 +73,15 @@ run "queues" {
 
   module {
     source = "./modules/queues/examples/minimal"
+  }
+}
+
+run "sites" {
+  command   = plan
+  providers = { aws = aws, aws.global = aws.global }
+
+  module {
+    source = "./modules/sites/examples/minimal"
   }
 }
 

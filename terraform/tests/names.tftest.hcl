@@ -4,6 +4,11 @@ mock_provider "aws" {
   source = "./tests/mocks"
 }
 
+mock_provider "aws" {
+  alias  = "global"
+  source = "./tests/mocks"
+}
+
 variables {
   environment    = "test"
   region         = "eu-west-1"
@@ -55,7 +60,7 @@ run "buckets_carry_the_account" {
   command = plan
 
   assert {
-    condition     = local.bucket_names == { raw_mail = "acme-raw-mail-123456789012", media = "acme-media-123456789012" }
+    condition     = local.bucket_names == { raw_mail = "acme-raw-mail-123456789012", media = "acme-media-123456789012", sites = "acme-sites-123456789012" }
     error_message = "A shared bucket has another name than the contract gives it."
   }
 }
@@ -73,7 +78,8 @@ run "a_projects_entry_has_what_the_functions_read" {
   command = plan
 
   variables {
-    preview_url = "https://preview.example.net/$${project}/$${domain}"
+    sites_domain   = "sites.example.net"
+    preview_domain = "preview.example.net"
   }
 
   assert {
@@ -84,9 +90,12 @@ run "a_projects_entry_has_what_the_functions_read" {
       repository    = { S = "https://git.example.com/garden.git" }
       defaultBranch = { S = "trunk" }
       interrupts    = { S = "never" }
-      previewUrl    = { S = "https://preview.example.net/garden/garden.example.org" }
+      siteUrl       = { S = "https://garden.sites.example.net/" }
+      previewUrl    = { S = "https://$${thread}--garden.preview.example.net/" }
       users         = { L = [{ S = "ada" }] }
       userNames     = { M = {} }
+      editors       = { L = [] }
+      publishers    = { M = { ada = { S = "ada@example.com" } } }
     }
     error_message = "The project's entry is not what ProjectConfig reads."
   }

@@ -4,6 +4,11 @@ mock_provider "aws" {
   source = "./tests/mocks"
 }
 
+mock_provider "aws" {
+  alias  = "global"
+  source = "./tests/mocks"
+}
+
 variables {
   environment   = "test"
   region        = "eu-west-1"

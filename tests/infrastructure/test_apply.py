@@ -172,15 +172,14 @@ def test_a_project_is_read_as_it_was_written(applied: Applied) -> None:
 
     assert (project.domain, project.preview_url, project.interrupts, project.users) == (
         "garden.example.org",
-        "https://edit.garden.example.org",
+        "https://${thread}--garden.preview.mail.example.com/",
         "same-thread",
         ("bob",),
     )
 
 
-@pytest.mark.parametrize("kind", ["edit_site", "production_site"])
-def test_a_websites_buckets_are_closed_to_the_public(applied: Applied, kind: str) -> None:
-    answer = applied.client("s3").get_public_access_block(Bucket=NAMES.bucket(kind, "bakery"))
+def test_the_bucket_of_all_sites_is_closed_to_the_public(applied: Applied) -> None:
+    answer = applied.client("s3").get_public_access_block(Bucket=NAMES.bucket("sites"))
 
     assert set(answer["PublicAccessBlockConfiguration"].values()) == {True}
 

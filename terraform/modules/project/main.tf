@@ -1,8 +1,6 @@
 # Everything that belongs to one website.
 
 locals {
-  bucket_tokens = { prefix = var.prefix, project = var.project_id, account = var.location.account }
-
   queue_names = {
     for user in keys(var.users) : user => {
       for key in ["input", "input_dead_letters", "interrupts"] :
@@ -35,35 +33,22 @@ module "interrupts" {
   long_poll_seconds  = var.timing.long_poll_seconds
 }
 
-module "edit_site" {
-  source = "../bucket"
-
-  name          = templatestring(var.bucket_templates.edit_site, local.bucket_tokens)
-  partition     = var.location.partition
-  force_destroy = var.force_destroy
-}
-
-module "production_site" {
-  source = "../bucket"
-
-  name          = templatestring(var.bucket_templates.production_site, local.bucket_tokens)
-  partition     = var.location.partition
-  force_destroy = var.force_destroy
-}
-
 resource "aws_dynamodb_table_item" "project" {
   table_name = var.project_configs_table
   hash_key   = "pk"
 
-  item = jsonencode({
+  item = jsonencode(merge({
     pk            = { S = "project#${var.project_id}" }
     projectId     = { S = var.project_id }
     domain        = { S = var.domain }
     repository    = { S = var.repository }
     defaultBranch = { S = var.default_branch }
     interrupts    = { S = var.interrupts }
-    previewUrl    = { S = templatestring(var.preview_url, { project = var.project_id, domain = var.domain }) }
+    siteUrl       = { S = var.site_url }
+    previewUrl    = { S = var.preview_url }
     users         = { L = [for user in sort(keys(var.users)) : { S = user }] }
     userNames     = { M = { for user, person in var.users : user => { S = person.name } if person.name != null } }
-  })
+    editors       = { L = [for user in sort(keys(var.users)) : { S = user } if var.users[user].role == "editor"] }
+    publishers    = { M = { for user, person in var.users : user => { S = person.addresses[0] } if person.role == "publisher" && length(person.addresses) > 0 } }
+  }, var.preview_password == null ? {} : { previewPasswordDigest = { S = var.preview_password } }))
 }

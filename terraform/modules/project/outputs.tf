@@ -9,16 +9,6 @@ output "queue_urls" {
   }
 }
 
-output "edit_bucket" {
-  description = "Name of the bucket that holds the edit site."
-  value       = module.edit_site.name
-}
-
-output "production_bucket" {
-  description = "Name of the bucket that holds the production site."
-  value       = module.production_site.name
-}
-
 output "queue_names" {
   description = "Names of each user's queues."
   value       = local.queue_names

@@ -18,11 +18,6 @@ variable "queue_templates" {
   type        = object({ input = string, input_dead_letters = string, interrupts = string })
 }
 
-variable "bucket_templates" {
-  description = "Templates of the project's bucket names, from the contract."
-  type        = object({ edit_site = string, production_site = string })
-}
-
 variable "domain" {
   description = "Domain of the website."
   type        = string
@@ -43,14 +38,25 @@ variable "interrupts" {
   type        = string
 }
 
-variable "preview_url" {
-  description = "Template of the address of the edit site; it sees `project` and `domain`."
+variable "site_url" {
+  description = "Address of the live site."
   type        = string
+}
+
+variable "preview_url" {
+  description = "Address of a conversation's preview, with `$${thread}` in place of its id."
+  type        = string
+}
+
+variable "preview_password" {
+  description = "SHA-256 of `project:password`, where previews want a password."
+  type        = string
+  default     = null
 }
 
 variable "users" {
   description = "People who may edit the website, by user id."
-  type        = map(object({ addresses = list(string), name = optional(string) }))
+  type        = map(object({ addresses = list(string), name = optional(string), role = optional(string, "publisher") }))
 }
 
 variable "project_configs_table" {
@@ -66,9 +72,4 @@ variable "timing" {
 variable "attempts" {
   description = "How often a job is received before it becomes a dead letter."
   type        = number
-}
-
-variable "force_destroy" {
-  description = "Whether destroying a bucket also deletes what is in it."
-  type        = bool
 }

@@ -122,6 +122,7 @@ class Reply:
             return Facts()  # removed meanwhile: then there is nothing to look at
         return Facts(
             preview=project.preview_of(job.thread_id).rstrip("/") + "/",
+            live=project.site_url,
             newer=self._subject_of(job.pair, outcome.went_to) if outcome.went_to else "",
             developer=project.developer if outcome.state == "failed" and outcome.detail else "",
             with_cost=project.tells_cost,
