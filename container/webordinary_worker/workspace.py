@@ -14,7 +14,10 @@ What was pushed is the truth. A tree is brought to it before a job; what is only
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -147,6 +150,18 @@ class Tree:
     def commits(self) -> int:
         """How many commits the thread has made."""
         return int(self._git("rev-list", "--count", self._own_commits))
+
+    @contextmanager
+    def begun_from(self) -> Iterator[Path]:
+        """A copy of the tree as it was when the thread began, for as long as the block runs."""
+        commit = self._git("merge-base", f"refs/remotes/origin/{self._default_branch}", "HEAD").strip()
+        with tempfile.TemporaryDirectory(prefix="begun-from-", dir=self.folder.parent) as place:
+            archive, folder = Path(place) / "tree.tar", Path(place) / "tree"
+            self._git("archive", "--format=tar", f"--output={archive}", commit)
+            folder.mkdir()
+            with tarfile.open(archive) as packed:
+                packed.extractall(folder, filter="data")
+            yield folder
 
     def _add_all(self) -> None:
         remove_repositories(self.folder)

@@ -46,7 +46,7 @@ def sent_mails() -> list[email.message.EmailMessage]:
 
 def text_of(mail: email.message.EmailMessage, kind: str = "plain") -> str:
     """What a mail program shows, in one of the two forms."""
-    body = mail.get_body((kind,))  # type: ignore[arg-type]
+    body = mail.get_body((kind,))
     assert body is not None
     return str(body.get_content())
 

@@ -15,6 +15,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from tests.support.world import ACCOUNT, PAIR, REGION, THREAD, World
+from webordinary.platform.messages import PageChange
 from webordinary.platform.names import Names
 from webordinary_worker import deploy
 from webordinary_worker.deploy import (
@@ -83,7 +84,29 @@ def test_the_preview_shows_the_site_and_nothing_else(bucket: SitesBucket, build:
     second = bucket.preview().deploy(build({"index.html": "two", "a.css": "a"}), "mail-2", may)
 
     assert bucket.pages() == {"index.html": "two", "a.css": "a"}
-    assert (first, second) == (3, 2)
+    assert (first.files, second.files) == (3, 2)
+    assert [(page.path, page.change) for page in second.changes.pages] == [
+        ("index.html", PageChange.CHANGED),
+        ("old.html", PageChange.REMOVED),
+    ]
+    assert (second.changes.pages[0].before, second.changes.pages[0].after) == ("one", "two")
+
+
+def test_a_new_preview_is_compared_with_what_its_thread_began_with(bucket: SitesBucket, build: Build) -> None:
+    beginning = build({"index.html": "<title>Home</title>one", "about.html": "same"})
+
+    deployed = bucket.preview().deploy(
+        build({"index.html": "<title>Home</title>two", "about.html": "same"}), "mail-1", may, lambda: beginning
+    )
+
+    (page,) = deployed.changes.pages
+    assert (page.title, page.before, page.after) == ("Home", "one", "two")
+
+
+def test_a_beginning_that_does_not_build_costs_only_what_is_told_of_it(bucket: SitesBucket, build: Build) -> None:
+    deployed = bucket.preview().deploy(build({"index.html": "one"}), "mail-1", may, lambda: None)
+
+    assert (deployed.files, deployed.changes.pages) == (1, ())
 
 
 def test_files_say_what_they_are_and_how_long_they_may_be_kept(bucket: SitesBucket, build: Build) -> None:
@@ -257,7 +280,7 @@ def test_links_and_files_of_others_are_not_deployed(bucket: SitesBucket, build: 
         site, "mail-2", may
     )
 
-    assert (set(bucket.pages()), others) == ({"index.html"}, 0)
+    assert (set(bucket.pages()), others.files) == ({"index.html"}, 0)
 
 
 def test_a_site_that_claims_to_be_huge_is_refused_before_it_is_read(bucket: SitesBucket, build: Build) -> None:

@@ -180,6 +180,12 @@ class Refusal(Message):
     goes_on_at: Moment | None = None
 
 
+class ControlOrder(Message):
+    """Input of the control function: a job whose command needs no worker."""
+
+    job: Job
+
+
 class OwnershipQuestion(Message):
     job: Job
 
@@ -199,6 +205,7 @@ class Interrupt(Message):
     running_job_id: JobId
     newer_job_id: JobId
     same_thread: bool
+    stop: bool = False  # the newer mail asks for nothing else
     sent_at: Moment
 
 

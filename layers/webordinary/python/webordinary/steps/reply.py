@@ -30,7 +30,7 @@ from webordinary.platform.settings import ReplySettings
 from webordinary.tables.idempotency import IdempotencyTable, Purpose, ReservedError
 from webordinary.tables.jobs import JobsTable, UnreadableJobError
 from webordinary.tables.projects import ProjectConfigs
-from webordinary.tables.threads import Thread, Threads
+from webordinary.tables.threads import ANSWER, Thread, Threads
 
 if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client
@@ -174,7 +174,7 @@ class Reply:
         from webordinary.mail.fingerprints import fingerprints_of  # an answer that was sent already need not load it
 
         words = fingerprints_of(text, self.thread_secret, thread.thread_id)
-        self.threads.note_said(thread, f"answer-{job_id}", words, by_us=True)
+        self.threads.note_said(thread, f"{ANSWER}{job_id}", words, by_us=True)
 
     def _deliver(self, envelope: Envelope, written: Written, thread_id: str | None) -> str:
         message = EmailMessage(policy=UNFOLDED)
