@@ -10,7 +10,7 @@ from typing import NamedTuple
 from unicodedata import is_normalized, normalize
 
 from webordinary.mail.fingerprints import MOST_WORDS, RUN_WEIGHT, WORD_WEIGHT, Hasher, split, weights_of, words_by_line
-from webordinary.mail.kinds import INTRODUCTIONS, Kind, Line
+from webordinary.mail.kinds import CODE, INTRODUCTIONS, Line
 
 FEWEST_WORDS = RUN_WEIGHT // WORD_WEIGHT  # of a run
 
@@ -26,7 +26,7 @@ class Words:
         self.stop: dict[int, int] = {}  # and the one behind its last
         stop = 0
         for number, found in enumerate(words_by_line(text)):
-            if not found or lines[number].kind is Kind.CODE:
+            if not found or lines[number].kind is CODE:
                 continue
             self.first[number] = stop
             stop += len(found)

@@ -26,9 +26,7 @@ _PARAMETER = re.compile(r';\s*([^\s=;"]{1,60})\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)',
 _FOLD = re.compile(r"\n[ \t]+")
 _USUAL_FOLD = re.compile(r"\r\n[ \t]+")
 # A field with the lines that it is folded onto. A colon that begins the last one counts as a field without a name.
-_FIELDS = re.compile(
-    r"^([!-9;-~]{1,100}|(?<=\n)(?=:.*(?:\n[ \t].*)*\Z)):(.*(?:\n[ \t].*)*)", re.MULTILINE
-)
+_FIELDS = re.compile(r"^([!-9;-~]{1,100}|(?<=\n)(?=:.*(?:\n[ \t].*)*\Z)):(.*(?:\n[ \t].*)*)", re.MULTILINE)
 _EMPTY_LINE = re.compile(rb"\n\r?\n")
 _FIELD_NAME = re.compile(r"[!-9;-~]{1,100}$")
 
