@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
 from urllib.parse import unquote_to_bytes
 
 from webordinary.mail.decoding import clean, decode_header, decode_text, decode_transfer, decoded_size
@@ -64,9 +63,10 @@ class Headers:
 
     def until(self, name: str) -> Headers | None:
         """The headers above the first one of that name; None where it is missing."""
-        if name not in self._values:
-            return None
-        return Headers(list(takewhile(lambda field: field[0] != name, self.fields)))
+        for number, (key, _) in enumerate(self.fields):
+            if key == name:
+                return Headers(self.fields[:number])
+        return None
 
 
 class Part:
