@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from urllib.parse import unquote_to_bytes
 
 from webordinary.mail.decoding import clean, decode_header, decode_text, decode_transfer, decoded_size
@@ -53,7 +54,10 @@ class Headers:
 
     def get(self, name: str) -> str:
         """The first value of that name, or an empty string."""
-        return unfolded(self._values[name][0]) if name in self._values else ""
+        if name not in self._values:
+            return ""
+        value = self._values[name][0]
+        return unfolded(value) if "\n" in value else value.strip()
 
     def all(self, name: str) -> list[str]:
         return [unfolded(value) for value in self._values.get(name, ())]
@@ -163,7 +167,7 @@ def _fields_of(text: str) -> list[tuple[str, str]] | None:
     """Names and folded values; None where something else stands among them, or where they are too many."""
     fields = [(name.lower(), value) for name, value in _FIELDS.findall(text)]
     # A colon in each, and line breaks between them: with that, nothing of the text may be left over.
-    whole = sum([len(name) + len(value) + 2 for name, value in fields]) == len(text) + 1
+    whole = sum(map(len, chain.from_iterable(fields))) + 2 * len(fields) == len(text) + 1
     return fields if whole and len(fields) <= MOST_HEADERS else None
 
 
@@ -217,20 +221,17 @@ def parameters_of(value: str) -> dict[str, str]:
         return {}
     found: dict[str, str] = {}
     pieces: dict[str, list[tuple[int, str, bool]]] = {}
-    for count, match in enumerate(_PARAMETER.finditer(value[:LONGEST_PARAMETERS])):
-        if count >= MOST_PARAMETERS:
-            break
-        name, text = match[1].lower(), match[2].strip()
+    for declared, quoted in _PARAMETER.findall(value[:LONGEST_PARAMETERS])[:MOST_PARAMETERS]:
+        name, text = declared.lower(), quoted.strip()
         if len(text) >= 2 and text[0] == text[-1] == '"':
             text = text[1:-1].replace('\\"', '"').replace("\\\\", "\\")
-        plain, star, number = name.partition("*")
-        if star:
+        if "*" in name:
+            plain, _, number = name.partition("*")
             digits = number.rstrip("*")
             pieces.setdefault(plain, []).append((int(digits) if digits.isdecimal() else 0, text, name.endswith("*")))
         else:
             found.setdefault(name, text)
-    found.update({name: _extended(parts) for name, parts in pieces.items()})
-    return found
+    return found | {name: _extended(parts) for name, parts in pieces.items()} if pieces else found
 
 
 def _extended(pieces: list[tuple[int, str, bool]]) -> str:

@@ -80,4 +80,7 @@ def unquoted_lines(lines: Sequence[Line]) -> list[Line]:
 
 
 def number_behind(lines: Sequence[Line], kinds: tuple[Kind, ...]) -> int:
-    return next((number for number, line in enumerate(lines) if line.kind not in kinds), len(lines))
+    for number, line in enumerate(lines):
+        if line.kind not in kinds:
+            return number
+    return len(lines)

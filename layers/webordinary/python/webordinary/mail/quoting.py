@@ -50,6 +50,10 @@ _ENDS_REPLY = (ORIGINAL, FORWARD, HEADER)
 _ENDS_OWN_WORDS = (*_ENDS_REPLY, ATTRIBUTION)
 _WRITTEN = (*CONTENT, QUOTE)
 _UNWRITTEN = (EMPTY, DELIMITER)
+_ABOVE_EARLIER = (*_ENDS_REPLY, *_UNWRITTEN)
+_BARE_QUOTE = (QUOTE, EMPTY)
+_BARE_HISTORY = (*_BARE_QUOTE, ATTRIBUTION)
+_INTRODUCTION = (ATTRIBUTION, EMPTY)
 _RULES = {
     QUOTE: "quoted history",
     ATTRIBUTION: "introduction of an earlier mail",
@@ -182,7 +186,7 @@ class Reading:
         """The forwarded mail itself: without its header block, and without what it quotes in turn."""
         if any(line.kind is QUOTE for line in lines[:6]) and opens_forward_or_header(lines):
             lines = unquoted_lines(lines)
-        body = number_behind(lines, (*_ENDS_REPLY, *_UNWRITTEN))
+        body = number_behind(lines, _ABOVE_EARLIER)
         rest = list(lines[body:])
         end = next((number for number, line in enumerate(rest) if line.kind in _ENDS_REPLY), len(rest))
         return self._strip(rest[:end])
@@ -191,14 +195,14 @@ class Reading:
         lines = self._strip(lines)
         if not lines or depth == 0:
             return self._without_tail(lines)
-        if all(line.kind in (QUOTE, EMPTY) for line in lines):
+        if number_behind(lines, _BARE_QUOTE) == len(lines):
             return self._quote_only(lines, depth)
         opening = lines[0].kind
         if opening in _ENDS_REPLY:
-            body = number_behind(lines, (*_ENDS_REPLY, *_UNWRITTEN))
+            body = number_behind(lines, _ABOVE_EARLIER)
             return self._reply(lines[body:], depth - 1) if body < len(lines) else []
         if opening is ATTRIBUTION:
-            return self._below_introduction(lines[number_behind(lines, (ATTRIBUTION, EMPTY)) :])
+            return self._below_introduction(lines[number_behind(lines, _INTRODUCTION) :])
         return self._above_history(lines)
 
     def _above_history(self, lines: Sequence[Line]) -> list[Line]:
@@ -209,7 +213,7 @@ class Reading:
         above, below = self._strip(lines[:cut]), lines[cut:]
         if below[0].kind in _ENDS_REPLY:
             return self._without_last_quotes(above, sure=True)
-        history = below[number_behind(below, (ATTRIBUTION, EMPTY)) :]
+        history = below[number_behind(below, _INTRODUCTION) :]
         if not history or history[0].kind is not QUOTE:
             return self._without_last_quotes(above, sure=True)
         answers = self._answers(history)
@@ -227,6 +231,8 @@ class Reading:
 
     def _answers(self, history: Sequence[Line], alone: bool = False) -> list[Line]:
         """What was written below or between the quotes of `history`, with the quotes where they are its context."""
+        if number_behind(history, _BARE_HISTORY) == len(history):
+            return []
         end = next((number for number, line in enumerate(history) if line.kind in _ENDS_REPLY), len(history))
         lines = self._without_tail(joined_wraps(history[:end]))
         blocks = [kind for kind, _ in groupby(block_of(line) for line in lines if line.kind not in _UNWRITTEN)]
