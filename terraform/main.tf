@@ -183,6 +183,8 @@ module "project" {
   repository            = each.value.repository
   default_branch        = each.value.default_branch
   interrupts            = each.value.interrupts
+  developer             = each.value.developer
+  tells_cost            = each.value.tells_cost
   site_url              = local.site_urls[each.key]
   preview_url           = "${var.sites_scheme}://${templatestring(local.contract.hosts.preview, { project = each.key, thread = "$${thread}" })}.${local.preview_domain}/"
   preview_password      = each.value.preview_password_digest

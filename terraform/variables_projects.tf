@@ -7,6 +7,10 @@ variable "projects" {
     repository     = string
     default_branch = optional(string, "main")
     interrupts     = optional(string, "same-thread")
+    # Who is told the technical lines of what could not be done; an address.
+    developer = optional(string, "")
+    # Whether answers say how long a request took and what it cost.
+    tells_cost = optional(bool, false)
     # Of the domain: none, requested (its certificate is, and its records are told) or served.
     own_domain = optional(string, "none")
     # SHA-256 of "project:password", where previews want a password.

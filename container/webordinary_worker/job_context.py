@@ -15,6 +15,7 @@ from tarfile import TarError
 from webordinary.platform.contract import limit
 from webordinary.platform.messages import Job, Outcome, Result
 from webordinary.platform.observability import logger, milestone
+from webordinary.protocol.worker.run import JobCancelledError
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent import Agent, AgentHome
 from webordinary_worker.agent_protocol import AgentResult
@@ -124,8 +125,9 @@ class JobContext:
         try:
             with tree.begun_from() as source:
                 built = self._build(source, self._beginning)
-        except (JobFailedError, GitError, TarError) as error:
-            logger().info("The site that the thread began with does not build.", extra={"cause": type(error).__name__})
+        except (JobFailedError, GitError, TarError, JobCancelledError) as error:
+            # Cancelled as well: what was asked for is published, and only the telling of it can be shorter.
+            logger().info("The site that the thread began with was not built.", extra={"cause": type(error).__name__})
             return None
         self._milestone("beginning_built", started)
         return built

@@ -44,6 +44,8 @@ resource "aws_dynamodb_table_item" "project" {
     repository    = { S = var.repository }
     defaultBranch = { S = var.default_branch }
     interrupts    = { S = var.interrupts }
+    developer     = { S = var.developer }
+    tellsCost     = { BOOL = var.tells_cost }
     siteUrl       = { S = var.site_url }
     previewUrl    = { S = var.preview_url }
     users         = { L = [for user in sort(keys(var.users)) : { S = user }] }

@@ -38,6 +38,18 @@ variable "interrupts" {
   type        = string
 }
 
+variable "developer" {
+  description = "Address of whoever is told the technical lines of what could not be done; empty for nobody."
+  type        = string
+  default     = ""
+}
+
+variable "tells_cost" {
+  description = "Whether answers say how long a request took and what it cost."
+  type        = bool
+  default     = false
+}
+
 variable "site_url" {
   description = "Address of the live site."
   type        = string
