@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from webordinary.answers.blocks import Answer, Block, Item, Picture, Style
+from webordinary.answers.blocks import Answer, Block, Item, Style
 from webordinary.answers.language import Counted, Language
 from webordinary.answers.languages import language_of
 from webordinary.platform.messages import (
@@ -38,7 +38,6 @@ class Facts:
     newer: str = ""  # the subject of the request that took this one over
     developer: str = ""  # who was told the technical lines
     with_cost: bool = False
-    pictures: tuple[str, ...] = ()  # content ids: before and after, or after alone
 
 
 NOTHING_KNOWN = Facts()
@@ -77,7 +76,7 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
         yield Block(said(outcome.question), Style.QUESTION)
         yield Block(language.answer_it)
     if outcome.preview_url and facts.preview:
-        yield Block(language.preview, Style.BUTTON, _best_link(outcome, facts), pictures=_pictures(facts, language))
+        yield Block(language.preview, Style.BUTTON, _best_link(outcome, facts))
     yield from _lists(job, outcome, facts, language)
     if outcome.result is Result.STATUS and facts.live:
         yield Block(language.live, Style.BUTTON, facts.live)
@@ -157,14 +156,6 @@ def _best_link(outcome: Outcome, facts: Facts) -> str:
 def _address(path: str) -> str:
     """A page's address below its site: `menu/index.html` is looked at as `menu/`."""
     return quote(path.removesuffix("index.html").lstrip("/"))
-
-
-def _pictures(facts: Facts, language: Language) -> tuple[Picture, ...]:
-    captions = (language.before, language.after)[-len(facts.pictures) :]
-    return tuple(
-        Picture(content_id, caption.rstrip(" :："))
-        for content_id, caption in zip(facts.pictures, captions, strict=False)
-    )
 
 
 def _refused(attachment: Attachment, refused: AttachmentRefusal, language: Language) -> Item:
