@@ -7,6 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 DOMAIN_PACKAGE = ROOT / "layers/webordinary/python"
 WORKER_PACKAGE = ROOT / "container"
+OPERATORS_PACKAGE = ROOT / "ops"
 BUILD = ROOT / "build/local"
 EXAMPLE_SITE = ROOT / "sites/example"
 LOCAL_ENVIRONMENT = ROOT / "terraform/environments/local.tfvars"

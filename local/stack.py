@@ -48,6 +48,8 @@ from local.workers import Workers
 from tools import terraform
 from tools.errors import SetupError
 from tools.package import TARGETS, package
+from webordinary_ops.connection import FILE as CONNECTION_FILE
+from webordinary_ops.connection import Connection
 
 Progress = Callable[[str, str], None]
 
@@ -133,6 +135,7 @@ class Stack:
         self._publish_sites(building, self._projects)
         self._start_pumps()
         self._start_mail_and_page()
+        self._tell_the_operators_command()
         self._progress("workers", f"{self.settings.spare_workers or 'none'} until somebody writes")
         self._complete = True
 
@@ -211,6 +214,13 @@ class Stack:
             },
             on_line=self._read_terraform_line,
         )
+
+    def _tell_the_operators_command(self) -> None:
+        connection = Connection(
+            "local", self.names.prefix, self.emulated.region, endpoint=self.emulated.endpoint, smtp_port=self.smtp_port
+        )
+        connection.write(self.state)
+        self._teardown.callback((self.state / CONNECTION_FILE).unlink)
 
     def _start_pumps(self) -> None:
         self.inbound = Inbound(self.emulated)

@@ -20,6 +20,6 @@ resource "aws_dynamodb_table_item" "sender" {
 
   item = jsonencode({
     pk    = { S = "sender#${each.key}" }
-    pairs = { L = [for pair in sort(each.value) : { S = pair }] }
+    pairs = { SS = sort(each.value) }
   })
 }

@@ -64,6 +64,11 @@ resource "aws_dynamodb_table_item" "project" {
     interrupts    = { S = var.interrupts }
     previewUrl    = { S = templatestring(var.preview_url, { project = var.project_id, domain = var.domain }) }
     users         = { L = [for user in sort(keys(var.users)) : { S = user }] }
-    userNames     = { M = { for user, person in var.users : user => { S = person.name } if person.name != null } }
+    revision      = { N = "1" }
+    people = { M = { for user, person in var.users : user => { M = {
+      addresses = { L = [for address in person.addresses : { S = lower(address) }] }
+      name      = { S = coalesce(person.name, user) }
+    } } } }
+    userNames = { M = { for user, person in var.users : user => { S = person.name } if person.name != null } }
   })
 }

@@ -14,6 +14,7 @@ from webordinary.mail import classify
 from webordinary.mail.fingerprints import fingerprints_of
 from webordinary.platform import thread_tokens
 from webordinary.platform.dynamodb_items import to_values
+from webordinary.platform.message_ids import sent_message_id
 from webordinary.platform.messages import Failure, Outcome, Refusal, RefusalReason, ReplyOrder, Result
 from webordinary.steps.reply import RESERVED_FOR, Reply, ReplyInProgressError
 from webordinary.tables.idempotency import Purpose
@@ -271,3 +272,17 @@ def test_a_mail_that_became_no_job_is_told_why_and_gets_no_thread(world: World, 
     (mail,) = sent_mails()
     assert "longer than I can take in" in mail.get_content()
     assert mail["Reply-To"] is None
+
+
+def test_a_silent_job_is_ended_and_nobody_is_written_to(world: World, reply: Reply) -> None:
+    world.jobs.record(world.job(), "token")
+
+    receipt = reply.run(ReplyOrder(job=world.job(silent=True), problem="States.Timeout"))
+
+    assert (receipt.silent, sent_mails()) == (True, [])
+    assert world.jobs.get(PAIR, "mail-1").state.is_final
+
+
+@pytest.mark.parametrize(("region", "host"), [("us-east-1", "email"), ("eu-west-1", "eu-west-1")])
+def test_the_message_id_is_the_one_that_ses_puts_on_it_in_each_region(region: str, host: str) -> None:
+    assert sent_message_id("0102", region) == f"0102@{host}.amazonses.com"

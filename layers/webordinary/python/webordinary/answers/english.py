@@ -64,6 +64,9 @@ ENGLISH = Language(
         Failure.PROJECT_GONE: (
             "This website is not looked after here any more, so nothing was changed. Please ask whoever set it up."
         ),
+        Failure.STOPPED_BY_OPERATOR: (
+            "The people who run this service stopped it before it was done. Please ask them, or send it again later."
+        ),
         Failure.INTERNAL: "Something broke on our side. We have been told. Please send it again later.",
     },
     refusals={

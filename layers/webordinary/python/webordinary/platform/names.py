@@ -35,6 +35,9 @@ class Names:
     def function(self, kind: str) -> str:
         return self._fill(contract()["functions"][kind])
 
+    def parameter(self, kind: str) -> str:
+        return self._fill(contract()["parameters"][kind])
+
     def state_machine(self) -> str:
         return self._fill(contract()["state_machine"])
 

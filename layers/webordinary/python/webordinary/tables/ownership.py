@@ -192,6 +192,16 @@ class OwnershipTable:
                 record = from_item(item)
                 yield self._read(Pair.from_key(record["projectKey"]), record)
 
+    def all(self) -> Iterator[Ownership]:
+        """Every pair that has an owner now, live or lapsed, for operators."""
+        pages = self._client.get_paginator("scan").paginate(
+            TableName=self._table, ConsistentRead=True, FilterExpression="attribute_exists(containerId)"
+        )
+        for page in pages:
+            for item in page["Items"]:
+                record = from_item(item)
+                yield self._read(Pair.from_key(record["projectKey"]), record)
+
     def lapsed(self, within: timedelta) -> Iterator[Ownership]:
         """Ownerships whose lease and margin ended within this time, and whose pair nobody has claimed since."""
         latest = self._clock() - self.clock_margin

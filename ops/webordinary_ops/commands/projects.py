@@ -1,0 +1,212 @@
+"""`webordinary projects`: the websites and who may edit them."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import click
+
+from webordinary.platform.errors import UnknownProjectError
+from webordinary.platform.messages import Message
+from webordinary.tables.project_entries import Person, ProjectEntry
+from webordinary_ops.cli import Operator
+from webordinary_ops.deployment import Deployment
+from webordinary_ops.errors import OperatorError
+from webordinary_ops.offboarding import Offboarding
+
+
+class ProjectRow(Message):
+    project: str
+    domain: str
+    repository: str
+    people: tuple[str, ...]
+
+
+class Applied(Message):
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()
+
+
+PERSON = click.option(
+    "--person",
+    "people",
+    multiple=True,
+    metavar="USER=ADDRESS[,ADDRESS…]",
+    help="Somebody who may edit the website, and the addresses they write from. May be given several times.",
+)
+SETTING = click.option(
+    "--set", "settings", multiple=True, metavar="NAME=VALUE", help="Any other field of the entry; VALUE may be JSON."
+)
+
+
+@click.group(short_help="The websites and who may edit them.")
+def projects() -> None:
+    """A project is one website: a git repository, a domain, and the people who may edit it by mail.
+
+    Adding, changing and removing one touches no other, and needs no deployment.
+    """
+
+
+@projects.command("list", short_help="All projects.")
+@click.pass_obj
+def list_projects(operator: Operator) -> None:
+    """Lists the projects."""
+    rows = [
+        ProjectRow(project=one.project_id, domain=one.domain, repository=one.repository, people=one.users)
+        for one in sorted(operator.deployment.entries.all(), key=lambda one: one.project_id)
+    ]
+    nothing = "There are no projects yet. Add one with: webordinary projects add --help"
+    operator.output.rows(rows, nothing)
+
+
+@projects.command("show", short_help="The entry of one project.")
+@click.argument("project")
+@click.pass_obj
+def show_project(operator: Operator, project: str) -> None:
+    """Shows the entry of PROJECT, in the form that `projects apply` takes."""
+    operator.output.one(operator.deployment.entries.get(project))
+
+
+@projects.command(short_help="Adds a website.")
+@click.argument("project")
+@click.option("--domain", required=True, help="Where the website lives, such as www.example.com.")
+@click.option("--repository", required=True, help="URL of its git repository.")
+@PERSON
+@SETTING
+@click.pass_obj
+def add(
+    operator: Operator, project: str, domain: str, repository: str, people: tuple[str, ...], settings: tuple[str, ...]
+) -> None:
+    """Adds PROJECT. Mails of its people are taken at once."""
+    deployment = operator.deployment
+    given = {"projectId": project, "domain": domain, "repository": repository, "people": _people(people)}
+    entry = deployment.entries.add(_entry(deployment, {**given, **_settings(settings)}))
+    operator.output.one(entry)
+    operator.output.say(f"Its people write to {project}@{deployment.facts.mail_domain}.")
+
+
+@projects.command(short_help="Changes a website's entry.")
+@click.argument("project")
+@click.option("--domain", help="Where the website lives.")
+@click.option("--repository", help="URL of its git repository.")
+@PERSON
+@click.option("--without", "gone", multiple=True, metavar="USER", help="Somebody who may not edit it any more.")
+@SETTING
+@click.pass_obj
+def change(
+    operator: Operator,
+    project: str,
+    domain: str | None,
+    repository: str | None,
+    people: tuple[str, ...],
+    gone: tuple[str, ...],
+    settings: tuple[str, ...],
+) -> None:
+    """Changes what is named of PROJECT and leaves the rest as it is.
+
+    What somebody who is taken out has under way is ended, and they are told.
+    """
+    deployment = operator.deployment
+    seen = deployment.entries.get(project)
+    if unknown := set(gone) - set(seen.users):
+        raise OperatorError(f"The project '{project}' has nobody called {', '.join(sorted(unknown))}.")
+    known = {user: person.wire() for user, person in seen.people.items() if user not in gone}
+    renewed = {"people": {**known, **_people(people)}, **_settings(settings)}
+    named = {name: value for name, value in (("domain", domain), ("repository", repository)) if value is not None}
+    if gone:
+        operator.confirm(f"{', '.join(gone)} may not edit {project} any more; what they have under way is ended.")
+    entry = ProjectEntry.read({**seen.wire(), **named, **renewed})
+    operator.output.one(deployment.entries.change(seen, entry))
+
+
+@projects.command("apply", short_help="Adds and changes projects as a file says.")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.pass_obj
+def apply_file(operator: Operator, file: Path) -> None:
+    """Adds or changes every project that FILE names (TOML or JSON: a table per project), and leaves others alone.
+
+    \b
+    [bakery]
+    domain = "bakery.example.com"
+    repository = "https://git.example.com/bakery.git"
+    people.ada = { addresses = ["ada@example.com"], name = "Ada" }
+    """
+    operator.output.one(apply_entries(operator.deployment, read_file(file)))
+
+
+@projects.command(short_help="Removes a website.")
+@click.argument("project")
+@click.option("--keep-previews", is_flag=True, help="Leave its previews where they are.")
+@click.pass_obj
+def remove(operator: Operator, project: str, keep_previews: bool) -> None:
+    """Removes PROJECT in order: no new mail is taken, what is under way is ended and answered, data is deleted.
+
+    Its repository and the branches of its conversations belong to the customer and stay.
+    """
+    offboarding = Offboarding(operator.deployment, project, keep_previews=keep_previews)
+    operator.confirm(offboarding.announcement())
+    operator.output.one(offboarding.run())
+
+
+def apply_entries(deployment: Deployment, wanted: dict[str, dict[str, Any]]) -> Applied:
+    added, changed, unchanged = [], [], []
+    # All are read before the first is written: a file with a mistake changes nothing.
+    entries = [_entry(deployment, {"projectId": project, **given}) for project, given in wanted.items()]
+    for entry in entries:
+        try:
+            seen = deployment.entries.get(entry.project_id)
+        except UnknownProjectError:
+            deployment.entries.add(entry)
+            added.append(entry.project_id)
+            continue
+        if entry.model_copy(update={"revision": seen.revision}) == seen:
+            unchanged.append(entry.project_id)
+        else:
+            deployment.entries.change(seen, entry)
+            changed.append(entry.project_id)
+    return Applied(added=tuple(added), changed=tuple(changed), unchanged=tuple(unchanged))
+
+
+def read_file(file: Path) -> dict[str, dict[str, Any]]:
+    text = file.read_text(encoding="utf-8")
+    try:
+        found = json.loads(text) if file.suffix == ".json" else tomllib.loads(text)
+    except ValueError as error:
+        raise OperatorError(f"{file} cannot be read: {error}. Nothing was changed.") from error
+    if not isinstance(found, dict) or not all(isinstance(one, dict) for one in found.values()):
+        raise OperatorError(f"{file} must have a table for each project. Nothing was changed.")
+    return found
+
+
+def _entry(deployment: Deployment, given: dict[str, Any]) -> ProjectEntry:
+    tokens = {"project": given["projectId"], "domain": given.get("domain", "")}
+    preview = Template(deployment.facts.preview_url).safe_substitute(tokens)
+    return ProjectEntry.read({"previewUrl": preview, **given})
+
+
+def _people(given: tuple[str, ...]) -> dict[str, Any]:
+    people = {}
+    for one in given:
+        user, separator, addresses = one.partition("=")
+        if not separator or not addresses:
+            raise OperatorError(f"'{one}' is no person. Write user=address, for example ada=ada@example.com.")
+        people[user] = Person.read({"addresses": addresses.split(",")}).wire()
+    return people
+
+
+def _settings(given: tuple[str, ...]) -> dict[str, Any]:
+    settings = {}
+    for one in given:
+        name, separator, value = one.partition("=")
+        if not separator:
+            raise OperatorError(f"'{one}' is no setting. Write name=value, for example interrupts=always.")
+        try:
+            settings[name] = json.loads(value)
+        except ValueError:
+            settings[name] = value
+    return settings

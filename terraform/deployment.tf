@@ -1,0 +1,16 @@
+# What the operator's command needs to know about this deployment besides the contract.
+
+resource "aws_ssm_parameter" "deployment" {
+  name        = templatestring(local.contract.parameters.deployment, { prefix = var.prefix })
+  description = "Facts about this deployment, for the operator's command."
+  type        = "String"
+
+  value = jsonencode({
+    mailDomain      = var.mail_domain
+    replyFrom       = local.reply_from
+    stateMachineArn = module.workflow.arn
+    cluster         = module.workers.cluster_name
+    previewUrl      = var.preview_url
+    timing          = local.timing
+  })
+}
