@@ -24,7 +24,7 @@ locals {
 
   # All pairs' queues, for those who serve every pair.
   pair_queue_patterns = {
-    for key in ["input", "input_dead_letters", "interrupts"] :
+    for key in ["input", "interrupts"] :
     key => templatestring(local.contract.queues[key], { prefix = var.prefix, project = "*", user = "*" })
   }
 
@@ -37,6 +37,7 @@ locals {
     edit_bucket     = templatestring(local.contract.buckets.edit_site, { prefix = var.prefix, project = local.project_tag, account = local.location.account })
     media_prefix    = templatestring(local.contract.prefixes.media, { project = local.project_tag, user = local.user_tag })
     sessions_prefix = templatestring(local.contract.prefixes.sessions, { project = local.project_tag, user = local.user_tag })
+    git_credential  = templatestring(local.contract.parameters.git_credential, { prefix = var.prefix, project = local.project_tag })
     pair_key        = "${local.project_tag}#${local.user_tag}"
     project_key     = "project#${local.project_tag}"
   }

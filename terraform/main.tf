@@ -142,7 +142,6 @@ module "project" {
   project_id            = each.key
   prefix                = var.prefix
   location              = local.location
-  queue_templates       = local.contract.queues
   bucket_templates      = local.contract.buckets
   domain                = each.value.domain
   repository            = each.value.repository
@@ -151,8 +150,6 @@ module "project" {
   preview_url           = var.preview_url
   users                 = each.value.users
   project_configs_table = module.tables.names.project_configs
-  timing                = local.timing
-  attempts              = local.contract.limits.attempts_before_dead_letter
   force_destroy         = var.force_destroy
 }
 
@@ -169,8 +166,5 @@ module "monitoring" {
   alarm_address      = var.alarm_address
   claim_wait_seconds = var.claim_wait_alarm_seconds
 
-  dead_letter_queue_names = concat(
-    [for key, name in local.queue_names : name if endswith(key, "_dead_letters")],
-    flatten([for project in module.project : project.dead_letter_queue_names]),
-  )
+  dead_letter_queue_names = [for key, name in local.queue_names : name if endswith(key, "_dead_letters")]
 }

@@ -80,10 +80,9 @@ output "workers" {
 }
 
 output "projects" {
-  description = "Queues and buckets of each project."
+  description = "Buckets of each project."
   value = {
     for id, project in module.project : id => {
-      queue_urls        = project.queue_urls
       edit_bucket       = project.edit_bucket
       production_bucket = project.production_bucket
     }

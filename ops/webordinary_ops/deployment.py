@@ -11,6 +11,7 @@ from botocore.exceptions import ClientError
 from webordinary.platform.clients import Clock, utc_now
 from webordinary.platform.messages import Message
 from webordinary.platform.names import Names
+from webordinary.platform.pair_queues import PairQueues
 from webordinary.platform.queues import Queues
 from webordinary.platform.settings import Timing
 from webordinary.protocol.task_tokens import TaskTokens
@@ -24,6 +25,7 @@ from webordinary.tables.threads import Threads
 from webordinary.tables.workers import WorkersTable
 from webordinary_ops.connection import Connection
 from webordinary_ops.errors import OperatorError
+from webordinary_ops.stored_credentials import StoredCredentials
 
 
 class NotDeployedError(OperatorError):
@@ -109,6 +111,14 @@ class Deployment:
     @cached_property
     def queues(self) -> Queues:
         return Queues(self.client("sqs"), self.names)
+
+    @cached_property
+    def pair_queues(self) -> PairQueues:
+        return PairQueues(self.client("sqs"), self.names, self.facts.timing)
+
+    @cached_property
+    def git_credentials(self) -> StoredCredentials:
+        return StoredCredentials(self.client("ssm"), self.names)
 
     @cached_property
     def tokens(self) -> TaskTokens:

@@ -45,6 +45,9 @@ class Offboarding:
         ended = self._end_jobs(entry)
         traces = Traces(self.deployment)
         deleted = {pair.user: traces.delete_pair(pair, keep_previews=self.keep_previews) for pair in entry.pairs()}
+        for pair in entry.pairs():
+            self.deployment.pair_queues.delete(pair)
+        self.deployment.git_credentials.forget(self.project_id)
         self.deployment.entries.remove(entry)
         kept = [f"the repository {entry.repository} with the branches of its conversations"]
         if self.keep_previews:

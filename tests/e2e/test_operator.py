@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -49,3 +50,46 @@ def test_a_replay_is_carried_out_and_not_answered_again(stack: Stack, post: Post
     assert (shown["state"], shown["thread"]) == ("done", webordinary("show", sent["job"])["thread"])
     assert "answer" not in shown
     assert len(stack.mailbox.replies_to(sent["messageId"])) == 1
+
+
+@pytest.fixture
+def museum(stack: Stack) -> Iterator[str]:
+    """A website that was added while the system runs, edited by Cleo; removed afterwards if it is still there."""
+    bucket = stack.names.bucket("edit_site", "museum")
+    stack.emulated.client("s3").create_bucket(Bucket=bucket)
+    webordinary(
+        "projects",
+        "add",
+        "museum",
+        "--domain=museum.example.net",
+        f"--repository={stack.remotes['garden'].url}",
+        "--person=cleo=cleo@example.net",
+    )
+    yield "museum"
+    if "museum" in [row["project"] for row in webordinary("projects", "list")]:
+        webordinary("projects", "remove", "museum")
+
+
+def test_a_new_website_is_edited_at_once_and_leaves_nothing_behind(stack: Stack, museum: str) -> None:
+    sent = webordinary("send", 'Please change "8 am to noon" to "never".', "--from", "cleo@example.net")
+    assert sent["state"] == "done"
+
+    removed = webordinary("projects", "remove", museum)
+
+    assert removed["deleted"]["cleo"]["jobs"] == 1
+    assert [row for row in webordinary("jobs", "--all") if row["pair"] == "museum#cleo"] == []
+    queues = stack.emulated.client("sqs").list_queues(QueueNamePrefix="webordinary-input-museum")
+    assert "QueueUrls" not in queues
+
+
+def test_every_trace_of_a_person_goes(stack: Stack, museum: str) -> None:
+    sent = webordinary("send", 'Please change "8 am to noon" to "never".', "--from", "cleo@example.net")
+
+    report = webordinary("erase", "cleo@example.net")
+
+    assert report["deleted"]["museum#cleo"]["jobs"] == 1
+    s3 = stack.emulated.client("s3")
+    for bucket in [one["Name"] for one in s3.list_buckets()["Buckets"]]:
+        keys = [found["Key"] for found in s3.list_objects_v2(Bucket=bucket).get("Contents", [])]
+        assert [key for key in keys if sent["job"] in key or "cleo" in key] == []
+    assert stack.mailbox.replies_to(sent["messageId"])

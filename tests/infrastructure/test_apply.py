@@ -11,6 +11,7 @@ from tests.support.applied import Applied
 from webordinary.platform.contract import contract
 from webordinary.platform.messages import Pair
 from webordinary.platform.names import Names
+from webordinary.platform.pair_queues import PairQueues
 from webordinary.platform.settings import IntakeSettings, ParseEmailSettings, ReplySettings, ReportSettings, Settings
 from webordinary.tables.projects import ProjectConfigs
 
@@ -69,17 +70,15 @@ def test_every_shared_queue_is_found_under_the_name_that_python_derives(applied:
     assert attributes_of(applied, NAMES.queue(key))["SqsManagedSseEnabled"] == "true"
 
 
-@pytest.mark.parametrize("pair", [ADA, BOB], ids=lambda pair: pair.key)
-@pytest.mark.parametrize("key", ["input", "input_dead_letters", "interrupts"])
-def test_every_pairs_queue_is_found_under_the_name_that_python_derives(applied: Applied, pair: Pair, key: str) -> None:
-    assert attributes_of(applied, NAMES.queue(key, pair))["SqsManagedSseEnabled"] == "true"
+def test_a_new_pairs_job_that_fails_too_often_goes_to_the_dead_letters_that_are_there(applied: Applied) -> None:
+    pair = Pair(project="museum", user="eve")
+    PairQueues(applied.client("sqs"), NAMES, Settings.load(environment_of(applied, "dispatch")).timing).ensure(pair)
 
+    made = attributes_of(applied, NAMES.queue("input", pair))
 
-def test_a_job_that_fails_too_often_goes_to_its_own_pairs_dead_letters(applied: Applied) -> None:
-    policy = json.loads(attributes_of(applied, NAMES.queue("input", ADA))["RedrivePolicy"])
-
-    assert policy == {
-        "deadLetterTargetArn": attributes_of(applied, NAMES.queue("input_dead_letters", ADA))["QueueArn"],
+    assert made["SqsManagedSseEnabled"] == "true"
+    assert json.loads(made["RedrivePolicy"]) == {
+        "deadLetterTargetArn": attributes_of(applied, NAMES.queue("input_dead_letters"))["QueueArn"],
         "maxReceiveCount": contract()["limits"]["attempts_before_dead_letter"],
     }
 

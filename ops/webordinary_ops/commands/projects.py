@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import tomllib
 from pathlib import Path
 from string import Template
@@ -30,6 +31,11 @@ class Applied(Message):
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()
+
+
+class CredentialState(Message):
+    project: str
+    stored: bool
 
 
 PERSON = click.option(
@@ -151,6 +157,38 @@ def remove(operator: Operator, project: str, keep_previews: bool) -> None:
     offboarding = Offboarding(operator.deployment, project, keep_previews=keep_previews)
     operator.confirm(offboarding.announcement())
     operator.output.one(offboarding.run())
+
+
+@projects.command(short_help="Stores what opens a website's repository.")
+@click.argument("project")
+@click.option("--username", default="x-access-token", show_default=True, help="Most hosts do not look at it.")
+@click.option("--forget", is_flag=True, help="Delete what is stored.")
+@click.pass_obj
+def credential(operator: Operator, project: str, username: str, forget: bool) -> None:
+    """Asks for the token that opens the repository of PROJECT, and stores it. It is shown nowhere afterwards.
+
+    For GitHub: a fine-grained token for this one repository with "Contents: read and write". From a script, give it
+    on standard input: never as an argument, which others see.
+    """
+    deployment = operator.deployment
+    entry = deployment.entries.get(project)
+    if forget:
+        operator.confirm(f"Deletes the credential of {project}. Its repository can be reached no more.")
+        deployment.git_credentials.forget(project)
+    else:
+        if not entry.repository.startswith("https://"):
+            raise OperatorError(f"The repository of {project} is not reached over https://, so it takes no token.")
+        deployment.git_credentials.store(project, _secret(f"Token for {entry.repository}"), username)
+    operator.output.one(CredentialState(project=project, stored=deployment.git_credentials.is_stored(project)))
+
+
+def _secret(what: str) -> str:
+    """Asked for without showing it; or one line of standard input, where that is no terminal."""
+    if sys.stdin.isatty():
+        return str(click.prompt(what, hide_input=True, err=True))
+    if given := sys.stdin.readline().strip():
+        return given
+    raise OperatorError("No token was given; nothing was changed.")
 
 
 def apply_entries(deployment: Deployment, wanted: dict[str, dict[str, Any]]) -> Applied:

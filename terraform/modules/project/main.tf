@@ -1,38 +1,7 @@
-# Everything that belongs to one website.
+# What belongs to one website. The queues of its pairs are made when their first mail comes.
 
 locals {
   bucket_tokens = { prefix = var.prefix, project = var.project_id, account = var.location.account }
-
-  queue_names = {
-    for user in keys(var.users) : user => {
-      for key in ["input", "input_dead_letters", "interrupts"] :
-      key => templatestring(var.queue_templates[key], { prefix = var.prefix, project = var.project_id, user = user })
-    }
-  }
-}
-
-module "input" {
-  source   = "../queue"
-  for_each = var.users
-
-  name               = local.queue_names[each.key].input
-  dead_letter_name   = local.queue_names[each.key].input_dead_letters
-  location           = var.location
-  attempts           = var.attempts
-  visibility_seconds = var.timing.input_visibility_seconds
-  retention_seconds  = 14 * 24 * 3600 # longer than a job waits before it is given up and answered
-  long_poll_seconds  = var.timing.long_poll_seconds
-}
-
-module "interrupts" {
-  source   = "../queue"
-  for_each = var.users
-
-  name               = local.queue_names[each.key].interrupts
-  location           = var.location
-  visibility_seconds = 30
-  retention_seconds  = var.timing.job_seconds # an interrupt is for the job that runs now
-  long_poll_seconds  = var.timing.long_poll_seconds
 }
 
 module "edit_site" {

@@ -1,14 +1,3 @@
-output "queue_urls" {
-  description = "URLs of each user's queues."
-  value = {
-    for user in keys(var.users) : user => {
-      input              = module.input[user].url
-      input_dead_letters = module.input[user].dead_letter_url
-      interrupts         = module.interrupts[user].url
-    }
-  }
-}
-
 output "edit_bucket" {
   description = "Name of the bucket that holds the edit site."
   value       = module.edit_site.name
@@ -17,16 +6,6 @@ output "edit_bucket" {
 output "production_bucket" {
   description = "Name of the bucket that holds the production site."
   value       = module.production_site.name
-}
-
-output "queue_names" {
-  description = "Names of each user's queues."
-  value       = local.queue_names
-}
-
-output "dead_letter_queue_names" {
-  description = "Names of the dead-letter queues of all pairs of this project."
-  value       = [for names in values(local.queue_names) : names.input_dead_letters]
 }
 
 output "configuration" {

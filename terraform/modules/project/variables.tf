@@ -13,11 +13,6 @@ variable "location" {
   type        = object({ partition = string, region = string, account = string })
 }
 
-variable "queue_templates" {
-  description = "Templates of the pairs' queue names, from the contract."
-  type        = object({ input = string, input_dead_letters = string, interrupts = string })
-}
-
 variable "bucket_templates" {
   description = "Templates of the project's bucket names, from the contract."
   type        = object({ edit_site = string, production_site = string })
@@ -56,16 +51,6 @@ variable "users" {
 variable "project_configs_table" {
   description = "Name of the table of project configurations."
   type        = string
-}
-
-variable "timing" {
-  description = "The contract's times, with this environment's overrides."
-  type        = map(number)
-}
-
-variable "attempts" {
-  description = "How often a job is received before it becomes a dead letter."
-  type        = number
 }
 
 variable "force_destroy" {

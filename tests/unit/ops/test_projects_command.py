@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.world import PAIR, World
+from tests.support.world import PAIR, World, client
 from tests.unit.ops.conftest import Command
 from webordinary.platform.messages import Failure
 
@@ -150,3 +152,34 @@ def test_wrong_arguments_are_told_in_one_sentence(refused: Command, arguments: l
 
     assert complaint in said
     assert said.count("\n") == 1
+
+
+def stored(world: World) -> str | None:
+    names = world.names.project_parameter("git_credential", "bakery")
+    found = client("ssm").get_parameters(Names=[names], WithDecryption=True)["Parameters"]
+    return found[0]["Value"] if found else None
+
+
+def test_a_token_is_stored_as_a_secret_and_goes_with_its_project(
+    world: World, run: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("a-token\n"))
+
+    assert run("projects", "credential", "bakery") == {"project": "bakery", "stored": True}
+    assert json.loads(stored(world) or "") == {"token": "a-token", "username": "x-access-token"}
+
+    run("projects", "remove", "bakery")
+    assert stored(world) is None
+
+
+def test_a_token_is_not_taken_where_it_would_travel_in_clear(run: Command, refused: Command) -> None:
+    run("projects", "change", "bakery", "--repository", "http://git.example.com/bakery.git")
+
+    assert "not reached over https" in refused("projects", "credential", "bakery")
+
+
+def test_no_token_changes_nothing(world: World, refused: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+
+    assert "No token was given" in refused("projects", "credential", "bakery")
+    assert stored(world) is None

@@ -38,6 +38,9 @@ class Names:
     def parameter(self, kind: str) -> str:
         return self._fill(contract()["parameters"][kind])
 
+    def project_parameter(self, kind: str, project: str) -> str:
+        return Template(contract()["parameters"][kind]).substitute(prefix=self.prefix, project=project)
+
     def state_machine(self) -> str:
         return self._fill(contract()["state_machine"])
 

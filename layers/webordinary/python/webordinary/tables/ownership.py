@@ -168,6 +168,13 @@ class OwnershipTable:
         answer = self._client.get_item(TableName=self._table, Key=self._key(pair), ConsistentRead=True)
         return self._read(pair, from_item(answer.get("Item") or {}))
 
+    def last_use(self, pair: Pair) -> datetime | None:
+        """When the pair was last claimed, active or released; None if it never was."""
+        answer = self._client.get_item(TableName=self._table, Key=self._key(pair), ConsistentRead=True)
+        record = from_item(answer.get("Item") or {})
+        used = [record[name] for name in ("claimedAt", "lastActivity", "releasedAt") if name in record]
+        return moment(max(used)) if used else None
+
     def owner_of(self, pair: Pair, fence: int) -> str | None:
         """Who got this fence, if it is the newest or the one before; also after its owner has left."""
         answer = self._client.get_item(TableName=self._table, Key=self._key(pair), ConsistentRead=True)

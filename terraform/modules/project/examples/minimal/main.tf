@@ -12,15 +12,7 @@ module "bakery" {
   prefix                = "webordinary"
   location              = { partition = "aws", region = "eu-west-1", account = "123456789012" }
   project_configs_table = "webordinary-project-configs"
-  timing                = { input_visibility_seconds = 120, job_seconds = 3600, long_poll_seconds = 5 }
-  attempts              = 5
   force_destroy         = false
-
-  queue_templates = {
-    input              = "$${prefix}-input-$${project}-$${user}.fifo"
-    input_dead_letters = "$${prefix}-input-$${project}-$${user}-dlq.fifo"
-    interrupts         = "$${prefix}-interrupts-$${project}-$${user}"
-  }
 
   bucket_templates = {
     edit_site       = "$${prefix}-edit-$${project}-$${account}"
