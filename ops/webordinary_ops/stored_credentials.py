@@ -29,8 +29,11 @@ class StoredCredentials:
 
     def is_stored(self, project_id: str) -> bool:
         """Without reading it."""
-        wanted = [{"Key": "Name", "Option": "Equals", "Values": [self._name(project_id)]}]
-        return bool(self.client.describe_parameters(ParameterFilters=wanted)["Parameters"])
+        name = self._name(project_id)
+        answer = self.client.describe_parameters(
+            ParameterFilters=[{"Key": "Name", "Option": "Equals", "Values": [name]}]
+        )
+        return bool(answer["Parameters"])
 
     def forget(self, project_id: str) -> None:
         self.client.delete_parameters(Names=[self._name(project_id)])
