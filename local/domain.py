@@ -15,16 +15,22 @@ if str(DOMAIN_PACKAGE) not in sys.path:
 
 from webordinary.mail.parsing import open_mail
 from webordinary.platform.contract import limit, pattern
-from webordinary.platform.names import Names, attachment_part_key, branch_of, preview_path
+from webordinary.platform.names import Names, attachment_part_key, branch_of, preview_prefix, site_prefix
 from webordinary.platform.settings import NETWORK_VARIABLES
+from webordinary.platform.site_addresses import Site, keys_of, moved_preview, site_of
 
 __all__ = [
     "NETWORK_VARIABLES",
     "Names",
+    "Site",
     "attachment_part_key",
     "branch_of",
+    "keys_of",
     "limit",
+    "moved_preview",
     "open_mail",
     "pattern",
-    "preview_path",
+    "preview_prefix",
+    "site_of",
+    "site_prefix",
 ]

@@ -10,7 +10,9 @@ resource "aws_ssm_parameter" "deployment" {
     replyFrom       = local.reply_from
     stateMachineArn = module.workflow.arn
     cluster         = module.workers.cluster_name
-    previewUrl      = var.preview_url
+    siteUrl         = local.site_url
+    previewUrl      = local.preview_url
+    ownDomains      = { for project, own in var.own_domains : project => own.domain if own.served }
     timing          = local.timing
   })
 }

@@ -10,11 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from webordinary.platform.contract import limit
 from webordinary.platform.messages import Job, Outcome, Result
-from webordinary.platform.names import preview_path
 from webordinary.platform.observability import milestone
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent import Agent, AgentHome
@@ -74,7 +72,7 @@ class JobContext:
 
     @property
     def preview_url(self) -> str:
-        return f"{self.tools.project.preview_url.rstrip('/')}/{preview_path(self.job.thread_id)}"
+        return self.tools.project.preview_of(self.job.thread_id)
 
     def open_tree(self) -> Tree:
         """The thread's tree as it was left."""
@@ -98,8 +96,7 @@ class JobContext:
     def build_site(self, tree: Tree) -> None:
         started = self._monotonic()
         shutil.rmtree(self._scratch, ignore_errors=True)
-        base = urlsplit(self.preview_url).path
-        self._built = self.tools.builder.build(tree.folder, self._scratch, base, self.cancellation)
+        self._built = self.tools.builder.build(tree.folder, self._scratch, self.cancellation)
         self._milestone("site_built", started)
 
     def deploy(self) -> str:

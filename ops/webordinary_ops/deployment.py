@@ -43,7 +43,9 @@ class DeploymentFacts(Message):
     reply_from: str
     state_machine_arn: str
     cluster: str
+    site_url: str
     preview_url: str
+    own_domains: dict[str, str]
     timing: Timing
 
 

@@ -21,6 +21,7 @@ class Removed(Message):
     project: str
     jobs_ended: int
     deleted: dict[str, Deleted]
+    site_files: int
     kept: tuple[str, ...]
 
 
@@ -29,15 +30,17 @@ class Offboarding:
     deployment: Deployment
     project_id: str
     keep_previews: bool = False
+    keep_site: bool = False
 
     def announcement(self) -> str:
         entry = self.deployment.entries.get(self.project_id)
         running = len(Traces(self.deployment).open_jobs(entry.pairs()))
         previews = "kept" if self.keep_previews else "deleted"
+        site = "stays" if self.keep_site else "is taken down"
         return (
             f"Removes the project '{self.project_id}' ({entry.domain}). "
             f"{', '.join(entry.users) or 'Nobody'} can write to it no more; {running} jobs are ended and answered; "
-            f"mails, attachments and conversations are deleted; previews are {previews}."
+            f"mails, attachments and conversations are deleted; previews are {previews}; the live site {site}."
         )
 
     def run(self) -> Removed:
@@ -45,6 +48,7 @@ class Offboarding:
         ended = self._end_jobs(entry)
         traces = Traces(self.deployment)
         deleted = {pair.user: traces.delete_pair(pair, keep_previews=self.keep_previews) for pair in entry.pairs()}
+        site_files = 0 if self.keep_site else traces.delete_site(self.project_id)
         for pair in entry.pairs():
             self.deployment.pair_queues.delete(pair)
         self.deployment.git_credentials.forget(self.project_id)
@@ -52,7 +56,11 @@ class Offboarding:
         kept = [f"the repository {entry.repository} with the branches of its conversations"]
         if self.keep_previews:
             kept.append("its previews")
-        return Removed(project=self.project_id, jobs_ended=ended, deleted=deleted, kept=tuple(kept))
+        if self.keep_site:
+            kept.append("the live site and its releases")
+        return Removed(
+            project=self.project_id, jobs_ended=ended, deleted=deleted, site_files=site_files, kept=tuple(kept)
+        )
 
     def _without_senders(self, entry: ProjectEntry) -> ProjectEntry:
         """No address writes for it from now on. Its people stay, because their data is found by them."""

@@ -9,7 +9,7 @@ from email.utils import getaddresses
 from typing import Any
 
 from webordinary.platform.messages import Message, Pair
-from webordinary.platform.names import preview_path
+from webordinary.platform.names import preview_prefix, site_prefix
 from webordinary.tables.jobs import JobRecord, UnreadableJob
 from webordinary_ops.deployment import Deployment
 
@@ -75,7 +75,13 @@ class Traces:
         return {address.lower() for _, address in found}
 
     def _delete_preview(self, pair: Pair, thread_id: str) -> int:
-        return self._delete_below(self.deployment.names.bucket("edit_site", pair.project), preview_path(thread_id))
+        return self._delete_below(self.deployment.names.bucket("sites"), preview_prefix(pair.project, thread_id))
+
+    def delete_site(self, project_id: str) -> int:
+        """Takes the live site down, and deletes what could bring it back."""
+        kinds = ("live", "releases", "released_files")
+        sites = self.deployment.names.bucket("sites")
+        return sum(self._delete_below(sites, site_prefix(kind, project_id)) for kind in kinds)
 
     def _delete_below(self, bucket: str, folder: str) -> int:
         return self._delete(bucket, list(self._keys(bucket, folder)))

@@ -55,8 +55,6 @@ def test_a_replay_is_carried_out_and_not_answered_again(stack: Stack, post: Post
 @pytest.fixture
 def museum(stack: Stack) -> Iterator[str]:
     """A website that was added while the system runs, edited by Cleo; removed afterwards if it is still there."""
-    bucket = stack.names.bucket("edit_site", "museum")
-    stack.emulated.client("s3").create_bucket(Bucket=bucket)
     webordinary(
         "projects",
         "add",

@@ -13,6 +13,7 @@ from webordinary.platform.messages import Pair
 from webordinary.platform.names import Names
 from webordinary.platform.pair_queues import PairQueues
 from webordinary.platform.settings import IntakeSettings, ParseEmailSettings, ReplySettings, ReportSettings, Settings
+from webordinary.tables.project_entries import ProjectEntries, ProjectEntry
 from webordinary.tables.projects import ProjectConfigs
 
 NAMES = Names("webordinary", "123456789012")
@@ -171,35 +172,32 @@ def test_a_project_is_read_as_it_was_written(applied: Applied) -> None:
 
     assert (project.domain, project.preview_url, project.interrupts, project.users) == (
         "garden.example.org",
-        "https://edit.garden.example.org",
+        "https://${thread}--garden.preview.mail.example.com/",
         "same-thread",
         ("bob",),
     )
 
 
-@pytest.mark.parametrize("kind", ["edit_site", "production_site"])
-def test_a_websites_buckets_are_closed_to_the_public(applied: Applied, kind: str) -> None:
-    answer = applied.client("s3").get_public_access_block(Bucket=NAMES.bucket(kind, "bakery"))
+def test_the_bucket_of_all_sites_is_closed_to_the_public(applied: Applied) -> None:
+    answer = applied.client("s3").get_public_access_block(Bucket=NAMES.bucket("sites"))
 
     assert set(answer["PublicAccessBlockConfiguration"].values()) == {True}
 
 
-def test_one_more_entry_in_projects_makes_only_that_projects_things(applied: Applied) -> None:
-    projects = {
-        name: {"domain": f"{name}.{zone}", "repository": f"https://git.example.com/{name}.git", "users": users}
-        for name, zone, users in (
-            ("bakery", "example.com", {"ada": {"addresses": ["ada@example.com"], "name": "Ada"}}),
-            ("garden", "example.org", {"bob": {"addresses": ["bob@example.org"], "name": "Bob"}}),
-            ("museum", "example.net", {"eve": {"addresses": ["eve@example.net"]}}),
-        )
-    }
-    packages = str(applied.workspace.state_dir / "packages")  # type: ignore[operator]
-
-    changed = applied.changes(package_dir=packages, projects=projects)
-
-    elsewhere = [
-        address
-        for address in changed
-        if "museum" not in address and "eve@example.net" not in address and "dashboard" not in address
-    ]
-    assert elsewhere == []
+def test_a_new_project_is_nothing_that_terraform_would_change(applied: Applied) -> None:
+    client = applied.client("dynamodb")
+    entry = ProjectEntry.read(
+        {
+            "projectId": "museum",
+            "domain": "museum.example.net",
+            "repository": "https://git.example.com/museum.git",
+            "previewUrl": "https://museum.example.net",
+            "people": {"eve": {"addresses": ["eve@example.net"]}},
+        }
+    )
+    entries = ProjectEntries(client, NAMES)
+    added = entries.add(entry)
+    try:
+        assert applied.changes(package_dir=str(applied.workspace.state_dir / "packages")) == []  # type: ignore[operator]
+    finally:
+        entries.remove(added)

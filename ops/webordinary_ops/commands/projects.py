@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-import tomllib
 from pathlib import Path
-from string import Template
 from typing import Any
 
 import click
 
-from webordinary.platform.errors import UnknownProjectError
 from webordinary.platform.messages import Message
-from webordinary.tables.project_entries import Person, ProjectEntry
+from webordinary.tables.project_entries import Person
 from webordinary_ops.cli import Operator
-from webordinary_ops.deployment import Deployment
 from webordinary_ops.errors import OperatorError
 from webordinary_ops.offboarding import Offboarding
+from webordinary_ops.onboarding import apply_entries, complete_entry, read_file, without_addresses
 
 
 class ProjectRow(Message):
@@ -25,12 +22,6 @@ class ProjectRow(Message):
     domain: str
     repository: str
     people: tuple[str, ...]
-
-
-class Applied(Message):
-    added: tuple[str, ...] = ()
-    changed: tuple[str, ...] = ()
-    unchanged: tuple[str, ...] = ()
 
 
 class CredentialState(Message):
@@ -91,7 +82,7 @@ def add(
     """Adds PROJECT. Mails of its people are taken at once."""
     deployment = operator.deployment
     given = {"projectId": project, "domain": domain, "repository": repository, "people": _people(people)}
-    entry = deployment.entries.add(_entry(deployment, {**given, **_settings(settings)}))
+    entry = deployment.entries.add(complete_entry(deployment, {**given, **_settings(settings)}))
     operator.output.one(entry)
     operator.output.say(f"Its people write to {project}@{deployment.facts.mail_domain}.")
 
@@ -126,7 +117,7 @@ def change(
     named = {name: value for name, value in (("domain", domain), ("repository", repository)) if value is not None}
     if gone:
         operator.confirm(f"{', '.join(gone)} may not edit {project} any more; what they have under way is ended.")
-    entry = ProjectEntry.read({**seen.wire(), **named, **renewed})
+    entry = complete_entry(deployment, {**without_addresses(seen), **named, **renewed})
     operator.output.one(deployment.entries.change(seen, entry))
 
 
@@ -148,13 +139,14 @@ def apply_file(operator: Operator, file: Path) -> None:
 @projects.command(short_help="Removes a website.")
 @click.argument("project")
 @click.option("--keep-previews", is_flag=True, help="Leave its previews where they are.")
+@click.option("--keep-site", is_flag=True, help="Leave the live site and its releases where they are.")
 @click.pass_obj
-def remove(operator: Operator, project: str, keep_previews: bool) -> None:
+def remove(operator: Operator, project: str, keep_previews: bool, keep_site: bool) -> None:
     """Removes PROJECT in order: no new mail is taken, what is under way is ended and answered, data is deleted.
 
     Its repository and the branches of its conversations belong to the customer and stay.
     """
-    offboarding = Offboarding(operator.deployment, project, keep_previews=keep_previews)
+    offboarding = Offboarding(operator.deployment, project, keep_previews=keep_previews, keep_site=keep_site)
     operator.confirm(offboarding.announcement())
     operator.output.one(offboarding.run())
 
@@ -189,42 +181,6 @@ def _secret(what: str) -> str:
     if given := sys.stdin.readline().strip():
         return given
     raise OperatorError("No token was given; nothing was changed.")
-
-
-def apply_entries(deployment: Deployment, wanted: dict[str, dict[str, Any]]) -> Applied:
-    added, changed, unchanged = [], [], []
-    # All are read before the first is written: a file with a mistake changes nothing.
-    entries = [_entry(deployment, {"projectId": project, **given}) for project, given in wanted.items()]
-    for entry in entries:
-        try:
-            seen = deployment.entries.get(entry.project_id)
-        except UnknownProjectError:
-            deployment.entries.add(entry)
-            added.append(entry.project_id)
-            continue
-        if entry.model_copy(update={"revision": seen.revision}) == seen:
-            unchanged.append(entry.project_id)
-        else:
-            deployment.entries.change(seen, entry)
-            changed.append(entry.project_id)
-    return Applied(added=tuple(added), changed=tuple(changed), unchanged=tuple(unchanged))
-
-
-def read_file(file: Path) -> dict[str, dict[str, Any]]:
-    text = file.read_text(encoding="utf-8")
-    try:
-        found = json.loads(text) if file.suffix == ".json" else tomllib.loads(text)
-    except ValueError as error:
-        raise OperatorError(f"{file} cannot be read: {error}. Nothing was changed.") from error
-    if not isinstance(found, dict) or not all(isinstance(one, dict) for one in found.values()):
-        raise OperatorError(f"{file} must have a table for each project. Nothing was changed.")
-    return found
-
-
-def _entry(deployment: Deployment, given: dict[str, Any]) -> ProjectEntry:
-    tokens = {"project": given["projectId"], "domain": given.get("domain", "")}
-    preview = Template(deployment.facts.preview_url).safe_substitute(tokens)
-    return ProjectEntry.read({"previewUrl": preview, **given})
 
 
 def _people(given: tuple[str, ...]) -> dict[str, Any]:

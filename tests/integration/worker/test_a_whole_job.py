@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from local.model.client import StandInClient
 from local.model.steps import ScriptedStep, ToolCall
-from tests.integration.worker.harness import HOME_PAGE, PREVIEW_URL, Deployment, Remote, Worker
+from tests.integration.worker.harness import HOME_PAGE, Deployment, Remote, Worker
 from tests.support.world import THREAD
 from webordinary.platform.messages import Failure
 
@@ -27,8 +27,8 @@ def test_a_mail_changes_the_site_its_branch_and_its_preview(
     assert "Good bread" in remote.show(HOME_PAGE)
     assert remote.subjects() == ['Please change "Bread" to "Good bread".']
     assert "Good bread" in deployment.page("index.html")
-    assert f"/bakery/session/{THREAD}/" in deployment.page("index.html")
-    assert outcome.preview_url == f"{PREVIEW_URL}/session/{THREAD}/"
+    assert 'href="/menu/"' in deployment.page("index.html")
+    assert outcome.preview_url == f"https://{THREAD}--bakery.preview.example.com/"
     assert outcome.changed_files == (HOME_PAGE,)
     assert outcome.usage.output_tokens > 0
     worker.wait_for("job_reported")

@@ -12,7 +12,7 @@ import pytest
 
 from local.model.client import StandInClient
 from local.model.steps import ScriptedStep, ToolCall
-from tests.integration.worker.harness import QUICK, Deployment, Remote, Worker
+from tests.integration.worker.harness import Deployment, Remote, Worker
 from tests.integration.worker.test_stopped_jobs import confined_processes
 from webordinary.platform.messages import Failure
 
@@ -171,18 +171,3 @@ def test_a_link_out_of_the_repository_does_not_reach_the_site(
 
     assert outcome.failure == Failure.LINK_LEAVES_SITE
     assert deployment.preview_files() == []
-
-
-def test_nothing_of_a_pair_is_left_after_its_release(
-    deployment: Deployment, remote: Remote, start_worker: StartWorker
-) -> None:
-    remote.publish()
-    worker = start_worker(WEBORDINARY_TIMING=json.dumps({**QUICK, "idle_seconds": 1}))
-    job = deployment.mail("status", command="status")
-    deployment.dispatch(job)
-    deployment.outcome_of(job)
-
-    worker.wait_for("pair_released")
-    worker.stop()
-
-    assert list(worker.workspace.iterdir()) == []

@@ -31,13 +31,13 @@ def test_the_whole_answer_to_a_change(world: World) -> None:
         summary="The shop opens at nine now.",
         subject="Change the opening hours.",
         changed_files=("src/pages/index.astro", "src/hours.json"),
-        preview_url="https://edit.example.com/session/a/",
+        preview_url="https://a--bakery.preview.example.com/",
     )
 
     assert answer(job, outcome).splitlines() == [
         "The shop opens at nine now.",
         "",
-        "Look at it here: https://edit.example.com/session/a/",
+        "Look at it here: https://a--bakery.preview.example.com/",
         "",
         "These files were changed:",
         "- src/pages/index.astro",

@@ -14,7 +14,7 @@ from webordinary_ops.connection import Connection
 from webordinary_ops.deployment import Deployment
 
 MACHINE = f"arn:aws:states:{REGION}:{ACCOUNT}:stateMachine:webordinary-email-processor"
-BUCKETS = ("raw_mail", "media")
+BUCKETS = ("raw_mail", "media", "sites")
 
 Command = Callable[..., Any]
 
@@ -26,7 +26,9 @@ def deployment(world: World) -> Deployment:
         "replyFrom": "edit@edit.example.com",
         "stateMachineArn": MACHINE,
         "cluster": "webordinary",
-        "previewUrl": "https://edit.${domain}",
+        "siteUrl": "https://${project}.sites.example.com/",
+        "previewUrl": "https://${thread}--${project}.preview.example.com/",
+        "ownDomains": {"garden": "www.garden.example.org"},
         "timing": world.timing.model_dump(),
     }
     client("ssm").put_parameter(Name="/webordinary/deployment", Type="String", Value=json.dumps(facts))
@@ -36,8 +38,8 @@ def deployment(world: World) -> Deployment:
         name="webordinary-email-processor", definition=json.dumps(states), roleArn=role
     )
     place = {"LocationConstraint": REGION}
-    for name in [*(world.names.bucket(kind) for kind in BUCKETS), world.names.bucket("edit_site", "bakery")]:
-        world.s3.create_bucket(Bucket=name, CreateBucketConfiguration=place)
+    for kind in BUCKETS:
+        world.s3.create_bucket(Bucket=world.names.bucket(kind), CreateBucketConfiguration=place)
     found = Deployment(Connection("dev", "webordinary", REGION), clock=world.clock)
     found.__dict__["tokens"] = world.tokens  # the state machine's side of task tokens is recorded
     return found

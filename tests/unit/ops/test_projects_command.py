@@ -18,7 +18,31 @@ pytestmark = pytest.mark.usefixtures("bakery")
 
 def test_an_added_project_takes_mail_and_has_a_preview(world: World, bakery: Any) -> None:
     assert world.projects.pairs_of_sender("ada@work.example.com") == [PAIR]
-    assert bakery["previewUrl"] == "https://edit.bakery.example.com"
+    assert bakery["previewUrl"] == "https://${thread}--bakery.preview.example.com/"
+    assert bakery["siteUrl"] == "https://bakery.sites.example.com/"
+
+
+def test_a_project_with_a_domain_of_its_own_is_shown_there(run: Command) -> None:
+    added = run("projects", "add", "garden", "--domain=www.garden.example.org", "--repository=x")
+
+    assert added["siteUrl"] == "https://www.garden.example.org/"
+
+
+def test_editors_need_somebody_who_says_yes(tmp_path: Path, world: World, run: Command, refused: Command) -> None:
+    file = tmp_path / "projects.json"
+    entry = {"domain": "bakery.example.com", "repository": "https://git.example.com/bakery.git"}
+    editor = {"addresses": ["ada@example.com"], "role": "editor"}
+    file.write_text(json.dumps({"bakery": {**entry, "people": {"ada": editor}}}))
+    assert "needs a publisher" in refused("projects", "apply", str(file))
+
+    people = {"ada": editor, "bea": {"addresses": ["bea@example.com"]}}
+    file.write_text(json.dumps({"bakery": {**entry, "people": people}}))
+    run("projects", "apply", str(file))
+
+    key = {"pk": {"S": "project#bakery"}}
+    item = world.dynamodb.get_item(TableName=world.names.table("project_configs"), Key=key)["Item"]
+    assert item["editors"] == {"L": [{"S": "ada"}]}
+    assert item["publishers"] == {"M": {"bea": {"S": "bea@example.com"}}}
 
 
 def test_a_change_leaves_the_rest_as_it_is(world: World, run: Command) -> None:
@@ -72,8 +96,9 @@ def test_a_removed_project_leaves_nothing_but_answers(world: World, run: Command
     world.s3.put_object(Bucket=names.bucket("raw_mail"), Key="parts/mail-1/0", Body=b"picture")
     world.s3.put_object(Bucket=media, Key=f"{names.object_prefix('media', PAIR)}a.png", Body=b"picture")
     world.s3.put_object(Bucket=media, Key=f"{names.object_prefix('sessions', PAIR)}{thread.thread_id}", Body=b"said")
-    page = f"session/{thread.thread_id}/index.html"
-    world.s3.put_object(Bucket=names.bucket("edit_site", "bakery"), Key=page, Body=b"page")
+    for page in (f"bakery/preview/{thread.thread_id}/index.html", "bakery/live/index.html", "bakery/releases/1"):
+        world.s3.put_object(Bucket=names.bucket("sites"), Key=page, Body=b"page")
+    world.s3.put_object(Bucket=names.bucket("sites"), Key="bakery-two/live/index.html", Body=b"somebody else's")
 
     report = run("projects", "remove", "bakery")
 
@@ -87,20 +112,25 @@ def test_a_removed_project_leaves_nothing_but_answers(world: World, run: Command
         "sessions": 1,
         "previews": 1,
     }
-    for bucket in (names.bucket("raw_mail"), media, names.bucket("edit_site", "bakery")):
+    for bucket in (names.bucket("raw_mail"), media):
         assert "Contents" not in world.s3.list_objects_v2(Bucket=bucket)
+    left = world.s3.list_objects_v2(Bucket=names.bucket("sites"))["Contents"]
+    assert [one["Key"] for one in left] == ["bakery-two/live/index.html"]
+    assert report["siteFiles"] == 2
     assert run("projects", "list") == []
     assert world.jobs.all_of(PAIR) == []
 
 
-def test_previews_are_kept_if_asked(world: World, run: Command) -> None:
+def test_previews_and_site_are_kept_if_asked(world: World, run: Command) -> None:
     world.jobs.record(world.job(), "token")
-    bucket, page = world.names.bucket("edit_site", "bakery"), f"session/{world.job().thread_id}/index.html"
-    world.s3.put_object(Bucket=bucket, Key=page, Body=b"page")
+    bucket, pages = world.names.bucket("sites"), (f"bakery/preview/{world.job().thread_id}/a", "bakery/live/a")
+    for page in pages:
+        world.s3.put_object(Bucket=bucket, Key=page, Body=b"page")
 
-    run("projects", "remove", "bakery", "--keep-previews")
+    report = run("projects", "remove", "bakery", "--keep-previews", "--keep-site")
 
-    assert world.s3.list_objects_v2(Bucket=bucket)["KeyCount"] == 1
+    assert world.s3.list_objects_v2(Bucket=bucket)["KeyCount"] == 2
+    assert len(report["kept"]) == 3
 
 
 def test_a_removal_that_was_cut_short_is_done_by_doing_it_again(world: World, run: Command, refused: Command) -> None:

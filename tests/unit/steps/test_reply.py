@@ -260,7 +260,7 @@ def test_the_link_is_the_projects_own_whatever_a_report_says(world: World, reply
     reply.run(ReplyOrder(job=world.job()))
 
     text = sent_mails()[0].get_content()
-    assert f"https://edit.bakery.example.com/session/{THREAD}/" in text
+    assert f"https://{THREAD}--bakery.preview.example.com/" in text
     assert "evil.example.net" not in text
 
 

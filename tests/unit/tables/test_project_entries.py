@@ -126,7 +126,12 @@ def test_of_two_operators_at_once_one_is_told_that_it_is_too_late(entries: Proje
         {"interrupts": "sometimes"},
         {"projectId": "postmaster"},
         {"people": {"dlq": {"addresses": [ADA]}}},
+        {"projectId": "Bakery"},
+        {"people": {"a-da": {"addresses": [ADA]}}},
         {"people": {"ada": {"addresses": ["Ada <ada@example.com>"]}}},
+        {"people": {"ada": {"addresses": ["ada@\u212aelvin.example.com"]}}},
+        {"people": {"ada": {"addresses": [ADA], "role": "owner"}}},
+        {"people": {"ada": {"addresses": [ADA], "role": "editor"}}},
         {"people": {"ada": {"addresses": [ADA]}, "bob": {"addresses": ["ADA@example.com"]}}},
     ],
 )

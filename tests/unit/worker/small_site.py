@@ -30,7 +30,7 @@ from webordinary_worker.workspace import Tree, Workspace
 
 PAGE = "page.txt"
 FIRST = "first line\n"
-PREVIEW = f"https://edit.example.com/bakery/session/{THREAD}/"
+PREVIEW = f"https://{THREAD}--bakery.preview.example.com/"
 
 
 class SessionNotes:
@@ -71,7 +71,7 @@ class SmallSite:
         self.remote = folder / "remote.git"
         self.shown: str | None = None
         self.turns: list[Turn] = []
-        self.bases: list[str] = []
+        self.builds = 0
         self.scratch: list[Path] = []
         self.sessions = SessionNotes()
         self.placed = Placed()
@@ -105,7 +105,7 @@ class SmallSite:
             project_id=PAIR.project,
             domain="bakery.example.com",
             repository=self.remote.as_uri(),
-            preview_url="https://edit.example.com/bakery/",
+            preview_url="https://${thread}--bakery.preview.example.com/",
         )
         parts: dict[str, Any] = {
             "agent": SimpleNamespace(run=self._ask),
@@ -140,10 +140,10 @@ class SmallSite:
         self.turns.append(Turn(prompt=prompt, session_id=session_id, spent=spent, job_dollars=job_dollars))
         return self.agent(prompt, tree)
 
-    def _build(self, tree: Path, scratch: Path, base: str, *_: Any) -> Path:
+    def _build(self, tree: Path, scratch: Path, *_: Any) -> Path:
         scratch.mkdir(parents=True)  # it must be fresh
         self.scratch.append(scratch)
-        self.bases.append(base)
+        self.builds += 1
         return self.build(tree)
 
     def _deploy(self, site: Path, _job_id: str, may_publish: Callable[[], None]) -> int:

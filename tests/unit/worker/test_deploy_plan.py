@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webordinary_worker.deploy import Action, Release, Step, content_type, is_page, manifest_of, plan
+from webordinary_worker.deploy import Action, Release, Step, content_type, is_page, manifest_of, plan, stages
 
 PATHS = st.sampled_from(["index.html", "about/index.html", "_astro/a.css", "_astro/b.js", "favicon.svg", "robots.txt"])
 MANIFESTS = st.dictionaries(PATHS, st.sampled_from(["one", "two"]))
@@ -35,6 +35,29 @@ def test_pages_come_after_all_their_assets_and_before_any_deletion(old: dict[str
     ranks = [rank(step) for step in plan(old, new)]
 
     assert ranks == sorted(ranks)
+
+
+@given(MANIFESTS, MANIFESTS)
+def test_side_by_side_go_only_steps_that_need_no_order(old: dict[str, str], new: dict[str, str]) -> None:
+    steps = plan(old, new)
+    parts = list(stages(steps))
+
+    assert [step for part in parts for step in part] == steps
+    assert all(len({(step.action, is_page(step.path)) for step in part}) == 1 for part in parts)
+
+
+def test_the_stages_of_a_deployment() -> None:
+    old = dict.fromkeys(["gone.html", "_astro/gone.css", "gone.txt"], "one")
+    new = dict.fromkeys(["index.html", "b.html", "_astro/a.css", "_astro/b.js", "robots.txt"], "one")
+
+    assert [[step.path for step in part] for part in stages(plan(old, new))] == [
+        ["_astro/a.css", "_astro/b.js"],
+        ["robots.txt"],
+        ["b.html", "index.html"],
+        ["gone.html"],
+        ["gone.txt"],
+        ["_astro/gone.css"],
+    ]
 
 
 def test_what_did_not_change_is_not_touched() -> None:

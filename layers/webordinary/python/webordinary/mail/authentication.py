@@ -26,6 +26,9 @@ RECEIPT = "x-ses-receipt"
 AUTHORITY = "amazonses.com"
 LONGEST_RESULTS = 8 * 1024
 _PIECES = re.compile(r'[;"()]|[^;"()]+')
+_COMMENT = re.compile(r'\([^()"]*\)')
+_NESTING = re.compile(r'["()]')
+_METHODS = ("spf", "dkim", "dmarc")
 _COULD_IMITATE = re.compile(r'[;"()\s]')
 
 
@@ -34,7 +37,7 @@ MENDABLE = frozenset({Reason.TEMPORARY, Reason.NOT_ALIGNED})
 
 
 class Finding(NamedTuple):
-    """One result in an Authentication-Results header, like `dkim=pass header.i=@example.com`."""
+    """One result in an Authentication-Results header, like `dkim=pass header.i=@example.com`, in lower case."""
 
     method: str
     result: str
@@ -73,6 +76,8 @@ def _is_ascii(sender: str) -> bool:
 
     Asked before anything is put into lower case, which makes the letter k of a Kelvin sign.
     """
+    if sender.isascii():
+        return True
     return all("\ufffd" not in mailbox.address for mailbox in addresses_in(NOT_ASCII.sub("\ufffd", sender)))
 
 
@@ -84,7 +89,7 @@ def _weigh(domain: str, trusted: Headers) -> Authentication:
     policy = policies[0] if policies else None
     if policy is not None:
         if policy.result == "pass":
-            named = policy.properties.get("header.from", "").lower().rstrip(".")
+            named = policy.properties.get("header.from", "").rstrip(".")
             return _passed(Reason.DMARC, trusted) if named == domain else _refused(Reason.AMBIGUOUS, trusted)
         if policy.result in ("fail", "permerror"):
             return _refused(Reason.DMARC_FAILED, trusted)
@@ -98,23 +103,23 @@ def _weigh(domain: str, trusted: Headers) -> Authentication:
 
 def findings(value: str) -> list[Finding]:
     """The results in one Authentication-Results header, if SES wrote it."""
-    statements = [statement.strip() for statement in _split(value[:LONGEST_RESULTS])]
-    if not statements or statements[0].split(None, 1)[:1] != [AUTHORITY]:
+    statements = _split(value[:LONGEST_RESULTS])
+    if statements[0].split(None, 1)[:1] != [AUTHORITY]:
         return []
     found = []
     for statement in statements[1:]:
-        words = statement.split()
+        words = statement.lower().split()
         method, equals, result = words[0].partition("=") if words else ("", "", "")
-        if equals and method.lower() in ("spf", "dkim", "dmarc"):
-            properties = dict(word.split("=", 1) for word in words[1:] if "=" in word)
-            found.append(
-                Finding(method.lower(), result.lower(), {key.lower(): text for key, text in properties.items()})
-            )
+        if equals and method in _METHODS:
+            found.append(Finding(method, result, dict([word.split("=", 1) for word in words[1:] if "=" in word])))
     return found
 
 
 def _split(value: str) -> list[str]:
     """Statements between semicolons, without comments; what is inside quotes is kept together."""
+    simple = _COMMENT.sub("", value)
+    if not _NESTING.search(simple):
+        return simple.split(";")
     statements: list[str] = []
     current: list[str] = []
     comments = 0
@@ -140,7 +145,7 @@ def _split(value: str) -> list[str]:
 
 def _signer(finding: Finding) -> str:
     identity = finding.properties.get("header.d") or finding.properties.get("header.i", "")
-    return identity.rpartition("@")[2].lower().rstrip(".")
+    return identity.rpartition("@")[2].rstrip(".")
 
 
 def aligned(proven: str, claimed: str) -> bool:

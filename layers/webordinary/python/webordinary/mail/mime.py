@@ -8,7 +8,7 @@ named in `cut`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from urllib.parse import unquote_to_bytes
 
 from webordinary.mail.decoding import clean, decode_header, decode_text, decode_transfer, decoded_size
@@ -35,17 +35,22 @@ class Headers:
 
     def __init__(self, fields: list[tuple[str, str]]) -> None:
         self.fields = fields
-        self._first = dict(reversed(fields))
+        self._values: dict[str, list[str]] = {}
+        for name, value in fields:
+            if name in self._values:
+                self._values[name].append(value)
+            else:
+                self._values[name] = [value]
 
     def get(self, name: str) -> str:
         """The first value of that name, or an empty string."""
-        return self._first.get(name, "")
+        return self._values[name][0] if name in self._values else ""
 
-    def all(self, name: str) -> list[str]:
-        return [value for key, value in self.fields if key == name] if name in self._first else []
+    def all(self, name: str) -> Sequence[str]:
+        return self._values.get(name, ())
 
     def __contains__(self, name: str) -> bool:
-        return name in self._first
+        return name in self._values
 
     def until(self, name: str) -> Headers | None:
         """The headers above the first one of that name; None where it is missing."""

@@ -207,13 +207,12 @@ def _addresses(headers: Headers, name: str) -> tuple[Address, ...]:
 
 
 def _recipients(headers: Headers) -> tuple[str, ...]:
-    found = [
-        mailbox.address
-        for name in ("to", "cc", "delivered-to", "x-original-to")
-        for value in headers.all(name)[:10]
-        for mailbox in addresses_in(value)
-    ]
-    return tuple(map(clean, dict.fromkeys(found)))
+    found: dict[str, None] = {}
+    for name in ("to", "cc", "delivered-to", "x-original-to"):
+        if name in headers:
+            for value in headers.all(name)[:10]:
+                found.update([(mailbox.address, None) for mailbox in addresses_in(value)])
+    return tuple(map(clean, found))
 
 
 def _date(value: str) -> datetime | None:

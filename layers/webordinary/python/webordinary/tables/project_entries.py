@@ -14,7 +14,7 @@ Promises:
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, ConfigDict, StringConstraints, model_validator
 
@@ -48,6 +48,7 @@ class Person(Message):
 
     addresses: tuple[Address, ...]
     name: str = ""
+    role: Literal["editor", "publisher"] = "publisher"
 
 
 class ProjectEntry(ProjectConfig):
@@ -56,6 +57,7 @@ class ProjectEntry(ProjectConfig):
     model_config = ConfigDict(extra="forbid")
 
     domain: Annotated[str, StringConstraints(pattern=DOMAIN)]
+    preview_password_digest: Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")] | None = None
     people: dict[UserId, Person]
     revision: int = 0
 
@@ -71,12 +73,22 @@ class ProjectEntry(ProjectConfig):
         addresses = [address for person in self.people.values() for address in person.addresses]
         if len(addresses) != len(set(addresses)):
             raise ValueError("an address may belong to one person of a project only, and be listed once")
+        if any(person.role == "editor" for person in self.people.values()) and not self.publishers():
+            raise ValueError("a project with editors needs a publisher with an address, who says yes to them")
         if len(addresses) > MOST_ADDRESSES:
             raise ValueError(f"a project may have at most {MOST_ADDRESSES} addresses")
         return self
 
     def pairs(self) -> list[Pair]:
         return [Pair(project=self.project_id, user=user) for user in self.users]
+
+    def publishers(self) -> dict[str, str]:
+        """Those who may publish, by the address at which they are asked."""
+        may = {user: person.addresses for user, person in self.people.items() if person.role == "publisher"}
+        return {user: addresses[0] for user, addresses in may.items() if addresses}
+
+    def editors(self) -> list[str]:
+        return sorted(user for user, person in self.people.items() if person.role == "editor")
 
     def senders(self) -> dict[str, str]:
         """The pair's key of each address."""
@@ -139,7 +151,8 @@ class ProjectEntries:
         if seen and (moved := _moved(seen, entry)):
             seen = self._write(seen, _without(entry, moved))  # a transaction touches an item once
         entry = entry.model_copy(update={"revision": seen.revision + 1 if seen else 1})
-        item = to_values({"pk": f"project#{entry.project_id}", **entry.wire()})
+        roles = {"editors": entry.editors(), "publishers": entry.publishers()}
+        item = to_values({"pk": f"project#{entry.project_id}", **entry.wire(), **roles})
         condition = _unchanged(seen) if seen else {"ConditionExpression": NEW}
         put = {"Put": {"TableName": self._table, "Item": item, **condition}}
         self._transact([put, *self._domains(seen, entry), *self._senders(seen, entry)], entry)

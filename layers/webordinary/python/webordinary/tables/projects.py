@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from string import Template
 from typing import TYPE_CHECKING, Any, Literal
 
 from webordinary.platform.dynamodb_items import from_item, to_values
 from webordinary.platform.errors import UnknownProjectError
 from webordinary.platform.ids import ProjectId, UserId
 from webordinary.platform.messages import Message, Pair
-from webordinary.platform.names import Names, preview_path
+from webordinary.platform.names import Names
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -22,12 +23,13 @@ class ProjectConfig(Message):
     repository: str
     default_branch: str = "main"
     interrupts: Literal["always", "same-thread", "never"] = "same-thread"
-    preview_url: str
+    site_url: str = ""
+    preview_url: str  # with `${thread}` in place of the conversation
     users: tuple[UserId, ...] = ()
 
     def preview_of(self, thread_id: str) -> str:
         """Where the preview of a thread is looked at."""
-        return f"{self.preview_url.rstrip('/')}/{preview_path(thread_id)}"
+        return Template(self.preview_url).safe_substitute(thread=thread_id)
 
 
 class ProjectConfigs:
