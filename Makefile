@@ -116,9 +116,9 @@ push: $(STAMP) ## Push the image and note its digest for the next plan: make pus
 ##@ Tidy up
 .PHONY: lock clean
 lock: $(STAMP) ## Lock the requirements anew after an .in file was changed
-	@for wanted in requirements/development requirements/runtime layers/dependencies/requirements \
+	@for wanted in requirements/development requirements/bench requirements/runtime layers/dependencies/requirements \
 	    functions/process_attachment/requirements container/requirements; do \
-	  constraint=$$([ $$wanted = requirements/development ] || echo "-c requirements/development.txt"); \
+	  constraint=$$([[ $$wanted =~ requirements/(development|bench) ]] || echo "-c requirements/development.txt"); \
 	  uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
 	    --no-header $$constraint $$wanted.in -o $$wanted.txt; \
 	done

@@ -114,7 +114,7 @@ module "workflow" {
 
   # Not intake, relay_callback, sweep and fleet: queues, the clock and other functions start those.
   function_arns = {
-    for key in ["parse_email", "process_attachment", "check_ownership", "claim", "dispatch", "reply"] :
+    for key in ["parse_email", "process_attachment", "check_ownership", "claim", "control", "dispatch", "reply"] :
     key => module.functions.arns[key]
   }
 }

@@ -14,7 +14,10 @@ What was pushed is the truth. A tree is brought to it before a job; what is only
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,6 +38,14 @@ UNDOES = "Webordinary-Undoes"
 class Pushed:
     commit: str
     rebased: bool  # onto somebody else's commits: what was built before is not what was pushed
+
+
+@dataclass(frozen=True)
+class Change:
+    """What one mail has changed."""
+
+    commit: str
+    subject: str
 
 
 class Tree:
@@ -99,18 +110,27 @@ class Tree:
             return
         self._rebase()
 
-    def stage_undo(self) -> str | None:
-        """Takes back the thread's last commit that is not taken back yet. Returns it, or None if there is none."""
-        target = self._last_standing_commit()
-        if target is None:
-            return None
+    def standing_changes(self) -> list[Change]:
+        """The thread's own changes that are not taken back yet, newest first."""
+        form = f"--format=%H%x00%(trailers:key={UNDOES},valueonly,separator=%x20)%x00%s"
+        undone: set[str] = set()
+        standing = []
+        for line in self._git("log", form, self._own_commits).splitlines():
+            commit, undoes, subject = line.split("\0", 2)
+            if undoes.strip():
+                undone.update(undoes.split())
+            elif commit not in undone:
+                standing.append(Change(commit, subject))
+        return standing
+
+    def stage_undo(self, commit: str) -> None:
+        """Takes back what a commit has changed."""
         try:
-            self._git("revert", "--no-commit", "--no-edit", target)
+            self._git("revert", "--no-commit", "--no-edit", commit)
         except GitError as error:
             self._git.run("revert", "--abort")
             self.roll_back()
             raise ConflictError from error
-        return target
 
     def commit_of(self, job_id: str) -> str | None:
         """The commit that a job has made on this branch, if it got that far."""
@@ -131,6 +151,18 @@ class Tree:
     def commits(self) -> int:
         """How many commits the thread has made."""
         return int(self._git("rev-list", "--count", self._own_commits))
+
+    @contextmanager
+    def begun_from(self) -> Iterator[Path]:
+        """A copy of the tree as it was when the thread began, for as long as the block runs."""
+        commit = self._git("merge-base", f"refs/remotes/origin/{self._default_branch}", "HEAD").strip()
+        with tempfile.TemporaryDirectory(prefix="begun-from-", dir=self.folder.parent) as place:
+            archive, folder = Path(place) / "tree.tar", Path(place) / "tree"
+            self._git("archive", "--format=tar", f"--output={archive}", commit)
+            folder.mkdir()
+            with tarfile.open(archive) as packed:
+                packed.extractall(folder, filter="data")
+            yield folder
 
     def _add_all(self) -> None:
         remove_repositories(self.folder)
@@ -157,17 +189,6 @@ class Tree:
             self._git.run("rebase", "--abort")
             self._git("reset", "--hard", "--quiet", self._upstream)
             raise ConflictError
-
-    def _last_standing_commit(self) -> str | None:
-        log = self._git("log", f"--format=%H %(trailers:key={UNDOES},valueonly,separator=%x20)", self._own_commits)
-        undone: set[str] = set()
-        for line in log.splitlines():
-            commit, *undoes = line.split()
-            if undoes:
-                undone.update(undoes)
-            elif commit not in undone:
-                return commit
-        return None
 
 
 class Workspace:

@@ -74,14 +74,14 @@ WISHES = {
 
 MAY = {
     "start an execution": {"intake"},
-    "end a task": {"dispatch", "relay_callback", "sweep"},
+    "end a task": {"control", "dispatch", "relay_callback", "sweep"},
     "keep a task alive": {"relay_callback", "sweep"},
     "read raw mail": {"parse_email"},
     "read a part of a mail": {"process_attachment"},
     "store a part of a mail": {"parse_email"},
     "store a mail": set(),
     "store an attachment": {"process_attachment"},
-    "interrupt a job": {"check_ownership"},
+    "interrupt a job": {"check_ownership", "control"},
     "hand a job over": {"dispatch", "sweep"},
     "take a job from its queue": {"sweep"},
     "ask for an owner": {"claim", "dispatch", "fleet", "sweep"},
@@ -92,7 +92,7 @@ MAY = {
     "stop a worker": {"fleet"},
     "give a worker its role": {"fleet"},
     "give a function the worker's role": set(),
-    "record a job": {"dispatch", "relay_callback", "reply", "sweep"},
+    "record a job": {"control", "dispatch", "relay_callback", "reply", "sweep"},
     "find all open jobs": {"sweep"},
     "change an ownership": set(),
     "read the thread secret": {"parse_email", "reply"},
@@ -152,6 +152,12 @@ CALLS: dict[str, dict[str, set[str]]] = {
         every_pairs("input"): MAKE,
         every_pairs("interrupts"): MAKE,
         FLEET: {"lambda:InvokeFunction"},
+    },
+    "control": {
+        table_arn("jobs"): READ | QUERY | UPDATE,
+        table_arn("thread_mappings"): READ,
+        every_pairs("interrupts"): SEND,
+        MACHINE: END_TASKS,
     },
     "dispatch": {
         table_arn("jobs"): UPDATE,
@@ -258,7 +264,7 @@ def test_the_state_machine_may_invoke_the_functions_it_names_and_no_other(applie
         if is_allowed(policy, Request("lambda:InvokeFunction", arn + NAMES.function(key)))
     }
 
-    assert invoked == {"parse_email", "process_attachment", "check_ownership", "claim", "dispatch", "reply"}
+    assert invoked == {"parse_email", "process_attachment", "check_ownership", "claim", "control", "dispatch", "reply"}
 
 
 def _listed(value: Any) -> list[str]:

@@ -139,6 +139,32 @@ data "aws_iam_policy_document" "claim" {
   }
 }
 
+data "aws_iam_policy_document" "control" {
+  statement {
+    sid       = "KnowConversations"
+    actions   = ["dynamodb:GetItem"]
+    resources = [local.tables.thread_mappings]
+  }
+
+  statement {
+    sid       = "SeeAndEndJobs"
+    actions   = ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"]
+    resources = [local.tables.jobs]
+  }
+
+  statement {
+    sid       = "Interrupt"
+    actions   = local.send
+    resources = [local.pair_queues.interrupts]
+  }
+
+  statement {
+    sid       = "EndTasks"
+    actions   = ["states:SendTaskSuccess", "states:SendTaskFailure"]
+    resources = [local.state_machine_arn]
+  }
+}
+
 data "aws_iam_policy_document" "dispatch" {
   statement {
     sid       = "MakeThePairsQueues"

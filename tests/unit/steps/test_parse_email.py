@@ -69,6 +69,28 @@ def test_a_client_that_loses_headers_still_continues_the_thread(read: Read) -> N
     assert second.job.thread_id == first.job.thread_id
 
 
+def test_a_quoted_answer_is_known_by_the_link_in_its_html(read: Read) -> None:
+    first = read(mail_id="mail-1")
+    assert first.job is not None
+    address = reply_address("edit@edit.example.com", first.job.thread_id, SECRET)
+
+    second = read("And the phone.", mail_id="mail-2", html=f'And the phone.<hr><a href="mailto:{address}">Answer</a>')
+
+    assert second.job is not None
+    assert second.job.thread_id == first.job.thread_id
+    assert (first.job.begins_thread, second.job.begins_thread) == (True, False)
+
+
+def test_a_job_and_a_refusal_say_which_language_their_mail_has(read: Read) -> None:
+    job = read("Bitte ändern Sie die Zeiten auf der Seite.").job
+    refusal = read("\n", mail_id="mail-2", Subject="", In_Reply_To="<mail-1@example.com>").refusal
+
+    assert job is not None
+    assert job.language == "de"
+    assert refusal is not None
+    assert refusal.language == ""
+
+
 STALE_TOKEN = f"garden+t-{'a' * 36}@edit.example.com"
 
 

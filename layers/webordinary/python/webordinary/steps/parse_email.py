@@ -103,7 +103,7 @@ class ParseEmail:
         self._must_be_written_to_us(mail, parsed, address, pairs)
         self._must_not_flood("sender", address, limit("mails_per_sender_per_hour"), mail)
         message_id = parsed.message_id or f"<{mail.delivery_id}@{self.mail_domain}>"
-        continued = self._continued_thread(parsed, pairs)
+        continued = self._continued_thread(parsed, pairs) or self._thread_by_link(opened, pairs)
         if continued is not None:
             parsed = opened.read(self._known_text(continued, mail))
         _must_ask_for_something(parsed)
@@ -121,6 +121,8 @@ class ParseEmail:
             forwarded=parsed.forwarded_text,
             history=parsed.history_text[: limit("history_characters")],
             beside=parsed.request.beside,
+            language=_language(parsed),
+            begins_thread=continued is None,
             envelope=self._envelope(parsed, message_id),
             received_at=self.clock(),
             silent=mail.silent,
@@ -205,6 +207,11 @@ class ParseEmail:
         thread_id = thread_tokens.find_thread([*parsed.recipients, parsed.full_text], self.thread_secrets)
         return self.threads.get(thread_id, pairs) if thread_id else None
 
+    def _thread_by_link(self, opened: OpenedMail, pairs: list[Pair]) -> Thread | None:
+        """Our answers carry the token behind a link, which HTML keeps where headers and addresses were lost."""
+        thread_id = thread_tokens.find_thread([opened.html()], self.thread_secrets)
+        return self.threads.get(thread_id, pairs) if thread_id else None
+
     def _thread_by_headers(self, parsed: ParsedMail, pairs: list[Pair]) -> Thread | None:
         return self.threads.of_messages([*reversed(parsed.references[-20:]), *parsed.in_reply_to[:5]], pairs)
 
@@ -249,6 +256,7 @@ class ParseEmail:
                 job_id=mail.mail_id,
                 envelope=envelope,
                 reason=refused.reason,
+                language=_language(parsed),
                 addresses=refused.addresses,
                 project=refused.project,
                 goes_on_at=refused.goes_on_at,
@@ -262,6 +270,11 @@ def _person_who_wrote(parsed: ParsedMail) -> str:
     if parsed.sender is None:
         raise _Refused("no_sender")
     return parsed.sender.address.lower()
+
+
+def _language(parsed: ParsedMail) -> str:
+    """What was said before tells the language of a mail that is too short to tell it itself."""
+    return mails.language_of(parsed.text, parsed.subject, parsed.history_text)
 
 
 def _must_ask_for_something(parsed: ParsedMail) -> None:

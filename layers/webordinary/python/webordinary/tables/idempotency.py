@@ -33,6 +33,7 @@ FIRST_OR_THE_SAME = "attribute_not_exists(id) OR firstOne = :this_one"
 
 class Purpose(StrEnum):
     REPLY = "reply"
+    NOTE = "note"
     MAILS = "mails"
     DELIVERED = "delivered"
     TOLD = "told"

@@ -26,6 +26,8 @@ class ProjectConfig(Message):
     site_url: str = ""
     preview_url: str  # with `${thread}` in place of the conversation
     users: tuple[UserId, ...] = ()
+    developer: str = ""  # the address of whoever is told technical lines
+    tells_cost: bool = False  # answers say how long a request took and what it cost
 
     def preview_of(self, thread_id: str) -> str:
         """Where the preview of a thread is looked at."""

@@ -26,6 +26,7 @@ from webordinary.platform.thread_tokens import new_thread_id
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
+ANSWER = "answer-"  # and the job's id: the name under which what we said is noted
 KEPT_AFTER_LAST_MAIL = timedelta(days=400)
 NOT_YET_KNOWN = "attribute_not_exists(pk)"
 HAS_FINGERPRINTS = "attribute_exists(said)"

@@ -65,7 +65,7 @@ module "functions" {
 
   # Here and below: a name for every key in the contract.
   function_names = {
-    for key in ["intake", "parse_email", "process_attachment", "check_ownership", "claim", "dispatch", "fleet", "relay_callback", "reply", "sweep"] :
+    for key in ["intake", "parse_email", "process_attachment", "check_ownership", "claim", "control", "dispatch", "fleet", "relay_callback", "reply", "sweep"] :
     key => "webordinary-${replace(key, "_", "-")}"
   }
   queue_names = {
