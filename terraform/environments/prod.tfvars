@@ -11,8 +11,6 @@ alarm_address       = "platform@example.com"
 sites_domain   = "sites.example.com"
 preview_domain = "preview.example.com"
 
-worker_image          = "123456789012.dkr.ecr.eu-west-1.amazonaws.com/webordinary-worker:prod"
-anthropic_api_key_arn = "arn:aws:ssm:eu-west-1:123456789012:parameter/webordinary/anthropic-api-key"
 container_insights    = true
 max_workers           = 20
 spare_workers         = 1
