@@ -16,7 +16,7 @@ from __future__ import annotations
 import shutil
 import tarfile
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +27,7 @@ from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.failures import ConflictError, TooLargeError
 from webordinary_worker.folder_copies import Copying, OverQuotaError, Quota, is_git_folder
 from webordinary_worker.git import Git, GitError, Identity, remove_repositories
+from webordinary_worker.git_credentials import GitCredentials
 
 NEVER_COMMITTED = ("node_modules", ".astro", "dist")
 JOB = "Webordinary-Job"
@@ -193,10 +194,20 @@ class Tree:
 class Workspace:
     """All that this worker keeps of one pair on its disk."""
 
-    def __init__(self, root: Path, pair: Pair, project: ProjectConfig, identity: Identity) -> None:
+    def __init__(
+        self,
+        root: Path,
+        pair: Pair,
+        project: ProjectConfig,
+        identity: Identity,
+        credentials: GitCredentials | None = None,
+        network: Mapping[str, str] | None = None,
+    ) -> None:
         self.folder = root / f"{pair.project}-{pair.user}"
         self._project = project
         self._identity = identity
+        self._credentials = credentials
+        self._network = network or {}
         self._repository = self.folder / "repository"
 
     def thread_folder(self, thread_id: str) -> Path:
@@ -249,7 +260,7 @@ class Workspace:
     def _git_of(self, thread_id: str | None, folder: Path | None) -> Git:
         git_folder = self._repository if thread_id is None else self._repository / "worktrees" / thread_id
         local = self._project.repository.startswith(("file://", "/"))
-        return Git(git_folder, self._identity, folder, local_remote=local)
+        return Git(git_folder, self._identity, folder, local, self._credentials, self._network)
 
 
 def _is_never_taken(name: str) -> bool:

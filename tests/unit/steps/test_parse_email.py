@@ -266,3 +266,25 @@ def test_others_on_the_mail_do_not_change_who_is_answered(read: Read) -> None:
 
     assert job is not None
     assert (job.envelope.sender, job.envelope.recipient) == ("ada@example.com", "bakery@edit.example.com")
+
+
+def test_a_replay_is_the_mail_that_it_repeats_and_no_second_delivery(world: World, read: Read) -> None:
+    first = read()
+    step = parse_email(world)
+
+    again = step.run(
+        RawMail(mail_id="mail-1-again-1", bucket=RAW_BUCKET, key="mail-1", replay_of="mail-1", silent=True)
+    )
+
+    assert first.job is not None
+    assert again.job is not None
+    assert (again.job.job_id, again.job.thread_id, again.job.silent) == ("mail-1-again-1", first.job.thread_id, True)
+    assert again.job.instruction == first.job.instruction
+
+
+def test_a_silent_replay_that_is_refused_is_told_to_nobody(world: World, read: Read) -> None:
+    assert read("\n", Subject="").decision == Decision.ANSWER
+
+    mail = RawMail(mail_id="mail-1-again-1", bucket=RAW_BUCKET, key="mail-1", replay_of="mail-1", silent=True)
+
+    assert parse_email(world).run(mail).decision == Decision.DROP

@@ -15,6 +15,7 @@ from webordinary.mail.fingerprints import fingerprints_of
 from webordinary.mail.markup import Markup
 from webordinary.platform import thread_tokens
 from webordinary.platform.dynamodb_items import to_values
+from webordinary.platform.message_ids import sent_message_id
 from webordinary.platform.messages import Failure, Outcome, Refusal, RefusalReason, ReplyOrder, Result
 from webordinary.steps.reply import RESERVED_FOR, Reply, ReplyInProgressError
 from webordinary.tables.idempotency import Purpose
@@ -347,3 +348,17 @@ def test_a_developer_who_cannot_be_reached_costs_no_answer(world: World, reply: 
 
     assert not receipt.duplicate
     assert [mail["To"] for mail in sent_mails()] == ["ada@example.com"]
+
+
+def test_a_silent_job_is_ended_and_nobody_is_written_to(world: World, reply: Reply) -> None:
+    world.jobs.record(world.job(), "token")
+
+    receipt = reply.run(ReplyOrder(job=world.job(silent=True), problem="States.Timeout"))
+
+    assert (receipt.silent, sent_mails()) == (True, [])
+    assert world.jobs.get(PAIR, "mail-1").state.is_final
+
+
+@pytest.mark.parametrize(("region", "host"), [("us-east-1", "email"), ("eu-west-1", "eu-west-1")])
+def test_the_message_id_is_the_one_that_ses_puts_on_it_in_each_region(region: str, host: str) -> None:
+    assert sent_message_id("0102", region) == f"0102@{host}.amazonses.com"

@@ -83,6 +83,14 @@ LANGUAGE = Language(
             "Deze website wordt hier niet meer beheerd, dus er is niets veranderd. Vraag het aan wie haar heeft "
             "ingericht."
         ),
+        Failure.REPOSITORY_REFUSED: (
+            "Ik kon niet bij de plek waar uw website wordt bewaard, dus er is niets veranderd. Dat ligt niet "
+            "aan u; de mensen die ervoor zorgen weten ervan. Stuur het morgen alstublieft nog een keer."
+        ),
+        Failure.STOPPED_BY_OPERATOR: (
+            "De mensen die deze dienst beheren hebben het gestopt voordat het klaar was. Vraag het hun, of "
+            "stuur het later nog een keer."
+        ),
         Failure.INTERNAL: "Er is bij ons iets stukgegaan. We weten ervan. Stuur het later nog eens.",
     },
     refusals={

@@ -79,6 +79,13 @@ LANGUAGE = Language(
         Failure.PROJECT_GONE: (
             "This website is not looked after here any more, so nothing was changed. Please ask whoever set it up."
         ),
+        Failure.REPOSITORY_REFUSED: (
+            "I could not get to where your website is kept, so nothing was changed. That is not your fault; the people "
+            "who look after it have been told. Please send it again tomorrow."
+        ),
+        Failure.STOPPED_BY_OPERATOR: (
+            "The people who run this service stopped it before it was done. Please ask them, or send it again later."
+        ),
         Failure.INTERNAL: "Something broke on our side. We have been told. Please send it again later.",
     },
     refusals={

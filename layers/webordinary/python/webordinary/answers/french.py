@@ -83,6 +83,15 @@ LANGUAGE = Language(
             "Ce site n’est plus pris en charge ici, rien n’a donc été modifié. Adressez-vous à la personne qui l’a "
             "mis en place."
         ),
+        Failure.REPOSITORY_REFUSED: (
+            "Je n'ai pas pu accéder à l'endroit où votre site est conservé, donc rien n'a été modifié. Ce n'est"
+            " pas votre faute ; les personnes qui s'en occupent ont été prévenues. Renvoyez votre message "
+            "demain, s'il vous plaît."
+        ),
+        Failure.STOPPED_BY_OPERATOR: (
+            "Les personnes qui gèrent ce service l'ont arrêté avant la fin. Adressez-vous à elles, ou renvoyez "
+            "votre message plus tard."
+        ),
         Failure.INTERNAL: (
             "Quelque chose s’est cassé de notre côté. Nous en sommes informés. Renvoyez votre message plus tard."
         ),

@@ -88,6 +88,15 @@ LANGUAGE = Language(
             "Diese Website wird hier nicht mehr betreut, deshalb wurde nichts geändert. Bitte fragen Sie, wer sie "
             "eingerichtet hat."
         ),
+        Failure.REPOSITORY_REFUSED: (
+            "Ich kam nicht an den Ort, an dem Ihre Website aufbewahrt wird, deshalb wurde nichts geändert. Das "
+            "liegt nicht an Ihnen; wer sich darum kümmert, weiß Bescheid. Bitte schicken Sie es morgen noch "
+            "einmal."
+        ),
+        Failure.STOPPED_BY_OPERATOR: (
+            "Die Betreiber dieses Dienstes haben es abgebrochen, bevor es fertig war. Bitte fragen Sie dort "
+            "nach, oder schicken Sie es später noch einmal."
+        ),
         Failure.INTERNAL: (
             "Bei uns ist etwas kaputtgegangen. Wir wissen davon. Bitte senden Sie es später noch einmal."
         ),

@@ -84,6 +84,14 @@ LANGUAGE = Language(
         Failure.PROJECT_GONE: (
             "Questo sito non è più seguito qui, quindi non è stato modificato nulla. Chieda a chi lo ha configurato."
         ),
+        Failure.REPOSITORY_REFUSED: (
+            "Non sono riuscito ad arrivare dove è conservato il suo sito, quindi non è stato cambiato nulla. "
+            "Non è colpa sua; chi se ne occupa è stato avvisato. Lo rimandi domani, per favore."
+        ),
+        Failure.STOPPED_BY_OPERATOR: (
+            "Chi gestisce questo servizio lo ha fermato prima che fosse finito. Chieda a loro, oppure lo "
+            "rimandi più tardi."
+        ),
         Failure.INTERNAL: "Qualcosa si è rotto da parte nostra. Lo sappiamo. Lo invii di nuovo più tardi, per favore.",
     },
     refusals={

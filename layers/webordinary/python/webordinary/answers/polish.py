@@ -81,6 +81,15 @@ LANGUAGE = Language(
         Failure.PROJECT_GONE: (
             "Ta strona nie jest już tu obsługiwana, więc nic nie zmieniono. Proszę zapytać osobę, która ją założyła."
         ),
+        Failure.REPOSITORY_REFUSED: (
+            "Nie udało mi się dotrzeć do miejsca, w którym jest przechowywana Państwa strona, więc nic nie "
+            "zostało zmienione. To nie Państwa wina; osoby, które się nią opiekują, już o tym wiedzą. Proszę "
+            "wysłać to jeszcze raz jutro."
+        ),
+        Failure.STOPPED_BY_OPERATOR: (
+            "Osoby, które prowadzą tę usługę, przerwały pracę przed końcem. Proszę je zapytać albo wysłać to "
+            "później jeszcze raz."
+        ),
         Failure.INTERNAL: "Coś zepsuło się po naszej stronie. Wiemy o tym. Proszę wysłać to ponownie później.",
     },
     refusals={

@@ -80,6 +80,14 @@ LANGUAGE = Language(
         Failure.PROJECT_GONE: (
             "Este site já não é tratado aqui, por isso nada foi alterado. Pergunte a quem o configurou."
         ),
+        Failure.REPOSITORY_REFUSED: (
+            "Não consegui chegar ao lugar onde o seu site está guardado, por isso nada foi alterado. A culpa "
+            "não é sua; quem cuida dele já foi avisado. Por favor, envie novamente amanhã."
+        ),
+        Failure.STOPPED_BY_OPERATOR: (
+            "As pessoas que mantêm este serviço interromperam o trabalho antes de terminar. Pergunte a elas ou "
+            "envie novamente mais tarde."
+        ),
         Failure.INTERNAL: "Algo se avariou do nosso lado. Já fomos avisados. Envie de novo mais tarde, por favor.",
     },
     refusals={

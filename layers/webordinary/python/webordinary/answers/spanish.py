@@ -80,6 +80,14 @@ LANGUAGE = Language(
         Failure.PROJECT_GONE: (
             "Este sitio ya no se atiende aquí, así que no se ha cambiado nada. Pregunte a quien lo puso en marcha."
         ),
+        Failure.REPOSITORY_REFUSED: (
+            "No pude llegar al lugar donde se guarda su sitio web, así que no se cambió nada. No es culpa suya;"
+            " quienes lo cuidan ya están avisados. Por favor, envíelo de nuevo mañana."
+        ),
+        Failure.STOPPED_BY_OPERATOR: (
+            "Las personas que llevan este servicio lo detuvieron antes de que terminara. Pregúnteles, o envíelo"
+            " de nuevo más tarde."
+        ),
         Failure.INTERNAL: "Algo se ha roto por nuestra parte. Ya lo sabemos. Vuelva a enviarlo más tarde, por favor.",
     },
     refusals={

@@ -68,6 +68,8 @@ class Failure(StrEnum):
     TIMED_OUT = "timed_out"
     NO_WORKER = "no_worker"
     PROJECT_GONE = "project_gone"
+    REPOSITORY_REFUSED = "repository_refused"
+    STOPPED_BY_OPERATOR = "stopped_by_operator"
     INTERNAL = "internal"
 
 

@@ -73,6 +73,13 @@ class RawMail(Message):
     mail_id: JobId
     bucket: str
     key: str
+    replay_of: JobId | None = None  # an operator has it carried out once more, under an id of its own
+    silent: bool = False  # whatever comes of it, nobody is written to
+
+    @property
+    def delivery_id(self) -> str:
+        """What counts as one delivery: a replay is the mail that it repeats."""
+        return self.replay_of or self.mail_id
 
 
 class Envelope(Message):
@@ -139,6 +146,7 @@ class Job(Message):
     begins_thread: bool = False
     envelope: Envelope
     received_at: Moment
+    silent: bool = False  # an operator's replay that nobody is written to about
 
     @property
     def branch(self) -> str:
@@ -328,11 +336,12 @@ class ReplyOrder(Message):
 
 
 class ReplyReceipt(Message):
-    """The answer that went out, or went out before."""
+    """The answer that went out, or went out before, or was not wanted."""
 
     job_id: JobId
     message_id: str
     duplicate: bool = False
+    silent: bool = False
 
 
 ParseResult.model_rebuild()

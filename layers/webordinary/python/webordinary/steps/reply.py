@@ -24,6 +24,7 @@ from webordinary.answers.compose import Facts, answer_to_job, answer_to_refusal,
 from webordinary.platform import clients, thread_tokens
 from webordinary.platform.clients import Clock, utc_now
 from webordinary.platform.errors import UnknownJobError, UnknownProjectError, WebordinaryError
+from webordinary.platform.message_ids import sent_message_id
 from webordinary.platform.messages import Envelope, Failure, Job, Outcome, Pair, ReplyOrder, ReplyReceipt
 from webordinary.platform.observability import logger, milestone
 from webordinary.platform.settings import ReplySettings
@@ -92,6 +93,8 @@ class Reply:
             raise WebordinaryError("A reply was ordered for neither a job nor a refusal; nothing was sent.")
         job = order.job
         outcome = order.outcome or self._final_outcome(job, order.problem)
+        if job.silent:
+            return ReplyReceipt(job_id=job.job_id, message_id="", silent=True)
         facts = self._facts(job, outcome)
         thread = Thread(job.thread_id, job.pair)
         receipt = self._send_once(job.job_id, job.envelope, answer_to_job(job, outcome, facts), thread)
@@ -199,7 +202,7 @@ class Reply:
             ConfigurationSetName=self.configuration_set,
         )
         # SES puts its own Message-ID on what it sends; answers to our answer will refer to that one.
-        return f"{sent['MessageId']}@{self.ses.meta.region_name}.amazonses.com"
+        return sent_message_id(sent["MessageId"], self.ses.meta.region_name)
 
 
 def _reply_subject(subject: str) -> str:

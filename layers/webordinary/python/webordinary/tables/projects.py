@@ -1,4 +1,4 @@
-"""Projects and who may edit them, as Terraform wrote them into the project-configs table."""
+"""Projects and who may edit them, as the functions read them. `project_entries` writes what is read here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ProjectConfig(Message):
-    """One website, as its entry in the projects map says."""
+    """One website, as its entry says."""
 
     project_id: ProjectId
     domain: str
@@ -54,7 +54,7 @@ class ProjectConfigs:
         """The pairs that a mail address may edit; none for a stranger."""
         # Lower case turns some letters into others (a Kelvin sign into a k); no such address is anybody's.
         item = self._get(f"sender#{address.lower()}") if address.isascii() else None
-        return [Pair.from_key(key) for key in item["pairs"]] if item else []
+        return [Pair.from_key(key) for key in sorted(item.get("pairs", ()))] if item else []
 
     def _get(self, key: str) -> dict[str, Any] | None:
         answer = self._client.get_item(TableName=self._table, Key=to_values({"pk": key}))

@@ -59,9 +59,8 @@ module "functions" {
   }
 
   pair_queue_patterns = {
-    input              = "webordinary-input-*-*.fifo"
-    input_dead_letters = "webordinary-input-*-*-dlq.fifo"
-    interrupts         = "webordinary-interrupts-*-*"
+    input      = "webordinary-input-*-*.fifo"
+    interrupts = "webordinary-interrupts-*-*"
   }
 
   # Here and below: a name for every key in the contract.
@@ -70,7 +69,7 @@ module "functions" {
     key => "webordinary-${replace(key, "_", "-")}"
   }
   queue_names = {
-    for key in ["email", "unclaimed", "unclaimed_dead_letters", "output", "output_dead_letters"] :
+    for key in ["email", "unclaimed", "unclaimed_dead_letters", "output", "output_dead_letters", "input_dead_letters"] :
     key => "webordinary-${replace(key, "_", "-")}"
   }
   table_names = {
