@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from webordinary.mail.attribution import COLONS, DASHES
 from webordinary.mail.kinds import ATTRIBUTION, DELIMITER, EMPTY, HEADER, ORIGINAL, TEXT, Kind
+from webordinary.mail.patterns import compiled_later
 from webordinary.mail.rules import HEADER_FIELDS, ORIGINAL_MARKERS
 from webordinary.mail.words import fold, folded
 
@@ -17,7 +17,7 @@ MOST_HEADER_BLOCKS = 1000
 MARKER_EDGES = " \t_=*~#><:\uff1a|[]()" + DASHES
 ORIGINALS = folded(ORIGINAL_MARKERS)
 _FIELDS = {fold(word): field for field, rule in HEADER_FIELDS.items() for word in rule.words}
-_TIME = re.compile(r"\d{1,2}[:.]\d{2}|(?<!\d)(?:19|20)\d\d(?!\d)|\d\s?年")
+_TIME = compiled_later(r"\d{1,2}[:.]\d{2}|(?<!\d)(?:19|20)\d\d(?!\d)|\d\s?年")
 
 
 def header_field(line: str) -> str | None:
@@ -118,5 +118,5 @@ def _foreign_block(bares: Sequence[str], kinds: Sequence[Kind], start: int) -> i
         end += 1
     block = bares[start:end]
     addresses = sum("@" in line for line in block)
-    dated = any(_TIME.search(line.partition(":")[2]) for line in block)
+    dated = any(_TIME().search(line.partition(":")[2]) for line in block)
     return end if end - start >= 3 and addresses >= 2 and dated else None

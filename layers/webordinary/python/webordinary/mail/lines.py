@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -22,6 +21,7 @@ from webordinary.mail.kinds import (
     Kind,
     Line,
 )
+from webordinary.mail.patterns import compiled_later
 from webordinary.mail.rules import ABOVE_WORDS, FORWARD_MARKERS, REPLY_WORDS
 from webordinary.mail.words import fold, folded
 
@@ -37,7 +37,7 @@ _ABOVE_WORDS = tuple(folded(ABOVE_WORDS))
 _DELIMITER_CHARACTERS = "_=*#~+\u1427\u2022." + DASHES
 _DRAWN = frozenset("_=*~#[<|" + DASHES)
 _LONE_BULLETS = frozenset("-*+#\u2022.\u2013")
-_INITIALS = re.compile(r"[^\W\d_]{1,3}>")
+_INITIALS = compiled_later(r"[^\W\d_]{1,3}>")
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u2060\ufeff\u00ad"))
 _SPACES = dict.fromkeys(map(ord, "\u00a0\u202f\u2007\u3000\u2009"), " ")
 _CLEANING = {**_INVISIBLE, **_SPACES}
@@ -167,7 +167,7 @@ def _mark_other_quotes(bares: Sequence[str], kinds: list[Kind], *, introduced: b
         if kind is ATTRIBUTION:
             introduced = quoting = True
         elif (kind is TEXT and quoting and bares[number].startswith("|")) or (
-            kind is TEXT and introduced and ">" in bares[number][1:4] and _INITIALS.match(bares[number])
+            kind is TEXT and introduced and ">" in bares[number][1:4] and _INITIALS().match(bares[number])
         ):
             kinds[number] = QUOTE
         elif kind is not EMPTY:

@@ -7,7 +7,6 @@ colon. Postscripts stay. Only the last lines are looked at, so the cost does not
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cache
 
@@ -31,6 +30,7 @@ from webordinary.mail.footers import (
     LIST_EVIDENCE,
 )
 from webordinary.mail.kinds import CODE, DELIMITER, EMPTY, TEXT, Line
+from webordinary.mail.patterns import compiled_later
 from webordinary.mail.words import fold, words_of
 
 LONGEST_FOOTER = 40
@@ -42,7 +42,7 @@ _DISCLAIMERS = words_of(DISCLAIMERS)
 _DISCLAIMER_WORDS = words_of(DISCLAIMER_WORDS)
 _LEGAL_OPENINGS = words_of(LEGAL_OPENINGS)
 _FOOTER_BEGINNINGS = frozenset(word[:3] for word in _FOOTERS + _DISCLAIMERS)
-_SIGNED_NAME = re.compile(r"[-/][^\W\d_][^\W\d_.'-]{0,30}(?: [^\W\d_][^\W\d_.'-]{0,30}){0,2}$")
+_SIGNED_NAME = compiled_later(r"[-/][^\W\d_][^\W\d_.'-]{0,30}(?: [^\W\d_][^\W\d_.'-]{0,30}){0,2}$")
 
 
 class Cuts(dict[int, str]):
@@ -203,5 +203,5 @@ def _signed_name(lines: Sequence[Line], context: Context) -> Tail | None:
     if context.has_headers:
         named = is_signed_by_sender(last.lstrip("-/~\u2013\u2014 "), context)
     else:
-        named = _SIGNED_NAME.match(last) is not None and last[1:2].isupper()
+        named = _SIGNED_NAME().match(last) is not None and last[1:2].isupper()
     return Tail(len(lines) - 1, "signed name") if named and not above.startswith(("-", "/")) else None
