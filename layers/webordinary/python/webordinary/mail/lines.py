@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 
 from webordinary.mail.attribution import DASHES, attributions, split_inside
-from webordinary.mail.header_blocks import LONGEST_MARKER, MARKER_EDGES, ORIGINALS, header_field, mark_headers
+from webordinary.mail.header_blocks import LONGEST_MARKER, MARKER_EDGES, header_field, mark_headers, originals
 from webordinary.mail.kinds import (
     ARMOUR,
     ATTRIBUTION,
@@ -31,9 +31,7 @@ LONGEST_BARE_MARKER = 60  # without any dashes or the like around it
 # Made from a tuple of the right length without going through Python: there is one per line of every mail.
 _line: Callable[[tuple[str, str, Kind, int]], Line] = partial(tuple.__new__, Line)
 
-_FORWARD = folded(FORWARD_MARKERS)
 _REPLY_WORDS = tuple(folded(REPLY_WORDS))
-_ABOVE_WORDS = tuple(folded(ABOVE_WORDS))
 _DELIMITER_CHARACTERS = "_=*#~+\u1427\u2022." + DASHES
 _DRAWN = frozenset("_=*~#[<|" + DASHES)
 _LONE_BULLETS = frozenset("-*+#\u2022.\u2013")
@@ -41,6 +39,16 @@ _INITIALS = compiled_later(r"[^\W\d_]{1,3}>")
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u2060\ufeff\u00ad"))
 _SPACES = dict.fromkeys(map(ord, "\u00a0\u202f\u2007\u3000\u2009"), " ")
 _CLEANING = {**_INVISIBLE, **_SPACES}
+
+
+@cache
+def _forwards() -> frozenset[str]:
+    return folded(FORWARD_MARKERS)
+
+
+@cache
+def _above_words() -> frozenset[str]:
+    return folded(ABOVE_WORDS)
 
 
 def bare(line: str) -> str:
@@ -127,9 +135,9 @@ def _marker_kind(line: str) -> Kind:
     if not edges and (len(line) > LONGEST_BARE_MARKER or not line.casefold().startswith(_REPLY_WORDS)):
         return TEXT
     core = fold(line.strip(MARKER_EDGES))
-    if drawn and core in ORIGINALS:
+    if drawn and core in originals():
         return ORIGINAL
-    if edges and (core in _FORWARD or core.startswith("forwarded by ")):
+    if edges and (core in _forwards() or core.startswith("forwarded by ")):
         return FORWARD
     # Drawn, it may begin with "Please"; as a bare sentence it must begin with the reply.
     if (drawn or core.startswith(_REPLY_WORDS)) and _asks_for_reply_above(core):
@@ -138,7 +146,7 @@ def _marker_kind(line: str) -> Kind:
 
 
 def _asks_for_reply_above(core: str) -> bool:
-    return any(words in core for words in _ABOVE_WORDS) and any(word in core for word in _REPLY_WORDS)
+    return any(words in core for words in _above_words()) and any(word in core for word in _REPLY_WORDS)
 
 
 def is_forward_marker(line: str) -> bool:
