@@ -21,6 +21,7 @@ LONGEST_SIGNATURE = 14
 LONGEST_SIGNATURE_LINE = 120
 MOST_SMALL_WORDS = 2
 
+_SIGNATURE_KINDS = (TEXT, DELIMITER)
 _TITLES = frozenset(("dr", "prof", "mr", "mrs", "ms", "herr", "frau", "mme", "sr", "sra", "ing", "mag"))
 _LEADING = frozenset(LEADING_WORDS.words)
 _CLOSING_EDGES = " ,.!;*:\uff0c\u3001\u3002" + DASHES
@@ -77,7 +78,7 @@ def closing_tail(lines: Sequence[Line], context: Context) -> Tail | None:
         line = lines[number]
         if line.kind is EMPTY:
             continue
-        if line.kind not in (TEXT, DELIMITER) or len(line.bare) > longest:
+        if line.kind not in _SIGNATURE_KINDS or len(line.bare) > longest:
             return None
         alone = number == 0 and context.turn is not Turn.FORWARD
         if len(line.bare) <= 60 and not alone and _is_closing(lines, number, context):

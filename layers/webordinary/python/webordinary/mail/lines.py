@@ -170,6 +170,8 @@ def _mark_other_quotes(bares: Sequence[str], kinds: list[Kind], *, introduced: b
     Elsewhere the first begins a table, so it counts only right below an introduction; the second begins an entry in a
     list of questions, so it counts only somewhere below one.
     """
+    if not introduced and ATTRIBUTION not in kinds:
+        return
     quoting = False
     for number, kind in enumerate(kinds):
         if kind is ATTRIBUTION:

@@ -36,6 +36,8 @@ from webordinary.mail.words import fold, words_of
 LONGEST_FOOTER = 40
 MOST_TAILS = 100
 GAP = Line("", "", EMPTY)
+_GAPS = (EMPTY, DELIMITER)
+_FOOTER_KINDS = (TEXT, DELIMITER)
 
 _FOOTERS = words_of(FOOTERS)
 _DISCLAIMERS = words_of(DISCLAIMERS)
@@ -108,6 +110,8 @@ def _device_line(lines: Sequence[Line], context: Context) -> Tail | None:
 
 def _delimited_signature(lines: Sequence[Line], context: Context) -> Tail | None:
     """The first delimiter near the end whose rest is short enough, and looks enough, like a signature."""
+    if DELIMITER not in [line.kind for line in lines[-LONGEST_FOOTER:]]:
+        return None
     written = 0
     start: int | None = None
     for number in range(len(lines) - 1, max(-1, len(lines) - LONGEST_FOOTER), -1):
@@ -147,8 +151,7 @@ def _is_signature_delimiter(lines: Sequence[Line], number: int, context: Context
 
 def _footer(lines: Sequence[Line], context: Context) -> Tail | None:
     for number in range(max(0, len(lines) - LONGEST_FOOTER), len(lines)):
-        after_a_gap = number == 0 or lines[number - 1].kind in (EMPTY, DELIMITER)
-        if not after_a_gap or lines[number].kind not in (TEXT, DELIMITER):
+        if lines[number].kind not in _FOOTER_KINDS or (number and lines[number - 1].kind not in _GAPS):
             continue
         text = lines[number].bare[:80].casefold().lstrip(" *_[(")
         if text[:3] not in _FOOTER_BEGINNINGS or is_announced(lines, number):
