@@ -39,6 +39,7 @@ _INITIALS = compiled_later(r"[^\W\d_]{1,3}>")
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u2060\ufeff\u00ad"))
 _SPACES = dict.fromkeys(map(ord, "\u00a0\u202f\u2007\u3000\u2009"), " ")
 _CLEANING = {**_INVISIBLE, **_SPACES}
+_CLEANED = tuple(map(chr, _CLEANING))
 
 
 @cache
@@ -51,9 +52,11 @@ def _above_words() -> frozenset[str]:
     return folded(ABOVE_WORDS)
 
 
-def bare(line: str) -> str:
-    """The line as rules see it: trimmed, without the invisible characters that mail programs sprinkle."""
-    return line.strip() if line.isascii() else line.translate(_CLEANING).strip()
+def _bares(text: str, lines: Sequence[str]) -> list[str]:
+    """The lines of a text as rules see them: trimmed, without the invisible characters that mail programs sprinkle."""
+    if text.isascii() or True not in [character in text for character in _CLEANED]:
+        return [line.strip() for line in lines]
+    return [line.strip() if line.isascii() else line.translate(_CLEANING).strip() for line in lines]
 
 
 def read_lines(text: str, *, fresh: bool = False, sure: bool = False, language_rules: bool = True) -> list[Line]:
@@ -63,7 +66,7 @@ def read_lines(text: str, *, fresh: bool = False, sure: bool = False, language_r
     drawn lines and code are told from text.
     """
     raw = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    bares = [line.strip() if line.isascii() else bare(line) for line in raw]
+    bares = _bares(text, raw)
     if not fresh and language_rules and ("20" in text or not text.isascii()):
         _split_introductions(raw, bares)
     kinds = kinds_of(bares, fresh=fresh, sure=sure) if language_rules else _plain_kinds(bares)
@@ -84,14 +87,14 @@ def _split_introductions(raw: list[str], bares: list[str]) -> None:
 
 
 def _plain_kinds(bares: Sequence[str]) -> list[Kind]:
-    kinds = [_simple_kind(line, in_code) for line, in_code in zip(bares, _code_lines(bares), strict=True)]
+    kinds = _simple_kinds(bares, _code_lines(bares))
     return [TEXT if kind in (ORIGINAL, FORWARD) else kind for kind in kinds]
 
 
 def kinds_of(bares: Sequence[str], *, fresh: bool = False, sure: bool = False) -> list[Kind]:
-    """One kind per line of `bares` (lines that went through `bare`)."""
+    """One kind per line of `bares` (lines as rules see them)."""
     code = _code_lines(bares)
-    kinds = [_simple_kind(line, in_code) for line, in_code in zip(bares, code, strict=True)]
+    kinds = _simple_kinds(bares, code)
     if fresh:
         mark_headers(bares, kinds, fresh=True, sure=True)
         _keep_sure_markers(bares, kinds)
@@ -116,13 +119,14 @@ def _code_lines(bares: Sequence[str]) -> list[bool]:
     return inside
 
 
-def _simple_kind(line: str, in_code: bool) -> Kind:
-    if in_code:
-        return CODE
-    if not line:
-        return EMPTY
+def _simple_kinds(bares: Sequence[str], code: Sequence[bool]) -> list[Kind]:
+    kinds = [_simple_kind(line) if line else EMPTY for line in bares]
+    return [CODE if inside else kind for kind, inside in zip(kinds, code, strict=True)] if True in code else kinds
+
+
+def _simple_kind(line: str) -> Kind:
     first = line[0]
-    if first == ">" or line.startswith("&gt;"):
+    if first == ">" or (first == "&" and line.startswith("&gt;")):
         return QUOTE
     if first in _DELIMITER_CHARACTERS and not line.strip(_DELIMITER_CHARACTERS + " "):
         return TEXT if line in _LONE_BULLETS else DELIMITER
