@@ -78,13 +78,13 @@ def context_maker(
     """Makes the context of a text. Only where the headers do not tell what the mail is, the text is looked at."""
     ours = frozenset(address.lower() for address in recipients[:MOST_ADDRESSES])
     prefix = prefix_of(subject)
-    answer = Context(turn=Turn.ANSWER, has_headers=True, names=names, ours=ours)
     if prefix is Prefix.FORWARD:
-        forward = answer._replace(turn=Turn.FORWARD)
+        forward = Context(Turn.FORWARD, True, names, ours)
         return lambda _: forward
+    answer = Context(Turn.ANSWER, True, names, ours)
     if answers or prefix is Prefix.REPLY or any(OUR_TOKEN().search(address) for address in ours):
         return lambda _: answer
-    fresh = answer._replace(turn=Turn.FRESH)
+    fresh = Context(Turn.FRESH, True, names, ours)
     return lambda text: answer if _shows_our_mail(text, ours) else fresh
 
 
