@@ -14,6 +14,7 @@ from webordinary.mail.patterns import compiled_later
 from webordinary.mail.subjects import Prefix, prefix_of
 from webordinary.mail.words import fold
 
+# Answers end with such a line no more, but conversations are long.
 OUR_FOOTER = compiled_later(r"(?:^|\n)[>|\s]{0,20}Conversation: {1,2}t-[a-z2-7]", re.IGNORECASE)
 OUR_TOKEN = compiled_later(r"\+t-[a-z2-7]{20,60}@", re.IGNORECASE)
 MOST_ADDRESSES = 20
@@ -96,9 +97,11 @@ def names_of(name: str, address: str) -> frozenset[str]:
 
 
 def _shows_our_mail(text: str, ours: Iterable[str]) -> bool:
-    """Our footer, or an address of ours in a line that introduces a mail."""
+    """A footer of ours, an address with a conversation's token, or any of ours in a line that introduces a mail."""
     lowered = text.lower()
     if "conversation: " in lowered and OUR_FOOTER().search(text):
+        return True
+    if "+t-" in lowered and OUR_TOKEN().search(text):
         return True
     return any(_introduces(lowered, address) for address in ours)
 
