@@ -105,7 +105,7 @@ drift: $(STAMP) ## Tell what was changed on AWS without Terraform: make drift EN
 	@python -m $(TERRAFORM) drift
 
 package: $(STAMP) ## Make the zips of functions and layers (the same bytes every time)
-	@python -m tools.package --target $(TARGET)
+	@python -m tools.package --target $(TARGET) $(if $(filter dev prod,$(ENV)),--env $(ENV))
 
 image: $(STAMP) ## Build the worker's container image
 	@python -m tools.image
