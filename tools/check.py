@@ -85,6 +85,7 @@ CHECKS: dict[str, Callable[[], str | None]] = {
     "state machine lint": lambda: run(sys.executable, "-m", "tools.statemachine", "lint"),
     "state machine picture": picture_is_current,
     "dockerfile lint": lambda: run("hadolint", "container/Dockerfile"),
+    "cost page": lambda: run(sys.executable, "-m", "tools.cost", "check"),
     "commit hooks": lambda: run("pre-commit", "validate-config"),
     "workflows": workflows_are_sound,
 }
