@@ -56,7 +56,7 @@ up: $(STAMP) ## The same system, kept running for real mail clients until Ctrl-C
 	@python -m local.up
 
 ##@ While you work
-.PHONY: test check format bench chaos attack invoke
+.PHONY: test check format bench chaos attack invoke cost
 test: $(STAMP) ## Run all tests, from units to the whole system
 	@python -m tools.package --target local > /dev/null
 	@python -m pytest --numprocesses $(PROCESSES) --no-loadscope-reorder $(ARGS)
@@ -80,6 +80,9 @@ attack: $(STAMP) ## Attack the worker as a hostile repository, build or agent wo
 
 invoke: $(STAMP) ## Run one function with one event: make invoke FN=claim [EVENT=file]
 	@python -m local.invoke $(FN) $(EVENT)
+
+cost: $(STAMP) ## Reckon what it costs, into docs/cost.md
+	@python -m tools.cost write
 
 ##@ Deploy
 .PHONY: bootstrap doctor plan apply destroy drift package image push
@@ -105,7 +108,7 @@ drift: $(STAMP) ## Tell what was changed on AWS without Terraform: make drift EN
 	@python -m $(TERRAFORM) drift
 
 package: $(STAMP) ## Make the zips of functions and layers (the same bytes every time)
-	@python -m tools.package --target $(TARGET)
+	@python -m tools.package --target $(TARGET) $(if $(filter dev prod,$(ENV)),--env $(ENV))
 
 image: $(STAMP) ## Build the worker's container image
 	@python -m tools.image
