@@ -52,7 +52,7 @@ UNKNOWN = ""
 HASHED = "_astro/"
 UPLOADED = ("hashed", "other", "page")
 DELETED = ("page", "other", "hashed")
-WRITES = ("before-send.s3.PutObject", "before-send.s3.DeleteObject")
+WRITES = tuple(f"before-send.s3.{operation}" for operation in ("PutObject", "CopyObject", "DeleteObject"))
 FOREVER = "public, max-age=31536000, immutable"
 ALWAYS_ASK = "no-cache"
 # Python's own table differs from version to version and from machine to machine in these.
@@ -111,6 +111,7 @@ class Release(Message):
 
     fence: int
     job_id: str
+    tree: str = ""  # the git tree that it was built from
     files: dict[str, str] = Field(default_factory=dict)
     pending: dict[str, str] | None = None
 
@@ -161,21 +162,26 @@ class Preview:
         self._quota = quota or Limits().site
         self._one_large_file = threading.Lock()
 
-    def deploy(self, site: Path, job_id: str, may_publish: Callable[[], None]) -> int:
+    def shows(self, tree: str) -> dict[str, str] | None:
+        """Path → digest of what the preview shows, if that was built from this git tree."""
+        release, _ = self._read()
+        return release.files if release is not None and release.pending is None and release.tree == tree else None
+
+    def deploy(self, site: Path, job_id: str, may_publish: Callable[[], None], *, tree: str = "") -> int:
         """Makes the preview show the built site. Returns how many files changed."""
         with (
             copied(site, self._builder, self._quota) as copy,
             asked_before_each_write(self._client, may_publish),
         ):
-            return self._deploy(copy, job_id)
+            return self._deploy(copy, job_id, tree)
 
-    def _deploy(self, site: Path, job_id: str) -> int:
+    def _deploy(self, site: Path, job_id: str, tree: str) -> int:
         manifest = manifest_of(site)
         before, etag = self._take(job_id, manifest)
         steps = plan(before, manifest)
         for stage in stages(steps):
             side_by_side([partial(self._carry_out, step, site, manifest) for step in stage])
-        self._write(Release(fence=self._fence, job_id=job_id, files=manifest), IfMatch=etag)
+        self._write(Release(fence=self._fence, job_id=job_id, tree=tree, files=manifest), IfMatch=etag)
         return len(steps)
 
     def _take(self, job_id: str, manifest: dict[str, str]) -> tuple[dict[str, str], str]:

@@ -50,6 +50,8 @@ def _blocks(job: Job, outcome: Outcome, language: Language) -> Iterator[Block]:
         yield Block(language.detail, quoted=outcome.detail)
     if outcome.preview_url:
         yield Block(language.preview, link=outcome.preview_url)
+    if outcome.live_url:
+        yield Block(language.live, link=outcome.live_url)
     if outcome.changed_files:
         yield Block(language.changed_files, items=outcome.changed_files)
     refused = tuple(_why(item, item.refused, language) for item in job.attachments if item.refused is not None)

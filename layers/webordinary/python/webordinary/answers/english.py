@@ -23,8 +23,22 @@ ENGLISH = Language(
         Result.HELP: (
             "Write what you want changed on your website, in your own words; attach pictures or documents if they are "
             "part of it. Answer in the same conversation to go on. A mail that says “undo” takes the last change of "
-            "the conversation back, “status” tells what was changed, “build” makes the preview anew."
+            "the conversation back, “status” tells what was changed, “build” makes the preview anew, “publish” "
+            "puts the conversation's changes on the live site, and “unpublish” takes the last ones off it again."
         ),
+        Result.PUBLISHED: "“{subject}” is live now.",
+        Result.ALREADY_LIVE: "Everything from this conversation is live already.",
+        Result.NOTHING_TO_PUBLISH: "There is nothing in this conversation that could be published.",
+        Result.PUBLISH_ASKED: (
+            "I have asked those who may publish whether “{subject}” may go live. As soon as one of them says yes, it "
+            "will."
+        ),
+        Result.UNPUBLISHED: "The last change was taken off the live site, which shows the version before it again.",
+        Result.UNPUBLISHED_FOR_NOW: (
+            "The live site shows the version before it again. Later changes build on what was taken off, so it comes "
+            "back when something is published the next time, unless it is changed before."
+        ),
+        Result.NOTHING_TO_UNPUBLISH: "There is no earlier version of the live site that could be brought back.",
         Result.NOTHING_TO_STOP: "Nothing else is running for you, so there was nothing to stop.",
     },
     failures={
@@ -57,6 +71,15 @@ ENGLISH = Language(
         Failure.CONFLICT: (
             "Somebody else changed the same lines in the meantime. Their version was kept and yours was not "
             "published; please look at it and ask again."
+        ),
+        Failure.PUBLISH_CONFLICT: (
+            "Something else was published meanwhile that clashes with this conversation, and I could not make both "
+            "fit. Nothing on the live site was changed; please tell me in a new mail how it should look now."
+        ),
+        Failure.NOT_A_PUBLISHER: "Only those who may publish can do this, so nothing was changed.",
+        Failure.APPROVAL_OUTDATED: (
+            "What you said yes to is not part of that conversation any more, so nothing was published. Whoever asked "
+            "for it can ask again."
         ),
         Failure.UNSUPPORTED: "“{command}” cannot be done by mail yet.",
         Failure.TIMED_OUT: "This took longer than it may, so I stopped. Please try again, perhaps in smaller steps.",
@@ -114,6 +137,7 @@ ENGLISH = Language(
     preempted="Your newer mail came before I was done with this one, so I went on with the newer one.",
     partial_work_kept="What I had done by then is kept.",
     preview="Look at it here:",
+    live="This is live:",
     changed_files="These files were changed:",
     detail="This is what the system said about it:",
     refused_attachments="I could not use these attachments:",

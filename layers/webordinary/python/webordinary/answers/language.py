@@ -32,6 +32,7 @@ class Language:
     preempted: str
     partial_work_kept: str
     preview: str  # above the link
+    live: str  # above the link
     changed_files: str  # above their names
     detail: str  # above technical lines
     refused_attachments: str  # above their names and why

@@ -19,6 +19,7 @@ class Command(StrEnum):
     STOP = "stop"
     UNDO = "undo"
     PUBLISH = "publish"
+    UNPUBLISH = "unpublish"
     HELP = "help"
 
 
@@ -36,6 +37,13 @@ class Result(StrEnum):
     STATUS = "status"
     HELP = "help"
     NOTHING_TO_STOP = "nothing_to_stop"
+    PUBLISHED = "published"
+    ALREADY_LIVE = "already_live"
+    NOTHING_TO_PUBLISH = "nothing_to_publish"
+    PUBLISH_ASKED = "publish_asked"
+    UNPUBLISHED = "unpublished"
+    UNPUBLISHED_FOR_NOW = "unpublished_for_now"
+    NOTHING_TO_UNPUBLISH = "nothing_to_unpublish"
 
 
 class Failure(StrEnum):
@@ -53,6 +61,9 @@ class Failure(StrEnum):
     SITE_TOO_LARGE = "site_too_large"
     BUDGET_SPENT = "budget_spent"
     CONFLICT = "conflict"
+    PUBLISH_CONFLICT = "publish_conflict"
+    NOT_A_PUBLISHER = "not_a_publisher"
+    APPROVAL_OUTDATED = "approval_outdated"
     UNSUPPORTED = "unsupported"
     TIMED_OUT = "timed_out"
     NO_WORKER = "no_worker"

@@ -120,6 +120,13 @@ class Attachment(Message):
     refused: AttachmentRefusal | None = None
 
 
+class Approved(Message):
+    """What a publisher said yes to: the state of another conversation."""
+
+    thread_id: ThreadId
+    commit: str
+
+
 class Job(Message):
     """What one mail asks for. Its id is the mail's id."""
 
@@ -132,6 +139,7 @@ class Job(Message):
     forwarded: Annotated[str, StringConstraints(max_length=limit("instruction_characters"))] = ""  # material
     history: Annotated[str, StringConstraints(max_length=limit("history_characters"))] = ""  # context, no instruction
     beside: Command | None = None  # a command that is mentioned beside the edit
+    approved: Approved | None = None
     files: tuple[str, ...] = ()
     attachments: tuple[Attachment, ...] = ()
     envelope: Envelope
@@ -255,6 +263,7 @@ class Outcome(Message):
     branch: str | None = None
     changed_files: tuple[str, ...] = ()
     preview_url: str | None = None
+    live_url: str | None = None
     usage: Usage = Usage()
 
 

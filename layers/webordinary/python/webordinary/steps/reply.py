@@ -99,11 +99,13 @@ class Reply:
 
     def _with_our_own_link(self, job: Job, outcome: Outcome) -> Outcome:
         """A report says whether there is something to look at. Where that is, the project's entry says."""
-        link = None
-        if outcome.preview_url:
+        links: dict[str, str | None] = {"preview_url": None, "live_url": None}
+        if outcome.preview_url or outcome.live_url:
             with suppress(UnknownProjectError):  # removed meanwhile: then there is nothing to look at
-                link = self.projects.project(job.pair.project).preview_of(job.thread_id)
-        return outcome.model_copy(update={"preview_url": link})
+                project = self.projects.project(job.pair.project)
+                links["preview_url"] = project.preview_of(job.thread_id) if outcome.preview_url else None
+                links["live_url"] = project.site_url or None if outcome.live_url else None
+        return outcome.model_copy(update=links)
 
     def _send_once(self, job_id: str, envelope: Envelope, answer: Answer, thread: Thread | None) -> ReplyReceipt:
         try:

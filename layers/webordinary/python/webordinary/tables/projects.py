@@ -5,6 +5,8 @@ from __future__ import annotations
 from string import Template
 from typing import TYPE_CHECKING, Any, Literal
 
+from pydantic import Field
+
 from webordinary.platform.dynamodb_items import from_item, to_values
 from webordinary.platform.errors import UnknownProjectError
 from webordinary.platform.ids import ProjectId, UserId
@@ -26,6 +28,11 @@ class ProjectConfig(Message):
     site_url: str = ""
     preview_url: str  # with `${thread}` in place of the conversation
     users: tuple[UserId, ...] = ()
+    editors: tuple[UserId, ...] = ()  # users who need a publisher's yes
+    publishers: dict[UserId, str] = Field(default_factory=dict)  # whom to ask, and where
+
+    def may_publish(self, user: str) -> bool:
+        return user in self.users and user not in self.editors
 
     def preview_of(self, thread_id: str) -> str:
         """Where the preview of a thread is looked at."""
