@@ -50,6 +50,9 @@ class Remote:
         """The subjects of what a branch has beyond another, newest first."""
         return self.git("log", "--format=%s", f"{beyond}..{branch}").splitlines()
 
+    def head(self, branch: str = "main") -> str:
+        return self.git("rev-parse", branch).strip()
+
     def diff(self, branch: str, base: str = "main") -> str:
         return self.git("diff", "--no-color", f"{base}...{branch}")
 

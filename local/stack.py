@@ -25,7 +25,7 @@ from local import prerequisites, warm_up
 from local.aws import Emulated
 from local.children import Child, adopt_orphans, descendants, kill_remaining, stop_all
 from local.conversations import Mailbox
-from local.domain import Names, limit, site_prefix
+from local.domain import Names, limit
 from local.emulator.process import EmulatorProcess
 from local.errors import LocalError, PrerequisiteError, StillRunningError
 from local.events import Event, Events
@@ -172,8 +172,8 @@ class Stack:
         warm_up.wait(building, SITES_SECONDS)
         self._progress("sites", "the example site is built and published")
         for project in projects:
-            prefix = site_prefix("live", project)
-            warm_up.publish(self.emulated, self.names.bucket("sites"), prefix, self._sites / project)
+            commit = self.remotes[project].head()
+            warm_up.publish(self.emulated, self.names, project, self._sites / project, commit)
 
     def _start_servers(self) -> None:
         # Open polls of the pumps end with the emulator, so they are waited for after it.
