@@ -21,7 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from local import prerequisites, warm_up
+from local import example_projects, prerequisites, warm_up
 from local.aws import Emulated
 from local.children import Child, adopt_orphans, descendants, kill_remaining, stop_all
 from local.conversations import Mailbox
@@ -30,14 +30,15 @@ from local.emulator.process import EmulatorProcess
 from local.errors import LocalError, PrerequisiteError, StillRunningError
 from local.events import Event, Events
 from local.logs import Logs
-from local.paths import BUILD, EXAMPLE_SITE, LOCAL_ENVIRONMENT, ROOT
+from local.operators_package import CONNECTION_FILE, Connection
+from local.paths import BUILD, EXAMPLE_SITE, ROOT
 from local.previews import Previews
 from local.pumps.expiry import Expiry
 from local.pumps.inbound import Inbound, StoredMail
 from local.pumps.pump import Pump
 from local.pumps.queue_to_function import QueueToFunction
 from local.pumps.schedules import Schedules
-from local.remote import Remote, projects_in, seed_all
+from local.remote import Remote, seed_all
 from local.runs import new_run
 from local.send import compose, send
 from local.serving import listen
@@ -74,7 +75,7 @@ class Stack:
         projects: Sequence[str] | None = None,
     ) -> None:
         self.settings = settings
-        self._projects = list(projects) if projects is not None else projects_in(LOCAL_ENVIRONMENT)
+        self._projects = list(projects) if projects is not None else example_projects.ids()
         self.state = new_run(settings.runs, secrets.token_hex(4))
         self.events = Events()
         self.mailbox = Mailbox()
@@ -133,6 +134,7 @@ class Stack:
         self._publish_sites(building, self._projects)
         self._start_pumps()
         self._start_mail_and_page()
+        self._tell_the_operators_command()
         self._progress("workers", f"{self.settings.spare_workers or 'none'} until somebody writes")
         self._complete = True
 
@@ -209,11 +211,19 @@ class Stack:
                 "sites_scheme": "http",
                 "sites_domain": f"{SITES_DOMAIN}:{self.page.port}",
                 "preview_domain": f"{SITES_DOMAIN}:{self.page.port}",
-                "repositories": {project: remote.url for project, remote in self.remotes.items()},
                 **self.settings.variables,
             },
             on_line=self._read_terraform_line,
         )
+        repositories = {project: remote.url for project, remote in self.remotes.items()}
+        example_projects.add(self.emulated, repositories, prefix=self.names.prefix)
+
+    def _tell_the_operators_command(self) -> None:
+        connection = Connection(
+            "local", self.names.prefix, self.emulated.region, endpoint=self.emulated.endpoint, smtp_port=self.smtp_port
+        )
+        connection.write(self.state)
+        self._teardown.callback((self.state / CONNECTION_FILE).unlink)
 
     def _start_pumps(self) -> None:
         self.inbound = Inbound(self.emulated)
@@ -269,7 +279,7 @@ class Stack:
             raise ValueError(str(error)) from error
 
     def senders(self) -> list[str]:
-        """The addresses that may edit something, as Terraform wrote them into the table."""
+        """The addresses that may edit something, as the table has them."""
         table = self.emulated.client("dynamodb").scan(TableName=self.names.table("project_configs"))
         keys = (item["pk"]["S"] for item in table["Items"])
         return sorted(key.removeprefix("sender#") for key in keys if key.startswith("sender#"))

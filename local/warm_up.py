@@ -58,13 +58,15 @@ def publish(emulated: Emulated, names: Names, project: str, site: Path, commit: 
     """Makes a built site the first release of a project's live site, the way a worker does."""
     from webordinary.platform.messages import Pair
     from webordinary.platform.settings import Timing
+    from webordinary_worker.limits import Limits
     from webordinary_worker.live_site import LiveSite
     from webordinary_worker.site_contents import BuiltContents
+    from webordinary_worker.site_files import SiteFiles
 
     s3: S3Client = emulated.client("s3")
     nobody = Pair(project=project, user="handover")
     live = LiveSite(s3, names, nobody, 1, Timing.model_validate({}))
-    contents = BuiltContents(s3, site)
+    contents = BuiltContents(s3, SiteFiles(site, None, Limits().site))
     live.publish(contents, job_id="handover", thread_id="", commit=commit, may_publish=lambda: None)
 
 

@@ -114,7 +114,7 @@ module "workflow" {
 
   # Not intake, relay_callback, sweep and fleet: queues, the clock and other functions start those.
   function_arns = {
-    for key in ["parse_email", "process_attachment", "check_ownership", "claim", "dispatch", "reply"] :
+    for key in ["parse_email", "process_attachment", "check_ownership", "claim", "control", "dispatch", "reply"] :
     key => module.functions.arns[key]
   }
 }
@@ -162,34 +162,8 @@ module "sites" {
   price_class       = var.sites_price_class
   force_destroy     = var.force_destroy
 
-  own_domains = {
-    for id, project in var.projects : id => { domain = project.domain, served = project.own_domain == "served" }
-    if project.own_domain != "none"
-  }
-  preview_password_digests = {
-    for id, project in var.projects : id => project.preview_password_digest if project.preview_password_digest != null
-  }
-}
-
-module "project" {
-  source   = "./modules/project"
-  for_each = var.projects
-
-  project_id            = each.key
-  prefix                = var.prefix
-  location              = local.location
-  queue_templates       = local.contract.queues
-  domain                = each.value.domain
-  repository            = each.value.repository
-  default_branch        = each.value.default_branch
-  interrupts            = each.value.interrupts
-  site_url              = local.site_urls[each.key]
-  preview_url           = "${var.sites_scheme}://${templatestring(local.contract.hosts.preview, { project = each.key, thread = "$${thread}" })}.${local.preview_domain}/"
-  preview_password      = each.value.preview_password_digest
-  users                 = each.value.users
-  project_configs_table = module.tables.names.project_configs
-  timing                = local.timing
-  attempts              = local.contract.limits.attempts_before_dead_letter
+  own_domains              = var.own_domains
+  preview_password_digests = var.preview_password_digests
 }
 
 module "monitoring" {
@@ -205,8 +179,5 @@ module "monitoring" {
   alarm_address      = var.alarm_address
   claim_wait_seconds = var.claim_wait_alarm_seconds
 
-  dead_letter_queue_names = concat(
-    [for key, name in local.queue_names : name if endswith(key, "_dead_letters")],
-    flatten([for project in module.project : project.dead_letter_queue_names]),
-  )
+  dead_letter_queue_names = [for key, name in local.queue_names : name if endswith(key, "_dead_letters")]
 }

@@ -89,16 +89,6 @@ output "workers" {
   }
 }
 
-output "projects" {
-  description = "Queues of each project, and where its live site is."
-  value = {
-    for id, project in module.project : id => {
-      queue_urls = project.queue_urls
-      site_url   = local.site_urls[id]
-    }
-  }
-}
-
 output "alarm_topic_arn" {
   description = "ARN of the topic that alarms are sent to, or null without monitoring."
   value       = one(module.monitoring[*].topic_arn)

@@ -46,3 +46,30 @@ variable "sites_price_class" {
   type        = string
   default     = "PriceClass_100"
 }
+
+variable "own_domains" {
+  description = "Projects with a domain of their own: its name, and whether the records that its certificate wants have been added."
+  type        = map(object({ domain = string, served = optional(bool, false) }))
+  default     = {}
+
+  validation {
+    condition     = alltrue([for project in keys(var.own_domains) : can(regex(local.contract.patterns.project, project))])
+    error_message = "own_domains is keyed by project id; every one must match ${local.contract.patterns.project}."
+  }
+
+  validation {
+    condition     = alltrue([for own in values(var.own_domains) : can(regex("^([a-z0-9-]+\\.)+[a-z]{2,}$", own.domain))])
+    error_message = "Every own domain must be a domain name in lower case, such as www.example.com."
+  }
+}
+
+variable "preview_password_digests" {
+  description = "Projects whose previews want a password: SHA-256 of `project:password`."
+  type        = map(string)
+  default     = {}
+
+  validation {
+    condition     = alltrue([for digest in values(var.preview_password_digests) : can(regex("^[0-9a-f]{64}$", digest))])
+    error_message = "A digest must be a SHA-256 in lower case: printf '%s' 'project:password' | sha256sum."
+  }
+}

@@ -12,35 +12,33 @@ The steps of a stage go side by side, and a stage begins when the one before it 
 assets, and nothing is removed that a page still shows. The lease is asked before every request that writes, and again
 when the client repeats one.
 
-What the build left is read once, into a copy that is the worker's alone; digests and uploads are made from that copy.
-So what is uploaded is what was counted and hashed, whatever happens to the built site meanwhile.
+What is uploaded is what was hashed, whatever happens to the built site meanwhile (see `site_files`).
 """
 
 from __future__ import annotations
 
-import hashlib
 import mimetypes
-import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from botocore.exceptions import ClientError
 from pydantic import Field
 
-from webordinary.platform.errors import PairLostError, WebordinaryError
+from webordinary.platform.errors import PairLostError
 from webordinary.platform.messages import Message
 from webordinary.platform.names import Names, preview_prefix, site_prefix
-from webordinary_worker.failures import TooLargeError
-from webordinary_worker.folder_copies import Copying, OverQuotaError, Quota
+from webordinary_worker.folder_copies import Quota
 from webordinary_worker.limits import Limits
+from webordinary_worker.page_changes import LARGEST_READ, PageChanges, ReadPage, changes_between, is_page
 from webordinary_worker.side_by_side import side_by_side
+from webordinary_worker.site_files import ChangedFileError, SiteFiles
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -102,10 +100,6 @@ def _kind(path: str) -> str:
     return "hashed" if path.startswith(HASHED) else "other"
 
 
-def is_page(path: str) -> bool:
-    return path.endswith((".html", ".htm"))
-
-
 class Release(Message):
     """Who brought what to a preview."""
 
@@ -131,11 +125,35 @@ class StaleDeploymentError(PairLostError):
         )
 
 
-class ChangedFileError(WebordinaryError):
-    """A file of the worker's own copy is not what it was when it was hashed."""
+@dataclass(frozen=True)
+class BuiltSite:
+    """A site by its manifest, and a way to read its pages."""
 
-    def __init__(self, path: str) -> None:
-        super().__init__(f"{path} has changed since it was hashed; it was not uploaded, and the deployment ended there")
+    manifest: Mapping[str, str]
+    read: ReadPage
+
+    @classmethod
+    def of(cls, files: SiteFiles) -> Self:
+        manifest = files.digests()
+
+        def read(path: str) -> bytes | None:
+            try:
+                return files.read(path, manifest[path])
+            except ChangedFileError:
+                return None  # it is only told about
+
+        return cls(manifest, read)
+
+    def changes_since(self, before: BuiltSite) -> PageChanges:
+        return changes_between(before.manifest, self.manifest, before.read, self.read)
+
+
+@dataclass(frozen=True)
+class Deployed:
+    """What a deployment came to: how many files it changed, and which pages look different now."""
+
+    files: int
+    changes: PageChanges
 
 
 class Preview:
@@ -167,22 +185,44 @@ class Preview:
         release, _ = self._read()
         return release.files if release is not None and release.pending is None and release.tree == tree else None
 
-    def deploy(self, site: Path, job_id: str, may_publish: Callable[[], None], *, tree: str = "") -> int:
-        """Makes the preview show the built site. Returns how many files changed."""
-        with (
-            copied(site, self._builder, self._quota) as copy,
-            asked_before_each_write(self._client, may_publish),
-        ):
-            return self._deploy(copy, job_id, tree)
+    def deploy(
+        self,
+        site: Path,
+        job_id: str,
+        may_publish: Callable[[], None],
+        begun_from: Callable[[], Path | None] = lambda: None,
+        *,
+        tree: str = "",
+    ) -> Deployed:
+        """Makes the preview show the built site. What a new preview is compared with, `begun_from` builds."""
+        files = SiteFiles(site, self._builder, self._quota)
+        built = BuiltSite.of(files)
+        with asked_before_each_write(self._client, may_publish):
+            before, count, changes = self._deploy(built, files, job_id, tree)
+        beginning = begun_from() if not before else None
+        if beginning is not None:
+            changes = built.changes_since(BuiltSite.of(SiteFiles(beginning, self._builder, self._quota)))
+        return Deployed(count, changes)
 
-    def _deploy(self, site: Path, job_id: str, tree: str) -> int:
-        manifest = manifest_of(site)
+    def _deploy(
+        self, built: BuiltSite, site: SiteFiles, job_id: str, tree: str
+    ) -> tuple[Mapping[str, str], int, PageChanges]:
+        manifest = dict(built.manifest)
         before, etag = self._take(job_id, manifest)
+        # Now: once the new pages are there, the old ones are gone.
+        changes = built.changes_since(BuiltSite(before, self._shown_page)) if before else PageChanges()
         steps = plan(before, manifest)
         for stage in stages(steps):
             side_by_side([partial(self._carry_out, step, site, manifest) for step in stage])
         self._write(Release(fence=self._fence, job_id=job_id, tree=tree, files=manifest), IfMatch=etag)
-        return len(steps)
+        return before, len(steps), changes
+
+    def _shown_page(self, path: str) -> bytes | None:
+        try:
+            answer = self._client.get_object(Bucket=self._bucket, Key=self._prefix + path)
+            return answer["Body"].read(LARGEST_READ)
+        except ClientError:
+            return None  # it is only told about
 
     def _take(self, job_id: str, manifest: dict[str, str]) -> tuple[dict[str, str], str]:
         for _ in range(ATTEMPTS_TO_TAKE):
@@ -219,19 +259,14 @@ class Preview:
             raise
         return answer["ETag"]
 
-    def _carry_out(self, step: Step, site: Path, manifest: Mapping[str, str]) -> None:
+    def _carry_out(self, step: Step, site: SiteFiles, manifest: Mapping[str, str]) -> None:
         if step.action is Action.DELETE:
             self._client.delete_object(Bucket=self._bucket, Key=self._prefix + step.path)
-        elif (site / step.path).stat().st_size <= SMALL_BYTES:
-            self._upload(step.path, site, manifest[step.path])
         else:
-            with self._one_large_file:
-                self._upload(step.path, site, manifest[step.path])
+            with nullcontext() if site.size(step.path) <= SMALL_BYTES else self._one_large_file:
+                self._upload(step.path, site.read(step.path, manifest[step.path]))
 
-    def _upload(self, path: str, site: Path, digest: str) -> None:
-        content = (site / path).read_bytes()
-        if hashlib.sha256(content).hexdigest() != digest:
-            raise ChangedFileError(path)
+    def _upload(self, path: str, content: bytes) -> None:
         self._client.put_object(
             Bucket=self._bucket,
             Key=self._prefix + path,
@@ -255,37 +290,6 @@ def asked_before_each_write(client: S3Client, may_publish: Callable[[], None]) -
     finally:
         for write in WRITES:
             client.meta.events.unregister(write, ask)
-
-
-@contextmanager
-def copied(site: Path, builder: int | None, quota: Quota) -> Iterator[Path]:
-    """The plain files of a built site, as the worker's own. Links are left out: they could lead anywhere."""
-    copying = Copying(quota, taken_from=builder, with_links=False, left_alone=_has_no_address)
-    with tempfile.TemporaryDirectory(prefix="release-", dir=site.parent) as folder:
-        try:
-            copying.run(site, Path(folder))
-        except OverQuotaError as error:
-            raise TooLargeError(error.what) from error
-        yield Path(folder)
-
-
-def manifest_of(site: Path) -> dict[str, str]:
-    """Path → digest of every file."""
-    return {
-        path.relative_to(site).as_posix(): _digest(path)
-        for path in sorted(site.rglob("*"))
-        if path.is_file() and not path.is_symlink()
-    }
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _has_no_address(name: str) -> bool:
-    """Names of bytes that are no text cannot be part of an address."""
-    return any(char < " " or "\ud800" <= char <= "\udfff" for char in name)
 
 
 def content_type(path: str) -> str:

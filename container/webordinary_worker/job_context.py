@@ -8,13 +8,14 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
+from tarfile import TarError
 from typing import TYPE_CHECKING
 
 from webordinary.platform.contract import limit
 from webordinary.platform.messages import Job, Outcome, Result
-from webordinary.platform.observability import milestone
+from webordinary.platform.observability import logger, milestone
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent import Agent, AgentHome
 from webordinary_worker.agent_protocol import AgentResult
@@ -23,6 +24,8 @@ from webordinary_worker.attachments import Attachments
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.conversation import Conversation
 from webordinary_worker.deploy import Preview
+from webordinary_worker.failures import JobFailedError
+from webordinary_worker.git import GitError
 from webordinary_worker.limits import Limits
 from webordinary_worker.live_site import Contents, Decide, LiveSite, Released
 from webordinary_worker.main_branch import MainBranch
@@ -116,21 +119,37 @@ class JobContext:
 
     def build_site(self, tree: Tree) -> Path:
         started = self._monotonic()
-        shutil.rmtree(self._scratch, ignore_errors=True)
-        self._built = self.tools.builder.build(tree.folder, self._scratch, self.cancellation)
+        self._built = self._build(tree.folder, self._scratch)
         self._milestone("site_built", started)
         return self._built
 
-    def deploy(self) -> str:
-        """Brings what was built to the preview. Returns the preview's address."""
-        if self._built is None:
+    def deploy(self) -> dict[str, object]:
+        """Brings what was built to the preview. Returns where that is and which pages changed, as an outcome has it."""
+        if self._built is None or self.tree is None:
             raise RuntimeError("a site is deployed only after it was built")
         started = self._monotonic()
         preview = self.tools.preview(self.job.thread_id)
-        content = self.tree.content if self.tree is not None else ""
-        files = preview.deploy(self._built, self.job.job_id, self.may_publish, tree=content)
-        self._milestone("site_deployed", started, files=files)
-        return self.preview_url
+        beginning = partial(self._build_beginning, self.tree)
+        deployed = preview.deploy(self._built, self.job.job_id, self.may_publish, beginning, tree=self.tree.content)
+        self._milestone("site_deployed", started, files=deployed.files)
+        changes = deployed.changes
+        return {"preview_url": self.preview_url, "pages": changes.pages, "more_pages": changes.more}
+
+    def _build(self, folder: Path, scratch: Path) -> Path:
+        shutil.rmtree(scratch, ignore_errors=True)
+        return self.tools.builder.build(folder, scratch, self.cancellation)
+
+    def _build_beginning(self, tree: Tree) -> Path | None:
+        """The site as it was when the thread began, built to see what is different now. It need not build."""
+        started = self._monotonic()
+        try:
+            with tree.begun_from() as source:
+                built = self._build(source, self._beginning)
+        except (JobFailedError, GitError, TarError) as error:
+            logger().info("The site that the thread began with does not build.", extra={"cause": type(error).__name__})
+            return None
+        self._milestone("beginning_built", started)
+        return built
 
     def publish(self, tree: Tree, result: Result, *, changed: tuple[str, ...], **facts: object) -> Outcome:
         """Pushes the branch and deploys the preview."""
@@ -140,8 +159,7 @@ class JobContext:
         self._milestone("branch_pushed", started, commit=pushed.commit, branch=tree.branch)
         if pushed.rebased:
             self.build_site(tree)  # what was pushed has somebody else's commits below ours
-        preview_url = self.deploy()
-        return self.done(result, commit=pushed.commit, changed_files=changed, preview_url=preview_url, **facts)
+        return self.done(result, commit=pushed.commit, changed_files=changed, **self.deploy(), **facts)
 
     def publish_live(self, contents: Contents, *, commit: str, thread_id: str, is_wanted: Decide) -> None:
         """Shows a site to everybody, unless something newer is shown already."""
@@ -173,6 +191,7 @@ class JobContext:
     def clean_up(self) -> None:
         if self.tree is not None or self._scratch_is_used:
             shutil.rmtree(self._scratch, ignore_errors=True)
+            shutil.rmtree(self._beginning, ignore_errors=True)
 
     def done(self, result: Result, **facts: object) -> Outcome:
         return self.outcome("done", result=result, **facts)
@@ -195,6 +214,10 @@ class JobContext:
     @property
     def _scratch(self) -> Path:
         return self._folder / "built"
+
+    @property
+    def _beginning(self) -> Path:
+        return self._folder / "beginning"
 
     def _milestone(self, name: str, started: float, **more: object) -> None:
         seconds = round(self._monotonic() - started, 3)

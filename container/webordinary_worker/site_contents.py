@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from webordinary_worker.deploy import copied, manifest_of
-from webordinary_worker.folder_copies import Quota
+from webordinary_worker.site_files import SiteFiles
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 
 class BuiltContents:
-    """A built site, in a copy that is the worker's own."""
+    """A built site. What is kept is what was hashed."""
 
-    def __init__(self, client: S3Client, folder: Path) -> None:
+    def __init__(self, client: S3Client, site: SiteFiles) -> None:
         self._client = client
-        self._folder = folder
-        self.files: Mapping[str, str] = manifest_of(folder)
-
-    @classmethod
-    @contextmanager
-    def of(cls, client: S3Client, site: Path, builder: int | None, quota: Quota) -> Iterator[BuiltContents]:
-        with copied(site, builder, quota) as copy:
-            yield cls(client, copy)
+        self._site = site
+        self.files: Mapping[str, str] = site.digests()
 
     def keep(self, path: str, bucket: str, key: str) -> None:
-        self._client.put_object(Bucket=bucket, Key=key, Body=(self._folder / path).read_bytes())
+        self._client.put_object(Bucket=bucket, Key=key, Body=self._site.read(path, self.files[path]))
 
 
 class PreviewContents:

@@ -21,19 +21,6 @@ timing = {
   live_hold_seconds        = 10
 }
 
-projects = {
-  bakery = {
-    domain     = "bakery.example.com"
-    repository = "https://git.example.com/bakery.git"
-    users      = { ada = { addresses = ["ada@example.com"], name = "Ada" } }
-  }
-  garden = {
-    domain     = "garden.example.org"
-    repository = "https://git.example.com/garden.git"
-    users      = { bob = { addresses = ["bob@example.org"], name = "Bob" } }
-  }
-}
-
 architecture = "x86_64"
 worker_image = "webordinary-worker:local"
 tracing      = false

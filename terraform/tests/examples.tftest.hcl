@@ -49,15 +49,6 @@ run "monitoring" {
   }
 }
 
-run "project" {
-  command   = plan
-  providers = { aws = aws }
-
-  module {
-    source = "./modules/project/examples/minimal"
-  }
-}
-
 run "queue" {
   command   = plan
   providers = { aws = aws }

@@ -13,6 +13,7 @@ from local.settings import StackSettings
 from local.stack import Stack
 from tests.e2e.conftest import PATIENCE, Post
 from tests.e2e.fleet import wait_until_nobody_works
+from webordinary.tables.project_entries import ProjectEntries, ProjectEntry
 
 # Two mails of each. `WEBORDINARY_WRITERS=10` makes it the long form, of some minutes.
 USERS = [f"user{number}" for number in range(int(os.environ.get("WEBORDINARY_WRITERS", "4")))]
@@ -40,15 +41,12 @@ def address(user: str) -> str:
 @pytest.fixture(scope="module")
 def full() -> Iterator[Stack]:
     """A system of its own: some writers of one website, and never more than two workers."""
-    bakery = {
-        "domain": "bakery.example.com",
-        "repository": "https://git.example.com/bakery.git",
-        "users": {user: {"addresses": [address(user)]} for user in USERS},
-    }
-    settings = replace(
-        StackSettings.for_tests(max_workers=MAXIMUM), variables={"projects": {"bakery": bakery}, "timing": TIMING}
-    )
+    settings = replace(StackSettings.for_tests(max_workers=MAXIMUM), variables={"timing": TIMING})
     with Stack(settings, projects=["bakery"]) as running:
+        entries = ProjectEntries(running.emulated.client("dynamodb"), running.names)
+        seen = entries.get("bakery")
+        people = {user: {"addresses": [address(user)]} for user in USERS}
+        entries.change(seen, ProjectEntry.read({**seen.wire(), "people": people}))
         yield running
 
 

@@ -66,7 +66,13 @@ OF_ONE_PAIR = {
     "know that a session is missing": listing,
 }
 
+
+def git_credential(project: str) -> str:
+    return f"arn:aws:ssm:us-east-1:{ACCOUNT}:parameter{NAMES.project_parameter('git_credential', project)}"
+
+
 OF_ONE_PROJECT = {
+    "open the repository": lambda project: Request("ssm:GetParameter", git_credential(project)),
     "read the project's settings": lambda project: item("project_configs", "GetItem", f"project#{project}"),
     "show a preview": lambda project: objects(SITES, "PutObject", f"{project}/preview/{THREAD}/index.html"),
     "remove a page of a preview": lambda project: objects(
@@ -91,6 +97,10 @@ NEVER = {
     "scan the jobs": Request("dynamodb:Scan", table_arn("jobs")),
     "read all open jobs": Request("dynamodb:Query", f"{table_arn('jobs')}/index/{NAMES.index('open_jobs')}"),
     "list all of the media bucket": Request("s3:ListBucket", f"arn:aws:s3:::{NAMES.bucket('media')}"),
+    "change the key to the repository": Request("ssm:PutParameter", git_credential("bakery")),
+    "read the thread secret": Request(
+        "ssm:GetParameter", f"arn:aws:ssm:us-east-1:{ACCOUNT}:parameter/webordinary/thread-secret"
+    ),
     "look up senders": item("project_configs", "GetItem", "sender#ada@example.com"),
     "end tasks by itself": Request(
         "states:SendTaskSuccess", f"arn:aws:states:us-east-1:{ACCOUNT}:stateMachine:{NAMES.state_machine()}"
@@ -119,6 +129,7 @@ CALLS_FOR_A_PAIR = {
     table_arn("ownership"): {"dynamodb:UpdateItem"},
     table_arn("claim_requests"): {"dynamodb:GetItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"},
     table_arn("project_configs"): {"dynamodb:GetItem"},
+    git_credential("${aws:PrincipalTag/project}"): {"ssm:GetParameter"},
     f"{MEDIA}/{OWN_FOLDER.format('media')}": {"s3:GetObject"},
     f"{MEDIA}/{OWN_FOLDER.format('sessions')}": {"s3:GetObject", "s3:PutObject"},
     MEDIA: {"s3:ListBucket"},  # what is missing is told from what is forbidden

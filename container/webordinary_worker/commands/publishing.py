@@ -10,18 +10,16 @@ commit live and leaves it. A job that is done anew finds its commit on the main 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from webordinary.platform.messages import Command, Failure, Outcome, Result
 from webordinary.platform.names import branch_of, preview_prefix
 from webordinary_worker.commit_messages import publish_message, unpublish_message
-from webordinary_worker.failures import JobFailedError
+from webordinary_worker.failures import ClashError, JobFailedError
 from webordinary_worker.job_context import JobContext
 from webordinary_worker.live_site import Contents, LiveRecord, Released
 from webordinary_worker.main_branch import MainBranch
 from webordinary_worker.prompt import join_prompt
 from webordinary_worker.site_contents import BuiltContents, PreviewContents
+from webordinary_worker.site_files import SiteFiles
 
 ATTEMPTS_TO_PUSH = 4
 
@@ -44,12 +42,12 @@ def publish(context: JobContext) -> Outcome:
         commit = _join(context, main, thread_id, source)
         if commit is None:
             return context.done(Result.ALREADY_LIVE, live_url=context.live_url)
-        with _contents(context, main, commit, source) as contents:
-            context.cancellation.check()
-            if main.is_ancestor(commit, main.upstream) or main.push_once(context.may_publish):
-                _show(context, main, contents, commit, thread_id)
-                subject = main.subject_of(source)
-                return context.done(Result.PUBLISHED, commit=commit, subject=subject, live_url=context.live_url)
+        contents = _contents(context, main, commit, source)
+        context.cancellation.check()
+        if main.is_ancestor(commit, main.upstream) or main.push_once(context.may_publish):
+            _show(context, main, contents, commit, thread_id)
+            subject = main.subject_of(source)
+            return context.done(Result.PUBLISHED, commit=commit, subject=subject, live_url=context.live_url)
         main.refresh()  # somebody else was quicker: what they did is joined too
     raise JobFailedError(Failure.CONFLICT)
 
@@ -122,22 +120,23 @@ def _settle(context: JobContext, main: MainBranch, clashing: tuple[str, ...], so
         settled = False
     if not settled:
         main.refresh()
-        raise JobFailedError(Failure.PUBLISH_CONFLICT, "\n".join(clashes))
+        raise ClashError(clashes)
 
 
-@contextmanager
-def _contents(context: JobContext, main: MainBranch, commit: str, source: str) -> Iterator[Contents]:
+def _contents(context: JobContext, main: MainBranch, commit: str, source: str) -> Contents:
     """What the commit looks like: the preview, if that was made from the very same files, else built now."""
     tools, job = context.tools, context.job
     tree = main.tree_of(commit)
     if job.approved is None and tree == main.tree_of(source):
         shown = tools.preview(job.thread_id).shows(tree)
         if shown is not None:
-            yield PreviewContents(tools.s3, preview_prefix(job.pair.project, job.thread_id), shown)
-            return
-    site = context.build_site(main)
-    with BuiltContents.of(tools.s3, site, tools.builder_user, tools.limits.site) as built:
-        yield built
+            return PreviewContents(tools.s3, preview_prefix(job.pair.project, job.thread_id), shown)
+    return _built(context, main)
+
+
+def _built(context: JobContext, main: MainBranch) -> Contents:
+    tools = context.tools
+    return BuiltContents(tools.s3, SiteFiles(context.build_site(main), tools.builder_user, tools.limits.site))
 
 
 def _show(context: JobContext, main: MainBranch, contents: Contents, commit: str, thread_id: str) -> None:
@@ -161,9 +160,7 @@ def _take_out(context: JobContext, main: MainBranch, shown: Released, previous: 
 
 def _show_built(context: JobContext, main: MainBranch, commit: str) -> None:
     main.check_out(commit)
-    site = context.build_site(main)
-    with BuiltContents.of(context.tools.s3, site, context.tools.builder_user, context.tools.limits.site) as built:
-        _show(context, main, built, commit, "")
+    _show(context, main, _built(context, main), commit, "")
 
 
 def _bring_back(context: JobContext, shown: Released, previous: Released, commit: str) -> bool:

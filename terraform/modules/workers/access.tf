@@ -120,6 +120,13 @@ data "aws_iam_policy_document" "access" {
     }
   }
 
+  # Its default key lets in whoever may read the parameter.
+  statement {
+    sid       = "OpenTheOwnRepository"
+    actions   = ["ssm:GetParameter"]
+    resources = ["arn:${var.location.partition}:ssm:${local.account_scope}:parameter${var.own.git_credential}"]
+  }
+
   statement {
     sid       = "ReadOwnAttachments"
     actions   = ["s3:GetObject"]

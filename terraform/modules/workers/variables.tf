@@ -31,6 +31,7 @@ variable "own" {
     site_prefixes   = map(string)
     media_prefix    = string
     sessions_prefix = string
+    git_credential  = string
     pair_key        = string
     project_key     = string
   })

@@ -13,17 +13,19 @@ from types import SimpleNamespace
 from typing import Any
 
 from tests.support.world import PAIR, THREAD, World
-from webordinary.platform.messages import Command, Job, Outcome
+from webordinary.platform.messages import ChangedPage, Command, Job, Outcome, PageChange
 from webordinary.platform.names import branch_of
 from webordinary.tables.ownership import OwnershipLostError
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent_protocol import AgentResult
 from webordinary_worker.attachments import Placed
+from webordinary_worker.deploy import Deployed
 from webordinary_worker.failures import BuildFailedError
 from webordinary_worker.git import Identity
 from webordinary_worker.job_context import Tools
 from webordinary_worker.job_run import JobRun
 from webordinary_worker.limits import Limits
+from webordinary_worker.page_changes import PageChanges
 from webordinary_worker.processes import Confinement
 from webordinary_worker.sessions import Session
 from webordinary_worker.workspace import Tree, Workspace
@@ -155,10 +157,10 @@ class SmallSite:
         self.builds += 1
         return self.build(tree)
 
-    def _deploy(self, site: Path, _job_id: str, may_publish: Callable[[], None], **_: Any) -> int:
+    def _deploy(self, site: Path, _job_id: str, may_publish: Callable[[], None], *_: Any, **__: Any) -> Deployed:
         may_publish()
         self.deploy(site)
-        return 1
+        return Deployed(1, PageChanges((ChangedPage(path=PAGE, change=PageChange.CHANGED),), more=2))
 
     def _show(self, site: Path) -> None:
         self.shown = (site / PAGE).read_text()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webordinary_worker.deploy import Action, Release, Step, content_type, is_page, manifest_of, plan, stages
+from webordinary_worker.deploy import Action, Release, Step, content_type, plan, stages
+from webordinary_worker.page_changes import is_page
 
 PATHS = st.sampled_from(["index.html", "about/index.html", "_astro/a.css", "_astro/b.js", "favicon.svg", "robots.txt"])
 MANIFESTS = st.dictionaries(PATHS, st.sampled_from(["one", "two"]))
@@ -83,16 +82,6 @@ def test_files_that_an_unfinished_deployment_was_changing_are_brought_again() ->
     steps = plan(crashed.known(), {"same.txt": "one", "changed.html": "two"})
 
     assert steps == [Step(Action.UPLOAD, "changed.html"), Step(Action.DELETE, "new.html")]
-
-
-def test_links_in_a_built_site_are_left_out(tmp_path: Path) -> None:
-    (tmp_path / "secret").write_text("secret")
-    site = tmp_path / "site"
-    site.mkdir()
-    (site / "index.html").write_text("hello")
-    (site / "link.txt").symlink_to(tmp_path / "secret")
-
-    assert list(manifest_of(site)) == ["index.html"]
 
 
 @pytest.mark.parametrize(

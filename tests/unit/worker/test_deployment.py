@@ -15,18 +15,19 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from tests.support.world import ACCOUNT, PAIR, REGION, THREAD, World
+from webordinary.platform.messages import PageChange
 from webordinary.platform.names import Names
 from webordinary_worker import deploy
 from webordinary_worker.deploy import (
     ALWAYS_ASK,
     FOREVER,
-    ChangedFileError,
     Preview,
     Release,
     StaleDeploymentError,
     asked_before_each_write,
 )
 from webordinary_worker.failures import TooLargeError
+from webordinary_worker.site_files import ChangedFileError
 
 Build = Callable[..., Path]
 RECORD = f"bakery/releases/preview-{THREAD}.json"
@@ -83,7 +84,29 @@ def test_the_preview_shows_the_site_and_nothing_else(bucket: SitesBucket, build:
     second = bucket.preview().deploy(build({"index.html": "two", "a.css": "a"}), "mail-2", may)
 
     assert bucket.pages() == {"index.html": "two", "a.css": "a"}
-    assert (first, second) == (3, 2)
+    assert (first.files, second.files) == (3, 2)
+    assert [(page.path, page.change) for page in second.changes.pages] == [
+        ("index.html", PageChange.CHANGED),
+        ("old.html", PageChange.REMOVED),
+    ]
+    assert (second.changes.pages[0].before, second.changes.pages[0].after) == ("one", "two")
+
+
+def test_a_new_preview_is_compared_with_what_its_thread_began_with(bucket: SitesBucket, build: Build) -> None:
+    beginning = build({"index.html": "<title>Home</title>one", "about.html": "same"})
+
+    deployed = bucket.preview().deploy(
+        build({"index.html": "<title>Home</title>two", "about.html": "same"}), "mail-1", may, lambda: beginning
+    )
+
+    (page,) = deployed.changes.pages
+    assert (page.title, page.before, page.after) == ("Home", "one", "two")
+
+
+def test_a_beginning_that_does_not_build_costs_only_what_is_told_of_it(bucket: SitesBucket, build: Build) -> None:
+    deployed = bucket.preview().deploy(build({"index.html": "one"}), "mail-1", may, lambda: None)
+
+    assert (deployed.files, deployed.changes.pages) == (1, ())
 
 
 def test_files_say_what_they_are_and_how_long_they_may_be_kept(bucket: SitesBucket, build: Build) -> None:
@@ -229,9 +252,20 @@ def test_what_is_uploaded_is_what_was_hashed_whatever_happens_to_the_site_meanwh
                 (site / path).unlink(missing_ok=True)
                 (site / path).symlink_to(secret)
 
-    bucket.preview().deploy(site, "mail-1", swap)
+    with pytest.raises(ChangedFileError):
+        bucket.preview().deploy(site, "mail-1", swap)
+    assert (bucket.pages(), bucket.release().files) == ({}, {})
 
-    assert bucket.pages() == {"index.html": "one", "folder/page.html": "two"}
+
+def test_a_file_that_was_written_anew_after_it_was_hashed_is_not_uploaded(bucket: SitesBucket, build: Build) -> None:
+    site = build({"index.html": "one"})
+
+    def write() -> None:
+        (site / "index.html").write_text("two")
+
+    with pytest.raises(ChangedFileError):
+        bucket.preview().deploy(site, "mail-1", write)
+    assert (bucket.pages(), bucket.release().files) == ({}, {})
 
 
 def test_links_and_files_of_others_are_not_deployed(bucket: SitesBucket, build: Build, tmp_path: Path) -> None:
@@ -246,7 +280,7 @@ def test_links_and_files_of_others_are_not_deployed(bucket: SitesBucket, build: 
         site, "mail-2", may
     )
 
-    assert (set(bucket.pages()), others) == ({"index.html"}, 0)
+    assert (set(bucket.pages()), others.files) == ({"index.html"}, 0)
 
 
 def test_a_site_that_claims_to_be_huge_is_refused_before_it_is_read(bucket: SitesBucket, build: Build) -> None:
@@ -299,17 +333,6 @@ def test_no_page_begins_before_every_asset_is_there(bucket: SitesBucket, build: 
     assert bucket.pages() == {**pages, **assets}
 
 
-def test_a_file_that_is_no_longer_what_was_hashed_is_not_uploaded(
-    bucket: SitesBucket, build: Build, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The copy is the worker's alone; should it change all the same, the digest does not stand for other bytes."""
-    monkeypatch.setattr(deploy, "manifest_of", lambda _: {"index.html": "0" * 64})
-
-    with pytest.raises(ChangedFileError):
-        bucket.preview().deploy(build({"index.html": "one"}), "mail-1", may)
-    assert (bucket.pages(), bucket.release().files) == ({}, {})
-
-
 def test_a_large_file_arrives_whole(bucket: SitesBucket, build: Build) -> None:
     large = {f"{number}.bin": str(number) * (deploy.SMALL_BYTES + 1) for number in range(3)}
 
@@ -339,9 +362,9 @@ def test_a_write_that_is_repeated_is_asked_for_again() -> None:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         endpoint = f"http://127.0.0.1:{server.server_address[1]}"
-        keys = {"aws_access_key_id": "testing", "aws_secret_access_key": "testing"}
+        session: Any = boto3.Session("testing", "testing", region_name=REGION)
         config = Config(retries={"mode": "standard", "max_attempts": 4}, s3={"addressing_style": "path"})
-        client: Any = boto3.client("s3", region_name=REGION, endpoint_url=endpoint, config=config, **keys)
+        client = session.client("s3", endpoint_url=endpoint, config=config)
         with asked_before_each_write(client, once), pytest.raises(StaleDeploymentError):
             client.put_object(Bucket="bucket", Key="index.html", Body=b"one")
     finally:

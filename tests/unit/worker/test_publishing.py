@@ -38,7 +38,7 @@ class Public:
     def worker(self, pair: Pair = PAIR, fence: int = 1, *, editor: bool = False) -> Tools:
         tools = self.site.worker()
         s3, names = self.world.s3, self.world.names
-        users = {"users": ("ada", "bob"), "editors": (pair.user,) if editor else ()}
+        users = {"users": ("ada", "bob"), "editor_ids": (pair.user,) if editor else ()}
         return replace(
             tools,
             s3=s3,
@@ -195,7 +195,7 @@ def test_a_clash_that_is_not_put_in_order_is_told_and_changes_nothing(
 
     outcome = public.publish()
 
-    assert (outcome.failure, outcome.detail) == (Failure.PUBLISH_CONFLICT, "Their words")
+    assert (outcome.failure, outcome.clashes) == (Failure.PUBLISH_CONFLICT, ("Their words",))
     assert (public.shown(), public.main(), len(site.turns)) == ({PAGE: "theirs\n"}, "theirs\n", 1)
 
 

@@ -27,7 +27,6 @@ AUTHORITY = "amazonses.com"
 LONGEST_RESULTS = 8 * 1024
 _PIECES = re.compile(r'[;"()]|[^;"()]+')
 _COMMENT = re.compile(r'\([^()"]*\)')
-_NESTING = re.compile(r'["()]')
 _METHODS = ("spf", "dkim", "dmarc")
 _COULD_IMITATE = re.compile(r'[;"()\s]')
 
@@ -41,7 +40,11 @@ class Finding(NamedTuple):
 
     method: str
     result: str
-    properties: dict[str, str]
+    words: list[str]
+
+    @property
+    def properties(self) -> dict[str, str]:
+        return dict([word.split("=", 1) for word in self.words if "=" in word])
 
 
 def authenticate(headers: Headers) -> Authentication:
@@ -83,11 +86,11 @@ def _is_ascii(sender: str) -> bool:
 
 def _weigh(domain: str, trusted: Headers) -> Authentication:
     found = [finding for value in trusted.all("authentication-results") for finding in findings(value)]
-    policies = [finding for finding in found if finding.method == "dmarc"]
-    if len(policies) > 1 or sum(finding.method == "spf" for finding in found) > 1:
+    methods = [finding.method for finding in found]
+    if methods.count("dmarc") > 1 or methods.count("spf") > 1:
         return _refused(Reason.AMBIGUOUS, trusted)
-    policy = policies[0] if policies else None
-    if policy is not None:
+    if "dmarc" in methods:
+        policy = found[methods.index("dmarc")]
         if policy.result == "pass":
             named = policy.properties.get("header.from", "").rstrip(".")
             return _passed(Reason.DMARC, trusted) if named == domain else _refused(Reason.AMBIGUOUS, trusted)
@@ -111,14 +114,14 @@ def findings(value: str) -> list[Finding]:
         words = statement.lower().split()
         method, equals, result = words[0].partition("=") if words else ("", "", "")
         if equals and method in _METHODS:
-            found.append(Finding(method, result, dict([word.split("=", 1) for word in words[1:] if "=" in word])))
+            found.append(Finding(method, result, words[1:]))
     return found
 
 
 def _split(value: str) -> list[str]:
     """Statements between semicolons, without comments; what is inside quotes is kept together."""
     simple = _COMMENT.sub("", value)
-    if not _NESTING.search(simple):
+    if '"' not in simple and "(" not in simple and ")" not in simple:
         return simple.split(";")
     statements: list[str] = []
     current: list[str] = []

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from unicodedata import is_normalized, normalize
 
-from webordinary.mail.fingerprints import MOST_WORDS, RUN_WEIGHT, WORD_WEIGHT, Hasher, split, weights_of, words_finder
-from webordinary.mail.kinds import INTRODUCTIONS, Kind, Line
+from webordinary.mail.fingerprints import MOST_WORDS, RUN_WEIGHT, WORD_WEIGHT, Hasher, split, weights_of, words_by_line
+from webordinary.mail.kinds import CODE, INTRODUCTIONS, Line
 
 FEWEST_WORDS = RUN_WEIGHT // WORD_WEIGHT  # of a run
 
@@ -18,16 +18,15 @@ FEWEST_WORDS = RUN_WEIGHT // WORD_WEIGHT  # of a run
 class Words:
     """The words of some lines: each one, how much it counts, and on which line it stands."""
 
-    def __init__(self, lines: Sequence[Line]) -> None:
+    def __init__(self, lines: Sequence[Line], text: str) -> None:
+        """`text` is what stands on the lines."""
         self.all: list[str] = []
         self.line: list[int] = []
         self.first: dict[int, int] = {}  # per line with words, its first one
         self.stop: dict[int, int] = {}  # and the one behind its last
         stop = 0
-        words_in = words_finder("\n".join([line.bare for line in lines]))
-        for number, line in enumerate(lines):
-            found = words_in(line.bare) if line.bare and line.kind is not Kind.CODE else ()
-            if not found:
+        for number, found in enumerate(words_by_line(text)):
+            if not found or lines[number].kind is CODE:
                 continue
             self.first[number] = stop
             stop += len(found)
@@ -58,17 +57,19 @@ class KnownText:
         self._sent = frozenset(found for packed in sent for found in split(packed))
         self._known = self._sent.union(found for packed in received for found in split(packed))
 
-    def mark(self, lines: Sequence[Line]) -> tuple[list[Line], bool]:
+    def mark(self, lines: list[Line]) -> tuple[list[Line], bool]:
         """The lines with everything known marked as quotes, and whether there was anything."""
-        composed = list(lines)
-        if not is_normalized("NFC", "\n".join([line.bare for line in lines])):
-            composed = [line._replace(bare=normalize("NFC", line.bare)) for line in lines]
-        words = Words(composed)
+        text = "\n".join([line.bare for line in lines])
+        composed = lines
+        if not text.isascii() and not is_normalized("NFC", text):
+            text = normalize("NFC", text)
+            composed = [line._replace(bare=bare) for line, bare in zip(lines, text.split("\n"), strict=True)]
+        words = Words(composed, text)
         runs = self._runs(words) if len(words.all) >= FEWEST_WORDS else []
         if not runs:
-            return list(lines), False
+            return lines, False
         if _is_found_anyway(composed, words, runs):
-            return list(lines), True
+            return lines, True
         from webordinary.mail.marking import Marking
 
         return Marking(self, composed, words, runs).marked()

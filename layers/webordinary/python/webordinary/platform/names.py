@@ -34,6 +34,12 @@ class Names:
     def function(self, kind: str) -> str:
         return self._fill(contract()["functions"][kind])
 
+    def parameter(self, kind: str) -> str:
+        return self._fill(contract()["parameters"][kind])
+
+    def project_parameter(self, kind: str, project: str) -> str:
+        return Template(contract()["parameters"][kind]).substitute(prefix=self.prefix, project=project)
+
     def state_machine(self) -> str:
         return self._fill(contract()["state_machine"])
 

@@ -51,6 +51,7 @@ class Timing(BaseModel):
     worker_start_seconds: float
     surplus_seconds: float
     live_hold_seconds: float
+    quiet_seconds: float
 
     @model_validator(mode="before")
     @classmethod

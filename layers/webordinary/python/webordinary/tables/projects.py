@@ -1,4 +1,4 @@
-"""Projects and who may edit them, as Terraform wrote them into the project-configs table."""
+"""Projects and who may edit them, as the functions read them. `project_entries` writes what is read here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ProjectConfig(Message):
-    """One website, as its entry in the projects map says."""
+    """One website, as its entry says."""
 
     project_id: ProjectId
     domain: str
@@ -28,11 +28,13 @@ class ProjectConfig(Message):
     site_url: str = ""
     preview_url: str  # with `${thread}` in place of the conversation
     users: tuple[UserId, ...] = ()
-    editors: tuple[UserId, ...] = ()  # users who need a publisher's yes
-    publishers: dict[UserId, str] = Field(default_factory=dict)  # whom to ask, and where
+    editor_ids: tuple[UserId, ...] = Field(default=(), alias="editors")  # users who need a publisher's yes
+    publisher_addresses: dict[UserId, str] = Field(default_factory=dict, alias="publishers")  # whom to ask for it
+    developer: str = ""  # the address of whoever is told technical lines
+    tells_cost: bool = False  # answers say how long a request took and what it cost
 
     def may_publish(self, user: str) -> bool:
-        return user in self.users and user not in self.editors
+        return user in self.users and user not in self.editor_ids
 
     def preview_of(self, thread_id: str) -> str:
         """Where the preview of a thread is looked at."""
@@ -59,7 +61,7 @@ class ProjectConfigs:
         """The pairs that a mail address may edit; none for a stranger."""
         # Lower case turns some letters into others (a Kelvin sign into a k); no such address is anybody's.
         item = self._get(f"sender#{address.lower()}") if address.isascii() else None
-        return [Pair.from_key(key) for key in item["pairs"]] if item else []
+        return [Pair.from_key(key) for key in sorted(item.get("pairs", ()))] if item else []
 
     def _get(self, key: str) -> dict[str, Any] | None:
         answer = self._client.get_item(TableName=self._table, Key=to_values({"pk": key}))

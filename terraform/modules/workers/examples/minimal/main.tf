@@ -41,6 +41,7 @@ module "workers" {
     }
     media_prefix    = "media/$${aws:PrincipalTag/project}/$${aws:PrincipalTag/user}/"
     sessions_prefix = "sessions/$${aws:PrincipalTag/project}/$${aws:PrincipalTag/user}/"
+    git_credential  = "/webordinary/projects/$${aws:PrincipalTag/project}/git-credential"
     pair_key        = "$${aws:PrincipalTag/project}#$${aws:PrincipalTag/user}"
     project_key     = "project#$${aws:PrincipalTag/project}"
   }
