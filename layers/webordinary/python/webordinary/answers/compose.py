@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from urllib.parse import quote
 
 from webordinary.answers.blocks import Answer, Block, Item, Picture, Style
 from webordinary.answers.language import Counted, Language
 from webordinary.answers.languages import language_of
 from webordinary.platform.messages import (
+    Approved,
     Attachment,
     AttachmentRefusal,
     ChangedPage,
@@ -57,6 +59,27 @@ def answer_to_refusal(refusal: Refusal) -> Answer:
         moment=f"{refusal.goes_on_at:%Y-%m-%d %H:%M} UTC" if refusal.goes_on_at else "",
     )
     return _answer(language, Block(sentence, Style.LEAD))
+
+
+def question_to_publisher(job: Job, outcome: Outcome, facts: Facts, until: datetime) -> Answer:
+    """Asks somebody who may publish about the wish of somebody who may not."""
+    language = language_of(job.language)
+    question = language.may_it_go_live.format(
+        asker=said(job.envelope.sender),
+        subject=said(outcome.subject or job.envelope.subject),
+        project=job.pair.project,
+        moment=f"{until:%Y-%m-%d %H:%M} UTC",
+    )
+    return _answer(
+        language, Block(question, Style.LEAD), Block(language.preview, Style.BUTTON, _best_link(outcome, facts))
+    )
+
+
+def news_to_asker(approved: Approved, facts: Facts) -> Answer:
+    """Tells whoever asked for it that it is live."""
+    language = language_of(approved.language or "")
+    sentence = str(language.results[Result.PUBLISHED]).format(subject=said(approved.subject))
+    return _answer(language, Block(sentence, Style.LEAD), Block(language.live, Style.BUTTON, facts.live))
 
 
 def note_to_developer(job: Job, outcome: Outcome) -> Answer:

@@ -93,6 +93,7 @@ class RefusalReason(StrEnum):
     PROJECTS_DAY_IS_FULL = "projects_day_is_full"
     NOT_ADDRESSED = "not_addressed"
     AMBIGUOUS_PROJECT = "ambiguous_project"
+    APPROVAL_EXPIRED = "approval_expired"
     SENDER_NOT_CHECKED = "not_authenticated.temporary"
     SENDER_NOT_PROVED = "not_authenticated.not_aligned"
 

@@ -129,10 +129,13 @@ class Attachment(Message):
 
 
 class Approved(Message):
-    """What a publisher said yes to: the state of another conversation."""
+    """What a publisher is asked about, and says yes to: the state of another conversation. `asked_by` hears of it."""
 
     thread_id: ThreadId
     commit: str
+    subject: str = ""
+    asked_by: Envelope | None = None
+    language: str | None = None
 
 
 class Job(Message):
