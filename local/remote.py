@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 from local.errors import LocalError
+from local.paths import site_of
 
 NOT_IN_A_REPOSITORY = shutil.ignore_patterns("node_modules", "dist", ".astro")
 
@@ -74,5 +75,5 @@ class Remote:
         return done.stdout.decode(errors="replace")
 
 
-def seed_all(folder: Path, site: Path, projects: list[str]) -> dict[str, Remote]:
-    return {project: Remote.seed(folder / f"{project}.git", site) for project in projects}
+def seed_all(folder: Path, projects: list[str]) -> dict[str, Remote]:
+    return {project: Remote.seed(folder / f"{project}.git", site_of(project)) for project in projects}

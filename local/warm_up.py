@@ -18,7 +18,7 @@ from local.aws import ACCOUNT, Emulated
 from local.children import Child
 from local.domain import Names
 from local.errors import ChildFailedError
-from local.paths import CACHE, DOMAIN_PACKAGE, EXAMPLE_SITE, ROOT, WORKER_PACKAGE
+from local.paths import CACHE, DOMAIN_PACKAGE, ROOT, WORKER_PACKAGE, site_of
 from local.remote import NOT_IN_A_REPOSITORY
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def build(project: str, output: Path) -> None:
     from webordinary_worker.settings import WorkerSettings
 
     tree = output / "trees" / project
-    shutil.copytree(EXAMPLE_SITE, tree, ignore=NOT_IN_A_REPOSITORY)
+    shutil.copytree(site_of(project), tree, ignore=NOT_IN_A_REPOSITORY)
     builder = SiteBuilder(WorkerSettings.load(), Confinement("warm-up"), project)
     built = builder.build(tree, output / "scratch", CancellationToken())
     built.rename(output / project)
