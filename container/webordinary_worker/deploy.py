@@ -50,7 +50,7 @@ UNKNOWN = ""
 HASHED = "_astro/"
 UPLOADED = ("hashed", "other", "page")
 DELETED = ("page", "other", "hashed")
-WRITES = ("before-send.s3.PutObject", "before-send.s3.DeleteObject")
+WRITES = tuple(f"before-send.s3.{operation}" for operation in ("PutObject", "CopyObject", "DeleteObject"))
 FOREVER = "public, max-age=31536000, immutable"
 ALWAYS_ASK = "no-cache"
 # Python's own table differs from version to version and from machine to machine in these.
@@ -105,6 +105,7 @@ class Release(Message):
 
     fence: int
     job_id: str
+    tree: str = ""  # the git tree that it was built from
     files: dict[str, str] = Field(default_factory=dict)
     pending: dict[str, str] | None = None
 
@@ -179,24 +180,33 @@ class Preview:
         self._quota = quota or Limits().site
         self._one_large_file = threading.Lock()
 
+    def shows(self, tree: str) -> dict[str, str] | None:
+        """Path → digest of what the preview shows, if that was built from this git tree."""
+        release, _ = self._read()
+        return release.files if release is not None and release.pending is None and release.tree == tree else None
+
     def deploy(
         self,
         site: Path,
         job_id: str,
         may_publish: Callable[[], None],
         begun_from: Callable[[], Path | None] = lambda: None,
+        *,
+        tree: str = "",
     ) -> Deployed:
         """Makes the preview show the built site. What a new preview is compared with, `begun_from` builds."""
         files = SiteFiles(site, self._builder, self._quota)
         built = BuiltSite.of(files)
         with asked_before_each_write(self._client, may_publish):
-            before, count, changes = self._deploy(built, files, job_id)
+            before, count, changes = self._deploy(built, files, job_id, tree)
         beginning = begun_from() if not before else None
         if beginning is not None:
             changes = built.changes_since(BuiltSite.of(SiteFiles(beginning, self._builder, self._quota)))
         return Deployed(count, changes)
 
-    def _deploy(self, built: BuiltSite, site: SiteFiles, job_id: str) -> tuple[Mapping[str, str], int, PageChanges]:
+    def _deploy(
+        self, built: BuiltSite, site: SiteFiles, job_id: str, tree: str
+    ) -> tuple[Mapping[str, str], int, PageChanges]:
         manifest = dict(built.manifest)
         before, etag = self._take(job_id, manifest)
         # Now: once the new pages are there, the old ones are gone.
@@ -204,7 +214,7 @@ class Preview:
         steps = plan(before, manifest)
         for stage in stages(steps):
             side_by_side([partial(self._carry_out, step, site, manifest) for step in stage])
-        self._write(Release(fence=self._fence, job_id=job_id, files=manifest), IfMatch=etag)
+        self._write(Release(fence=self._fence, job_id=job_id, tree=tree, files=manifest), IfMatch=etag)
         return before, len(steps), changes
 
     def _shown_page(self, path: str) -> bytes | None:

@@ -119,16 +119,21 @@ def _commands_in(text: str, names: frozenset[str]) -> tuple[Command | None, bool
     """The command in a text, and whether the text says anything else."""
     command: Command | None = None
     more = signed = False  # signed: thanks or a closing came last, so that a name may follow
-    clauses = [clause for clause in _CLAUSES().split(text) if clause.strip()]
+    clauses = clauses_of(text)
     for clause in clauses[:MOST_CLAUSES]:
         meant = _meaning(clause)
-        pleasant = meant is None and not more and _is_pleasantry(clause)
+        pleasant = meant is None and not more and is_pleasantry(clause)
         if meant is not None and command in (None, meant):
             command = meant
         elif not (more or pleasant or _is_signature(clause, names, after_closing=signed)):
             more = True
         signed = pleasant
     return command, more or len(clauses) > MOST_CLAUSES
+
+
+def clauses_of(text: str) -> list[str]:
+    """What stands between the marks and line breaks of a text."""
+    return [clause for clause in _CLAUSES().split(text) if clause.strip()]
 
 
 def _may_command(text: str) -> bool:
@@ -200,7 +205,7 @@ def _without_courtesy(clause: str) -> str:
     return text
 
 
-def _is_pleasantry(clause: str) -> bool:
+def is_pleasantry(clause: str) -> bool:
     """Greetings, thanks, praise and closings: "Hi Tom", "looks great", "kind regards"."""
     vocabulary = _vocabulary()
     if has_unspaced(clause):

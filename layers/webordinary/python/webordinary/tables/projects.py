@@ -5,6 +5,8 @@ from __future__ import annotations
 from string import Template
 from typing import TYPE_CHECKING, Any, Literal
 
+from pydantic import Field
+
 from webordinary.platform.dynamodb_items import from_item, to_values
 from webordinary.platform.errors import UnknownProjectError
 from webordinary.platform.ids import ProjectId, UserId
@@ -26,8 +28,13 @@ class ProjectConfig(Message):
     site_url: str = ""
     preview_url: str  # with `${thread}` in place of the conversation
     users: tuple[UserId, ...] = ()
+    editor_ids: tuple[UserId, ...] = Field(default=(), alias="editors")  # users who need a publisher's yes
+    publisher_addresses: dict[UserId, str] = Field(default_factory=dict, alias="publishers")  # whom to ask for it
     developer: str = ""  # the address of whoever is told technical lines
     tells_cost: bool = False  # answers say how long a request took and what it cost
+
+    def may_publish(self, user: str) -> bool:
+        return user in self.users and user not in self.editor_ids
 
     def preview_of(self, thread_id: str) -> str:
         """Where the preview of a thread is looked at."""
