@@ -93,8 +93,8 @@ destroy: $(STAMP) ## Remove it: make destroy ENV=dev|prod|local
 package: $(STAMP) ## Make the zips of functions and layers (the same bytes every time)
 	@python -m tools.package --target $(TARGET)
 
-image: $(STAMP) ## Build the worker's container image
-	@python -m tools.image
+image: $(STAMP) ## Build the worker's container image: make image [ENGINE=docker|podman|buildah] [PLATFORM=…]
+	@ENGINE="$(ENGINE)" ARGS="$(ARGS)" python -m tools.image
 
 ##@ Tidy up
 .PHONY: lock clean
