@@ -12,7 +12,9 @@ from functools import cached_property
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from webordinary.platform import observability
 from webordinary.platform.contract import limit
+from webordinary.platform.errors import WebordinaryError
 from webordinary.platform.messages import Job, Outcome, Result
 from webordinary.platform.names import preview_path
 from webordinary.platform.observability import milestone
@@ -127,6 +129,19 @@ class JobContext:
         # Not before the work is pushed: a successor must not remember changes that its tree does not have.
         if self.tree is not None:
             self.tools.sessions.keep(self.job.thread_id, self.home.tree, self.home)
+
+    def begin_agent(self) -> None:
+        """Its process loads while the tree is opened."""
+        self.tools.agent.begin(self.home)
+
+    def make_agent_ready(self) -> None:
+        """For the thread's next mail. Whatever goes wrong with that costs its time, not this job."""
+        if self._conversation is None or self.tree is None:
+            return
+        try:
+            self._conversation.make_next_ready(self.tree)
+        except (OSError, WebordinaryError) as error:
+            observability.logger().warning("The next agent was not started ahead.", extra={"cause": str(error)})
 
     def clean_up(self) -> None:
         if self.tree is not None:

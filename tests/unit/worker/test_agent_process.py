@@ -23,7 +23,10 @@ from webordinary_worker.settings import WorkerSettings
 
 SOON = 15.0
 RESULT = '{"summary": "Done.", "session_id": "one"}'
-ASKED = 'read task\necho "$task" > ../task\necho "$@" > ../arguments\nenv > ../environment\n'
+ASKED = (
+    'read setup\necho "$setup" > ../setup\nread prompt\necho "$prompt" > ../prompt\n'
+    'echo "$@" > ../arguments\nenv > ../environment\n'
+)
 
 
 class Bench:
@@ -79,8 +82,9 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
 def test_the_agent_is_told_its_task_and_its_bounds(bench: Bench) -> None:
     bench.run()
 
-    task = json.loads(bench.note("task"))
-    assert (task["prompt"], task["session_id"], task["model"]) == ("Please.", "one", "a-model")
+    task = json.loads(bench.note("setup"))
+    assert json.loads(bench.note("prompt")) == {"prompt": "Please."}
+    assert (task["session_id"], task["model"]) == ("one", "a-model")
     assert (task["max_turns"], task["max_dollars"]) == (7, 2.5)
     assert task["tree"] == str(bench.folder / "tree")
     assert task["read_folders"] == [str(bench.home.context)]
