@@ -15,7 +15,12 @@ import signal
 import sys
 import threading
 
-from claude_agent_sdk import (
+from webordinary_worker import without_mcp
+from webordinary_worker.agent_protocol import AgentPrompt, AgentResult, AgentSetup
+
+without_mcp.install()
+
+from claude_agent_sdk import (  # noqa: E402  the line above makes it load quickly
     AssistantMessage,
     ClaudeAgentOptions,
     ClaudeSDKClient,
@@ -23,8 +28,6 @@ from claude_agent_sdk import (
     ResultMessage,
     TextBlock,
 )
-
-from webordinary_worker.agent_protocol import AgentPrompt, AgentResult, AgentSetup
 
 TOOLS = ["Read", "Edit", "Write", "Glob", "Grep"]
 # What decides which code runs or what is installed stays as the site's developers made it.
