@@ -22,7 +22,7 @@ PROCESSES ?= 3
 
 # The locked environment comes first on the path: python, node, npm, ruff and the rest are the project's own.
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
-export PYTHONPATH := $(CURDIR)/layers/webordinary/python:$(CURDIR)/container:$(CURDIR)
+export PYTHONPATH := $(CURDIR)/layers/webordinary/python:$(CURDIR)/container:$(CURDIR)/ops:$(CURDIR)
 
 STAMP := $(VENV)/.installed
 
@@ -34,7 +34,8 @@ help: ## Show this tour
 	  /^[a-z-]+:.*## / {printf "  \033[36mmake %-9s\033[0m %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 	@printf '\n  A stranger starts with \033[36mmake demo\033[0m; the README says more.\n'
 
-setup: $(STAMP) ## Install the locked tools and packages into .venv
+setup: $(STAMP) $(VENV)/bin/webordinary ## Install the locked tools and packages into .venv
+	@python -m tools.fetch_terraform
 
 $(STAMP): requirements/development.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -44,6 +45,9 @@ $(STAMP): requirements/development.txt
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 	@$(VENV)/bin/uv pip install --quiet --python $(VENV)/bin/python --require-hashes -r requirements/development.txt
 	@touch $@
+
+$(VENV)/bin/webordinary: $(STAMP)
+	@ln -sf ../../ops/webordinary $@
 
 demo: $(STAMP) ## One mail, all the way to a changed site and a reply, offline
 	@python -m local.demo
@@ -78,8 +82,14 @@ invoke: $(STAMP) ## Run one function with one event: make invoke FN=claim [EVENT
 	@python -m local.invoke $(FN) $(EVENT)
 
 ##@ Deploy
-.PHONY: plan apply destroy package image
-plan: $(STAMP) ## Show what would change: make plan ENV=dev|prod|local
+.PHONY: bootstrap doctor plan apply destroy drift package image push
+bootstrap: $(STAMP) ## Make what Terraform itself needs: make bootstrap ENV=dev|prod
+	@python -m tools.bootstrap --env $(ENV)
+
+doctor: $(STAMP) ## Say what an account still misses: make doctor ENV=dev|prod
+	@python -m tools.doctor --env $(ENV)
+
+plan: $(STAMP) ## Show what would change, and keep it for apply: make plan ENV=dev|prod|local
 	@$(MAKE) package TARGET=$(TARGET_OF_ENV) > /dev/null
 	@python -m $(TERRAFORM) plan
 
@@ -90,11 +100,18 @@ apply: $(STAMP) ## Create or change it: make apply ENV=dev|prod|local
 destroy: $(STAMP) ## Remove it: make destroy ENV=dev|prod|local
 	@python -m $(TERRAFORM) destroy
 
+drift: $(STAMP) ## Tell what was changed on AWS without Terraform: make drift ENV=dev|prod
+	@$(MAKE) package > /dev/null
+	@python -m $(TERRAFORM) drift
+
 package: $(STAMP) ## Make the zips of functions and layers (the same bytes every time)
 	@python -m tools.package --target $(TARGET)
 
 image: $(STAMP) ## Build the worker's container image: make image [ENGINE=docker|podman|buildah] [PLATFORM=…]
 	@ENGINE="$(ENGINE)" ARGS="$(ARGS)" python -m tools.image
+
+push: $(STAMP) ## Push the image and note its digest for the next plan: make push ENV=dev|prod
+	@python -m tools.push --env $(ENV)
 
 ##@ Tidy up
 .PHONY: lock clean

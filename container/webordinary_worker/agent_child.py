@@ -15,8 +15,11 @@ import signal
 import sys
 import threading
 
+from pydantic import ValidationError
+
 from webordinary_worker import without_mcp
 from webordinary_worker.agent_protocol import AgentPrompt, AgentResult, AgentSetup
+from webordinary_worker.agent_statement import Statement, statement_schema
 
 without_mcp.install()
 
@@ -66,6 +69,7 @@ def options_of(setup: AgentSetup) -> ClaudeAgentOptions:
         model=setup.model,
         max_turns=setup.max_turns,
         max_budget_usd=setup.max_dollars,
+        output_format={"type": "json_schema", "schema": statement_schema()},
         extra_args={"restricted": None, "permission-prompts": "none"},
     )
 
@@ -101,11 +105,19 @@ def _result(message: ResultMessage, said: str, interrupted: bool) -> AgentResult
     # A failing model endpoint is reported as subtype "success" with is_error set: only the flag counts.
     return AgentResult(
         summary=message.result or said,
+        statement=_statement(message),
         is_error=message.is_error and not interrupted,
         interrupted=interrupted,
         session_id=message.session_id,
         session_dollars=message.total_cost_usd or 0.0,
     )
+
+
+def _statement(message: ResultMessage) -> Statement | None:
+    try:
+        return Statement.model_validate(message.structured_output)
+    except ValidationError:
+        return None  # it would not say it in this shape, though it was told to: its plain words have to do
 
 
 def _listen(loop: asyncio.AbstractEventLoop, lines: asyncio.Queue[str]) -> None:

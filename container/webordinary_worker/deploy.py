@@ -1,4 +1,4 @@
-"""Brings a built site to its preview in the edit bucket, changing only what differs.
+"""Brings a built site to its preview in the bucket of all sites, changing only what differs.
 
 Before a page is touched, the deployment takes the preview's *release record* with a conditional write. The record lies
 outside the public prefix and holds the fence, what is certainly there (`files`) and what is being brought (`pending`):
@@ -26,18 +26,19 @@ from enum import StrEnum
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from botocore.exceptions import ClientError
 from pydantic import Field
 
 from webordinary.platform.errors import PairLostError
 from webordinary.platform.messages import Message
-from webordinary.platform.names import Names, preview_path
+from webordinary.platform.names import Names, preview_prefix, site_prefix
 from webordinary_worker.folder_copies import Quota
 from webordinary_worker.limits import Limits
+from webordinary_worker.page_changes import LARGEST_READ, PageChanges, ReadPage, changes_between, is_page
 from webordinary_worker.side_by_side import side_by_side
-from webordinary_worker.site_files import SiteFiles
+from webordinary_worker.site_files import ChangedFileError, SiteFiles
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -99,10 +100,6 @@ def _kind(path: str) -> str:
     return "hashed" if path.startswith(HASHED) else "other"
 
 
-def is_page(path: str) -> bool:
-    return path.endswith((".html", ".htm"))
-
-
 class Release(Message):
     """Who brought what to a preview."""
 
@@ -127,8 +124,39 @@ class StaleDeploymentError(PairLostError):
         )
 
 
+@dataclass(frozen=True)
+class BuiltSite:
+    """A site by its manifest, and a way to read its pages."""
+
+    manifest: Mapping[str, str]
+    read: ReadPage
+
+    @classmethod
+    def of(cls, files: SiteFiles) -> Self:
+        manifest = files.digests()
+
+        def read(path: str) -> bytes | None:
+            try:
+                return files.read(path, manifest[path])
+            except ChangedFileError:
+                return None  # it is only told about
+
+        return cls(manifest, read)
+
+    def changes_since(self, before: BuiltSite) -> PageChanges:
+        return changes_between(before.manifest, self.manifest, before.read, self.read)
+
+
+@dataclass(frozen=True)
+class Deployed:
+    """What a deployment came to: how many files it changed, and which pages look different now."""
+
+    files: int
+    changes: PageChanges
+
+
 class Preview:
-    """A thread's place in the project's edit bucket."""
+    """A thread's place in the bucket of all sites."""
 
     def __init__(
         self,
@@ -142,29 +170,49 @@ class Preview:
         quota: Quota | None = None,
     ) -> None:
         self._client = client
-        self._bucket = names.bucket("edit_site", project)
-        self._prefix = preview_path(thread_id)
-        self._record = f".webordinary/release/{thread_id}.json"
+        self._bucket = names.bucket("sites")
+        self._prefix = preview_prefix(project, thread_id)
+        self._record = f"{site_prefix('releases', project)}preview-{thread_id}.json"
         self._thread_id = thread_id
         self._fence = fence
         self._builder = builder
         self._quota = quota or Limits().site
         self._one_large_file = threading.Lock()
 
-    def deploy(self, site: Path, job_id: str, may_publish: Callable[[], None]) -> int:
-        """Makes the preview show the built site. Returns how many files changed."""
+    def deploy(
+        self,
+        site: Path,
+        job_id: str,
+        may_publish: Callable[[], None],
+        begun_from: Callable[[], Path | None] = lambda: None,
+    ) -> Deployed:
+        """Makes the preview show the built site. What a new preview is compared with, `begun_from` builds."""
         files = SiteFiles(site, self._builder, self._quota)
+        built = BuiltSite.of(files)
         with asked_before_each_write(self._client, may_publish):
-            return self._deploy(files, job_id)
+            before, count, changes = self._deploy(built, files, job_id)
+        beginning = begun_from() if not before else None
+        if beginning is not None:
+            changes = built.changes_since(BuiltSite.of(SiteFiles(beginning, self._builder, self._quota)))
+        return Deployed(count, changes)
 
-    def _deploy(self, site: SiteFiles, job_id: str) -> int:
-        manifest = site.digests()
+    def _deploy(self, built: BuiltSite, site: SiteFiles, job_id: str) -> tuple[Mapping[str, str], int, PageChanges]:
+        manifest = dict(built.manifest)
         before, etag = self._take(job_id, manifest)
+        # Now: once the new pages are there, the old ones are gone.
+        changes = built.changes_since(BuiltSite(before, self._shown_page)) if before else PageChanges()
         steps = plan(before, manifest)
         for stage in stages(steps):
             side_by_side([partial(self._carry_out, step, site, manifest) for step in stage])
         self._write(Release(fence=self._fence, job_id=job_id, files=manifest), IfMatch=etag)
-        return len(steps)
+        return before, len(steps), changes
+
+    def _shown_page(self, path: str) -> bytes | None:
+        try:
+            answer = self._client.get_object(Bucket=self._bucket, Key=self._prefix + path)
+            return answer["Body"].read(LARGEST_READ)
+        except ClientError:
+            return None  # it is only told about
 
     def _take(self, job_id: str, manifest: dict[str, str]) -> tuple[dict[str, str], str]:
         for _ in range(ATTEMPTS_TO_TAKE):

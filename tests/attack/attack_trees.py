@@ -44,7 +44,7 @@ def workspace_of(arena: Arena) -> Workspace:
         project_id=PAIR.project,
         domain="bakery.example.com",
         repository=(folder / "remote.git").as_uri(),
-        preview_url="https://edit.example.com/",
+        preview_url="https://${thread}.preview.example.com/",
     )
     return Workspace(folder / "workspace", PAIR, project, Identity("webordinary", "webordinary@example.com"))
 
@@ -194,7 +194,7 @@ def leaves_in_site(arena: Arena, script: str, swap: str = "", published: int | N
         preview.deploy(site, "mail-1", between)
     for content in bucket.pages.values():
         arena.expect_untold(content.decode(errors="replace"))
-    pages = [key for key in bucket.pages if key.startswith("session/")]
+    pages = [key for key in bucket.pages if "/preview/" in key]
     if published is not None and len(pages) != published:
         raise GotThroughError(f"{len(pages)} files were published: {pages[:5]}")
     if time.monotonic() - begun > 10:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webordinary_worker.deploy import Action, Release, Step, content_type, is_page, plan, stages
+from webordinary_worker.deploy import Action, Release, Step, content_type, plan, stages
+from webordinary_worker.page_changes import is_page
 
 PATHS = st.sampled_from(["index.html", "about/index.html", "_astro/a.css", "_astro/b.js", "favicon.svg", "robots.txt"])
 MANIFESTS = st.dictionaries(PATHS, st.sampled_from(["one", "two"]))
