@@ -59,7 +59,7 @@ def built(engine: list[str]) -> str:
         return given
     defaults = dict(re.findall(r"^ARG (\w+_IMAGE)=(\S+)$", (ROOT / image.DOCKERFILE).read_text(), re.MULTILINE))
     for base, default in defaults.items():
-        wanted = os.environ.get(base, default)
+        wanted = str(os.environ.get(base, default))
         if subprocess.run([*engine, "image", "inspect", wanted], capture_output=True, check=False).returncode != 0:
             pytest.skip(f"{engine[0]} does not have {wanted}: pull it, or name another one in {base}")
     machine = {"x86_64": "linux/amd64", "aarch64": "linux/arm64"}[os.uname().machine]
