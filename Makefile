@@ -110,8 +110,8 @@ drift: $(STAMP) ## Tell what was changed on AWS without Terraform: make drift EN
 package: $(STAMP) ## Make the zips of functions and layers (the same bytes every time)
 	@python -m tools.package --target $(TARGET) $(if $(filter dev prod,$(ENV)),--env $(ENV))
 
-image: $(STAMP) ## Build the worker's container image
-	@python -m tools.image
+image: $(STAMP) ## Build the worker's container image: make image [ENGINE=docker|podman|buildah] [PLATFORM=…]
+	@ENGINE="$(ENGINE)" ARGS="$(ARGS)" python -m tools.image
 
 push: $(STAMP) ## Push the image and note its digest for the next plan: make push ENV=dev|prod
 	@python -m tools.push --env $(ENV)

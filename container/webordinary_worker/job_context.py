@@ -13,7 +13,9 @@ from pathlib import Path
 from tarfile import TarError
 from typing import TYPE_CHECKING
 
+from webordinary.platform import observability
 from webordinary.platform.contract import limit
+from webordinary.platform.errors import WebordinaryError
 from webordinary.platform.messages import Job, Outcome, Result
 from webordinary.platform.observability import logger, milestone
 from webordinary.tables.projects import ProjectConfig
@@ -187,6 +189,19 @@ class JobContext:
         # Not before the work is pushed: a successor must not remember changes that its tree does not have.
         if self.tree is not None:
             self.tools.sessions.keep(self.job.thread_id, self.home.tree, self.home)
+
+    def begin_agent(self) -> None:
+        """Its process loads while the tree is opened."""
+        self.tools.agent.begin(self.home)
+
+    def make_agent_ready(self) -> None:
+        """For the thread's next mail. Whatever goes wrong with that costs its time, not this job."""
+        if self._conversation is None or self.tree is None:
+            return
+        try:
+            self._conversation.make_next_ready(self.tree)
+        except (OSError, WebordinaryError) as error:
+            observability.logger().warning("The next agent was not started ahead.", extra={"cause": str(error)})
 
     def clean_up(self) -> None:
         if self.tree is not None or self._scratch_is_used:

@@ -129,6 +129,10 @@ class Confinement(Launcher):
     def as_user(self, uid: int | None) -> Confinement:
         return replace(self, uid=uid)
 
+    def apart(self) -> Confinement:
+        """The same for programs that must not end with those of this one, where users do not tell them apart."""
+        return replace(self, _mark_of_this=secrets.token_hex(8))
+
     def with_worker_user(self) -> Confinement:
         """For programs that must own what they write, and are to have no more rights than that."""
         return self.as_user(None)

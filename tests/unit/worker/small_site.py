@@ -53,6 +53,9 @@ class SessionNotes:
         self.known = None
         self.forgotten += 1
 
+    def settle(self, _thread: str, _tree: Path, _home: Any) -> Session | None:
+        return self.known
+
     def keep(self, thread: str, _tree: Path, _home: Any) -> None:
         self.kept.append(thread)
 
@@ -73,6 +76,8 @@ class SmallSite:
         self.remote = folder / "remote.git"
         self.shown: str | None = None
         self.turns: list[Turn] = []
+        self.begun: list[Path] = []
+        self.ready: list[tuple[str, str]] = []
         self.builds = 0
         self.scratch: list[Path] = []
         self.sessions = SessionNotes()
@@ -113,7 +118,7 @@ class SmallSite:
             preview_url="https://${thread}--bakery.preview.example.com/",
         )
         parts: dict[str, Any] = {
-            "agent": SimpleNamespace(run=self._ask),
+            "agent": self._agent(),
             "builder": SimpleNamespace(build=self._build),
             "sessions": self.sessions,
             "attachments": SimpleNamespace(place=lambda *_: self.placed),
@@ -124,6 +129,17 @@ class SmallSite:
         identity = Identity("webordinary", "webordinary@example.com")
         workspace = Workspace(self._folder / f"worker-{self._workers}", PAIR, project, identity)
         return Tools(project=project, workspace=workspace, confinement=Confinement("test"), limits=Limits(), **parts)
+
+    def _agent(self) -> SimpleNamespace:
+        def make_ready(*, tree: Path, session_id: str, **_: Any) -> None:
+            self.ready.append((session_id, (tree / PAGE).read_text()))
+
+        return SimpleNamespace(
+            run=self._ask,
+            begin=lambda home: self.begun.append(home.root),
+            make_ready=make_ready,
+            is_ready=lambda **_: False,
+        )
 
     def somebody_pushes(
         self, path: str, text: str, message: str = "Somebody else's change", branch: str = branch_of(THREAD)
