@@ -8,7 +8,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from tarfile import TarError
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from webordinary.platform.contract import limit
 from webordinary.platform.errors import WebordinaryError
 from webordinary.platform.messages import Job, Outcome, Result
 from webordinary.platform.observability import logger, milestone
+from webordinary.protocol.worker.run import JobCancelledError
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent import Agent, AgentHome
 from webordinary_worker.agent_protocol import AgentResult
@@ -131,10 +132,11 @@ class JobContext:
             raise RuntimeError("a site is deployed only after it was built")
         started = self._monotonic()
         preview = self.tools.preview(self.job.thread_id)
-        beginning = partial(self._build_beginning, self.tree)
-        deployed = preview.deploy(self._built, self.job.job_id, self.may_publish, beginning, tree=self.tree.content)
+        deployed = preview.deploy(self._built, self.job.job_id, self.may_publish, tree=self.tree.content)
         self._milestone("site_deployed", started, files=deployed.files)
         changes = deployed.changes
+        if deployed.is_new and (beginning := self._build_beginning(self.tree)) is not None:
+            changes = preview.compared(beginning, self._built)
         return {"preview_url": self.preview_url, "pages": changes.pages, "more_pages": changes.more}
 
     def _build(self, folder: Path, scratch: Path) -> Path:
@@ -147,8 +149,9 @@ class JobContext:
         try:
             with tree.begun_from() as source:
                 built = self._build(source, self._beginning)
-        except (JobFailedError, GitError, TarError) as error:
-            logger().info("The site that the thread began with does not build.", extra={"cause": type(error).__name__})
+        except (JobFailedError, GitError, TarError, JobCancelledError) as error:
+            # Cancelled as well: what was asked for is published, and only the telling of it can be shorter.
+            logger().info("The site that the thread began with was not built.", extra={"cause": type(error).__name__})
             return None
         self._milestone("beginning_built", started)
         return built

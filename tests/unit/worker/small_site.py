@@ -80,6 +80,7 @@ class SmallSite:
         self.ready: list[tuple[str, str]] = []
         self.builds = 0
         self.scratch: list[Path] = []
+        self.is_new = False  # the preview
         self.sessions = SessionNotes()
         self.placed = Placed()
         self.agent: Callable[[str, Path], AgentResult] = add_a_line
@@ -122,7 +123,7 @@ class SmallSite:
             "builder": SimpleNamespace(build=self._build),
             "sessions": self.sessions,
             "attachments": SimpleNamespace(place=lambda *_: self.placed),
-            "preview": lambda _thread: SimpleNamespace(deploy=self._deploy),
+            "preview": lambda _thread: SimpleNamespace(deploy=self._deploy, compared=self._compared),
             "live": None,
             "s3": None,
         }
@@ -173,10 +174,15 @@ class SmallSite:
         self.builds += 1
         return self.build(tree)
 
-    def _deploy(self, site: Path, _job_id: str, may_publish: Callable[[], None], *_: Any, **__: Any) -> Deployed:
+    def _deploy(self, site: Path, _job_id: str, may_publish: Callable[[], None], **_: Any) -> Deployed:
         may_publish()
         self.deploy(site)
-        return Deployed(1, PageChanges((ChangedPage(path=PAGE, change=PageChange.CHANGED),), more=2))
+        return Deployed(1, PageChanges((ChangedPage(path=PAGE, change=PageChange.CHANGED),), more=2), self.is_new)
+
+    def _compared(self, beginning: Path, site: Path) -> PageChanges:
+        texts = [(folder / PAGE).read_text() for folder in (beginning, site)]
+        page = ChangedPage(path=PAGE, change=PageChange.CHANGED, before=texts[0], after=texts[1])
+        return PageChanges((page,))
 
     def _show(self, site: Path) -> None:
         self.shown = (site / PAGE).read_text()
