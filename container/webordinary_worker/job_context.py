@@ -19,7 +19,6 @@ from webordinary.platform.observability import milestone
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent import Agent, AgentHome
 from webordinary_worker.agent_protocol import AgentResult
-from webordinary_worker.astro import SiteBuilder
 from webordinary_worker.attachments import Attachments
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.conversation import Conversation
@@ -27,6 +26,7 @@ from webordinary_worker.deploy import Preview
 from webordinary_worker.limits import Limits
 from webordinary_worker.processes import Confinement
 from webordinary_worker.sessions import Sessions
+from webordinary_worker.site.builder import SiteBuilder
 from webordinary_worker.workspace import Tree, Workspace
 
 
@@ -99,7 +99,7 @@ class JobContext:
         started = self._monotonic()
         shutil.rmtree(self._scratch, ignore_errors=True)
         base = urlsplit(self.preview_url).path
-        self._built = self.tools.builder.build(tree.folder, self._scratch, base, self.cancellation)
+        self._built = self.tools.builder.build(tree.folder, self._scratch, self.cancellation, base=base).folder
         self._milestone("site_built", started)
 
     def deploy(self) -> str:

@@ -18,7 +18,6 @@ from webordinary.tables.ownership import Ownership, OwnershipTable
 from webordinary.tables.projects import ProjectConfigs
 from webordinary_worker import own_process
 from webordinary_worker.agent import Agent
-from webordinary_worker.astro import SiteBuilder
 from webordinary_worker.attachments import Attachments
 from webordinary_worker.deploy import Preview
 from webordinary_worker.git import Identity
@@ -28,6 +27,7 @@ from webordinary_worker.pair_credentials import Clients, clients_for_pair
 from webordinary_worker.processes import Confinement
 from webordinary_worker.sessions import Sessions
 from webordinary_worker.settings import WorkerSettings
+from webordinary_worker.site.builder import SiteBuilder
 from webordinary_worker.workspace import Workspace
 
 

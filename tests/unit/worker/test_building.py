@@ -11,10 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from webordinary_worker.astro import NodeError, SiteBuilder
 
 from webordinary.platform.messages import Failure
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
-from webordinary_worker.astro import NodeError, SiteBuilder
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.failures import BuildFailedError, JobFailedError, LinkLeavesTreeError
 from webordinary_worker.processes import Confinement

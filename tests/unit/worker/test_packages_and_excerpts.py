@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 
 import pytest
-
 from webordinary_worker.astro import excerpt_of, link_packages
 
 TREE = Path("/sites/tree")

@@ -56,6 +56,8 @@ class Failure(StrEnum):
     UNSUPPORTED = "unsupported"
     TIMED_OUT = "timed_out"
     NO_WORKER = "no_worker"
+    NO_PAGES = "no_pages"
+    SERVER_RENDERED = "server_rendered"
     PROJECT_GONE = "project_gone"
     INTERNAL = "internal"
 
