@@ -27,7 +27,9 @@ who does not know the source. If you cannot do it, change nothing and say so and
 # What the agent is told about a build that said nothing itself.
 WHAT_IS_BROKEN = {
     Failure.BUILD_TIMED_OUT: "The build did not come to an end in its time.",
-    Failure.NO_PACKAGE_FILES: "package.json or package-lock.json is missing.",
+    Failure.NO_PACKAGE_FILES: "package.json is missing or broken:",
+    Failure.NO_PAGES: "The build made no page at the site's address.",
+    Failure.SERVER_RENDERED: "Pages are no longer made when the site is built but by a server, which there is not:",
     Failure.LINK_LEAVES_SITE: "A link leads out of the working directory:",
 }
 _TAG = re.compile(r"<(\s*/?\s*(?:mail|forwarded|history)\b)", re.IGNORECASE)

@@ -13,7 +13,7 @@ _NOISE = re.compile(
     r"|^\s*at "  # a stack
     r"|^\s*(├─|└─|▶|λ|→|✓|>)"  # progress: Astro's routes, the script that runs
     r"|^\d\d:\d\d:\d\d (?!.*\[(ERROR|error)\])"
-    r"|^npm (warn|notice)\b"
+    r"|^npm (warn|notice)\b|^npm error A complete log|^➤ YN0000"
     r"|^Progress: "
 )
 # A word that says "this is the error", at the start of a line or after its time and place; never one inside a path.

@@ -1,8 +1,8 @@
 """Package managers: which one a site was made with, and how each installs without running anything of the site's.
 
 A manager that does not come with Node.js is fetched once from the registry, in the version and with the hash that is
-written in `tools.json`. All of them run without scripts, without programs of their own choice (git among them) and without the
-repository's configuration; `manifests` says what they see of it.
+written in `tools.json`. All of them run without scripts, without programs of their own choice (git among them) and
+without the repository's configuration; `manifests` says what they see of it.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 A repository could make a manager run programs in many ways: scripts, hooks (.pnpmfile.cjs, yarnPath, plugins,
 configDependencies), programs named in .npmrc. So the manager works in a folder of the worker's with copies of the
-manifests that keep only what is listed here, and lock files whose packages come from our registry; their hashes stay.
+manifests that keep only what `kept_settings.json` lists, and with lock files whose packages come from our registry;
+their hashes stay.
 """
 
 from __future__ import annotations
@@ -29,47 +30,8 @@ LARGEST_FILE = 32 * 1024 * 1024
 MOST_MANIFESTS = 300
 DEEPEST_MANIFEST = 5
 DEPENDENCIES = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
-_KEPT_OF_MANIFEST = {
-    *DEPENDENCIES,
-    *[
-        "name",
-        "version",
-        "private",
-        "type",
-        "bin",
-        "workspaces",
-        "overrides",
-        "resolutions",
-        "peerDependenciesMeta",
-        "dependenciesMeta",
-    ],
-    *["bundleDependencies", "bundledDependencies", "patchedDependencies"],
-}
-_KEPT_OF_PNPM = {
-    *[
-        "packages",
-        "catalog",
-        "catalogs",
-        "overrides",
-        "patchedDependencies",
-        "packageExtensions",
-        "peerDependencyRules",
-    ],
-    *["autoInstallPeers", "dedupePeerDependents", "strictPeerDependencies", "ignoredOptionalDependencies"],
-    *["hoist", "hoistPattern", "publicHoistPattern", "shamefullyHoist", "nodeLinker", "linkWorkspacePackages"],
-    *["injectWorkspacePackages", "excludeLinksFromLockfile", "allowedDeprecatedVersions", "allowUnusedPatches"],
-}
-_KEPT_OF_NPMRC = {
-    *[
-        "legacy-peer-deps",
-        "strict-peer-deps",
-        "auto-install-peers",
-        "strict-peer-dependencies",
-        "dedupe-peer-dependents",
-    ],
-    *["hoist", "hoist-pattern", "public-hoist-pattern", "shamefully-hoist", "node-linker", "link-workspace-packages"],
-    *["resolve-peers-from-workspace-root", "exclude-links-from-lockfile"],
-}
+# What a manager may know of each; whatever is not named there could make it run something.
+KEPT: dict[str, list[str]] = json.loads(Path(__file__).with_name("kept_settings.json").read_text())
 _SCOPED_REGISTRY = re.compile(r"^@[\w.-]+:registry$")
 _TARBALL = re.compile(
     r"https?://(?P<host>[^/\s\"']+)/(?P<path>[^\s\"']*?(?:@[^/\s\"']+/)?[^/\s\"']+/-/[^\s\"'#,}]+\.tgz)"
@@ -136,7 +98,7 @@ def safe_npmrc(text: str) -> tuple[str, frozenset[str]]:
         if "${" in value or key.startswith((";", "#")):
             continue
         address = urlsplit(value.strip("\"'"))
-        if key.removesuffix("[]") in _KEPT_OF_NPMRC:
+        if key.removesuffix("[]") in KEPT[CONFIGURATION]:
             kept.append(f"{key}={value}")
         elif _SCOPED_REGISTRY.match(key) and address.scheme == "https" and _is_public_name(address.hostname or ""):
             kept.append(f"{key}={value}")
@@ -186,8 +148,8 @@ def _safe_manifest(manifest: dict[str, Any]) -> dict[str, Any]:
         for name, wanted in _mapping(manifest.get(kind)).items():
             if _RUNS_SOMETHING.match(str(wanted)):
                 raise BuildFailedError(Failure.PACKAGES_NOT_INSTALLED, f"{name}: {wanted} is not installed here")
-    safe = {key: value for key, value in manifest.items() if key in _KEPT_OF_MANIFEST}
-    pnpm = {key: value for key, value in _mapping(manifest.get("pnpm")).items() if key in _KEPT_OF_PNPM}
+    safe = {key: value for key, value in manifest.items() if key in KEPT[MANIFEST]}
+    pnpm = {key: value for key, value in _mapping(manifest.get("pnpm")).items() if key in KEPT["pnpm"]}
     return {**safe, "pnpm": pnpm} if pnpm else safe
 
 
@@ -196,7 +158,7 @@ def _safe_workspace(text: str) -> bytes:
         workspace = yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise BuildFailedError(Failure.PACKAGES_NOT_INSTALLED, f"{WORKSPACE}: {error}") from error
-    kept = {key: value for key, value in _mapping(workspace).items() if key in _KEPT_OF_PNPM}
+    kept = {key: value for key, value in _mapping(workspace).items() if key in KEPT["pnpm"]}
     return yaml.safe_dump(kept, sort_keys=False, allow_unicode=True).encode()
 
 

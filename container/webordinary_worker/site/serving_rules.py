@@ -92,7 +92,7 @@ class ServedSite:
         names = _PLACEHOLDER.findall(rule.source)
         if "*" not in rule.source and not names:
             yield rule.source, rule.target
-        elif rule.target.startswith("/") and ":" in rule.target:
+        elif rule.target.startswith("/") and _can_be_matched(rule.target):
             pattern = re.compile(_pattern(rule.target) + "/?$")
             for address in self._addresses():
                 found = pattern.match(address)
@@ -128,6 +128,11 @@ def _page_at(address: str) -> str | None:
     if plain == ".":
         return INDEX
     return plain if last.endswith((".html", ".htm")) else f"{plain}/{INDEX}"
+
+
+def _can_be_matched(target: str) -> bool:
+    names = _PLACEHOLDER.findall(target)
+    return bool(names) and len(set(names)) == len(names) and all(map(str.isidentifier, names))
 
 
 def _pattern(target: str) -> str:

@@ -140,11 +140,11 @@ class SmallSite:
         self.turns.append(Turn(prompt=prompt, session_id=session_id, spent=spent, job_dollars=job_dollars))
         return self.agent(prompt, tree)
 
-    def _build(self, tree: Path, scratch: Path, base: str, *_: Any) -> Path:
+    def _build(self, tree: Path, scratch: Path, *_: Any, base: str) -> SimpleNamespace:
         scratch.mkdir(parents=True)  # it must be fresh
         self.scratch.append(scratch)
         self.bases.append(base)
-        return self.build(tree)
+        return SimpleNamespace(folder=self.build(tree))
 
     def _deploy(self, site: Path, _job_id: str, may_publish: Callable[[], None]) -> int:
         may_publish()

@@ -35,7 +35,7 @@ ENGLISH = Language(
         Failure.BUILD_FAILED: "The site could not be built that way, so nothing was changed.",
         Failure.BUILD_TIMED_OUT: "Building the site took longer than it may, so nothing was changed.",
         Failure.NO_PACKAGE_FILES: (
-            "The site's repository has no package.json with a package-lock.json, so the site cannot be built."
+            "The site's repository has no package.json where the site is looked for, so the site cannot be built."
         ),
         Failure.PACKAGES_NOT_INSTALLED: "The packages that the site needs could not be installed.",
         Failure.GIT_DEPENDENCY: (
@@ -48,6 +48,14 @@ ENGLISH = Language(
         ),
         Failure.LINK_LEAVES_SITE: (
             "The site's repository has a link that leads out of it. I do not follow such links, so nothing was changed."
+        ),
+        Failure.NO_PAGES: (
+            "The site was built, but there is no page to show at its address, so nothing was changed. Whoever made the "
+            "site can tell where its pages are."
+        ),
+        Failure.SERVER_RENDERED: (
+            "The site is made to run on a server of its own, which there is not here, so nothing was changed. A site "
+            "whose pages are made when it is built would work."
         ),
         Failure.SITE_TOO_LARGE: "The site would become larger than it may be, so nothing was changed.",
         Failure.BUDGET_SPENT: (
