@@ -32,13 +32,14 @@ locals {
   project_tag = "$${aws:PrincipalTag/project}"
   user_tag    = "$${aws:PrincipalTag/user}"
   own = {
-    input           = templatestring(local.contract.queues.input, { prefix = var.prefix, project = local.project_tag, user = local.user_tag })
-    interrupts      = templatestring(local.contract.queues.interrupts, { prefix = var.prefix, project = local.project_tag, user = local.user_tag })
-    edit_bucket     = templatestring(local.contract.buckets.edit_site, { prefix = var.prefix, project = local.project_tag, account = local.location.account })
-    media_prefix    = templatestring(local.contract.prefixes.media, { project = local.project_tag, user = local.user_tag })
-    sessions_prefix = templatestring(local.contract.prefixes.sessions, { project = local.project_tag, user = local.user_tag })
-    pair_key        = "${local.project_tag}#${local.user_tag}"
-    project_key     = "project#${local.project_tag}"
+    input             = templatestring(local.contract.queues.input, { prefix = var.prefix, project = local.project_tag, user = local.user_tag })
+    interrupts        = templatestring(local.contract.queues.interrupts, { prefix = var.prefix, project = local.project_tag, user = local.user_tag })
+    edit_bucket       = templatestring(local.contract.buckets.edit_site, { prefix = var.prefix, project = local.project_tag, account = local.location.account })
+    build_environment = templatestring(local.contract.parameters.build_environment, { prefix = var.prefix, project = local.project_tag })
+    media_prefix      = templatestring(local.contract.prefixes.media, { project = local.project_tag, user = local.user_tag })
+    sessions_prefix   = templatestring(local.contract.prefixes.sessions, { project = local.project_tag, user = local.user_tag })
+    pair_key          = "${local.project_tag}#${local.user_tag}"
+    project_key       = "project#${local.project_tag}"
   }
 
   state_machine_name = templatestring(local.contract.state_machine, { prefix = var.prefix })

@@ -139,17 +139,23 @@ module "project" {
   source   = "./modules/project"
   for_each = var.projects
 
-  project_id            = each.key
-  prefix                = var.prefix
-  location              = local.location
-  queue_templates       = local.contract.queues
-  bucket_templates      = local.contract.buckets
-  domain                = each.value.domain
-  repository            = each.value.repository
-  default_branch        = each.value.default_branch
-  interrupts            = each.value.interrupts
-  preview_url           = var.preview_url
-  users                 = each.value.users
+  project_id       = each.key
+  prefix           = var.prefix
+  location         = local.location
+  queue_templates  = local.contract.queues
+  bucket_templates = local.contract.buckets
+  domain           = each.value.domain
+  repository       = each.value.repository
+  default_branch   = each.value.default_branch
+  interrupts       = each.value.interrupts
+  preview_url      = var.preview_url
+  users            = each.value.users
+  site = {
+    folder      = each.value.folder
+    hosts       = each.value.build_hosts
+    environment = each.value.build_environment
+    secrets     = each.value.build_secrets
+  }
   project_configs_table = module.tables.names.project_configs
   timing                = local.timing
   attempts              = local.contract.limits.attempts_before_dead_letter

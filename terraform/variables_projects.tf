@@ -7,6 +7,12 @@ variable "projects" {
     repository     = string
     default_branch = optional(string, "main")
     interrupts     = optional(string, "same-thread")
+    # Of the site: its folder in the repository, the hosts that its build may fetch from ("all" for any), what its build
+    # sees as environment, and whether the parameter /<prefix>/projects/<project>/build-environment has more of that.
+    folder            = optional(string, "")
+    build_hosts       = optional(list(string), [])
+    build_environment = optional(map(string), {})
+    build_secrets     = optional(bool, false)
     users = map(object({
       addresses = list(string)
       name      = optional(string)
@@ -44,6 +50,25 @@ variable "projects" {
   validation {
     condition     = alltrue([for project in values(var.projects) : can(regex("^([a-z0-9-]+\\.)+[a-z]{2,}$", project.domain))])
     error_message = "Every project's domain must be a domain name in lower case, such as www.example.com."
+  }
+
+  validation {
+    condition     = alltrue([for project in values(var.projects) : !strcontains("/${project.folder}/", "/../")])
+    error_message = "A site's folder must be inside its repository."
+  }
+
+  validation {
+    condition = alltrue(flatten([
+      for project in values(var.projects) : [for host in project.build_hosts : can(regex("^(all|(\\*\\.)?([a-z0-9-]+\\.)+[a-z]{2,})$", host))]
+    ]))
+    error_message = "Every entry of build_hosts must be a host name in lower case, *.host, or all."
+  }
+
+  validation {
+    condition = alltrue(flatten([
+      for project in values(var.projects) : [for name in keys(project.build_environment) : can(regex("^[A-Z][A-Z0-9_]{0,63}$", name))]
+    ]))
+    error_message = "Names in build_environment are of capital letters, digits and underscores."
   }
 
   validation {

@@ -28,6 +28,7 @@ from webordinary_worker.processes import Confinement
 from webordinary_worker.sessions import Sessions
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.builder import SiteBuilder
+from webordinary_worker.site.options import SiteOptions
 from webordinary_worker.workspace import Workspace
 
 
@@ -68,7 +69,12 @@ class PairDoor:
             project=project,
             workspace=Workspace(settings.workspace, pair, project, identity),
             agent=Agent(settings, confinement),
-            builder=SiteBuilder(settings, confinement.as_user(settings.site_user), pair.project),
+            builder=SiteBuilder(
+                settings,
+                confinement.as_user(settings.site_user),
+                pair.project,
+                SiteOptions.of_project(project, clients.ssm, names),
+            ),
             sessions=Sessions(clients.s3, names, pair),
             attachments=Attachments(clients.s3, names),
             confinement=confinement,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sqs import SQSClient
+    from mypy_boto3_ssm import SSMClient
     from mypy_boto3_sts import STSClient
 
 SESSION_SECONDS = 3600  # the longest that a role assumed by a role may last
@@ -31,6 +32,7 @@ class Clients:
     dynamodb: DynamoDBClient
     sqs: SQSClient
     s3: S3Client
+    ssm: SSMClient
 
 
 def clients_of(session: boto3.Session) -> Clients:
@@ -40,6 +42,7 @@ def clients_of(session: boto3.Session) -> Clients:
         dynamodb=session.client("dynamodb", config=config),
         sqs=session.client("sqs", config=config),
         s3=session.client("s3", config=config),
+        ssm=session.client("ssm", config=config),
     )
 
 

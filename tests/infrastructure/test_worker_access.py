@@ -109,6 +109,9 @@ CALLS_FOR_A_PAIR = {
     table_arn("ownership"): {"dynamodb:UpdateItem"},
     table_arn("claim_requests"): {"dynamodb:GetItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"},
     table_arn("project_configs"): {"dynamodb:GetItem"},
+    f"arn:aws:ssm:us-east-1:{ACCOUNT}:parameter/webordinary/projects/${{aws:PrincipalTag/project}}/build-environment": {
+        "ssm:GetParameter"
+    },
     f"{MEDIA}/{OWN_FOLDER.format('media')}": {"s3:GetObject"},
     f"{MEDIA}/{OWN_FOLDER.format('sessions')}": {"s3:GetObject", "s3:PutObject"},
     MEDIA: {"s3:ListBucket"},  # what is missing is told from what is forbidden

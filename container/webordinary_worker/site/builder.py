@@ -12,7 +12,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from webordinary.platform.messages import Failure
@@ -23,20 +23,15 @@ from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.build_facts import BuildFacts
 from webordinary_worker.site.build_log import excerpt_of
 from webordinary_worker.site.build_process import BuildProcess
-from webordinary_worker.site.packages import PACKAGES, Installation, PackageInstaller
+from webordinary_worker.site.network_door import NetworkDoor, opened_door
+from webordinary_worker.site.options import SiteOptions
+from webordinary_worker.site.packages import PACKAGES, Installation, Installed, PackageInstaller
 from webordinary_worker.site.publishing import publish
 from webordinary_worker.site.workshop import Workshop, configuration_digest
 
 # What Node.js says when it cannot look up a name or open a socket.
 _WANTED_NETWORK = re.compile(r"\b(EAI_AGAIN|ENOTFOUND|getaddrinfo|fetch failed|(connect|socket|bind|listen) EACCES)\b")
-
-
-@dataclass(frozen=True)
-class SiteOptions:
-    """What a project's entry says about its site: where it is in the repository, and what its build may see."""
-
-    folder: str = ""
-    environment: Mapping[str, str] = field(default_factory=dict)
+_WANTED_HOST = re.compile(r"\b(?:EAI_AGAIN|ENOTFOUND) ([\w.-]+\.[A-Za-z]{2,})")
 
 
 @dataclass(frozen=True)
@@ -46,6 +41,7 @@ class BuiltSite:
     prefix: str
     facts: BuildFacts
     installation: Installation
+    refused_hosts: tuple[str, ...] = ()  # that the build has asked for, and did without
 
 
 class SiteBuilder:
@@ -77,31 +73,37 @@ class SiteBuilder:
         What may be used again lies beside `scratch`. `base` is where the site will be served, if not at its own place.
         """
         site = self._site_folder(tree)
-        refuse_links_that_leave(tree)
-        installed = self._installer.install(tree, tree / site, cancellation)
+        installed = self.install(tree, cancellation)
         workshop = Workshop(scratch.with_name("workshop"), self._confinement)
-        environment = self._environment(workshop.home)
+        environment = self._environment(workshop)
         digest = configuration_digest(tree, tree / site, installed.folder.name, repr(sorted(environment.items())))
         used = self._give_up_unless((workshop.folder, digest), clean=clean)
         scratch.mkdir(parents=True, exist_ok=True, mode=0o711)
         workshop.prepare(tree, installed, fresh=clean)
-        request = json.dumps({"overrides": {"base": base} if base else {}})
-        try:
-            facts = self._run(workshop, site, request, environment, cancellation)
-        except BuildFailedError:
-            if not used:
-                raise
-            # It may be the process that is broken and not the site.
-            self.end()
-            workshop.prepare(tree, installed, fresh=True)
-            facts = self._run(workshop, site, request, environment, cancellation)
+        with opened_door(self._options.hosts, self._settings.network_environment) as door:
+            request = json.dumps({"overrides": {"base": base} if base else {}, "door": str(door.path)})
+            try:
+                facts = self._run(workshop, site, request, environment, cancellation, door)
+            except BuildFailedError:
+                if not used:
+                    raise
+                # It may be the process that is broken and not the site.
+                workshop.prepare(tree, installed, fresh=True)
+                facts = self._run(workshop, site, request, environment, cancellation, door)
         self._good_for = (workshop.folder, digest)
         published = publish(
             workshop, site, facts.model_copy(update={"base": "/"}) if base else facts, scratch, self._confinement.uid
         )
         if clean:
             self.end()
-        return BuiltSite(published.folder, published.pages, published.prefix, facts, installed.facts)
+        return BuiltSite(
+            published.folder, published.pages, published.prefix, facts, installed.facts, tuple(door.refused)
+        )
+
+    def install(self, tree: Path, cancellation: CancellationToken) -> Installed:
+        """The packages of a tree, which a build would install as well."""
+        refuse_links_that_leave(tree)
+        return self._installer.install(tree, tree / self._site_folder(tree), cancellation)
 
     def end(self) -> None:
         """Ends the process that waits, if there is one."""
@@ -125,6 +127,7 @@ class SiteBuilder:
         request: str,
         environment: Mapping[str, str],
         cancellation: CancellationToken,
+        door: NetworkDoor,
     ) -> BuildFacts:
         folder = workshop.tree / site
         if self._process is None:
@@ -140,7 +143,7 @@ class SiteBuilder:
         if process.timed_out:
             raise BuildFailedError(Failure.BUILD_TIMED_OUT)
         if facts is None or not facts.ok:
-            raise _failed(facts, process.log(), workshop.tree)
+            raise _failed(facts, process.log(), workshop.tree, door)
         return facts
 
     def _site_folder(self, tree: Path) -> PurePosixPath:
@@ -149,13 +152,14 @@ class SiteBuilder:
             raise BuildFailedError(Failure.NO_PACKAGE_FILES, str(folder))
         return folder
 
-    def _environment(self, home: Path) -> dict[str, str]:
+    def _environment(self, workshop: Workshop) -> dict[str, str]:
         return {
             "CI": "true",
             **self._options.environment,
             "PATH": path_behind(self._settings.node_folder),
-            "HOME": str(home),
-            "TMPDIR": str(home),
+            "HOME": str(workshop.home),
+            "TMPDIR": str(workshop.home),
+            "NODE_OPTIONS": f"--import={workshop.network}",
             "NODE_ENV": "production",
             "ASTRO_TELEMETRY_DISABLED": "1",
             "NO_COLOR": "1",
@@ -173,7 +177,11 @@ def refuse_links_that_leave(tree: Path) -> None:
                 raise LinkLeavesTreeError(path.relative_to(tree))
 
 
-def _failed(facts: BuildFacts | None, log: str, tree: Path) -> BuildFailedError:
+def _failed(facts: BuildFacts | None, log: str, tree: Path, door: NetworkDoor) -> BuildFailedError:
     told = facts.error.told(tree) if facts is not None and facts.error is not None else excerpt_of(log, tree)
-    failure = Failure.NETWORK_REFUSED if _WANTED_NETWORK.search(f"{told}\n{log}") else Failure.BUILD_FAILED
-    return BuildFailedError(failure, told)
+    wanted = ", ".join((*door.refused, *door.unreachable)) or ", ".join(
+        dict.fromkeys(_WANTED_HOST.findall(f"{told}\n{log}"))
+    )
+    if not wanted and not _WANTED_NETWORK.search(f"{told}\n{log}"):
+        return BuildFailedError(Failure.BUILD_FAILED, told)
+    return BuildFailedError(Failure.NETWORK_REFUSED, f"wanted: {wanted}\n{told}" if wanted else told)

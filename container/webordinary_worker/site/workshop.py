@@ -47,6 +47,11 @@ class Workshop:
     def runner(self) -> Path:
         return self.folder / "tools" / "main.mjs"
 
+    @property
+    def network(self) -> Path:
+        """What programs of a build load to find the door."""
+        return self.folder / "tools" / "network.mjs"
+
     def prepare(self, tree: Path, installed: Installed, *, fresh: bool) -> None:
         """Makes the copy what the tree is, with its packages. A fresh one has nothing of earlier builds."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o711)

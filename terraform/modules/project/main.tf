@@ -56,14 +56,18 @@ resource "aws_dynamodb_table_item" "project" {
   hash_key   = "pk"
 
   item = jsonencode({
-    pk            = { S = "project#${var.project_id}" }
-    projectId     = { S = var.project_id }
-    domain        = { S = var.domain }
-    repository    = { S = var.repository }
-    defaultBranch = { S = var.default_branch }
-    interrupts    = { S = var.interrupts }
-    previewUrl    = { S = templatestring(var.preview_url, { project = var.project_id, domain = var.domain }) }
-    users         = { L = [for user in sort(keys(var.users)) : { S = user }] }
-    userNames     = { M = { for user, person in var.users : user => { S = person.name } if person.name != null } }
+    pk               = { S = "project#${var.project_id}" }
+    projectId        = { S = var.project_id }
+    domain           = { S = var.domain }
+    repository       = { S = var.repository }
+    defaultBranch    = { S = var.default_branch }
+    interrupts       = { S = var.interrupts }
+    previewUrl       = { S = templatestring(var.preview_url, { project = var.project_id, domain = var.domain }) }
+    folder           = { S = var.site.folder }
+    buildHosts       = { L = [for host in var.site.hosts : { S = host }] }
+    buildEnvironment = { M = { for name, value in var.site.environment : name => { S = value } } }
+    buildSecrets     = { BOOL = var.site.secrets }
+    users            = { L = [for user in sort(keys(var.users)) : { S = user }] }
+    userNames        = { M = { for user, person in var.users : user => { S = person.name } if person.name != null } }
   })
 }

@@ -53,6 +53,17 @@ variable "users" {
   type        = map(object({ addresses = list(string), name = optional(string) }))
 }
 
+variable "site" {
+  description = "Where the site is in its repository, and what its build may reach and see."
+  type = object({
+    folder      = optional(string, "")
+    hosts       = optional(list(string), [])
+    environment = optional(map(string), {})
+    secrets     = optional(bool, false)
+  })
+  default = {}
+}
+
 variable "project_configs_table" {
   description = "Name of the table of project configurations."
   type        = string

@@ -120,6 +120,13 @@ data "aws_iam_policy_document" "access" {
     }
   }
 
+  # Where a site's build needs values that are secret.
+  statement {
+    sid       = "ReadOwnBuildEnvironment"
+    actions   = ["ssm:GetParameter"]
+    resources = ["arn:${var.location.partition}:ssm:${local.account_scope}:parameter${var.own.build_environment}"]
+  }
+
   statement {
     sid       = "ReadOwnAttachments"
     actions   = ["s3:GetObject"]

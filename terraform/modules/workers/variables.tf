@@ -26,13 +26,14 @@ variable "bucket_names" {
 variable "own" {
   description = "Names, prefixes and keys of one pair, with the session's tags in place of project and user."
   type = object({
-    input           = string
-    interrupts      = string
-    edit_bucket     = string
-    media_prefix    = string
-    sessions_prefix = string
-    pair_key        = string
-    project_key     = string
+    input             = string
+    interrupts        = string
+    edit_bucket       = string
+    media_prefix      = string
+    build_environment = string
+    sessions_prefix   = string
+    pair_key          = string
+    project_key       = string
   })
 }
 

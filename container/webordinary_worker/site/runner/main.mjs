@@ -4,8 +4,7 @@
 // Astro before it is asked and may be asked again, so a second build does not wait for that. The same files are the
 // programs `astro`, `npm` and the like of the site's scripts: node main.mjs --as PROGRAM ARGUMENT…
 
-import { appendFileSync, writeSync } from "node:fs";
-import { readFileSync, rmSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync, writeSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -51,7 +50,8 @@ async function serve(folder, top) {
     answer({ ready: false, error: describe(error) });
   }
   for await (const line of createInterface({ input: process.stdin })) {
-    const { overrides = {} } = JSON.parse(line);
+    const { overrides = {}, door = "" } = JSON.parse(line);
+    process.env.WEBORDINARY_NETWORK_DOOR = door;
     rmSync(notes, { force: true });
     try {
       const { scripts = {} } = manifestOf(folder);

@@ -43,8 +43,8 @@ ENGLISH = Language(
             "one from a package registry would be."
         ),
         Failure.NETWORK_REFUSED: (
-            "Building the site needs something from the internet, which a build cannot reach here, so nothing was "
-            "changed. What the site shows has to be in its repository."
+            "Building the site needs something from the internet that it may not reach here, so nothing was changed. "
+            "Either it comes into the site's repository, or whoever runs this service allows the address."
         ),
         Failure.LINK_LEAVES_SITE: (
             "The site's repository has a link that leads out of it. I do not follow such links, so nothing was changed."

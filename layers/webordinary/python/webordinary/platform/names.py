@@ -32,6 +32,9 @@ class Names:
         template = Template(contract()["buckets"][kind])
         return template.substitute(prefix=self.prefix, account=self.account, project=project)
 
+    def parameter(self, kind: str, project: str) -> str:
+        return Template(contract()["parameters"][kind]).substitute(prefix=self.prefix, project=project)
+
     def function(self, kind: str) -> str:
         return self._fill(contract()["functions"][kind])
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from pydantic import Field
+
 from webordinary.platform.dynamodb_items import from_item, to_values
 from webordinary.platform.errors import UnknownProjectError
 from webordinary.platform.ids import ProjectId, UserId
@@ -24,6 +26,10 @@ class ProjectConfig(Message):
     interrupts: Literal["always", "same-thread", "never"] = "same-thread"
     preview_url: str
     users: tuple[UserId, ...] = ()
+    folder: str = ""  # where the site is in its repository
+    build_hosts: tuple[str, ...] = ()  # that its build may fetch from; "all" for any
+    build_environment: dict[str, str] = Field(default_factory=dict)  # what its build sees
+    build_secrets: bool = False  # whether there is a parameter with more of it
 
     def preview_of(self, thread_id: str) -> str:
         """Where the preview of a thread is looked at."""

@@ -33,12 +33,13 @@ module "workers" {
   }
 
   own = {
-    input           = "webordinary-input-$${aws:PrincipalTag/project}-$${aws:PrincipalTag/user}.fifo"
-    interrupts      = "webordinary-interrupts-$${aws:PrincipalTag/project}-$${aws:PrincipalTag/user}"
-    edit_bucket     = "webordinary-edit-$${aws:PrincipalTag/project}-123456789012"
-    media_prefix    = "media/$${aws:PrincipalTag/project}/$${aws:PrincipalTag/user}/"
-    sessions_prefix = "sessions/$${aws:PrincipalTag/project}/$${aws:PrincipalTag/user}/"
-    pair_key        = "$${aws:PrincipalTag/project}#$${aws:PrincipalTag/user}"
-    project_key     = "project#$${aws:PrincipalTag/project}"
+    input             = "webordinary-input-$${aws:PrincipalTag/project}-$${aws:PrincipalTag/user}.fifo"
+    interrupts        = "webordinary-interrupts-$${aws:PrincipalTag/project}-$${aws:PrincipalTag/user}"
+    edit_bucket       = "webordinary-edit-$${aws:PrincipalTag/project}-123456789012"
+    build_environment = "/webordinary/projects/$${aws:PrincipalTag/project}/build-environment"
+    media_prefix      = "media/$${aws:PrincipalTag/project}/$${aws:PrincipalTag/user}/"
+    sessions_prefix   = "sessions/$${aws:PrincipalTag/project}/$${aws:PrincipalTag/user}/"
+    pair_key          = "$${aws:PrincipalTag/project}#$${aws:PrincipalTag/user}"
+    project_key       = "project#$${aws:PrincipalTag/project}"
   }
 }
