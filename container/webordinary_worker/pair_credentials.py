@@ -16,6 +16,7 @@ from botocore.config import Config
 from botocore.credentials import CredentialProvider, CredentialResolver, RefreshableCredentials
 
 from webordinary.platform.messages import Pair
+from webordinary_worker.side_by_side import AT_ONCE
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -37,7 +38,8 @@ class Clients:
 
 def clients_of(session: boto3.Session) -> Clients:
     # Standard retries also cover throttling; the read timeout outlasts the longest long poll.
-    config = Config(retries={"mode": "standard", "max_attempts": 4}, read_timeout=40, max_pool_connections=10)
+    # As many connections as requests go side by side, and some for the threads of the lease.
+    config = Config(retries={"mode": "standard", "max_attempts": 4}, read_timeout=40, max_pool_connections=AT_ONCE + 8)
     return Clients(
         dynamodb=session.client("dynamodb", config=config),
         sqs=session.client("sqs", config=config),

@@ -66,11 +66,10 @@ class SiteBuilder:
         cancellation: CancellationToken,
         *,
         clean: bool = False,
-        base: str | None = None,
     ) -> BuiltSite:
         """The built site, in a fresh folder below `scratch`. Raises BuildFailedError with what the build said.
 
-        What may be used again lies beside `scratch`. `base` is where the site will be served, if not at its own place.
+        What may be used again lies beside `scratch`.
         """
         site = self._site_folder(tree)
         installed = self.install(tree, cancellation)
@@ -81,7 +80,7 @@ class SiteBuilder:
         scratch.mkdir(parents=True, exist_ok=True, mode=0o711)
         workshop.prepare(tree, installed, fresh=clean)
         with opened_door(self._options.hosts, self._settings.network_environment) as door:
-            request = json.dumps({"overrides": {"base": base} if base else {}, "door": str(door.path)})
+            request = json.dumps({"door": str(door.path)})
             try:
                 facts = self._run(workshop, site, request, environment, cancellation, door)
             except BuildFailedError:
@@ -91,9 +90,7 @@ class SiteBuilder:
                 workshop.prepare(tree, installed, fresh=True)
                 facts = self._run(workshop, site, request, environment, cancellation, door)
         self._good_for = (workshop.folder, digest)
-        published = publish(
-            workshop, site, facts.model_copy(update={"base": "/"}) if base else facts, scratch, self._confinement.uid
-        )
+        published = publish(workshop, site, facts, scratch, self._confinement.uid)
         if clean:
             self.end()
         return BuiltSite(

@@ -103,7 +103,7 @@ class SiteReport(BaseModel):
         if self.edit is None:
             return "no heading was found in the source" if self.works else ""
         outcome = "comes out" if self.edit.came_out else "does not come out"
-        return f"“{self.edit.heading}” in {self.edit.file} {outcome} on {self.edit.page}"
+        return f"{self.edit.heading!r} in {self.edit.file} {outcome} on {self.edit.page}"
 
     def _notes(self) -> list[str]:
         notes = [f"broken link: {link}" for link in self.broken_links]

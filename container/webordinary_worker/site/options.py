@@ -34,10 +34,10 @@ class SiteOptions:
     @classmethod
     def of_project(cls, project: ProjectConfig, client: SSMClient, names: Names) -> SiteOptions:
         """Secret values come from a parameter. They are for the build alone: the agent never sees them."""
-        secret = (
-            _read(client, names.parameter("build_environment", project.project_id)) if project.build_secrets else {}
-        )
-        return cls(project.folder, project.build_hosts, {**project.build_environment, **secret})
+        environment = dict(project.build_environment)
+        if project.build_secrets:
+            environment |= _read(client, names.project_parameter("build_environment", project.project_id))
+        return cls(project.folder, project.build_hosts, environment)
 
 
 def _read(client: SSMClient, parameter: str) -> dict[str, str]:

@@ -48,13 +48,8 @@ def sources(site: Path) -> Iterator[Source]:
         folders[:] = sorted(name for name in folders if name not in _LEFT_OUT)
         for name in sorted(files):
             path = Path(parent) / name
-            if (
-                Path(parent) == site
-                or kind_of(name) is None
-                or path.is_symlink()
-                or is_lock(name)
-                or count >= MOST_SOURCES
-            ):
+            about_the_repository = Path(parent) == site
+            if about_the_repository or kind_of(name) is None or path.is_symlink() or count >= MOST_SOURCES:
                 continue
             count += 1
             with path.open("rb") as file:

@@ -16,12 +16,12 @@ const NOTES = "WEBORDINARY_BUILD_NOTES";
 const TOOLS = path.join(path.dirname(fileURLToPath(import.meta.url)), "bin");
 
 /** Runs steps one after the other. Returns what went wrong, if anything did, and what was skipped. */
-async function carryOut(steps, folder, environment, overrides) {
+async function carryOut(steps, folder, environment) {
   const skipped = [];
   let facts = {};
   for (const step of steps) {
     if (step.skipped) skipped.push(step.skipped);
-    else if (step.astro) facts = { ...facts, ...(await build(folder, step.astro, overrides)) };
+    else if (step.astro) facts = { ...facts, ...(await build(folder, step.astro)) };
     else {
       const code = await runInShell(step.shell, folder, environment);
       if (code !== 0) return { ...facts, skipped, failed: step.shell, code };
@@ -50,13 +50,13 @@ async function serve(folder, top) {
     answer({ ready: false, error: describe(error) });
   }
   for await (const line of createInterface({ input: process.stdin })) {
-    const { overrides = {}, door = "" } = JSON.parse(line);
+    const { door = "" } = JSON.parse(line);
     process.env.WEBORDINARY_NETWORK_DOOR = door;
     rmSync(notes, { force: true });
     try {
       const { scripts = {} } = manifestOf(folder);
       const steps = typeof scripts.build === "string" ? stepsOf("build", scripts) : [{ astro: [] }];
-      const facts = await carryOut(steps, folder, environment(), overrides);
+      const facts = await carryOut(steps, folder, environment());
       answer({ ok: facts.code === undefined, ...notesOf(notes), ...facts });
     } catch (error) {
       answer({ ok: false, ...notesOf(notes), error: describe(error) });
@@ -85,7 +85,7 @@ async function standIn(program, given) {
     return runInShell(first.shell, folder, { ...process.env, PATH: elsewhere.join(path.delimiter) });
   }
   try {
-    const facts = await carryOut([first, ...others].filter(Boolean), folder, process.env, {});
+    const facts = await carryOut([first, ...others].filter(Boolean), folder, process.env);
     if (process.env[NOTES]) appendFileSync(process.env[NOTES], `${JSON.stringify(facts)}\n`);
     return facts.code ?? 0;
   } catch (error) {
