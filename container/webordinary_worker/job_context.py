@@ -28,6 +28,7 @@ from webordinary_worker.limits import Limits
 from webordinary_worker.processes import Confinement
 from webordinary_worker.sessions import Sessions
 from webordinary_worker.site.builder import SiteBuilder
+from webordinary_worker.site.site_map import site_map
 from webordinary_worker.workspace import Tree, Workspace
 
 
@@ -95,6 +96,14 @@ class JobContext:
             self.cancellation,
             finished=lambda **facts: self._milestone("agent_finished", started, **facts),
         )
+
+    def new_map(self, tree: Tree) -> str:
+        """Where things are in the site's source, if the thread was not told the same before."""
+        told, drawn = self._folder / "map.txt", site_map(tree.folder, self.tools.project.folder)
+        if told.is_file() and told.read_text() == drawn:
+            return ""
+        told.write_text(drawn)
+        return drawn
 
     def build_site(self, tree: Tree) -> None:
         started = self._monotonic()

@@ -40,7 +40,7 @@ WHAT_IS_BROKEN = {
     Failure.LINK_LEAVES_SITE: "A link leads out of the working directory:",
 }
 MOST_CHANGES = 20  # of a conversation that the agent is told of
-_TAG = re.compile(r"<(\s*/?\s*(?:mail|forwarded|history)\b)", re.IGNORECASE)
+_TAG = re.compile(r"<(\s*/?\s*(?:mail|forwarded|history|map)\b)", re.IGNORECASE)
 
 
 def quoted(tag: str, text: str) -> str:
@@ -54,9 +54,13 @@ def quote_mail(job: Job) -> str:
     return quoted("mail", subject + job.instruction)
 
 
-def edit_prompt(job: Job, placed: Sequence[str], *, interrupted: bool = False, changes: Sequence[str] = ()) -> str:
-    """`changes` are the subjects of what the conversation has changed so far, newest first."""
+def edit_prompt(
+    job: Job, placed: Sequence[str], *, interrupted: bool = False, changes: Sequence[str] = (), site: str = ""
+) -> str:
+    """`changes` are the subjects of what the conversation has changed so far, newest first; `site` is its map."""
     parts = []
+    if site:
+        parts.append("A program has looked where things are in the source:\n" + quoted("map", site))
     if interrupted:
         parts.append(
             "The previous request was interrupted by this one. What was done of it is in the files. If this mail adds "

@@ -34,7 +34,7 @@ RECORD = "installed.json"
 NODE_SECONDS = 30
 NO_PROGRAMS = Path(__file__).with_name("no_programs.cjs")
 _GIT = re.compile(
-    r"EALLOWGIT|EALLOWPROGRAM git|approvedGitRepositories"
+    r"EALLOWGIT|EALLOWPROGRAM git|approvedGitRepositories|\"git\" is not installed"
     r"|git\S* (?:executable )?not found|(?:spawn|exec) git ENOENT|InstallFailed cloning"
 )
 
