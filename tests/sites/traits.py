@@ -13,9 +13,13 @@ ASTRO = {3: "3.6.5", 4: "4.16.19", 5: "5.18.2", 6: "6.4.8", 7: "7.3.4"}
 OVERRIDES = {7: {"rolldown": "1.2.15"}}
 PAGE = '<html lang="en"><head><title>Shop</title></head><body><h1>Open today</h1>{more}</body></html>\n'
 FETCHES = "---\nconst answer = await fetch('https://prices.example.com/');\n---\n" + PAGE
-SERVER = (
-    "import node from '@astrojs/node';\nexport default {{ adapter: node({{ mode: 'standalone' }}), output: '{}' }};\n"
-)
+SERVER = """
+import node from '@astrojs/node';
+export default {{ adapter: node({{ mode: 'standalone' }}), output: '{}' }};
+"""
+BROKEN = "---\nconst a = ;\n---\n"
+FEED = "export const GET = () => new Response('x');\n"
+SHARED = {"name": "shared", "version": "1.0.0", "type": "module", "main": "words.js"}
 
 
 def package(
@@ -85,9 +89,7 @@ TRAITS = (
         "workspace",
         {
             "package.json": json.dumps({"private": True, "workspaces": ["apps/*", "shared"]}),
-            "shared/package.json": json.dumps(
-                {"name": "shared", "version": "1.0.0", "type": "module", "main": "words.js"}
-            ),
+            "shared/package.json": json.dumps(SHARED),
             "shared/words.js": "export const words = 'from the workspace';\n",
             "apps/web/package.json": package(needs={"shared": "1.0.0"}),
             f"apps/web/{INDEX}": "---\nimport { words } from 'shared';\n---\n" + page("{words}"),
