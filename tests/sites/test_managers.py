@@ -75,3 +75,22 @@ def test_a_git_dependency_is_refused(tree: Path) -> None:
     with pytest.raises(JobFailedError) as refused:
         install(tree)
     assert refused.value.failure == Failure.GIT_DEPENDENCY, refused.value.detail
+
+
+def test_nothing_of_the_repository_runs_meanwhile(tree: Path) -> None:
+    trace = tree.parent / "ran"
+    script = f"require('fs').writeFileSync({str(trace)!r}, 'x');\n"
+    manifest = json.loads((tree / "package.json").read_text())
+    hooks = ("preinstall", "install", "postinstall", "prepare", "pnpm:devPreinstall")
+    manifest["scripts"] = dict.fromkeys(hooks, f"touch {trace}")
+    (tree / "package.json").write_text(json.dumps(manifest))
+    (tree / "evil.cjs").write_text(script)
+    (tree / ".pnpmfile.cjs").write_text(script)
+    (tree / ".yarnrc.yml").write_text("yarnPath: ./evil.cjs\nplugins: [./evil.cjs]\n")
+    (tree / ".yarnrc").write_text('yarn-path "./evil.cjs"\n')
+    (tree / "bunfig.toml").write_text('preload = ["./evil.cjs"]\n')
+    (tree / ".npmrc").write_text("ignore-scripts=false\npnpmfile=./evil.cjs\nnode-options=--require ./evil.cjs\n")
+
+    install(tree)
+
+    assert not trace.exists()
