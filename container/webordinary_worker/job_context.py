@@ -22,7 +22,6 @@ from webordinary.protocol.worker.run import JobCancelledError
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent import Agent, AgentHome
 from webordinary_worker.agent_protocol import AgentResult
-from webordinary_worker.astro import SiteBuilder
 from webordinary_worker.attachments import Attachments
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.conversation import Conversation
@@ -34,6 +33,8 @@ from webordinary_worker.live_site import Contents, Decide, LiveSite, Released
 from webordinary_worker.main_branch import MainBranch
 from webordinary_worker.processes import Confinement
 from webordinary_worker.sessions import Sessions
+from webordinary_worker.site.builder import SiteBuilder
+from webordinary_worker.site.site_map import site_map
 from webordinary_worker.workspace import Tree, Workspace
 
 if TYPE_CHECKING:
@@ -120,6 +121,14 @@ class JobContext:
             finished=lambda **facts: self._milestone("agent_finished", started, **facts),
         )
 
+    def new_map(self, tree: Tree) -> str:
+        """Where things are in the site's source, if the thread was not told the same before."""
+        told, drawn = self._folder / "map.txt", site_map(tree.folder, self.tools.project.folder)
+        if told.is_file() and told.read_text() == drawn:
+            return ""
+        told.write_text(drawn)
+        return drawn
+
     def build_site(self, tree: Tree) -> Path:
         started = self._monotonic()
         self._built = self._build(tree.folder, self._scratch)
@@ -141,7 +150,7 @@ class JobContext:
 
     def _build(self, folder: Path, scratch: Path) -> Path:
         shutil.rmtree(scratch, ignore_errors=True)
-        return self.tools.builder.build(folder, scratch, self.cancellation)
+        return self.tools.builder.build(folder, scratch, self.cancellation).folder
 
     def _build_beginning(self, tree: Tree) -> Path | None:
         """The site as it was when the thread began, built to see what is different now. It need not build."""

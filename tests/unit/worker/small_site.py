@@ -168,11 +168,11 @@ class SmallSite:
         self.turns.append(Turn(prompt=prompt, session_id=session_id, spent=spent, job_dollars=job_dollars))
         return self.agent(prompt, tree)
 
-    def _build(self, tree: Path, scratch: Path, *_: Any) -> Path:
+    def _build(self, tree: Path, scratch: Path, *_: Any) -> SimpleNamespace:
         scratch.mkdir(parents=True)  # it must be fresh
         self.scratch.append(scratch)
         self.builds += 1
-        return self.build(tree)
+        return SimpleNamespace(folder=self.build(tree))
 
     def _deploy(self, site: Path, _job_id: str, may_publish: Callable[[], None], **_: Any) -> Deployed:
         may_publish()
