@@ -50,7 +50,7 @@ UNKNOWN = ""
 HASHED = "_astro/"
 UPLOADED = ("hashed", "other", "page")
 DELETED = ("page", "other", "hashed")
-WRITES = ("before-send.s3.PutObject", "before-send.s3.DeleteObject")
+WRITES = tuple(f"before-send.s3.{operation}" for operation in ("PutObject", "CopyObject", "DeleteObject"))
 FOREVER = "public, max-age=31536000, immutable"
 ALWAYS_ASK = "no-cache"
 # Python's own table differs from version to version and from machine to machine in these.
@@ -105,6 +105,7 @@ class Release(Message):
 
     fence: int
     job_id: str
+    tree: str = ""  # the git tree that it was built from
     files: dict[str, str] = Field(default_factory=dict)
     pending: dict[str, str] | None = None
 
@@ -157,18 +158,23 @@ class Preview:
         self._quota = quota or Limits().site
         self._one_large_file = threading.Lock()
 
-    def deploy(self, site: Path, job_id: str, may_publish: Callable[[], None]) -> Deployed:
+    def shows(self, tree: str) -> dict[str, str] | None:
+        """Path → digest of what the preview shows, if that was built from this git tree."""
+        release, _ = self._read()
+        return release.files if release is not None and release.pending is None and release.tree == tree else None
+
+    def deploy(self, site: Path, job_id: str, may_publish: Callable[[], None], *, tree: str = "") -> Deployed:
         """Makes the preview show the built site."""
         files = SiteFiles(site, self._builder, self._quota)
         with asked_before_each_write(self._client, may_publish):
-            return self._deploy(files, job_id)
+            return self._deploy(files, job_id, tree)
 
     def compared(self, beginning: Path, site: Path) -> PageChanges:
         """Which pages of a built site differ from those of another one."""
         before, after = (SiteFiles(folder, self._builder, self._quota) for folder in (beginning, site))
         return changes_between(before.digests(), after.digests(), _reading(before), _reading(after))
 
-    def _deploy(self, site: SiteFiles, job_id: str) -> Deployed:
+    def _deploy(self, site: SiteFiles, job_id: str, tree: str) -> Deployed:
         manifest = site.digests()
         before, etag = self._take(job_id, manifest)
         # Now: once the new pages are there, the old ones are gone.
@@ -176,7 +182,7 @@ class Preview:
         steps = plan(before, manifest)
         for stage in stages(steps):
             side_by_side([partial(self._carry_out, step, site, manifest) for step in stage])
-        self._write(Release(fence=self._fence, job_id=job_id, files=manifest), IfMatch=etag)
+        self._write(Release(fence=self._fence, job_id=job_id, tree=tree, files=manifest), IfMatch=etag)
         return Deployed(len(steps), changes, is_new=not before)
 
     def _shown_page(self, path: str) -> bytes | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from urllib.parse import quote
 
 from webordinary.answers.blocks import Answer, Block, Item, Style
@@ -15,6 +16,7 @@ from webordinary.answers.foreign_links import without_foreign_links
 from webordinary.answers.language import Counted, Language
 from webordinary.answers.languages import language_of
 from webordinary.platform.messages import (
+    Approved,
     Attachment,
     AttachmentRefusal,
     ChangedPage,
@@ -59,6 +61,27 @@ def answer_to_refusal(refusal: Refusal) -> Answer:
     return _answer(language, Block(sentence, Style.LEAD))
 
 
+def question_to_publisher(job: Job, outcome: Outcome, facts: Facts, until: datetime) -> Answer:
+    """Asks somebody who may publish about the wish of somebody who may not."""
+    language = language_of(job.language)
+    question = language.may_it_go_live.format(
+        asker=said(job.envelope.sender),
+        subject=said(outcome.subject or job.envelope.subject),
+        project=job.pair.project,
+        moment=f"{until:%Y-%m-%d %H:%M} UTC",
+    )
+    return _answer(
+        language, Block(question, Style.LEAD), Block(language.preview, Style.BUTTON, _best_link(outcome, facts))
+    )
+
+
+def news_to_asker(approved: Approved, facts: Facts) -> Answer:
+    """Tells whoever asked for it that it is live."""
+    language = language_of(approved.language or "")
+    sentence = str(language.results[Result.PUBLISHED]).format(subject=said(approved.subject))
+    return _answer(language, Block(sentence, Style.LEAD), Block(language.live, Style.BUTTON, facts.live))
+
+
 def note_to_developer(job: Job, outcome: Outcome) -> Answer:
     """The technical lines of a failure, for whoever looks after the site's source."""
     language = language_of(outcome.language, job.language)
@@ -79,7 +102,7 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
     if outcome.preview_url and facts.preview:
         yield Block(language.preview, Style.BUTTON, _best_link(outcome, facts))
     yield from _lists(job, outcome, facts, language)
-    if outcome.result is Result.STATUS and facts.live:
+    if facts.live and (outcome.live_url or outcome.result is Result.STATUS):
         yield Block(language.live, Style.BUTTON, facts.live)
     if outcome.result in CHANGED:
         yield Block(language.next_steps.format(**_command_words(language)))
@@ -101,6 +124,7 @@ def _lists(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Iter
         (language.waiting, _items(outcome.waiting)),
         (language.made, _items(outcome.made)),
         ("", _items(outcome.stopped)),
+        ("", _items(outcome.clashes)),
         (language.refused_attachments, refused),
     ):
         if items:
