@@ -56,7 +56,7 @@ up: $(STAMP) ## The same system, kept running for real mail clients until Ctrl-C
 	@python -m local.up
 
 ##@ While you work
-.PHONY: test check format bench chaos attack invoke cost
+.PHONY: test check format bench chaos attack walk invoke cost
 test: $(STAMP) ## Run all tests, from units to the whole system
 	@python -m tools.package --target local > /dev/null
 	@python -m pytest --numprocesses $(PROCESSES) --no-loadscope-reorder $(ARGS)
@@ -77,6 +77,10 @@ chaos: $(STAMP) ## Kill workers, pause AWS, repeat messages, and see that every 
 
 attack: $(STAMP) ## Attack the worker as a hostile repository, build or agent would, and see that all of it is held
 	@python -m tests.attack $(ARGS)
+
+walk: $(STAMP) ## Go from an empty account to a website and back, with the emulator as the account
+	@python -m tools.package --target local > /dev/null
+	@python -m tests.walk
 
 invoke: $(STAMP) ## Run one function with one event: make invoke FN=claim [EVENT=file]
 	@python -m local.invoke $(FN) $(EVENT)
