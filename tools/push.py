@@ -17,7 +17,7 @@ from botocore.exceptions import ClientError
 
 from tools.environment import ROOT, Environment
 from tools.errors import SetupError
-from tools.image import builder
+from tools.image import engine
 
 Run = Callable[[Sequence[str], bytes | None], None]
 
@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         environment = Environment.load(options.env)
         environment.account()
-        image = push(environment, builder(), local_tag, current_commit(), run_program)
+        image = push(environment, engine(), local_tag, current_commit(), run_program)
     except SetupError as error:
         print(error, file=sys.stderr)
         return 1
