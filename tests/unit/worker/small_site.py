@@ -126,6 +126,7 @@ class SmallSite:
         self.git("clone", "--quiet", str(self.remote), str(clone), cwd=self._folder)
         if self.subjects():
             self.git("checkout", "--quiet", branch_of(THREAD), cwd=clone)
+        (clone / path).parent.mkdir(parents=True, exist_ok=True)
         (clone / path).write_text(text)
         self.git("add", "--all", cwd=clone)
         self.git("commit", "--quiet", "-m", message, cwd=clone)
