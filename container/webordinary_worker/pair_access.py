@@ -24,6 +24,7 @@ from webordinary_worker.git import Identity
 from webordinary_worker.git_credentials import GitCredentials
 from webordinary_worker.job_context import Tools
 from webordinary_worker.job_run import JobRun
+from webordinary_worker.live_site import LiveSite
 from webordinary_worker.pair_credentials import Clients, clients_for_pair
 from webordinary_worker.processes import Confinement
 from webordinary_worker.sessions import Sessions
@@ -81,6 +82,9 @@ class PairDoor:
             attachments=Attachments(clients.s3, names),
             confinement=confinement,
             limits=settings.limits,
+            s3=clients.s3,
+            builder_user=settings.site_user,
+            live=LiveSite(clients.s3, names, pair, ownership.fence, settings.timing, self.clock),
             preview=lambda thread_id: Preview(
                 clients.s3,
                 names,

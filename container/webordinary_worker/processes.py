@@ -129,13 +129,13 @@ class Confinement(Launcher):
     def as_user(self, uid: int | None) -> Confinement:
         return replace(self, uid=uid)
 
+    def apart(self) -> Confinement:
+        """The same for programs that must not end with those of this one, where users do not tell them apart."""
+        return replace(self, _mark_of_this=secrets.token_hex(8))
+
     def with_worker_user(self) -> Confinement:
         """For programs that must own what they write, and are to have no more rights than that."""
         return self.as_user(None)
-
-    def apart(self) -> Confinement:
-        """The same for a program that goes on while others run and end."""
-        return replace(self, _mark_of_this=secrets.token_hex(8))
 
     def stop(self) -> None:
         """Stops everything of this confinement's user: nothing of it does anything until it goes on, or is ended.

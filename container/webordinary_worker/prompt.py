@@ -106,6 +106,16 @@ def repair_prompt(broken: JobFailedError) -> str:
     ).rstrip()
 
 
+def join_prompt(clashing: Sequence[str], changes: Sequence[str]) -> str:
+    told = f"\n\nThis was changed on the published site meanwhile:\n{_listed(changes)}" if changes else ""
+    return (
+        "This conversation's changes are about to be published, and clash with what was published meanwhile. The files "
+        "below have both versions, between <<<<<<< and >>>>>>> lines. Please put them in order so that both changes "
+        "stay as far as they can, and leave no such line. Change no other file. If they cannot both stay, leave the "
+        f"files as they are and say why.\n\n{_listed(clashing)}{told}"
+    )
+
+
 def _listed(lines: Sequence[str]) -> str:
     return "\n".join(f"- {_one_line(line)}" for line in lines)
 

@@ -19,6 +19,7 @@ from webordinary_worker.workspace import Change, Tree
 
 
 def edit(context: JobContext) -> Outcome:
+    context.begin_agent()
     tree = context.open_tree()
     tree.catch_up()
     if (begun := tree.commit_of(context.job.job_id)) is not None:

@@ -41,8 +41,13 @@ class ProjectConfig(Message):
     build_hosts: tuple[Annotated[str, StringConstraints(pattern=HOST)], ...] = ()  # that its build may fetch from
     build_environment: dict[EnvironmentName, str] = Field(default_factory=dict)  # what its build sees
     build_secrets: bool = False  # whether there is a parameter with more of it
+    editor_ids: tuple[UserId, ...] = Field(default=(), alias="editors")  # users who need a publisher's yes
+    publisher_addresses: dict[UserId, str] = Field(default_factory=dict, alias="publishers")  # whom to ask for it
     developer: str = ""  # the address of whoever is told technical lines
     tells_cost: bool = False  # answers say how long a request took and what it cost
+
+    def may_publish(self, user: str) -> bool:
+        return user in self.users and user not in self.editor_ids
 
     def preview_of(self, thread_id: str) -> str:
         """Where the preview of a thread is looked at."""
