@@ -151,7 +151,11 @@ class JobContext:
 
     def _build(self, folder: Path, scratch: Path, *, clean: bool = False) -> Path:
         shutil.rmtree(scratch, ignore_errors=True)
-        return self.tools.builder.build(folder, scratch, self.cancellation, clean=clean).folder
+        built = self.tools.builder.build(folder, scratch, self.cancellation, clean=clean)
+        if built.installation.stale:
+            lock = built.installation.lock or "none"
+            logger().warning("The site's lock file is not what was installed.", extra={"lock": lock})
+        return built.folder
 
     def _build_beginning(self, tree: Tree) -> Path | None:
         """The site as it was when the thread began, built to see what is different now. It need not build."""

@@ -175,7 +175,7 @@ class SmallSite:
         self.scratch.append(scratch)
         self.builds += 1
         self.clean.append(clean)
-        return SimpleNamespace(folder=self.build(tree))
+        return SimpleNamespace(folder=self.build(tree), installation=SimpleNamespace(stale=False))
 
     def _deploy(self, site: Path, _job_id: str, may_publish: Callable[[], None], **_: Any) -> Deployed:
         may_publish()
