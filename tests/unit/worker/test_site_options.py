@@ -64,7 +64,7 @@ def test_values_that_cannot_be_read_are_not_told() -> None:
 )
 def test_what_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(InvalidMessageError):
-        options(**wrong)
+        options(None, **wrong)
 
 
 @pytest.mark.parametrize("host", ["all", "api.example.com", "*.example.com"])
