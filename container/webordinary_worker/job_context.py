@@ -20,6 +20,7 @@ from webordinary.platform.observability import logger, milestone
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent import Agent, AgentHome
 from webordinary_worker.agent_protocol import AgentResult
+from webordinary_worker.archive import NoArchive, PackageArchive
 from webordinary_worker.astro import SiteBuilder
 from webordinary_worker.attachments import Attachments
 from webordinary_worker.cancellation import CancellationToken
@@ -42,6 +43,7 @@ class Tools:
     agent: Agent
     builder: SiteBuilder
     sessions: Sessions
+    archive: PackageArchive | NoArchive
     attachments: Attachments
     confinement: Confinement
     limits: Limits
@@ -117,6 +119,7 @@ class JobContext:
 
     def _build(self, folder: Path, scratch: Path) -> Path:
         shutil.rmtree(scratch, ignore_errors=True)
+        self.tools.archive.wait()
         return self.tools.builder.build(folder, scratch, self.cancellation)
 
     def _build_beginning(self, tree: Tree) -> Path | None:
@@ -158,6 +161,10 @@ class JobContext:
             self._conversation.make_next_ready(self.tree)
         except (OSError, WebordinaryError) as error:
             observability.logger().warning("The next agent was not started ahead.", extra={"cause": str(error)})
+
+    def keep_packages(self) -> None:
+        if self._built is not None:
+            self.tools.archive.keep()
 
     def clean_up(self) -> None:
         if self.tree is not None:
