@@ -9,7 +9,7 @@ from webordinary.platform.messages import Failure, Job, Outcome
 from webordinary.protocol.worker.run import CancelReason
 from webordinary_worker.commands import COMMANDS
 from webordinary_worker.commit_messages import interrupted_message
-from webordinary_worker.failures import JobFailedError
+from webordinary_worker.failures import ClashError, JobFailedError
 from webordinary_worker.job_context import JobContext, Tools
 
 
@@ -37,6 +37,8 @@ class JobRun:
         self._context.after_interrupted = after_interrupted
         try:
             outcome = command(self._context)
+        except ClashError as error:
+            outcome = self._context.outcome("failed", failure=error.failure, clashes=error.clashes)
         except JobFailedError as error:
             outcome = self.outcome_failed(error.failure, error.detail)
         finally:

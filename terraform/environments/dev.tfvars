@@ -10,7 +10,7 @@ alarm_address = "platform@example.com"
 sites_domain   = "sites.dev.example.com"
 preview_domain = "preview.dev.example.com"
 
-max_workers           = 3
+max_workers = 3
 
 log_level          = "DEBUG"
 log_retention_days = 7

@@ -14,6 +14,7 @@ import pytest
 from tools import fetch_terraform
 from tools.fetch_terraform import NotFetchedError, WrongArchiveError, install
 from tools.kept_plan import KeptPlan, PackagesChangedError
+from tools.package import PackagingError, lambda_target
 from tools.terraform_workspace import Workspace
 
 MACHINE = "linux_amd64"
@@ -132,3 +133,13 @@ def test_a_plan_that_fails_is_not_kept(kept: KeptPlan) -> None:
     plan(kept, TerraformStandIn())
     assert plan(kept, TerraformStandIn(status=1)) == 1
     assert not kept.exists
+
+
+@pytest.mark.parametrize(("architecture", "platform"), [("arm64", "aarch64"), ("x86_64", "x86_64")])
+def test_functions_are_packaged_for_the_architecture_that_they_run_on(architecture: str, platform: str) -> None:
+    assert f"{platform}-manylinux_2_34" in lambda_target(architecture).installer_options
+
+
+def test_an_unknown_architecture_is_refused() -> None:
+    with pytest.raises(PackagingError, match="arm64, x86_64"):
+        lambda_target("sparc")

@@ -34,6 +34,8 @@ FIRST_OR_THE_SAME = "attribute_not_exists(id) OR firstOne = :this_one"
 class Purpose(StrEnum):
     REPLY = "reply"
     NOTE = "note"
+    QUESTION = "question"
+    NEWS = "news"
     MAILS = "mails"
     DELIVERED = "delivered"
     TOLD = "told"
