@@ -22,10 +22,11 @@ import tempfile
 import threading
 import time
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
+from pydantic import ValidationError
 
 from webordinary.platform import observability
 from webordinary.platform.errors import WebordinaryError
@@ -33,6 +34,7 @@ from webordinary.platform.messages import Pair
 from webordinary.platform.names import Names
 from webordinary_worker.limits import Limits
 from webordinary_worker.processes import SYSTEM_PATH, Confinement
+from webordinary_worker.site.packages import RECORD, Installation
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -81,6 +83,11 @@ class PackageArchive:
         names = self._installed()
         if names and names != self._archived and self._keeping.acquire(blocking=False):
             threading.Thread(target=self._keep, args=(names,), name="archive", daemon=True).start()
+
+    def finish(self) -> None:
+        """Waits until what is being stored is stored."""
+        with self._keeping:
+            pass
 
     def _restore(self) -> None:
         begun = time.monotonic()
@@ -184,9 +191,12 @@ def check_unpacked(folder: Path) -> frozenset[str]:
         raise DamagedArchiveError("something in it is no installation")
     for name in names:
         root = folder / name
+        if not stat.S_ISDIR(root.lstat().st_mode):
+            raise DamagedArchiveError("something in it is no installation")
         for parent, folders, files in os.walk(root):
             for entry in (*folders, *files):
                 _check_entry(Path(parent, entry), root)
+        _check_record(root)
     return frozenset(names)
 
 
@@ -199,6 +209,16 @@ def _check_entry(path: Path, root: Path) -> None:
         raise DamagedArchiveError("something in it is neither a file nor a folder")
     elif status.st_mode & (stat.S_ISUID | stat.S_ISGID):
         raise DamagedArchiveError("something in it has special rights")
+
+
+def _check_record(root: Path) -> None:
+    """What it says about itself decides where packages are linked from and to."""
+    try:
+        places = Installation.model_validate_json((root / RECORD).read_bytes()).places
+    except (OSError, ValidationError) as error:
+        raise DamagedArchiveError("an installation in it does not say what it is") from error
+    if any(PurePosixPath(place).is_absolute() or ".." in PurePosixPath(place).parts for place in places):
+        raise DamagedArchiveError("an installation in it would be linked elsewhere")
 
 
 def _warn(message: str, error: Exception) -> None:

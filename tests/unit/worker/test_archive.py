@@ -6,7 +6,6 @@ import gzip
 import io
 import os
 import tarfile
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from webordinary.platform.messages import Pair
 from webordinary_worker.archive import PackageArchive
 from webordinary_worker.limits import Limits
 from webordinary_worker.processes import Confinement
+from webordinary_worker.site.packages import RECORD, Installation
 
 NAME, OTHER = "0" * 32, "1" * 32
 KEY = "sessions/bakery/ada/archive/packages.tar.gz"
@@ -32,18 +32,18 @@ class Machine:
             world.s3, world.names, pair, cache, Confinement("test"), Limits.model_validate(limits)
         )
 
-    def install(self, name: str = NAME, text: str = "code") -> None:
+    def install(self, name: str = NAME, text: str = "code", *places: str) -> None:
         folder = self.cache / name / "node_modules"
         (folder / ".bin").mkdir(parents=True)
         (folder / "astro.js").write_text(text)
         (folder / "astro.js").chmod(0o755)
         (folder / ".bin/astro").symlink_to("../astro.js")
+        facts = Installation(manager="npm", version="11", lock="package-lock.json", stale=False, places=("", *places))
+        (folder.parent / RECORD).write_text(facts.model_dump_json())
 
     def keep(self) -> None:
         self.archive.keep()
-        for thread in threading.enumerate():
-            if thread.name == "archive":
-                thread.join()
+        self.archive.finish()
 
     def restore(self) -> list[str]:
         self.archive.begin()
@@ -157,6 +157,7 @@ def entry(name: str, kind: bytes = tarfile.REGTYPE, **more: Any) -> Callable[[ta
         packed(entry(f"{NAME}/pipe", tarfile.FIFOTYPE)),
         packed(entry(f"{NAME}/device", tarfile.CHRTYPE, devmajor=1, devminor=3)),
         packed(entry(f"{NAME}/file", mode=0o4755)),
+        packed(entry(OTHER, tarfile.SYMTYPE, linkname="..")),
     ],
     ids=lambda content: f"{len(content)} bytes",
 )
@@ -178,7 +179,15 @@ def test_one_that_is_too_large_is_not_used(
 ) -> None:
     first.keep()
 
-    assert Machine(world, tmp_path / "later", **limits).restore() == []
+    assert Machine(world, tmp_path / "later", PAIR, **limits).restore() == []
+
+
+@pytest.mark.parametrize("place", ["../elsewhere", "/etc", "packages/../../.."])
+def test_an_installation_that_would_be_linked_elsewhere_is_not_used(first: Machine, later: Machine, place: str) -> None:
+    first.install(OTHER, "code", place)
+    first.keep()
+
+    assert later.restore() == []
 
 
 def test_one_that_would_be_too_large_is_not_stored(world: World, bucket: str, tmp_path: Path) -> None:
