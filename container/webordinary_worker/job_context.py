@@ -129,9 +129,10 @@ class JobContext:
         told.write_text(drawn)
         return drawn
 
-    def build_site(self, tree: Tree) -> Path:
+    def build_site(self, tree: Tree, *, clean: bool = False) -> Path:
+        """A clean build has nothing of earlier ones."""
         started = self._monotonic()
-        self._built = self._build(tree.folder, self._scratch)
+        self._built = self._build(tree.folder, self._scratch, clean=clean)
         self._milestone("site_built", started)
         return self._built
 
@@ -148,9 +149,13 @@ class JobContext:
             changes = preview.compared(beginning, self._built)
         return {"preview_url": self.preview_url, "pages": changes.pages, "more_pages": changes.more}
 
-    def _build(self, folder: Path, scratch: Path) -> Path:
+    def _build(self, folder: Path, scratch: Path, *, clean: bool = False) -> Path:
         shutil.rmtree(scratch, ignore_errors=True)
-        return self.tools.builder.build(folder, scratch, self.cancellation).folder
+        built = self.tools.builder.build(folder, scratch, self.cancellation, clean=clean)
+        if built.installation.stale:
+            lock = built.installation.lock or "none"
+            logger().warning("The site's lock file is not what was installed.", extra={"lock": lock})
+        return built.folder
 
     def _build_beginning(self, tree: Tree) -> Path | None:
         """The site as it was when the thread began, built to see what is different now. It need not build."""

@@ -80,6 +80,7 @@ class SmallSite:
         self.ready: list[tuple[str, str]] = []
         self.builds = 0
         self.scratch: list[Path] = []
+        self.clean: list[bool] = []
         self.is_new = False  # the preview
         self.sessions = SessionNotes()
         self.placed = Placed()
@@ -151,6 +152,7 @@ class SmallSite:
         self.git("clone", "--quiet", str(self.remote), str(clone), cwd=self._folder)
         if self.git("branch", "--list", branch, cwd=self.remote).strip():
             self.git("checkout", "--quiet", branch, cwd=clone)
+        (clone / path).parent.mkdir(parents=True, exist_ok=True)
         (clone / path).write_text(text)
         self.git("add", "--all", cwd=clone)
         self.git("commit", "--quiet", "-m", message, cwd=clone)
@@ -168,11 +170,12 @@ class SmallSite:
         self.turns.append(Turn(prompt=prompt, session_id=session_id, spent=spent, job_dollars=job_dollars))
         return self.agent(prompt, tree)
 
-    def _build(self, tree: Path, scratch: Path, *_: Any) -> SimpleNamespace:
+    def _build(self, tree: Path, scratch: Path, *_: Any, clean: bool = False) -> SimpleNamespace:
         scratch.mkdir(parents=True)  # it must be fresh
         self.scratch.append(scratch)
         self.builds += 1
-        return SimpleNamespace(folder=self.build(tree))
+        self.clean.append(clean)
+        return SimpleNamespace(folder=self.build(tree), installation=SimpleNamespace(stale=False))
 
     def _deploy(self, site: Path, _job_id: str, may_publish: Callable[[], None], **_: Any) -> Deployed:
         may_publish()
