@@ -44,6 +44,9 @@ locals {
   state_machine_name = templatestring(local.contract.state_machine, { prefix = var.prefix })
   metrics_namespace  = templatestring(local.contract.metrics_namespace, { prefix = var.prefix })
 
+  # Built from its name: the function itself is made after the workers' task definition.
+  broker_arn = "arn:${local.location.partition}:lambda:${local.location.region}:${local.location.account}:function:${local.function_names.broker}"
+
   reply_from = coalesce(var.reply_from, "edit@${var.mail_domain}")
 
   # The folders in the media bucket, whoever's files they hold.

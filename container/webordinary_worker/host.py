@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 from webordinary.platform.clients import Clock
-from webordinary.protocol.worker.host import PairAccess
+from webordinary.protocol.worker.host import Granted, PairAccess
 from webordinary.protocol.worker.lease import Lease
 from webordinary.protocol.worker.running_job import Interrupts, RunningJob
-from webordinary.tables.ownership import Ownership
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.threads import Listener, attending, keeping
 
@@ -21,10 +20,9 @@ class ThreadHost:
         self,
         settings: WorkerSettings,
         shutdown: threading.Event,
-        enter: Callable[[Ownership], PairAccess],
+        enter: Callable[[Granted], PairAccess],
         clock: Clock,
     ) -> None:
-        self.container_id = settings.container_id
         self.timing = settings.timing
         self.clock = clock
         self._shutdown = shutdown
@@ -40,8 +38,8 @@ class ThreadHost:
     def is_leaving(self) -> bool:
         return self._shutdown.is_set()
 
-    def enter(self, ownership: Ownership) -> PairAccess:
-        return self._enter(ownership)
+    def enter(self, granted: Granted) -> PairAccess:
+        return self._enter(granted)
 
     def keep(self, lease: Lease) -> AbstractContextManager[None]:
         return keeping(lease, self.timing.renewal_seconds)

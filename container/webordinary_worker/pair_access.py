@@ -10,9 +10,8 @@ import boto3
 from webordinary.platform.clients import Clock
 from webordinary.platform.messages import Job
 from webordinary.platform.queues import Queues
-from webordinary.protocol.worker.host import MayPublish, PairAccess
+from webordinary.protocol.worker.host import Granted, MayPublish, PairAccess
 from webordinary.protocol.worker.run import Run
-from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import Ownership, OwnershipTable
 from webordinary.tables.projects import ProjectConfigs
@@ -20,6 +19,7 @@ from webordinary_worker import own_process
 from webordinary_worker.agent import Agent
 from webordinary_worker.astro import SiteBuilder
 from webordinary_worker.attachments import Attachments
+from webordinary_worker.broker_client import BrokerClient
 from webordinary_worker.deploy import Preview
 from webordinary_worker.git import Identity
 from webordinary_worker.job_context import Tools
@@ -37,14 +37,15 @@ class PairDoor:
 
     settings: WorkerSettings
     session: boto3.Session
+    broker: BrokerClient
     confinement: Confinement
     clock: Clock
 
-    def enter(self, ownership: Ownership) -> PairAccess:
-        settings, names = self.settings, self.settings.names
+    def enter(self, granted: Granted) -> PairAccess:
+        settings, names, ownership = self.settings, self.settings.names, granted.ownership
         self.session.get_credentials()  # read now, because the environment loses them before anything of a pair runs
         own_process.hide()
-        clients = clients_for_pair(self.session, settings.access_role_arn, ownership.pair, settings.container_id)
+        clients = clients_for_pair(self.session.region_name, granted.credentials, self.broker.credentials)
         queues = Queues(clients.sqs, names)
         tools = cache(lambda: self._tools(ownership, clients))
 
@@ -54,7 +55,6 @@ class PairDoor:
         return PairAccess(
             ownership=OwnershipTable(clients.dynamodb, names, settings.timing, self.clock),
             jobs=JobsTable(clients.dynamodb, names, self.clock),
-            claims=ClaimRequests(clients.dynamodb, queues, names, settings.timing, self.clock),
             queues=queues,
             prepare=prepare,
         )

@@ -29,10 +29,10 @@ class WorkerSettings(Settings):
     container_id: ContainerId
     workspace: Path
     cache: Path
-    access_role_arn: str | None = None
     node_folder: Path
-    place: str | None = None
-    launch_id: str | None = None
+    # The fleet gives these to the task that it starts.
+    place: str
+    launch_id: str
     # Users of their own for the agent and for the sites' code; without them everything runs as the worker.
     agent_uid: Annotated[int, Field(gt=0)] | None = None
     site_uid: Annotated[int, Field(gt=0)] | None = None

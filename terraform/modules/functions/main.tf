@@ -1,4 +1,4 @@
-# The ten functions: code, layers, role and log group of each, all from one map.
+# The functions: code, layers, role and log group of each, all from one map.
 
 locals {
   layers = ["dependencies", "webordinary"]

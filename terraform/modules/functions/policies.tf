@@ -176,6 +176,12 @@ data "aws_iam_policy_document" "fleet" {
   }
 
   statement {
+    sid       = "ReleaseThePairsOfTheDead"
+    actions   = ["dynamodb:GetItem", "dynamodb:UpdateItem"]
+    resources = [local.tables.ownership]
+  }
+
+  statement {
     sid       = "SeeWhoWaitsAndAskAgainForTheDead"
     actions   = concat(local.claim, ["dynamodb:Scan"])
     resources = [local.tables.claim_requests]
@@ -215,6 +221,63 @@ data "aws_iam_policy_document" "fleet" {
     sid       = "LookAtWorkersAndStopThem"
     actions   = ["ecs:DescribeTasks", "ecs:StopTask"]
     resources = ["arn:${var.location.partition}:ecs:${local.account_scope}:task/${var.fleet.cluster}/*"]
+  }
+}
+
+data "aws_iam_policy_document" "broker" {
+  statement {
+    sid       = "KnowWorkers"
+    actions   = ["dynamodb:GetItem", "dynamodb:UpdateItem"]
+    resources = [local.tables.workers]
+  }
+
+  statement {
+    sid       = "TakeClaimRequestsAndAskForSuccessors"
+    actions   = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility", "sqs:SendMessage"]
+    resources = [local.queues.unclaimed]
+  }
+
+  statement {
+    sid       = "Claim"
+    actions   = ["dynamodb:GetItem", "dynamodb:UpdateItem"]
+    resources = [local.tables.ownership]
+  }
+
+  # Whether a request is still wanted. Of the jobs it sees their states, never what they ask for or their task tokens.
+  statement {
+    sid       = "SeeWhetherJobsWait"
+    actions   = ["dynamodb:Query"]
+    resources = [local.tables.jobs]
+
+    condition {
+      test     = "ForAllValues:StringEquals"
+      variable = "dynamodb:Attributes"
+      values   = ["projectKey", "jobId", "state"]
+    }
+
+    condition {
+      test     = "StringEquals"
+      variable = "dynamodb:Select"
+      values   = ["SPECIFIC_ATTRIBUTES"]
+    }
+  }
+
+  statement {
+    sid       = "LimitAndForgetRequests"
+    actions   = ["dynamodb:GetItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"]
+    resources = [local.tables.claim_requests]
+  }
+
+  statement {
+    sid       = "CallTheFleet"
+    actions   = ["lambda:InvokeFunction"]
+    resources = [local.fleet_function]
+  }
+
+  statement {
+    sid       = "OpenSessionsOfPairs"
+    actions   = ["sts:AssumeRole", "sts:TagSession"]
+    resources = [var.worker_roles.access]
   }
 }
 

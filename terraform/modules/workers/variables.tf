@@ -36,6 +36,11 @@ variable "own" {
   })
 }
 
+variable "broker" {
+  description = "The function that gives workers their pairs: its ARN, and its role, which alone may act for pairs."
+  type        = object({ function_arn = string, role_arn = string })
+}
+
 variable "timing" {
   description = "The contract's times, with this environment's overrides."
   type        = map(number)

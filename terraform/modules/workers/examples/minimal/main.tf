@@ -21,15 +21,18 @@ module "workers" {
   subnet_ids         = []
   security_group_ids = []
 
-  queue_names  = { unclaimed = "webordinary-unclaimed", output = "webordinary-output.fifo" }
+  broker = {
+    function_arn = "arn:aws:lambda:eu-west-1:123456789012:function:webordinary-broker"
+    role_arn     = "arn:aws:iam::123456789012:role/webordinary-broker"
+  }
+
+  queue_names  = { output = "webordinary-output.fifo" }
   bucket_names = { raw_mail = "webordinary-raw-mail-123456789012", media = "webordinary-media-123456789012" }
 
   table_names = {
     ownership       = "webordinary-container-ownership"
     jobs            = "webordinary-jobs"
-    claim_requests  = "webordinary-claim-requests"
     project_configs = "webordinary-project-configs"
-    workers         = "webordinary-workers"
   }
 
   own = {
