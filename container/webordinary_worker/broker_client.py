@@ -17,7 +17,6 @@ from botocore.httpsession import URLLib3Session
 from webordinary.platform.broker_messages import Ask, BrokerAnswer, BrokerRequest, PairCredentials
 from webordinary.platform.errors import WebordinaryError
 from webordinary.protocol.worker.host import Granted
-from webordinary.tables.ownership import Ownership
 from webordinary.tables.workers import NotRegisteredError
 from webordinary_worker.settings import WorkerSettings
 
@@ -49,11 +48,7 @@ class BrokerClient:
     def pair(self) -> Granted | None:
         sent_at = self._monotonic()
         grant = self._ask(Ask.PAIR).grant
-        if grant is None:
-            return None
-        ownership = Ownership(grant.pair, grant.container_id, grant.fence, grant.lease_expires_at)
-        # The broker waited for the request first. It began after the call was sent, so this is never too late.
-        return Granted(ownership, grant.credentials, sent_at + grant.waited_seconds)
+        return Granted.by(grant, sent_at) if grant is not None else None
 
     def credentials(self) -> PairCredentials:
         credentials = self._ask(Ask.CREDENTIALS).credentials

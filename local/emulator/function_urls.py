@@ -65,7 +65,8 @@ def _answer(request: Request, config: FunctionUrlConfig) -> Response:
         caller = _caller_of(request, config)
     except ForbiddenError as error:
         return _said(HTTPStatus.FORBIDDEN, f"Forbidden: {error}")
-    payload, failed, _ = config.function._invoke_lambda(_event_of(request, caller))  # noqa: SLF001 (moto's one seam)
+    event: Any = _event_of(request, caller)
+    payload, failed, _ = config.function._invoke_lambda(event)  # noqa: SLF001 (moto's one seam)
     if failed:
         return _said(HTTPStatus.BAD_GATEWAY, "Internal Server Error")
     answer = json.loads(payload)

@@ -11,7 +11,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
 from werkzeug.serving import ThreadedWSGIServer
@@ -36,7 +36,8 @@ class Server:
 
     def put_before(self, wrap: Callable[[Any], Application]) -> Application:
         """Lets something else see every request first."""
-        self._server.app = wrapped = wrap(self._server.app)
+        wrapped = wrap(self._server.app)
+        self._server.app = cast(Any, wrapped)
         return wrapped
 
     def start(self) -> None:

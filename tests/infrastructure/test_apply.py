@@ -11,13 +11,21 @@ from tests.support.applied import Applied
 from webordinary.platform.contract import contract
 from webordinary.platform.messages import Pair
 from webordinary.platform.names import Names
-from webordinary.platform.settings import IntakeSettings, ParseEmailSettings, ReplySettings, ReportSettings, Settings
+from webordinary.platform.settings import (
+    BrokerSettings,
+    IntakeSettings,
+    ParseEmailSettings,
+    ReplySettings,
+    ReportSettings,
+    Settings,
+)
 from webordinary.tables.projects import ProjectConfigs
 
 NAMES = Names("webordinary", "123456789012")
 ADA, BOB = Pair(project="bakery", user="ada"), Pair(project="garden", user="bob")
 SHARED_QUEUES = [key for key, template in contract()["queues"].items() if "${project}" not in template]
 SETTINGS: dict[str, type[Settings]] = {
+    "broker": BrokerSettings,
     "intake": IntakeSettings,
     "parse_email": ParseEmailSettings,
     "reply": ReplySettings,

@@ -15,6 +15,8 @@ from webordinary.platform.names import attachment_part_key
 
 MACHINE = f"arn:aws:states:us-east-1:123456789012:stateMachine:{NAMES.state_machine()}"
 FLEET = f"arn:aws:lambda:us-east-1:123456789012:function:{NAMES.function('fleet')}"
+BROKER = f"arn:aws:lambda:us-east-1:123456789012:function:{NAMES.function('broker')}"
+ACCESS_ROLE = "arn:aws:iam::123456789012:role/webordinary-worker-access"
 ECS = "arn:aws:ecs:us-east-1:123456789012"
 CLUSTER = f"{ECS}:cluster/webordinary-workers"
 THREAD_SECRET = "arn:aws:ssm:us-east-1:123456789012:parameter/webordinary/thread-secret"
@@ -54,6 +56,8 @@ WISHES = {
     "record a job": item("jobs", "UpdateItem", ADA.key),
     "find all open jobs": Request("dynamodb:Query", f"{table_arn('jobs')}/index/{NAMES.index('open_jobs')}"),
     "change an ownership": item("ownership", "UpdateItem", ADA.key),
+    "act for a pair": Request("sts:AssumeRole", ACCESS_ROLE),
+    "invoke the broker": Request("lambda:InvokeFunction", BROKER),
     "read the thread secret": Request("ssm:GetParameter", THREAD_SECRET),
     "read dead letters": Request("sqs:ReceiveMessage", queue_arn("input_dead_letters", ADA)),
     "send an answer": Request(
@@ -80,8 +84,8 @@ MAY = {
     "interrupt a job": {"check_ownership"},
     "hand a job over": {"dispatch", "sweep"},
     "take a job from its queue": {"sweep"},
-    "ask for an owner": {"claim", "dispatch", "fleet", "sweep"},
-    "call the fleet": {"claim", "dispatch", "sweep"},
+    "ask for an owner": {"broker", "claim", "dispatch", "fleet", "sweep"},
+    "call the fleet": {"broker", "claim", "dispatch", "sweep"},
     "start a worker": {"fleet"},
     "start something else": set(),
     "start a worker in another cluster": set(),
@@ -90,7 +94,9 @@ MAY = {
     "give a function the worker's role": set(),
     "record a job": {"dispatch", "relay_callback", "reply", "sweep"},
     "find all open jobs": {"sweep"},
-    "change an ownership": set(),
+    "change an ownership": {"broker", "fleet"},
+    "act for a pair": {"broker"},
+    "invoke the broker": set(),
     "read the thread secret": {"parse_email", "reply"},
     "read dead letters": {"sweep"},
     "send an answer": {"reply"},
@@ -153,12 +159,22 @@ CALLS: dict[str, dict[str, set[str]]] = {
     },
     "fleet": {
         table_arn("workers"): SCAN | UPDATE,
+        table_arn("ownership"): READ | UPDATE,
         table_arn("claim_requests"): READ | UPDATE | SCAN,
         queue_arn("unclaimed"): SEND,
         f"{ECS}:task-definition/webordinary-workers:*": {"ecs:RunTask"},
         f"{ECS}:task/webordinary-workers/*": {"ecs:DescribeTasks", "ecs:StopTask"},
         "arn:aws:iam::123456789012:role/webordinary-worker-task": {"iam:PassRole"},
         "arn:aws:iam::123456789012:role/webordinary-worker-execution": {"iam:PassRole"},
+    },
+    "broker": {
+        table_arn("workers"): READ | UPDATE,
+        queue_arn("unclaimed"): TAKE | SEND,
+        table_arn("ownership"): READ | UPDATE,
+        table_arn("jobs"): QUERY,  # whether any wait; see below
+        table_arn("claim_requests"): READ | UPDATE | DELETE,
+        FLEET: {"lambda:InvokeFunction"},
+        ACCESS_ROLE: {"sts:AssumeRole", "sts:TagSession"},
     },
     "relay_callback": {
         queue_arn("output"): FEED,
@@ -228,6 +244,24 @@ def test_no_function_reaches_all_resources(policies: dict[str, dict[str, Any]], 
     statements = policies[function]["Statement"]
 
     assert [statement["Sid"] for statement in statements if "*" in _listed(statement["Resource"])] == []
+
+
+@pytest.mark.parametrize(
+    ("attributes", "select", "may"),
+    [
+        (["projectKey", "jobId", "state"], "SPECIFIC_ATTRIBUTES", True),
+        (["projectKey", "jobId", "state", "taskToken"], "SPECIFIC_ATTRIBUTES", False),
+        (["job"], "SPECIFIC_ATTRIBUTES", False),
+        ([], "ALL_ATTRIBUTES", False),
+    ],
+    ids=str,
+)
+def test_the_broker_sees_of_jobs_whether_they_wait(
+    policies: dict[str, dict[str, Any]], attributes: list[str], select: str, may: bool
+) -> None:
+    context = {"dynamodb:Attributes": attributes, "dynamodb:Select": [select]}
+
+    assert is_allowed(policies["broker"], Request("dynamodb:Query", table_arn("jobs"), context)) is may
 
 
 def test_the_state_machine_may_invoke_the_functions_it_names_and_no_other(applied: Applied) -> None:

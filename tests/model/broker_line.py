@@ -15,7 +15,6 @@ from tests.model.scheduler import Actor, current_actor
 from webordinary.platform.broker_messages import Ask, BrokerAnswer, BrokerRequest, PairCredentials
 from webordinary.platform.messages import Pair
 from webordinary.protocol.worker.host import Granted
-from webordinary.tables.ownership import Ownership
 from webordinary.tables.workers import NotRegisteredError
 
 if TYPE_CHECKING:
@@ -35,10 +34,7 @@ class BrokerLine:
         sent_at = self._host.monotonic()
         grant = self._ask(Ask.PAIR).grant
         self._host.is_let_in = True
-        if grant is None:
-            return None
-        ownership = Ownership(grant.pair, grant.container_id, grant.fence, grant.lease_expires_at)
-        return Granted(ownership, grant.credentials, sent_at + grant.waited_seconds)
+        return Granted.by(grant, sent_at) if grant is not None else None
 
     def make_room(self) -> bool:
         return self._ask(Ask.MAKE_ROOM).make_room

@@ -39,6 +39,7 @@ class Faults:
     launch_refused: float = 0.0
     never_starts: float = 0.0
     slow_starts: tuple[int, ...] = ()
+    slow_ends: tuple[int, ...] = (0,)  # until ECS knows of them
     stop_lost: float = 0.0
     new_definition: float = 0.0
     size: tuple[int, int] | None = None  # maximum and spare; else by chance
@@ -52,7 +53,8 @@ EARLY_DEATHS = Faults(
 )
 STORM = Faults(
     worker_dies=0.006,
-    worker_pauses=0.01,
+    worker_pauses=0.02,
+    pauses=(5_000, 70_000, 150_000),
     dies_before_sending=0.03,
     worker_pauses_before_sending=0.3,
     renewal_hangs=0.2,
@@ -70,6 +72,7 @@ STORM = Faults(
     launch_refused=0.05,
     never_starts=0.05,
     slow_starts=(70_000, 120_000),
+    slow_ends=(0, 30_000, 120_000),
     stop_lost=0.2,
     new_definition=0.002,
 )

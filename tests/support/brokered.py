@@ -14,7 +14,6 @@ from webordinary.platform.settings import Timing
 from webordinary.platform.tasks import Capacity, Launch
 from webordinary.protocol.worker.host import Granted
 from webordinary.steps.broker import Broker
-from webordinary.tables.ownership import Ownership
 from webordinary.tables.workers import NotRegisteredError, Phase, Serving, WorkerEntry
 
 LAUNCH = Launch("launch1", "place-0001", Capacity.ON_DEMAND)
@@ -74,10 +73,7 @@ class CalledBroker:
     def pair(self) -> Granted | None:
         sent_at = self._monotonic()
         grant = self.ask(Ask.PAIR).grant
-        if grant is None:
-            return None
-        ownership = Ownership(grant.pair, grant.container_id, grant.fence, grant.lease_expires_at)
-        return Granted(ownership, grant.credentials, sent_at + grant.waited_seconds)
+        return Granted.by(grant, sent_at) if grant is not None else None
 
     def make_room(self) -> bool:
         return self.ask(Ask.MAKE_ROOM).make_room

@@ -92,6 +92,9 @@ class StillHost:
         return self.leaving
 
     def enter(self, granted: Granted) -> PairAccess:  # noqa: ARG002
+        return self.access()
+
+    def access(self) -> PairAccess:
         world = self.world
 
         def prepare(job: Job, may_publish: MayPublish) -> ScriptedRun:

@@ -10,7 +10,7 @@ locals {
     claim              = { timeout = 15, memory = 256 }
     dispatch           = { timeout = 30, memory = 256 }
     fleet              = { timeout = 60, memory = 256, concurrency = 1 } # what it would find with others is its own work
-    broker             = { timeout = 30, memory = 256 } # waits with a worker for a claim request
+    broker             = { timeout = 30, memory = 256 }                  # waits with a worker for a claim request
     relay_callback     = { timeout = 30, memory = 256 }
     reply              = { timeout = 30, memory = 256 }
     sweep              = { timeout = 60, memory = 256 }

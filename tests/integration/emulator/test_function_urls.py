@@ -40,8 +40,8 @@ class Caller:
             SigV4Auth(self.keys, self.service, "us-east-1").add_auth(request)
         else:
             self._sign_then(request)
-        prepared = request.prepare()
-        answer = urllib3.request("POST", self.url, body=self.sent or body, headers=dict(prepared.headers.items()))
+        headers = {name: value for name, value in request.prepare().headers.items() if name != "Content-Length"}
+        answer = urllib3.request("POST", self.url, body=self.sent or body, headers=headers)
         return answer.status, json.loads(answer.data)
 
     def _sign_then(self, request: AWSRequest) -> None:

@@ -38,7 +38,7 @@ class Owner:
         self.lease = Lease(
             world.ownership, self.ownership, QUICK, claim_sent_at=self.host.now, monotonic=self.host.monotonic
         )
-        self.session = PairSession(self.host, self.host.enter(self.ownership), self.lease)
+        self.session = PairSession(self.host, self.host.access(), self.lease)
 
     def serve(self) -> Ended:
         return self.session.serve()

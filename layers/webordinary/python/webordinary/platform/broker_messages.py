@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from webordinary.platform.ids import ContainerId, Fence, Moment
+from webordinary.platform.ids import ContainerId, Fence, JobId, Moment
 from webordinary.platform.messages import Message, Pair
 
 Short = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,80}$")]
@@ -43,6 +43,7 @@ class Grant(Message):
     """A pair that the worker owns from now on. `waited_seconds` passed at the broker before it was claimed."""
 
     pair: Pair
+    job_id: JobId  # for which a worker was asked
     container_id: ContainerId
     fence: Fence
     lease_expires_at: Moment

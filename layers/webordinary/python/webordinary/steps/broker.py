@@ -24,7 +24,7 @@ from webordinary.platform.clients import Clock, utc_now
 from webordinary.platform.errors import InvalidMessageError
 from webordinary.platform.fleet_calls import FleetCalls
 from webordinary.platform.messages import ClaimRequest, Pair
-from webordinary.platform.observability import count, logger, milestone
+from webordinary.platform.observability import count, logger
 from webordinary.platform.pair_sessions import PairSessions
 from webordinary.platform.queues import Queues, Received
 from webordinary.platform.settings import BrokerSettings, Timing
@@ -171,15 +171,11 @@ class _Call:
         self.parts.claims.clear(pair)
         credentials = self.parts.open_session(pair, self.task_id)
         _count("won")
-        milestone(
-            "pair_claimed",
-            pair=pair.key,
-            job_id=entry.job_id,
-            fence=ownership.fence,
-            container_id=self.task_id,
-        )
+        given = {"pair": pair.key, "fence": ownership.fence, "container_id": self.task_id}
+        logger().info("A worker was given a pair.", extra=given)
         return Grant(
             pair=pair,
+            job_id=entry.job_id or "",
             container_id=self.task_id,
             fence=ownership.fence,
             lease_expires_at=lease_end or self.parts.clock(),

@@ -40,9 +40,8 @@ OWN_TASK = "(attribute_not_exists(taskId) OR taskId = :task)"
 # A write that is repeated finds its own step, made by the same call.
 UNCHANGED = "(step = :seen OR (step = :next AND stepBy = :call))"
 FAITHFUL = "(attribute_not_exists(holds) OR holds = :pair)"
-NEXT_STEP = (
-    f"{OF_LAUNCH} AND {UNCHANGED} AND phase IN (:starting, :idle, :busy, :leaving) AND {OWN_TASK} AND {FAITHFUL}"
-)
+AT_WORK = "phase IN (:starting, :idle, :busy, :leaving)"
+NEXT_STEP = f"{OF_LAUNCH} AND {UNCHANGED} AND {AT_WORK} AND {OWN_TASK} AND {FAITHFUL}"
 AS_SEEN = f"{OF_LAUNCH} AND step = :step AND phase IN (:starting, :idle)"
 FREED = (
     "SET phase = :free REMOVE launchId, taskId, taskDefinition, provider, step, stepBy, pair, jobId, holds, makesRoom"

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
-from webordinary.platform.broker_messages import PairCredentials
+from webordinary.platform.broker_messages import Grant, PairCredentials
 from webordinary.platform.clients import Clock
 from webordinary.platform.messages import Job
 from webordinary.platform.queues import Queues
@@ -27,8 +27,16 @@ class Granted:
     """A pair that the worker owns, and what opens the access to it."""
 
     ownership: Ownership
+    job_id: str  # for which a worker was asked
     credentials: PairCredentials
-    claim_sent_at: float  # by the host's monotonic time, and no later than it was
+    claim_sent_at: float  # by the host's monotonic time, and never too late
+
+    @classmethod
+    def by(cls, grant: Grant, asked_at: float) -> Granted:
+        """`asked_at` is when the broker was asked. It waited for a request first, and began after that: so the claim
+        was made no earlier than this says."""
+        ownership = Ownership(grant.pair, grant.container_id, grant.fence, grant.lease_expires_at)
+        return cls(ownership, grant.job_id, grant.credentials, asked_at + grant.waited_seconds)
 
 
 class Broker(Protocol):

@@ -34,6 +34,14 @@ class Worker:
         granted = self._broker.pair()
         if granted is not None:
             self.has_served = True
+            owned = granted.ownership
+            milestone(
+                "pair_claimed",
+                pair=owned.pair.key,
+                job_id=granted.job_id,
+                fence=owned.fence,
+                container_id=owned.container_id,
+            )
             self._serve(granted)
 
     def leave(self) -> None:
