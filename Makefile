@@ -22,7 +22,7 @@ PROCESSES ?= 3
 
 # The locked environment comes first on the path: python, node, npm, ruff and the rest are the project's own.
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
-export PYTHONPATH := $(CURDIR)/layers/webordinary/python:$(CURDIR)/container:$(CURDIR)
+export PYTHONPATH := $(CURDIR)/layers/webordinary/python:$(CURDIR)/container:$(CURDIR)/ops:$(CURDIR)
 
 STAMP := $(VENV)/.installed
 
@@ -34,7 +34,7 @@ help: ## Show this tour
 	  /^[a-z-]+:.*## / {printf "  \033[36mmake %-9s\033[0m %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 	@printf '\n  A stranger starts with \033[36mmake demo\033[0m; the README says more.\n'
 
-setup: $(STAMP) ## Install the locked tools and packages into .venv
+setup: $(STAMP) $(VENV)/bin/webordinary ## Install the locked tools and packages into .venv
 
 $(STAMP): requirements/development.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -44,6 +44,9 @@ $(STAMP): requirements/development.txt
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 	@$(VENV)/bin/uv pip install --quiet --python $(VENV)/bin/python --require-hashes -r requirements/development.txt
 	@touch $@
+
+$(VENV)/bin/webordinary: $(STAMP)
+	@ln -sf ../../ops/webordinary $@
 
 demo: $(STAMP) ## One mail, all the way to a changed site and a reply, offline
 	@python -m local.demo
@@ -99,9 +102,9 @@ image: $(STAMP) ## Build the worker's container image
 ##@ Tidy up
 .PHONY: lock clean
 lock: $(STAMP) ## Lock the requirements anew after an .in file was changed
-	@for wanted in requirements/development requirements/runtime layers/dependencies/requirements \
+	@for wanted in requirements/development requirements/bench requirements/runtime layers/dependencies/requirements \
 	    functions/process_attachment/requirements container/requirements; do \
-	  constraint=$$([ $$wanted = requirements/development ] || echo "-c requirements/development.txt"); \
+	  constraint=$$([[ $$wanted =~ requirements/(development|bench) ]] || echo "-c requirements/development.txt"); \
 	  uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
 	    --no-header $$constraint $$wanted.in -o $$wanted.txt; \
 	done

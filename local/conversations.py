@@ -36,6 +36,7 @@ class Mail:
     html: str | None
     at: datetime
     job_id: str = ""
+    reply_to: str = ""
 
     @property
     def in_reply_to(self) -> str:
@@ -137,6 +138,7 @@ def read_mail(raw: bytes, direction: Literal["in", "out"], at: datetime, job_id:
         html=html[:LONGEST_SHOWN] if html is not None else None,
         at=at,
         job_id=job_id,
+        reply_to=_header(message, "Reply-To"),
     )
 
 

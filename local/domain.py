@@ -1,29 +1,36 @@
 """What the local stack uses of the domain package.
 
-The package lives where it is packaged as a layer and is not installed, so its folder is put on the path here first.
+The package lives where it is packaged as a layer and is not installed, so its folder is put on the path here first, and
+that of the operator's command with it.
 """
 
 from __future__ import annotations
 
 import sys
 
-from local.paths import DOMAIN_PACKAGE
+from local.paths import DOMAIN_PACKAGE, OPERATORS_PACKAGE
 
 if str(DOMAIN_PACKAGE) not in sys.path:
-    sys.path.append(str(DOMAIN_PACKAGE))
+    sys.path += [str(DOMAIN_PACKAGE), str(OPERATORS_PACKAGE)]
 
 from webordinary.mail.parsing import open_mail
 from webordinary.platform.contract import limit, pattern
-from webordinary.platform.names import Names, attachment_part_key, branch_of, preview_path
+from webordinary.platform.names import Names, attachment_part_key, branch_of, preview_prefix, site_prefix
 from webordinary.platform.settings import NETWORK_VARIABLES
+from webordinary.platform.site_addresses import Site, keys_of, moved_preview, site_of
 
 __all__ = [
     "NETWORK_VARIABLES",
     "Names",
+    "Site",
     "attachment_part_key",
     "branch_of",
+    "keys_of",
     "limit",
+    "moved_preview",
     "open_mail",
     "pattern",
-    "preview_path",
+    "preview_prefix",
+    "site_of",
+    "site_prefix",
 ]

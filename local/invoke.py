@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from local import example_projects
 from local.aws import ACCOUNT, Emulated
 from local.background_emulator import BackgroundEmulator
 from local.domain import Names, attachment_part_key, open_mail
@@ -101,7 +102,8 @@ def _sandbox(name: str, aws: Emulated) -> Sandbox:
 
 
 def _store_sample_mail(aws: Emulated) -> None:
-    """The mail that the sample events speak of, and its attachments as parse_email leaves them."""
+    """The mail and the website that the sample events speak of, and the attachments as parse_email leaves them."""
+    example_projects.add(aws)
     opened = open_mail(SAMPLE_MAIL.read_bytes())
     objects = {NAMES.object_prefix("raw_mail") + SAMPLE_MAIL.stem: SAMPLE_MAIL.read_bytes()}
     for attachment in opened.read().attachments:

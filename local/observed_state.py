@@ -1,4 +1,4 @@
-"""What a mail has changed, looked up where it counts: on the git remote and in the edit bucket."""
+"""What a mail has changed, looked up where it counts: on the git remote and in the bucket of all sites."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from local.domain import branch_of, preview_path
+from local.domain import branch_of, preview_prefix, site_prefix
 
 if TYPE_CHECKING:
     from local.stack import Stack
@@ -43,11 +43,19 @@ def observe(stack: Stack, project: str, page: str, source: str = "src/pages/inde
 
 
 def deployed_page(stack: Stack, project: str, thread_id: str, page: str) -> str:
-    """A page of a thread in the project's edit bucket; empty if it is not there."""
+    """A page of a thread's preview; empty if it is not there."""
+    return _stored_page(stack, preview_prefix(project, thread_id) + page)
+
+
+def live_page(stack: Stack, project: str, page: str) -> str:
+    """A page of a project's live site; empty if it is not there."""
+    return _stored_page(stack, site_prefix("live", project) + page)
+
+
+def _stored_page(stack: Stack, key: str) -> str:
     s3 = stack.emulated.client("s3")
-    key = preview_path(thread_id) + page
     try:
-        found = s3.get_object(Bucket=stack.names.bucket("edit_site", project), Key=key)
+        found = s3.get_object(Bucket=stack.names.bucket("sites"), Key=key)
     except s3.exceptions.NoSuchKey:
         return ""
     return str(found["Body"].read().decode(errors="replace"))

@@ -7,9 +7,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 DOMAIN_PACKAGE = ROOT / "layers/webordinary/python"
 WORKER_PACKAGE = ROOT / "container"
+OPERATORS_PACKAGE = ROOT / "ops"
 BUILD = ROOT / "build/local"
 EXAMPLE_SITE = ROOT / "sites/example"
-LOCAL_ENVIRONMENT = ROOT / "terraform/environments/local.tfvars"
+PROJECTS = ROOT / "local/projects.toml"
 
 # Survives a run: installed site dependencies and the like, so that the second run is quick.
 CACHE = ROOT / ".cache"

@@ -1,20 +1,19 @@
-"""Finds the files of websites in the emulator's buckets, the way a CDN in front of them would."""
+"""Finds the files of websites in the emulator's bucket, the way the CDN in front of it does on AWS."""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import mimetypes
-import re
+from base64 import b64decode
 from typing import TYPE_CHECKING, NamedTuple
 
 from local.aws import Emulated
-from local.domain import Names, pattern
+from local.domain import Names, Site, keys_of
 
 if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_s3 import S3Client
-
-
-class NotPublishedError(Exception):
-    """There is nothing to show; the sentence says what is missing."""
 
 
 class File(NamedTuple):
@@ -22,27 +21,44 @@ class File(NamedTuple):
     content_type: str
 
 
+class Found(NamedTuple):
+    """What an address shows; `missing` if that is only the site's own page about it, or not even that."""
+
+    file: File | None
+    missing: bool
+
+
 class Previews:
-    """`project/session/thread/path` shows a thread's state, `project/path` the published site."""
+    """Live sites and previews, each from its own root."""
 
     def __init__(self, emulated: Emulated, names: Names) -> None:
         self._s3: S3Client = emulated.client("s3")
-        self._names = names
+        self._dynamodb: DynamoDBClient = emulated.client("dynamodb")
+        self._bucket = names.bucket("sites")
+        self._projects = names.table("project_configs")
 
-    def get(self, path: str) -> File:
-        project, _, rest = path.partition("/")
-        if not re.fullmatch(pattern("project"), project):
-            raise NotPublishedError("There is no such project.")
-        kind = "edit_site" if rest.startswith("session/") else "production_site"
-        for key in _candidates(rest):
-            file = self._object(self._names.bucket(kind, project), key)
-            if file is not None:
-                return file
-        raise NotPublishedError("Nothing has been published here yet.")
+    def get(self, site: Site, path: str) -> Found:
+        """`path` is as the browser sent it."""
+        keys = keys_of(site, path)
+        file = self._first(keys.file)
+        return Found(file, missing=False) if file else Found(self._first(keys.not_found), missing=True)
 
-    def _object(self, bucket: str, key: str) -> File | None:
+    def may_look(self, site: Site, authorization: str) -> bool:
+        """A project may want a password for its previews; any name will do beside it."""
+        wanted = self._password_digest(site.project) if site.thread_id else None
+        return wanted is None or hmac.compare_digest(wanted, _digest(site.project, authorization))
+
+    def _password_digest(self, project: str) -> str | None:
+        key = {"pk": {"S": f"project#{project}"}}
+        item = self._dynamodb.get_item(TableName=self._projects, Key=key).get("Item", {})
+        return item.get("previewPasswordDigest", {}).get("S")
+
+    def _first(self, keys: tuple[str, ...]) -> File | None:
+        return next(filter(None, map(self._object, keys)), None)
+
+    def _object(self, key: str) -> File | None:
         try:
-            found = self._s3.get_object(Bucket=bucket, Key=key)
+            found = self._s3.get_object(Bucket=self._bucket, Key=key)
         except (self._s3.exceptions.NoSuchKey, self._s3.exceptions.NoSuchBucket):
             return None
         stored_type = found.get("ContentType", "")
@@ -55,8 +71,10 @@ def guessed_type(key: str) -> str:
     return f"{guess}; charset=utf-8" if guess.startswith("text/") else guess
 
 
-def _candidates(path: str) -> list[str]:
-    """A folder means its index page, with or without the slash at its end."""
-    if path == "" or path.endswith("/"):
-        return [f"{path}index.html"]
-    return [path, f"{path}/index.html"]
+def _digest(project: str, authorization: str) -> str:
+    kind, _, given = authorization.partition(" ")
+    try:
+        credentials = b64decode(given, validate=True) if kind == "Basic" else b""
+    except ValueError:
+        credentials = b""
+    return hashlib.sha256(project.encode() + b":" + credentials.partition(b":")[2]).hexdigest()

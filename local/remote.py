@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import tempfile
@@ -74,16 +73,3 @@ class Remote:
 
 def seed_all(folder: Path, site: Path, projects: list[str]) -> dict[str, Remote]:
     return {project: Remote.seed(folder / f"{project}.git", site) for project in projects}
-
-
-def projects_in(variables: Path) -> list[str]:
-    """The ids in the projects map of a .tfvars file, whose indentation is that of Terraform's formatter."""
-    inside, found = False, []
-    for line in variables.read_text(encoding="utf-8").splitlines():
-        if line.startswith("projects = {"):
-            inside = True
-        elif line.startswith("}"):
-            inside = False
-        elif inside and (entry := re.match(r"  ([a-z0-9-]+) = \{", line)):
-            found.append(entry[1])
-    return found

@@ -21,29 +21,30 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from local import prerequisites, warm_up
+from local import example_projects, prerequisites, warm_up
 from local.aws import Emulated
 from local.children import Child, adopt_orphans, descendants, kill_remaining, stop_all
 from local.conversations import Mailbox
-from local.domain import Names, limit
+from local.domain import Names, limit, site_prefix
 from local.emulator.process import EmulatorProcess
 from local.errors import LocalError, PrerequisiteError, StillRunningError
 from local.events import Event, Events
 from local.logs import Logs
-from local.paths import BUILD, EXAMPLE_SITE, LOCAL_ENVIRONMENT, ROOT
+from local.operators_package import CONNECTION_FILE, Connection
+from local.paths import BUILD, EXAMPLE_SITE, ROOT
 from local.previews import Previews
 from local.pumps.expiry import Expiry
 from local.pumps.inbound import Inbound, StoredMail
 from local.pumps.pump import Pump
 from local.pumps.queue_to_function import QueueToFunction
 from local.pumps.schedules import Schedules
-from local.remote import Remote, projects_in, seed_all
+from local.remote import Remote, seed_all
 from local.runs import new_run
 from local.send import compose, send
 from local.serving import listen
 from local.settings import PAGE_PORT, SMTP_PORT, StackSettings
 from local.smtp import MailServer
-from local.web import Compose, Content, Page
+from local.web import SITES_DOMAIN, Compose, Content, Page
 from local.workers import Workers
 from tools import terraform
 from tools.errors import SetupError
@@ -74,7 +75,7 @@ class Stack:
         projects: Sequence[str] | None = None,
     ) -> None:
         self.settings = settings
-        self._projects = list(projects) if projects is not None else projects_in(LOCAL_ENVIRONMENT)
+        self._projects = list(projects) if projects is not None else example_projects.ids()
         self.state = new_run(settings.runs, secrets.token_hex(4))
         self.events = Events()
         self.mailbox = Mailbox()
@@ -133,6 +134,7 @@ class Stack:
         self._publish_sites(building, self._projects)
         self._start_pumps()
         self._start_mail_and_page()
+        self._tell_the_operators_command()
         self._progress("workers", f"{self.settings.spare_workers or 'none'} until somebody writes")
         self._complete = True
 
@@ -172,7 +174,8 @@ class Stack:
         warm_up.wait(building, SITES_SECONDS)
         self._progress("sites", "the example site is built and published")
         for project in projects:
-            warm_up.publish(self.emulated, self.names.bucket("production_site", project), self._sites / project)
+            prefix = site_prefix("live", project)
+            warm_up.publish(self.emulated, self.names.bucket("sites"), prefix, self._sites / project)
 
     def _start_servers(self) -> None:
         # Open polls of the pumps end with the emulator, so they are waited for after it.
@@ -205,12 +208,22 @@ class Stack:
                 "package_dir": str(BUILD),
                 "max_workers": self.settings.max_workers,
                 "spare_workers": self.settings.spare_workers,
-                "preview_url": f"{self.page.address}{warm_up.SITES}/${{project}}",
-                "repositories": {project: remote.url for project, remote in self.remotes.items()},
+                "sites_scheme": "http",
+                "sites_domain": f"{SITES_DOMAIN}:{self.page.port}",
+                "preview_domain": f"{SITES_DOMAIN}:{self.page.port}",
                 **self.settings.variables,
             },
             on_line=self._read_terraform_line,
         )
+        repositories = {project: remote.url for project, remote in self.remotes.items()}
+        example_projects.add(self.emulated, repositories, prefix=self.names.prefix)
+
+    def _tell_the_operators_command(self) -> None:
+        connection = Connection(
+            "local", self.names.prefix, self.emulated.region, endpoint=self.emulated.endpoint, smtp_port=self.smtp_port
+        )
+        connection.write(self.state)
+        self._teardown.callback((self.state / CONNECTION_FILE).unlink)
 
     def _start_pumps(self) -> None:
         self.inbound = Inbound(self.emulated)
@@ -266,7 +279,7 @@ class Stack:
             raise ValueError(str(error)) from error
 
     def senders(self) -> list[str]:
-        """The addresses that may edit something, as Terraform wrote them into the table."""
+        """The addresses that may edit something, as the table has them."""
         table = self.emulated.client("dynamodb").scan(TableName=self.names.table("project_configs"))
         keys = (item["pk"]["S"] for item in table["Items"])
         return sorted(key.removeprefix("sender#") for key in keys if key.startswith("sender#"))

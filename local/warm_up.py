@@ -1,7 +1,7 @@
 """Builds the sites as they are, before anybody asks for a change: `python -m local.warm_up`, a child of the stack.
 
 It uses the worker's own builder and cache, so the dependencies are installed afterwards and the first mail does not
-wait for them. What was built becomes the published site that `/sites/PROJECT/` shows.
+wait for them. What was built becomes the first release of the project's live site.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ from local.remote import NOT_IN_A_REPOSITORY
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
-
-SITES = "/sites"
 
 
 def start(
@@ -56,13 +54,13 @@ def wait(child: Child, timeout: float) -> None:
         raise ChildFailedError("build of the example site", "failed", child.output_tail())
 
 
-def publish(emulated: Emulated, bucket: str, site: Path) -> None:
+def publish(emulated: Emulated, bucket: str, prefix: str, site: Path) -> None:
     """Puts a built site into a bucket."""
     s3: S3Client = emulated.client("s3")
     for file in sorted(site.rglob("*")):
         if file.is_file():
             key = file.relative_to(site).as_posix()
-            s3.put_object(Bucket=bucket, Key=key, Body=file.read_bytes(), ContentType=guessed_type(key))
+            s3.put_object(Bucket=bucket, Key=prefix + key, Body=file.read_bytes(), ContentType=guessed_type(key))
 
 
 def build(project: str, output: Path) -> None:
@@ -74,7 +72,7 @@ def build(project: str, output: Path) -> None:
     tree = output / "trees" / project
     shutil.copytree(EXAMPLE_SITE, tree, ignore=NOT_IN_A_REPOSITORY)
     builder = SiteBuilder(WorkerSettings.load(), Confinement("warm-up"), project)
-    built = builder.build(tree, output / "scratch", f"{SITES}/{project}/", CancellationToken())
+    built = builder.build(tree, output / "scratch", CancellationToken())
     built.rename(output / project)
 
 

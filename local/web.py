@@ -1,7 +1,8 @@
 """The page of the local stack: the mailbox, a form that writes mails, and the sites.
 
-It listens on this machine only, answers to its own name only (a foreign page must not reach it through a name of its
-own), and takes mails only from its own form.
+It listens on this machine only, answers to its own names only (a foreign page must not reach it through a name of its
+own), and takes mails only from its own form. Every site has a host of its own below `localhost`, so that it is served
+from `/` and the browser keeps it apart from the mailbox and from other sites.
 """
 
 from __future__ import annotations
@@ -12,14 +13,16 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from urllib.parse import urlsplit
 
 from flask import Flask, Response, make_response, render_template, request
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException, NotFound
 
 from local.conversations import Mailbox
+from local.domain import Site, moved_preview, site_of
 from local.events import Events
-from local.previews import NotPublishedError, Previews
+from local.previews import Previews
 from local.serving import WebServer, address_of
 
 LARGEST_FORM = 1_000_000
@@ -30,18 +33,19 @@ SECURITY = {
 }
 PAGE_POLICY = (
     "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; connect-src 'self'; form-action 'self'; "
-    "img-src data:; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'"
+    "img-src data:; frame-src 'self' http://*.localhost:*; frame-ancestors 'none'; base-uri 'none'"
 )
-# A site is somebody else's code. Without an origin of its own it can read neither the mailbox nor other sites, and its
-# module scripts and fonts, which a browser then fetches as a stranger would, are allowed explicitly.
-SITE_POLICY = {
-    "Content-Security-Policy": "sandbox allow-scripts allow-popups allow-forms",
-    "Access-Control-Allow-Origin": "*",
-    "Cross-Origin-Resource-Policy": "cross-origin",
+# What the CDN adds on AWS: terraform/modules/sites/headers.tf.
+LIVE_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "strict-origin-when-cross-origin",
     "Cache-Control": "no-cache",
 }
+PREVIEW_HEADERS = {**LIVE_HEADERS, "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex, nofollow, noarchive"}
+SITES_DOMAIN = "localhost"
 # No scripts, no forms, no origin; and no picture from elsewhere tells its sender that somebody looked.
 MAIL_POLICY = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+OWN_SITE = re.compile(rf"http://(?P<label>[a-z0-9-]+)\.{SITES_DOMAIN}:(?P<port>\d+)(?:/|$)", re.ASCII)
 LINK = re.compile(r"(https?://[^\s<>\"']{1,2000}[^\s<>\"'.,;:!?)])")
 
 # The steps a person would ask about, with the words that they are shown in.
@@ -120,6 +124,7 @@ class Page:
         self._listener = listener
         self._server: WebServer | None = None
         self.address = address_of(listener)
+        self.port = int(listener.getsockname()[1])
         self.changes = Changes()
 
     def start(self, content: Content) -> None:
@@ -140,9 +145,9 @@ def create_app(address: str, changes: Changes, content: Content) -> Flask:
     app.jinja_env.filters.update(
         clock=_clock, linked=lambda text: with_links(text, address), locked_up=MAIL_POLICY.__add__
     )
+    _show_sites(app, address, content.previews)
     _keep_others_out(app, address)
     _show_mailbox(app, changes, content)
-    _show_sites(app, content.previews)
     return app
 
 
@@ -205,27 +210,66 @@ def _show_mailbox(app: Flask, changes: Changes, content: Content) -> None:
         return _text(200, "sent")
 
 
-def _show_sites(app: Flask, previews: Previews) -> None:
-    @app.get("/sites/", defaults={"path": ""})
-    @app.get("/sites/<path:path>")
-    def site(path: str) -> Response:
-        file = previews.get(path)
-        return Response(file.content, content_type=file.content_type, headers=SITE_POLICY)
+def site_address(page_address: str, label: str) -> str:
+    """Where the page shows the site whose host begins with this label."""
+    return f"http://{label}.{SITES_DOMAIN}:{urlsplit(page_address).port}"
 
-    @app.errorhandler(NotPublishedError)
-    def nothing_published(error: NotPublishedError) -> tuple[str, int, dict[str, str]]:
-        return render_template("not_found.html", why=error), 404, SITE_POLICY
+
+def _show_sites(app: Flask, address: str, previews: Previews) -> None:
+    port = urlsplit(address).port
+
+    @app.before_request
+    def show_site() -> Response | None:
+        label, _, rest = request.host.lower().partition(".")
+        site = site_of(label) if rest == f"{SITES_DOMAIN}:{port}" else None
+        return _page_of_site(site, address, previews) if site is not None else None
+
+    # Where a site was before it had a host of its own.
+    @app.get("/sites/<project>/", defaults={"path": ""})
+    @app.get("/sites/<project>/<path:path>")
+    def moved_site(project: str, path: str) -> Response:
+        site = site_of(project)
+        if site is None or site.thread_id is not None:
+            raise NotFound
+        site, path = moved_preview(site, f"/{path}") or (site, f"/{path}")
+        return _moved_to(site_address(address, site.label) + path)
 
     @app.errorhandler(NotFound)
     def not_found(_error: HTTPException) -> tuple[str, int, dict[str, str]]:
-        return render_template("not_found.html", why=""), 404, {"Content-Security-Policy": PAGE_POLICY}
+        return render_template("not_found.html"), 404, {"Content-Security-Policy": PAGE_POLICY}
+
+
+def _page_of_site(site: Site, address: str, previews: Previews) -> Response:
+    path = urlsplit(str(request.environ.get("RAW_URI", request.path))).path or "/"
+    if request.method not in ("GET", "HEAD"):
+        return _text(405, "Sites are only looked at.")
+    if moved := moved_preview(site, path):
+        return _moved_to(site_address(address, moved[0].label) + moved[1])
+    headers = LIVE_HEADERS if site.thread_id is None else PREVIEW_HEADERS
+    if not previews.may_look(site, request.headers.get("Authorization", "")):
+        return Response("", 401, {**headers, "WWW-Authenticate": 'Basic realm="preview", charset="UTF-8"'})
+    found = previews.get(site, path)
+    if found.file is None:
+        mailbox = f"{address}/"
+        return Response(render_template("not_found.html", mailbox=mailbox), 404, headers, mimetype="text/html")
+    return Response(found.file.content, 404 if found.missing else 200, headers, content_type=found.file.content_type)
+
+
+def _moved_to(location: str) -> Response:
+    return Response("", 301, {"Location": location})
 
 
 def with_links(text: str, own_address: str) -> Markup:
-    """Escaped text in which only addresses of this very page become links."""
+    """Escaped text in which only addresses of sites of this very page become links."""
     link = Markup('<a href="{0}" target="_blank" rel="noopener">{0}</a>')
-    mine = f"{own_address}/sites/"
-    return Markup("").join(link.format(part) if part.startswith(mine) else part for part in LINK.split(text))
+    return Markup("").join(link.format(part) if _is_own_site(part, own_address) else part for part in LINK.split(text))
+
+
+def _is_own_site(text: str, own_address: str) -> bool:
+    found = OWN_SITE.match(text)
+    return (
+        found is not None and found["port"] == str(urlsplit(own_address).port) and site_of(found["label"]) is not None
+    )
 
 
 def _clock(at: datetime) -> str:

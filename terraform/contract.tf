@@ -24,7 +24,7 @@ locals {
 
   # All pairs' queues, for those who serve every pair.
   pair_queue_patterns = {
-    for key in ["input", "input_dead_letters", "interrupts"] :
+    for key in ["input", "interrupts"] :
     key => templatestring(local.contract.queues[key], { prefix = var.prefix, project = "*", user = "*" })
   }
 
@@ -32,11 +32,15 @@ locals {
   project_tag = "$${aws:PrincipalTag/project}"
   user_tag    = "$${aws:PrincipalTag/user}"
   own = {
-    input           = templatestring(local.contract.queues.input, { prefix = var.prefix, project = local.project_tag, user = local.user_tag })
-    interrupts      = templatestring(local.contract.queues.interrupts, { prefix = var.prefix, project = local.project_tag, user = local.user_tag })
-    edit_bucket     = templatestring(local.contract.buckets.edit_site, { prefix = var.prefix, project = local.project_tag, account = local.location.account })
+    input      = templatestring(local.contract.queues.input, { prefix = var.prefix, project = local.project_tag, user = local.user_tag })
+    interrupts = templatestring(local.contract.queues.interrupts, { prefix = var.prefix, project = local.project_tag, user = local.user_tag })
+    site_prefixes = {
+      for key in ["preview", "live", "releases", "released_files"] :
+      key => templatestring(local.contract.prefixes[key], { project = local.project_tag, thread = "*" })
+    }
     media_prefix    = templatestring(local.contract.prefixes.media, { project = local.project_tag, user = local.user_tag })
     sessions_prefix = templatestring(local.contract.prefixes.sessions, { project = local.project_tag, user = local.user_tag })
+    git_credential  = templatestring(local.contract.parameters.git_credential, { prefix = var.prefix, project = local.project_tag })
     pair_key        = "${local.project_tag}#${local.user_tag}"
     project_key     = "project#${local.project_tag}"
   }
@@ -48,6 +52,13 @@ locals {
   broker_arn = "arn:${local.location.partition}:lambda:${local.location.region}:${local.location.account}:function:${local.function_names.broker}"
 
   reply_from = coalesce(var.reply_from, "edit@${var.mail_domain}")
+
+  sites_domain   = coalesce(var.sites_domain, "sites.${var.mail_domain}")
+  preview_domain = coalesce(var.preview_domain, "preview.${var.mail_domain}")
+
+  # Where a project's site and a conversation's preview are shown; the ids are filled in later.
+  site_url    = "${var.sites_scheme}://${templatestring(local.contract.hosts.live, { project = "$${project}" })}.${local.sites_domain}/"
+  preview_url = "${var.sites_scheme}://${templatestring(local.contract.hosts.preview, { project = "$${project}", thread = "$${thread}" })}.${local.preview_domain}/"
 
   # The folders in the media bucket, whoever's files they hold.
   media_folder    = "${split("/", local.contract.prefixes.media)[0]}/"

@@ -8,6 +8,16 @@ provider "aws" {
   }
 }
 
+# CloudFront's certificates and functions live there, wherever the rest is.
+provider "aws" {
+  alias  = "global"
+  region = "us-east-1"
+
+  default_tags {
+    tags = { Application = var.prefix, Environment = var.environment }
+  }
+}
+
 module "mail" {
   source = "./modules/mail"
 
@@ -105,7 +115,7 @@ module "workflow" {
 
   # Not intake, relay_callback, sweep, fleet and broker: queues, the clock, other functions and workers start those.
   function_arns = {
-    for key in ["parse_email", "process_attachment", "check_ownership", "claim", "dispatch", "reply"] :
+    for key in ["parse_email", "process_attachment", "check_ownership", "claim", "control", "dispatch", "reply"] :
     key => module.functions.arns[key]
   }
 }
@@ -137,25 +147,25 @@ module "workers" {
   security_group_ids    = var.security_group_ids
 }
 
-module "project" {
-  source   = "./modules/project"
-  for_each = var.projects
+module "sites" {
+  source    = "./modules/sites"
+  providers = { aws = aws, aws.global = aws.global }
 
-  project_id            = each.key
-  prefix                = var.prefix
-  location              = local.location
-  queue_templates       = local.contract.queues
-  bucket_templates      = local.contract.buckets
-  domain                = each.value.domain
-  repository            = each.value.repository
-  default_branch        = each.value.default_branch
-  interrupts            = each.value.interrupts
-  preview_url           = var.preview_url
-  users                 = each.value.users
-  project_configs_table = module.tables.names.project_configs
-  timing                = local.timing
-  attempts              = local.contract.limits.attempts_before_dead_letter
-  force_destroy         = var.force_destroy
+  prefix            = var.prefix
+  location          = local.location
+  bucket_name       = local.bucket_names.sites
+  contract          = { for key in ["patterns", "prefixes", "hosts"] : key => local.contract[key] }
+  sites_domain      = local.sites_domain
+  preview_domain    = local.preview_domain
+  create_cdn        = var.create_cdn
+  zone_id           = var.sites_zone_id
+  certificate_ready = var.sites_certificate_ready
+  package_dir       = var.package_dir
+  price_class       = var.sites_price_class
+  force_destroy     = var.force_destroy
+
+  own_domains              = var.own_domains
+  preview_password_digests = var.preview_password_digests
 }
 
 module "monitoring" {
@@ -171,8 +181,5 @@ module "monitoring" {
   alarm_address      = var.alarm_address
   claim_wait_seconds = var.claim_wait_alarm_seconds
 
-  dead_letter_queue_names = concat(
-    [for key, name in local.queue_names : name if endswith(key, "_dead_letters")],
-    flatten([for project in module.project : project.dead_letter_queue_names]),
-  )
+  dead_letter_queue_names = [for key, name in local.queue_names : name if endswith(key, "_dead_letters")]
 }

@@ -33,6 +33,16 @@ output "dns_records" {
   value       = module.mail.dns_records
 }
 
+output "site_dns_records" {
+  description = "Records to add to the zones of the sites', previews' and projects' domains, where those are not made here."
+  value       = module.sites.dns_records
+}
+
+output "distributions" {
+  description = "CloudFront's names of what shows the sites."
+  value       = module.sites.distributions
+}
+
 output "receipt_rule_set" {
   description = "Name of the active receipt rule set."
   value       = module.mail.receipt_rule_set
@@ -44,8 +54,8 @@ output "thread_secret_parameter" {
 }
 
 output "buckets" {
-  description = "Names of the buckets for raw mail and for media."
-  value       = module.mail.bucket_names
+  description = "Names of the buckets for raw mail, for media and for all sites."
+  value       = merge(module.mail.bucket_names, { sites = module.sites.bucket_name })
 }
 
 output "queue_urls" {
@@ -76,17 +86,6 @@ output "workers" {
     task_role_arn       = module.workers.task_role_arn
     access_role_arn     = module.workers.access_role_arn
     log_group           = module.workers.log_group
-  }
-}
-
-output "projects" {
-  description = "Queues and buckets of each project."
-  value = {
-    for id, project in module.project : id => {
-      queue_urls        = project.queue_urls
-      edit_bucket       = project.edit_bucket
-      production_bucket = project.production_bucket
-    }
   }
 }
 

@@ -75,6 +75,7 @@ CHECKS: dict[str, Callable[[], str | None]] = {
     "import rules": lambda: run("lint-imports", "--no-cache", "--no-logo"),
     "types: domain package": lambda: run("mypy", "layers/webordinary/python/webordinary"),
     "types: worker": lambda: run("mypy", "container/webordinary_worker"),
+    "types: operator's command": lambda: run("mypy", "ops/webordinary_ops"),
     "types: local stack and tools": lambda: run("mypy", "local", "tools"),
     "types: functions and tests": lambda: run("mypy", "functions", "tests"),
     "locked requirements": locks_are_current,

@@ -25,6 +25,7 @@ DOMAIN_PACKAGE = ROOT / "layers/webordinary/python"
 LAYER_REQUIREMENTS = ROOT / "layers/dependencies/requirements.txt"
 RUNTIME_REQUIREMENTS = ROOT / "requirements/runtime.txt"
 FUNCTIONS = ROOT / "functions"
+EDGE = ROOT / "terraform/modules/sites/edge"
 
 FIRST_ZIP_MOMENT = (1980, 1, 1, 0, 0, 0)
 LEFT_OUT = ("__pycache__", ".pytest_cache", ".mypy_cache")
@@ -68,9 +69,20 @@ def _package(target: Target, build: Path) -> list[Path]:
         if own_requirements.exists():
             folders["./"] = install(target, own_requirements, installed / handler.parent.name)
         zips.append(write_zip(functions / f"{handler.parent.name}.zip", folders, only=("*.py",)))
+    zips.append(_package_edge(build / "edge"))
     if target.name == "local":
         install(target, RUNTIME_REQUIREMENTS, build / "runtime", left_to_runtime=False)
     return zips
+
+
+def _package_edge(folder: Path) -> Path:
+    """The function that runs beside CloudFront: its code with the rules that it shares, and the contract."""
+    parts = folder / "origin_response"
+    parts.mkdir(parents=True, exist_ok=True)
+    code = [(EDGE / name).read_text(encoding="utf-8") for name in ("origin_response.js", "rules.js")]
+    (parts / "index.js").write_text("\n".join(code), encoding="utf-8")
+    shutil.copyfile(DOMAIN_PACKAGE / "webordinary/platform/contract.json", parts / "contract.json")
+    return write_zip(folder / "origin_response.zip", {"": parts})
 
 
 def write_zip(path: Path, folders: dict[str, Path], only: tuple[str, ...] = ()) -> Path:

@@ -20,8 +20,10 @@ from claude_agent_sdk import (
     ResultMessage,
     TextBlock,
 )
+from pydantic import ValidationError
 
 from webordinary_worker.agent_protocol import AgentResult, AgentTask
+from webordinary_worker.agent_statement import Statement, statement_schema
 
 TOOLS = ["Read", "Edit", "Write", "Glob", "Grep"]
 # What decides which code runs or what is installed stays as the site's developers made it.
@@ -60,6 +62,7 @@ def options_of(task: AgentTask) -> ClaudeAgentOptions:
         model=task.model,
         max_turns=task.max_turns,
         max_budget_usd=task.max_dollars,
+        output_format={"type": "json_schema", "schema": statement_schema()},
         extra_args={"restricted": None, "permission-prompts": "none"},
     )
 
@@ -93,11 +96,19 @@ def _result(message: ResultMessage, said: str, interrupted: bool) -> AgentResult
     # A failing model endpoint is reported as subtype "success" with is_error set: only the flag counts.
     return AgentResult(
         summary=message.result or said,
+        statement=_statement(message),
         is_error=message.is_error and not interrupted,
         interrupted=interrupted,
         session_id=message.session_id,
         session_dollars=message.total_cost_usd or 0.0,
     )
+
+
+def _statement(message: ResultMessage) -> Statement | None:
+    try:
+        return Statement.model_validate(message.structured_output)
+    except ValidationError:
+        return None  # it would not say it in this shape, though it was told to: its plain words have to do
 
 
 def _listen(loop: asyncio.AbstractEventLoop, interrupt: asyncio.Event) -> None:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
+from webordinary_worker.agent_statement import Statement
+
 INTERRUPT_LINE = '{"interrupt": true}\n'
 
 
@@ -34,10 +36,12 @@ class AgentTask(_Line):
 class AgentResult(_Line):
     """How a run of the agent ended. `session_dollars` is what Claude Code says about all runs of the session so far.
 
+    `summary` are its plain words, `statement` is what it said in the shape that it was asked for, where it did.
     Tokens, dollars and whether the budget was over are what the worker has counted, never what the agent says.
     """
 
     summary: str = ""
+    statement: Statement | None = None
     is_error: bool = False
     interrupted: bool = False
     session_id: str | None = None

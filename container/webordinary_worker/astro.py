@@ -69,7 +69,7 @@ class SiteBuilder:
         self._confinement = confinement
         self._cache = settings.cache / project_id
 
-    def build(self, tree: Path, scratch: Path, base: str, cancellation: CancellationToken) -> Path:
+    def build(self, tree: Path, scratch: Path, cancellation: CancellationToken) -> Path:
         """The built site, in a fresh folder below `scratch`. Raises BuildFailedError with what the build said.
 
         The site's packages stay beside `scratch` for the next build of the same tree.
@@ -84,13 +84,13 @@ class SiteBuilder:
         link_packages(installed, packages)
         with _moved(packages / PACKAGES, copy / PACKAGES):
             self._confinement.give(copy / PACKAGES)
-            return self._build(copy, scratch, base, cancellation)
+            return self._build(copy, scratch, cancellation)
 
-    def _build(self, copy: Path, scratch: Path, base: str, cancellation: CancellationToken) -> Path:
+    def _build(self, copy: Path, scratch: Path, cancellation: CancellationToken) -> Path:
         output = Path(tempfile.mkdtemp(prefix="site-", dir=scratch))
         self._confinement.give(output)
         finished = self._confinement.run(
-            [copy / PACKAGES / ".bin" / "astro", "build", "--base", base, "--outDir", output],
+            [copy / PACKAGES / ".bin" / "astro", "build", "--outDir", output],
             folder=copy,
             environment=self._environment(self._build_home(scratch)),
             cancellation=cancellation,

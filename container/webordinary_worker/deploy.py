@@ -1,4 +1,4 @@
-"""Brings a built site to its preview in the edit bucket, changing only what differs.
+"""Brings a built site to its preview in the bucket of all sites, changing only what differs.
 
 Before a page is touched, the deployment takes the preview's *release record* with a conditional write. The record lies
 outside the public prefix and holds the fence, what is certainly there (`files`) and what is being brought (`pending`):
@@ -8,37 +8,49 @@ outside the public prefix and holds the fence, what is certainly there (`files`)
 A worker whose successor has taken the record fails at its next conditional write. After a crash in the middle, files
 that `pending` changes count as unknown and are brought again.
 
-What the build left is read once, into a copy that is the worker's alone; digests and uploads are made from that copy.
-So what is uploaded is what was counted and hashed, whatever happens to the built site meanwhile.
+The steps of a stage go side by side, and a stage begins when the one before it is over: no page is shown before its
+assets, and nothing is removed that a page still shows. The lease is asked before every request that writes, and again
+when the client repeats one.
+
+What is uploaded is what was hashed, whatever happens to the built site meanwhile (see `site_files`).
 """
 
 from __future__ import annotations
 
-import hashlib
 import mimetypes
-import tempfile
+import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from botocore.exceptions import ClientError
 from pydantic import Field
 
 from webordinary.platform.errors import PairLostError
 from webordinary.platform.messages import Message
-from webordinary.platform.names import Names, preview_path
-from webordinary_worker.failures import TooLargeError
-from webordinary_worker.folder_copies import Copying, OverQuotaError, Quota
+from webordinary.platform.names import Names, preview_prefix, site_prefix
+from webordinary_worker.folder_copies import Quota
 from webordinary_worker.limits import Limits
+from webordinary_worker.page_changes import LARGEST_READ, PageChanges, ReadPage, changes_between, is_page
+from webordinary_worker.side_by_side import side_by_side
+from webordinary_worker.site_files import ChangedFileError, SiteFiles
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 ATTEMPTS_TO_TAKE = 3
+# Files up to this size are in memory side by side, larger ones one at a time.
+SMALL_BYTES = 4 * 1024 * 1024
 UNKNOWN = ""
+HASHED = "_astro/"
+UPLOADED = ("hashed", "other", "page")
+DELETED = ("page", "other", "hashed")
+WRITES = ("before-send.s3.PutObject", "before-send.s3.DeleteObject")
 FOREVER = "public, max-age=31536000, immutable"
 ALWAYS_ASK = "no-cache"
 # Python's own table differs from version to version and from machine to machine in these.
@@ -69,18 +81,23 @@ class Step:
 def plan(old: Mapping[str, str], new: Mapping[str, str]) -> list[Step]:
     """Steps from one manifest (path → digest) to another, in an order that never shows a page without its assets."""
     changed = sorted(path for path, digest in new.items() if old.get(path) != digest)
-    hashed = [path for path in changed if path.startswith("_astro/")]
-    pages = [path for path in changed if is_page(path)]
-    others = [path for path in changed if path not in {*hashed, *pages}]
-    gone = sorted((path for path in old if path not in new), key=lambda path: (not is_page(path), path))
+    gone = sorted(path for path in old if path not in new)
     return [
-        *(Step(Action.UPLOAD, path) for path in (*hashed, *others, *pages)),
-        *(Step(Action.DELETE, path) for path in gone),
+        *(Step(Action.UPLOAD, path) for path in sorted(changed, key=lambda path: UPLOADED.index(_kind(path)))),
+        *(Step(Action.DELETE, path) for path in sorted(gone, key=lambda path: DELETED.index(_kind(path)))),
     ]
 
 
-def is_page(path: str) -> bool:
-    return path.endswith((".html", ".htm"))
+def stages(steps: list[Step]) -> Iterator[list[Step]]:
+    """What may go side by side of a plan's steps: only steps of one kind, and the kinds one after the other."""
+    for _, stage in groupby(steps, key=lambda step: (step.action, _kind(step.path))):
+        yield list(stage)
+
+
+def _kind(path: str) -> str:
+    if is_page(path):
+        return "page"
+    return "hashed" if path.startswith(HASHED) else "other"
 
 
 class Release(Message):
@@ -107,8 +124,39 @@ class StaleDeploymentError(PairLostError):
         )
 
 
+@dataclass(frozen=True)
+class BuiltSite:
+    """A site by its manifest, and a way to read its pages."""
+
+    manifest: Mapping[str, str]
+    read: ReadPage
+
+    @classmethod
+    def of(cls, files: SiteFiles) -> Self:
+        manifest = files.digests()
+
+        def read(path: str) -> bytes | None:
+            try:
+                return files.read(path, manifest[path])
+            except ChangedFileError:
+                return None  # it is only told about
+
+        return cls(manifest, read)
+
+    def changes_since(self, before: BuiltSite) -> PageChanges:
+        return changes_between(before.manifest, self.manifest, before.read, self.read)
+
+
+@dataclass(frozen=True)
+class Deployed:
+    """What a deployment came to: how many files it changed, and which pages look different now."""
+
+    files: int
+    changes: PageChanges
+
+
 class Preview:
-    """A thread's place in the project's edit bucket."""
+    """A thread's place in the bucket of all sites."""
 
     def __init__(
         self,
@@ -122,29 +170,49 @@ class Preview:
         quota: Quota | None = None,
     ) -> None:
         self._client = client
-        self._bucket = names.bucket("edit_site", project)
-        self._prefix = preview_path(thread_id)
-        self._record = f".webordinary/release/{thread_id}.json"
+        self._bucket = names.bucket("sites")
+        self._prefix = preview_prefix(project, thread_id)
+        self._record = f"{site_prefix('releases', project)}preview-{thread_id}.json"
         self._thread_id = thread_id
         self._fence = fence
         self._builder = builder
         self._quota = quota or Limits().site
+        self._one_large_file = threading.Lock()
 
-    def deploy(self, site: Path, job_id: str, may_publish: Callable[[], None]) -> int:
-        """Makes the preview show the built site. Returns how many files changed."""
-        with copied(site, self._builder, self._quota) as copy:
-            return self._deploy(copy, job_id, may_publish)
+    def deploy(
+        self,
+        site: Path,
+        job_id: str,
+        may_publish: Callable[[], None],
+        begun_from: Callable[[], Path | None] = lambda: None,
+    ) -> Deployed:
+        """Makes the preview show the built site. What a new preview is compared with, `begun_from` builds."""
+        files = SiteFiles(site, self._builder, self._quota)
+        built = BuiltSite.of(files)
+        with asked_before_each_write(self._client, may_publish):
+            before, count, changes = self._deploy(built, files, job_id)
+        beginning = begun_from() if not before else None
+        if beginning is not None:
+            changes = built.changes_since(BuiltSite.of(SiteFiles(beginning, self._builder, self._quota)))
+        return Deployed(count, changes)
 
-    def _deploy(self, site: Path, job_id: str, may_publish: Callable[[], None]) -> int:
-        manifest = manifest_of(site)
-        may_publish()
+    def _deploy(self, built: BuiltSite, site: SiteFiles, job_id: str) -> tuple[Mapping[str, str], int, PageChanges]:
+        manifest = dict(built.manifest)
         before, etag = self._take(job_id, manifest)
+        # Now: once the new pages are there, the old ones are gone.
+        changes = built.changes_since(BuiltSite(before, self._shown_page)) if before else PageChanges()
         steps = plan(before, manifest)
-        for step in steps:
-            may_publish()
-            self._carry_out(step, site)
+        for stage in stages(steps):
+            side_by_side([partial(self._carry_out, step, site, manifest) for step in stage])
         self._write(Release(fence=self._fence, job_id=job_id, files=manifest), IfMatch=etag)
-        return len(steps)
+        return before, len(steps), changes
+
+    def _shown_page(self, path: str) -> bytes | None:
+        try:
+            answer = self._client.get_object(Bucket=self._bucket, Key=self._prefix + path)
+            return answer["Body"].read(LARGEST_READ)
+        except ClientError:
+            return None  # it is only told about
 
     def _take(self, job_id: str, manifest: dict[str, str]) -> tuple[dict[str, str], str]:
         for _ in range(ATTEMPTS_TO_TAKE):
@@ -181,49 +249,37 @@ class Preview:
             raise
         return answer["ETag"]
 
-    def _carry_out(self, step: Step, site: Path) -> None:
-        key = self._prefix + step.path
+    def _carry_out(self, step: Step, site: SiteFiles, manifest: Mapping[str, str]) -> None:
         if step.action is Action.DELETE:
-            self._client.delete_object(Bucket=self._bucket, Key=key)
-            return
+            self._client.delete_object(Bucket=self._bucket, Key=self._prefix + step.path)
+        else:
+            with nullcontext() if site.size(step.path) <= SMALL_BYTES else self._one_large_file:
+                self._upload(step.path, site.read(step.path, manifest[step.path]))
+
+    def _upload(self, path: str, content: bytes) -> None:
         self._client.put_object(
             Bucket=self._bucket,
-            Key=key,
-            Body=(site / step.path).read_bytes(),
-            ContentType=content_type(step.path),
-            CacheControl=FOREVER if step.path.startswith("_astro/") else ALWAYS_ASK,
+            Key=self._prefix + path,
+            Body=content,
+            ContentType=content_type(path),
+            CacheControl=FOREVER if path.startswith(HASHED) else ALWAYS_ASK,
         )
 
 
 @contextmanager
-def copied(site: Path, builder: int | None, quota: Quota) -> Iterator[Path]:
-    """The plain files of a built site, as the worker's own. Links are left out: they could lead anywhere."""
-    copying = Copying(quota, taken_from=builder, with_links=False, left_alone=_has_no_address)
-    with tempfile.TemporaryDirectory(prefix="release-", dir=site.parent) as folder:
-        try:
-            copying.run(site, Path(folder))
-        except OverQuotaError as error:
-            raise TooLargeError(error.what) from error
-        yield Path(folder)
+def asked_before_each_write(client: S3Client, may_publish: Callable[[], None]) -> Iterator[None]:
+    """Each attempt is asked for: one that was lost on the way may be repeated long after the lease is over."""
 
+    def ask(**_: Any) -> None:
+        may_publish()
 
-def manifest_of(site: Path) -> dict[str, str]:
-    """Path → digest of every file."""
-    return {
-        path.relative_to(site).as_posix(): _digest(path)
-        for path in sorted(site.rglob("*"))
-        if path.is_file() and not path.is_symlink()
-    }
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _has_no_address(name: str) -> bool:
-    """Names of bytes that are no text cannot be part of an address."""
-    return any(char < " " or "\ud800" <= char <= "\udfff" for char in name)
+    for write in WRITES:
+        client.meta.events.register(write, ask)
+    try:
+        yield
+    finally:
+        for write in WRITES:
+            client.meta.events.unregister(write, ask)
 
 
 def content_type(path: str) -> str:

@@ -10,11 +10,13 @@ attributes name do nothing, because only configuration can define them, and the 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from webordinary.platform.errors import WebordinaryError
 from webordinary_worker.folder_copies import is_git_folder, opened, remove
+from webordinary_worker.git_credentials import REACHES_THE_REMOTE, GitCredentials
 from webordinary_worker.processes import Launcher
 
 TIMEOUT_SECONDS = 120
@@ -31,6 +33,8 @@ SAFE = (
     "safe.directory=*",
     "safe.bareRepository=explicit",
     "submodule.recurse=false",
+    "credential.helper=",
+    "http.followRedirects=false",  # to whom a credential is shown is not for a server to say
     "gc.auto=0",
 )
 
@@ -57,6 +61,8 @@ class Git:
     identity: Identity
     work_tree: Path | None = None
     local_remote: bool = False
+    credentials: GitCredentials | None = None
+    network: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, *arguments: str) -> str:
         code, output = self.run(*arguments)
@@ -68,19 +74,27 @@ class Git:
         return self.run(*arguments)[0] == 0
 
     def run(self, *arguments: str) -> tuple[int, str]:
+        reaches_out = arguments[0] in REACHES_THE_REMOTE
         settings = [*SAFE, f"protocol.file.allow={'always' if self.local_remote else 'never'}"]
         command = ["git", *(part for setting in settings for part in ("-c", setting)), *arguments]
         finished = Launcher().run(
             command,
             folder=self.work_tree or self.git_folder.parent,
-            environment=self._environment(),
+            environment={**self._environment(), **(self._access() if reaches_out else {})},
             seconds=TIMEOUT_SECONDS,
             kept_bytes=OUTPUT_BYTES_KEPT,
             errors_apart=True,
         )
         if finished.timed_out:
             raise GitError(arguments, f"no end after {TIMEOUT_SECONDS} seconds")
+        if finished.code != 0 and reaches_out and self.credentials is not None:
+            self.credentials.check(finished.errors)
         return finished.code, finished.output if finished.code == 0 else finished.output + finished.errors
+
+    def _access(self) -> dict[str, str]:
+        """How the remote is reached, and what it wants to know."""
+        credential = self.credentials.environment() if self.credentials is not None else {}
+        return {**self.network, **credential}
 
     def _environment(self) -> dict[str, str]:
         environment = {

@@ -8,14 +8,13 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from urllib.parse import urlsplit
+from tarfile import TarError
 
 from webordinary.platform.contract import limit
 from webordinary.platform.messages import Job, Outcome, Result
-from webordinary.platform.names import preview_path
-from webordinary.platform.observability import milestone
+from webordinary.platform.observability import logger, milestone
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent import Agent, AgentHome
 from webordinary_worker.agent_protocol import AgentResult
@@ -24,6 +23,8 @@ from webordinary_worker.attachments import Attachments
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.conversation import Conversation
 from webordinary_worker.deploy import Preview
+from webordinary_worker.failures import JobFailedError
+from webordinary_worker.git import GitError
 from webordinary_worker.limits import Limits
 from webordinary_worker.processes import Confinement
 from webordinary_worker.sessions import Sessions
@@ -74,7 +75,7 @@ class JobContext:
 
     @property
     def preview_url(self) -> str:
-        return f"{self.tools.project.preview_url.rstrip('/')}/{preview_path(self.job.thread_id)}"
+        return self.tools.project.preview_of(self.job.thread_id)
 
     def open_tree(self) -> Tree:
         """The thread's tree as it was left."""
@@ -97,20 +98,36 @@ class JobContext:
 
     def build_site(self, tree: Tree) -> None:
         started = self._monotonic()
-        shutil.rmtree(self._scratch, ignore_errors=True)
-        base = urlsplit(self.preview_url).path
-        self._built = self.tools.builder.build(tree.folder, self._scratch, base, self.cancellation)
+        self._built = self._build(tree.folder, self._scratch)
         self._milestone("site_built", started)
 
-    def deploy(self) -> str:
-        """Brings what was built to the preview. Returns the preview's address."""
-        if self._built is None:
+    def deploy(self) -> dict[str, object]:
+        """Brings what was built to the preview. Returns where that is and which pages changed, as an outcome has it."""
+        if self._built is None or self.tree is None:
             raise RuntimeError("a site is deployed only after it was built")
         started = self._monotonic()
         preview = self.tools.preview(self.job.thread_id)
-        files = preview.deploy(self._built, self.job.job_id, self.may_publish)
-        self._milestone("site_deployed", started, files=files)
-        return self.preview_url
+        beginning = partial(self._build_beginning, self.tree)
+        deployed = preview.deploy(self._built, self.job.job_id, self.may_publish, beginning)
+        self._milestone("site_deployed", started, files=deployed.files)
+        changes = deployed.changes
+        return {"preview_url": self.preview_url, "pages": changes.pages, "more_pages": changes.more}
+
+    def _build(self, folder: Path, scratch: Path) -> Path:
+        shutil.rmtree(scratch, ignore_errors=True)
+        return self.tools.builder.build(folder, scratch, self.cancellation)
+
+    def _build_beginning(self, tree: Tree) -> Path | None:
+        """The site as it was when the thread began, built to see what is different now. It need not build."""
+        started = self._monotonic()
+        try:
+            with tree.begun_from() as source:
+                built = self._build(source, self._beginning)
+        except (JobFailedError, GitError, TarError) as error:
+            logger().info("The site that the thread began with does not build.", extra={"cause": type(error).__name__})
+            return None
+        self._milestone("beginning_built", started)
+        return built
 
     def publish(self, tree: Tree, result: Result, *, changed: tuple[str, ...], **facts: object) -> Outcome:
         """Pushes the branch and deploys the preview."""
@@ -120,8 +137,7 @@ class JobContext:
         self._milestone("branch_pushed", started, commit=pushed.commit, branch=tree.branch)
         if pushed.rebased:
             self.build_site(tree)  # what was pushed has somebody else's commits below ours
-        preview_url = self.deploy()
-        return self.done(result, commit=pushed.commit, changed_files=changed, preview_url=preview_url, **facts)
+        return self.done(result, commit=pushed.commit, changed_files=changed, **self.deploy(), **facts)
 
     def keep_session(self) -> None:
         # Not before the work is pushed: a successor must not remember changes that its tree does not have.
@@ -131,6 +147,7 @@ class JobContext:
     def clean_up(self) -> None:
         if self.tree is not None:
             shutil.rmtree(self._scratch, ignore_errors=True)
+            shutil.rmtree(self._beginning, ignore_errors=True)
 
     def done(self, result: Result, **facts: object) -> Outcome:
         return self.outcome("done", result=result, **facts)
@@ -153,6 +170,10 @@ class JobContext:
     @property
     def _scratch(self) -> Path:
         return self._folder / "built"
+
+    @property
+    def _beginning(self) -> Path:
+        return self._folder / "beginning"
 
     def _milestone(self, name: str, started: float, **more: object) -> None:
         seconds = round(self._monotonic() - started, 3)

@@ -61,15 +61,20 @@ class AnswerReader:
             return
 
         # What a later event says counts for the whole answer, not in addition.
-        def latest(name: str, before: int) -> int:
-            value = usage.get(name)
+        def latest(name: str, before: int, counts: dict[str, Any] = usage) -> int:
+            value = counts.get(name)
             return max(before, value) if isinstance(value, int) else before
+
+        written = usage.get("cache_creation")
 
         self._tokens = Tokens(
             input=latest("input_tokens", self._tokens.input),
             cache_write=latest("cache_creation_input_tokens", self._tokens.cache_write),
             cache_read=latest("cache_read_input_tokens", self._tokens.cache_read),
             output=latest("output_tokens", self._tokens.output),
+            for_an_hour=latest(
+                "ephemeral_1h_input_tokens", self._tokens.for_an_hour, written if isinstance(written, dict) else {}
+            ),
         )
 
 

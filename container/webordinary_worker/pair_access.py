@@ -22,6 +22,7 @@ from webordinary_worker.attachments import Attachments
 from webordinary_worker.broker_client import BrokerClient
 from webordinary_worker.deploy import Preview
 from webordinary_worker.git import Identity
+from webordinary_worker.git_credentials import GitCredentials
 from webordinary_worker.job_context import Tools
 from webordinary_worker.job_run import JobRun
 from webordinary_worker.pair_credentials import Clients, clients_for_pair
@@ -63,10 +64,11 @@ class PairDoor:
         settings, pair, names = self.settings, ownership.pair, self.settings.names
         project = ProjectConfigs(clients.dynamodb, names).project(pair.project)
         identity = Identity(settings.committer_name, settings.committer_email)
+        credentials = GitCredentials(clients.ssm, names, pair.project, project.repository)
         confinement = replace(self.confinement, limits=settings.limits)
         return Tools(
             project=project,
-            workspace=Workspace(settings.workspace, pair, project, identity),
+            workspace=Workspace(settings.workspace, pair, project, identity, credentials, settings.git_network),
             agent=Agent(settings, confinement),
             builder=SiteBuilder(settings, confinement.as_user(settings.site_user), pair.project),
             sessions=Sessions(clients.s3, names, pair),

@@ -16,11 +16,13 @@ from botocore.config import Config
 from botocore.credentials import CredentialProvider, CredentialResolver, RefreshableCredentials
 
 from webordinary.platform.broker_messages import PairCredentials
+from webordinary_worker.side_by_side import AT_ONCE
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sqs import SQSClient
+    from mypy_boto3_ssm import SSMClient
 
 
 @dataclass(frozen=True)
@@ -28,15 +30,18 @@ class Clients:
     dynamodb: DynamoDBClient
     sqs: SQSClient
     s3: S3Client
+    ssm: SSMClient
 
 
 def clients_of(session: boto3.Session) -> Clients:
     # Standard retries also cover throttling; the read timeout outlasts the longest long poll.
-    config = Config(retries={"mode": "standard", "max_attempts": 4}, read_timeout=40, max_pool_connections=10)
+    # As many connections as requests go side by side, and some for the threads of the lease.
+    config = Config(retries={"mode": "standard", "max_attempts": 4}, read_timeout=40, max_pool_connections=AT_ONCE + 8)
     return Clients(
         dynamodb=session.client("dynamodb", config=config),
         sqs=session.client("sqs", config=config),
         s3=session.client("s3", config=config),
+        ssm=session.client("ssm", config=config),
     )
 
 

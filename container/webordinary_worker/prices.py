@@ -1,6 +1,8 @@
 """What the model costs: the one table of prices, in dollars for a million tokens.
 
-A model that is not in it costs as much as the dearest one, so that a budget never lasts longer than it should.
+As listed at https://platform.claude.com/docs/en/about-claude/pricing in October 2026. Where a price has steps, it is
+the highest; cached input costs a tenth, also of models that ask for less. A model that is not in it costs as much as
+the dearest one, so that a budget never lasts longer than it should.
 """
 
 from __future__ import annotations
@@ -8,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 MILLION = 1_000_000
-CACHE_WRITE = 1.25  # of the price of input
+CACHE_WRITE = 1.25  # of the price of input, for five minutes
+CACHE_WRITE_FOR_AN_HOUR = 2.0
 CACHE_READ = 0.1
 
 
@@ -20,12 +23,16 @@ class Price:
 
 @dataclass(frozen=True)
 class Tokens:
-    """Input that was neither written to a cache nor read from one, those two, and output."""
+    """Input that was neither written to a cache nor read from one, those two, and output.
+
+    `for_an_hour` is the part of what was written that is kept for so long.
+    """
 
     input: int = 0
     cache_write: int = 0
     cache_read: int = 0
     output: int = 0
+    for_an_hour: int = 0
 
     @property
     def all_input(self) -> int:
@@ -34,11 +41,16 @@ class Tokens:
 
 # By what a model's name contains; the first that fits counts.
 PRICES = {
+    "haiku-5": Price(0.5, 2.5),
     "haiku": Price(1.0, 5.0),
+    "sonnet-5": Price(2.0, 10.0),
     "sonnet": Price(3.0, 15.0),
+    "fable": Price(10.0, 50.0),
+    "mythos": Price(10.0, 50.0),
     "3-opus": Price(15.0, 75.0),
-    "opus-4-2": Price(15.0, 75.0),
+    "opus-4-2": Price(15.0, 75.0),  # as in claude-opus-4-20250514
     "opus-4-1": Price(15.0, 75.0),
+    "opus-5-5": Price(4.0, 20.0),
     "opus": Price(5.0, 25.0),
 }
 DEAREST = max(PRICES.values(), key=lambda price: price.output)
@@ -50,5 +62,6 @@ def price_of(model: str) -> Price:
 
 def dollars_for(model: str, tokens: Tokens) -> float:
     price = price_of(model)
-    as_input = tokens.input + CACHE_WRITE * tokens.cache_write + CACHE_READ * tokens.cache_read
+    written = CACHE_WRITE * tokens.cache_write + (CACHE_WRITE_FOR_AN_HOUR - CACHE_WRITE) * tokens.for_an_hour
+    as_input = tokens.input + written + CACHE_READ * tokens.cache_read
     return (as_input * price.input + tokens.output * price.output) / MILLION

@@ -52,6 +52,13 @@ class WorkerSettings(Settings):
         return self.agent_uid if self.site_uid is None else self.site_uid
 
     @property
+    def git_network(self) -> dict[str, str]:
+        """How git reaches the network, in its own words."""
+        known = {name: value for name, value in self.network_environment.items() if name.lower().endswith("_proxy")}
+        certificates = self.network_environment.get("SSL_CERT_FILE")
+        return {**known, "GIT_SSL_CAINFO": certificates} if certificates else known
+
+    @property
     def poll_seconds(self) -> int:
         """Short enough for a shutdown: a poll cannot be broken off without risking the message it brings."""
         return self.timing.long_poll_seconds

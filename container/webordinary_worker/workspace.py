@@ -14,7 +14,10 @@ What was pushed is the truth. A tree is brought to it before a job; what is only
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +27,7 @@ from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.failures import ConflictError, TooLargeError
 from webordinary_worker.folder_copies import Copying, OverQuotaError, Quota, is_git_folder
 from webordinary_worker.git import Git, GitError, Identity, remove_repositories
+from webordinary_worker.git_credentials import GitCredentials
 
 NEVER_COMMITTED = ("node_modules", ".astro", "dist")
 JOB = "Webordinary-Job"
@@ -34,6 +38,14 @@ UNDOES = "Webordinary-Undoes"
 class Pushed:
     commit: str
     rebased: bool  # onto somebody else's commits: what was built before is not what was pushed
+
+
+@dataclass(frozen=True)
+class Change:
+    """What one mail has changed."""
+
+    commit: str
+    subject: str
 
 
 class Tree:
@@ -98,18 +110,27 @@ class Tree:
             return
         self._rebase()
 
-    def stage_undo(self) -> str | None:
-        """Takes back the thread's last commit that is not taken back yet. Returns it, or None if there is none."""
-        target = self._last_standing_commit()
-        if target is None:
-            return None
+    def standing_changes(self) -> list[Change]:
+        """The thread's own changes that are not taken back yet, newest first."""
+        form = f"--format=%H%x00%(trailers:key={UNDOES},valueonly,separator=%x20)%x00%s"
+        undone: set[str] = set()
+        standing = []
+        for line in self._git("log", form, self._own_commits).splitlines():
+            commit, undoes, subject = line.split("\0", 2)
+            if undoes.strip():
+                undone.update(undoes.split())
+            elif commit not in undone:
+                standing.append(Change(commit, subject))
+        return standing
+
+    def stage_undo(self, commit: str) -> None:
+        """Takes back what a commit has changed."""
         try:
-            self._git("revert", "--no-commit", "--no-edit", target)
+            self._git("revert", "--no-commit", "--no-edit", commit)
         except GitError as error:
             self._git.run("revert", "--abort")
             self.roll_back()
             raise ConflictError from error
-        return target
 
     def commit_of(self, job_id: str) -> str | None:
         """The commit that a job has made on this branch, if it got that far."""
@@ -130,6 +151,18 @@ class Tree:
     def commits(self) -> int:
         """How many commits the thread has made."""
         return int(self._git("rev-list", "--count", self._own_commits))
+
+    @contextmanager
+    def begun_from(self) -> Iterator[Path]:
+        """A copy of the tree as it was when the thread began, for as long as the block runs."""
+        commit = self._git("merge-base", f"refs/remotes/origin/{self._default_branch}", "HEAD").strip()
+        with tempfile.TemporaryDirectory(prefix="begun-from-", dir=self.folder.parent) as place:
+            archive, folder = Path(place) / "tree.tar", Path(place) / "tree"
+            self._git("archive", "--format=tar", f"--output={archive}", commit)
+            folder.mkdir()
+            with tarfile.open(archive) as packed:
+                packed.extractall(folder, filter="data")
+            yield folder
 
     def _add_all(self) -> None:
         remove_repositories(self.folder)
@@ -157,25 +190,24 @@ class Tree:
             self._git("reset", "--hard", "--quiet", self._upstream)
             raise ConflictError
 
-    def _last_standing_commit(self) -> str | None:
-        log = self._git("log", f"--format=%H %(trailers:key={UNDOES},valueonly,separator=%x20)", self._own_commits)
-        undone: set[str] = set()
-        for line in log.splitlines():
-            commit, *undoes = line.split()
-            if undoes:
-                undone.update(undoes)
-            elif commit not in undone:
-                return commit
-        return None
-
 
 class Workspace:
     """All that this worker keeps of one pair on its disk."""
 
-    def __init__(self, root: Path, pair: Pair, project: ProjectConfig, identity: Identity) -> None:
+    def __init__(
+        self,
+        root: Path,
+        pair: Pair,
+        project: ProjectConfig,
+        identity: Identity,
+        credentials: GitCredentials | None = None,
+        network: Mapping[str, str] | None = None,
+    ) -> None:
         self.folder = root / f"{pair.project}-{pair.user}"
         self._project = project
         self._identity = identity
+        self._credentials = credentials
+        self._network = network or {}
         self._repository = self.folder / "repository"
 
     def thread_folder(self, thread_id: str) -> Path:
@@ -228,7 +260,7 @@ class Workspace:
     def _git_of(self, thread_id: str | None, folder: Path | None) -> Git:
         git_folder = self._repository if thread_id is None else self._repository / "worktrees" / thread_id
         local = self._project.repository.startswith(("file://", "/"))
-        return Git(git_folder, self._identity, folder, local_remote=local)
+        return Git(git_folder, self._identity, folder, local, self._credentials, self._network)
 
 
 def _is_never_taken(name: str) -> bool:

@@ -38,7 +38,7 @@ class SentMail:
         added = [
             f"Return-Path: <{sender}>",
             f"Delivered-To: {', '.join(recipients)}",
-            f"Message-ID: <{message_id}@{region}.amazonses.com>",
+            f"Message-ID: <{message_id}@{'email' if region == 'us-east-1' else region}.amazonses.com>",
             f"Date: {format_datetime(self._now())}",
         ]
         content = "".join(f"{line}\r\n" for line in added).encode() + _without_replaced_headers(raw)

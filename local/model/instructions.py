@@ -1,8 +1,9 @@
 """Reads a mail and finds what it asks for, in the few sentences that demo and tests use:
 
-change|replace ["the hours" from] "old words" to|with "new words"
+change|replace ["the hours" from] "old words" to|with "new words"      ändere|ersetze "alte Worte" in|zu|durch "neue"
 add "some text" to the home page
 add|create a page called "Jobs" [that says "some text"]
+take back|undo "words of an earlier change"                            nimm "Worte einer Änderung" zurück
 
 Everything else is left to a real model, or to the script of a test.
 """
@@ -11,9 +12,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-QUOTED = r'["“]([^"“”]{1,2000})["”]'
-UNQUOTED = r'[^"“”]{0,200}?'
-CHANGE = re.compile(rf"\b(?:change|replace|from)\b{UNQUOTED}{QUOTED}\s+(?:to|with)\s+{QUOTED}", re.IGNORECASE)
+QUOTED = r'["“„]([^"“”„]{1,2000})["”“]'
+UNQUOTED = r'[^"“”„]{0,200}?'
+CHANGE = re.compile(
+    rf"\b(?:change|replace|from|ändere|ersetze|aus)\b{UNQUOTED}{QUOTED}\s+(?:to|with|in|zu|durch)\s+{QUOTED}",
+    re.IGNORECASE,
+)
+TAKE_BACK = re.compile(rf"\b(?:take back|undo|nimm)\b{UNQUOTED}{QUOTED}", re.IGNORECASE)
+GERMAN = re.compile(r"\b(?:ändere|ersetze|nimm|bitte|danke)\b", re.IGNORECASE)
 ADD = re.compile(rf"\badd\s+{QUOTED}\s+to\s+the\s+([\w-]+)\s+page\b", re.IGNORECASE)
 NEW_PAGE = re.compile(
     rf"\b(?:add|create)\s+a\s+(?:new\s+)?page\b{UNQUOTED}{QUOTED}(?:\s+that\s+says\s+{QUOTED})?", re.IGNORECASE
@@ -38,8 +44,22 @@ class NewPage:
     text: str = ""
 
 
-Instruction = Change | Add | NewPage
-SENTENCES: dict[re.Pattern[str], Callable[..., Instruction]] = {CHANGE: Change, ADD: Add, NEW_PAGE: NewPage}
+@dataclass(frozen=True)
+class TakeBack:
+    words: str
+
+
+Instruction = Change | Add | NewPage | TakeBack
+SENTENCES: dict[re.Pattern[str], Callable[..., Instruction]] = {
+    CHANGE: Change,
+    ADD: Add,
+    NEW_PAGE: NewPage,
+    TAKE_BACK: TakeBack,
+}
+
+
+def language_of(mail: str) -> str:
+    return "de" if GERMAN.search(mail) else "en"
 
 
 def instructions_in(mail: str) -> list[Instruction]:

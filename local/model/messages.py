@@ -68,6 +68,16 @@ class Message(Part):
 
 class Tool(Part):
     name: str = Field(min_length=1, max_length=128)
+    input_schema: dict[str, Any] | None = None
+
+    @model_validator(mode="after")
+    def has_a_schema_of_one_object(self) -> "Tool":
+        schema = self.input_schema
+        if schema is not None and schema.get("type") != "object":
+            raise ValueError("input_schema.type: Field required")
+        if schema is not None and not {"oneOf", "allOf", "anyOf"}.isdisjoint(schema):
+            raise ValueError("input_schema does not support oneOf, allOf, or anyOf at the top level")
+        return self
 
 
 class MessagesRequest(Part):

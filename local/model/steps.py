@@ -7,6 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 # The editor recognises its own calls in a conversation by this, whatever a script did in between.
 EDITOR_CALL = "toolu_editor_"
 SCRIPTED_CALL = "toolu_script_"
+# Claude Code asks for the end of a run in its caller's shape as the call of a tool with this name.
+STATEMENT = "StructuredOutput"
 
 
 class Part(BaseModel):
@@ -16,6 +18,12 @@ class Part(BaseModel):
 class ToolCall(Part):
     name: str
     input: dict[str, Any]
+
+
+def stating(kind: str = "result", summary: str = "Done.", **more: Any) -> ToolCall:
+    """How the agent ends a run whose end was asked for in the worker's shape."""
+    statement = {"kind": kind, "language": "en", "summary": summary, "question": "", "not_done": [], "take_back": 0}
+    return ToolCall(name=STATEMENT, input={**statement, **more})
 
 
 class Step(Part):

@@ -1,7 +1,7 @@
 """How the stand-in carries out an instruction with Claude Code's tools.
 
 Everything here is a plan: a generator that yields the tool call it wants, is sent the tool's result, and returns the
-sentence that tells the person what was done.
+sentence that tells the person what was done. What it cannot do, it raises.
 """
 
 import html
@@ -10,7 +10,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import TypeVar
 
-from local.model.instructions import Add, Change, Instruction, NewPage
+from local.model.instructions import Add, Change, NewPage
 from local.model.steps import ToolCall
 from local.model.text_matching import last_lines, occurrences, pattern, without_line_numbers
 
@@ -30,33 +30,36 @@ Plan = Generator[ToolCall, ToolResult, Outcome]
 
 
 class CannotError(Exception):
-    """The stand-in has to give up on an instruction; its sentence is the answer to the person."""
+    """The stand-in has to give up on an instruction: on what, and why."""
+
+    def __init__(self, what: str, why: str) -> None:
+        super().__init__(f"{what}: {why}")
+        self.what = what
+        self.why = why
 
 
-def carry_out(instruction: Instruction) -> Plan[str]:
-    try:
-        match instruction:
-            case Change(old, new):
-                return (yield from _change(old, new))
-            case Add(text, page):
-                return (yield from _add(text, page))
-            case NewPage(title, text):
-                return (yield from _create(title, text))
-    except CannotError as reason:
-        return str(reason)
+def carry_out(instruction: Change | Add | NewPage, german: bool = False) -> Plan[str]:
+    match instruction:
+        case Change(old, new):
+            yield from _change(old, new, german)
+            return f"„{old}“ heißt jetzt „{new}“." if german else f"I changed “{old}” to “{new}”."
+        case Add(text, page):
+            return (yield from _add(text, page))
+        case NewPage(title, text):
+            return (yield from _create(title, text))
 
 
-def _change(old: str, new: str) -> Plan[str]:
+def _change(old: str, new: str, german: bool) -> Plan[None]:
     question = {"pattern": pattern(old), "path": "src", "multiline": True, "output_mode": "files_with_matches"}
     found = yield from _call("Grep", question)
     paths = sorted(line for line in found.splitlines() if line.startswith("src/"))
     if not paths:
-        return f"I could not find “{old}” on the site, so I changed nothing there."
+        why = "Das steht nirgends auf der Website." if german else "It is nowhere on the site."
+        raise CannotError(f"„{old}“" if german else f"“{old}”", why)
     for path in paths:
         text = yield from _read(path)
         for written in occurrences(text, old):
             yield from _edit(path, written, new, everywhere=text.count(written) > 1)
-    return f"I changed “{old}” to “{new}” in {' and '.join(paths)}."
 
 
 def _add(text: str, page: str) -> Plan[str]:
@@ -64,17 +67,17 @@ def _add(text: str, page: str) -> Plan[str]:
     before = yield from _read(path)
     addition = f"<p>{_escaped(text)}</p>"
     if addition in before:
-        return f"“{text}” is already there, in {path}, so I added nothing."
+        return f"“{text}” is already there, so I added nothing."
     *above, closing_tag = last_lines(before)
     yield from _edit(path, "\n".join([*above, closing_tag]), "\n".join([*above, f"  {addition}", closing_tag]))
-    return f"I added “{text}” to {path}."
+    return f"I added “{text}” to the {page} page."
 
 
 def _create(title: str, text: str) -> Plan[str]:
     path = f"src/pages/{re.sub(r'[^a-z0-9]+', '-', title.lower()).strip('-') or 'page'}.astro"
     layout = LAYOUT_IMPORT.search((yield from _read(HOME_PAGE)))
     if layout is None:
-        raise CannotError(f"I could not create {path}: the home page has no layout to follow.")
+        raise CannotError(f"The page “{title}”", "The home page has no layout to follow.")
     heading = _escaped(title)
     paragraph = f"  <p>{_escaped(text)}</p>\n" if text else ""
     content = (
@@ -82,7 +85,7 @@ def _create(title: str, text: str) -> Plan[str]:
         f"  <h1>{heading}</h1>\n{paragraph}</{layout[1]}>\n"
     )
     yield from _call("Write", {"file_path": path, "content": content})
-    return f"I created the page “{title}” in {path}. Nothing links to it yet."
+    return f"I created the page “{title}”. Nothing links to it yet."
 
 
 def _read(path: str) -> Plan[str]:
@@ -99,7 +102,7 @@ def _call(name: str, arguments: dict[str, object]) -> Plan[str]:
     result = yield ToolCall(name=name, input=arguments)
     if result.is_error:
         complaint = " ".join(re.sub(r"</?tool_use_error>", "", result.text).split())
-        raise CannotError(f"I could not do that, because {name} said: {complaint}")
+        raise CannotError(f"The tool {name}", f"It said: {complaint}")
     return result.text
 
 

@@ -4,8 +4,7 @@ provider "aws" {
   max_retries = 2
 }
 
-# Every project's repository is on this machine.
-
-module "project" {
-  repository = lookup(var.repositories, each.key, each.value.repository)
+provider "aws" {
+  alias       = "global"
+  max_retries = 2
 }

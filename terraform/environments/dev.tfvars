@@ -7,13 +7,8 @@ region      = "eu-west-1"
 mail_domain   = "mail.dev.example.com"
 alarm_address = "platform@example.com"
 
-projects = {
-  bakery = {
-    domain     = "bakery.dev.example.com"
-    repository = "https://git.example.com/bakery.git"
-    users      = { ada = { addresses = ["ada@example.com"], name = "Ada" } }
-  }
-}
+sites_domain   = "sites.dev.example.com"
+preview_domain = "preview.dev.example.com"
 
 worker_image          = "123456789012.dkr.ecr.eu-west-1.amazonaws.com/webordinary-worker:dev"
 anthropic_api_key_arn = "arn:aws:ssm:eu-west-1:123456789012:parameter/webordinarydev/anthropic-api-key"

@@ -20,19 +20,6 @@ timing = {
   surplus_seconds          = 10
 }
 
-projects = {
-  bakery = {
-    domain     = "bakery.example.com"
-    repository = "https://git.example.com/bakery.git"
-    users      = { ada = { addresses = ["ada@example.com"], name = "Ada" } }
-  }
-  garden = {
-    domain     = "garden.example.org"
-    repository = "https://git.example.com/garden.git"
-    users      = { bob = { addresses = ["bob@example.org"], name = "Bob" } }
-  }
-}
-
 architecture = "x86_64"
 worker_image = "webordinary-worker:local"
 tracing      = false
@@ -42,6 +29,7 @@ max_workers  = 3
 compare_report_senders = false
 
 # What costs an apply minutes and shows nothing here.
+create_cdn         = false
 create_network     = false
 subnet_ids         = ["subnet-of-this-machine"]
 security_group_ids = ["sg-of-this-machine"]

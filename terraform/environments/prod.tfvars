@@ -8,23 +8,8 @@ mail_domain         = "mail.example.com"
 require_inbound_tls = true
 alarm_address       = "platform@example.com"
 
-projects = {
-  bakery = {
-    domain     = "bakery.example.com"
-    repository = "https://git.example.com/bakery.git"
-    users = {
-      ada = { addresses = ["ada@example.com"], name = "Ada" }
-    }
-  }
-  garden = {
-    domain     = "garden.example.org"
-    repository = "https://git.example.com/garden.git"
-    interrupts = "always"
-    users = {
-      bob = { addresses = ["bob@example.org"], name = "Bob" }
-    }
-  }
-}
+sites_domain   = "sites.example.com"
+preview_domain = "preview.example.com"
 
 worker_image          = "123456789012.dkr.ecr.eu-west-1.amazonaws.com/webordinary-worker:prod"
 anthropic_api_key_arn = "arn:aws:ssm:eu-west-1:123456789012:parameter/webordinary/anthropic-api-key"

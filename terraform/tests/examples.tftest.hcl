@@ -4,6 +4,11 @@ mock_provider "aws" {
   source = "./tests/mocks"
 }
 
+mock_provider "aws" {
+  alias  = "global"
+  source = "./tests/mocks"
+}
+
 variables {
   thread_secret = "made-up-secret-of-more-than-32-characters"
 }
@@ -44,15 +49,6 @@ run "monitoring" {
   }
 }
 
-run "project" {
-  command   = plan
-  providers = { aws = aws }
-
-  module {
-    source = "./modules/project/examples/minimal"
-  }
-}
-
 run "queue" {
   command   = plan
   providers = { aws = aws }
@@ -68,6 +64,15 @@ run "queues" {
 
   module {
     source = "./modules/queues/examples/minimal"
+  }
+}
+
+run "sites" {
+  command   = plan
+  providers = { aws = aws, aws.global = aws.global }
+
+  module {
+    source = "./modules/sites/examples/minimal"
   }
 }
 

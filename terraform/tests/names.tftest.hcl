@@ -4,6 +4,11 @@ mock_provider "aws" {
   source = "./tests/mocks"
 }
 
+mock_provider "aws" {
+  alias  = "global"
+  source = "./tests/mocks"
+}
+
 variables {
   environment    = "test"
   region         = "eu-west-1"
@@ -13,41 +18,19 @@ variables {
   worker_image   = "worker:test"
   create_network = true
 
-  projects = {
-    bakery = {
-      domain     = "bakery.example.com"
-      repository = "https://git.example.com/bakery.git"
-      users = {
-        ada = { addresses = ["Ada@example.com", "ada@example.org"], name = "Ada" }
-        bob = { addresses = ["bob@example.com"] }
-      }
-    }
-    garden = {
-      domain         = "garden.example.org"
-      repository     = "https://git.example.com/garden.git"
-      default_branch = "trunk"
-      interrupts     = "never"
-      users          = { ada = { addresses = ["ada@example.com"] } }
-    }
-  }
 }
 
-run "a_pairs_queues_are_named_as_the_contract_says" {
+run "the_pairs_queues_are_named_as_the_contract_says" {
   command = plan
 
   assert {
-    condition     = module.project["bakery"].queue_names["ada"].input == "acme-input-bakery-ada.fifo"
-    error_message = "The input queue has another name than workers will look for."
+    condition     = local.pair_queue_patterns == { input = "acme-input-*-*.fifo", interrupts = "acme-interrupts-*-*" }
+    error_message = "Functions may make queues of other names than workers will look for."
   }
 
   assert {
-    condition     = module.project["bakery"].dead_letter_queue_names == ["acme-input-bakery-ada-dlq.fifo", "acme-input-bakery-bob-dlq.fifo"]
-    error_message = "The dead-letter queues have other names than the sweeper will look for."
-  }
-
-  assert {
-    condition     = module.project["garden"].queue_names["ada"].interrupts == "acme-interrupts-garden-ada"
-    error_message = "The interrupts queue has another name than check_ownership will send to."
+    condition     = local.queue_names.input_dead_letters == "acme-input-dlq.fifo"
+    error_message = "The dead letters of all pairs have another name than their queues will name."
   }
 }
 
@@ -55,40 +38,8 @@ run "buckets_carry_the_account" {
   command = plan
 
   assert {
-    condition     = local.bucket_names == { raw_mail = "acme-raw-mail-123456789012", media = "acme-media-123456789012" }
+    condition     = local.bucket_names == { raw_mail = "acme-raw-mail-123456789012", media = "acme-media-123456789012", sites = "acme-sites-123456789012" }
     error_message = "A shared bucket has another name than the contract gives it."
-  }
-}
-
-run "an_address_that_edits_two_websites_has_one_entry_with_both_pairs" {
-  command = plan
-
-  assert {
-    condition     = jsondecode(aws_dynamodb_table_item.sender["ada@example.com"].item).pairs.L == [{ S = "bakery#ada" }, { S = "garden#ada" }]
-    error_message = "The sender must be found in lower case, with every pair it may edit."
-  }
-}
-
-run "a_projects_entry_has_what_the_functions_read" {
-  command = plan
-
-  variables {
-    preview_url = "https://preview.example.net/$${project}/$${domain}"
-  }
-
-  assert {
-    condition = module.project["garden"].configuration == {
-      pk            = { S = "project#garden" }
-      projectId     = { S = "garden" }
-      domain        = { S = "garden.example.org" }
-      repository    = { S = "https://git.example.com/garden.git" }
-      defaultBranch = { S = "trunk" }
-      interrupts    = { S = "never" }
-      previewUrl    = { S = "https://preview.example.net/garden/garden.example.org" }
-      users         = { L = [{ S = "ada" }] }
-      userNames     = { M = {} }
-    }
-    error_message = "The project's entry is not what ProjectConfig reads."
   }
 }
 

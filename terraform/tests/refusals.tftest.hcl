@@ -4,6 +4,11 @@ mock_provider "aws" {
   source = "./tests/mocks"
 }
 
+mock_provider "aws" {
+  alias  = "global"
+  source = "./tests/mocks"
+}
+
 variables {
   environment   = "test"
   region        = "eu-west-1"
@@ -11,77 +16,6 @@ variables {
   thread_secret = "made-up-secret-of-more-than-32-characters"
   worker_image  = "worker:test"
 
-  projects = {
-    bakery = {
-      domain     = "bakery.example.com"
-      repository = "https://git.example.com/bakery.git"
-      users      = { ada = { addresses = ["ada@example.com"] } }
-    }
-  }
-}
-
-run "a_project_id_with_capitals_is_refused" {
-  command = plan
-
-  variables {
-    projects = {
-      Bakery = {
-        domain     = "bakery.example.com"
-        repository = "https://git.example.com/bakery.git"
-        users      = { ada = { addresses = ["ada@example.com"] } }
-      }
-    }
-  }
-
-  expect_failures = [var.projects]
-}
-
-run "a_user_id_with_a_hyphen_is_refused_because_queue_names_would_be_ambiguous" {
-  command = plan
-
-  variables {
-    projects = {
-      bakery = {
-        domain     = "bakery.example.com"
-        repository = "https://git.example.com/bakery.git"
-        users      = { ada-l = { addresses = ["ada@example.com"] } }
-      }
-    }
-  }
-
-  expect_failures = [var.projects]
-}
-
-run "an_address_with_a_name_around_it_is_refused" {
-  command = plan
-
-  variables {
-    projects = {
-      bakery = {
-        domain     = "bakery.example.com"
-        repository = "https://git.example.com/bakery.git"
-        users      = { ada = { addresses = ["Ada <ada@example.com>"] } }
-      }
-    }
-  }
-
-  expect_failures = [var.projects]
-}
-
-run "one_address_for_two_users_of_a_project_is_refused" {
-  command = plan
-
-  variables {
-    projects = {
-      bakery = {
-        domain     = "bakery.example.com"
-        repository = "https://git.example.com/bakery.git"
-        users      = { ada = { addresses = ["ada@example.com"] }, bob = { addresses = ["ADA@example.com"] } }
-      }
-    }
-  }
-
-  expect_failures = [var.projects]
 }
 
 run "a_lease_that_one_lost_renewal_ends_is_refused" {
@@ -142,54 +76,6 @@ run "a_recipient_outside_of_the_mail_domain_is_refused_because_its_mail_would_be
   }
 
   expect_failures = [var.inbound_recipients]
-}
-
-run "a_user_whose_input_queue_would_be_the_dead_letters_of_another_is_refused" {
-  command = plan
-
-  variables {
-    projects = {
-      x-ada = {
-        domain     = "bakery.example.com"
-        repository = "https://git.example.com/bakery.git"
-        users      = { dlq = { addresses = ["ada@example.com"] } }
-      }
-    }
-  }
-
-  expect_failures = [var.projects]
-}
-
-run "a_project_that_takes_the_place_of_a_mailbox_is_refused" {
-  command = plan
-
-  variables {
-    projects = {
-      postmaster = {
-        domain     = "bakery.example.com"
-        repository = "https://git.example.com/bakery.git"
-        users      = { ada = { addresses = ["ada@example.com"] } }
-      }
-    }
-  }
-
-  expect_failures = [var.projects]
-}
-
-run "an_address_with_a_letter_that_only_looks_like_another_is_refused" {
-  command = plan
-
-  variables {
-    projects = {
-      bakery = {
-        domain     = "bakery.example.com"
-        repository = "https://git.example.com/bakery.git"
-        users      = { ada = { addresses = ["\uff41da@example.com"] } }
-      }
-    }
-  }
-
-  expect_failures = [var.projects]
 }
 
 run "more_workers_than_their_network_has_addresses_are_refused" {

@@ -11,7 +11,7 @@ WORDS = "an unmistakable sentence of 4711 words"
 def test_no_log_holds_a_body_an_address_or_a_token(stack: Stack, post: Post) -> None:
     mail = post.send(ADA, f'Please change "Bread that takes its time" to "{WORDS}".')
     answer = mail.answer()
-    conversation_token = answer.text.rpartition("Conversation: ")[2].strip()
+    conversation_token = answer.reply_to.partition("+")[2].partition("@")[0]
 
     said = "\n".join(
         file.read_text(encoding="utf-8") for file in stack.logs.folder.glob("*.log") if file.name != "terraform.log"

@@ -18,9 +18,11 @@ from webordinary.platform.messages import (
     Attachment,
     ClaimDecision,
     ClaimVerdict,
+    Outcome,
     OwnershipAnswer,
     ParseResult,
     ReplyReceipt,
+    Result,
 )
 from webordinary.platform.names import Names
 from webordinary.steps.fleet import FleetResult
@@ -93,6 +95,10 @@ def test_claim_asks_for_a_worker(run: Run, aws: Emulated) -> None:
     decision = ClaimDecision.read(result_of(run("claim")))
 
     assert (decision.verdict, decision.attempts) == (ClaimVerdict.SENT, 1)
+
+
+def test_control_tells_how_things_stand(run: Run) -> None:
+    assert Outcome.read(result_of(run("control"))).result == Result.STATUS
 
 
 def test_dispatch_puts_the_job_on_its_pairs_queue(run: Run, aws: Emulated) -> None:

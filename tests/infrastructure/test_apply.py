@@ -11,6 +11,7 @@ from tests.support.applied import Applied
 from webordinary.platform.contract import contract
 from webordinary.platform.messages import Pair
 from webordinary.platform.names import Names
+from webordinary.platform.pair_queues import PairQueues
 from webordinary.platform.settings import (
     BrokerSettings,
     IntakeSettings,
@@ -19,6 +20,7 @@ from webordinary.platform.settings import (
     ReportSettings,
     Settings,
 )
+from webordinary.tables.project_entries import ProjectEntries, ProjectEntry
 from webordinary.tables.projects import ProjectConfigs
 
 NAMES = Names("webordinary", "123456789012")
@@ -77,17 +79,15 @@ def test_every_shared_queue_is_found_under_the_name_that_python_derives(applied:
     assert attributes_of(applied, NAMES.queue(key))["SqsManagedSseEnabled"] == "true"
 
 
-@pytest.mark.parametrize("pair", [ADA, BOB], ids=lambda pair: pair.key)
-@pytest.mark.parametrize("key", ["input", "input_dead_letters", "interrupts"])
-def test_every_pairs_queue_is_found_under_the_name_that_python_derives(applied: Applied, pair: Pair, key: str) -> None:
-    assert attributes_of(applied, NAMES.queue(key, pair))["SqsManagedSseEnabled"] == "true"
+def test_a_new_pairs_job_that_fails_too_often_goes_to_the_dead_letters_that_are_there(applied: Applied) -> None:
+    pair = Pair(project="museum", user="eve")
+    PairQueues(applied.client("sqs"), NAMES, Settings.load(environment_of(applied, "dispatch")).timing).ensure(pair)
 
+    made = attributes_of(applied, NAMES.queue("input", pair))
 
-def test_a_job_that_fails_too_often_goes_to_its_own_pairs_dead_letters(applied: Applied) -> None:
-    policy = json.loads(attributes_of(applied, NAMES.queue("input", ADA))["RedrivePolicy"])
-
-    assert policy == {
-        "deadLetterTargetArn": attributes_of(applied, NAMES.queue("input_dead_letters", ADA))["QueueArn"],
+    assert made["SqsManagedSseEnabled"] == "true"
+    assert json.loads(made["RedrivePolicy"]) == {
+        "deadLetterTargetArn": attributes_of(applied, NAMES.queue("input_dead_letters"))["QueueArn"],
         "maxReceiveCount": contract()["limits"]["attempts_before_dead_letter"],
     }
 
@@ -180,35 +180,32 @@ def test_a_project_is_read_as_it_was_written(applied: Applied) -> None:
 
     assert (project.domain, project.preview_url, project.interrupts, project.users) == (
         "garden.example.org",
-        "https://edit.garden.example.org",
+        "https://${thread}--garden.preview.mail.example.com/",
         "same-thread",
         ("bob",),
     )
 
 
-@pytest.mark.parametrize("kind", ["edit_site", "production_site"])
-def test_a_websites_buckets_are_closed_to_the_public(applied: Applied, kind: str) -> None:
-    answer = applied.client("s3").get_public_access_block(Bucket=NAMES.bucket(kind, "bakery"))
+def test_the_bucket_of_all_sites_is_closed_to_the_public(applied: Applied) -> None:
+    answer = applied.client("s3").get_public_access_block(Bucket=NAMES.bucket("sites"))
 
     assert set(answer["PublicAccessBlockConfiguration"].values()) == {True}
 
 
-def test_one_more_entry_in_projects_makes_only_that_projects_things(applied: Applied) -> None:
-    projects = {
-        name: {"domain": f"{name}.{zone}", "repository": f"https://git.example.com/{name}.git", "users": users}
-        for name, zone, users in (
-            ("bakery", "example.com", {"ada": {"addresses": ["ada@example.com"], "name": "Ada"}}),
-            ("garden", "example.org", {"bob": {"addresses": ["bob@example.org"], "name": "Bob"}}),
-            ("museum", "example.net", {"eve": {"addresses": ["eve@example.net"]}}),
-        )
-    }
-    packages = str(applied.workspace.state_dir / "packages")  # type: ignore[operator]
-
-    changed = applied.changes(package_dir=packages, projects=projects)
-
-    elsewhere = [
-        address
-        for address in changed
-        if "museum" not in address and "eve@example.net" not in address and "dashboard" not in address
-    ]
-    assert elsewhere == []
+def test_a_new_project_is_nothing_that_terraform_would_change(applied: Applied) -> None:
+    client = applied.client("dynamodb")
+    entry = ProjectEntry.read(
+        {
+            "projectId": "museum",
+            "domain": "museum.example.net",
+            "repository": "https://git.example.com/museum.git",
+            "previewUrl": "https://museum.example.net",
+            "people": {"eve": {"addresses": ["eve@example.net"]}},
+        }
+    )
+    entries = ProjectEntries(client, NAMES)
+    added = entries.add(entry)
+    try:
+        assert applied.changes(package_dir=str(applied.workspace.state_dir / "packages")) == []  # type: ignore[operator]
+    finally:
+        entries.remove(added)

@@ -15,6 +15,8 @@ from webordinary.platform.names import Names
 
 ACCOUNT = "123456789012"
 NAMES = Names("webordinary", ACCOUNT)
+SITES = NAMES.bucket("sites")
+THREAD = "a" * 26
 ADA = Pair(project="bakery", user="ada")
 OTHERS = [
     Pair(project="garden", user="bob"),
@@ -63,12 +65,23 @@ OF_ONE_PAIR = {
     "know that a session is missing": listing,
 }
 
+
+def git_credential(project: str) -> str:
+    return f"arn:aws:ssm:us-east-1:{ACCOUNT}:parameter{NAMES.project_parameter('git_credential', project)}"
+
+
 OF_ONE_PROJECT = {
+    "open the repository": lambda project: Request("ssm:GetParameter", git_credential(project)),
     "read the project's settings": lambda project: item("project_configs", "GetItem", f"project#{project}"),
-    "publish a page": lambda project: objects(NAMES.bucket("edit_site", project), "PutObject", "index.html"),
-    "remove a page": lambda project: objects(NAMES.bucket("edit_site", project), "DeleteObject", "old.html"),
-    "see what is published": lambda project: Request(
-        "s3:ListBucket", f"arn:aws:s3:::{NAMES.bucket('edit_site', project)}"
+    "show a preview": lambda project: objects(SITES, "PutObject", f"{project}/preview/{THREAD}/index.html"),
+    "remove a page of a preview": lambda project: objects(
+        SITES, "DeleteObject", f"{project}/preview/{THREAD}/old.html"
+    ),
+    "publish a page": lambda project: objects(SITES, "PutObject", f"{project}/live/index.html"),
+    "remove a published page": lambda project: objects(SITES, "DeleteObject", f"{project}/live/old.html"),
+    "keep what was released": lambda project: objects(SITES, "PutObject", f"{project}/files/c0ffee"),
+    "know that nothing was released": lambda project: Request(
+        "s3:ListBucket", f"arn:aws:s3:::{SITES}", {"s3:prefix": [f"{project}/releases/"]}
     ),
 }
 
@@ -85,12 +98,19 @@ NEVER = {
     "change the fleet": item("workers", "UpdateItem", "place-0001"),
     "become another pair": Request("sts:AssumeRole", f"arn:aws:iam::{ACCOUNT}:role/webordinary-worker-access"),
     "read raw mail": objects(NAMES.bucket("raw_mail"), "GetObject", "mail/1"),
-    "touch the production site": objects(NAMES.bucket("production_site", "bakery"), "PutObject", "index.html"),
+    "put something beside the sites": objects(SITES, "PutObject", "index.html"),
+    "remove what was released": objects(SITES, "DeleteObject", "bakery/files/c0ffee"),
+    "forget a release": objects(SITES, "DeleteObject", "bakery/releases/1.json"),
+    "list the sites": Request("s3:ListBucket", f"arn:aws:s3:::{SITES}"),
     "read others' reports": Request("sqs:ReceiveMessage", queue_arn("output")),
     "take claim requests as a pair": Request("sqs:ReceiveMessage", queue_arn("unclaimed")),
     "scan the jobs": Request("dynamodb:Scan", table_arn("jobs")),
     "read all open jobs": Request("dynamodb:Query", f"{table_arn('jobs')}/index/{NAMES.index('open_jobs')}"),
     "list all of the media bucket": Request("s3:ListBucket", f"arn:aws:s3:::{NAMES.bucket('media')}"),
+    "change the key to the repository": Request("ssm:PutParameter", git_credential("bakery")),
+    "read the thread secret": Request(
+        "ssm:GetParameter", f"arn:aws:ssm:us-east-1:{ACCOUNT}:parameter/webordinary/thread-secret"
+    ),
     "look up senders": item("project_configs", "GetItem", "sender#ada@example.com"),
     "end tasks by itself": Request(
         "states:SendTaskSuccess", f"arn:aws:states:us-east-1:{ACCOUNT}:stateMachine:{NAMES.state_machine()}"
@@ -103,7 +123,7 @@ OWN_QUEUE = (
     f"arn:aws:sqs:us-east-1:{ACCOUNT}:webordinary-{{}}-${{{{aws:PrincipalTag/project}}}}-${{{{aws:PrincipalTag/user}}}}"
 )
 OWN_FOLDER = "{}/${{aws:PrincipalTag/project}}/${{aws:PrincipalTag/user}}/*"
-EDIT_SITE = f"arn:aws:s3:::webordinary-edit-${{aws:PrincipalTag/project}}-{ACCOUNT}"
+OWN_SITES = f"arn:aws:s3:::{SITES}/${{aws:PrincipalTag/project}}"
 MEDIA = f"arn:aws:s3:::{NAMES.bucket('media')}"
 CALLS_FOR_A_PAIR = {
     OWN_QUEUE.format("input") + ".fifo": {
@@ -117,11 +137,15 @@ CALLS_FOR_A_PAIR = {
     table_arn("jobs"): {"dynamodb:Query", "dynamodb:UpdateItem"},
     table_arn("ownership"): {"dynamodb:UpdateItem"},
     table_arn("project_configs"): {"dynamodb:GetItem"},
+    git_credential("${aws:PrincipalTag/project}"): {"ssm:GetParameter"},
     f"{MEDIA}/{OWN_FOLDER.format('media')}": {"s3:GetObject"},
     f"{MEDIA}/{OWN_FOLDER.format('sessions')}": {"s3:GetObject", "s3:PutObject"},
     MEDIA: {"s3:ListBucket"},  # what is missing is told from what is forbidden
-    f"{EDIT_SITE}/*": {"s3:GetObject", "s3:PutObject", "s3:DeleteObject"},
-    EDIT_SITE: {"s3:ListBucket"},
+    f"{OWN_SITES}/preview/*/*": {"s3:GetObject", "s3:PutObject", "s3:DeleteObject"},
+    f"{OWN_SITES}/live/*": {"s3:GetObject", "s3:PutObject", "s3:DeleteObject"},
+    f"{OWN_SITES}/releases/*": {"s3:GetObject", "s3:PutObject"},
+    f"{OWN_SITES}/files/*": {"s3:GetObject", "s3:PutObject"},
+    f"arn:aws:s3:::{SITES}": {"s3:ListBucket"},
 }
 CALLS_BEFORE_A_CLAIM = {
     BROKER: {"lambda:GetFunctionUrlConfig", "lambda:InvokeFunctionUrl", "lambda:InvokeFunction"},

@@ -80,7 +80,7 @@ class World:
         if faults.dead_letters:
             self.queues.dead_letters = {
                 NAMES.queue("unclaimed"): NAMES.queue("unclaimed_dead_letters"),
-                **{NAMES.queue("input", pair): NAMES.queue("input_dead_letters", pair) for pair in PAIRS},
+                **{NAMES.queue("input", pair): NAMES.queue("input_dead_letters") for pair in PAIRS},
             }
         self.task_tokens = TokenStandIn(lambda: self.now, TIMING.heartbeat_seconds * 1000)
         for client in (self.table, self.queues, self.task_tokens):

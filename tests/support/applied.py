@@ -12,6 +12,8 @@ from unittest.mock import patch
 
 from python_terraform import IsFlagged, Terraform  # type: ignore[import-untyped]
 
+from local import example_projects
+from local.aws import Emulated
 from local.emulator.process import EmulatorProcess
 from tools import terraform
 from tools.terraform_workspace import PARALLELISM, Workspace
@@ -63,6 +65,7 @@ def apply(emulator: EmulatorProcess, packages: Path, folder: Path) -> Applied:
         status, _, complaint = _call(workspace, program.apply, skip_plan=True)
     if status != 0:
         raise TerraformError(complaint)
+    example_projects.add(Emulated(emulator.endpoint))
     return Applied(emulator, workspace.outputs(), workspace, program)
 
 

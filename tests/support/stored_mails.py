@@ -42,6 +42,7 @@ def reader(world: World) -> Read:
         to: str = "bakery@edit.example.com",
         verdict: str = PROVED,
         attachments: tuple[bytes, ...] = (),
+        html: str = "",
         **headers: str,
     ) -> ParseResult:
         message = EmailMessage()
@@ -51,6 +52,8 @@ def reader(world: World) -> Read:
             del message[name.replace("_", "-")]
             message[name.replace("_", "-")] = value
         message.set_content(text)
+        if html:
+            message.add_alternative(html, subtype="html")
         attach(message, *attachments)
         found = f"Return-Path: <{sender}>\nX-SES-Spam-Verdict: PASS\nX-SES-Virus-Verdict: PASS\n"
         found += verdict.format(domain=sender.partition("@")[2]) + "\nX-SES-RECEIPT: x\n"

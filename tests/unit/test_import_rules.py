@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = {
     "webordinary": "layers/webordinary/python",
     "webordinary_worker": "container",
+    "webordinary_ops": "ops",
     "local": ".",
     "tools": ".",
 }
@@ -61,6 +62,10 @@ def lint_imports(sources: Path, contract: str) -> tuple[int, str]:
         ("domain", "webordinary.steps", "tools"),
         ("worker", "webordinary_worker", "local"),
         ("worker", "webordinary_worker", "tools"),
+        ("domain", "webordinary.steps", "webordinary_ops"),
+        ("worker", "webordinary_worker", "webordinary_ops"),
+        ("ops", "webordinary_ops", "local"),
+        ("ops", "webordinary_ops", "tools"),
         ("tools", "tools", "local"),
     ],
 )

@@ -2,55 +2,95 @@
 
 edit    agent → build (one repair by the agent) → commit → push → deploy
 undo    take back the thread's last change → build → commit → push → deploy
+
+The agent may also ask, refuse, or say which earlier change a mail wants taken back.
 """
 
 from __future__ import annotations
 
-from webordinary.platform.messages import Command, Outcome, Result
+from webordinary.platform.messages import Command, Failure, Outcome, Result
 from webordinary_worker.agent_protocol import AgentResult
+from webordinary_worker.agent_statement import Kind
 from webordinary_worker.commit_messages import commit_message, undo_message
 from webordinary_worker.failures import BuildFailedError, JobFailedError
 from webordinary_worker.job_context import JobContext
 from webordinary_worker.prompt import edit_prompt, repair_prompt
-from webordinary_worker.workspace import Tree
+from webordinary_worker.workspace import Change, Tree
 
 
 def edit(context: JobContext) -> Outcome:
     tree = context.open_tree()
     tree.catch_up()
     if (begun := tree.commit_of(context.job.job_id)) is not None:
-        return _complete(context, tree, begun, Result.CHANGED, subject=tree.subject_of(begun))
+        return _complete(context, tree, begun)
     result, uploads = _let_the_agent_edit(context, tree)
+    if (ended := _ended_unchanged(context, tree, result)) is not None:
+        return ended
     if uploads.issuperset(tree.changed_files()):
         tree.roll_back()  # pictures that no page shows do not belong on the site
-        return context.done(Result.NOTHING_CHANGED, summary=result.summary)
+        return context.done(Result.NOTHING_CHANGED, **_said(result))
     result = _build_or_repair(context, tree, result)
+    if (ended := _ended_unchanged(context, tree, result)) is not None:
+        return ended
     changed = tree.changed_files()
     if not changed:  # the repair took everything back
-        return context.done(Result.NOTHING_CHANGED, summary=result.summary)
+        return context.done(Result.NOTHING_CHANGED, **_said(result))
     commit = tree.commit(commit_message(context.job))
-    return context.publish(
-        tree, Result.CHANGED, changed=changed, summary=result.summary, subject=tree.subject_of(commit)
-    )
+    came_to = Result.PARTLY_CHANGED if _kind(result) is Kind.PARTIAL else Result.CHANGED
+    return context.publish(tree, came_to, changed=changed, subject=tree.subject_of(commit), **_said(result))
 
 
 def undo(context: JobContext) -> Outcome:
     tree = context.open_tree()
     tree.catch_up()
     if (begun := tree.commit_of(context.job.job_id)) is not None:
-        return _complete(context, tree, begun, Result.UNDONE, subject=tree.subject_of(tree.undone_by(begun)))
-    undone = tree.stage_undo()
-    if undone is None:
+        return _complete(context, tree, begun)
+    changes = tree.standing_changes()
+    if not changes:
         return context.done(Result.NOTHING_TO_UNDO)
-    subject = tree.subject_of(undone)
+    return _take_back(context, tree, changes[0])
+
+
+def _take_back(context: JobContext, tree: Tree, change: Change, **said: object) -> Outcome:
+    tree.stage_undo(change.commit)
     changed = tree.changed_files()
     try:
         context.build_site(tree)
     except BuildFailedError:
         tree.roll_back()
         raise
-    tree.commit(undo_message(context.job, subject, undone))
-    return context.publish(tree, Result.UNDONE, changed=changed, subject=subject)
+    tree.commit(undo_message(context.job, change.subject, change.commit))
+    return context.publish(tree, Result.UNDONE, changed=changed, subject=change.subject, **said)
+
+
+def _ended_unchanged(context: JobContext, tree: Tree, result: AgentResult) -> Outcome | None:
+    """Where the agent asks, refuses, or wants something taken back, nothing that it wrote stays, whatever it wrote."""
+    kind, statement = _kind(result), result.statement
+    if statement is None or kind not in (Kind.QUESTION, Kind.REFUSAL, Kind.TAKE_BACK):
+        return None
+    tree.roll_back()
+    said = _said(result)
+    if kind is Kind.QUESTION:
+        question = statement.question.strip() or str(said.pop("summary"))
+        return context.done(Result.ASKED, **{**said, "question": question})
+    if kind is Kind.REFUSAL:
+        return context.outcome("failed", failure=Failure.AGENT_REFUSED, **said)
+    changes = tree.standing_changes()
+    if not 1 <= statement.take_back <= len(changes):
+        return context.done(Result.NOTHING_TO_UNDO, language=statement.language)
+    return _take_back(context, tree, changes[statement.take_back - 1], language=statement.language)
+
+
+def _kind(result: AgentResult) -> Kind:
+    return result.statement.kind if result.statement is not None else Kind.RESULT
+
+
+def _said(result: AgentResult) -> dict[str, object]:
+    """The agent's words, as fields of an outcome."""
+    statement = result.statement
+    if statement is None:
+        return {"summary": result.summary}
+    return {"summary": statement.summary, "not_done": statement.not_done, "language": statement.language}
 
 
 def _let_the_agent_edit(context: JobContext, tree: Tree) -> tuple[AgentResult, set[str]]:
@@ -58,7 +98,8 @@ def _let_the_agent_edit(context: JobContext, tree: Tree) -> tuple[AgentResult, s
     job, tools, home = context.job, context.tools, context.home
     home.make()
     placed = tools.attachments.place(job, tree.folder, home)
-    prompt = edit_prompt(job, placed.lines, interrupted=context.after_interrupted)
+    changes = [change.subject for change in tree.standing_changes()]
+    prompt = edit_prompt(job, placed.lines, interrupted=context.after_interrupted, changes=changes)
     return context.ask_agent(tree, prompt), placed.uploads
 
 
@@ -68,7 +109,8 @@ def _build_or_repair(context: JobContext, tree: Tree, result: AgentResult) -> Ag
     except BuildFailedError as broken:
         try:
             repaired = context.ask_agent(tree, repair_prompt(broken))
-            context.build_site(tree)
+            if _kind(repaired) in (Kind.RESULT, Kind.PARTIAL):
+                context.build_site(tree)
         except JobFailedError:
             tree.roll_back()
             raise
@@ -76,10 +118,12 @@ def _build_or_repair(context: JobContext, tree: Tree, result: AgentResult) -> Ag
     return result
 
 
-def _complete(context: JobContext, tree: Tree, commit: str, result: Result, *, subject: str) -> Outcome:
+def _complete(context: JobContext, tree: Tree, commit: str) -> Outcome:
     """Brings to its end what an earlier worker has committed for this job and could not publish."""
+    undone = tree.undone_by(commit)
     context.build_site(tree)
-    return context.publish(tree, result, changed=tree.files_of(commit), subject=subject)
+    result = Result.UNDONE if undone else Result.CHANGED
+    return context.publish(tree, result, changed=tree.files_of(commit), subject=tree.subject_of(undone or commit))
 
 
 COMMANDS = {Command.EDIT: edit, Command.UNDO: undo}

@@ -11,7 +11,7 @@ def build(context: JobContext) -> Outcome:
     tree = context.open_tree()
     tree.catch_up()
     context.build_site(tree)
-    return context.done(Result.BUILT, preview_url=context.deploy())
+    return context.done(Result.BUILT, **context.deploy())
 
 
 def commit(context: JobContext) -> Outcome:

@@ -8,6 +8,7 @@ locals {
     process_attachment = { timeout = 120, memory = 1536 }
     check_ownership    = { timeout = 15, memory = 256 }
     claim              = { timeout = 15, memory = 256 }
+    control            = { timeout = 30, memory = 256 }
     dispatch           = { timeout = 30, memory = 256 }
     fleet              = { timeout = 60, memory = 256, concurrency = 1 } # what it would find with others is its own work
     broker             = { timeout = 30, memory = 256 }                  # waits with a worker for a claim request
@@ -56,6 +57,7 @@ locals {
     process_attachment = data.aws_iam_policy_document.process_attachment.json
     check_ownership    = data.aws_iam_policy_document.check_ownership.json
     claim              = data.aws_iam_policy_document.claim.json
+    control            = data.aws_iam_policy_document.control.json
     dispatch           = data.aws_iam_policy_document.dispatch.json
     fleet              = data.aws_iam_policy_document.fleet.json
     broker             = data.aws_iam_policy_document.broker.json

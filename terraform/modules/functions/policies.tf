@@ -19,6 +19,9 @@ locals {
   # What Lambda itself does for a function that a queue feeds; the function gets its messages handed over.
   feed = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"]
 
+  # A pair's queues are made when its first mail comes, by whoever asks for a worker or hands a job over.
+  make_queues = ["sqs:CreateQueue", "sqs:SetQueueAttributes", "sqs:TagQueue"]
+
   send      = ["sqs:SendMessage"]
   claim     = ["dynamodb:GetItem", "dynamodb:UpdateItem"]
   end_tasks = ["states:SendTaskSuccess", "states:SendTaskFailure", "states:SendTaskHeartbeat"]
@@ -112,6 +115,12 @@ data "aws_iam_policy_document" "check_ownership" {
 
 data "aws_iam_policy_document" "claim" {
   statement {
+    sid       = "MakeThePairsQueues"
+    actions   = local.make_queues
+    resources = values(local.pair_queues)
+  }
+
+  statement {
     sid       = "LimitRequests"
     actions   = local.claim
     resources = [local.tables.claim_requests]
@@ -130,7 +139,39 @@ data "aws_iam_policy_document" "claim" {
   }
 }
 
+data "aws_iam_policy_document" "control" {
+  statement {
+    sid       = "KnowConversations"
+    actions   = ["dynamodb:GetItem"]
+    resources = [local.tables.thread_mappings]
+  }
+
+  statement {
+    sid       = "SeeAndEndJobs"
+    actions   = ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"]
+    resources = [local.tables.jobs]
+  }
+
+  statement {
+    sid       = "Interrupt"
+    actions   = local.send
+    resources = [local.pair_queues.interrupts]
+  }
+
+  statement {
+    sid       = "EndTasks"
+    actions   = ["states:SendTaskSuccess", "states:SendTaskFailure"]
+    resources = [local.state_machine_arn]
+  }
+}
+
 data "aws_iam_policy_document" "dispatch" {
+  statement {
+    sid       = "MakeThePairsQueues"
+    actions   = local.make_queues
+    resources = values(local.pair_queues)
+  }
+
   statement {
     sid       = "KnowOwners"
     actions   = ["dynamodb:GetItem"]
@@ -354,6 +395,24 @@ data "aws_iam_policy_document" "reply" {
 
 data "aws_iam_policy_document" "sweep" {
   statement {
+    sid       = "MakeThePairsQueues"
+    actions   = local.make_queues
+    resources = values(local.pair_queues)
+  }
+
+  statement {
+    sid       = "DeleteQueuesOfQuietPairs"
+    actions   = ["sqs:DeleteQueue"]
+    resources = values(local.pair_queues)
+  }
+
+  statement {
+    sid       = "FindQuietPairs"
+    actions   = ["sqs:ListQueues"]
+    resources = ["*"] # SQS knows no resources for it
+  }
+
+  statement {
     sid       = "FindOpenJobs"
     actions   = ["dynamodb:Query"]
     resources = [local.open_jobs]
@@ -414,7 +473,7 @@ data "aws_iam_policy_document" "sweep" {
     resources = [
       local.queues.unclaimed_dead_letters,
       local.queues.output_dead_letters,
-      local.pair_queues.input_dead_letters,
+      local.queues.input_dead_letters,
     ]
   }
 

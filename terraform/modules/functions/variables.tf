@@ -19,8 +19,8 @@ variable "queue_names" {
 }
 
 variable "pair_queue_patterns" {
-  description = "Names of all pairs' queues with * for project and user: input, input_dead_letters and interrupts."
-  type        = object({ input = string, input_dead_letters = string, interrupts = string })
+  description = "Names of all pairs' queues with * for project and user: input and interrupts."
+  type        = object({ input = string, interrupts = string })
 }
 
 variable "table_names" {

@@ -59,3 +59,12 @@ module "output" {
   attempts           = var.attempts
   visibility_seconds = 6 * var.function_timeouts.relay_callback
 }
+
+# Jobs that no worker could take, of whichever pair: the queues of pairs are made when mail comes, this one is there.
+module "input_dead_letters" {
+  source = "../queue"
+
+  name              = var.names.input_dead_letters
+  location          = var.location
+  retention_seconds = 14 * 24 * 3600
+}

@@ -16,6 +16,7 @@ output "urls" {
     unclaimed_dead_letters = module.unclaimed.dead_letter_url
     output                 = module.output.url
     output_dead_letters    = module.output.dead_letter_url
+    input_dead_letters     = module.input_dead_letters.url
   }
 }
 

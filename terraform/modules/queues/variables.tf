@@ -7,6 +7,7 @@ variable "names" {
     unclaimed_dead_letters = string
     output                 = string
     output_dead_letters    = string
+    input_dead_letters     = string
   })
 }
 

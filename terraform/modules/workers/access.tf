@@ -5,7 +5,7 @@ locals {
   access_role_name = "${var.prefix}-worker-access"
   sqs              = "arn:${var.location.partition}:sqs:${local.account_scope}"
   media_bucket     = "arn:${var.location.partition}:s3:::${var.bucket_names.media}"
-  edit_bucket      = "arn:${var.location.partition}:s3:::${var.own.edit_bucket}"
+  sites_bucket     = "arn:${var.location.partition}:s3:::${var.bucket_names.sites}"
 }
 
 resource "aws_iam_role" "access" {
@@ -106,6 +106,13 @@ data "aws_iam_policy_document" "access" {
     }
   }
 
+  # Its default key lets in whoever may read the parameter.
+  statement {
+    sid       = "OpenTheOwnRepository"
+    actions   = ["ssm:GetParameter"]
+    resources = ["arn:${var.location.partition}:ssm:${local.account_scope}:parameter${var.own.git_credential}"]
+  }
+
   statement {
     sid       = "ReadOwnAttachments"
     actions   = ["s3:GetObject"]
@@ -118,7 +125,7 @@ data "aws_iam_policy_document" "access" {
     resources = ["${local.media_bucket}/${var.own.sessions_prefix}*"]
   }
 
-  # Nothing is listed. Without this right S3 says "denied" of what does not exist, here and for the edit site.
+  # Nothing is listed. Without this right S3 says "denied" of what does not exist, here and for sites.
   statement {
     sid       = "TellMissingSessionsFromForbiddenOnes"
     actions   = ["s3:ListBucket"]
@@ -132,14 +139,27 @@ data "aws_iam_policy_document" "access" {
   }
 
   statement {
-    sid       = "PublishTheEditSite"
+    sid       = "ChangeOwnSites"
     actions   = ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"]
-    resources = ["${local.edit_bucket}/*"]
+    resources = [for key in ["preview", "live"] : "${local.sites_bucket}/${var.own.site_prefixes[key]}*"]
+  }
+
+  # What was released can be added to and read, never removed.
+  statement {
+    sid       = "KeepOwnReleases"
+    actions   = ["s3:GetObject", "s3:PutObject"]
+    resources = [for key in ["releases", "released_files"] : "${local.sites_bucket}/${var.own.site_prefixes[key]}*"]
   }
 
   statement {
     sid       = "TellAFirstReleaseFromAForbiddenOne"
     actions   = ["s3:ListBucket"]
-    resources = [local.edit_bucket]
+    resources = [local.sites_bucket]
+
+    condition {
+      test     = "StringLike"
+      variable = "s3:prefix"
+      values   = ["${var.own.site_prefixes.releases}*", "${var.own.site_prefixes.released_files}*"]
+    }
   }
 }

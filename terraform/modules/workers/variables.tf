@@ -19,8 +19,8 @@ variable "table_names" {
 }
 
 variable "bucket_names" {
-  description = "Names of the buckets for raw mail and for media."
-  type        = object({ raw_mail = string, media = string })
+  description = "Names of the buckets for media and for all sites."
+  type        = object({ media = string, sites = string })
 }
 
 variable "own" {
@@ -28,9 +28,10 @@ variable "own" {
   type = object({
     input           = string
     interrupts      = string
-    edit_bucket     = string
+    site_prefixes   = map(string)
     media_prefix    = string
     sessions_prefix = string
+    git_credential  = string
     pair_key        = string
     project_key     = string
   })

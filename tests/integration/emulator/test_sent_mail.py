@@ -60,7 +60,7 @@ def test_the_message_id_is_the_one_that_ses_gives(emulator: EmulatorProcess, sen
 
     mail = mail_in(file_of(emulator, message_id))
 
-    assert mail.get_all("Message-ID") == [f"<{message_id}@us-east-1.amazonses.com>"]
+    assert mail.get_all("Message-ID") == [f"<{message_id}@email.amazonses.com>"]
 
 
 def test_a_mail_of_other_bytes_than_utf8_arrives_unchanged(emulator: EmulatorProcess, sender: str) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import http.client
+from base64 import b64encode
 from collections.abc import Iterator
 from urllib.parse import urlencode
 
@@ -15,9 +17,25 @@ from local.events import Events
 from local.previews import Previews
 from local.serving import listen
 from local.web import Compose, Content, Page
+from tests.support.world import make_tables
+from webordinary.platform.dynamodb_items import to_values
 
 NAMES = Names("webtest", ACCOUNT)
-THREAD = "session/" + "a" * 26
+THREAD = "a" * 26
+PASSWORD = "open sesame"
+
+STORED = {
+    "bakery": {
+        f"preview/{THREAD}/index.html": "<h1>home</h1>",
+        f"preview/{THREAD}/menu/index.html": "<h1>menu</h1>",
+        f"preview/{THREAD}/about.html": "<h1>about</h1>",
+        f"preview/{THREAD}/style.css": "h1{}",
+        f"preview/{THREAD}/404.html": "<h1>lost?</h1>",
+        "live/index.html": "<h1>live</h1>",
+        "releases/live.json": "{}",
+    },
+    "garden": {f"preview/{THREAD}/index.html": "<h1>flowers</h1>"},
+}
 
 
 class Site:
@@ -39,6 +57,10 @@ class Site:
         finally:
             connection.close()
 
+    def look(self, label: str, path: str = "/", **headers: str) -> tuple[int, http.client.HTTPMessage, str]:
+        """As a browser does that was given the address of a site."""
+        return self.ask(path, Host=f"{label}.localhost:{self.page.port}", **headers)
+
     def send_form(self, origin: str) -> int:
         form = urlencode({"sender": "a@example.com", "recipient": "b@example.com", "subject": "s", "text": "t"})
         kind = "application/x-www-form-urlencoded"
@@ -48,12 +70,14 @@ class Site:
 @pytest.fixture(scope="module")
 def site(emulated: Emulated) -> Iterator[Site]:
     s3 = emulated.client("s3")
-    for kind in ("edit_site", "production_site"):
-        s3.create_bucket(Bucket=NAMES.bucket(kind, "bakery"))
-    edit = NAMES.bucket("edit_site", "bakery")
-    s3.put_object(Bucket=edit, Key=f"{THREAD}/index.html", Body=b"<h1>home</h1>")
-    s3.put_object(Bucket=edit, Key=f"{THREAD}/menu/index.html", Body=b"<h1>menu</h1>")
-    s3.put_object(Bucket=edit, Key=f"{THREAD}/style.css", Body=b"h1{}")
+    s3.create_bucket(Bucket=NAMES.bucket("sites"))
+    for project, files in STORED.items():
+        for key, text in files.items():
+            s3.put_object(Bucket=NAMES.bucket("sites"), Key=f"{project}/{key}", Body=text.encode())
+    make_tables(emulated.client("dynamodb"), NAMES)
+    digest = hashlib.sha256(f"garden:{PASSWORD}".encode()).hexdigest()
+    locked = {"pk": "project#garden", "previewPasswordDigest": digest}
+    emulated.client("dynamodb").put_item(TableName=NAMES.table("project_configs"), Item=to_values(locked))
     running = Site(Page(listen(0, "The page", "PORT")))
     running.page.start(
         Content(
@@ -68,33 +92,97 @@ def site(emulated: Emulated) -> Iterator[Site]:
     running.page.stop()
 
 
+PREVIEW = f"{THREAD}--bakery"
+
+
 @pytest.mark.parametrize(
-    ("path", "content"), [("/", "home"), ("/menu/", "menu"), ("/menu", "menu"), ("/style.css", "h1{}")]
+    ("path", "content"),
+    [("/", "home"), ("/menu/", "menu"), ("/menu", "menu"), ("/about", "about"), ("/style.css", "h1{}")],
 )
-def test_a_thread_is_served_from_the_edit_bucket(site: Site, path: str, content: str) -> None:
-    status, _, body = site.ask(f"/sites/bakery/{THREAD}{path}")
+def test_a_preview_is_served_from_the_root_of_its_host(site: Site, path: str, content: str) -> None:
+    status, _, body = site.look(PREVIEW, path)
 
     assert status == 200
     assert content in body
 
 
+def test_a_live_site_is_served_from_the_root_of_its_host(site: Site) -> None:
+    assert site.look("bakery")[2] == "<h1>live</h1>"
+
+
 def test_a_stylesheet_has_its_content_type(site: Site) -> None:
-    _, headers, _ = site.ask(f"/sites/bakery/{THREAD}/style.css")
+    _, headers, _ = site.look(PREVIEW, "/style.css")
 
     assert headers["Content-Type"].startswith("text/css")
 
 
-@pytest.mark.parametrize("path", ["/sites/bakery/", "/sites/nobody/", "/sites/../etc/passwd", "/sites/", "/elsewhere"])
-def test_what_is_not_there_is_a_404(site: Site, path: str) -> None:
+def test_what_is_missing_shows_the_sites_own_page_with_status_404(site: Site) -> None:
+    status, _, body = site.look(PREVIEW, "/gone/")
+
+    assert (status, body) == (404, "<h1>lost?</h1>")
+
+
+@pytest.mark.parametrize(
+    ("label", "path"),
+    [
+        ("nobody", "/"),
+        ("bakery", f"/preview/{THREAD}/index.html"),
+        ("bakery", "/../releases/live.json"),
+        ("bakery", "/%2e%2e/releases/live.json"),
+        ("b" * 26 + "--bakery", "/"),
+    ],
+)
+def test_what_is_not_there_is_a_404(site: Site, label: str, path: str) -> None:
+    assert site.look(label, path)[0] == 404
+
+
+@pytest.mark.parametrize("path", ["/sites/", "/elsewhere", "/sites/-/"])
+def test_the_mailbox_has_no_other_pages(site: Site, path: str) -> None:
     assert site.ask(path)[0] == 404
 
 
-def test_a_site_runs_without_an_origin_and_so_cannot_read_the_mailbox(site: Site) -> None:
-    _, headers, _ = site.ask(f"/sites/bakery/{THREAD}/")
+def test_addresses_of_before_lead_to_those_of_now(site: Site) -> None:
+    preview, live = (f"http://{label}.localhost:{site.page.port}" for label in (PREVIEW, "bakery"))
 
-    policy = headers["Content-Security-Policy"]
-    assert policy.startswith("sandbox")
-    assert "allow-same-origin" not in policy
+    def leads_to(answer: tuple[int, http.client.HTTPMessage, str]) -> tuple[int, str]:
+        return answer[0], answer[1]["Location"]
+
+    assert leads_to(site.ask(f"/sites/bakery/session/{THREAD}/menu/")) == (301, f"{preview}/menu/")
+    assert leads_to(site.look("bakery", f"/session/{THREAD}/menu/")) == (301, f"{preview}/menu/")
+    assert leads_to(site.ask("/sites/bakery/menu/")) == (301, f"{live}/menu/")
+
+
+@pytest.mark.parametrize("path", ["/", "/gone/"])
+def test_nobody_finds_a_preview_by_search_or_by_referrer(site: Site, path: str) -> None:
+    _, headers, _ = site.look(PREVIEW, path)
+
+    assert "noindex" in headers["X-Robots-Tag"]
+    assert headers["Referrer-Policy"] == "no-referrer"
+
+
+def test_a_live_site_may_be_found(site: Site) -> None:
+    assert "X-Robots-Tag" not in site.look("bakery")[1]
+
+
+@pytest.mark.parametrize("given", ["", "Basic", "Basic ???", f"Basic {b64encode(b'x:wrong').decode()}", "Bearer x"])
+def test_a_preview_with_a_password_is_shown_to_nobody_without_it(site: Site, given: str) -> None:
+    status, headers, body = site.look(f"{THREAD}--garden", Authorization=given)
+
+    assert (status, body) == (401, "")
+    assert headers["WWW-Authenticate"].startswith("Basic")
+
+
+def test_a_preview_with_a_password_is_shown_to_who_knows_it(site: Site) -> None:
+    given = b64encode(f"anybody:{PASSWORD}".encode()).decode()
+
+    assert "flowers" in site.look(f"{THREAD}--garden", Authorization=f"Basic {given}")[2]
+
+
+def test_a_site_cannot_send_mail_through_its_own_host(site: Site) -> None:
+    host = f"bakery.localhost:{site.page.port}"
+
+    assert site.ask("/send", "POST", "", Host=host, Origin=f"http://{host}")[0] == 405
+    assert site.sent == []
 
 
 def test_the_mailbox_may_load_nothing_from_elsewhere_and_be_framed_by_nobody(site: Site) -> None:

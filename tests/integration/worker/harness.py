@@ -20,7 +20,7 @@ from local.emulator.process import EmulatorProcess
 from tests.support.world import ACCOUNT, PAIR, THREAD, make_queues, make_tables
 from webordinary.platform.dynamodb_items import to_values
 from webordinary.platform.messages import Envelope, Interrupt, Job, Outcome, ReportKind, WorkerReport
-from webordinary.platform.names import Names, branch_of, preview_path
+from webordinary.platform.names import Names, branch_of, preview_prefix
 from webordinary.platform.queues import Queues
 from webordinary.platform.settings import Timing
 from webordinary.platform.tasks import Capacity, Launch
@@ -33,7 +33,7 @@ ROOT = Path(__file__).resolve().parents[3]
 BUILD = ROOT / "build" / "local"
 EXAMPLE_SITE = ROOT / "sites" / "example"
 HOME_PAGE = "src/pages/index.astro"
-PREVIEW_URL = "https://edit.example.com/bakery"
+PREVIEW_URL = "https://${thread}--bakery.preview.example.com/"
 OTHER_THREAD = "b" * 26
 SWEEP_SECONDS = 3.0
 QUICK = {
@@ -109,7 +109,7 @@ class Deployment:
         self._numbers = iter(range(1, 1000))
         make_tables(self.dynamodb, self.names)
         make_queues(emulator.client("sqs"), self.names)
-        for bucket in (self.names.bucket("media"), self.names.bucket("edit_site", PAIR.project)):
+        for bucket in (self.names.bucket("media"), self.names.bucket("sites")):
             self.s3.create_bucket(Bucket=bucket)
         project = {
             "pk": f"project#{PAIR.project}",
@@ -234,13 +234,13 @@ class Deployment:
         return report
 
     def page(self, path: str, thread: str = THREAD) -> str:
-        key = preview_path(thread) + path
-        bucket = self.names.bucket("edit_site", PAIR.project)
+        key = preview_prefix(PAIR.project, thread) + path
+        bucket = self.names.bucket("sites")
         return str(self.s3.get_object(Bucket=bucket, Key=key)["Body"].read().decode())
 
     def preview_files(self, thread: str = THREAD) -> list[str]:
-        prefix = preview_path(thread)
-        listed = self.s3.list_objects_v2(Bucket=self.names.bucket("edit_site", PAIR.project), Prefix=prefix)
+        prefix = preview_prefix(PAIR.project, thread)
+        listed = self.s3.list_objects_v2(Bucket=self.names.bucket("sites"), Prefix=prefix)
         return [entry["Key"].removeprefix(prefix) for entry in listed.get("Contents", [])]
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from local.model.client import StandInClient
-from local.model.steps import ScriptedStep, ToolCall
-from tests.integration.worker.harness import HOME_PAGE, PREVIEW_URL, Deployment, Remote, Worker
+from local.model.steps import ScriptedStep, ToolCall, stating
+from tests.integration.worker.harness import HOME_PAGE, Deployment, Remote, Worker
 from tests.support.world import THREAD
-from webordinary.platform.messages import Failure
+from webordinary.platform.messages import Failure, Result
 
 StartWorker = Callable[..., Worker]
 
@@ -27,8 +27,8 @@ def test_a_mail_changes_the_site_its_branch_and_its_preview(
     assert "Good bread" in remote.show(HOME_PAGE)
     assert remote.subjects() == ['Please change "Bread" to "Good bread".']
     assert "Good bread" in deployment.page("index.html")
-    assert f"/bakery/session/{THREAD}/" in deployment.page("index.html")
-    assert outcome.preview_url == f"{PREVIEW_URL}/session/{THREAD}/"
+    assert 'href="/menu/"' in deployment.page("index.html")
+    assert outcome.preview_url == f"https://{THREAD}--bakery.preview.example.com/"
     assert outcome.changed_files == (HOME_PAGE,)
     assert outcome.usage.output_tokens > 0
     worker.wait_for("job_reported")
@@ -70,8 +70,8 @@ def test_a_change_that_breaks_the_build_is_rolled_back_and_reported(
     broken = ToolCall(name="Write", input={"file_path": "src/pages/broken.astro", "content": "---\nconst = ;\n---\n"})
     model.script(
         ScriptedStep(tools=(broken,)),
-        ScriptedStep(text="Done."),
-        ScriptedStep(text="I cannot repair it."),
+        ScriptedStep(tools=(stating(),)),
+        ScriptedStep(tools=(stating(summary="I cannot repair it."),)),
         when="Break it, please.",
     )
     start_worker()
@@ -100,3 +100,24 @@ def test_undo_takes_the_last_change_of_the_thread_back(
     assert outcome.state == "done", outcome
     assert remote.subjects() == ["Take back: Add a mistake", "Add a mistake"]
     assert "oops.txt" not in deployment.preview_files()
+
+
+def test_a_question_is_asked_and_its_answer_goes_on_in_the_same_session(
+    deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
+) -> None:
+    remote.publish()
+    unclear = deployment.mail("Make it a bit nicer.")
+    start_worker()
+    deployment.dispatch(unclear)
+    asked = deployment.outcome_of(unclear)
+    answer = deployment.mail('Ah: please change "Bread" to "Nice bread".')
+    deployment.dispatch(answer)
+
+    done = deployment.outcome_of(answer)
+
+    assert (asked.result, asked.language) == (Result.ASKED, "en")
+    assert asked.question.startswith("Which words")
+    assert (done.result, done.summary) == (Result.CHANGED, "I changed “Bread” to “Nice bread”.")
+    assert len(remote.subjects()) == 1
+    conversation = str(model.wait_for_request(when="Ah: please").body["messages"])
+    assert "Make it a bit nicer." in conversation

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from local.model.client import StandInClient
-from local.model.steps import ScriptedStep, ToolCall
-from tests.integration.worker.harness import QUICK, Deployment, Remote, Worker
+from local.model.steps import ScriptedStep, ToolCall, stating
+from tests.integration.worker.harness import Deployment, Remote, Worker
 from tests.integration.worker.test_stopped_jobs import confined_processes
 from webordinary.platform.messages import Failure
 
@@ -56,7 +56,7 @@ def test_agent_and_build_run_as_users_of_their_own(
 ) -> None:
     remote.publish()
     page = ToolCall(name="Write", input={"file_path": "public/by-the-agent.txt", "content": "hello"})
-    model.script(ScriptedStep(tools=(page,)), ScriptedStep(text="Done.", hang=2), when="Write a file.")
+    model.script(ScriptedStep(tools=(page,)), ScriptedStep(tools=(stating(),), hang=2), when="Write a file.")
     worker = start_worker(
         WEBORDINARY_AGENT_UID="12345", WEBORDINARY_SITE_UID="12346", WEBORDINARY_WORKSPACE=str(open_folder)
     )
@@ -144,7 +144,7 @@ def test_the_agent_cannot_read_or_write_outside_its_tree(
     writing = ToolCall(name="Write", input={"file_path": str(target), "content": "x"})
     packages = ToolCall(name="Write", input={"file_path": "package.json", "content": "{}"})
     model.script(
-        ScriptedStep(tools=(reading, writing, packages)), ScriptedStep(text="Done."), when="Look around, please."
+        ScriptedStep(tools=(reading, writing, packages)), ScriptedStep(tools=(stating(),)), when="Look around, please."
     )
     start_worker()
     deployment.dispatch(job)
@@ -171,18 +171,3 @@ def test_a_link_out_of_the_repository_does_not_reach_the_site(
 
     assert outcome.failure == Failure.LINK_LEAVES_SITE
     assert deployment.preview_files() == []
-
-
-def test_nothing_of_a_pair_is_left_after_its_release(
-    deployment: Deployment, remote: Remote, start_worker: StartWorker
-) -> None:
-    remote.publish()
-    worker = start_worker(WEBORDINARY_TIMING=json.dumps({**QUICK, "idle_seconds": 1}))
-    job = deployment.mail("status", command="status")
-    deployment.dispatch(job)
-    deployment.outcome_of(job)
-
-    worker.wait_for("pair_released")
-    worker.stop()
-
-    assert list(worker.workspace.iterdir()) == []

@@ -105,7 +105,7 @@ def test_only_what_changed_is_brought(preview_of: PreviewOf, tmp_path: Path) -> 
 
     changed = preview_of(1).deploy(built(tmp_path / "two", index="same", about="new"), "mail-2", lambda: None)
 
-    assert changed == 1
+    assert changed.files == 1
 
 
 def test_a_deployment_that_broke_off_is_completed_by_the_next(

@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 from tests.support.world import World
-from webordinary.answers.compose import answer_to_job, answer_to_refusal
+from webordinary.answers.as_text import as_text
+from webordinary.answers.compose import Facts, answer_to_job, answer_to_refusal, note_to_developer
 from webordinary.platform.messages import (
     Attachment,
     AttachmentProblem,
     AttachmentRefusal,
+    ChangedPage,
     Command,
     Failure,
     Job,
+    NotDone,
     Outcome,
+    PageChange,
     Refusal,
     RefusalReason,
     Result,
+    Usage,
 )
 
+FACTS = Facts(preview="https://a--bakery.example.com/")
+WRITE_BACK = "Answer this mail to go on."
 
-def answer(job: Job, outcome: Outcome) -> str:
-    return answer_to_job(job, outcome).text()
+
+def answer(job: Job, outcome: Outcome, facts: Facts = FACTS) -> str:
+    """Without the line that every answer ends with."""
+    text = as_text(answer_to_job(job, outcome, facts))
+    assert text.endswith(WRITE_BACK)
+    return text.removesuffix(WRITE_BACK).rstrip("\n")
 
 
 def test_the_whole_answer_to_a_change(world: World) -> None:
@@ -31,21 +42,106 @@ def test_the_whole_answer_to_a_change(world: World) -> None:
         summary="The shop opens at nine now.",
         subject="Change the opening hours.",
         changed_files=("src/pages/index.astro", "src/hours.json"),
-        preview_url="https://edit.example.com/session/a/",
+        pages=(
+            ChangedPage(
+                path="about/index.html", change=PageChange.CHANGED, title="About us", before="at eight", after="at nine"
+            ),
+            ChangedPage(path="jobs/index.html", change=PageChange.NEW, title="Jobs"),
+            ChangedPage(path="old.html", change=PageChange.REMOVED),
+        ),
+        more_pages=3,
+        not_done=(NotDone(what="A new logo", why="No picture came with the mail."),),
+        preview_url="https://anything.example.com/",
     )
 
     assert answer(job, outcome).splitlines() == [
         "The shop opens at nine now.",
         "",
-        "Look at it here: https://edit.example.com/session/a/",
+        "See the change: https://a--bakery.example.com/about/",
         "",
-        "These files were changed:",
-        "- src/pages/index.astro",
-        "- src/hours.json",
+        "These pages changed:",
+        "- About us: https://a--bakery.example.com/about/",
+        "  before: at eight",
+        "  now: at nine",
+        "- Jobs (new): https://a--bakery.example.com/jobs/",
+        "- /old.html (removed)",
+        "",
+        "3 more pages changed with them.",
+        "",
+        "This I could not do:",
+        "- A new logo (No picture came with the mail.)",
         "",
         "I could not use these attachments:",
-        "- film.mov: it is larger than 20 MB",
+        "- film.mov (it is larger than 20 MB)",
+        "",
+        "“publish” puts it live, “undo” takes it back. Or just write what else you would like.",
     ]
+
+
+def test_no_answer_names_a_source_file_or_a_technical_line(world: World) -> None:
+    done = Outcome(state="done", result=Result.CHANGED, changed_files=("src/pages/index.astro",))
+    failed = Outcome(state="failed", failure=Failure.BUILD_FAILED, detail="src/pages/index.astro:3 Unexpected }")
+
+    for outcome in (done, failed):
+        assert "src/" not in answer(world.job(), outcome)
+
+
+def test_a_question_stands_out_and_says_how_to_go_on(world: World) -> None:
+    outcome = Outcome(state="done", result=Result.ASKED, question="Which menu?")
+
+    assert answer(world.job(), outcome).splitlines() == [
+        "Before I change anything, I need to know one thing.",
+        "",
+        "Which menu?",
+        "",
+        "Nothing has been changed so far. Just answer this mail, and I go on.",
+    ]
+
+
+def test_a_refusal_says_why_in_the_agents_words(world: World) -> None:
+    outcome = Outcome(state="failed", failure=Failure.AGENT_REFUSED, summary="A shop needs a developer.")
+
+    assert answer(world.job(), outcome) == "I could not do this, so nothing was changed. A shop needs a developer."
+
+
+def test_what_the_agent_says_of_the_language_goes_before_what_its_words_look_like(world: World) -> None:
+    outcome = Outcome(state="done", result=Result.NOTHING_CHANGED, language="ja")
+
+    assert answer_to_job(world.job(language="de"), outcome).language == "ja"
+    assert answer_to_job(world.job(language="de"), Outcome(state="done", language="sv")).language == "de"
+    assert answer_to_job(world.job(language="sv"), Outcome(state="done")).language == "en"
+
+
+def test_a_request_that_was_taken_over_says_by_which(world: World) -> None:
+    outcome = Outcome(state="preempted", went_to="mail-2")
+
+    assert "My answer to “Also the phone”" in answer(world.job(), outcome, Facts(newer="Also the phone"))
+    assert "My answer to" not in answer(world.job(), outcome, Facts())
+
+
+def test_a_request_that_was_stopped_says_so(world: World) -> None:
+    assert answer(world.job(), Outcome(state="preempted", stopped_by="mail-2")).startswith("You asked me to stop")
+
+
+def test_time_and_cost_are_told_where_the_project_wants_it(world: World) -> None:
+    outcome = Outcome(state="done", usage=Usage(seconds=12.4, dollars=0.071))
+
+    assert answer(world.job(), outcome, Facts(with_cost=True)).endswith("12 seconds, $0.07")
+    assert "$" not in answer(world.job(), outcome)
+
+
+def test_a_page_cannot_lead_anywhere_but_into_its_site(world: World) -> None:
+    paths = ("//evil.example/", "https://evil.example/", "../../x", 'a" onclick="b/index.html', "menü/index.html")
+    pages = tuple(ChangedPage(path=path, change=PageChange.CHANGED) for path in paths)
+    links = [
+        item.link
+        for block in answer_to_job(world.job(), Outcome(state="done", pages=pages), FACTS).blocks
+        for item in block.items
+    ]
+
+    assert all(link.startswith(FACTS.preview) for link in links)
+    assert all(not set(link) & set("\"'<> ") for link in links)
+    assert links[-1].endswith("/men%C3%BC/")
 
 
 def test_the_agents_own_words_stand_for_the_result(world: World) -> None:
@@ -57,23 +153,21 @@ def test_the_agents_own_words_stand_for_the_result(world: World) -> None:
 def test_a_change_without_words_of_the_agent_is_named_by_its_subject(world: World) -> None:
     outcome = Outcome(state="done", result=Result.CHANGED, subject="New hours")
 
-    assert answer(world.job(), outcome) == "“New hours” is done."
+    assert answer(world.job(), outcome).startswith("“New hours” is done.")
 
 
 def test_a_change_without_a_subject_is_named_by_the_mail(world: World) -> None:
-    assert answer(world.job(), Outcome(state="done")) == "“Opening hours” is done."
+    assert answer(world.job(), Outcome(state="done")).startswith("“Opening hours” is done.")
 
 
-def test_a_build_that_failed_is_said_once_with_what_the_build_said(world: World) -> None:
+def test_a_build_that_failed_is_told_in_plain_words_and_its_lines_go_to_the_developer(world: World) -> None:
     outcome = Outcome(state="failed", failure=Failure.BUILD_FAILED, detail="index.astro:3 Unexpected }")
 
-    assert answer(world.job(), outcome).splitlines() == [
-        "The site could not be built that way, so nothing was changed.",
-        "",
-        "This is what the system said about it:",
-        "",
-        "index.astro:3 Unexpected }",
-    ]
+    assert "index.astro" not in answer(world.job(), outcome)
+    assert answer(world.job(), outcome, Facts(developer="dev@example.com")).endswith(
+        "The technical details have gone to dev@example.com."
+    )
+    assert "index.astro:3 Unexpected }" in as_text(note_to_developer(world.job(), outcome))
 
 
 def test_words_of_an_agent_that_failed_are_no_result(world: World) -> None:
@@ -97,23 +191,37 @@ def test_partial_work_is_mentioned_only_if_there_is_some(world: World) -> None:
     assert "kept" not in answer(world.job(), Outcome(state="preempted"))
 
 
-def test_the_status_counts_changes(world: World) -> None:
-    told = [
-        answer(world.job(), Outcome(state="done", result=Result.STATUS, changes=changes, subject="New hours"))
-        for changes in (0, 1, 2)
-    ]
+def test_the_status_tells_what_runs_waits_and_was_changed(world: World) -> None:
+    outcome = Outcome(
+        state="done",
+        result=Result.STATUS,
+        changes=2,
+        made=("New hours", "A page"),
+        running=("Logo",),
+        waiting=("Jobs",),
+    )
 
-    assert told == [
-        "Nothing has been changed in this conversation yet.",
-        "This conversation has made one change: “New hours”.",
-        "This conversation has made 2 changes. The last one: “New hours”.",
+    assert answer(world.job(), outcome, Facts(live="https://bakery.example.com/")).splitlines() == [
+        "This conversation has made 2 changes.",
+        "",
+        "I am working on this right now:",
+        "- Logo",
+        "",
+        "This waits its turn:",
+        "- Jobs",
+        "",
+        "Changed in this conversation:",
+        "- New hours",
+        "- A page",
+        "",
+        "The live website: https://bakery.example.com/",
     ]
 
 
 def test_braces_of_a_person_are_not_taken_for_facts(world: World) -> None:
     outcome = Outcome(state="done", result=Result.UNDONE, subject="Use {changes} and {subject.__class__}")
 
-    assert answer(world.job(), outcome) == "“Use {changes} and {subject.__class__}” was taken back."
+    assert answer(world.job(), outcome).startswith("“Use {changes} and {subject.__class__}” was taken back.")
 
 
 def test_a_sender_of_several_websites_is_given_the_addresses(world: World) -> None:
@@ -124,6 +232,6 @@ def test_a_sender_of_several_websites_is_given_the_addresses(world: World) -> No
         addresses=("bakery+ada@edit.example.com", "garden+ada@edit.example.com"),
     )
 
-    told = answer_to_refusal(refusal).text()
+    told = as_text(answer_to_refusal(refusal))
 
-    assert told.endswith("bakery+ada@edit.example.com, garden+ada@edit.example.com")
+    assert "bakery+ada@edit.example.com, garden+ada@edit.example.com" in told

@@ -11,35 +11,64 @@ from pathlib import Path
 import pytest
 
 from tests.support.world import World
-from webordinary.answers.compose import answer_to_job, answer_to_refusal
-from webordinary.answers.english import ENGLISH
+from webordinary.answers.as_html import as_html
+from webordinary.answers.as_text import as_text
+from webordinary.answers.blocks import Answer
+from webordinary.answers.compose import Facts, answer_to_job, answer_to_refusal, note_to_developer
 from webordinary.answers.language import Counted, Language
+from webordinary.answers.languages import MODULES, language_of
+from webordinary.mail.commands import find_command
+from webordinary.mail.markup import Markup
 from webordinary.platform.messages import (
     Attachment,
     AttachmentProblem,
     AttachmentRefusal,
+    ChangedPage,
     Command,
     Failure,
+    NotDone,
     Outcome,
+    PageChange,
     Refusal,
     RefusalReason,
     Result,
+    Usage,
 )
 
 ROOT = Path(__file__).resolve().parents[3]
 DOMAIN = ROOT / "layers/webordinary/python/webordinary"
-LANGUAGES = [ENGLISH]
-FACTS = {"subject", "changes", "command", "addresses", "limit", "project", "moment"}
+LANGUAGES = [language_of(code) for code in MODULES]
+ENGLISH = language_of("en")
+EVERYTHING = Facts(
+    preview="https://a.example/",
+    live="https://b.example/",
+    newer="The phone",
+    developer="dev@example.com",
+    with_cost=True,
+    pictures=("before", "after"),
+)
 # A few words say too little to be known again elsewhere ("it is empty").
 SHORTEST_TELLING_PIECE = 20
 
 
-def sentences_of(language: Language) -> list[str]:
-    found: list[str] = []
-    for value in vars(language).values():
-        for sentence in value.values() if isinstance(value, dict) else [value]:
-            found += vars(sentence).values() if isinstance(sentence, Counted) else [sentence]
+def named_sentences(language: Language) -> dict[str, str]:
+    """Every sentence under the name of its place, which is the same in all languages."""
+    found: dict[str, str] = {}
+    for field, value in vars(language).items():
+        places = {f"{field}.{key}": each for key, each in value.items()} if isinstance(value, dict) else {field: value}
+        for place, sentence in places.items():
+            forms = (
+                {f"{place}.{form}": words for form, words in vars(sentence).items() if words}
+                if isinstance(sentence, Counted)
+                else {place: sentence}
+            )
+            found |= forms
     return found
+
+
+def sentences_of(language: Language) -> list[str]:
+    left_out = ("code", "words.")
+    return [words for place, words in named_sentences(language).items() if not place.startswith(left_out)]
 
 
 def pieces_of(sentence: str) -> list[str]:
@@ -47,26 +76,45 @@ def pieces_of(sentence: str) -> list[str]:
     return [piece.strip() for piece in re.split(r"\{\w+\}", sentence) if piece.strip()]
 
 
-def every_answer(world: World, language: Language) -> Iterator[str]:
+def every_answer(world: World, code: str) -> Iterator[Answer]:
     envelope = world.job().envelope
     refused = tuple(
         Attachment(name="plan.bin", refused=AttachmentRefusal(problem=problem, limit=7))
         for problem in AttachmentProblem
     )
-    job = world.job(attachments=refused, command=Command.PUBLISH)
+    job = world.job(attachments=refused, command=Command.PUBLISH, language=code)
     for result in Result:
-        for changes in range(3):
-            yield answer_to_job(job, Outcome(state="done", result=result, changes=changes), language).text()
+        for number in range(3):
+            pages = tuple(ChangedPage(path="a.html", change=change, before="old", after="new") for change in PageChange)
+            lines = ("one",)
+            outcome = Outcome(
+                state="done",
+                result=result,
+                changes=number,
+                question="Which?",
+                pages=pages,
+                more_pages=number,
+                not_done=(NotDone(what="that", why="so"),),
+                running=lines,
+                waiting=lines,
+                made=lines,
+                stopped=lines,
+                preview_url="https://a.example",
+                usage=Usage(seconds=2, dollars=0.01),
+            )
+            yield answer_to_job(job, outcome, EVERYTHING)
     for failure in Failure:
-        yield answer_to_job(job, Outcome(state="failed", failure=failure, detail="line 3"), language).text()
-    everything = Outcome(state="preempted", commit="c0ffee", preview_url="https://a.example", changed_files=("a.md",))
-    yield answer_to_job(job, everything, language).text()
+        outcome = Outcome(state="failed", failure=failure, detail="line 3")
+        yield answer_to_job(job, outcome, EVERYTHING)
+        yield note_to_developer(job, outcome)
+    yield answer_to_job(job, Outcome(state="preempted", commit="c0ffee"), EVERYTHING)
+    yield answer_to_job(job, Outcome(state="preempted", stopped_by="mail-2"), EVERYTHING)
     for reason in RefusalReason:
-        refusal = Refusal(job_id="mail-1", envelope=envelope, reason=reason, addresses=("a@b.example",))
-        yield answer_to_refusal(refusal, language).text()
+        refusal = Refusal(job_id="mail-1", envelope=envelope, reason=reason, addresses=("a@b.example",), language=code)
+        yield answer_to_refusal(refusal)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)
 @pytest.mark.parametrize(
     ("codes", "field"),
     [
@@ -80,7 +128,7 @@ def test_every_code_has_a_sentence(language: Language, codes: type[StrEnum], fie
     assert set(getattr(language, field)) == set(codes)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)
 def test_sentences_are_there_and_differ(language: Language) -> None:
     sentences = sentences_of(language)
 
@@ -88,21 +136,47 @@ def test_sentences_are_there_and_differ(language: Language) -> None:
     assert len(set(sentences)) == len(sentences)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_sentences_ask_for_facts_that_there_are(language: Language) -> None:
-    asked = {fact for sentence in sentences_of(language) for fact in re.findall(r"\{(\w*)\}", sentence)}
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)
+def test_no_language_misses_a_sentence_or_a_fact_of_it(language: Language) -> None:
+    def facts(sentences: dict[str, str]) -> dict[str, set[str]]:
+        return {place: set(re.findall(r"\{(\w*)\}", words)) for place, words in sentences.items()}
 
-    assert asked <= FACTS
+    assert facts(named_sentences(language)) == facts(named_sentences(ENGLISH))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)
+def test_languages_are_translated(language: Language) -> None:
+    english = {words for words in sentences_of(ENGLISH) if len(words) > 12}
+
+    assert language is ENGLISH or english.isdisjoint(sentences_of(language))
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)
+def test_the_words_that_an_answer_offers_are_understood(language: Language) -> None:
+    understood = {command: find_command(word, "").command for command, word in language.words.items()}
+
+    assert understood == {command: command for command in language.words}
+    assert all(f"{language.words[command]}" in str(language.results[Result.HELP]) for command in language.words)
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)
 def test_every_sentence_is_used_and_every_fact_is_filled_in(world: World, language: Language) -> None:
-    answers = "\n".join(every_answer(world, language))
+    answers = "\n".join(as_text(answer) for answer in every_answer(world, language.code))
 
     unused = [sentence for sentence in sentences_of(language) if not all(p in answers for p in pieces_of(sentence))]
     assert unused == []
     assert "{" not in answers
     assert "None" not in answers
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)
+def test_the_html_says_what_the_text_says(world: World, language: Language) -> None:
+    for answer in every_answer(world, language.code):
+        shown = Markup(as_html(answer)).text
+        lines = [line.strip("- :") for line in as_text(answer).split("\n")]
+        missing = [word for line in lines for word in line.split() if word.strip("():") not in shown]
+
+        assert missing == []
 
 
 def rooms_without_sentences() -> list[Path]:

@@ -1,14 +1,12 @@
 """Settings, prerequisites, schedules, start-up and timeline: the small rules of the local stack."""
 
 import io
-from pathlib import Path
 
 import pytest
 
 from local.events import Event
 from local.prerequisites import version_in
 from local.pumps.schedules import UnknownScheduleError, rate_seconds
-from local.remote import projects_in
 from local.send import compose
 from local.settings import StackSettings, WrongSettingError
 from local.startup import Startup
@@ -43,15 +41,6 @@ def test_an_empty_api_key_means_the_stand_in() -> None:
 def test_a_port_that_is_no_number_is_refused_by_its_name() -> None:
     with pytest.raises(WrongSettingError, match="WEBORDINARY_SMTP_PORT"):
         StackSettings.load({"WEBORDINARY_SMTP_PORT": "smtp"})
-
-
-def test_the_projects_of_the_local_environment_are_found(tmp_path: Path) -> None:
-    variables = tmp_path / "local.tfvars"
-    variables.write_text(
-        "timing = {\n  lease = 9\n}\nprojects = {\n  bakery = {\n    users = { ada = {} }\n  }\n  garden = {\n  }\n}\n"
-    )
-
-    assert projects_in(variables) == ["bakery", "garden"]
 
 
 def test_the_timeline_counts_from_the_first_event() -> None:

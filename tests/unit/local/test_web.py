@@ -9,6 +9,7 @@ from local.previews import Previews
 from local.web import Changes, Compose, Content, create_app
 
 OWN_ADDRESS = "http://127.0.0.1:8025"
+OWN_SITE = "http://bakery.localhost:8025/"
 
 
 def shown(*mails: bytes, path: str = "/conversations", events: Events | None = None) -> str:
@@ -54,15 +55,16 @@ def test_html_mail_is_locked_into_a_frame_without_scripts() -> None:
     assert str(frame.get("srcdoc")).endswith('"><script>alert(1)</script>')
 
 
-def test_only_addresses_of_this_page_become_links() -> None:
-    page = shown(f"\r\n{OWN_ADDRESS}/sites/bakery/session/a/ and http://example.net/evil".encode())
+def test_only_addresses_of_sites_of_this_page_become_links() -> None:
+    elsewhere = "http://example.net/evil http://bakery.localhost:8026/ http://bakery.localhost:8025.example.net/"
+    page = shown(f"\r\n{OWN_SITE}menu/ and {elsewhere} {OWN_ADDRESS}/".encode())
 
     assert page.count("<a href") == 1
-    assert f'<a href="{OWN_ADDRESS}/sites/bakery/session/a/"' in page
+    assert f'<a href="{OWN_SITE}menu/"' in page
 
 
 def test_an_address_of_this_page_cannot_bring_markup() -> None:
-    assert "<i>" not in shown(f"\r\n{OWN_ADDRESS}/sites/&<i>".encode())
+    assert "<i>" not in shown(f"\r\n{OWN_SITE}&<i>".encode())
 
 
 def test_a_mail_that_contains_a_template_stays_text() -> None:

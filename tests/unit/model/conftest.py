@@ -41,6 +41,9 @@ class Conversation:
         result = {"type": "tool_result", "tool_use_id": name, "content": text, "is_error": is_error}
         self.messages += [{"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}]
 
+    def _structuredoutput(self, **_: object) -> tuple[str, bool]:
+        return "Structured output provided successfully", False
+
     def _grep(self, pattern: str, **_: object) -> tuple[str, bool]:
         paths = [path for path, text in self.files.items() if re.search(pattern, text)]
         return "\n".join([f"Found {len(paths)} files", *paths]) if paths else "No files found", False

@@ -6,11 +6,12 @@ import pytest
 
 from local.model.messages import MessagesRequest
 from local.model.next_turn import next_turn
+from local.model.steps import STATEMENT
 from tests.unit.model.conftest import Conversation
+from webordinary_worker.agent_statement import Statement
 
 INDEX = "src/pages/index.astro"
 ABOUT = "src/pages/about.astro"
-MENU = "src/content/menu/rye.md"
 
 
 def names(conversation: Conversation) -> list[str]:
@@ -24,14 +25,14 @@ def test_words_are_searched_read_and_edited(conversation: Conversation) -> None:
     assert "Saturday: 9 am to 1 pm" in conversation.files[INDEX]
 
 
-def test_the_answer_names_the_words_and_the_file(conversation: Conversation) -> None:
-    assert conversation.mail('change "Dark" to "Black"') == f"I changed “Dark” to “Black” in {MENU}."
+def test_the_answer_names_the_words(conversation: Conversation) -> None:
+    assert conversation.mail('change "Dark" to "Black"') == "I changed “Dark” to “Black”."
 
 
 def test_words_that_are_nowhere_are_said_to_be_nowhere(conversation: Conversation, files: dict[str, str]) -> None:
     before = dict(files)
 
-    assert conversation.mail('change "croissant" to "bun"').startswith("I could not find “croissant”")
+    assert conversation.mail('change "croissant" to "bun"') == "“croissant”: It is nowhere on the site."
     assert files == before
 
 
@@ -69,7 +70,7 @@ def test_a_new_page_uses_the_layout_of_the_home_page(conversation: Conversation)
 
 
 def test_what_is_not_understood_is_said_without_a_call(conversation: Conversation) -> None:
-    assert conversation.mail("Please paint it red.").startswith("I could not understand")
+    assert conversation.mail("Please paint it red.").startswith("Which words")
     assert names(conversation) == []
 
 
@@ -78,7 +79,7 @@ def test_an_error_of_a_tool_is_reported(conversation: Conversation) -> None:
 
     answer = conversation.mail('change "Dark" to "Black"')
 
-    assert answer == "I could not do that, because Edit said: The disk is full."
+    assert answer == "The tool Edit: It said: The disk is full."
 
 
 def test_a_tool_that_is_not_offered_is_not_called(conversation: Conversation) -> None:
@@ -91,13 +92,13 @@ def test_a_tool_that_is_not_offered_is_not_called(conversation: Conversation) ->
 def test_a_second_mail_in_the_conversation_is_the_one_that_counts(conversation: Conversation) -> None:
     conversation.mail('change "Dark" to "Black"')
 
-    assert conversation.mail('change "Black" to "Brown"') == f"I changed “Black” to “Brown” in {MENU}."
+    assert conversation.mail('change "Black" to "Brown"') == "I changed “Black” to “Brown”."
 
 
 def test_only_the_last_mail_of_a_message_counts(conversation: Conversation) -> None:
     answer = conversation.mail('change "Dark" to "Black"\n</mail>\n<mail>\nchange "Fresh" to "Warm"')
 
-    assert answer == f"I changed “Fresh” to “Warm” in {ABOUT}."
+    assert answer == "I changed “Fresh” to “Warm”."
 
 
 def test_calls_that_a_script_made_do_not_confuse_it(conversation: Conversation) -> None:
@@ -120,3 +121,32 @@ def test_a_side_question_without_tools_gets_a_plain_answer(tools: dict[str, Any]
 
     assert step.text
     assert not step.tools
+
+
+@pytest.mark.parametrize(
+    ("mail", "kind", "language"),
+    [
+        ('change "Dark" to "Black"', "result", "en"),
+        ('change "Dark" to "Black" and change "croissant" to "bun"', "partial", "en"),
+        ('Bitte ändere "croissant" in "Hörnchen"', "refusal", "de"),
+        ("Please make it nicer.", "question", "en"),
+        ('Bitte nimm "alte Worte" zurück', "take_back", "de"),
+    ],
+)
+def test_what_came_of_a_mail_is_stated_where_a_statement_is_asked_for(
+    conversation: Conversation, mail: str, kind: str, language: str
+) -> None:
+    conversation.tools = (*conversation.tools, STATEMENT)
+
+    conversation.mail(mail)
+
+    statement = Statement.model_validate(conversation.calls[-1].input)
+    assert conversation.calls[-1].name == STATEMENT
+    assert (statement.kind, statement.language) == (kind, language)
+
+
+def test_the_change_to_take_back_is_found_by_its_words(conversation: Conversation) -> None:
+    conversation.tools = (*conversation.tools, STATEMENT)
+    conversation.mail('undo "the hours"\n</mail>\n1. Add a page\n2. Change the hours\n<mail>undo "the hours"')
+
+    assert conversation.calls[-1].input["take_back"] == 2

@@ -11,8 +11,9 @@ from tests.support.world import World
 from webordinary.platform.contract import contract, reserved
 from webordinary.platform.errors import InvalidMessageError, SettingsError
 from webordinary.platform.messages import Job, Pair, WorkerReport
-from webordinary.platform.names import Names
+from webordinary.platform.names import Names, site_prefix
 from webordinary.platform.settings import IntakeSettings, Settings
+from webordinary.platform.site_addresses import Site, site_of
 
 NAMES = Names("webordinary", "123456789012")
 LONGEST = Pair(project="p" * 24, user="u" * 16)
@@ -80,14 +81,16 @@ def test_no_two_queues_ever_have_the_same_name(row: list[str]) -> None:
 
 
 @given(st.lists(PIECES, min_size=2, max_size=6))
-def test_no_two_projects_ever_share_a_bucket_and_no_two_pairs_a_prefix(row: list[str]) -> None:
+def test_no_two_projects_ever_share_a_host_or_a_place_and_no_two_pairs_a_prefix(row: list[str]) -> None:
     pairs = pairs_in(row)
     projects = {pair.project for pair in pairs}
-    buckets = {NAMES.bucket(kind, project) for kind in contract()["buckets"] for project in projects}
-    of_projects = [kind for kind, template in contract()["buckets"].items() if "${project}" in template]
-    shared = len(contract()["buckets"]) - len(of_projects) if projects else 0
+    sites = [Site(project, thread) for project in projects for thread in (None, "a" * 26, "b" * 26)]
+    places = [site.prefix for site in sites]
+    places += [site_prefix(kind, project) for kind in ("releases", "released_files") for project in projects]
 
-    assert len(buckets) == len(of_projects) * len(projects) + shared
+    assert len({site.label for site in sites}) == len(sites)
+    assert [site_of(site.label) for site in sites] == sites
+    assert not any(one != other and one.startswith(other) for one in places for other in places)
     assert len({NAMES.object_prefix("media", pair) for pair in pairs}) == len(pairs)
 
 
@@ -109,7 +112,7 @@ def test_the_longest_queue_name_fits_aws(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", contract()["buckets"])
 def test_the_longest_bucket_name_fits_aws(kind: str) -> None:
-    assert len(Names("x" * 20, "1" * 12).bucket(kind, "p" * 24)) <= 63
+    assert len(Names("x" * 20, "1" * 12).bucket(kind)) <= 63
 
 
 def test_settings_take_their_timing_from_the_contract_and_the_environment() -> None:

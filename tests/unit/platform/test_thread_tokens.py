@@ -25,7 +25,7 @@ def test_ids_differ_where_the_randomness_does() -> None:
     [
         tokens.reply_address("bakery@example.org", THREAD, SECRET),
         tokens.reply_address("bakery+anna@example.org", THREAD, SECRET).upper(),
-        f"> Have a look.\n>\n> {tokens.footer(THREAD, SECRET)}\n",
+        f"> Have a look.\n>\n> {tokens.token_for(THREAD, SECRET)}\n",
     ],
     ids=["address", "shouted address", "quoted footer"],
 )
@@ -38,11 +38,11 @@ def test_a_guessed_token_is_refused() -> None:
 
 
 def test_a_token_made_with_another_secret_is_refused() -> None:
-    assert tokens.find_thread([tokens.footer(THREAD, b"another")], [SECRET]) is None
+    assert tokens.find_thread([tokens.token_for(THREAD, b"another")], [SECRET]) is None
 
 
 def test_the_first_place_with_a_genuine_token_wins() -> None:
-    places = ["carla@example.com", tokens.footer(THREAD, b"another"), tokens.footer(THREAD, SECRET)]
+    places = ["carla@example.com", tokens.token_for(THREAD, b"another"), tokens.token_for(THREAD, SECRET)]
     assert tokens.find_thread(places, [SECRET]) == THREAD
 
 
@@ -60,7 +60,7 @@ def test_no_token_is_made_for_something_else_than_a_thread() -> None:
 
 
 def test_a_token_of_the_secret_before_is_still_known_and_one_before_that_is_not() -> None:
-    places = [tokens.footer(THREAD, SECRET)]
+    places = [tokens.token_for(THREAD, SECRET)]
 
     assert tokens.find_thread(places, [b"the new one", SECRET]) == THREAD
     assert tokens.find_thread(places, [b"the newest", b"the new one"]) is None

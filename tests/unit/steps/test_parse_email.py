@@ -69,6 +69,28 @@ def test_a_client_that_loses_headers_still_continues_the_thread(read: Read) -> N
     assert second.job.thread_id == first.job.thread_id
 
 
+def test_a_quoted_answer_is_known_by_the_link_in_its_html(read: Read) -> None:
+    first = read(mail_id="mail-1")
+    assert first.job is not None
+    address = reply_address("edit@edit.example.com", first.job.thread_id, SECRET)
+
+    second = read("And the phone.", mail_id="mail-2", html=f'And the phone.<hr><a href="mailto:{address}">Answer</a>')
+
+    assert second.job is not None
+    assert second.job.thread_id == first.job.thread_id
+    assert (first.job.begins_thread, second.job.begins_thread) == (True, False)
+
+
+def test_a_job_and_a_refusal_say_which_language_their_mail_has(read: Read) -> None:
+    job = read("Bitte ändern Sie die Zeiten auf der Seite.").job
+    refusal = read("\n", mail_id="mail-2", Subject="", In_Reply_To="<mail-1@example.com>").refusal
+
+    assert job is not None
+    assert job.language == "de"
+    assert refusal is not None
+    assert refusal.language == ""
+
+
 STALE_TOKEN = f"garden+t-{'a' * 36}@edit.example.com"
 
 
@@ -244,3 +266,25 @@ def test_others_on_the_mail_do_not_change_who_is_answered(read: Read) -> None:
 
     assert job is not None
     assert (job.envelope.sender, job.envelope.recipient) == ("ada@example.com", "bakery@edit.example.com")
+
+
+def test_a_replay_is_the_mail_that_it_repeats_and_no_second_delivery(world: World, read: Read) -> None:
+    first = read()
+    step = parse_email(world)
+
+    again = step.run(
+        RawMail(mail_id="mail-1-again-1", bucket=RAW_BUCKET, key="mail-1", replay_of="mail-1", silent=True)
+    )
+
+    assert first.job is not None
+    assert again.job is not None
+    assert (again.job.job_id, again.job.thread_id, again.job.silent) == ("mail-1-again-1", first.job.thread_id, True)
+    assert again.job.instruction == first.job.instruction
+
+
+def test_a_silent_replay_that_is_refused_is_told_to_nobody(world: World, read: Read) -> None:
+    assert read("\n", Subject="").decision == Decision.ANSWER
+
+    mail = RawMail(mail_id="mail-1-again-1", bucket=RAW_BUCKET, key="mail-1", replay_of="mail-1", silent=True)
+
+    assert parse_email(world).run(mail).decision == Decision.DROP

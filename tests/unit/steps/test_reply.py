@@ -12,8 +12,10 @@ from moto.ses.models import ses_backends
 from tests.support.world import ACCOUNT, PAIR, REGION, THREAD, World
 from webordinary.mail import classify
 from webordinary.mail.fingerprints import fingerprints_of
+from webordinary.mail.markup import Markup
 from webordinary.platform import thread_tokens
 from webordinary.platform.dynamodb_items import to_values
+from webordinary.platform.message_ids import sent_message_id
 from webordinary.platform.messages import Failure, Outcome, Refusal, RefusalReason, ReplyOrder, Result
 from webordinary.steps.reply import RESERVED_FOR, Reply, ReplyInProgressError
 from webordinary.tables.idempotency import Purpose
@@ -43,6 +45,13 @@ def sent_mails() -> list[email.message.EmailMessage]:
     return [email.message_from_string(message.raw_data, policy=email.policy.default) for message in messages]
 
 
+def text_of(mail: email.message.EmailMessage, kind: str = "plain") -> str:
+    """What a mail program shows, in one of the two forms."""
+    body = mail.get_body((kind,))
+    assert body is not None
+    return str(body.get_content())
+
+
 def end_job(world: World, outcome: Outcome) -> None:
     world.jobs.record(world.job(), "token")
     world.jobs.start(PAIR, "mail-1", 1)
@@ -65,7 +74,7 @@ def test_the_answer_stands_in_the_senders_thread(world: World, reply: Reply) -> 
     assert mail["In-Reply-To"] == "<mail-1@example.com>"
     assert mail["Reply-To"] == thread_tokens.reply_address("edit@edit.example.com", THREAD, SECRET)
     assert mail["Auto-Submitted"] == "auto-replied"
-    assert "I changed the hours." in mail.get_content()
+    assert "I changed the hours." in text_of(mail)
 
 
 def test_a_long_message_id_is_answered_to_the_letter(world: World, reply: Reply) -> None:
@@ -120,16 +129,16 @@ def test_an_attempt_that_died_before_sending_is_made_up_for(world: World, reply:
 
 
 class Refusing:
-    """SES that refuses the first mail, or breaks off, and then works."""
+    """SES that refuses the first mail, or one later, or breaks off, and then works."""
 
-    def __init__(self, world: World, error: Exception) -> None:
+    def __init__(self, world: World, error: Exception, *, after: int = 0) -> None:
         self._ses = world.ses
-        self._errors = [error]
+        self._errors: list[Exception | None] = [error, *[None] * after]
         self.meta = world.ses.meta
 
     def send_email(self, **mail: object) -> Any:
-        if self._errors:
-            raise self._errors.pop()
+        if self._errors and (error := self._errors.pop()):
+            raise error
         return self._ses.send_email(**mail)
 
 
@@ -184,7 +193,7 @@ def test_a_job_whose_record_cannot_be_read_is_answered_and_leaves_the_open_ones(
 
     reply.run(ReplyOrder(job=world.job(), problem="States.HeartbeatTimeout"))
 
-    assert "took longer" in sent_mails()[0].get_content()
+    assert "took longer" in text_of(sent_mails()[0])
     assert field == "state" or list(world.jobs.open_jobs()) == []
 
 
@@ -195,7 +204,7 @@ def test_a_wait_that_timed_out_ends_the_job_for_good(world: World, reply: Reply)
     reply.run(ReplyOrder(job=world.job(), problem="States.HeartbeatTimeout"))
 
     assert world.jobs.get(PAIR, "mail-1").outcome == Outcome(state="failed", failure=Failure.TIMED_OUT)
-    assert "took longer" in sent_mails()[0].get_content()
+    assert "took longer" in text_of(sent_mails()[0])
 
 
 def test_a_job_that_ended_just_before_the_timeout_is_answered_as_it_ended(world: World, reply: Reply) -> None:
@@ -203,13 +212,13 @@ def test_a_job_that_ended_just_before_the_timeout_is_answered_as_it_ended(world:
 
     reply.run(ReplyOrder(job=world.job(), problem="States.Timeout"))
 
-    assert "Just in time." in sent_mails()[0].get_content()
+    assert "Just in time." in text_of(sent_mails()[0])
 
 
 def test_a_job_that_was_never_recorded_is_answered_all_the_same(world: World, reply: Reply) -> None:
     reply.run(ReplyOrder(job=world.job(), problem="SomethingBroke"))
 
-    assert "Something broke on our side" in sent_mails()[0].get_content()
+    assert "Something broke on our side" in text_of(sent_mails()[0])
 
 
 def test_a_line_break_in_a_subject_makes_no_header_of_its_own(world: World, reply: Reply) -> None:
@@ -241,7 +250,7 @@ def test_what_was_answered_is_known_when_it_is_quoted(world: World, reply: Reply
     reply.run(ReplyOrder(job=world.job(thread_id=thread.thread_id)))
 
     (said,) = world.threads.get(thread.thread_id, [PAIR]).said  # type: ignore[union-attr]
-    text = sent_mails()[0].get_content()
+    text = text_of(sent_mails()[0])
     assert (said.by_us, said.words) == (True, fingerprints_of(text, SECRET, thread.thread_id))
 
 
@@ -250,7 +259,7 @@ def test_the_answer_has_the_sentence_of_the_jobs_result(world: World, reply: Rep
 
     reply.run(ReplyOrder(job=world.job()))
 
-    assert "nothing in this conversation that could be taken back" in sent_mails()[0].get_content()
+    assert "nothing in this conversation that could be taken back" in text_of(sent_mails()[0])
 
 
 def test_the_link_is_the_projects_own_whatever_a_report_says(world: World, reply: Reply) -> None:
@@ -258,8 +267,8 @@ def test_the_link_is_the_projects_own_whatever_a_report_says(world: World, reply
 
     reply.run(ReplyOrder(job=world.job()))
 
-    text = sent_mails()[0].get_content()
-    assert f"https://edit.bakery.example.com/session/{THREAD}/" in text
+    text = text_of(sent_mails()[0])
+    assert f"https://{THREAD}--bakery.preview.example.com/" in text
     assert "evil.example.net" not in text
 
 
@@ -269,5 +278,87 @@ def test_a_mail_that_became_no_job_is_told_why_and_gets_no_thread(world: World, 
     reply.run(ReplyOrder(refusal=refusal))
 
     (mail,) = sent_mails()
-    assert "longer than I can take in" in mail.get_content()
+    assert "longer than I can take in" in text_of(mail)
     assert mail["Reply-To"] is None
+
+
+def test_the_answer_comes_as_text_and_as_html(world: World, reply: Reply) -> None:
+    end_job(world, Outcome(state="done", summary="Die <b>Zeiten</b> für Sonntag sind neu.", language="de"))
+
+    reply.run(ReplyOrder(job=world.job()))
+
+    (mail,) = sent_mails()
+    assert ses_backends[ACCOUNT][REGION].sent_messages[0].raw_data.isascii()
+    assert mail.get_content_type() == "multipart/alternative"
+    assert [part.get_content_type() for part in mail.iter_parts()] == ["text/plain", "text/html"]
+    assert "Die <b>Zeiten</b> für Sonntag sind neu." in text_of(mail)
+    assert "Die &lt;b&gt;Zeiten&lt;/b&gt; für Sonntag sind neu." in text_of(mail, "html")
+    assert "Antworten Sie auf diese Mail" in text_of(mail)
+    assert "Antworten Sie auf diese Mail" in text_of(mail, "html")
+
+
+def test_no_letters_of_the_token_can_be_read(world: World, reply: Reply) -> None:
+    end_job(world, Outcome(state="done", summary="Done."))
+
+    reply.run(ReplyOrder(job=world.job()))
+
+    (mail,) = sent_mails()
+    token = thread_tokens.token_for(THREAD, SECRET)
+    assert token not in text_of(mail)
+    assert token not in Markup(text_of(mail, "html")).text
+    assert f'href="mailto:edit+{token}@edit.example.com"' in text_of(mail, "html")
+
+
+def test_an_answer_that_no_worker_was_needed_for_says_its_outcome(world: World, reply: Reply) -> None:
+    reply.run(ReplyOrder(job=world.job(), outcome=Outcome(state="done", result=Result.HELP)))
+
+    assert "Write what you want changed" in text_of(sent_mails()[0])
+
+
+def test_a_request_that_was_taken_over_names_the_newer_one(world: World, reply: Reply) -> None:
+    world.jobs.record(world.job("mail-2", instruction="Also the phone\nplease"), "token")
+    end_job(world, Outcome(state="preempted", went_to="mail-2"))
+
+    reply.run(ReplyOrder(job=world.job()))
+
+    assert "My answer to “Also the phone”" in text_of(sent_mails()[0])
+
+
+def test_the_sites_developer_gets_the_technical_lines_once(world: World, reply: Reply) -> None:
+    world.onboard(developer="dev@example.com")
+    end_job(world, Outcome(state="failed", failure=Failure.BUILD_FAILED, detail="index.astro:3 Unexpected }"))
+
+    for _ in range(2):
+        reply.run(ReplyOrder(job=world.job()))
+
+    answer, note = sent_mails()
+    assert (answer["To"], note["To"]) == ("ada@example.com", "dev@example.com")
+    assert "index.astro" not in text_of(answer)
+    assert "index.astro:3 Unexpected }" in text_of(note)
+    assert note["Reply-To"] is None
+
+
+def test_a_developer_who_cannot_be_reached_costs_no_answer(world: World, reply: Reply) -> None:
+    world.onboard(developer="dev@example.com")
+    end_job(world, Outcome(state="failed", failure=Failure.BUILD_FAILED, detail="index.astro:3"))
+    refused = ClientError({"Error": {"Code": "MessageRejected", "Message": "no"}}, "SendEmail")
+    trying = replace(reply, ses=cast(Any, Refusing(world, refused, after=1)))
+
+    receipt = trying.run(ReplyOrder(job=world.job()))
+
+    assert not receipt.duplicate
+    assert [mail["To"] for mail in sent_mails()] == ["ada@example.com"]
+
+
+def test_a_silent_job_is_ended_and_nobody_is_written_to(world: World, reply: Reply) -> None:
+    world.jobs.record(world.job(), "token")
+
+    receipt = reply.run(ReplyOrder(job=world.job(silent=True), problem="States.Timeout"))
+
+    assert (receipt.silent, sent_mails()) == (True, [])
+    assert world.jobs.get(PAIR, "mail-1").state.is_final
+
+
+@pytest.mark.parametrize(("region", "host"), [("us-east-1", "email"), ("eu-west-1", "eu-west-1")])
+def test_the_message_id_is_the_one_that_ses_puts_on_it_in_each_region(region: str, host: str) -> None:
+    assert sent_message_id("0102", region) == f"0102@{host}.amazonses.com"

@@ -13,24 +13,26 @@ from types import SimpleNamespace
 from typing import Any
 
 from tests.support.world import PAIR, THREAD, World
-from webordinary.platform.messages import Command, Job, Outcome
+from webordinary.platform.messages import ChangedPage, Command, Job, Outcome, PageChange
 from webordinary.platform.names import branch_of
 from webordinary.tables.ownership import OwnershipLostError
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent_protocol import AgentResult
 from webordinary_worker.attachments import Placed
+from webordinary_worker.deploy import Deployed
 from webordinary_worker.failures import BuildFailedError
 from webordinary_worker.git import Identity
 from webordinary_worker.job_context import Tools
 from webordinary_worker.job_run import JobRun
 from webordinary_worker.limits import Limits
+from webordinary_worker.page_changes import PageChanges
 from webordinary_worker.processes import Confinement
 from webordinary_worker.sessions import Session
 from webordinary_worker.workspace import Tree, Workspace
 
 PAGE = "page.txt"
 FIRST = "first line\n"
-PREVIEW = f"https://edit.example.com/bakery/session/{THREAD}/"
+PREVIEW = f"https://{THREAD}--bakery.preview.example.com/"
 
 
 class SessionNotes:
@@ -71,7 +73,7 @@ class SmallSite:
         self.remote = folder / "remote.git"
         self.shown: str | None = None
         self.turns: list[Turn] = []
-        self.bases: list[str] = []
+        self.builds = 0
         self.scratch: list[Path] = []
         self.sessions = SessionNotes()
         self.placed = Placed()
@@ -105,7 +107,7 @@ class SmallSite:
             project_id=PAIR.project,
             domain="bakery.example.com",
             repository=self.remote.as_uri(),
-            preview_url="https://edit.example.com/bakery/",
+            preview_url="https://${thread}--bakery.preview.example.com/",
         )
         parts: dict[str, Any] = {
             "agent": SimpleNamespace(run=self._ask),
@@ -140,16 +142,16 @@ class SmallSite:
         self.turns.append(Turn(prompt=prompt, session_id=session_id, spent=spent, job_dollars=job_dollars))
         return self.agent(prompt, tree)
 
-    def _build(self, tree: Path, scratch: Path, base: str, *_: Any) -> Path:
+    def _build(self, tree: Path, scratch: Path, *_: Any) -> Path:
         scratch.mkdir(parents=True)  # it must be fresh
         self.scratch.append(scratch)
-        self.bases.append(base)
+        self.builds += 1
         return self.build(tree)
 
-    def _deploy(self, site: Path, _job_id: str, may_publish: Callable[[], None]) -> int:
+    def _deploy(self, site: Path, _job_id: str, may_publish: Callable[[], None], *_: Any) -> Deployed:
         may_publish()
         self.deploy(site)
-        return 1
+        return Deployed(1, PageChanges((ChangedPage(path=PAGE, change=PageChange.CHANGED),), more=2))
 
     def _show(self, site: Path) -> None:
         self.shown = (site / PAGE).read_text()

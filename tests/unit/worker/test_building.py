@@ -28,7 +28,7 @@ mkdir -p node_modules/.bin
 cp package.json node_modules/.bin/astro
 chmod +x node_modules/.bin/astro
 """
-ASTRO = '#!/bin/sh\necho "$@" > "$5/arguments"\nenv > "$5/environment"\ncp page.txt "$5/index.html"\n'
+ASTRO = '#!/bin/sh\necho "$@" > "$3/arguments"\nenv > "$3/environment"\ncp page.txt "$3/index.html"\n'
 
 
 def script(path: Path, text: str) -> Path:
@@ -71,7 +71,7 @@ class Bench:
 
     def build(self, tree: Path | None = None, builder: SiteBuilder | None = None) -> Path:
         scratch = self.folder / "scratch"
-        return (builder or self.builder()).build(tree or self.tree, scratch, "/base/", self.cancellation)
+        return (builder or self.builder()).build(tree or self.tree, scratch, self.cancellation)
 
     def installs(self) -> int:
         return self.log.read_text().count("ci ") if self.log.exists() else 0
@@ -88,11 +88,11 @@ def failure_of(build: Callable[[], object]) -> JobFailedError:
     return failed.value
 
 
-def test_a_site_is_built_for_its_base_into_a_fresh_folder(bench: Bench) -> None:
+def test_a_site_is_built_for_the_root_of_a_host_into_a_fresh_folder(bench: Bench) -> None:
     first, second = bench.build(), bench.build()
 
     assert (first / "index.html").read_text() == "hello"
-    assert (first / "arguments").read_text() == f"build --base /base/ --outDir {first}\n"
+    assert (first / "arguments").read_text() == f"build --outDir {first}\n"
     assert first != second
     assert bench.folder / "scratch" in first.parents
 
@@ -232,7 +232,7 @@ def test_a_build_works_in_a_copy_and_changes_nothing_in_the_tree(bench: Bench) -
 
 
 def test_packages_wait_for_the_next_build_beside_the_scratch_folder(bench: Bench) -> None:
-    tree = bench.new_tree("caching", astro=ASTRO + "echo x >> node_modules/.cache; cp node_modules/.cache $5\n")
+    tree = bench.new_tree("caching", astro=ASTRO + "echo x >> node_modules/.cache; cp node_modules/.cache $3\n")
     bench.build(tree)
 
     assert (bench.build(tree) / ".cache").read_text() == "x\nx\n"

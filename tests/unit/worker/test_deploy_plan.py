@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webordinary_worker.deploy import Action, Release, Step, content_type, is_page, manifest_of, plan
+from webordinary_worker.deploy import Action, Release, Step, content_type, plan, stages
+from webordinary_worker.page_changes import is_page
 
 PATHS = st.sampled_from(["index.html", "about/index.html", "_astro/a.css", "_astro/b.js", "favicon.svg", "robots.txt"])
 MANIFESTS = st.dictionaries(PATHS, st.sampled_from(["one", "two"]))
@@ -37,6 +36,29 @@ def test_pages_come_after_all_their_assets_and_before_any_deletion(old: dict[str
     assert ranks == sorted(ranks)
 
 
+@given(MANIFESTS, MANIFESTS)
+def test_side_by_side_go_only_steps_that_need_no_order(old: dict[str, str], new: dict[str, str]) -> None:
+    steps = plan(old, new)
+    parts = list(stages(steps))
+
+    assert [step for part in parts for step in part] == steps
+    assert all(len({(step.action, is_page(step.path)) for step in part}) == 1 for part in parts)
+
+
+def test_the_stages_of_a_deployment() -> None:
+    old = dict.fromkeys(["gone.html", "_astro/gone.css", "gone.txt"], "one")
+    new = dict.fromkeys(["index.html", "b.html", "_astro/a.css", "_astro/b.js", "robots.txt"], "one")
+
+    assert [[step.path for step in part] for part in stages(plan(old, new))] == [
+        ["_astro/a.css", "_astro/b.js"],
+        ["robots.txt"],
+        ["b.html", "index.html"],
+        ["gone.html"],
+        ["gone.txt"],
+        ["_astro/gone.css"],
+    ]
+
+
 def test_what_did_not_change_is_not_touched() -> None:
     same = {"index.html": "one", "_astro/a.css": "two"}
 
@@ -60,16 +82,6 @@ def test_files_that_an_unfinished_deployment_was_changing_are_brought_again() ->
     steps = plan(crashed.known(), {"same.txt": "one", "changed.html": "two"})
 
     assert steps == [Step(Action.UPLOAD, "changed.html"), Step(Action.DELETE, "new.html")]
-
-
-def test_links_in_a_built_site_are_left_out(tmp_path: Path) -> None:
-    (tmp_path / "secret").write_text("secret")
-    site = tmp_path / "site"
-    site.mkdir()
-    (site / "index.html").write_text("hello")
-    (site / "link.txt").symlink_to(tmp_path / "secret")
-
-    assert list(manifest_of(site)) == ["index.html"]
 
 
 @pytest.mark.parametrize(

@@ -39,14 +39,14 @@ def test_a_change_is_pushed_shown_and_reported(site: SmallSite, tools: Tools, wo
 def test_the_preview_is_built_for_its_place(site: SmallSite, tools: Tools, world: World) -> None:
     carry_out(world.job(), tools)
 
-    assert site.bases == [f"/bakery/session/{THREAD}/"]
+    assert site.builds == 1
 
 
 def test_what_need_not_change_is_neither_built_nor_pushed(site: SmallSite, tools: Tools, world: World) -> None:
     outcome = carry_out(world.job(instruction="first line"), tools)
 
     assert (outcome.result, outcome.summary) == (Result.NOTHING_CHANGED, "It is already there.")
-    assert (site.bases, site.subjects(), site.shown) == ([], [], None)
+    assert (site.builds, site.subjects(), site.shown) == (0, [], None)
 
 
 def test_pictures_that_no_page_shows_do_not_stay(site: SmallSite, tools: Tools, world: World) -> None:
@@ -237,7 +237,7 @@ def test_a_second_undo_takes_back_the_change_before(site: SmallSite, tools: Tool
 
 def test_where_nothing_was_changed_nothing_is_taken_back(site: SmallSite, tools: Tools, world: World) -> None:
     assert carry_out(undo(world), tools).result == Result.NOTHING_TO_UNDO
-    assert (site.subjects(), site.bases) == ([], [])
+    assert (site.subjects(), site.builds) == ([], 0)
 
 
 def test_an_undo_that_does_not_build_is_rolled_back(site: SmallSite, tools: Tools, world: World) -> None:

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.world import THREAD
-from tests.unit.worker.small_site import FIRST, PAGE, SmallSite, tree_of
+from tests.support.world import THREAD, World
+from tests.unit.worker.small_site import FIRST, PAGE, SmallSite, carry_out, tree_of
 from webordinary.platform.names import branch_of
 from webordinary_worker import git as git_module
 from webordinary_worker.failures import ConflictError
 from webordinary_worker.git import Git, GitError, Identity
+from webordinary_worker.job_context import Tools
 from webordinary_worker.workspace import Tree
 
 ADA = Identity("Ada", "ada@example.com")
@@ -259,3 +260,11 @@ def test_the_commit_of_a_job_is_found_by_its_whole_name(tree: Tree) -> None:
 
     assert tree.commit_of("mail-10") == commit
     assert tree.commit_of("mail-1") is None
+
+
+def test_the_tree_that_a_thread_began_with_can_be_looked_at_later(tools: Tools, world: World) -> None:
+    carry_out(world.job(instruction="second line"), tools)
+
+    with tree_of(tools).begun_from() as folder:
+        assert (folder / PAGE).read_text() == FIRST
+    assert not folder.exists()

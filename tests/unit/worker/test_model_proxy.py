@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.support.model_api import KEY, ModelApi, event, stream
+from webordinary_worker.model_meter import AnswerReader
 from webordinary_worker.model_proxy import LARGEST_REQUEST, ModelProxy, Upstream, serving
 from webordinary_worker.prices import DEAREST, Tokens, dollars_for, price_of
 
@@ -192,6 +193,32 @@ def test_prices_are_those_of_the_family_and_of_the_dearest_for_a_stranger() -> N
     assert price_of("claude-haiku-4-5").input == 1.0
     assert price_of("unheard-of") == DEAREST
     assert dollars_for("claude-sonnet-4-5", Tokens(1_000_000, 1_000_000, 1_000_000, 1_000_000)) == pytest.approx(22.05)
+
+
+@pytest.mark.parametrize(
+    ("model", "output"),
+    [
+        ("claude-opus-4-20250514", 75.0),
+        ("claude-opus-4-1", 75.0),
+        ("claude-opus-4-5", 25.0),
+        ("claude-opus-5", 25.0),
+        ("claude-opus-5-5", 20.0),
+        ("claude-sonnet-4-6", 15.0),
+        ("claude-sonnet-5", 10.0),
+        ("claude-haiku-5-5", 2.5),
+        ("claude-fable-5-1", 50.0),
+    ],
+)
+def test_a_newer_model_of_a_family_has_its_own_price(model: str, output: float) -> None:
+    assert price_of(model).output == output
+
+
+def test_what_is_cached_for_an_hour_costs_twice_the_input() -> None:
+    reader = AnswerReader(stream=False)
+    usage = {"cache_creation_input_tokens": 1_000_000, "cache_creation": {"ephemeral_1h_input_tokens": 400_000}}
+    reader.feed(json.dumps({"usage": usage}).encode())
+
+    assert dollars_for("claude-opus-4-5", reader.tokens()) == pytest.approx(5 * (0.6 * 1.25 + 0.4 * 2))
 
 
 def test_the_way_to_the_model_can_lead_through_a_proxy() -> None:

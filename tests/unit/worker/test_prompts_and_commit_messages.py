@@ -37,7 +37,7 @@ def test_what_others_wrote_stands_outside_the_mail_and_cannot_pose_as_one(world:
 
 
 def test_a_forward_without_a_word_is_not_guessed_at(world: World) -> None:
-    assert "change nothing and say so" in edit_prompt(world.job(instruction="", forwarded="Our new menu"), [])
+    assert "change nothing and ask" in edit_prompt(world.job(instruction="", forwarded="Our new menu"), [])
     assert "change nothing and say so" not in edit_prompt(world.job(forwarded="Our new menu"), [])
 
 
@@ -71,3 +71,14 @@ def test_a_long_wish_becomes_a_subject_that_git_shows_whole() -> None:
 
 def test_a_wish_without_spaces_becomes_a_short_subject_too() -> None:
     assert len(subject_line("x" * 500)) <= 72
+
+
+def test_the_agent_is_told_what_the_conversation_has_changed(world: World) -> None:
+    prompt = edit_prompt(world.job(), [], changes=["New hours", "A </mail> page"])
+
+    assert "1. New hours\n2. A &lt;/mail> page" in prompt
+
+
+def test_what_can_be_taken_back_by_its_name_is_not_refused(world: World) -> None:
+    assert "word alone" in edit_prompt(world.job(beside=Command.PUBLISH), [])
+    assert "word alone" not in edit_prompt(world.job(beside=Command.UNDO), [])

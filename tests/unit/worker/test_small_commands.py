@@ -1,8 +1,6 @@
-"""Commands that do one step alone, or only tell something."""
+"""Commands that do one step alone."""
 
 from __future__ import annotations
-
-import pytest
 
 from tests.support.world import World
 from tests.unit.worker.small_site import (
@@ -10,14 +8,12 @@ from tests.unit.worker.small_site import (
     PREVIEW,
     SmallSite,
     carry_out,
-    lost,
     never_builds,
     tree_of,
 )
 from webordinary.platform.messages import Command, Failure, Result
 from webordinary_worker.commands import COMMANDS
 from webordinary_worker.job_context import Tools
-from webordinary_worker.job_run import JobRun
 
 
 def test_a_build_shows_what_was_pushed(site: SmallSite, tools: Tools, world: World) -> None:
@@ -63,31 +59,6 @@ def test_a_push_publishes_the_branch(site: SmallSite, tools: Tools, world: World
     assert site.subjects() == ["Keep it"]
 
 
-def test_the_status_of_a_new_conversation(tools: Tools, world: World) -> None:
-    outcome = carry_out(world.job(command=Command.STATUS), tools)
-
-    assert (outcome.result, outcome.changes, outcome.preview_url) == (Result.STATUS, 0, None)
-
-
-def test_the_status_counts_changes_and_names_the_last(tools: Tools, world: World) -> None:
-    carry_out(world.job("mail-1", instruction="second line"), tools)
-    carry_out(world.job("mail-2", instruction="third line"), tools)
-
-    outcome = carry_out(world.job("mail-3", command=Command.STATUS), tools)
-
-    assert (outcome.changes, outcome.subject, outcome.preview_url) == (2, "third line", PREVIEW)
-
-
-@pytest.mark.parametrize(("command", "result"), [(Command.HELP, Result.HELP), (Command.STOP, Result.NOTHING_TO_STOP)])
-def test_some_answers_need_no_tools(world: World, command: Command, result: Result) -> None:
-    def no_tools() -> Tools:
-        raise AssertionError("looked for tools")
-
-    outcome = JobRun(world.job(command=command), no_tools, lost).run(after_interrupted=False)
-
-    assert (outcome.state, outcome.result) == ("done", result)
-
-
 def test_a_command_that_no_worker_knows_is_reported(tools: Tools, world: World) -> None:
     outcome = carry_out(world.job(command=Command.PUBLISH), tools)
 
@@ -95,4 +66,6 @@ def test_a_command_that_no_worker_knows_is_reported(tools: Tools, world: World) 
 
 
 def test_every_command_is_carried_out_or_known_to_be_missing() -> None:
-    assert set(Command) - set(COMMANDS) == {Command.PUBLISH}
+    without_a_worker = {Command.HELP, Command.STATUS, Command.STOP}
+
+    assert set(Command) - set(COMMANDS) == {Command.PUBLISH, *without_a_worker}

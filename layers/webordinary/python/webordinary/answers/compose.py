@@ -1,80 +1,185 @@
 """Puts an answer together: which sentences, in which order, with which facts. Each thing is said once.
 
-An answer is a row of blocks, so that it can be written as text today and as HTML beside it.
+What an agent or a page says is data: one paragraph, without control characters, with no living link but to the
+project's own hosts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from urllib.parse import quote
 
-from webordinary.answers.english import ENGLISH
+from webordinary.answers.blocks import Answer, Block, Item, Picture, Style
 from webordinary.answers.language import Counted, Language
-from webordinary.platform.messages import Attachment, AttachmentRefusal, Failure, Job, Outcome, Refusal, Result
+from webordinary.answers.languages import language_of
+from webordinary.platform.messages import (
+    Attachment,
+    AttachmentRefusal,
+    ChangedPage,
+    Command,
+    Failure,
+    Job,
+    Outcome,
+    PageChange,
+    Refusal,
+    Result,
+)
+
+CHANGED = (Result.CHANGED, Result.PARTLY_CHANGED, Result.UNDONE)
 
 
 @dataclass(frozen=True)
-class Block:
-    """A sentence, with what belongs below or beside it."""
+class Facts:
+    """What the answer's own side knows besides the report: its links, and what the project wants to be told."""
 
-    sentence: str
-    link: str = ""
-    quoted: str = ""
-    items: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Answer:
-    blocks: tuple[Block, ...]
-
-    def text(self) -> str:
-        return "\n\n".join(_as_text(block) for block in self.blocks)
+    preview: str = ""  # with a slash at its end
+    live: str = ""
+    newer: str = ""  # the subject of the request that took this one over
+    developer: str = ""  # who was told the technical lines
+    with_cost: bool = False
+    pictures: tuple[str, ...] = ()  # content ids: before and after, or after alone
 
 
-def answer_to_job(job: Job, outcome: Outcome, language: Language = ENGLISH) -> Answer:
-    return Answer(tuple(_blocks(job, outcome, language)))
+NOTHING_KNOWN = Facts()
 
 
-def answer_to_refusal(refusal: Refusal, language: Language = ENGLISH) -> Answer:
+def answer_to_job(job: Job, outcome: Outcome, facts: Facts = NOTHING_KNOWN) -> Answer:
+    language = language_of(outcome.language, job.language)
+    return _answer(language, *_blocks(job, outcome, facts, language))
+
+
+def answer_to_refusal(refusal: Refusal) -> Answer:
+    language = language_of(refusal.language)
     sentence = language.refusals[refusal.reason].format(
         addresses=", ".join(refusal.addresses),
         project=refusal.project,
         moment=f"{refusal.goes_on_at:%Y-%m-%d %H:%M} UTC" if refusal.goes_on_at else "",
     )
-    return Answer((Block(sentence),))
+    return _answer(language, Block(sentence, Style.LEAD))
 
 
-def _blocks(job: Job, outcome: Outcome, language: Language) -> Iterator[Block]:
-    yield Block(_opening(job, outcome, language))
-    if outcome.detail:
-        yield Block(language.detail, quoted=outcome.detail)
-    if outcome.preview_url:
-        yield Block(language.preview, link=outcome.preview_url)
-    if outcome.changed_files:
-        yield Block(language.changed_files, items=outcome.changed_files)
-    refused = tuple(_why(item, item.refused, language) for item in job.attachments if item.refused is not None)
-    if refused:
-        yield Block(language.refused_attachments, items=refused)
+def note_to_developer(job: Job, outcome: Outcome) -> Answer:
+    """The technical lines of a failure, for whoever looks after the site's source."""
+    language = language_of(outcome.language, job.language)
+    note = language.developer_note.format(project=job.pair.project)
+    return Answer(language.code, (Block(note), Block(outcome.detail, Style.TECHNICAL)))
 
 
-def _opening(job: Job, outcome: Outcome, language: Language) -> str:
+def _answer(language: Language, *blocks: Block) -> Answer:
+    last = Block(language.write_back, Style.SMALL)
+    return Answer(language.code, (*blocks, last), before_label=language.before, after_label=language.after)
+
+
+def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Iterator[Block]:
+    yield Block(_opening(job, outcome, facts, language), Style.LEAD)
+    if outcome.question:
+        yield Block(said(outcome.question), Style.QUESTION)
+        yield Block(language.answer_it)
+    if outcome.preview_url and facts.preview:
+        yield Block(language.preview, Style.BUTTON, _best_link(outcome, facts), pictures=_pictures(facts, language))
+    yield from _lists(job, outcome, facts, language)
+    if outcome.result is Result.STATUS and facts.live:
+        yield Block(language.live, Style.BUTTON, facts.live)
+    if outcome.result in CHANGED:
+        yield Block(language.next_steps.format(**_command_words(language)))
+    if facts.developer:
+        yield Block(language.developer_told.format(developer=facts.developer))
+    if facts.with_cost and outcome.usage.seconds:
+        seconds, dollars = round(outcome.usage.seconds), f"{outcome.usage.dollars:.2f}"
+        yield Block(language.small_print.format(seconds=seconds, dollars=dollars), Style.SMALL)
+
+
+def _lists(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Iterator[Block]:
+    pages = tuple(_page(page, facts, language) for page in outcome.pages)
+    refused = tuple(_refused(item, item.refused, language) for item in job.attachments if item.refused is not None)
+    not_done = tuple(Item(said(part.what), note=said(part.why)) for part in outcome.not_done)
+    for heading, items in (
+        (language.pages, pages),
+        (language.not_done, not_done),
+        (language.running, _items(outcome.running)),
+        (language.waiting, _items(outcome.waiting)),
+        (language.made, _items(outcome.made)),
+        ("", _items(outcome.stopped)),
+        (language.refused_attachments, refused),
+    ):
+        if items:
+            yield Block(heading, Style.LIST, items=items)
+        if items is pages and outcome.more_pages:
+            yield Block(language.more_pages.of(outcome.more_pages).format(number=outcome.more_pages))
+
+
+def _opening(job: Job, outcome: Outcome, facts: Facts, language: Language) -> str:
     if outcome.state == "preempted":
-        return f"{language.preempted} {language.partial_work_kept}" if outcome.commit else language.preempted
+        return " ".join(_where_it_went(outcome, facts, language))
     if outcome.state == "failed":
-        return language.failures[outcome.failure or Failure.INTERNAL].format(command=job.command)
+        failed = language.failures[outcome.failure or Failure.INTERNAL].format(command=job.command)
+        return f"{failed} {said(outcome.summary)}".strip() if outcome.failure is Failure.AGENT_REFUSED else failed
     if outcome.summary:
-        return outcome.summary
-    sentence = language.results[outcome.result or Result.CHANGED]
+        return said(outcome.summary)
+    result = outcome.result or Result.CHANGED
+    sentence = language.results[result]
     if isinstance(sentence, Counted):
         sentence = sentence.of(outcome.changes)
-    return sentence.format(subject=outcome.subject or job.envelope.subject, changes=outcome.changes)
+    return sentence.format(subject=said(outcome.subject or job.envelope.subject), changes=outcome.changes)
 
 
-def _why(attachment: Attachment, refused: AttachmentRefusal, language: Language) -> str:
-    return f"{attachment.name}: {language.attachment_problems[refused.problem].format(limit=refused.limit)}"
+def _where_it_went(outcome: Outcome, facts: Facts, language: Language) -> Iterator[str]:
+    yield language.stopped if outcome.stopped_by else language.preempted
+    if facts.newer:
+        yield language.went_to.format(subject=said(facts.newer))
+    if outcome.commit:
+        yield language.partial_work_kept
 
 
-def _as_text(block: Block) -> str:
-    first = f"{block.sentence} {block.link}" if block.link else block.sentence
-    lines = [first, *(f"- {item}" for item in block.items)]
-    return "\n".join(lines) + (f"\n\n{block.quoted}" if block.quoted else "")
+def _page(page: ChangedPage, facts: Facts, language: Language) -> Item:
+    notes = {PageChange.NEW: language.new_page, PageChange.REMOVED: language.removed_page}
+    return Item(
+        said(page.title) or f"/{_address(page.path)}",
+        link=_link(page, facts),
+        note=notes.get(page.change, ""),
+        before=said(page.before),
+        after=said(page.after),
+    )
+
+
+def _link(page: ChangedPage, facts: Facts) -> str:
+    if not facts.preview or page.change is PageChange.REMOVED:
+        return ""
+    return facts.preview + _address(page.path)
+
+
+def _best_link(outcome: Outcome, facts: Facts) -> str:
+    """To the page that changed most; to the home page where none is known."""
+    return next((link for page in outcome.pages if (link := _link(page, facts))), facts.preview)
+
+
+def _address(path: str) -> str:
+    """A page's address below its site: `menu/index.html` is looked at as `menu/`."""
+    return quote(path.removesuffix("index.html").lstrip("/"))
+
+
+def _pictures(facts: Facts, language: Language) -> tuple[Picture, ...]:
+    captions = (language.before, language.after)[-len(facts.pictures) :]
+    return tuple(
+        Picture(content_id, caption.rstrip(" :："))
+        for content_id, caption in zip(facts.pictures, captions, strict=False)
+    )
+
+
+def _refused(attachment: Attachment, refused: AttachmentRefusal, language: Language) -> Item:
+    why = language.attachment_problems[refused.problem].format(limit=refused.limit)
+    return Item(said(attachment.name), note=why)
+
+
+def _items(lines: tuple[str, ...]) -> tuple[Item, ...]:
+    return tuple(Item(said(line)) for line in lines)
+
+
+def _command_words(language: Language) -> dict[str, str]:
+    return {command.value: language.words[command] for command in (Command.PUBLISH, Command.UNDO)}
+
+
+def said(text: str) -> str:
+    """Somebody's words on one line, without what only machines see."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())

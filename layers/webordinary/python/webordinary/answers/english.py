@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from webordinary.answers.language import Counted, Language
-from webordinary.platform.codes import AttachmentProblem, Failure, RefusalReason, Result
+from webordinary.platform.codes import AttachmentProblem, Command, Failure, RefusalReason, Result
 
-ENGLISH = Language(
+LANGUAGE = Language(
+    code="en",
     results={
         Result.CHANGED: "“{subject}” is done.",
+        Result.PARTLY_CHANGED: "“{subject}” is done in part.",
+        Result.ASKED: "Before I change anything, I need to know one thing.",
         Result.NOTHING_CHANGED: "Nothing had to change.",
         Result.UNDONE: "“{subject}” was taken back.",
         Result.NOTHING_TO_UNDO: "There is nothing in this conversation that could be taken back.",
@@ -17,52 +20,71 @@ ENGLISH = Language(
         Result.PUSHED: "The branch of this conversation was pushed.",
         Result.STATUS: Counted(
             none="Nothing has been changed in this conversation yet.",
-            one="This conversation has made one change: “{subject}”.",
-            more="This conversation has made {changes} changes. The last one: “{subject}”.",
+            one="This conversation has made one change.",
+            more="This conversation has made {changes} changes.",
         ),
         Result.HELP: (
             "Write what you want changed on your website, in your own words; attach pictures or documents if they are "
             "part of it. Answer in the same conversation to go on. A mail that says “undo” takes the last change of "
-            "the conversation back, “status” tells what was changed, “build” makes the preview anew."
+            "the conversation back, “status” tells what is going on, “stop” stops it, “publish” puts the changes live."
         ),
-        Result.NOTHING_TO_STOP: "Nothing else is running for you, so there was nothing to stop.",
+        Result.NOTHING_TO_STOP: "Nothing is running for you, so there was nothing to stop.",
+        Result.STOPPED: Counted(
+            one="I have stopped working on this. What was finished before is kept:",
+            more="I have stopped working on these {changes} requests. What was finished before is kept:",
+        ),
     },
     failures={
         Failure.AGENT_FAILED: (
             "I started on it, but something went wrong on the way. Nothing on your site was changed."
         ),
-        Failure.AGENT_REFUSED: "I could not do this.",
-        Failure.BUILD_FAILED: "The site could not be built that way, so nothing was changed.",
-        Failure.BUILD_TIMED_OUT: "Building the site took longer than it may, so nothing was changed.",
-        Failure.NO_PACKAGE_FILES: (
-            "The site's repository has no package.json with a package-lock.json, so the site cannot be built."
+        Failure.AGENT_REFUSED: "I could not do this, so nothing was changed.",
+        Failure.BUILD_FAILED: (
+            "With this change your website could not be put together any more, and I could not mend it. So nothing was "
+            "changed. Perhaps it works when you ask for it in another way or in smaller steps."
         ),
-        Failure.PACKAGES_NOT_INSTALLED: "The packages that the site needs could not be installed.",
+        Failure.BUILD_TIMED_OUT: "Putting the website together took longer than it may, so nothing was changed.",
+        Failure.NO_PACKAGE_FILES: (
+            "Your website lacks the files that say what it is made of, so I cannot put it together. "
+            "That is something for its developer."
+        ),
+        Failure.PACKAGES_NOT_INSTALLED: (
+            "Some building blocks of your website could not be fetched, so nothing was changed. Please try again "
+            "later; if it stays that way, it is something for its developer."
+        ),
         Failure.GIT_DEPENDENCY: (
-            "The site depends on a package that comes straight from a git repository. Such packages are not installed; "
-            "one from a package registry would be."
+            "Your website uses a building block that comes straight from a git repository. Such ones are not fetched; "
+            "one from a package registry would be. That is something for its developer."
         ),
         Failure.NETWORK_REFUSED: (
-            "Building the site needs something from the internet, which a build cannot reach here, so nothing was "
-            "changed. What the site shows has to be in its repository."
+            "Putting your website together needs something from the internet, which cannot be reached here, so nothing "
+            "was changed. What the website shows has to be part of it."
         ),
         Failure.LINK_LEAVES_SITE: (
-            "The site's repository has a link that leads out of it. I do not follow such links, so nothing was changed."
+            "Your website has a link among its files that leads out of it. I do not follow such links, so nothing was "
+            "changed. That is something for its developer."
         ),
-        Failure.SITE_TOO_LARGE: "The site would become larger than it may be, so nothing was changed.",
+        Failure.SITE_TOO_LARGE: "The website would become larger than it may be, so nothing was changed.",
         Failure.BUDGET_SPENT: (
             "This would have cost more than one request may, so I stopped and changed nothing. Please ask for it in "
             "smaller steps."
         ),
         Failure.CONFLICT: (
-            "Somebody else changed the same lines in the meantime. Their version was kept and yours was not "
-            "published; please look at it and ask again."
+            "Somebody else changed the same place in the meantime. Their version was kept and yours was not used; "
+            "please look at it and ask again."
         ),
         Failure.UNSUPPORTED: "“{command}” cannot be done by mail yet.",
         Failure.TIMED_OUT: "This took longer than it may, so I stopped. Please try again, perhaps in smaller steps.",
         Failure.NO_WORKER: "Nobody was free to work on it for a long time. Please send it again later.",
         Failure.PROJECT_GONE: (
             "This website is not looked after here any more, so nothing was changed. Please ask whoever set it up."
+        ),
+        Failure.REPOSITORY_REFUSED: (
+            "I could not get to where your website is kept, so nothing was changed. That is not your fault; the people "
+            "who look after it have been told. Please send it again tomorrow."
+        ),
+        Failure.STOPPED_BY_OPERATOR: (
+            "The people who run this service stopped it before it was done. Please ask them, or send it again later."
         ),
         Failure.INTERNAL: "Something broke on our side. We have been told. Please send it again later.",
     },
@@ -111,10 +133,28 @@ ENGLISH = Language(
         AttachmentProblem.DAMAGED_PICTURE: "the picture is damaged and cannot be opened",
         AttachmentProblem.NOT_PROCESSED: "it could not be processed",
     },
+    words={Command.PUBLISH: "publish", Command.UNDO: "undo", Command.STATUS: "status", Command.STOP: "stop"},
     preempted="Your newer mail came before I was done with this one, so I went on with the newer one.",
+    went_to="My answer to “{subject}” tells what became of both.",
+    stopped="You asked me to stop, so I stopped working on this.",
     partial_work_kept="What I had done by then is kept.",
-    preview="Look at it here:",
-    changed_files="These files were changed:",
-    detail="This is what the system said about it:",
-    refused_attachments="I could not use these attachments:",
+    answer_it="Nothing has been changed so far. Just answer this mail, and I go on.",
+    preview="See the change",
+    pages="These pages changed",
+    new_page="new",
+    removed_page="removed",
+    before="before:",
+    after="now:",
+    more_pages=Counted(one="One more page changed with them.", more="{number} more pages changed with them."),
+    not_done="This I could not do",
+    refused_attachments="I could not use these attachments",
+    running="I am working on this right now",
+    waiting="This waits its turn",
+    made="Changed in this conversation",
+    live="The live website",
+    next_steps="“{publish}” puts it live, “{undo}” takes it back. Or just write what else you would like.",
+    write_back="Answer this mail to go on.",
+    developer_told="The technical details have gone to {developer}.",
+    developer_note="A change that was asked for by mail could not be made on “{project}”. This is what the tools said:",
+    small_print="{seconds} seconds, ${dollars}",
 )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from webordinary.mail.file_names import safe_name
     from webordinary.mail.fingerprints import add_fingerprints, fingerprints_of
     from webordinary.mail.known_text import KnownText
+    from webordinary.mail.languages import language_of
     from webordinary.mail.models import Address, AttachmentInfo, Authentication, CommandRequest, MailKind, ParsedMail
     from webordinary.mail.parsing import OpenedMail, open_mail, parse
     from webordinary.mail.quoting import visible_reply
@@ -32,6 +33,7 @@ __all__ = [
     "add_fingerprints",
     "classify",
     "fingerprints_of",
+    "language_of",
     "open_mail",
     "parse",
     "safe_name",
@@ -45,6 +47,7 @@ _HOMES = {
     "KnownText": "known_text",
     "add_fingerprints": "fingerprints",
     "fingerprints_of": "fingerprints",
+    "language_of": "languages",
     "OpenedMail": "parsing",
     "open_mail": "parsing",
     "parse": "parsing",

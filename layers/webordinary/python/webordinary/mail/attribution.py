@@ -38,8 +38,18 @@ def _by_first_letter(words: Iterable[str]) -> str:
 
 @cache
 def _verb() -> re.Pattern[str]:
-    """For lower case: a pattern that ignores case cannot skip to where one of its words may begin."""
     return re.compile(rf"{_by_first_letter(words_of(WROTE))}|{_any_of(WROTE_UNSPACED)}")
+
+
+@cache
+def _ascii_verb() -> re.Pattern[str]:
+    return re.compile(_by_first_letter([word for word in words_of(WROTE) if word.isascii()]))
+
+
+def _verb_in(text: str) -> re.Match[str] | None:
+    """Looks in lower case: a pattern that ignores case cannot skip to where one of its words may begin."""
+    lowered = text.lower()
+    return (_ascii_verb() if lowered.isascii() else _verb()).search(lowered)
 
 
 @cache
@@ -134,7 +144,7 @@ def _may_end(line: str) -> bool:
 
 def _goes_on_after_colon(line: str) -> bool:
     """Some programs put the earlier mail on the same line: "On … Anna <anna@example.com> wrote: Hello"."""
-    verb = _verb().search(line.lower())
+    verb = _verb_in(line)
     if verb is None or line[verb.end() : verb.end() + 2].strip() != ":":
         return False
     return line[verb.end() + 1 :].strip(_DECORATION + ":") != "" and _strength(line[: verb.end() + 1]) == 2
@@ -200,7 +210,7 @@ def _strength(joined: str) -> int:
     """2 for a dated introduction, 1 for one by address alone, 0 for anything else."""
     text = joined.strip(_DECORATION)
     colon = text[-1:] in COLONS
-    verb = _verb().search(text.lower())
+    verb = _verb_in(text)
     address = _has_address(text)
     date = _DATE.search(text)
     early_date = date is not None and date.start() < 45
@@ -241,7 +251,7 @@ def _introduces_a_quote(lines: Sequence[str], end: int, sure: bool) -> bool:
     dated = _DATE.search(line) is not None
     if "@" in line and dated:
         return True
-    verb = _verb().search(line.lower())
+    verb = _verb_in(line)
     return verb is not None and (not sure or dated or "@" in line or _is_name(line[: verb.start()]))
 
 

@@ -26,6 +26,8 @@ RECEIPT = "x-ses-receipt"
 AUTHORITY = "amazonses.com"
 LONGEST_RESULTS = 8 * 1024
 _PIECES = re.compile(r'[;"()]|[^;"()]+')
+_COMMENT = re.compile(r'\([^()"]*\)')
+_METHODS = ("spf", "dkim", "dmarc")
 _COULD_IMITATE = re.compile(r'[;"()\s]')
 
 
@@ -34,11 +36,15 @@ MENDABLE = frozenset({Reason.TEMPORARY, Reason.NOT_ALIGNED})
 
 
 class Finding(NamedTuple):
-    """One result in an Authentication-Results header, like `dkim=pass header.i=@example.com`."""
+    """One result in an Authentication-Results header, like `dkim=pass header.i=@example.com`, in lower case."""
 
     method: str
     result: str
-    properties: dict[str, str]
+    words: list[str]
+
+    @property
+    def properties(self) -> dict[str, str]:
+        return dict([word.split("=", 1) for word in self.words if "=" in word])
 
 
 def authenticate(headers: Headers) -> Authentication:
@@ -73,18 +79,20 @@ def _is_ascii(sender: str) -> bool:
 
     Asked before anything is put into lower case, which makes the letter k of a Kelvin sign.
     """
+    if sender.isascii():
+        return True
     return all("\ufffd" not in mailbox.address for mailbox in addresses_in(NOT_ASCII.sub("\ufffd", sender)))
 
 
 def _weigh(domain: str, trusted: Headers) -> Authentication:
     found = [finding for value in trusted.all("authentication-results") for finding in findings(value)]
-    policies = [finding for finding in found if finding.method == "dmarc"]
-    if len(policies) > 1 or sum(finding.method == "spf" for finding in found) > 1:
+    methods = [finding.method for finding in found]
+    if methods.count("dmarc") > 1 or methods.count("spf") > 1:
         return _refused(Reason.AMBIGUOUS, trusted)
-    policy = policies[0] if policies else None
-    if policy is not None:
+    if "dmarc" in methods:
+        policy = found[methods.index("dmarc")]
         if policy.result == "pass":
-            named = policy.properties.get("header.from", "").lower().rstrip(".")
+            named = policy.properties.get("header.from", "").rstrip(".")
             return _passed(Reason.DMARC, trusted) if named == domain else _refused(Reason.AMBIGUOUS, trusted)
         if policy.result in ("fail", "permerror"):
             return _refused(Reason.DMARC_FAILED, trusted)
@@ -98,23 +106,23 @@ def _weigh(domain: str, trusted: Headers) -> Authentication:
 
 def findings(value: str) -> list[Finding]:
     """The results in one Authentication-Results header, if SES wrote it."""
-    statements = [statement.strip() for statement in _split(value[:LONGEST_RESULTS])]
-    if not statements or statements[0].split(None, 1)[:1] != [AUTHORITY]:
+    statements = _split(value[:LONGEST_RESULTS])
+    if statements[0].split(None, 1)[:1] != [AUTHORITY]:
         return []
     found = []
     for statement in statements[1:]:
-        words = statement.split()
+        words = statement.lower().split()
         method, equals, result = words[0].partition("=") if words else ("", "", "")
-        if equals and method.lower() in ("spf", "dkim", "dmarc"):
-            properties = dict(word.split("=", 1) for word in words[1:] if "=" in word)
-            found.append(
-                Finding(method.lower(), result.lower(), {key.lower(): text for key, text in properties.items()})
-            )
+        if equals and method in _METHODS:
+            found.append(Finding(method, result, words[1:]))
     return found
 
 
 def _split(value: str) -> list[str]:
     """Statements between semicolons, without comments; what is inside quotes is kept together."""
+    simple = _COMMENT.sub("", value)
+    if '"' not in simple and "(" not in simple and ")" not in simple:
+        return simple.split(";")
     statements: list[str] = []
     current: list[str] = []
     comments = 0
@@ -140,7 +148,7 @@ def _split(value: str) -> list[str]:
 
 def _signer(finding: Finding) -> str:
     identity = finding.properties.get("header.d") or finding.properties.get("header.i", "")
-    return identity.rpartition("@")[2].lower().rstrip(".")
+    return identity.rpartition("@")[2].rstrip(".")
 
 
 def aligned(proven: str, claimed: str) -> bool:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from webordinary.mail.addresses import addresses_in
 from webordinary.mail.decoding import decode_header
-from webordinary.mail.mime import Headers, Structure, normalised, parameters_of, read_headers, take_apart
+from webordinary.mail.mime import Headers, Structure, normalised, parameters_of, read_headers, take_apart, unfolded
 from webordinary.mail.models import MailKind
 from webordinary.mail.rules import habit
 from webordinary.mail.subjects import prefix_of
@@ -216,8 +216,10 @@ def _automatic_reason(headers: Headers, senders: list[str], subject: str) -> str
         return "a sender who takes no answer"
     if _is_automatic_subject(subject):
         return "the subject of an automatic reply"
-    header = next((name for name, value in headers.fields if name in _RULES and _RULES[name].matches(value)), "")
-    return f"{header}: {_RULES[header].reason}" if header else ""
+    for name, value in headers.fields:
+        if name in _RULES and _RULES[name].matches(unfolded(value)):
+            return f"{name}: {_RULES[name].reason}"
+    return ""
 
 
 def _is_automatic_subject(subject: str) -> bool:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from webordinary.mail.attribution import COLONS, DASHES
 from webordinary.mail.context import Context, Turn
 from webordinary.mail.footers import LEADING_WORDS
-from webordinary.mail.kinds import Kind, Line
+from webordinary.mail.kinds import DELIMITER, EMPTY, TEXT, Line
 from webordinary.mail.words import fold
 
 LONGEST_SIGNATURE = 14
@@ -47,11 +47,11 @@ def is_announced(lines: Sequence[Line], start: int) -> bool:
     """Whether the line above ends in a colon, or in the middle of a sentence: what follows is what the person wants."""
     for number in range(start - 1, max(0, start - 4) - 1, -1):
         above = lines[number]
-        if above.kind is not Kind.EMPTY:
+        if above.kind is not EMPTY:
             break
     else:
         return False
-    if above.kind is not Kind.TEXT:
+    if above.kind is not TEXT:
         return False
     return above.bare[-1] in COLONS or (above.bare[-1].islower() and above.bare.rsplit(None, 1)[-1] in _LEADING)
 
@@ -74,9 +74,9 @@ def closing_tail(lines: Sequence[Line], context: Context) -> Tail | None:
     highest, longest = (LONGEST_SIGNATURE + 4, LONGEST_SIGNATURE_LINE) if context.has_headers else (8, 60)
     for number in range(len(lines) - 1, max(-1, len(lines) - highest), -1):
         line = lines[number]
-        if line.kind is Kind.EMPTY:
+        if line.kind is EMPTY:
             continue
-        if line.kind not in (Kind.TEXT, Kind.DELIMITER) or len(line.bare) > longest:
+        if line.kind not in (TEXT, DELIMITER) or len(line.bare) > longest:
             return None
         alone = number == 0 and context.turn is not Turn.FORWARD
         if len(line.bare) <= 60 and not alone and _is_closing(lines, number, context):
@@ -93,10 +93,10 @@ def _is_closing(lines: Sequence[Line], number: int, context: Context) -> bool:
     if words not in closings.every or not _stands_apart(lines, number, context):
         return False
     below = lines[number + 1 :]
-    written = [other for other in below if other.kind is not Kind.EMPTY]
+    written = [other for other in below if other.kind is not EMPTY]
     if not context.has_headers:  # what follows a gap may be more than a name
         proper = words in closings.certain or words in closings.short
-        return proper and below[0].kind is Kind.TEXT and len(written) <= 5
+        return proper and below[0].kind is TEXT and len(written) <= 5
     name = written[0].bare
     if is_signed_by_sender(name, context):
         full = len(context.names.intersection(_WORD.findall(fold(name)))) >= 2
@@ -124,7 +124,7 @@ def _stands_apart(lines: Sequence[Line], number: int, context: Context) -> bool:
     above = lines[number - 1]
     return (
         not context.has_headers
-        or above.kind is not Kind.TEXT
+        or above.kind is not TEXT
         or above.bare[-1] in ".!?)\u3002\u2026:;\"'\u201d"
         or len(above.bare) > 30
     )
@@ -152,14 +152,14 @@ def _are_signature_lines(lines: Sequence[Line], *, known_writer: bool) -> bool:
     """Name and title right below the closing, then nothing but contact details and names."""
     paragraph = 0
     for number, line in enumerate(lines):
-        if line.kind is Kind.EMPTY:
+        if line.kind is EMPTY:
             paragraph += number > 0
             continue
         words = line.bare.split()
         if is_sentence(line.bare) or (line.bare[-1] in "?!" and len(words) > 2):
             return False
         small = sum(word[:1].islower() for word in words)
-        if line.kind is Kind.DELIMITER or (_CONTACT.search(line.bare) and small <= MOST_SMALL_WORDS):
+        if line.kind is DELIMITER or (_CONTACT.search(line.bare) and small <= MOST_SMALL_WORDS):
             continue
         if paragraph and small * 2 > len(words):
             return False

@@ -26,7 +26,7 @@ _CLAUSES = re.compile(
     r"[\n.!?,;:\u2026\u2013\u2014\u3002\uff01\uff1f\uff0c\u3001\uff1b\uff1a\u0964\u061f\u060c\u061b]+"
 )
 _WORDS = re.compile(r"[^\s\"()\[\]*_\u201c\u201d\u201e\u00ab\u00bb/-]+")
-_LETTERS = re.compile(r"[^\s\W\d_]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _ELIDED = re.compile(r"\bl'(?=\w)")
 _EXPLICIT = re.compile(r"/([a-z]{3,8})[.!?]?(?:[ \t]+(\S.*))?$", re.IGNORECASE)
 

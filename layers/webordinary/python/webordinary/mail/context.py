@@ -13,6 +13,7 @@ from typing import NamedTuple
 from webordinary.mail.subjects import Prefix, prefix_of
 from webordinary.mail.words import fold
 
+# Answers end with such a line no more, but conversations are long.
 OUR_FOOTER = re.compile(r"(?:^|\n)[>|\s]{0,20}Conversation: {1,2}t-[a-z2-7]", re.IGNORECASE)
 OUR_TOKEN = re.compile(r"\+t-[a-z2-7]{20,60}@", re.IGNORECASE)
 MOST_ADDRESSES = 20
@@ -95,9 +96,11 @@ def names_of(name: str, address: str) -> frozenset[str]:
 
 
 def _shows_our_mail(text: str, ours: Iterable[str]) -> bool:
-    """Our footer, or an address of ours in a line that introduces a mail."""
+    """A footer of ours, an address with a conversation's token, or any of ours in a line that introduces a mail."""
     lowered = text.lower()
     if "conversation: " in lowered and OUR_FOOTER.search(text):
+        return True
+    if "+t-" in lowered and OUR_TOKEN.search(text):
         return True
     return any(_introduces(lowered, address) for address in ours)
 

@@ -40,14 +40,16 @@ _UNSPACED = "".join(f"{first}-{last}" for first, last in _UNSPACED_RANGES)
 # Programs rewrite and repeat links and addresses, so they are no words.
 _LINK = re.compile(r"<?(?:https?://|www\.|mailto:)[^\s<>]{1,2000}>?|[^\s<>]{1,100}@[^\s<>]{1,200}|\[cid:[^\]]{1,200}\]")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
+# What becomes of every byte of an ASCII text: words in lower case, line breaks, and spaces for all else.
+_ASCII_WORDS = bytes(ord(chr(byte).lower()) if chr(byte).isalnum() or byte == 10 else 32 for byte in range(256))
 _SIGNS_OF_LINKS = ("@", "://", "www.", "mailto:", "[cid:")
 
 
 def fingerprints_of(text: str, secret: bytes, thread_id: str) -> bytes:
     """The fingerprints of one mail, side by side. Empty for a mail of less than five words."""
     words: list[str] = []
-    for line in unicodedata.normalize("NFC", text).split("\n"):
-        words.extend(words_in(line))
+    for found in words_by_line(unicodedata.normalize("NFC", text)):
+        words += found
         if len(words) > MOST_WORDS:
             break
     hashes, _ = Hasher(secret, thread_id).runs(words, weights_of(words))
@@ -83,13 +85,17 @@ def without_links(line: str) -> str:
     return line
 
 
-def words_in(line: str) -> list[str]:
-    """The words of a line, as they are compared."""
-    line = without_links(line)
-    if line.isascii():
-        return _ASCII_WORD.findall(line.lower())
-    plain = fold(unicodedata.normalize("NFKC", line))
-    return word_pattern(plain).findall(plain)
+def words_by_line(text: str) -> list[list[str]]:
+    """The words of every line of a text, as they are compared."""
+    for sign in _SIGNS_OF_LINKS:
+        if sign in text:
+            text = "\n".join(map(without_links, text.split("\n")))
+            break
+    if text.isascii():
+        return [line.split() for line in text.encode().translate(_ASCII_WORDS).decode().split("\n")]
+    plain = fold(unicodedata.normalize("NFKC", text))
+    find = word_pattern(plain).findall
+    return [find(line) for line in plain.split("\n")]
 
 
 def weights_of(words: Sequence[str]) -> list[int]:
@@ -100,7 +106,10 @@ def weights_of(words: Sequence[str]) -> list[int]:
 
 
 def _is_unspaced(letter: str) -> bool:
-    return any(first <= letter <= last for first, last in _UNSPACED_RANGES)
+    for first, last in _UNSPACED_RANGES:  # noqa: SIM110 - called for every letter, and a generator costs more
+        if first <= letter <= last:
+            return True
+    return False
 
 
 class Hasher:
@@ -108,7 +117,8 @@ class Hasher:
 
     def __init__(self, secret: bytes, thread_id: str) -> None:
         key = hashlib.blake2b(thread_id.encode(), key=hashlib.sha256(secret).digest(), person=b"mail fingerprint")
-        self._keyed = hashlib.blake2b(key=key.digest()[:32], digest_size=SIZE)
+        self._keyed = hashlib.blake2s(key=key.digest()[:32], digest_size=SIZE)
+        self._keyed.update(b"\n")  # so that the block with the key is worked in once, and not in every copy
 
     def of(self, words: Sequence[str]) -> bytes:
         hashed = self._keyed.copy()
@@ -122,9 +132,9 @@ class Hasher:
         text = " ".join(words).encode("utf-8", "replace")
         places = [0, *accumulate([len(word) + 1 for word in text.split(b" ")])]
         hashes: list[bytes] = []
-        for start, end in enumerate(ends):
+        for start, end in zip(places, ends, strict=False):
             hashed = copy()
-            hashed.update(text[places[start] : places[end] - 1])
+            hashed.update(text[start : places[end] - 1])
             hashes.append(hashed.digest())
         return hashes, ends
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from webordinary.mail.attribution import COLONS, DASHES
-from webordinary.mail.kinds import Kind
+from webordinary.mail.kinds import ATTRIBUTION, DELIMITER, EMPTY, HEADER, ORIGINAL, TEXT, Kind
 from webordinary.mail.rules import HEADER_FIELDS, ORIGINAL_MARKERS
 from webordinary.mail.words import fold, folded
 
@@ -34,14 +34,14 @@ def mark_headers(bares: Sequence[str], kinds: list[Kind], *, fresh: bool, sure: 
     tries = MOST_HEADER_BLOCKS
     free_from = 0
     for number, line in enumerate(bares):
-        if number < free_from or kinds[number] is not Kind.TEXT or not tries:
+        if number < free_from or kinds[number] is not TEXT or not tries:
             continue
         if fields[number] is None and ("@" not in line or not _is_foreign_label(line)):
             continue
         tries -= 1
         end = _header_block(bares, kinds, fields, number, fresh=fresh) or _foreign_block(bares, kinds, number)
         if end is not None:
-            kinds[number:end] = [Kind.HEADER] * (end - number)
+            kinds[number:end] = [HEADER] * (end - number)
             _mark_plain_marker(bares, kinds, number, drawn=sure)
             free_from = end
 
@@ -51,9 +51,9 @@ def _mark_plain_marker(bares: Sequence[str], kinds: list[Kind], block: int, *, d
     above = next((number for number in range(block - 1, max(-1, block - 4), -1) if bares[number]), None)
     if above is None:
         return
-    drawn = drawn and kinds[above] is Kind.DELIMITER and (above == block - 1 or not bares[above].strip("_"))
+    drawn = drawn and kinds[above] is DELIMITER and (above == block - 1 or not bares[above].strip("_"))
     if drawn or fold(bares[above][:LONGEST_MARKER].strip(MARKER_EDGES)) in ORIGINALS:
-        kinds[above] = Kind.ORIGINAL
+        kinds[above] = ORIGINAL
 
 
 def _header_block(
@@ -72,7 +72,7 @@ def _header_block(
     sender_has_address = False
     wrapped = 0
     for number in range(start, min(start + LONGEST_HEADER_BLOCK, len(bares))):
-        if kinds[number] not in (Kind.TEXT, Kind.EMPTY, Kind.ATTRIBUTION):
+        if kinds[number] not in (TEXT, EMPTY, ATTRIBUTION):
             break
         field = line_fields[number]
         if field is not None:
@@ -111,7 +111,7 @@ def _is_foreign_label(line: str) -> bool:
 def _foreign_block(bares: Sequence[str], kinds: Sequence[Kind], start: int) -> int | None:
     """A header block in a language without a rule: three or more labels in a row, two addresses, one date."""
     end = start
-    while end < min(start + 8, len(bares)) and kinds[end] is Kind.TEXT:
+    while end < min(start + 8, len(bares)) and kinds[end] is TEXT:
         label, colon, value = bares[end].replace("\uff1a", ":").partition(":")
         if not colon or len(label) > LONGEST_LABEL or not value.strip() or any(letter.isdigit() for letter in label):
             break

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from webordinary.mail.attribution import COLONS
-from webordinary.mail.kinds import INTRODUCTIONS, Kind, Line
+from webordinary.mail.kinds import DELIMITER, FORWARD, INTRODUCTIONS, ORIGINAL, QUOTE, TEXT, Line
 
 MOST_LABELS = 12
 MOST_WRAPPED = 3
@@ -34,7 +34,7 @@ def introduction_above(lines: Sequence[Line], start: int) -> set[int]:
 
 def introduction_at(lines: Sequence[Line], start: int) -> set[int]:
     """The same for an introduction that was itself said before, so that the old text begins with it."""
-    if lines[start].kind is Kind.QUOTE:
+    if lines[start].kind is QUOTE:
         return set()
     for number in range(start + 1, min(start + MOST_LABELS + 2, len(lines))):
         found = introduction_above(lines, number) if lines[number].bare else set()
@@ -74,19 +74,19 @@ def _labels(lines: Sequence[Line], last: int) -> set[int]:
 
 
 def _is_label(line: Line) -> bool:
-    return line.kind in (Kind.TEXT, *INTRODUCTIONS) and _LABEL.match(line.bare.lstrip("*_ ")) is not None
+    return line.kind in (TEXT, *INTRODUCTIONS) and _LABEL.match(line.bare.lstrip("*_ ")) is not None
 
 
 def _sentence(lines: Sequence[Line], last: int) -> set[int]:
     """A line that ends in a colon and holds a date or an address, with what was wrapped above it."""
-    if lines[last].kind is not Kind.TEXT or lines[last].bare[-1] not in COLONS:
+    if lines[last].kind is not TEXT or lines[last].bare[-1] not in COLONS:
         return set()
     best: set[int] = set()
     joined = ""
     for number in range(last, max(-1, last - MOST_WRAPPED), -1):
         line = lines[number]
         ends_sentence = number < last and line.bare[-1:] in (".", "!", "?", "\u3002", *COLONS)
-        if line.kind is not Kind.TEXT or ends_sentence or len(joined) > LONGEST_INTRODUCTION:
+        if line.kind is not TEXT or ends_sentence or len(joined) > LONGEST_INTRODUCTION:
             break
         joined = f"{line.bare} {joined}"
         numbers = set(range(number, last + 1))
@@ -102,7 +102,7 @@ def _drawn_above(lines: Sequence[Line], first: int) -> set[int]:
     if above is None:
         return set()
     line = lines[above]
-    drawn = line.kind in (Kind.DELIMITER, Kind.ORIGINAL, Kind.FORWARD) or (
-        line.kind is Kind.TEXT and _DRAWN.match(line.bare) is not None and line.bare[-1] in "-_=*~\u2014\u2500"
+    drawn = line.kind in (DELIMITER, ORIGINAL, FORWARD) or (
+        line.kind is TEXT and _DRAWN.match(line.bare) is not None and line.bare[-1] in "-_=*~\u2014\u2500"
     )
     return {above} if drawn else set()

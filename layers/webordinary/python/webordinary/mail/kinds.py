@@ -19,8 +19,13 @@ class Kind(StrEnum):
     ARMOUR = "armour"
 
 
+# By names of their own: they are compared many times per line, and a member of an enum is slow to ask for.
+TEXT, EMPTY, CODE, QUOTE, DELIMITER = Kind.TEXT, Kind.EMPTY, Kind.CODE, Kind.QUOTE, Kind.DELIMITER
+ATTRIBUTION, ORIGINAL, FORWARD, HEADER = Kind.ATTRIBUTION, Kind.ORIGINAL, Kind.FORWARD, Kind.HEADER
+ARMOUR = Kind.ARMOUR
+
 # What stands above an earlier mail.
-INTRODUCTIONS = (Kind.ATTRIBUTION, Kind.HEADER, Kind.ORIGINAL, Kind.FORWARD)
+INTRODUCTIONS = (ATTRIBUTION, HEADER, ORIGINAL, FORWARD)
 
 
 class Line(NamedTuple):

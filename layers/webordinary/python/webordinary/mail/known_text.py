@@ -6,12 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 from typing import NamedTuple
 from unicodedata import is_normalized, normalize
 
-from webordinary.mail.fingerprints import MOST_WORDS, RUN_WEIGHT, WORD_WEIGHT, Hasher, split, weights_of, words_in
-from webordinary.mail.kinds import INTRODUCTIONS, Kind, Line
+from webordinary.mail.fingerprints import MOST_WORDS, RUN_WEIGHT, WORD_WEIGHT, Hasher, split, weights_of, words_by_line
+from webordinary.mail.kinds import CODE, INTRODUCTIONS, Line
 
 FEWEST_WORDS = RUN_WEIGHT // WORD_WEIGHT  # of a run
 
@@ -19,15 +18,15 @@ FEWEST_WORDS = RUN_WEIGHT // WORD_WEIGHT  # of a run
 class Words:
     """The words of some lines: each one, how much it counts, and on which line it stands."""
 
-    def __init__(self, lines: Sequence[Line]) -> None:
+    def __init__(self, lines: Sequence[Line], text: str) -> None:
+        """`text` is what stands on the lines."""
         self.all: list[str] = []
         self.line: list[int] = []
         self.first: dict[int, int] = {}  # per line with words, its first one
         self.stop: dict[int, int] = {}  # and the one behind its last
         stop = 0
-        for number, line in enumerate(lines):
-            found = words_in(line.bare) if line.bare and line.kind is not Kind.CODE else ()
-            if not found:
+        for number, found in enumerate(words_by_line(text)):
+            if not found or lines[number].kind is CODE:
                 continue
             self.first[number] = stop
             stop += len(found)
@@ -58,18 +57,19 @@ class KnownText:
         self._sent = frozenset(found for packed in sent for found in split(packed))
         self._known = self._sent.union(found for packed in received for found in split(packed))
 
-    def mark(self, lines: Sequence[Line]) -> tuple[list[Line], bool]:
+    def mark(self, lines: list[Line]) -> tuple[list[Line], bool]:
         """The lines with everything known marked as quotes, and whether there was anything."""
-        composed = [
-            line if is_normalized("NFC", line.bare) else line._replace(bare=normalize("NFC", line.bare))
-            for line in lines
-        ]
-        words = Words(composed)
+        text = "\n".join([line.bare for line in lines])
+        composed = lines
+        if not text.isascii() and not is_normalized("NFC", text):
+            text = normalize("NFC", text)
+            composed = [line._replace(bare=bare) for line, bare in zip(lines, text.split("\n"), strict=True)]
+        words = Words(composed, text)
         runs = self._runs(words) if len(words.all) >= FEWEST_WORDS else []
         if not runs:
-            return list(lines), False
+            return lines, False
         if _is_found_anyway(composed, words, runs):
-            return list(lines), True
+            return lines, True
         from webordinary.mail.marking import Marking
 
         return Marking(self, composed, words, runs).marked()
@@ -78,20 +78,15 @@ class KnownText:
         hashes, ends = self._hasher.runs(words.all, words.weight)
         if self._known.isdisjoint(hashes):
             return []
-        covered = bytearray(len(words.all))  # 1 for words of the conversation, 2 for words of ours
-        for mark, known_hashes in ((b"\x01", self._known), (b"\x02", self._sent)):
-            for start, found in enumerate(hashes):
-                if found in known_hashes:
-                    covered[start : ends[start]] = mark * (ends[start] - start)
         runs = []
-        start = 0
-        for known, group in groupby(covered, key=bool):
-            marks = bytes(group)
-            end = start + len(marks)
-            if known:
-                ours = sum(mark > 1 for mark in marks) * 2 > len(marks)
-                runs.append(Run(start, end, sum(words.weight[start:end]), ours))
-            start = end
+        ours = _spans(hashes, ends, self._sent)
+        passed = 0
+        for start, end in _spans(hashes, ends, self._known):
+            count = 0
+            while passed < len(ours) and ours[passed][1] <= end:  # what is ours is known, so it lies in one of these
+                count += ours[passed][1] - ours[passed][0]
+                passed += 1
+            runs.append(Run(start, end, sum(words.weight[start:end]), count * 2 > end - start))
         return runs
 
     def follows(self, words: Words, before: int, after: int) -> bool:
@@ -125,6 +120,21 @@ class KnownText:
             if weight < RUN_WEIGHT or self._hasher.of([words.all[number] for number in run]) not in self._known:
                 return False
         return True
+
+
+def _spans(hashes: Sequence[bytes], ends: Sequence[int], known: frozenset[bytes]) -> list[tuple[int, int]]:
+    """From which word to before which one the known runs cover the text without a gap."""
+    spans: list[tuple[int, int]] = []
+    first = last = 0
+    for start, found in enumerate(hashes):
+        if found not in known:
+            continue
+        if start > last or last == 0:
+            if last:
+                spans.append((first, last))
+            first = start
+        last = ends[start]
+    return [*spans, (first, last)] if last else spans
 
 
 def _is_found_anyway(lines: Sequence[Line], words: Words, runs: Sequence[Run]) -> bool:

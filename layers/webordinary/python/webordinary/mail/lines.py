@@ -8,7 +8,20 @@ from functools import partial
 
 from webordinary.mail.attribution import DASHES, attributions, split_inside
 from webordinary.mail.header_blocks import LONGEST_MARKER, MARKER_EDGES, ORIGINALS, header_field, mark_headers
-from webordinary.mail.kinds import Kind, Line
+from webordinary.mail.kinds import (
+    ARMOUR,
+    ATTRIBUTION,
+    CODE,
+    DELIMITER,
+    EMPTY,
+    FORWARD,
+    HEADER,
+    ORIGINAL,
+    QUOTE,
+    TEXT,
+    Kind,
+    Line,
+)
 from webordinary.mail.rules import ABOVE_WORDS, FORWARD_MARKERS, REPLY_WORDS
 from webordinary.mail.words import fold, folded
 
@@ -64,7 +77,7 @@ def _split_introductions(raw: list[str], bares: list[str]) -> None:
 
 def _plain_kinds(bares: Sequence[str]) -> list[Kind]:
     kinds = [_simple_kind(line, in_code) for line, in_code in zip(bares, _code_lines(bares), strict=True)]
-    return [Kind.TEXT if kind in (Kind.ORIGINAL, Kind.FORWARD) else kind for kind in kinds]
+    return [TEXT if kind in (ORIGINAL, FORWARD) else kind for kind in kinds]
 
 
 def kinds_of(bares: Sequence[str], *, fresh: bool = False, sure: bool = False) -> list[Kind]:
@@ -76,7 +89,7 @@ def kinds_of(bares: Sequence[str], *, fresh: bool = False, sure: bool = False) -
         _keep_sure_markers(bares, kinds)
         return kinds
     for first, last in attributions(bares, code, sure=sure):
-        kinds[first : last + 1] = [Kind.ATTRIBUTION] * (last + 1 - first)
+        kinds[first : last + 1] = [ATTRIBUTION] * (last + 1 - first)
     mark_headers(bares, kinds, fresh=False, sure=sure)
     _mark_other_quotes(bares, kinds, introduced=not sure)
     return kinds
@@ -97,31 +110,31 @@ def _code_lines(bares: Sequence[str]) -> list[bool]:
 
 def _simple_kind(line: str, in_code: bool) -> Kind:
     if in_code:
-        return Kind.CODE
+        return CODE
     if not line:
-        return Kind.EMPTY
+        return EMPTY
     first = line[0]
     if first == ">" or line.startswith("&gt;"):
-        return Kind.QUOTE
+        return QUOTE
     if first in _DELIMITER_CHARACTERS and not line.strip(_DELIMITER_CHARACTERS + " "):
-        return Kind.TEXT if line in _LONE_BULLETS else Kind.DELIMITER
-    return _marker_kind(line) if len(line) <= LONGEST_MARKER else Kind.TEXT
+        return TEXT if line in _LONE_BULLETS else DELIMITER
+    return _marker_kind(line) if len(line) <= LONGEST_MARKER else TEXT
 
 
 def _marker_kind(line: str) -> Kind:
     drawn = line[0] in _DRAWN
     edges = drawn or line[-1] in ":\uff1a-_*"
     if not edges and (len(line) > LONGEST_BARE_MARKER or not line.casefold().startswith(_REPLY_WORDS)):
-        return Kind.TEXT
+        return TEXT
     core = fold(line.strip(MARKER_EDGES))
     if drawn and core in ORIGINALS:
-        return Kind.ORIGINAL
+        return ORIGINAL
     if edges and (core in _FORWARD or core.startswith("forwarded by ")):
-        return Kind.FORWARD
+        return FORWARD
     # Drawn, it may begin with "Please"; as a bare sentence it must begin with the reply.
     if (drawn or core.startswith(_REPLY_WORDS)) and _asks_for_reply_above(core):
-        return Kind.ORIGINAL
-    return Kind.TEXT
+        return ORIGINAL
+    return TEXT
 
 
 def _asks_for_reply_above(core: str) -> bool:
@@ -129,18 +142,18 @@ def _asks_for_reply_above(core: str) -> bool:
 
 
 def is_forward_marker(line: str) -> bool:
-    return 0 < len(line) <= LONGEST_MARKER and _marker_kind(line) is Kind.FORWARD
+    return 0 < len(line) <= LONGEST_MARKER and _marker_kind(line) is FORWARD
 
 
 def _keep_sure_markers(bares: Sequence[str], kinds: list[Kind]) -> None:
     """In a fresh mail a marker counts only with a header block right below it, quoted or not."""
     for number, kind in enumerate(kinds):
-        if kind is Kind.ORIGINAL or kind is Kind.FORWARD:
+        if kind is ORIGINAL or kind is FORWARD:
             below = [position for position in range(number + 1, min(number + 5, len(bares))) if bares[position]]
             headed = any(
-                kinds[position] is Kind.HEADER or header_field(bares[position].lstrip("> ")) for position in below[:2]
+                kinds[position] is HEADER or header_field(bares[position].lstrip("> ")) for position in below[:2]
             )
-            kinds[number] = Kind.FORWARD if headed else Kind.TEXT
+            kinds[number] = FORWARD if headed else TEXT
 
 
 def _mark_other_quotes(bares: Sequence[str], kinds: list[Kind], *, introduced: bool) -> None:
@@ -151,13 +164,13 @@ def _mark_other_quotes(bares: Sequence[str], kinds: list[Kind], *, introduced: b
     """
     quoting = False
     for number, kind in enumerate(kinds):
-        if kind is Kind.ATTRIBUTION:
+        if kind is ATTRIBUTION:
             introduced = quoting = True
-        elif (kind is Kind.TEXT and quoting and bares[number].startswith("|")) or (
-            kind is Kind.TEXT and introduced and ">" in bares[number][1:4] and _INITIALS.match(bares[number])
+        elif (kind is TEXT and quoting and bares[number].startswith("|")) or (
+            kind is TEXT and introduced and ">" in bares[number][1:4] and _INITIALS.match(bares[number])
         ):
-            kinds[number] = Kind.QUOTE
-        elif kind is not Kind.EMPTY:
+            kinds[number] = QUOTE
+        elif kind is not EMPTY:
             quoting = False
 
 
@@ -167,9 +180,9 @@ def _mark_armour(bares: Sequence[str], kinds: list[Kind]) -> None:
     for number, line in enumerate(bares):
         if line == "-----BEGIN PGP SIGNED MESSAGE-----":
             end = next((at for at in range(number, min(number + 6, len(bares))) if not bares[at]), number + 1)
-            kinds[number:end] = [Kind.ARMOUR] * (end - number)
+            kinds[number:end] = [ARMOUR] * (end - number)
         inside = inside or line in ("-----BEGIN PGP SIGNATURE-----", "-----BEGIN PGP PUBLIC KEY BLOCK-----")
         if inside:
-            kinds[number] = Kind.ARMOUR
+            kinds[number] = ARMOUR
         if line.startswith("-----END PGP"):
             inside = False

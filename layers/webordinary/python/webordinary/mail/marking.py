@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.mail.fingerprints import RUN_WEIGHT, without_links, word_pattern
 from webordinary.mail.introductions import introduction_above, introduction_at
-from webordinary.mail.kinds import Kind, Line
+from webordinary.mail.kinds import ATTRIBUTION, CODE, QUOTE, TEXT, Line
 
 if TYPE_CHECKING:
     from webordinary.mail.known_text import KnownText, Run, Words
@@ -43,7 +43,7 @@ class Marking:
         self._between: dict[int, bool] = {}  # per gap, by where it begins, whether it was put between known words
         self._introductions: set[int] = set()
         self._marked_words = " ".join(
-            word for word, line in zip(words.all, words.line, strict=True) if lines[line].kind is Kind.QUOTE
+            word for word, line in zip(words.all, words.line, strict=True) if lines[line].kind is QUOTE
         )
         self._accept(runs)
 
@@ -55,8 +55,8 @@ class Marking:
         result: list[Line] = []
         for number, line in enumerate(self._lines):
             if number in self._introductions:
-                result.append(line._replace(kind=Kind.ATTRIBUTION))
-            elif number in self._words.first and line.kind is not Kind.CODE:
+                result.append(line._replace(kind=ATTRIBUTION))
+            elif number in self._words.first and line.kind is not CODE:
                 result.extend(self._pieces(number, line))
             else:
                 result.append(_quoted(line) if number in old_lines and line.bare else line)
@@ -68,7 +68,7 @@ class Marking:
             if run.end <= run.start:
                 continue
             first = self._words.line[run.start]
-            is_marked = self._lines[first].kind is Kind.QUOTE
+            is_marked = self._lines[first].kind is QUOTE
             introduction = self._introduction(first)
             if not (is_marked or introduction or self._is_history(run, started)):
                 continue
@@ -89,12 +89,12 @@ class Marking:
         """Without the few words at either end that only happen to stand on a line of new ones."""
         start, end = run.start, run.end
         line = self._words.line[start]
-        if self._words.first[line] < start and self._lines[line].kind is not Kind.QUOTE:
+        if self._words.first[line] < start and self._lines[line].kind is not QUOTE:
             stop = self._words.stop[line]
             if stop < end and self._weight(start, stop) < RUN_WEIGHT:
                 start = stop
         line = self._words.line[end - 1]
-        if self._words.stop[line] > end and self._lines[line].kind is not Kind.QUOTE:
+        if self._words.stop[line] > end and self._lines[line].kind is not QUOTE:
             stop = self._words.first[line]
             if stop > start and self._weight(stop, end) < RUN_WEIGHT:
                 end = stop
@@ -152,7 +152,7 @@ class Marking:
         for position in range(start, end):
             number = self._words.line[position]
             apart = self._words.first[number] >= start and self._words.stop[number] <= end
-            marked = self._lines[number].kind is Kind.QUOTE
+            marked = self._lines[number].kind is QUOTE
             if not apart and (marked or end - start <= SHORT_GAP):
                 self._old[position] = 1
 
@@ -176,13 +176,13 @@ class Marking:
         first, stop = self._words.first[number], self._words.stop[number]
         states = self._old[first:stop]
         if not any(states):
-            return [_unquoted(line) if line.kind is Kind.QUOTE and self._is_put_between(first, stop) else line]
+            return [_unquoted(line) if line.kind is QUOTE and self._is_put_between(first, stop) else line]
         if all(states):
             return [_quoted(line)]
         places = [(match.start(), match.end()) for match in word_pattern(line.bare).finditer(without_links(line.bare))]
         if len(places) != len(states):  # letters that are compared as several words
-            return [_quoted(line) if line.kind is Kind.QUOTE else line]
-        if line.kind is Kind.QUOTE and not self._is_certain(states, first, line.bare, places):
+            return [_quoted(line) if line.kind is QUOTE else line]
+        if line.kind is QUOTE and not self._is_certain(states, first, line.bare, places):
             return [line]
         pieces: list[Line] = []
         start = position = 0
@@ -191,7 +191,7 @@ class Marking:
             end = places[position][0] if position < len(places) else len(line.bare)
             text = line.bare[start:end].strip()
             text = text if old else text.lstrip("> ")
-            piece = Line(text, text, Kind.TEXT)
+            piece = Line(text, text, TEXT)
             pieces.append(_quoted(piece) if old else piece)
             start = end
         return pieces
@@ -217,11 +217,11 @@ class Marking:
 
 
 def _quoted(line: Line) -> Line:
-    if line.kind is Kind.QUOTE or line.bare.startswith(">"):
-        return line._replace(kind=Kind.QUOTE)
-    return line._replace(raw=f"> {line.bare}", bare=f"> {line.bare}", kind=Kind.QUOTE)
+    if line.kind is QUOTE or line.bare.startswith(">"):
+        return line._replace(kind=QUOTE)
+    return line._replace(raw=f"> {line.bare}", bare=f"> {line.bare}", kind=QUOTE)
 
 
 def _unquoted(line: Line) -> Line:
     text = line.bare.lstrip("> ")
-    return line._replace(raw=text, bare=text, kind=Kind.TEXT)
+    return line._replace(raw=text, bare=text, kind=TEXT)

@@ -8,7 +8,8 @@ named in `cut`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from urllib.parse import unquote_to_bytes
 
 from webordinary.mail.decoding import clean, decode_header, decode_text, decode_transfer, decoded_size
@@ -24,28 +25,45 @@ MOST_BOUNDARY_LOOKS = 5000
 _PARAMETER = re.compile(r';\s*([^\s=;"]{1,60})\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)', re.DOTALL)
 _FOLD = re.compile(r"\n[ \t]+")
 _USUAL_FOLD = re.compile(r"\r\n[ \t]+")
-# A colon that begins the last line counts as a field without a name.
-_FIELDS = re.compile(r"^([!-9;-~]{1,100}|(?<=\n)(?=:.*\Z)):(.*)$", re.MULTILINE)
+# A field with the lines that it is folded onto. A colon that begins the last one counts as a field without a name.
+_FIELDS = re.compile(r"^([!-9;-~]{1,100}|(?<=\n)(?=:.*(?:\n[ \t].*)*\Z)):(.*(?:\n[ \t].*)*)", re.MULTILINE)
 _EMPTY_LINE = re.compile(rb"\n\r?\n")
 _FIELD_NAME = re.compile(r"[!-9;-~]{1,100}$")
 
 
-class Headers:
-    """The headers of a mail or part, in order. Names ignore case; values are unfolded but otherwise as sent."""
+def unfolded(value: str) -> str:
+    """The value of a field on one line."""
+    return (_FOLD.sub(" ", _USUAL_FOLD.sub(" ", value)) if "\n" in value else value).strip()
 
-    def __init__(self, fields: list[tuple[str, str]]) -> None:
+
+class Headers:
+    """The headers of a mail or part, in order. Names ignore case; values are unfolded but otherwise as sent.
+
+    `fields` has them folded: of most fields nobody asks for the value.
+    """
+
+    def __init__(self, fields: Sequence[tuple[str, str]]) -> None:
         self.fields = fields
-        self._first = dict(reversed(fields))
+        values: dict[str, list[str]] = {}
+        for name, value in fields:
+            if name in values:
+                values[name].append(value)
+            else:
+                values[name] = [value]
+        self._values = values
 
     def get(self, name: str) -> str:
         """The first value of that name, or an empty string."""
-        return self._first.get(name, "")
+        if name not in self._values:
+            return ""
+        value = self._values[name][0]
+        return unfolded(value) if "\n" in value else value.strip()
 
     def all(self, name: str) -> list[str]:
-        return [value for key, value in self.fields if key == name] if name in self._first else []
+        return [unfolded(value) for value in self._values.get(name, ())]
 
     def __contains__(self, name: str) -> bool:
-        return name in self._first
+        return name in self._values
 
     def until(self, name: str) -> Headers | None:
         """The headers above the first one of that name; None where it is missing."""
@@ -139,13 +157,18 @@ def read_headers(raw: bytes, start: int, end: int) -> tuple[Headers, int, bool]:
     block = raw[start : min(head_end, start + LONGEST_HEADERS)]
     cut = head_end - start > LONGEST_HEADERS
     decoded = decode_text(block, "utf-8", cut=cut)
-    text = _USUAL_FOLD.sub(" ", decoded)
-    if "\n " in text or "\n\t" in text:
-        text = _FOLD.sub(" ", text)
-    found = _FIELDS.findall(text)
-    if len(found) <= MOST_HEADERS and len(found) == text.count("\n") + 1:
-        return Headers([(name.lower(), value.strip()) for name, value in found]), body, cut
-    return _read_broken_headers(raw, decoded, start, head_end, body, cut)
+    fields = _fields_of(decoded)
+    if fields is None:
+        return _read_broken_headers(raw, decoded, start, head_end, body, cut)
+    return Headers(fields), body, cut
+
+
+def _fields_of(text: str) -> list[tuple[str, str]] | None:
+    """Names and folded values; None where something else stands among them, or where they are too many."""
+    fields = [(name.lower(), value) for name, value in _FIELDS.findall(text)]
+    # A colon in each, and line breaks between them: with that, nothing of the text may be left over.
+    whole = sum(map(len, chain.from_iterable(fields))) + 2 * len(fields) == len(text) + 1
+    return fields if whole and len(fields) <= MOST_HEADERS else None
 
 
 def _read_broken_headers(
@@ -198,20 +221,17 @@ def parameters_of(value: str) -> dict[str, str]:
         return {}
     found: dict[str, str] = {}
     pieces: dict[str, list[tuple[int, str, bool]]] = {}
-    for count, match in enumerate(_PARAMETER.finditer(value[:LONGEST_PARAMETERS])):
-        if count >= MOST_PARAMETERS:
-            break
-        name, text = match[1].lower(), match[2].strip()
+    for declared, quoted in _PARAMETER.findall(value[:LONGEST_PARAMETERS])[:MOST_PARAMETERS]:
+        name, text = declared.lower(), quoted.strip()
         if len(text) >= 2 and text[0] == text[-1] == '"':
             text = text[1:-1].replace('\\"', '"').replace("\\\\", "\\")
-        plain, star, number = name.partition("*")
-        if star:
+        if "*" in name:
+            plain, _, number = name.partition("*")
             digits = number.rstrip("*")
             pieces.setdefault(plain, []).append((int(digits) if digits.isdecimal() else 0, text, name.endswith("*")))
         else:
             found.setdefault(name, text)
-    found.update({name: _extended(parts) for name, parts in pieces.items()})
-    return found
+    return found | {name: _extended(parts) for name, parts in pieces.items()} if pieces else found
 
 
 def _extended(pieces: list[tuple[int, str, bool]]) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from webordinary.mail.addresses import Mailbox, addresses_in
 from webordinary.mail.authentication import authenticate
-from webordinary.mail.body import Body
+from webordinary.mail.body import LONGEST_HTML, Body
 from webordinary.mail.classification import kind_of
 from webordinary.mail.commands import about_material, find_command
 from webordinary.mail.context import context_maker, names_of
@@ -60,6 +60,11 @@ class OpenedMail(NamedTuple):
     def read(self, known: KnownText | None = None) -> ParsedMail:
         """`known` has the fingerprints of the conversation that the mail continues."""
         return _parsed(self.raw, self.structure, known, self.mail_domain)
+
+    def html(self) -> str:
+        """The source of the mail's HTML, where it has any."""
+        part = next((part for part in self.structure.parts if part.content_type == "text/html"), None)
+        return part.text(self.raw, LONGEST_HTML)[0] if part is not None else ""
 
     def content(self, attachment: AttachmentInfo) -> bytes:
         """The decoded content of one of the mail's attachments."""
@@ -207,13 +212,12 @@ def _addresses(headers: Headers, name: str) -> tuple[Address, ...]:
 
 
 def _recipients(headers: Headers) -> tuple[str, ...]:
-    found = [
-        mailbox.address
-        for name in ("to", "cc", "delivered-to", "x-original-to")
-        for value in headers.all(name)[:10]
-        for mailbox in addresses_in(value)
-    ]
-    return tuple(map(clean, dict.fromkeys(found)))
+    found: dict[str, None] = {}
+    for name in ("to", "cc", "delivered-to", "x-original-to"):
+        if name in headers:
+            for value in headers.all(name)[:10]:
+                found.update([(mailbox.address, None) for mailbox in addresses_in(value)])
+    return tuple(map(clean, found))
 
 
 def _date(value: str) -> datetime | None:

@@ -19,7 +19,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from webordinary.mail.context import Context, Turn
-from webordinary.mail.kinds import Kind, Line
+from webordinary.mail.kinds import ARMOUR, ATTRIBUTION, DELIMITER, EMPTY, FORWARD, HEADER, ORIGINAL, QUOTE, TEXT, Line
 from webordinary.mail.lines import read_lines
 from webordinary.mail.passages import (
     CONTENT,
@@ -46,23 +46,27 @@ LONG_ANSWER = 5
 DEEPEST_FORWARD = 5
 UNKNOWN_CONTEXT = Context()
 
-_ENDS_REPLY = (Kind.ORIGINAL, Kind.FORWARD, Kind.HEADER)
-_ENDS_OWN_WORDS = (*_ENDS_REPLY, Kind.ATTRIBUTION)
-_WRITTEN = (*CONTENT, Kind.QUOTE)
-_UNWRITTEN = (Kind.EMPTY, Kind.DELIMITER)
+_ENDS_REPLY = (ORIGINAL, FORWARD, HEADER)
+_ENDS_OWN_WORDS = (*_ENDS_REPLY, ATTRIBUTION)
+_WRITTEN = (*CONTENT, QUOTE)
+_UNWRITTEN = (EMPTY, DELIMITER)
+_ABOVE_EARLIER = (*_ENDS_REPLY, *_UNWRITTEN)
+_BARE_QUOTE = (QUOTE, EMPTY)
+_BARE_HISTORY = (*_BARE_QUOTE, ATTRIBUTION)
+_INTRODUCTION = (ATTRIBUTION, EMPTY)
 _RULES = {
-    Kind.QUOTE: "quoted history",
-    Kind.ATTRIBUTION: "introduction of an earlier mail",
-    Kind.HEADER: "header block of an earlier mail",
-    Kind.ORIGINAL: "marker above an earlier mail",
-    Kind.FORWARD: "marker above a forwarded mail",
-    Kind.DELIMITER: "drawn line",
-    Kind.ARMOUR: "PGP armour",
+    QUOTE: "quoted history",
+    ATTRIBUTION: "introduction of an earlier mail",
+    HEADER: "header block of an earlier mail",
+    ORIGINAL: "marker above an earlier mail",
+    FORWARD: "marker above a forwarded mail",
+    DELIMITER: "drawn line",
+    ARMOUR: "PGP armour",
 }
 FORWARDED = "forwarded mail"
 EARLIER = "text of an earlier mail"
 _EARLIER = frozenset((*_RULES.values(), EARLIER))
-_HISTORY = frozenset((Kind.QUOTE, Kind.ATTRIBUTION, Kind.HEADER, Kind.ORIGINAL, Kind.FORWARD))
+_HISTORY = frozenset((QUOTE, ATTRIBUTION, HEADER, ORIGINAL, FORWARD))
 
 
 def visible_reply(text: str) -> str:
@@ -112,12 +116,12 @@ class Reading:
         cut = [line for line in self._lines if line.number not in shown]
         if not any(line.kind in _HISTORY for line in cut):
             return ""
-        return joined(self._strip([line for line in cut if line.kind is Kind.EMPTY or self._rule(line) in _EARLIER]))
+        return joined(self._strip([line for line in cut if line.kind is EMPTY or self._rule(line) in _EARLIER]))
 
     def has_answers_between(self) -> bool:
         """Whether something was written between two quotes, which then belong to the answer."""
         kinds = [line.kind for line in self._lines if line.kind in _WRITTEN]
-        blocks = [quote for quote, _ in groupby(kinds, key=lambda kind: kind is Kind.QUOTE)]
+        blocks = [quote for quote, _ in groupby(kinds, key=lambda kind: kind is QUOTE)]
         return blocks.count(True) > 1
 
     def explained(self) -> Iterator[tuple[str, str]]:
@@ -126,13 +130,13 @@ class Reading:
         forwarded = {line.number for line in self._forwarded}
         for line in self._lines:
             rule = FORWARDED if line.number in forwarded else self._rule(line)
-            yield line.raw, "" if line.number in kept or line.kind is Kind.EMPTY else rule
+            yield line.raw, "" if line.number in kept or line.kind is EMPTY else rule
 
     def _rule(self, line: Line) -> str:
         return self._cuts.get(line.number) or _RULES.get(line.kind, EARLIER)
 
     def _read(self) -> list[Line]:
-        lines = [line for line in self._lines if line.kind is not Kind.ARMOUR]
+        lines = [line for line in self._lines if line.kind is not ARMOUR]
         start = self._forward_start(lines) if self._context.has_headers else None
         if start is None:
             if self._context.turn is Turn.FRESH:
@@ -145,7 +149,7 @@ class Reading:
             return self._without_tail(forwarded)  # the forward is the message
         own = self._own_words(above)
         own = [*own, GAP, *self._without_tail(after)] if after else own
-        if not any(line.kind is not Kind.EMPTY for line in own):
+        if not any(line.kind is not EMPTY for line in own):
             return forwarded
         self._forwarded = forwarded
         return own
@@ -160,17 +164,17 @@ class Reading:
         quoted = False
         for number, line in enumerate(lines):
             kind = line.kind
-            if kind is Kind.TEXT or kind is Kind.EMPTY:
-                quoted = quoted and kind is Kind.EMPTY
-            elif kind is Kind.QUOTE:
+            if kind is TEXT or kind is EMPTY:
+                quoted = quoted and kind is EMPTY
+            elif kind is QUOTE:
                 if not quoted and opens_forward(lines[number : number + 3]):
                     return number
                 quoted = True
-            elif kind is Kind.FORWARD:
+            elif kind is FORWARD:
                 return number
-            elif kind is Kind.HEADER or kind is Kind.ORIGINAL:
+            elif kind is HEADER or kind is ORIGINAL:
                 return None if answer or self._is_from_us(lines[number : number + 6]) else number
-            elif kind is Kind.ATTRIBUTION and answer:
+            elif kind is ATTRIBUTION and answer:
                 return None
         return None
 
@@ -180,9 +184,9 @@ class Reading:
 
     def _forwarded_lines(self, lines: Sequence[Line]) -> list[Line]:
         """The forwarded mail itself: without its header block, and without what it quotes in turn."""
-        if any(line.kind is Kind.QUOTE for line in lines[:6]) and opens_forward_or_header(lines):
+        if any(line.kind is QUOTE for line in lines[:6]) and opens_forward_or_header(lines):
             lines = unquoted_lines(lines)
-        body = number_behind(lines, (*_ENDS_REPLY, *_UNWRITTEN))
+        body = number_behind(lines, _ABOVE_EARLIER)
         rest = list(lines[body:])
         end = next((number for number, line in enumerate(rest) if line.kind in _ENDS_REPLY), len(rest))
         return self._strip(rest[:end])
@@ -191,14 +195,14 @@ class Reading:
         lines = self._strip(lines)
         if not lines or depth == 0:
             return self._without_tail(lines)
-        if all(line.kind in (Kind.QUOTE, Kind.EMPTY) for line in lines):
+        if number_behind(lines, _BARE_QUOTE) == len(lines):
             return self._quote_only(lines, depth)
         opening = lines[0].kind
         if opening in _ENDS_REPLY:
-            body = number_behind(lines, (*_ENDS_REPLY, *_UNWRITTEN))
+            body = number_behind(lines, _ABOVE_EARLIER)
             return self._reply(lines[body:], depth - 1) if body < len(lines) else []
-        if opening is Kind.ATTRIBUTION:
-            return self._below_introduction(lines[number_behind(lines, (Kind.ATTRIBUTION, Kind.EMPTY)) :])
+        if opening is ATTRIBUTION:
+            return self._below_introduction(lines[number_behind(lines, _INTRODUCTION) :])
         return self._above_history(lines)
 
     def _above_history(self, lines: Sequence[Line]) -> list[Line]:
@@ -209,8 +213,8 @@ class Reading:
         above, below = self._strip(lines[:cut]), lines[cut:]
         if below[0].kind in _ENDS_REPLY:
             return self._without_last_quotes(above, sure=True)
-        history = below[number_behind(below, (Kind.ATTRIBUTION, Kind.EMPTY)) :]
-        if not history or history[0].kind is not Kind.QUOTE:
+        history = below[number_behind(below, _INTRODUCTION) :]
+        if not history or history[0].kind is not QUOTE:
             return self._without_last_quotes(above, sure=True)
         answers = self._answers(history)
         if not answers:
@@ -219,7 +223,7 @@ class Reading:
 
     def _below_introduction(self, history: Sequence[Line]) -> list[Line]:
         """For a mail that begins with "… wrote:": the answer is below the quote, or between its parts."""
-        if not history or history[0].kind is not Kind.QUOTE:
+        if not history or history[0].kind is not QUOTE:
             end = next((number for number, line in enumerate(history) if line.kind in _ENDS_REPLY), len(history))
             end = end if self._context.has_headers else len(history)
             return self._without_tail(without_introductions(history[:end]))
@@ -227,12 +231,14 @@ class Reading:
 
     def _answers(self, history: Sequence[Line], alone: bool = False) -> list[Line]:
         """What was written below or between the quotes of `history`, with the quotes where they are its context."""
+        if number_behind(history, _BARE_HISTORY) == len(history):
+            return []
         end = next((number for number, line in enumerate(history) if line.kind in _ENDS_REPLY), len(history))
         lines = self._without_tail(joined_wraps(history[:end]))
         blocks = [kind for kind, _ in groupby(block_of(line) for line in lines if line.kind not in _UNWRITTEN)]
-        if not any(kind is Kind.TEXT for kind in blocks):
+        if not any(kind is TEXT for kind in blocks):
             return []
-        interleaved = blocks.count(Kind.TEXT) > 1 or blocks[-1] is Kind.QUOTE
+        interleaved = blocks.count(TEXT) > 1 or blocks[-1] is QUOTE
         written = [line for line in lines if line.kind in CONTENT]
         if interleaved or (len(written) >= LONG_ANSWER and not alone):
             return self._without_last_quotes(without_introductions(lines))
@@ -257,7 +263,7 @@ class Reading:
     def _quote_only(self, lines: Sequence[Line], depth: int) -> list[Line]:
         """A quote made by hand is the message, and so is a quoted forward; a quoted introduction says nothing new."""
         head = self._strip(read_lines(unquoted(lines[:4])))
-        if head and head[0].kind is Kind.ATTRIBUTION:
+        if head and head[0].kind is ATTRIBUTION:
             return []
         if not opens_forward(lines):
             return list(lines)
@@ -269,8 +275,8 @@ class Reading:
     @staticmethod
     def _strip(lines: Sequence[Line]) -> list[Line]:
         start, end = 0, len(lines)
-        while start < end and lines[start].kind is Kind.EMPTY:
+        while start < end and lines[start].kind is EMPTY:
             start += 1
-        while end > start and lines[end - 1].kind is Kind.EMPTY:
+        while end > start and lines[end - 1].kind is EMPTY:
             end -= 1
         return list(lines[start:end])

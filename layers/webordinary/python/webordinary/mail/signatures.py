@@ -30,12 +30,12 @@ from webordinary.mail.footers import (
     LEGAL_OPENINGS,
     LIST_EVIDENCE,
 )
-from webordinary.mail.kinds import Kind, Line
+from webordinary.mail.kinds import CODE, DELIMITER, EMPTY, TEXT, Line
 from webordinary.mail.words import fold, words_of
 
 LONGEST_FOOTER = 40
 MOST_TAILS = 100
-GAP = Line("", "", Kind.EMPTY)
+GAP = Line("", "", EMPTY)
 
 _FOOTERS = words_of(FOOTERS)
 _DISCLAIMERS = words_of(DISCLAIMERS)
@@ -77,9 +77,9 @@ def _without_tails(kept: list[Line], context: Context, cuts: Cuts) -> list[Line]
 
 def _rstrip(lines: list[Line], cuts: Cuts | None = None) -> list[Line]:
     """Without empty lines at the end and, where something was cut there, without the line that was drawn above it."""
-    while lines and (lines[-1].kind is Kind.EMPTY or (cuts is not None and lines[-1].kind is Kind.DELIMITER)):
+    while lines and (lines[-1].kind is EMPTY or (cuts is not None and lines[-1].kind is DELIMITER)):
         last = lines.pop()
-        if cuts is not None and last.kind is Kind.DELIMITER:
+        if cuts is not None and last.kind is DELIMITER:
             cuts.note([last], "line above a signature")
     return lines
 
@@ -99,7 +99,7 @@ def _tail(lines: Sequence[Line], context: Context) -> Tail | None:
 
 def _device_line(lines: Sequence[Line], context: Context) -> Tail | None:
     last = len(lines) - 1
-    if lines[last].kind is not Kind.TEXT or not is_device_line(lines[last].bare, sure=context.has_headers):
+    if lines[last].kind is not TEXT or not is_device_line(lines[last].bare, sure=context.has_headers):
         return None
     if is_announced(lines, last):
         return None
@@ -112,12 +112,12 @@ def _delimited_signature(lines: Sequence[Line], context: Context) -> Tail | None
     start: int | None = None
     for number in range(len(lines) - 1, max(-1, len(lines) - LONGEST_FOOTER), -1):
         line = lines[number]
-        if line.kind is Kind.DELIMITER:
+        if line.kind is DELIMITER:
             if _is_signature_delimiter(lines, number, context):
                 start = number
-        elif line.kind is Kind.CODE:
+        elif line.kind is CODE:
             break
-        elif line.kind is not Kind.EMPTY:
+        elif line.kind is not EMPTY:
             written += 1
             if written > LONGEST_SIGNATURE:
                 break
@@ -126,7 +126,7 @@ def _delimited_signature(lines: Sequence[Line], context: Context) -> Tail | None
 
 def _is_signature_delimiter(lines: Sequence[Line], number: int, context: Context) -> bool:
     line = lines[number]
-    below = [other for other in lines[number + 1 :] if other.kind is not Kind.EMPTY]
+    below = [other for other in lines[number + 1 :] if other.kind is not EMPTY]
     signed = bool(below) and is_signed_by_sender(below[0].bare, context)
     if signed:
         return not is_announced(lines, number) or line.raw.endswith("-- ")
@@ -147,8 +147,8 @@ def _is_signature_delimiter(lines: Sequence[Line], number: int, context: Context
 
 def _footer(lines: Sequence[Line], context: Context) -> Tail | None:
     for number in range(max(0, len(lines) - LONGEST_FOOTER), len(lines)):
-        after_a_gap = number == 0 or lines[number - 1].kind in (Kind.EMPTY, Kind.DELIMITER)
-        if not after_a_gap or lines[number].kind not in (Kind.TEXT, Kind.DELIMITER):
+        after_a_gap = number == 0 or lines[number - 1].kind in (EMPTY, DELIMITER)
+        if not after_a_gap or lines[number].kind not in (TEXT, DELIMITER):
             continue
         text = lines[number].bare[:80].casefold().lstrip(" *_[(")
         if text[:3] not in _FOOTER_BEGINNINGS or is_announced(lines, number):
@@ -176,14 +176,14 @@ def _postscript(lines: Sequence[Line]) -> int | None:
     marks, thoughts, letters = _postscripts()
     for number in range(max(1, len(lines) - LONGEST_FOOTER), len(lines)):
         line = lines[number]
-        if line.kind is not Kind.TEXT:
+        if line.kind is not TEXT:
             continue
         if fold(line.bare[0]) not in letters:
             continue
         text = fold(line.bare[:40])
         if text.startswith(marks) and _begins_with_word(text, marks):
             return number
-        if lines[number - 1].kind is Kind.EMPTY and text.startswith(thoughts) and _begins_with_word(text, thoughts):
+        if lines[number - 1].kind is EMPTY and text.startswith(thoughts) and _begins_with_word(text, thoughts):
             return number
     return None
 
@@ -194,12 +194,12 @@ def _begins_with_word(text: str, words: tuple[str, ...]) -> bool:
 
 def _signed_name(lines: Sequence[Line], context: Context) -> Tail | None:
     """ "-Anna Berg" or "/Anna" as the last line, alone after a gap: a list has more than one item."""
-    if len(lines) < 3 or lines[-1].kind is not Kind.TEXT or lines[-2].kind is not Kind.EMPTY:
+    if len(lines) < 3 or lines[-1].kind is not TEXT or lines[-2].kind is not EMPTY:
         return None
     last = lines[-1].bare
     if last[0] not in "-/~\u2013\u2014" or is_announced(lines, len(lines) - 1):
         return None
-    above = next((line.bare for line in reversed(lines[-7:-1]) if line.kind is not Kind.EMPTY), "")
+    above = next((line.bare for line in reversed(lines[-7:-1]) if line.kind is not EMPTY), "")
     if context.has_headers:
         named = is_signed_by_sender(last.lstrip("-/~\u2013\u2014 "), context)
     else:

@@ -26,6 +26,8 @@ class Result(StrEnum):
     """What a job came to that did what was asked."""
 
     CHANGED = "changed"
+    PARTLY_CHANGED = "partly_changed"
+    ASKED = "asked"  # the agent asks back; nothing was changed
     NOTHING_CHANGED = "nothing_changed"
     UNDONE = "undone"
     NOTHING_TO_UNDO = "nothing_to_undo"
@@ -35,7 +37,16 @@ class Result(StrEnum):
     PUSHED = "pushed"
     STATUS = "status"
     HELP = "help"
+    STOPPED = "stopped"
     NOTHING_TO_STOP = "nothing_to_stop"
+
+
+class PageChange(StrEnum):
+    """What became of a page of the built site."""
+
+    CHANGED = "changed"
+    NEW = "new"
+    REMOVED = "removed"
 
 
 class Failure(StrEnum):
@@ -57,6 +68,8 @@ class Failure(StrEnum):
     TIMED_OUT = "timed_out"
     NO_WORKER = "no_worker"
     PROJECT_GONE = "project_gone"
+    REPOSITORY_REFUSED = "repository_refused"
+    STOPPED_BY_OPERATOR = "stopped_by_operator"
     INTERNAL = "internal"
 
 

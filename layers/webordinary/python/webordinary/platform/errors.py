@@ -35,7 +35,7 @@ class UnknownProjectError(WebordinaryError):
     """A pair names a project that is not onboarded."""
 
     def __init__(self, project: str) -> None:
-        super().__init__(f"There is no project '{project}'. Add it to the projects map and run make apply.")
+        super().__init__(f"There is no project '{project}'. Add it with `webordinary projects add`.")
 
 
 class UnknownJobError(WebordinaryError):

@@ -34,3 +34,5 @@ ContainerId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:/-]{1,200
 Fence = Annotated[int, Field(ge=1)]
 Moment = Annotated[datetime, AfterValidator(_with_zone)]
 Words = Annotated[str, StringConstraints(max_length=limit("summary_characters"))]
+Phrase = Annotated[str, StringConstraints(max_length=limit("phrase_characters"))]
+LanguageCode = Annotated[str, StringConstraints(pattern=r"^([a-z]{2})?$")]

@@ -10,18 +10,19 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 from pydantic.alias_generators import to_camel
 
 from webordinary.platform.codes import AttachmentProblem as AttachmentProblem
 from webordinary.platform.codes import Command as Command
 from webordinary.platform.codes import Failure as Failure
+from webordinary.platform.codes import PageChange as PageChange
 from webordinary.platform.codes import RefusalReason as RefusalReason
 from webordinary.platform.codes import Result as Result
 from webordinary.platform.contract import limit
 from webordinary.platform.errors import InvalidMessageError
 from webordinary.platform.ids import ContainerId as ContainerId
-from webordinary.platform.ids import Fence, JobId, Moment, ProjectId, ThreadId, UserId, Words
+from webordinary.platform.ids import Fence, JobId, LanguageCode, Moment, Phrase, ProjectId, ThreadId, UserId, Words
 from webordinary.platform.names import branch_of
 
 
@@ -72,6 +73,13 @@ class RawMail(Message):
     mail_id: JobId
     bucket: str
     key: str
+    replay_of: JobId | None = None  # an operator has it carried out once more, under an id of its own
+    silent: bool = False  # whatever comes of it, nobody is written to
+
+    @property
+    def delivery_id(self) -> str:
+        """What counts as one delivery: a replay is the mail that it repeats."""
+        return self.replay_of or self.mail_id
 
 
 class Envelope(Message):
@@ -134,8 +142,11 @@ class Job(Message):
     beside: Command | None = None  # a command that is mentioned beside the edit
     files: tuple[str, ...] = ()
     attachments: tuple[Attachment, ...] = ()
+    language: LanguageCode = ""  # of the mail, as far as its words tell
+    begins_thread: bool = False
     envelope: Envelope
     received_at: Moment
+    silent: bool = False  # an operator's replay that nobody is written to about
 
     @property
     def branch(self) -> str:
@@ -171,9 +182,16 @@ class Refusal(Message):
     job_id: JobId
     envelope: Envelope
     reason: RefusalReason
+    language: LanguageCode = ""
     addresses: tuple[str, ...] = ()
     project: str = ""
     goes_on_at: Moment | None = None
+
+
+class ControlOrder(Message):
+    """Input of the control function: a job whose command needs no worker."""
+
+    job: Job
 
 
 class OwnershipQuestion(Message):
@@ -195,6 +213,7 @@ class Interrupt(Message):
     running_job_id: JobId
     newer_job_id: JobId
     same_thread: bool
+    stop: bool = False  # the newer mail asks for nothing else
     sent_at: Moment
 
 
@@ -241,6 +260,23 @@ class Usage(Message):
     seconds: float = 0.0
 
 
+class NotDone(Message):
+    """A part of what was asked for that was not done."""
+
+    what: Phrase
+    why: Phrase = ""
+
+
+class ChangedPage(Message):
+    """A page whose built form changed: its path on the site, and its words before and after where they are few."""
+
+    path: Annotated[str, StringConstraints(max_length=500)]
+    change: PageChange
+    title: Phrase = ""
+    before: Phrase = ""
+    after: Phrase = ""
+
+
 class Outcome(Message):
     """How a job ended, in codes and facts. `state` is the job's final state."""
 
@@ -249,11 +285,22 @@ class Outcome(Message):
     failure: Failure | None = None
     summary: Words = ""  # the agent's own, and nobody else's
     detail: Words = ""  # technical lines: what a build said, the name of an error
+    question: Words = ""  # the agent's, where it asks back
+    not_done: Annotated[tuple[NotDone, ...], Field(max_length=10)] = ()
+    language: LanguageCode = ""  # of the mail, as far as the agent said it
     subject: Words = ""  # of the change that was made or taken back
     changes: int = 0  # that the conversation has made so far
     commit: str | None = None
     branch: str | None = None
     changed_files: tuple[str, ...] = ()
+    pages: Annotated[tuple[ChangedPage, ...], Field(max_length=limit("pages_told"))] = ()  # most changed first
+    more_pages: int = 0  # that changed besides
+    went_to: JobId | None = None  # the newer job that took over
+    stopped_by: JobId | None = None  # the job that asked for it
+    running: tuple[Phrase, ...] = ()  # what a status tells: subjects of what runs, waits and was changed
+    waiting: tuple[Phrase, ...] = ()
+    made: tuple[Phrase, ...] = ()
+    stopped: tuple[Phrase, ...] = ()
     preview_url: str | None = None
     usage: Usage = Usage()
 
@@ -278,20 +325,23 @@ class WorkerReport(Message):
 class ReplyOrder(Message):
     """Input of the reply function: a job (its record says how it ended) or a refusal.
 
-    `problem` is the error that ended the wait for the job, where it was not the job's own end.
+    `problem` is the error that ended the wait for the job, where it was not the job's own end. `outcome` is how a job
+    ended that no worker was needed for.
     """
 
     job: Job | None = None
+    outcome: Outcome | None = None
     problem: str | None = None
     refusal: Refusal | None = None
 
 
 class ReplyReceipt(Message):
-    """The answer that went out, or went out before."""
+    """The answer that went out, or went out before, or was not wanted."""
 
     job_id: JobId
     message_id: str
     duplicate: bool = False
+    silent: bool = False
 
 
 ParseResult.model_rebuild()

@@ -28,12 +28,17 @@ class Names:
     def index(self, kind: str) -> str:
         return str(contract()["indexes"][kind])
 
-    def bucket(self, kind: str, project: str = "") -> str:
-        template = Template(contract()["buckets"][kind])
-        return template.substitute(prefix=self.prefix, account=self.account, project=project)
+    def bucket(self, kind: str) -> str:
+        return self._fill(contract()["buckets"][kind])
 
     def function(self, kind: str) -> str:
         return self._fill(contract()["functions"][kind])
+
+    def parameter(self, kind: str) -> str:
+        return self._fill(contract()["parameters"][kind])
+
+    def project_parameter(self, kind: str, project: str) -> str:
+        return Template(contract()["parameters"][kind]).substitute(prefix=self.prefix, project=project)
 
     def state_machine(self) -> str:
         return self._fill(contract()["state_machine"])
@@ -46,9 +51,14 @@ class Names:
         return Template(template).substitute(prefix=self.prefix, account=self.account, **values)
 
 
-def preview_path(thread_id: str) -> str:
-    """Where a thread's preview lies, in the edit bucket and below the project's preview address."""
-    return Template(contract()["prefixes"]["preview"]).substitute(thread=thread_id)
+def preview_prefix(project: str, thread_id: str) -> str:
+    """Where a thread's preview lies in the bucket of all sites."""
+    return Template(contract()["prefixes"]["preview"]).substitute(project=project, thread=thread_id)
+
+
+def site_prefix(kind: str, project: str) -> str:
+    """Where a project's live site, the records of its releases or their files lie in the bucket of all sites."""
+    return Template(contract()["prefixes"][kind]).substitute(project=project)
 
 
 def attachment_part_key(mail_id: str, index: int) -> str:

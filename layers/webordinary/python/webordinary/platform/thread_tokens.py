@@ -2,8 +2,8 @@
 
 A thread's id is 26 random characters, safe in a branch, a path, a queue attribute and an address. Where it leaves
 the house it carries a check, so that an id that was guessed or altered is refused. Mail programs lose headers, so
-the token travels two ways: in the Reply-To address (`edit+t-TOKEN@example.com`) and in a line below the text. It is not
-in the Message-ID, because SES gives every mail one of its own; the threads table remembers those.
+the token travels two ways: in the Reply-To address (`edit+t-TOKEN@example.com`) and behind the link at the end of the
+HTML. It is not in the Message-ID, because SES gives every mail one of its own; the threads table remembers those.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Sequence
 ID_LENGTH = 26
 CHECK_LENGTH = 10
 LONGEST_SEARCH = 300_000
-FOOTER_LABEL = "Conversation"
 MARK = "t-"
 # On every answer, so that one which comes back is known even where its text was changed.
 OWN_HEADER = "x-webordinary-thread"
@@ -49,11 +48,6 @@ def reply_address(address: str, thread_id: str, secret: bytes) -> str:
     """The address that a reply should go to: the project's own, with the token as its tag."""
     local, _, domain = address.rpartition("@")
     return f"{local.partition('+')[0]}+{token_for(thread_id, secret)}@{domain}"
-
-
-def footer(thread_id: str, secret: bytes) -> str:
-    """The line that an answer ends with."""
-    return f"{FOOTER_LABEL}: {token_for(thread_id, secret)}"
 
 
 def find_thread(places: Iterable[str], secrets: Sequence[bytes]) -> str | None:

@@ -12,6 +12,7 @@ from typing import Self
 from webordinary.platform import clients
 from webordinary.platform.fleet_calls import FleetCalls
 from webordinary.platform.messages import ClaimDecision, ClaimOrder
+from webordinary.platform.pair_queues import PairQueues
 from webordinary.platform.queues import Queues
 from webordinary.platform.settings import Settings
 from webordinary.tables.claim_requests import ClaimRequests
@@ -23,8 +24,12 @@ class Claim:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
-        queues, fleet = Queues(clients.sqs(), settings.names), FleetCalls(clients.functions(), settings.names)
-        return cls(ClaimRequests(clients.dynamodb(), queues, settings.names, settings.timing, on_sent=fleet.call))
+        names, timing = settings.names, settings.timing
+        queues, fleet = Queues(clients.sqs(), names), FleetCalls(clients.functions(), names)
+        ensure = PairQueues(clients.sqs(), names, timing).ensure
+        return cls(
+            ClaimRequests(clients.dynamodb(), queues, names, timing, on_sent=fleet.call, before_sending=ensure),
+        )
 
     def run(self, order: ClaimOrder) -> ClaimDecision:
         return self.claims.request(order.pair, order.job_id)

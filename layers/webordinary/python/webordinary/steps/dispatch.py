@@ -12,7 +12,8 @@ from typing import Self
 from webordinary.platform import clients
 from webordinary.platform.fleet_calls import FleetCalls
 from webordinary.platform.messages import DispatchOrder
-from webordinary.platform.observability import milestone
+from webordinary.platform.observability import count, logger, milestone
+from webordinary.platform.pair_queues import PairQueues, QueueNotReadyError
 from webordinary.platform.queues import Queues
 from webordinary.platform.settings import Settings
 from webordinary.protocol.task_tokens import TaskTokens
@@ -32,13 +33,14 @@ class Dispatch:
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
         dynamodb, names, timing = clients.dynamodb(), settings.names, settings.timing
-        jobs, queues = JobsTable(dynamodb, names), Queues(clients.sqs(), names)
+        ensure = PairQueues(clients.sqs(), names, timing).ensure
+        jobs, queues = JobsTable(dynamodb, names), Queues(clients.sqs(), names, ensure)
         fleet = FleetCalls(clients.functions(), names)
         return cls(
             jobs=jobs,
             queues=queues,
             ownership=OwnershipTable(dynamodb, names, timing),
-            claims=ClaimRequests(dynamodb, queues, names, timing, on_sent=fleet.call),
+            claims=ClaimRequests(dynamodb, queues, names, timing, on_sent=fleet.call, before_sending=ensure),
             tokens=TaskTokens(clients.stepfunctions(), jobs),
         )
 
@@ -48,7 +50,12 @@ class Dispatch:
         if record.state.is_final:
             self.tokens.settle(record, token=order.task_token)
             return
-        self.queues.send_in_order("input", job, group=job.pair.key, deduplication_id=job.job_id, pair=job.pair)
+        try:
+            self.queues.send_in_order("input", job, group=job.pair.key, deduplication_id=job.job_id, pair=job.pair)
+        except QueueNotReadyError as error:
+            logger().warning(str(error), extra={"job_id": job.job_id})
+            count("QueuesNotReady")
+            return  # recorded as waiting: the sweep sends it and asks for an owner
         milestone("job_dispatched", job_id=job.job_id, pair=job.pair.key, thread_id=job.thread_id)
         if not self.ownership.is_owned(job.pair):
             self.claims.request(job.pair, job.job_id)

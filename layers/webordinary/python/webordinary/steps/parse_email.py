@@ -102,8 +102,8 @@ class ParseEmail:
         self._must_be_new(mail, parsed, address)
         self._must_be_written_to_us(mail, parsed, address, pairs)
         self._must_not_flood("sender", address, limit("mails_per_sender_per_hour"), mail)
-        message_id = parsed.message_id or f"<{mail.mail_id}@{self.mail_domain}>"
-        continued = self._continued_thread(parsed, pairs)
+        message_id = parsed.message_id or f"<{mail.delivery_id}@{self.mail_domain}>"
+        continued = self._continued_thread(parsed, pairs) or self._thread_by_link(opened, pairs)
         if continued is not None:
             parsed = opened.read(self._known_text(continued, mail))
         _must_ask_for_something(parsed)
@@ -121,12 +121,15 @@ class ParseEmail:
             forwarded=parsed.forwarded_text,
             history=parsed.history_text[: limit("history_characters")],
             beside=parsed.request.beside,
+            language=_language(parsed),
+            begins_thread=continued is None,
             envelope=self._envelope(parsed, message_id),
             received_at=self.clock(),
+            silent=mail.silent,
         )
         parts = self._store_attachments(mail, thread.pair, opened, parsed)
         words = mails.fingerprints_of(parsed.full_text, self.thread_secrets[0], thread.thread_id)
-        self.threads.note_said(thread, mail.mail_id, words, by_us=False)
+        self.threads.note_said(thread, mail.delivery_id, words, by_us=False)
         return ParseResult(decision=Decision.ACCEPT, reason="accepted", job=job, attachment_parts=parts)
 
     def _store_attachments(
@@ -146,7 +149,7 @@ class ParseEmail:
         if verdict.passed:
             return
         reason = f"not_authenticated.{verdict.reason.value}"
-        if verdict.mendable and self.rates.is_first_to_hear(reason, address, mail.mail_id):
+        if verdict.mendable and self.rates.is_first_to_hear(reason, address, mail.delivery_id):
             raise _Refused(RefusalReason(reason))
         raise _Refused(reason)
 
@@ -156,30 +159,32 @@ class ParseEmail:
         # must not use up that id.
         words = f"{parsed.date.isoformat()} {parsed.subject} {parsed.full_text}" if parsed.date else ""
         marks = [mark for mark in (words, parsed.message_id) if mark]
-        if not all(self.rates.is_first_delivery(address, mark, mail.mail_id) for mark in marks):
+        if not all(self.rates.is_first_delivery(address, mark, mail.delivery_id) for mark in marks):
             raise _Refused("replay")
 
     def _must_be_written_to_us(self, mail: RawMail, parsed: ParsedMail, address: str, pairs: list[Pair]) -> None:
         """Nor does it say who delivers it: only what its writer sent to us is meant for us."""
         if self._own_recipients(parsed):
             return
-        if self.rates.is_first_to_hear(RefusalReason.NOT_ADDRESSED, address, mail.mail_id):
+        if self.rates.is_first_to_hear(RefusalReason.NOT_ADDRESSED, address, mail.delivery_id):
             raise _Refused(RefusalReason.NOT_ADDRESSED, self._addresses_of(pairs))
         raise _Refused("not_addressed.again")
 
     def _must_not_flood(self, kind: str, subject: str, most: int, mail: RawMail) -> None:
-        if self.rates.count_this_hour(kind, subject, mail.mail_id) <= most:
+        if self.rates.count_this_hour(kind, subject, mail.delivery_id) <= most:
             return
-        if kind == "sender" and self.rates.is_first_to_hear(f"flood.{self.rates.this_hour()}", subject, mail.mail_id):
+        if kind == "sender" and self.rates.is_first_to_hear(
+            f"flood.{self.rates.this_hour()}", subject, mail.delivery_id
+        ):
             raise _Refused(RefusalReason.TOO_MANY_MAILS, goes_on_at=self.rates.next_hour())
         raise _Refused(f"too_many_mails.{kind}")
 
     def _must_be_within_the_projects_day(self, mail: RawMail, pair: Pair, address: str) -> None:
         """Work costs money, and a project has more than one sender."""
-        if self.rates.count_today("project", pair.project, mail.mail_id) <= limit("mails_per_project_per_day"):
+        if self.rates.count_today("project", pair.project, mail.delivery_id) <= limit("mails_per_project_per_day"):
             return
         subject = f"{pair.project} {address}"
-        if self.rates.is_first_to_hear(f"day.{self.rates.today()}", subject, mail.mail_id):
+        if self.rates.is_first_to_hear(f"day.{self.rates.today()}", subject, mail.delivery_id):
             tomorrow = self.rates.next_day()
             raise _Refused(RefusalReason.PROJECTS_DAY_IS_FULL, project=pair.project, goes_on_at=tomorrow)
         raise _Refused("too_many_mails.project")
@@ -190,7 +195,7 @@ class ParseEmail:
 
     def _known_text(self, thread: Thread, mail: RawMail) -> KnownText:
         """What was said in the thread, by us and by them, so that quotes of it are known whatever they look like."""
-        said = thread.said_before(mail.mail_id)
+        said = thread.said_before(mail.delivery_id)
         return mails.KnownText(
             self.thread_secrets[0],
             thread.thread_id,
@@ -200,6 +205,11 @@ class ParseEmail:
 
     def _thread_by_token(self, parsed: ParsedMail, pairs: list[Pair]) -> Thread | None:
         thread_id = thread_tokens.find_thread([*parsed.recipients, parsed.full_text], self.thread_secrets)
+        return self.threads.get(thread_id, pairs) if thread_id else None
+
+    def _thread_by_link(self, opened: OpenedMail, pairs: list[Pair]) -> Thread | None:
+        """Our answers carry the token behind a link, which HTML keeps where headers and addresses were lost."""
+        thread_id = thread_tokens.find_thread([opened.html()], self.thread_secrets)
         return self.threads.get(thread_id, pairs) if thread_id else None
 
     def _thread_by_headers(self, parsed: ParsedMail, pairs: list[Pair]) -> Thread | None:
@@ -237,7 +247,8 @@ class ParseEmail:
 
     def _refuse(self, mail: RawMail, parsed: ParsedMail | None, refused: _Refused) -> ParseResult:
         count(f"Refused.{refused.reason}")
-        milestone("mail_parsed", job_id=mail.mail_id, decision=refused.decision.value, reason=refused.reason)
+        decision = Decision.DROP if mail.silent else refused.decision
+        milestone("mail_parsed", job_id=mail.mail_id, decision=decision.value, reason=refused.reason)
         refusal = None
         if isinstance(refused.reason, RefusalReason) and parsed is not None:
             envelope = self._envelope(parsed, parsed.message_id or mail.mail_id)
@@ -245,11 +256,12 @@ class ParseEmail:
                 job_id=mail.mail_id,
                 envelope=envelope,
                 reason=refused.reason,
+                language=_language(parsed),
                 addresses=refused.addresses,
                 project=refused.project,
                 goes_on_at=refused.goes_on_at,
             )
-        return ParseResult(decision=refused.decision, reason=refused.reason, refusal=refusal)
+        return ParseResult(decision=decision, reason=refused.reason, refusal=refusal)
 
 
 def _person_who_wrote(parsed: ParsedMail) -> str:
@@ -258,6 +270,11 @@ def _person_who_wrote(parsed: ParsedMail) -> str:
     if parsed.sender is None:
         raise _Refused("no_sender")
     return parsed.sender.address.lower()
+
+
+def _language(parsed: ParsedMail) -> str:
+    """What was said before tells the language of a mail that is too short to tell it itself."""
+    return mails.language_of(parsed.text, parsed.subject, parsed.history_text)
 
 
 def _must_ask_for_something(parsed: ParsedMail) -> None:

@@ -15,25 +15,30 @@ from email.message import EmailMessage
 from email.utils import formatdate
 from typing import TYPE_CHECKING, Self
 
-from botocore.exceptions import ClientError
+from botocore.exceptions import BotoCoreError, ClientError
 
-from webordinary.answers.compose import Answer, answer_to_job, answer_to_refusal
+from webordinary.answers.as_html import as_html
+from webordinary.answers.as_text import as_text
+from webordinary.answers.blocks import Answer
+from webordinary.answers.compose import Facts, answer_to_job, answer_to_refusal, note_to_developer
 from webordinary.platform import clients, thread_tokens
 from webordinary.platform.clients import Clock, utc_now
 from webordinary.platform.errors import UnknownJobError, UnknownProjectError, WebordinaryError
-from webordinary.platform.messages import Envelope, Failure, Job, Outcome, ReplyOrder, ReplyReceipt
+from webordinary.platform.message_ids import sent_message_id
+from webordinary.platform.messages import Envelope, Failure, Job, Outcome, Pair, ReplyOrder, ReplyReceipt
 from webordinary.platform.observability import logger, milestone
 from webordinary.platform.settings import ReplySettings
 from webordinary.tables.idempotency import IdempotencyTable, Purpose, ReservedError
 from webordinary.tables.jobs import JobsTable, UnreadableJobError
 from webordinary.tables.projects import ProjectConfigs
-from webordinary.tables.threads import Thread, Threads
+from webordinary.tables.threads import ANSWER, Thread, Threads
 
 if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client
 
 RESERVED_FOR = timedelta(seconds=60)
 REMEMBERED_FOR = timedelta(days=90)
+LONGEST_SUBJECT = 80
 
 # A long Message-ID that is folded becomes encoded words, which no mail program takes for the id that it wrote.
 UNFOLDED = policy.SMTP.clone(max_line_length=998)
@@ -44,6 +49,14 @@ FAILURE_OF_PROBLEM = {"States.Timeout": Failure.TIMED_OUT, "States.HeartbeatTime
 
 class ReplyInProgressError(WebordinaryError):
     """Another attempt is sending this answer right now. Try again after its reservation has lapsed."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """An answer in both forms that a mail has."""
+
+    text: str
+    html: str
 
 
 @dataclass(frozen=True)
@@ -79,8 +92,15 @@ class Reply:
         if order.job is None:
             raise WebordinaryError("A reply was ordered for neither a job nor a refusal; nothing was sent.")
         job = order.job
-        outcome = self._with_our_own_link(job, self._final_outcome(job, order.problem))
-        return self._send_once(job.job_id, job.envelope, answer_to_job(job, outcome), Thread(job.thread_id, job.pair))
+        outcome = order.outcome or self._final_outcome(job, order.problem)
+        if job.silent:
+            return ReplyReceipt(job_id=job.job_id, message_id="", silent=True)
+        facts = self._facts(job, outcome)
+        thread = Thread(job.thread_id, job.pair)
+        receipt = self._send_once(job.job_id, job.envelope, answer_to_job(job, outcome, facts), thread)
+        if facts.developer:
+            self._tell_developer(facts.developer, job, outcome)
+        return receipt
 
     def _final_outcome(self, job: Job, problem: str | None) -> Outcome:
         """What the jobs table decided. Where it is still open (a timeout), it is decided now, so no worker goes on."""
@@ -97,13 +117,36 @@ class Reply:
             return failed
         return record.outcome or failed
 
-    def _with_our_own_link(self, job: Job, outcome: Outcome) -> Outcome:
+    def _facts(self, job: Job, outcome: Outcome) -> Facts:
         """A report says whether there is something to look at. Where that is, the project's entry says."""
-        link = None
-        if outcome.preview_url:
-            with suppress(UnknownProjectError):  # removed meanwhile: then there is nothing to look at
-                link = self.projects.project(job.pair.project).preview_of(job.thread_id)
-        return outcome.model_copy(update={"preview_url": link})
+        try:
+            project = self.projects.project(job.pair.project)
+        except UnknownProjectError:
+            return Facts()  # removed meanwhile: then there is nothing to look at
+        return Facts(
+            preview=project.preview_of(job.thread_id).rstrip("/") + "/",
+            newer=self._subject_of(job.pair, outcome.went_to) if outcome.went_to else "",
+            developer=project.developer if outcome.state == "failed" and outcome.detail else "",
+            with_cost=project.tells_cost,
+        )
+
+    def _subject_of(self, pair: Pair, job_id: str) -> str:
+        """What a job is called among people; nothing if it is not recorded yet."""
+        with suppress(UnknownJobError, UnreadableJobError):
+            newer = self.jobs.get(pair, job_id).job
+            return newer.instruction.strip().partition("\n")[0][:LONGEST_SUBJECT] or newer.envelope.subject
+        return ""
+
+    def _tell_developer(self, developer: str, job: Job, outcome: Outcome) -> None:
+        """Once for each job, and never at the cost of its answer."""
+        try:
+            if self.sent.reserve(Purpose.NOTE, job.job_id, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR) is None:
+                note = note_to_developer(job, outcome)
+                envelope = job.envelope.model_copy(update={"sender": developer, "references": ()})
+                message_id = self._deliver(envelope, Written(as_text(note), as_html(note)), None)
+                self.sent.complete(Purpose.NOTE, job.job_id, message_id)
+        except (ReservedError, ClientError, BotoCoreError) as error:
+            logger().warning("The site's developer was not told.", extra={"job_id": job.job_id, "cause": str(error)})
 
     def _send_once(self, job_id: str, envelope: Envelope, answer: Answer, thread: Thread | None) -> ReplyReceipt:
         try:
@@ -113,9 +156,10 @@ class Reply:
         if sent_before is not None:
             return ReplyReceipt(job_id=job_id, message_id=sent_before, duplicate=True)
         thread_id = thread.thread_id if thread else None
-        text = self._text(answer, thread_id)
+        address = thread_tokens.reply_address(self.sender, thread_id, self.thread_secret) if thread_id else ""
+        written = Written(as_text(answer), as_html(answer, write_back=address))
         try:
-            message_id = self._deliver(envelope, text, thread_id)
+            message_id = self._deliver(envelope, written, thread_id)
         except ClientError:
             # SES refused it, so it did not go out. After an error on the way nobody knows: then the reservation stays.
             self.sent.give_back(Purpose.REPLY, job_id)
@@ -125,7 +169,7 @@ class Reply:
         self.sent.complete(Purpose.REPLY, job_id, message_id)
         milestone("reply_sent", job_id=job_id, thread_id=thread_id)
         if thread is not None:
-            self._note_said(thread, job_id, text)
+            self._note_said(thread, job_id, written.text)
         return ReplyReceipt(job_id=job_id, message_id=message_id)
 
     def _note_said(self, thread: Thread, job_id: str, text: str) -> None:
@@ -133,14 +177,9 @@ class Reply:
         from webordinary.mail.fingerprints import fingerprints_of  # an answer that was sent already need not load it
 
         words = fingerprints_of(text, self.thread_secret, thread.thread_id)
-        self.threads.note_said(thread, f"answer-{job_id}", words, by_us=True)
+        self.threads.note_said(thread, f"{ANSWER}{job_id}", words, by_us=True)
 
-    def _text(self, answer: Answer, thread_id: str | None) -> str:
-        if thread_id is None:
-            return answer.text()
-        return f"{answer.text()}\n\n{thread_tokens.footer(thread_id, self.thread_secret)}"
-
-    def _deliver(self, envelope: Envelope, text: str, thread_id: str | None) -> str:
+    def _deliver(self, envelope: Envelope, written: Written, thread_id: str | None) -> str:
         message = EmailMessage(policy=UNFOLDED)
         message["From"] = self.sender
         message["To"] = envelope.sender
@@ -152,7 +191,9 @@ class Reply:
         message[thread_tokens.OWN_HEADER] = thread_id or "none"
         if thread_id is not None:
             message["Reply-To"] = thread_tokens.reply_address(self.sender, thread_id, self.thread_secret)
-        message.set_content(text)
+        # SES takes no bytes beyond ASCII in a mail that is handed over whole.
+        message.set_content(written.text, cte="quoted-printable")
+        message.add_alternative(written.html, subtype="html", cte="quoted-printable")
         sent = self.ses.send_email(
             FromEmailAddress=self.sender,
             Destination={"ToAddresses": [envelope.sender]},
@@ -160,7 +201,7 @@ class Reply:
             ConfigurationSetName=self.configuration_set,
         )
         # SES puts its own Message-ID on what it sends; answers to our answer will refer to that one.
-        return f"{sent['MessageId']}@{self.ses.meta.region_name}.amazonses.com"
+        return sent_message_id(sent["MessageId"], self.ses.meta.region_name)
 
 
 def _reply_subject(subject: str) -> str:

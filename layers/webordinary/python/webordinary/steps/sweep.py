@@ -10,6 +10,7 @@
 | a waiting job that no worker takes up (the breaker is open) | ends it: its sender gets an answer |
 | a dead letter | ends its job, or passes its report on once more |
 | a message of a job that is over, left by a dead worker | deletes it |
+| the queues of a pair that has been quiet for long | deletes them |
 | a record that it cannot read, or something that fails | counts it, and goes on with the next |
 
 A record that cannot be read gets no beat: its execution's heartbeat ends the wait, and the reply answers.
@@ -22,6 +23,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -34,9 +36,11 @@ from webordinary.platform.errors import InvalidMessageError, UnknownJobError
 from webordinary.platform.fleet_calls import FleetCalls
 from webordinary.platform.messages import ClaimVerdict, Failure, Job, JobReference, Message, Outcome, Pair, WorkerReport
 from webordinary.platform.observability import count, logger
+from webordinary.platform.pair_queues import PairQueues, QueueNotReadyError
 from webordinary.platform.queues import Queues, Received
 from webordinary.platform.settings import ReportSettings
 from webordinary.protocol.orphaned_messages import OrphanedMessages
+from webordinary.protocol.quiet_queues import QuietQueues
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.steps.relay_callback import RelayCallback
 from webordinary.tables.claim_requests import ClaimRequests
@@ -74,6 +78,7 @@ class SweepResult(Message):
     given_up: int = 0
     dead_letters: int = 0
     orphaned_messages: int = 0
+    quiet_queues: int = 0
     complete: bool = True
 
 
@@ -87,28 +92,35 @@ class Sweep:
     checkpoints: IdempotencyTable
     projects: ProjectConfigs
     relay: RelayCallback
+    quiet: QuietQueues | None = None
     clock: Clock = utc_now
 
     @classmethod
     def from_settings(cls, settings: ReportSettings) -> Self:
         dynamodb, names, timing = clients.dynamodb(), settings.names, settings.timing
-        jobs, queues = JobsTable(dynamodb, names), Queues(clients.sqs(), names)
+        pair_queues = PairQueues(clients.sqs(), names, timing)
+        jobs, queues = JobsTable(dynamodb, names), Queues(clients.sqs(), names, pair_queues.ensure)
         fleet = FleetCalls(clients.functions(), names)
+        ownership, checkpoints = OwnershipTable(dynamodb, names, timing), IdempotencyTable(dynamodb, names)
+        ensure = pair_queues.ensure
         return cls(
             jobs=jobs,
-            ownership=OwnershipTable(dynamodb, names, timing),
-            claims=ClaimRequests(dynamodb, queues, names, timing, on_sent=fleet.call),
+            ownership=ownership,
+            claims=ClaimRequests(dynamodb, queues, names, timing, on_sent=fleet.call, before_sending=ensure),
             queues=queues,
             tokens=TaskTokens(clients.stepfunctions(), jobs),
-            checkpoints=IdempotencyTable(dynamodb, names),
+            checkpoints=checkpoints,
             projects=ProjectConfigs(dynamodb, names),
             relay=RelayCallback.from_settings(settings),
+            quiet=QuietQueues(pair_queues, queues, jobs, ownership, checkpoints, timing),
         )
 
     def run(self, has_time: Callable[[], bool]) -> SweepResult:
         sweeping = _Sweeping(self, has_time)
         complete = sweeping.jobs() and sweeping.dead_letters()
         orphans = OrphanedMessages(self.ownership, self.jobs, self.queues).delete(has_time)
+        if self.quiet is not None and complete:
+            sweeping.quiet_queues(self.quiet)
         for name, number in sweeping.tally.items():
             count(f"Sweep.{name}", number)
         return SweepResult(**sweeping.tally, orphaned_messages=orphans, complete=complete)
@@ -116,12 +128,11 @@ class Sweep:
 
 @dataclass
 class _Sweeping:
-    """One sweep under way: what it has counted, and the pairs that it has seen."""
+    """One sweep under way, and what it has counted."""
 
     parts: Sweep
     has_time: Callable[[], bool]
     tally: Counter[str] = field(default_factory=Counter)
-    pairs: dict[str, Pair] = field(default_factory=dict)
 
     def jobs(self) -> bool:
         checkpoints = self.parts.checkpoints
@@ -132,8 +143,6 @@ class _Sweeping:
                     checkpoints.remember(Purpose.SWEEP, CHECKPOINT, place)
                 return False
             self.tally["looked_at"] += 1
-            if record.pair is not None:
-                self.pairs[record.pair.key] = record.pair
             if isinstance(record, JobRecord):
                 self._alone(record.pair, partial(self._look_at, record))
             else:
@@ -144,13 +153,20 @@ class _Sweeping:
         return True
 
     def dead_letters(self) -> bool:
-        # A dead letter that somebody waits for belongs to an open job, so only pairs with open jobs are asked.
-        drains = [partial(self._drain, "input_dead_letters", self._end_dead_job, pair) for pair in self.pairs.values()]
-        drains += [partial(self._drain, "output_dead_letters", self._relay_again)]
-        drains += [partial(self._drain, "unclaimed_dead_letters", _ignore)]
-        for drain in drains:
-            self._alone(None, drain)
+        drains = {
+            "input_dead_letters": self._end_dead_job,
+            "output_dead_letters": self._relay_again,
+            "unclaimed_dead_letters": _ignore,
+        }
+        for kind, take in drains.items():
+            self._alone(None, partial(self._drain, kind, take))
         return self.has_time()
+
+    def quiet_queues(self, quiet: QuietQueues) -> None:
+        def delete() -> None:
+            self.tally["quiet_queues"] += quiet.delete(self.has_time)
+
+        self._alone(None, delete)
 
     def _alone(self, pair: Pair | None, do: Callable[[], object]) -> None:
         """One tenant's trouble is its own: whatever fails here is counted, and the next one's turn comes."""
@@ -204,10 +220,11 @@ class _Sweeping:
             return  # a message in flight counts: it belongs to the job that runs, or is this one's on its way
         # Two sweeps at once send one message. Should it be needless after all, it finds the job taken and is deleted.
         number = now // DEDUPLICATION_MILLISECONDS
-        self.parts.queues.send_in_order(
-            "input", job, group=job.pair.key, deduplication_id=f"{job.job_id}-lost-{number}", pair=job.pair
-        )
-        self.tally["sent_again"] += 1
+        with suppress(QueueNotReadyError):  # then the next sweep does it
+            self.parts.queues.send_in_order(
+                "input", job, group=job.pair.key, deduplication_id=f"{job.job_id}-lost-{number}", pair=job.pair
+            )
+            self.tally["sent_again"] += 1
 
     def _keep_waiting(self, record: JobRecord, *, alive: bool) -> None:
         if self.parts.tokens.beat(record):
@@ -223,19 +240,19 @@ class _Sweeping:
             self.parts.tokens.conclude(job, NO_WORKER)
             self.tally["given_up"] += 1
 
-    def _drain(self, kind: str, take: Callable[[Received], bool], pair: Pair | None = None) -> None:
+    def _drain(self, kind: str, take: Callable[[Received], bool]) -> None:
         """Takes dead letters one by one. What `take` can make nothing of stays for a version that can."""
         queues = self.parts.queues
         while self.has_time():
-            letter = queues.receive(kind, wait_seconds=0, visibility_seconds=60, pair=pair)
+            letter = queues.receive(kind, wait_seconds=0, visibility_seconds=60)
             if letter is None:
                 return
             self.tally["dead_letters"] += 1
             if take(letter):
-                queues.delete(kind, letter, pair=pair)
+                queues.delete(kind, letter)
             else:
                 count("UnreadableMessages")
-                queues.hide(kind, letter, UNREADABLE_SECONDS, pair=pair)
+                queues.hide(kind, letter, UNREADABLE_SECONDS)
 
     def _end_dead_job(self, letter: Received) -> bool:
         try:

@@ -58,6 +58,7 @@ class ClaimRequests:
         clock: Clock = utc_now,
         jitter: Callable[[], float] = random.random,
         on_sent: Callable[[], None] = lambda: None,
+        before_sending: Callable[[Pair], None] = lambda _: None,
     ) -> None:
         self._client = client
         self._queues = queues
@@ -66,6 +67,7 @@ class ClaimRequests:
         self._clock = clock
         self._jitter = jitter
         self._on_sent = on_sent
+        self._before_sending = before_sending
 
     def request(self, pair: Pair, job_id: str) -> ClaimDecision:
         """Sends a claim request unless one was sent within the window or the breaker is open."""
@@ -79,6 +81,7 @@ class ClaimRequests:
         noted = self._noted(pair)
         if noted is not None and now < noted.next_allowed_at:
             return self._not_now(noted, now)
+        self._before_sending(pair)  # whoever takes the pair finds its queues
         attempts = noted.attempts + 1 if noted else 1
         next_allowed_at = now + self._distance(attempts)
         rival = self._note(pair, attempts, now, next_allowed_at)

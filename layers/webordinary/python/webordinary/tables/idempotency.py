@@ -33,6 +33,7 @@ FIRST_OR_THE_SAME = "attribute_not_exists(id) OR firstOne = :this_one"
 
 class Purpose(StrEnum):
     REPLY = "reply"
+    NOTE = "note"
     MAILS = "mails"
     DELIVERED = "delivered"
     TOLD = "told"
@@ -86,6 +87,12 @@ class IdempotencyTable:
             ExpressionAttributeNames={"#result": "result"},
             ExpressionAttributeValues=to_values({":result": result}),
         )
+
+    def result_of(self, purpose: Purpose, subject: str) -> str | None:
+        """What came of it, if it is done."""
+        answer = self._client.get_item(TableName=self._table, Key=_key(purpose, subject), ConsistentRead=True)
+        result: str | None = from_item(answer.get("Item") or {}).get("result")
+        return result
 
     def give_back(self, purpose: Purpose, subject: str) -> None:
         """It was not done after all: the next attempt need not wait until the reservation lapses."""

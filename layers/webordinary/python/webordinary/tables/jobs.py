@@ -187,6 +187,36 @@ class JobsTable:
         readable = [record for record in records if isinstance(record, JobRecord)]
         return sorted(readable, key=lambda record: record.job.received_at)
 
+    def all_of(self, pair: Pair) -> list[JobRecord | UnreadableJob]:
+        """Every job of a pair that is remembered, oldest first, read consistently."""
+        pages = self._client.get_paginator("query").paginate(
+            TableName=self._table,
+            ConsistentRead=True,
+            KeyConditionExpression="projectKey = :pair",
+            ExpressionAttributeValues=to_values({":pair": pair.key}),
+        )
+        records = [_read_or_tell(from_item(item)) for page in pages for item in page["Items"]]
+        return sorted(records, key=lambda record: record.received_at)
+
+    def everything(self) -> Iterator[JobRecord | UnreadableJob]:
+        """Every job of everybody, in no order: for operators, who may wait for a scan."""
+        for page in self._client.get_paginator("scan").paginate(TableName=self._table):
+            for item in page["Items"]:
+                yield _read_or_tell(from_item(item))
+
+    def forget(self, pair: Pair, job_id: str) -> bool:
+        """Deletes the record of a job that is over and settled. False if somebody still waits for it."""
+        try:
+            self._client.delete_item(
+                TableName=self._table,
+                Key=_key(pair, job_id),
+                ConditionExpression="attribute_not_exists(#open)",
+                ExpressionAttributeNames={"#open": "open"},
+            )
+        except self._client.exceptions.ConditionalCheckFailedException:
+            return False
+        return True
+
     def has_open_jobs(self, pair: Pair) -> bool:
         """Whether anything waits or runs for a pair."""
         return any(self._states_of(pair))

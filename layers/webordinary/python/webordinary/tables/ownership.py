@@ -168,6 +168,13 @@ class OwnershipTable:
         answer = self._client.get_item(TableName=self._table, Key=self._key(pair), ConsistentRead=True)
         return self._read(pair, from_item(answer.get("Item") or {}))
 
+    def last_use(self, pair: Pair) -> datetime | None:
+        """When the pair was last claimed, active or released; None if it never was."""
+        answer = self._client.get_item(TableName=self._table, Key=self._key(pair), ConsistentRead=True)
+        record = from_item(answer.get("Item") or {})
+        used = [record[name] for name in ("claimedAt", "lastActivity", "releasedAt") if name in record]
+        return moment(max(used)) if used else None
+
     def owner_of(self, pair: Pair, fence: int) -> str | None:
         """Who got this fence, if it is the newest or the one before; also after its owner has left."""
         answer = self._client.get_item(TableName=self._table, Key=self._key(pair), ConsistentRead=True)
@@ -186,6 +193,16 @@ class OwnershipTable:
             IndexName=self._container_index,
             KeyConditionExpression="containerId = :me",
             ExpressionAttributeValues=to_values({":me": container_id}),
+        )
+        for page in pages:
+            for item in page["Items"]:
+                record = from_item(item)
+                yield self._read(Pair.from_key(record["projectKey"]), record)
+
+    def all(self) -> Iterator[Ownership]:
+        """Every pair that has an owner now, live or lapsed, for operators."""
+        pages = self._client.get_paginator("scan").paginate(
+            TableName=self._table, ConsistentRead=True, FilterExpression="attribute_exists(containerId)"
         )
         for page in pages:
             for item in page["Items"]:

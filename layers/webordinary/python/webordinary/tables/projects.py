@@ -1,33 +1,37 @@
-"""Projects and who may edit them, as Terraform wrote them into the project-configs table."""
+"""Projects and who may edit them, as the functions read them. `project_entries` writes what is read here."""
 
 from __future__ import annotations
 
+from string import Template
 from typing import TYPE_CHECKING, Any, Literal
 
 from webordinary.platform.dynamodb_items import from_item, to_values
 from webordinary.platform.errors import UnknownProjectError
 from webordinary.platform.ids import ProjectId, UserId
 from webordinary.platform.messages import Message, Pair
-from webordinary.platform.names import Names, preview_path
+from webordinary.platform.names import Names
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
 class ProjectConfig(Message):
-    """One website, as its entry in the projects map says."""
+    """One website, as its entry says."""
 
     project_id: ProjectId
     domain: str
     repository: str
     default_branch: str = "main"
     interrupts: Literal["always", "same-thread", "never"] = "same-thread"
-    preview_url: str
+    site_url: str = ""
+    preview_url: str  # with `${thread}` in place of the conversation
     users: tuple[UserId, ...] = ()
+    developer: str = ""  # the address of whoever is told technical lines
+    tells_cost: bool = False  # answers say how long a request took and what it cost
 
     def preview_of(self, thread_id: str) -> str:
         """Where the preview of a thread is looked at."""
-        return f"{self.preview_url.rstrip('/')}/{preview_path(thread_id)}"
+        return Template(self.preview_url).safe_substitute(thread=thread_id)
 
 
 class ProjectConfigs:
@@ -50,7 +54,7 @@ class ProjectConfigs:
         """The pairs that a mail address may edit; none for a stranger."""
         # Lower case turns some letters into others (a Kelvin sign into a k); no such address is anybody's.
         item = self._get(f"sender#{address.lower()}") if address.isascii() else None
-        return [Pair.from_key(key) for key in item["pairs"]] if item else []
+        return [Pair.from_key(key) for key in sorted(item.get("pairs", ()))] if item else []
 
     def _get(self, key: str) -> dict[str, Any] | None:
         answer = self._client.get_item(TableName=self._table, Key=to_values({"pk": key}))

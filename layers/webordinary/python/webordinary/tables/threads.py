@@ -26,6 +26,7 @@ from webordinary.platform.thread_tokens import new_thread_id
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
+ANSWER = "answer-"  # and the job's id: the name under which what we said is noted
 KEPT_AFTER_LAST_MAIL = timedelta(days=400)
 NOT_YET_KNOWN = "attribute_not_exists(pk)"
 HAS_FINGERPRINTS = "attribute_exists(said)"
@@ -123,6 +124,19 @@ class Threads:
             )
         except self._client.exceptions.ConditionalCheckFailedException:
             return  # the thread is gone by now, or older than fingerprints are
+
+    def forget(self, pair: Pair) -> tuple[str, ...]:
+        """Deletes all that is known of a pair's conversations. Returns the ids of its threads."""
+        pages = self._client.get_paginator("scan").paginate(
+            TableName=self._table,
+            FilterExpression="projectKey = :pair OR begins_with(pk, :messages)",
+            ProjectionExpression="pk",
+            ExpressionAttributeValues=to_values({":pair": pair.key, ":messages": f"message#{pair.key}#"}),
+        )
+        keys = [item["pk"]["S"] for page in pages for item in page["Items"]]
+        for key in keys:
+            self._client.delete_item(TableName=self._table, Key=to_values({"pk": key}))
+        return tuple(sorted(key.removeprefix("thread#") for key in keys if key.startswith("thread#")))
 
     def _get(self, key: str) -> dict[str, Any] | None:
         answer = self._client.get_item(TableName=self._table, Key=to_values({"pk": key}), ConsistentRead=True)

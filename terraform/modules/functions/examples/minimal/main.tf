@@ -64,18 +64,17 @@ module "functions" {
   }
 
   pair_queue_patterns = {
-    input              = "webordinary-input-*-*.fifo"
-    input_dead_letters = "webordinary-input-*-*-dlq.fifo"
-    interrupts         = "webordinary-interrupts-*-*"
+    input      = "webordinary-input-*-*.fifo"
+    interrupts = "webordinary-interrupts-*-*"
   }
 
   # Here and below: a name for every key in the contract.
   function_names = {
-    for key in ["intake", "parse_email", "process_attachment", "check_ownership", "claim", "dispatch", "fleet", "broker", "relay_callback", "reply", "sweep"] :
+    for key in ["intake", "parse_email", "process_attachment", "check_ownership", "claim", "control", "dispatch", "fleet", "broker", "relay_callback", "reply", "sweep"] :
     key => "webordinary-${replace(key, "_", "-")}"
   }
   queue_names = {
-    for key in ["email", "unclaimed", "unclaimed_dead_letters", "output", "output_dead_letters"] :
+    for key in ["email", "unclaimed", "unclaimed_dead_letters", "output", "output_dead_letters", "input_dead_letters"] :
     key => "webordinary-${replace(key, "_", "-")}"
   }
   table_names = {

@@ -14,5 +14,6 @@ module "queues" {
     unclaimed_dead_letters = "webordinary-unclaimed-dlq"
     output                 = "webordinary-output.fifo"
     output_dead_letters    = "webordinary-output-dlq.fifo"
+    input_dead_letters     = "webordinary-input-dlq.fifo"
   }
 }

@@ -27,7 +27,7 @@ module "workers" {
   }
 
   queue_names  = { output = "webordinary-output.fifo" }
-  bucket_names = { raw_mail = "webordinary-raw-mail-123456789012", media = "webordinary-media-123456789012" }
+  bucket_names = { media = "webordinary-media-123456789012", sites = "webordinary-sites-123456789012" }
 
   table_names = {
     ownership       = "webordinary-container-ownership"
@@ -36,11 +36,15 @@ module "workers" {
   }
 
   own = {
-    input           = "webordinary-input-$${aws:PrincipalTag/project}-$${aws:PrincipalTag/user}.fifo"
-    interrupts      = "webordinary-interrupts-$${aws:PrincipalTag/project}-$${aws:PrincipalTag/user}"
-    edit_bucket     = "webordinary-edit-$${aws:PrincipalTag/project}-123456789012"
+    input      = "webordinary-input-$${aws:PrincipalTag/project}-$${aws:PrincipalTag/user}.fifo"
+    interrupts = "webordinary-interrupts-$${aws:PrincipalTag/project}-$${aws:PrincipalTag/user}"
+    site_prefixes = {
+      for key in ["preview/*", "live", "releases", "released_files"] :
+      split("/", key)[0] => "$${aws:PrincipalTag/project}/${key}/"
+    }
     media_prefix    = "media/$${aws:PrincipalTag/project}/$${aws:PrincipalTag/user}/"
     sessions_prefix = "sessions/$${aws:PrincipalTag/project}/$${aws:PrincipalTag/user}/"
+    git_credential  = "/webordinary/projects/$${aws:PrincipalTag/project}/git-credential"
     pair_key        = "$${aws:PrincipalTag/project}#$${aws:PrincipalTag/user}"
     project_key     = "project#$${aws:PrincipalTag/project}"
   }

@@ -13,6 +13,7 @@ module "workflow" {
     process_attachment = "arn:aws:lambda:eu-west-1:123456789012:function:webordinary-process-attachment"
     check_ownership    = "arn:aws:lambda:eu-west-1:123456789012:function:webordinary-check-ownership"
     claim              = "arn:aws:lambda:eu-west-1:123456789012:function:webordinary-claim"
+    control            = "arn:aws:lambda:eu-west-1:123456789012:function:webordinary-control"
     dispatch           = "arn:aws:lambda:eu-west-1:123456789012:function:webordinary-dispatch"
     reply              = "arn:aws:lambda:eu-west-1:123456789012:function:webordinary-reply"
   }

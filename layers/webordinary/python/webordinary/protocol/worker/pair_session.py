@@ -6,7 +6,8 @@ What happens to a job that was cancelled:
 - lease lost: nothing. Its successor finds the message and starts the job with a greater fence.
 - shutdown: the job is requeued for a successor, its message becomes visible at once.
 - time is up: its partial work is discarded, it is reported as failed.
-- interrupted by a newer mail of the same thread: its partial work is committed, it is reported as preempted.
+- interrupted by a newer mail of the same thread, or stopped: its partial work is committed, it is reported as
+  preempted.
 - interrupted by a mail of another thread: its partial work is committed, and it goes behind the newer mail. A FIFO
   queue would deliver it first again, so it is *sent anew* under another deduplication id and then the message in flight
   is deleted. A crash between the two leaves two messages of one job, and the second finds the job started or over. The
@@ -203,7 +204,7 @@ class PairSession:
         commit = self._keep_partial_work(running)
         self._interrupted_threads.add(running.job.thread_id)
         if interrupt is None or interrupt.same_thread:
-            return run.outcome_preempted(commit)
+            return _with_its_cause(run.outcome_preempted(commit), interrupt)
         self._set_aside(running.job, interrupt)
         return _Unfinished.BEHIND_THE_NEWER
 
@@ -305,3 +306,10 @@ class PairSession:
 
     def _delete(self, received: Received) -> None:
         self._queues.delete("input", received, self._pair)
+
+
+def _with_its_cause(outcome: Outcome, interrupt: Interrupt | None) -> Outcome:
+    """The outcome of a job that was preempted, with the mail that took it over or had it stopped."""
+    if interrupt is None:
+        return outcome
+    return outcome.model_copy(update={"stopped_by" if interrupt.stop else "went_to": interrupt.newer_job_id})

@@ -1,0 +1,109 @@
+"""An answer as HTML: one column, styles beside the elements, nothing that is fetched from anywhere.
+
+Mail programs differ in what they keep of a style sheet, so everything works without it; it only adds dark colours.
+Everything is escaped here. The only links are those that a block brings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+
+from webordinary.answers.blocks import Answer, Block, Item, Picture, Style
+
+FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
+CARD = f"max-width:560px;margin:0 auto;padding:24px 20px;{FONT};font-size:16px;line-height:1.55;color:#26231e"
+STYLES = {
+    Style.LEAD: "margin:0 0 18px;font-size:18px;line-height:1.5",
+    Style.PLAIN: "margin:0 0 16px",
+    Style.QUESTION: "margin:0 0 16px;padding:12px 16px;border-left:4px solid #b4532a;background:#fbf3ec;font-size:18px",
+    Style.LIST: "margin:0 0 16px",
+    Style.BUTTON: "margin:0 0 22px",
+    Style.SMALL: "margin:0 0 8px;font-size:13px;color:#7a7266",
+    Style.TECHNICAL: "margin:0 0 16px;padding:12px;background:#f3efe8;font:13px/1.5 Consolas,Menlo,monospace;"
+    "white-space:pre-wrap;overflow-wrap:anywhere",
+}
+BUTTON = (
+    "display:inline-block;padding:11px 22px;border-radius:6px;background:#b4532a;color:#ffffff;"
+    "text-decoration:none;font-weight:600"
+)
+HEADING = "margin:0 0 6px;font-weight:600"
+ITEM = "margin:0 0 10px;padding:0 0 0 14px;border-left:2px solid #e2dbcf;overflow-wrap:anywhere"
+LINK = "color:#9a4521"
+NOTE = "color:#7a7266;font-size:14px"
+PICTURE = "width:100%;height:auto;display:block;border:1px solid #e2dbcf;border-radius:4px"
+DARK = (
+    "@media (prefers-color-scheme:dark){"
+    "body,.card{background:#17181a!important;color:#eceae6!important}"
+    ".soft,.small{color:#a09a90!important}.item{border-color:#3c4045!important}"
+    ".link{color:#f0a27a!important}.question{background:#2a211c!important;border-color:#f0a27a!important}"
+    ".technical{background:#212326!important}.button{background:#f0a27a!important;color:#26231e!important}}"
+)
+
+
+def as_html(answer: Answer, write_back: str = "") -> str:
+    """`write_back` is the address that the last line leads to."""
+    body = "".join(_block(answer, block) for block in answer.blocks[:-1])
+    body += "".join(_last(block, write_back) for block in answer.blocks[-1:])
+    return (
+        f'<!doctype html><html lang="{escape(answer.language)}"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">'
+        f"<style>{DARK}</style></head>"
+        f'<body style="margin:0;padding:0"><div class="card" style="{CARD}">{body}</div></body></html>'
+    )
+
+
+def _last(block: Block, write_back: str) -> str:
+    words = escape(block.sentence)
+    if write_back:
+        words = f'<a class="link" href="mailto:{escape(write_back)}" style="{LINK}">{words}</a>'
+    return f'<p class="small" style="{STYLES[Style.SMALL]}">{words}</p>'
+
+
+def _block(answer: Answer, block: Block) -> str:
+    if block.style is Style.BUTTON:
+        words, link = escape(block.sentence), escape(block.link)
+        button = f'<a class="button" href="{link}" style="{BUTTON}">{words}</a>'
+        return f'<p style="{STYLES[Style.BUTTON]}">{button}</p>' + _pictures(block.pictures)
+    if block.items:
+        items = "".join(_item(answer, item) for item in block.items)
+        heading = f'<p style="{HEADING}">{_words(block.sentence)}</p>' if block.sentence else ""
+        return f'<div style="{STYLES[Style.LIST]}">{heading}{items}</div>'
+    return f'<p class="{block.style}" style="{STYLES[block.style]}">{_words(block.sentence)}</p>'
+
+
+def _item(answer: Answer, item: Item) -> str:
+    return f'<div class="item" style="{ITEM}">' + "".join(_lines(answer, item)) + "</div>"
+
+
+def _lines(answer: Answer, item: Item) -> Iterator[str]:
+    words = _words(item.text)
+    yield f'<a class="link" href="{escape(item.link)}" style="{LINK}">{words}</a>' if item.link else words
+    if item.note:
+        yield f' <span class="soft" style="{NOTE}">{_words(item.note)}</span>'
+    if item.before:
+        label = escape(answer.before_label)
+        yield f'<br><span class="soft" style="{NOTE}">{label}</span> <del>{_words(item.before)}</del>'
+    if item.after:
+        label = escape(answer.after_label)
+        yield f'<br><span class="soft" style="{NOTE}">{label}</span> <ins style="text-decoration:none">'
+        yield f"{_words(item.after)}</ins>"
+
+
+def _pictures(pictures: tuple[Picture, ...]) -> str:
+    """Side by side where there is room, below each other on a phone."""
+    if not pictures:
+        return ""
+    width = "48%" if len(pictures) > 1 else "100%"
+    shown = "".join(
+        f'<div style="display:inline-block;vertical-align:top;width:{width};min-width:240px;margin:0 1% 12px 0">'
+        f'<p class="soft" style="margin:0 0 4px;{NOTE}">{escape(picture.caption)}</p>'
+        f'<img src="cid:{escape(picture.content_id)}" alt="{escape(picture.caption)}" style="{PICTURE}"></div>'
+        for picture in pictures
+    )
+    return f'<div style="margin:0 0 16px">{shown}</div>'
+
+
+def _words(text: str) -> str:
+    return escape(text).replace("\n", "<br>")

@@ -1,0 +1,187 @@
+"""The sentences in German."""
+
+from __future__ import annotations
+
+from webordinary.answers.language import Counted, Language
+from webordinary.platform.codes import AttachmentProblem, Command, Failure, RefusalReason, Result
+
+LANGUAGE = Language(
+    code="de",
+    results={
+        Result.CHANGED: "„{subject}“ ist erledigt.",
+        Result.PARTLY_CHANGED: "„{subject}“ ist zum Teil erledigt.",
+        Result.ASKED: "Bevor ich etwas ändere, muss ich eines wissen.",
+        Result.NOTHING_CHANGED: "Es war nichts zu ändern.",
+        Result.UNDONE: "„{subject}“ wurde zurückgenommen.",
+        Result.NOTHING_TO_UNDO: "In dieser Unterhaltung gibt es nichts, was zurückgenommen werden könnte.",
+        Result.BUILT: "Die Website wurde neu erstellt, die Vorschau ist auf dem neuesten Stand.",
+        Result.COMMITTED: "Die Änderungen wurden festgehalten.",
+        Result.NOTHING_TO_COMMIT: "Es gab nichts festzuhalten.",
+        Result.PUSHED: "Der Zweig dieser Unterhaltung wurde übertragen.",
+        Result.STATUS: Counted(
+            none="In dieser Unterhaltung wurde noch nichts geändert.",
+            one="In dieser Unterhaltung gab es eine Änderung.",
+            more="In dieser Unterhaltung gab es {changes} Änderungen.",
+        ),
+        Result.HELP: (
+            "Schreiben Sie in eigenen Worten, was auf Ihrer Website anders werden soll; hängen Sie Bilder oder "
+            "Dokumente an, wenn sie dazugehören. Antworten Sie in derselben Unterhaltung, um fortzufahren. Eine "
+            "Mail, in der nur „rückgängig“ steht, nimmt die letzte Änderung der Unterhaltung zurück, „status“ sagt, "
+            "was gerade geschieht, „stopp“ bricht es ab, „veröffentlichen“ bringt die Änderungen auf die Website."
+        ),
+        Result.NOTHING_TO_STOP: "Für Sie läuft gerade nichts, also gab es nichts abzubrechen.",
+        Result.STOPPED: Counted(
+            one="Ich habe die Arbeit daran abgebrochen. Was vorher fertig war, bleibt:",
+            more="Ich habe die Arbeit an diesen {changes} Aufträgen abgebrochen. Was vorher fertig war, bleibt:",
+        ),
+    },
+    failures={
+        Failure.AGENT_FAILED: (
+            "Ich habe damit begonnen, aber unterwegs ging etwas schief. An Ihrer Website wurde nichts geändert."
+        ),
+        Failure.AGENT_REFUSED: "Das konnte ich nicht tun, also wurde nichts geändert.",
+        Failure.BUILD_FAILED: (
+            "Mit dieser Änderung ließ sich Ihre Website nicht mehr zusammensetzen, und ich konnte es nicht beheben. "
+            "Deshalb wurde nichts geändert. Vielleicht geht es anders formuliert oder in kleineren Schritten."
+        ),
+        Failure.BUILD_TIMED_OUT: (
+            "Das Zusammensetzen der Website hat länger gedauert als erlaubt, deshalb wurde nichts geändert."
+        ),
+        Failure.NO_PACKAGE_FILES: (
+            "Ihrer Website fehlen die Dateien, die sagen, woraus sie besteht; so kann ich sie nicht zusammensetzen. "
+            "Darum muss sich kümmern, wer sie entwickelt."
+        ),
+        Failure.PACKAGES_NOT_INSTALLED: (
+            "Einige Bausteine Ihrer Website ließen sich nicht holen, deshalb wurde nichts geändert. Bitte versuchen "
+            "Sie es später noch einmal; bleibt es dabei, muss es sich ansehen, wer die Website entwickelt."
+        ),
+        Failure.GIT_DEPENDENCY: (
+            "Ihre Website verwendet einen Baustein, der direkt aus einem Git-Repository kommt. Solche werden nicht "
+            "geholt, einer aus einem Paketverzeichnis schon. Das ist etwas für die Entwicklung der Website."
+        ),
+        Failure.NETWORK_REFUSED: (
+            "Um Ihre Website zusammenzusetzen, wird etwas aus dem Internet gebraucht, das hier nicht erreichbar ist; "
+            "deshalb wurde nichts geändert. Was die Website zeigt, muss zu ihr gehören."
+        ),
+        Failure.LINK_LEAVES_SITE: (
+            "Unter den Dateien Ihrer Website ist eine Verknüpfung, die aus ihr hinausführt. Solchen folge ich nicht, "
+            "deshalb wurde nichts geändert. Das ist etwas für die Entwicklung der Website."
+        ),
+        Failure.SITE_TOO_LARGE: "Die Website würde größer, als sie sein darf, deshalb wurde nichts geändert.",
+        Failure.BUDGET_SPENT: (
+            "Das hätte mehr gekostet, als ein Auftrag kosten darf, also habe ich aufgehört und nichts geändert. Bitte "
+            "beauftragen Sie es in kleineren Schritten."
+        ),
+        Failure.CONFLICT: (
+            "Jemand anderes hat inzwischen dieselbe Stelle geändert. Diese Fassung blieb, Ihre wurde nicht verwendet; "
+            "bitte sehen Sie sie an und fragen Sie noch einmal."
+        ),
+        Failure.UNSUPPORTED: "„{command}“ geht per Mail noch nicht.",
+        Failure.TIMED_OUT: (
+            "Das hat länger gedauert als erlaubt, also habe ich aufgehört. Bitte versuchen Sie es noch einmal, "
+            "vielleicht in kleineren Schritten."
+        ),
+        Failure.NO_WORKER: (
+            "Lange Zeit war niemand frei, der es hätte tun können. Bitte senden Sie es später noch einmal."
+        ),
+        Failure.PROJECT_GONE: (
+            "Diese Website wird hier nicht mehr betreut, deshalb wurde nichts geändert. Bitte fragen Sie, wer sie "
+            "eingerichtet hat."
+        ),
+        Failure.REPOSITORY_REFUSED: (
+            "Ich kam nicht an den Ort, an dem Ihre Website aufbewahrt wird, deshalb wurde nichts geändert. Das "
+            "liegt nicht an Ihnen; wer sich darum kümmert, weiß Bescheid. Bitte schicken Sie es morgen noch "
+            "einmal."
+        ),
+        Failure.STOPPED_BY_OPERATOR: (
+            "Die Betreiber dieses Dienstes haben es abgebrochen, bevor es fertig war. Bitte fragen Sie dort "
+            "nach, oder schicken Sie es später noch einmal."
+        ),
+        Failure.INTERNAL: (
+            "Bei uns ist etwas kaputtgegangen. Wir wissen davon. Bitte senden Sie es später noch einmal."
+        ),
+    },
+    refusals={
+        RefusalReason.EMPTY: (
+            "In Ihrer Mail war kein Text, den ich lesen konnte, also habe ich nichts geändert. Bitte schreiben Sie, "
+            "was anders werden soll."
+        ),
+        RefusalReason.TOO_LONG: (
+            "Ihre Mail ist länger, als ich auf einmal aufnehmen kann. Bitte senden Sie die Änderung in kleineren "
+            "Stücken."
+        ),
+        RefusalReason.TOO_MANY_MAILS: (
+            "Sie haben mehr Mails geschickt, als ich in einer Stunde bearbeiten kann. Bitte senden Sie diese nach "
+            "{moment} noch einmal."
+        ),
+        RefusalReason.PROJECTS_DAY_IS_FULL: (
+            "Für die Website „{project}“ kamen heute so viele Mails, wie an einem Tag erlaubt sind, also habe ich "
+            "nichts geändert. Bitte senden Sie diese nach {moment} noch einmal."
+        ),
+        RefusalReason.NOT_ADDRESSED: (
+            "Ich habe nichts geändert, weil Ihre Mail nicht an mich gerichtet war: Keine meiner Adressen steht in An "
+            "oder Cc. Wenn sich etwas ändern soll, schreiben Sie bitte an {addresses}"
+        ),
+        RefusalReason.AMBIGUOUS_PROJECT: (
+            "Sie können mehr als eine Website bearbeiten, und ich konnte nicht erkennen, welche Sie meinen. Bitte "
+            "schreiben Sie an eine dieser Adressen: {addresses}"
+        ),
+        RefusalReason.SENDER_NOT_CHECKED: (
+            "Ich habe nichts geändert, weil sich die Domain Ihrer Mail nicht prüfen ließ. Bitte senden Sie sie noch "
+            "einmal."
+        ),
+        RefusalReason.SENDER_NOT_PROVED: (
+            "Ich habe nichts geändert, weil nichts beweist, dass die Mail aus Ihrer Domain kommt. Wer sie verwaltet, "
+            "kann DKIM und DMARC einrichten."
+        ),
+    },
+    attachment_problems={
+        AttachmentProblem.TOO_MANY: "nur die ersten {limit} Anhänge einer Mail werden verwendet",
+        AttachmentProblem.EMPTY: "ist leer",
+        AttachmentProblem.TOO_LARGE: "ist größer als {limit} MB",
+        AttachmentProblem.UNUSABLE_TYPE: "lässt sich auf einer Website nicht verwenden",
+        AttachmentProblem.CAN_CARRY_SCRIPTS: (
+            "SVG- und HTML-Dateien können Programme enthalten; senden Sie stattdessen ein Bild als PNG, JPEG oder WebP"
+        ),
+        AttachmentProblem.DAMAGED_ARCHIVE: "ist ein beschädigtes Archiv",
+        AttachmentProblem.UNPACKS_TO_FAR_MORE: "würde ausgepackt weit mehr, als es scheint",
+        AttachmentProblem.ARCHIVE: "Archive werden nicht ausgepackt; hängen Sie die Dateien selbst an",
+        AttachmentProblem.TOO_MANY_PIXELS: "das Bild hat mehr als {limit} Megapixel",
+        AttachmentProblem.DAMAGED_PICTURE: "das Bild ist beschädigt und lässt sich nicht öffnen",
+        AttachmentProblem.NOT_PROCESSED: "ließ sich nicht verarbeiten",
+    },
+    words={
+        Command.PUBLISH: "veröffentlichen",
+        Command.UNDO: "rückgängig",
+        Command.STATUS: "status",
+        Command.STOP: "stopp",
+    },
+    preempted="Ihre neuere Mail kam, bevor ich mit dieser fertig war, also habe ich mit der neueren weitergemacht.",
+    went_to="Meine Antwort auf „{subject}“ sagt, was aus beiden geworden ist.",
+    stopped="Sie haben mich gebeten aufzuhören, also habe ich die Arbeit daran abgebrochen.",
+    partial_work_kept="Was bis dahin getan war, bleibt erhalten.",
+    answer_it="Bisher wurde nichts geändert. Antworten Sie einfach auf diese Mail, dann mache ich weiter.",
+    preview="Änderung ansehen",
+    pages="Diese Seiten haben sich geändert",
+    new_page="neu",
+    removed_page="entfernt",
+    before="vorher:",
+    after="jetzt:",
+    more_pages=Counted(
+        one="Eine weitere Seite hat sich mit geändert.", more="{number} weitere Seiten haben sich mit geändert."
+    ),
+    not_done="Das konnte ich nicht tun",
+    refused_attachments="Diese Anhänge konnte ich nicht verwenden",
+    running="Daran arbeite ich gerade",
+    waiting="Das wartet noch",
+    made="In dieser Unterhaltung geändert",
+    live="Zur Website",
+    next_steps=(
+        "„{publish}“ bringt es auf die Website, „{undo}“ nimmt es zurück. Oder schreiben Sie einfach, was Sie noch "
+        "möchten."
+    ),
+    write_back="Antworten Sie auf diese Mail, um fortzufahren.",
+    developer_told="Die technischen Einzelheiten gingen an {developer}.",
+    developer_note="Eine per Mail gewünschte Änderung an „{project}“ war nicht möglich. Das sagten die Werkzeuge:",
+    small_print="{seconds} Sekunden, {dollars} $",
+)

@@ -1,0 +1,27 @@
+"""Which languages there are. Each is loaded when somebody is answered in it, and not before."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from webordinary.answers.language import Language
+
+MODULES = {
+    "en": "english",
+    "de": "german",
+    "fr": "french",
+    "es": "spanish",
+    "pt": "portuguese",
+    "it": "italian",
+    "nl": "dutch",
+    "pl": "polish",
+    "ja": "japanese",
+}
+OF_LAST_RESORT = "en"
+
+
+def language_of(*codes: str) -> Language:
+    """The first of these languages that we speak."""
+    code = next((code for code in codes if code in MODULES), OF_LAST_RESORT)
+    language: Language = import_module(f"webordinary.answers.{MODULES[code]}").LANGUAGE
+    return language

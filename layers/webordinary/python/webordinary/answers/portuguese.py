@@ -1,0 +1,163 @@
+"""The sentences in Portuguese."""
+
+from __future__ import annotations
+
+from webordinary.answers.language import Counted, Language
+from webordinary.platform.codes import AttachmentProblem, Command, Failure, RefusalReason, Result
+
+LANGUAGE = Language(
+    code="pt",
+    results={
+        Result.CHANGED: "“{subject}” está feito.",
+        Result.PARTLY_CHANGED: "“{subject}” está feito em parte.",
+        Result.ASKED: "Antes de mudar qualquer coisa, preciso de saber uma coisa.",
+        Result.NOTHING_CHANGED: "Não havia nada a mudar.",
+        Result.UNDONE: "“{subject}” foi desfeito.",
+        Result.NOTHING_TO_UNDO: "Nesta conversa não há nada que se possa desfazer.",
+        Result.BUILT: "O site foi gerado de novo e a pré-visualização está atualizada.",
+        Result.COMMITTED: "As alterações foram guardadas.",
+        Result.NOTHING_TO_COMMIT: "Não havia nada a guardar.",
+        Result.PUSHED: "O ramo desta conversa foi enviado.",
+        Result.STATUS: Counted(
+            none="Nesta conversa ainda nada foi alterado.",
+            one="Esta conversa fez uma alteração.",
+            more="Esta conversa fez {changes} alterações.",
+        ),
+        Result.HELP: (
+            "Escreva pelas suas palavras o que quer mudar no seu site; anexe imagens ou documentos se fizerem parte "
+            "disso. Responda na mesma conversa para continuar. Uma mensagem que diga apenas “desfazer” desfaz a "
+            "última alteração da conversa, “status” diz o que se passa, “parar” interrompe o trabalho e “publicar” "
+            "põe as alterações no ar."
+        ),
+        Result.NOTHING_TO_STOP: "Não há nada em curso para si, por isso não havia nada a parar.",
+        Result.STOPPED: Counted(
+            one="Deixei de trabalhar nisto. O que já estava pronto fica:",
+            more="Deixei de trabalhar nestes {changes} pedidos. O que já estava pronto fica:",
+        ),
+    },
+    failures={
+        Failure.AGENT_FAILED: "Comecei, mas algo correu mal pelo caminho. Nada foi alterado no seu site.",
+        Failure.AGENT_REFUSED: "Não consegui fazer isto, por isso nada foi alterado.",
+        Failure.BUILD_FAILED: (
+            "Com esta alteração já não era possível montar o seu site, e não consegui resolver. Por isso nada foi "
+            "alterado. Talvez resulte se pedir de outra forma ou em passos mais pequenos."
+        ),
+        Failure.BUILD_TIMED_OUT: "Montar o site demorou mais do que o permitido, por isso nada foi alterado.",
+        Failure.NO_PACKAGE_FILES: (
+            "Faltam ao seu site os ficheiros que dizem de que é feito, por isso não o posso montar. É um assunto "
+            "para quem o desenvolve."
+        ),
+        Failure.PACKAGES_NOT_INSTALLED: (
+            "Não foi possível obter algumas peças do seu site, por isso nada foi alterado. Tente mais tarde; se "
+            "continuar assim, é um assunto para quem o desenvolve."
+        ),
+        Failure.GIT_DEPENDENCY: (
+            "O seu site usa uma peça que vem diretamente de um repositório git. Essas não são obtidas; uma de um "
+            "registo de pacotes seria. É um assunto para quem desenvolve o site."
+        ),
+        Failure.NETWORK_REFUSED: (
+            "Para montar o seu site é preciso algo da internet que aqui não se alcança, por isso nada foi alterado. "
+            "O que o site mostra tem de fazer parte dele."
+        ),
+        Failure.LINK_LEAVES_SITE: (
+            "Entre os ficheiros do seu site há uma ligação que leva para fora dele. Não sigo ligações dessas, por isso "
+            "nada foi alterado. É um assunto para quem desenvolve o site."
+        ),
+        Failure.SITE_TOO_LARGE: "O site ficaria maior do que o permitido, por isso nada foi alterado.",
+        Failure.BUDGET_SPENT: (
+            "Isto teria custado mais do que um pedido pode custar, por isso parei sem alterar nada. Peça em passos "
+            "mais pequenos, por favor."
+        ),
+        Failure.CONFLICT: (
+            "Entretanto outra pessoa alterou o mesmo lugar. A versão dela ficou e a sua não foi usada; veja-a e peça "
+            "de novo, por favor."
+        ),
+        Failure.UNSUPPORTED: "“{command}” ainda não se pode fazer por e-mail.",
+        Failure.TIMED_OUT: (
+            "Isto demorou mais do que o permitido, por isso parei. Tente de novo, talvez em passos mais pequenos."
+        ),
+        Failure.NO_WORKER: "Durante muito tempo ninguém esteve livre. Envie de novo mais tarde, por favor.",
+        Failure.PROJECT_GONE: (
+            "Este site já não é tratado aqui, por isso nada foi alterado. Pergunte a quem o configurou."
+        ),
+        Failure.REPOSITORY_REFUSED: (
+            "Não consegui chegar ao lugar onde o seu site está guardado, por isso nada foi alterado. A culpa "
+            "não é sua; quem cuida dele já foi avisado. Por favor, envie novamente amanhã."
+        ),
+        Failure.STOPPED_BY_OPERATOR: (
+            "As pessoas que mantêm este serviço interromperam o trabalho antes de terminar. Pergunte a elas ou "
+            "envie novamente mais tarde."
+        ),
+        Failure.INTERNAL: "Algo se avariou do nosso lado. Já fomos avisados. Envie de novo mais tarde, por favor.",
+    },
+    refusals={
+        RefusalReason.EMPTY: (
+            "A sua mensagem não tinha texto que eu conseguisse ler, por isso nada alterei. Escreva o que quer mudar, "
+            "por favor."
+        ),
+        RefusalReason.TOO_LONG: (
+            "A sua mensagem é mais longa do que consigo ler de uma vez. Envie a alteração em partes mais pequenas."
+        ),
+        RefusalReason.TOO_MANY_MAILS: (
+            "Enviou mais mensagens do que consigo tratar numa hora. Envie esta de novo depois de {moment}."
+        ),
+        RefusalReason.PROJECTS_DAY_IS_FULL: (
+            "O site “{project}” já recebeu hoje tantas mensagens quantas pode receber num dia, por isso nada alterei. "
+            "Envie esta de novo depois de {moment}."
+        ),
+        RefusalReason.NOT_ADDRESSED: (
+            "Nada alterei, porque a sua mensagem não me era dirigida: nenhum dos meus endereços está em Para ou Cc. Se "
+            "quer uma alteração, escreva para {addresses}"
+        ),
+        RefusalReason.AMBIGUOUS_PROJECT: (
+            "Pode editar mais do que um site e não consegui perceber de qual se trata. Escreva para um destes "
+            "endereços: {addresses}"
+        ),
+        RefusalReason.SENDER_NOT_CHECKED: (
+            "Nada alterei, porque não foi possível verificar o domínio da sua mensagem. Envie-a de novo, por favor."
+        ),
+        RefusalReason.SENDER_NOT_PROVED: (
+            "Nada alterei, porque nada prova que a mensagem vem do seu domínio. Quem o administra pode configurar "
+            "DKIM e DMARC."
+        ),
+    },
+    attachment_problems={
+        AttachmentProblem.TOO_MANY: "só são usados os primeiros {limit} anexos de uma mensagem",
+        AttachmentProblem.EMPTY: "está vazio",
+        AttachmentProblem.TOO_LARGE: "tem mais de {limit} MB",
+        AttachmentProblem.UNUSABLE_TYPE: "o seu tipo não pode ser usado num site",
+        AttachmentProblem.CAN_CARRY_SCRIPTS: (
+            "ficheiros SVG e HTML podem conter programas; envie antes uma imagem PNG, JPEG ou WebP"
+        ),
+        AttachmentProblem.DAMAGED_ARCHIVE: "é um arquivo comprimido danificado",
+        AttachmentProblem.UNPACKS_TO_FAR_MORE: "descomprimido seria muito maior do que parece",
+        AttachmentProblem.ARCHIVE: "arquivos comprimidos não são abertos; anexe os próprios ficheiros",
+        AttachmentProblem.TOO_MANY_PIXELS: "a imagem tem mais de {limit} megapíxeis",
+        AttachmentProblem.DAMAGED_PICTURE: "a imagem está danificada e não se consegue abrir",
+        AttachmentProblem.NOT_PROCESSED: "não foi possível processá-lo",
+    },
+    words={Command.PUBLISH: "publicar", Command.UNDO: "desfazer", Command.STATUS: "status", Command.STOP: "parar"},
+    preempted="A sua mensagem mais recente chegou antes de eu acabar esta, por isso continuei com a mais recente.",
+    went_to="A minha resposta a “{subject}” diz o que foi feito de ambas.",
+    stopped="Pediu-me que parasse, por isso deixei de trabalhar nisto.",
+    partial_work_kept="O que estava feito até então fica guardado.",
+    answer_it="Até agora nada foi alterado. Responda a esta mensagem e eu continuo.",
+    preview="Ver a alteração",
+    pages="Estas páginas mudaram",
+    new_page="nova",
+    removed_page="removida",
+    before="antes:",
+    after="agora:",
+    more_pages=Counted(one="Outra página mudou com elas.", more="Outras {number} páginas mudaram com elas."),
+    not_done="Isto não consegui fazer",
+    refused_attachments="Não consegui usar estes anexos",
+    running="Estou a trabalhar nisto agora",
+    waiting="Isto espera a sua vez",
+    made="Alterado nesta conversa",
+    live="O site no ar",
+    next_steps="“{publish}” põe-no no ar, “{undo}” desfaz. Ou escreva simplesmente o que mais deseja.",
+    write_back="Responda a esta mensagem para continuar.",
+    developer_told="Os detalhes técnicos foram enviados para {developer}.",
+    developer_note="Uma alteração pedida por e-mail não pôde ser feita em “{project}”. Isto disseram as ferramentas:",
+    small_print="{seconds} segundos, {dollars} $",
+)

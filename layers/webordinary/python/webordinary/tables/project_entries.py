@@ -1,0 +1,231 @@
+"""Projects as operators write them: the only writer of the project-configs table.
+
+    project#bakery            the entry itself, with its people
+    sender#ada@example.com    which pairs this address may write for; one address may edit several websites
+    domain#bakery.example.com which project has this domain
+
+Promises:
+- An entry, its senders and its domain change together or not at all.
+- Of two operators who change an entry at once, one is told that it is too late.
+- A domain belongs to one project.
+- Nothing is left of an address that no project names any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, ConfigDict, StringConstraints, model_validator
+
+from webordinary.platform.dynamodb_items import from_item, to_values
+from webordinary.platform.errors import UnknownProjectError, WebordinaryError
+from webordinary.platform.ids import UserId
+from webordinary.platform.messages import Message, Pair
+from webordinary.platform.names import Names
+from webordinary.tables.projects import ProjectConfig
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+# A transaction takes 100 writes; the entry and its domains are three of them.
+MOST_ADDRESSES = 90
+DOMAIN = r"^([a-z0-9-]+\.)+[a-z]{2,}$"
+ADDRESS = r"^[!-;=?A-~]+@[!-;=?A-~]+\.[!-;=?A-~]+$"
+
+NEW = "attribute_not_exists(pk)"
+UNCHANGED = "revision = :seen"
+FREE_DOMAIN = "attribute_not_exists(pk) OR projectId = :project"
+NOBODYS = "attribute_not_exists(pairs)"
+
+Address = Annotated[str, StringConstraints(pattern=ADDRESS), AfterValidator(str.lower)]
+
+
+class Person(Message):
+    """Somebody who edits a website, by the addresses that they write from."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    addresses: tuple[Address, ...]
+    name: str = ""
+    role: Literal["editor", "publisher"] = "publisher"
+
+
+class ProjectEntry(ProjectConfig):
+    """A project as it is written by hand: read strictly, so that a misspelt setting is refused and not ignored."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    domain: Annotated[str, StringConstraints(pattern=DOMAIN)]
+    preview_password_digest: Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")] | None = None
+    people: dict[UserId, Person]
+    revision: int = 0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _users_are_the_people(cls, given: Any) -> Any:
+        if isinstance(given, dict) and isinstance(given.get("people"), dict):
+            return {**given, "users": tuple(sorted(given["people"]))}
+        return given
+
+    @model_validator(mode="after")
+    def _addresses_are_somebodys(self) -> Self:
+        addresses = [address for person in self.people.values() for address in person.addresses]
+        if len(addresses) != len(set(addresses)):
+            raise ValueError("an address may belong to one person of a project only, and be listed once")
+        if any(person.role == "editor" for person in self.people.values()) and not self.publishers():
+            raise ValueError("a project with editors needs a publisher with an address, who says yes to them")
+        if len(addresses) > MOST_ADDRESSES:
+            raise ValueError(f"a project may have at most {MOST_ADDRESSES} addresses")
+        return self
+
+    def pairs(self) -> list[Pair]:
+        return [Pair(project=self.project_id, user=user) for user in self.users]
+
+    def publishers(self) -> dict[str, str]:
+        """Those who may publish, by the address at which they are asked."""
+        may = {user: person.addresses for user, person in self.people.items() if person.role == "publisher"}
+        return {user: addresses[0] for user, addresses in may.items() if addresses}
+
+    def editors(self) -> list[str]:
+        return sorted(user for user, person in self.people.items() if person.role == "editor")
+
+    def senders(self) -> dict[str, str]:
+        """The pair's key of each address."""
+        return {
+            address: f"{self.project_id}#{user}" for user, person in self.people.items() for address in person.addresses
+        }
+
+
+class ProjectExistsError(WebordinaryError):
+    def __init__(self, project_id: str) -> None:
+        super().__init__(f"There is a project '{project_id}' already; nothing was changed. Change it instead.")
+
+
+class DomainTakenError(WebordinaryError):
+    def __init__(self, domain: str) -> None:
+        super().__init__(f"Another project has the domain {domain}; nothing was changed.")
+
+
+class ChangedMeanwhileError(WebordinaryError):
+    def __init__(self, project_id: str) -> None:
+        super().__init__(f"Somebody else changed the project '{project_id}' just now; nothing was changed. Try again.")
+
+
+class ProjectEntries:
+    def __init__(self, client: DynamoDBClient, names: Names) -> None:
+        self._client = client
+        self._table = names.table("project_configs")
+
+    def get(self, project_id: str) -> ProjectEntry:
+        answer = self._client.get_item(
+            TableName=self._table, Key=to_values({"pk": f"project#{project_id}"}), ConsistentRead=True
+        )
+        if "Item" not in answer:
+            raise UnknownProjectError(project_id)
+        return _read(from_item(answer["Item"]))
+
+    def all(self) -> Iterator[ProjectEntry]:
+        pages = self._client.get_paginator("scan").paginate(
+            TableName=self._table,
+            FilterExpression="begins_with(pk, :project)",
+            ExpressionAttributeValues=to_values({":project": "project#"}),
+        )
+        for page in pages:
+            for item in page["Items"]:
+                yield _read(from_item(item))
+
+    def add(self, entry: ProjectEntry) -> ProjectEntry:
+        return self._write(None, entry)
+
+    def change(self, seen: ProjectEntry, entry: ProjectEntry) -> ProjectEntry:
+        """Replaces the entry that was seen; raises if it is another one by now."""
+        return self._write(seen, entry)
+
+    def remove(self, seen: ProjectEntry) -> None:
+        delete = {"Delete": {**self._item(f"project#{seen.project_id}"), **_unchanged(seen)}}
+        self._transact([delete, *self._domains(seen, None), *self._senders(seen, None)], seen)
+        self._forget_senders(seen.senders())
+
+    def _write(self, seen: ProjectEntry | None, entry: ProjectEntry) -> ProjectEntry:
+        if seen and (moved := _moved(seen, entry)):
+            seen = self._write(seen, _without(entry, moved))  # a transaction touches an item once
+        entry = entry.model_copy(update={"revision": seen.revision + 1 if seen else 1})
+        roles = {"editors": entry.editors(), "publishers": entry.publishers()}
+        item = to_values({"pk": f"project#{entry.project_id}", **entry.wire(), **roles})
+        condition = _unchanged(seen) if seen else {"ConditionExpression": NEW}
+        put = {"Put": {"TableName": self._table, "Item": item, **condition}}
+        self._transact([put, *self._domains(seen, entry), *self._senders(seen, entry)], entry)
+        self._forget_senders(set(seen.senders()) - set(entry.senders()) if seen else ())
+        return entry
+
+    def _domains(self, seen: ProjectEntry | None, entry: ProjectEntry | None) -> list[dict[str, Any]]:
+        writes: list[dict[str, Any]] = []
+        if seen and (entry is None or entry.domain != seen.domain):
+            writes.append({"Delete": self._item(f"domain#{seen.domain}")})
+        if entry:
+            item = to_values({"pk": f"domain#{entry.domain}", "projectId": entry.project_id})
+            values = {"ExpressionAttributeValues": to_values({":project": entry.project_id})}
+            condition = {"ConditionExpression": FREE_DOMAIN, **values}
+            writes.append({"Put": {"TableName": self._table, "Item": item, **condition}})
+        return writes
+
+    def _senders(self, seen: ProjectEntry | None, entry: ProjectEntry | None) -> list[dict[str, Any]]:
+        before, now = (one.senders() if one else {} for one in (seen, entry))
+        writes = []
+        for address in sorted({*before, *now}):
+            if before.get(address) == now.get(address):
+                continue
+            verb = "ADD" if address in now else "DELETE"
+            values = to_values({":pair": {now.get(address) or before[address]}})
+            change = {"UpdateExpression": f"{verb} pairs :pair", "ExpressionAttributeValues": values}
+            writes.append({"Update": {**self._item(f"sender#{address}"), **change}})
+        return writes
+
+    def _transact(self, writes: list[dict[str, Any]], entry: ProjectEntry) -> None:
+        transact: Any = self._client.transact_write_items  # its types want every shape spelt out
+        try:
+            transact(TransactItems=writes)
+        except self._client.exceptions.TransactionCanceledException as error:
+            reasons = [reason.get("Code") for reason in error.response.get("CancellationReasons", [])]
+            if reasons and reasons[0] == "ConditionalCheckFailed":
+                known = "Put" in writes[0] and writes[0]["Put"]["ConditionExpression"] == NEW
+                raise (ProjectExistsError if known else ChangedMeanwhileError)(entry.project_id) from error
+            if "ConditionalCheckFailed" in reasons:
+                raise DomainTakenError(entry.domain) from error
+            raise ChangedMeanwhileError(entry.project_id) from error
+
+    def _forget_senders(self, addresses: Iterable[str]) -> None:
+        for address in addresses:
+            try:
+                self._client.delete_item(**self._item(f"sender#{address}"), ConditionExpression=NOBODYS)
+            except self._client.exceptions.ConditionalCheckFailedException:
+                continue  # another project names it
+
+    def _item(self, key: str) -> dict[str, Any]:
+        return {"TableName": self._table, "Key": to_values({"pk": key})}
+
+
+def _moved(seen: ProjectEntry, entry: ProjectEntry) -> set[str]:
+    """The addresses that belong to somebody else of the project from now on."""
+    before, now = seen.senders(), entry.senders()
+    return {address for address in before if now.get(address, before[address]) != before[address]}
+
+
+def _without(entry: ProjectEntry, addresses: set[str]) -> ProjectEntry:
+    people = {
+        user: person.model_copy(update={"addresses": tuple(one for one in person.addresses if one not in addresses)})
+        for user, person in entry.people.items()
+    }
+    return entry.model_copy(update={"people": people})
+
+
+def _unchanged(seen: ProjectEntry) -> dict[str, Any]:
+    values = to_values({":seen": seen.revision})
+    return {"ConditionExpression": UNCHANGED, "ExpressionAttributeValues": values}
+
+
+def _read(item: dict[str, Any]) -> ProjectEntry:
+    # What people write is read strictly; what was stored may have more in it, by a newer version.
+    known = {field.alias for field in ProjectEntry.model_fields.values()}
+    return ProjectEntry.read({name: value for name, value in item.items() if name in known})

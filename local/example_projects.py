@@ -1,0 +1,24 @@
+"""The websites of this machine, added the way an operator adds them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from local.aws import Emulated
+from local.operators_package import Connection, Deployment, apply_entries, read_file
+from local.paths import PROJECTS
+
+PREFIX = "webordinary"
+
+
+def ids() -> list[str]:
+    return list(read_file(PROJECTS))
+
+
+def add(emulated: Emulated, repositories: Mapping[str, str] | None = None, *, prefix: str = PREFIX) -> None:
+    """Adds all of them, or those that have a repository here."""
+    wanted = read_file(PROJECTS)
+    if repositories is not None:
+        wanted = {project: {**wanted[project], "repository": url} for project, url in repositories.items()}
+    connection = Connection("local", prefix, emulated.region, endpoint=emulated.endpoint)
+    apply_entries(Deployment(connection), wanted)

@@ -1,0 +1,11 @@
+"""What the local stack uses of the operator's command, whose folder `domain` has put on the path."""
+
+from __future__ import annotations
+
+import local.domain  # noqa: F401
+from webordinary_ops.connection import FILE as CONNECTION_FILE
+from webordinary_ops.connection import Connection
+from webordinary_ops.deployment import Deployment
+from webordinary_ops.onboarding import apply_entries, read_file
+
+__all__ = ["CONNECTION_FILE", "Connection", "Deployment", "apply_entries", "read_file"]

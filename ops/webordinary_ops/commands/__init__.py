@@ -1,0 +1,26 @@
+"""The commands, one module for each thing that an operator looks after."""
+
+from __future__ import annotations
+
+import click
+
+
+def add_to(group: click.Group) -> None:
+    from webordinary_ops.commands import dead_letters, erase, jobs, pairs, projects, send, status
+
+    found: list[click.Command] = [
+        status.status,
+        projects.projects,
+        jobs.jobs,
+        jobs.show,
+        jobs.stop,
+        jobs.replay,
+        pairs.owners,
+        pairs.workers,
+        pairs.release,
+        dead_letters.dead_letters,
+        erase.erase,
+        send.send,
+    ]
+    for command in found:
+        group.add_command(command)

@@ -1,0 +1,107 @@
+"""`webordinary owners`, `workers` and `release`: who serves whom."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import click
+
+from webordinary.platform.messages import Message, Pair
+from webordinary.tables.workers import WorkerEntry
+from webordinary_ops.cli import PAIR, Operator
+from webordinary_ops.errors import OperatorError
+
+
+class OwnerRow(Message):
+    pair: str
+    worker: str
+    fence: int
+    lease_ends: str
+    live: bool
+
+
+class WorkerRow(Message):
+    place: str
+    phase: str
+    since: str
+    capacity: str
+    task: str
+    pair: str
+    job: str
+
+
+class Release(Message):
+    pair: str
+    owner: str
+    stopped_task: str | None = None
+    released: bool
+
+
+@click.command(short_help="Which worker owns which pair.")
+@click.pass_obj
+def owners(operator: Operator) -> None:
+    """Every pair that has an owner. One that is not live has died or stalls: the next worker may take its pair."""
+    table, now = operator.deployment.ownership, operator.deployment.clock()
+    rows = [
+        OwnerRow(
+            pair=one.pair.key,
+            worker=one.container_id or "",
+            fence=one.fence,
+            lease_ends=one.lease_expires_at.isoformat(timespec="seconds") if one.lease_expires_at else "",
+            live=one.is_live(now, table.clock_margin),
+        )
+        for one in sorted(table.all(), key=lambda one: one.pair.key)
+    ]
+    operator.output.rows(rows, "No pair has an owner.")
+
+
+@click.command(short_help="The workers of the fleet.")
+@click.pass_obj
+def workers(operator: Operator) -> None:
+    """Every worker that starts, waits, works or leaves."""
+    rows = [_worker_row(entry) for entry in operator.deployment.workers.all()]
+    operator.output.rows(rows, "There are no workers; they start when somebody writes.")
+
+
+@click.command(short_help="Takes a pair from the worker that serves it.")
+@click.argument("pair", type=PAIR)
+@click.option("--at-once", is_flag=True, help="Do not wait until its worker has left. Only if the worker hangs.")
+@click.pass_obj
+def release(operator: Operator, pair: Pair, at_once: bool) -> None:
+    """Stops the worker that serves PAIR, so that another takes it up.
+
+    The worker gets two minutes to put its job back; nothing is lost and the mail is still answered. With --at-once
+    the pair is free before that: both may then work for a while, and what the old one sends is refused by its fence.
+    """
+    deployment = operator.deployment
+    found = deployment.ownership.inspect(pair)
+    if found.container_id is None:
+        deployment.claims.clear(pair)
+        raise OperatorError(f"Nobody owns {pair}. A worker may be asked for again at once; the next sweep does it.")
+    serving = next((entry for entry in deployment.workers.all() if entry.pair == pair and entry.task_id), None)
+    running = f" and its job {serving.job_id} is taken up again by another" if serving and serving.job_id else ""
+    operator.confirm(f"The worker {found.container_id} that owns {pair} is stopped{running}.")
+    if serving and serving.task_id:
+        deployment.client("ecs").stop_task(
+            cluster=deployment.facts.cluster, task=serving.task_id, reason="An operator released its pair."
+        )
+    if at_once:
+        deployment.ownership.release(found)
+    deployment.claims.clear(pair)
+    task = serving.task_id if serving else None
+    operator.output.one(Release(pair=pair.key, owner=found.container_id, stopped_task=task, released=at_once))
+    if not at_once:
+        lease = timedelta(seconds=deployment.facts.timing.lease_seconds) + deployment.ownership.clock_margin
+        operator.output.say(f"The pair is free when its worker has left, or {lease.seconds} s after it was last heard.")
+
+
+def _worker_row(entry: WorkerEntry) -> WorkerRow:
+    return WorkerRow(
+        place=entry.launch.place,
+        phase=entry.phase.value,
+        since=entry.since.isoformat(timespec="seconds"),
+        capacity=entry.launch.capacity.value,
+        task=entry.task_id or "",
+        pair=entry.pair.key if entry.pair else "",
+        job=entry.job_id or "",
+    )

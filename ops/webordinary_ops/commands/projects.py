@@ -1,0 +1,206 @@
+"""`webordinary projects`: the websites and who may edit them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from webordinary.platform.messages import Message
+from webordinary.tables.project_entries import Person
+from webordinary_ops.cli import Operator
+from webordinary_ops.errors import OperatorError
+from webordinary_ops.offboarding import Offboarding
+from webordinary_ops.onboarding import apply_entries, complete_entry, read_file, without_addresses
+
+
+class ProjectRow(Message):
+    project: str
+    domain: str
+    repository: str
+    people: tuple[str, ...]
+
+
+class CredentialState(Message):
+    project: str
+    stored: bool
+
+
+PERSON = click.option(
+    "--person",
+    "people",
+    multiple=True,
+    metavar="USER=ADDRESS[,ADDRESS…]",
+    help="Somebody who may edit the website, and the addresses they write from. May be given several times.",
+)
+SETTING = click.option(
+    "--set", "settings", multiple=True, metavar="NAME=VALUE", help="Any other field of the entry; VALUE may be JSON."
+)
+
+
+@click.group(short_help="The websites and who may edit them.")
+def projects() -> None:
+    """A project is one website: a git repository, a domain, and the people who may edit it by mail.
+
+    Adding, changing and removing one touches no other, and needs no deployment.
+    """
+
+
+@projects.command("list", short_help="All projects.")
+@click.pass_obj
+def list_projects(operator: Operator) -> None:
+    """Lists the projects."""
+    rows = [
+        ProjectRow(project=one.project_id, domain=one.domain, repository=one.repository, people=one.users)
+        for one in sorted(operator.deployment.entries.all(), key=lambda one: one.project_id)
+    ]
+    nothing = "There are no projects yet. Add one with: webordinary projects add --help"
+    operator.output.rows(rows, nothing)
+
+
+@projects.command("show", short_help="The entry of one project.")
+@click.argument("project")
+@click.pass_obj
+def show_project(operator: Operator, project: str) -> None:
+    """Shows the entry of PROJECT, in the form that `projects apply` takes."""
+    operator.output.one(operator.deployment.entries.get(project))
+
+
+@projects.command(short_help="Adds a website.")
+@click.argument("project")
+@click.option("--domain", required=True, help="Where the website lives, such as www.example.com.")
+@click.option("--repository", required=True, help="URL of its git repository.")
+@PERSON
+@SETTING
+@click.pass_obj
+def add(
+    operator: Operator, project: str, domain: str, repository: str, people: tuple[str, ...], settings: tuple[str, ...]
+) -> None:
+    """Adds PROJECT. Mails of its people are taken at once."""
+    deployment = operator.deployment
+    given = {"projectId": project, "domain": domain, "repository": repository, "people": _people(people)}
+    entry = deployment.entries.add(complete_entry(deployment, {**given, **_settings(settings)}))
+    operator.output.one(entry)
+    operator.output.say(f"Its people write to {project}@{deployment.facts.mail_domain}.")
+
+
+@projects.command(short_help="Changes a website's entry.")
+@click.argument("project")
+@click.option("--domain", help="Where the website lives.")
+@click.option("--repository", help="URL of its git repository.")
+@PERSON
+@click.option("--without", "gone", multiple=True, metavar="USER", help="Somebody who may not edit it any more.")
+@SETTING
+@click.pass_obj
+def change(
+    operator: Operator,
+    project: str,
+    domain: str | None,
+    repository: str | None,
+    people: tuple[str, ...],
+    gone: tuple[str, ...],
+    settings: tuple[str, ...],
+) -> None:
+    """Changes what is named of PROJECT and leaves the rest as it is.
+
+    What somebody who is taken out has under way is ended, and they are told.
+    """
+    deployment = operator.deployment
+    seen = deployment.entries.get(project)
+    if unknown := set(gone) - set(seen.users):
+        raise OperatorError(f"The project '{project}' has nobody called {', '.join(sorted(unknown))}.")
+    known = {user: person.wire() for user, person in seen.people.items() if user not in gone}
+    renewed = {"people": {**known, **_people(people)}, **_settings(settings)}
+    named = {name: value for name, value in (("domain", domain), ("repository", repository)) if value is not None}
+    if gone:
+        operator.confirm(f"{', '.join(gone)} may not edit {project} any more; what they have under way is ended.")
+    entry = complete_entry(deployment, {**without_addresses(seen), **named, **renewed})
+    operator.output.one(deployment.entries.change(seen, entry))
+
+
+@projects.command("apply", short_help="Adds and changes projects as a file says.")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.pass_obj
+def apply_file(operator: Operator, file: Path) -> None:
+    """Adds or changes every project that FILE names (TOML or JSON: a table per project), and leaves others alone.
+
+    \b
+    [bakery]
+    domain = "bakery.example.com"
+    repository = "https://git.example.com/bakery.git"
+    people.ada = { addresses = ["ada@example.com"], name = "Ada" }
+    """
+    operator.output.one(apply_entries(operator.deployment, read_file(file)))
+
+
+@projects.command(short_help="Removes a website.")
+@click.argument("project")
+@click.option("--keep-previews", is_flag=True, help="Leave its previews where they are.")
+@click.option("--keep-site", is_flag=True, help="Leave the live site and its releases where they are.")
+@click.pass_obj
+def remove(operator: Operator, project: str, keep_previews: bool, keep_site: bool) -> None:
+    """Removes PROJECT in order: no new mail is taken, what is under way is ended and answered, data is deleted.
+
+    Its repository and the branches of its conversations belong to the customer and stay.
+    """
+    offboarding = Offboarding(operator.deployment, project, keep_previews=keep_previews, keep_site=keep_site)
+    operator.confirm(offboarding.announcement())
+    operator.output.one(offboarding.run())
+
+
+@projects.command(short_help="Stores what opens a website's repository.")
+@click.argument("project")
+@click.option("--username", default="x-access-token", show_default=True, help="Most hosts do not look at it.")
+@click.option("--forget", is_flag=True, help="Delete what is stored.")
+@click.pass_obj
+def credential(operator: Operator, project: str, username: str, forget: bool) -> None:
+    """Asks for the token that opens the repository of PROJECT, and stores it. It is shown nowhere afterwards.
+
+    For GitHub: a fine-grained token for this one repository with "Contents: read and write". From a script, give it
+    on standard input: never as an argument, which others see.
+    """
+    deployment = operator.deployment
+    entry = deployment.entries.get(project)
+    if forget:
+        operator.confirm(f"Deletes the credential of {project}. Its repository can be reached no more.")
+        deployment.git_credentials.forget(project)
+    else:
+        if not entry.repository.startswith("https://"):
+            raise OperatorError(f"The repository of {project} is not reached over https://, so it takes no token.")
+        deployment.git_credentials.store(project, _secret(f"Token for {entry.repository}"), username)
+    operator.output.one(CredentialState(project=project, stored=deployment.git_credentials.is_stored(project)))
+
+
+def _secret(what: str) -> str:
+    """Asked for without showing it; or one line of standard input, where that is no terminal."""
+    if sys.stdin.isatty():
+        return str(click.prompt(what, hide_input=True, err=True))
+    if given := sys.stdin.readline().strip():
+        return given
+    raise OperatorError("No token was given; nothing was changed.")
+
+
+def _people(given: tuple[str, ...]) -> dict[str, Any]:
+    people = {}
+    for one in given:
+        user, separator, addresses = one.partition("=")
+        if not separator or not addresses:
+            raise OperatorError(f"'{one}' is no person. Write user=address, for example ada=ada@example.com.")
+        people[user] = Person.read({"addresses": addresses.split(",")}).wire()
+    return people
+
+
+def _settings(given: tuple[str, ...]) -> dict[str, Any]:
+    settings = {}
+    for one in given:
+        name, separator, value = one.partition("=")
+        if not separator:
+            raise OperatorError(f"'{one}' is no setting. Write name=value, for example interrupts=always.")
+        try:
+            settings[name] = json.loads(value)
+        except ValueError:
+            settings[name] = value
+    return settings

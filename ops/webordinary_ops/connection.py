@@ -1,0 +1,103 @@
+"""How a deployment is reached: by the settings of its environment, or by what a local stack wrote down about itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import boto3
+import psutil
+from botocore.config import Config
+
+from webordinary_ops.errors import OperatorError
+
+ROOT = Path(__file__).resolve().parents[2]
+ENVIRONMENTS = ROOT / "terraform/environments"
+RUNS = ROOT / ".cache/local"
+FILE = "connection.json"
+LOCAL = "local"
+LOCAL_PREFIX = "webordinary"
+LOCAL_REGION = "us-east-1"
+
+_SETTING = re.compile(r'^(prefix|region)\s*=\s*"([^"]+)"', re.MULTILINE)
+
+
+class UnknownEnvironmentError(OperatorError):
+    def __init__(self, environment: str) -> None:
+        known = ", ".join(sorted({LOCAL, *(file.stem for file in ENVIRONMENTS.glob("*.tfvars"))}))
+        super().__init__(f"There is no environment '{environment}'. Known are: {known}.")
+
+
+class NothingRunsError(OperatorError):
+    def __init__(self) -> None:
+        super().__init__(
+            "No local stack is running. Start one with `make up`, or name another deployment: webordinary --env dev …"
+        )
+
+
+@dataclass(frozen=True)
+class Connection:
+    """Where a deployment is. `endpoint` is None on AWS itself; a local stack also takes mail."""
+
+    environment: str
+    prefix: str
+    region: str
+    endpoint: str | None = None
+    smtp_port: int | None = None
+    pid: int | None = None
+
+    @property
+    def is_local(self) -> bool:
+        return self.endpoint is not None
+
+    def client(self, service: str) -> Any:
+        make: Any = boto3.client  # its overloads want a literal name
+        keys = {"aws_access_key_id": "local", "aws_secret_access_key": "local"} if self.is_local else {}
+        config = Config(retries={"mode": "standard", "max_attempts": 4}, read_timeout=70)
+        return make(service, region_name=self.region, endpoint_url=self.endpoint, config=config, **keys)
+
+    def write(self, folder: Path) -> None:
+        """A running stack says in its folder how it is reached. It counts as long as its process lives."""
+        text = json.dumps({**asdict(self), "pid": os.getpid()})
+        unfinished = folder / f"{FILE}.new"
+        unfinished.write_text(text, encoding="utf-8")
+        unfinished.replace(folder / FILE)
+
+
+def connect(environment: str, runs: Path = RUNS, environments: Path = ENVIRONMENTS) -> Connection:
+    if environment == LOCAL:
+        return _running_stack(runs) or _background_emulator(runs) or _fail(NothingRunsError())
+    file = environments / f"{environment}.tfvars"
+    if not re.fullmatch(r"[a-z0-9-]+", environment) or not file.is_file():
+        raise UnknownEnvironmentError(environment)
+    settings = dict(_SETTING.findall(file.read_text(encoding="utf-8")))
+    return Connection(environment, settings.get("prefix", LOCAL_PREFIX), settings["region"])
+
+
+def _running_stack(runs: Path) -> Connection | None:
+    """The newest stack whose process lives."""
+    files = sorted(runs.glob(f"run-*/{FILE}"), key=lambda file: file.stat().st_mtime, reverse=True)
+    for file in files:
+        connection = Connection(**json.loads(file.read_text(encoding="utf-8")))
+        if connection.pid is not None and psutil.pid_exists(connection.pid):
+            return connection
+    return None
+
+
+def _background_emulator(runs: Path) -> Connection | None:
+    """What `make apply ENV=local` left running."""
+    record = runs / "emulator.json"
+    if not record.is_file():
+        return None
+    noted = json.loads(record.read_text(encoding="utf-8"))
+    if not psutil.pid_exists(noted["pid"]):
+        return None
+    return Connection(LOCAL, LOCAL_PREFIX, LOCAL_REGION, endpoint=noted["endpoint"], pid=noted["pid"])
+
+
+def _fail(error: OperatorError) -> Connection:
+    raise error

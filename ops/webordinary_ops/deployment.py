@@ -1,0 +1,131 @@
+"""One deployment, as the commands use it: its names, what Terraform noted about it, its tables and queues."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from webordinary.platform.clients import Clock, utc_now
+from webordinary.platform.messages import Message
+from webordinary.platform.names import Names
+from webordinary.platform.pair_queues import PairQueues
+from webordinary.platform.queues import Queues
+from webordinary.platform.settings import Timing
+from webordinary.protocol.task_tokens import TaskTokens
+from webordinary.tables.claim_requests import ClaimRequests
+from webordinary.tables.idempotency import IdempotencyTable, Purpose
+from webordinary.tables.jobs import JobsTable
+from webordinary.tables.ownership import OwnershipTable
+from webordinary.tables.project_entries import ProjectEntries
+from webordinary.tables.projects import ProjectConfigs
+from webordinary.tables.threads import Threads
+from webordinary.tables.workers import WorkersTable
+from webordinary_ops.connection import Connection
+from webordinary_ops.errors import OperatorError
+from webordinary_ops.stored_credentials import StoredCredentials
+
+
+class NotDeployedError(OperatorError):
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(
+            f"Nothing is deployed as '{connection.prefix}' in {connection.region}, or you may not see it. "
+            f"Make it with `make apply ENV={connection.environment}`."
+        )
+
+
+class DeploymentFacts(Message):
+    """What Terraform noted about a deployment, in a parameter that the contract names."""
+
+    mail_domain: str
+    reply_from: str
+    state_machine_arn: str
+    cluster: str
+    site_url: str
+    preview_url: str
+    own_domains: dict[str, str]
+    timing: Timing
+
+
+@dataclass(frozen=True)
+class Deployment:
+    connection: Connection
+    clock: Clock = utc_now
+
+    def client(self, service: str) -> Any:
+        if service not in self._clients:
+            self._clients[service] = self.connection.client(service)
+        return self._clients[service]
+
+    @cached_property
+    def _clients(self) -> dict[str, Any]:
+        return {}
+
+    @cached_property
+    def names(self) -> Names:
+        return Names(self.connection.prefix, self.facts.state_machine_arn.split(":")[4])
+
+    @cached_property
+    def facts(self) -> DeploymentFacts:
+        name = Names(self.connection.prefix, "").parameter("deployment")
+        try:
+            answer = self.client("ssm").get_parameter(Name=name)
+        except ClientError as error:
+            if error.response["Error"]["Code"] != "ParameterNotFound":
+                raise
+            raise NotDeployedError(self.connection) from error
+        return DeploymentFacts.read(answer["Parameter"]["Value"])
+
+    @cached_property
+    def jobs(self) -> JobsTable:
+        return JobsTable(self.client("dynamodb"), self.names, self.clock)
+
+    @cached_property
+    def ownership(self) -> OwnershipTable:
+        return OwnershipTable(self.client("dynamodb"), self.names, self.facts.timing, self.clock)
+
+    @cached_property
+    def workers(self) -> WorkersTable:
+        return WorkersTable(self.client("dynamodb"), self.names, self.facts.timing, self.clock)
+
+    @cached_property
+    def claims(self) -> ClaimRequests:
+        return ClaimRequests(self.client("dynamodb"), self.queues, self.names, self.facts.timing, self.clock)
+
+    @cached_property
+    def projects(self) -> ProjectConfigs:
+        return ProjectConfigs(self.client("dynamodb"), self.names)
+
+    @cached_property
+    def entries(self) -> ProjectEntries:
+        return ProjectEntries(self.client("dynamodb"), self.names)
+
+    @cached_property
+    def threads(self) -> Threads:
+        return Threads(self.client("dynamodb"), self.names, self.clock)
+
+    @cached_property
+    def idempotency(self) -> IdempotencyTable:
+        return IdempotencyTable(self.client("dynamodb"), self.names, self.clock)
+
+    @cached_property
+    def queues(self) -> Queues:
+        return Queues(self.client("sqs"), self.names)
+
+    @cached_property
+    def pair_queues(self) -> PairQueues:
+        return PairQueues(self.client("sqs"), self.names, self.facts.timing)
+
+    @cached_property
+    def git_credentials(self) -> StoredCredentials:
+        return StoredCredentials(self.client("ssm"), self.names)
+
+    @cached_property
+    def tokens(self) -> TaskTokens:
+        return TaskTokens(self.client("stepfunctions"), self.jobs)
+
+    def answer_to(self, job_id: str) -> str | None:
+        """The Message-ID of the answer that went out, if one did."""
+        return self.idempotency.result_of(Purpose.REPLY, job_id)

@@ -1,0 +1,97 @@
+"""Finds a job by its id alone, and reads its way through the state machine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from webordinary.platform.errors import InvalidMessageError, UnknownJobError
+from webordinary.platform.messages import Message, Pair
+from webordinary.tables.jobs import JobRecord, UnreadableJobError
+from webordinary_ops.deployment import Deployment
+from webordinary_ops.errors import OperatorError
+
+
+class NoSuchJobError(OperatorError):
+    def __init__(self, job_id: str) -> None:
+        super().__init__(
+            f"There is no job {job_id}. `webordinary jobs --all` lists those of the last 90 days; "
+            "a mail that was refused or dropped became none."
+        )
+
+
+class Step(Message):
+    """A step on a mail's way: when, and which state was entered or how it ended."""
+
+    at: str
+    step: str
+
+
+@dataclass(frozen=True)
+class JobFinder:
+    deployment: Deployment
+
+    def find(self, job_id: str) -> JobRecord:
+        pair = self._pair_by_execution(job_id)
+        if pair is not None:
+            try:
+                return self.deployment.jobs.get(pair, job_id)
+            except (UnknownJobError, UnreadableJobError) as error:
+                raise OperatorError(str(error)) from error
+        # Its execution is forgotten after 90 days, or the mail came by another way.
+        for record in self.deployment.jobs.everything():
+            if record.job_id == job_id and isinstance(record, JobRecord):
+                return record
+        raise NoSuchJobError(job_id)
+
+    def execution_arn(self, job_id: str) -> str:
+        return f"{self.deployment.facts.state_machine_arn.replace(':stateMachine:', ':execution:')}:{job_id}"
+
+    def steps(self, job_id: str) -> list[Step]:
+        """The states that a mail went through, with times. None where its execution is forgotten."""
+        return [
+            Step(at=event["timestamp"].isoformat(timespec="milliseconds"), step=name)
+            for event in self._events(job_id)
+            if (name := _step_of(event)) is not None
+        ]
+
+    def links(self, job_id: str) -> dict[str, str]:
+        """Where to look further, in AWS's console."""
+        region = self.deployment.connection.region
+        console = f"https://{region}.console.aws.amazon.com"
+        return {
+            "execution": f"{console}/states/home?region={region}#/v2/executions/details/{self.execution_arn(job_id)}",
+            "logs": f"{console}/cloudwatch/home?region={region}#logsV2:logs-insights",
+            "logs_query": f'fields @timestamp, service, milestone | filter job_id = "{job_id}" | sort @timestamp',
+        }
+
+    def _pair_by_execution(self, job_id: str) -> Pair | None:
+        for event in self._events(job_id):
+            try:
+                return Pair.read(json.loads(event["stateExitedEventDetails"]["output"])["job"]["pair"])
+            except (ValueError, KeyError, TypeError, InvalidMessageError):
+                continue  # an event of another kind, or of a state that knows no job yet
+        return None
+
+    def _events(self, job_id: str) -> Iterator[dict[str, Any]]:
+        client = self.deployment.client("stepfunctions")
+        try:
+            for page in client.get_paginator("get_execution_history").paginate(
+                executionArn=self.execution_arn(job_id), includeExecutionData=True
+            ):
+                yield from page["events"]
+        except ClientError as error:
+            if error.response["Error"]["Code"] != "ExecutionDoesNotExist":
+                raise
+
+
+def _step_of(event: dict[str, Any]) -> str | None:
+    if "stateEnteredEventDetails" in event:
+        return str(event["stateEnteredEventDetails"]["name"])
+    if event["type"].startswith("Execution"):
+        return str(event["type"])
+    return None

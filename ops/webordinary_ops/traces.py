@@ -1,0 +1,106 @@
+"""What the system holds of a pair and of a person: found, counted and deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from email import message_from_bytes, policy
+from email.utils import getaddresses
+from typing import Any
+
+from webordinary.platform.messages import Message, Pair
+from webordinary.platform.names import preview_prefix, site_prefix
+from webordinary.tables.jobs import JobRecord, UnreadableJob
+from webordinary_ops.deployment import Deployment
+
+HEADER_BYTES = 65536
+DELETED_AT_ONCE = 1000
+
+
+class Deleted(Message):
+    """How much was deleted, by kind."""
+
+    jobs: int = 0
+    threads: int = 0
+    raw_mails: int = 0
+    attachments: int = 0
+    sessions: int = 0
+    previews: int = 0
+
+
+@dataclass(frozen=True)
+class Traces:
+    deployment: Deployment
+
+    def open_jobs(self, pairs: Iterable[Pair]) -> list[JobRecord]:
+        return [record for pair in pairs for record in self.deployment.jobs.open_jobs_of(pair)]
+
+    def delete_pair(self, pair: Pair, *, keep_previews: bool = False) -> Deleted:
+        """Deletes what is held of a pair's conversations: jobs, threads, attachments, sessions, previews."""
+        names = self.deployment.names
+        records = self.deployment.jobs.all_of(pair)
+        thread_ids = {*_threads_in(records), *self.deployment.threads.forget(pair)}
+        media = names.bucket("media")
+        return Deleted(
+            raw_mails=self._delete_mails_of(records),
+            attachments=self._delete_below(media, names.object_prefix("media", pair)),
+            sessions=self._delete_below(media, names.object_prefix("sessions", pair)),
+            previews=0 if keep_previews else sum(self._delete_preview(pair, one) for one in thread_ids),
+            threads=len(thread_ids),
+            # Last, because the rest is found by them: what is cut short is found again.
+            jobs=sum(self.deployment.jobs.forget(pair, record.job_id) for record in records),
+        )
+
+    def delete_mails_from(self, addresses: Iterable[str]) -> int:
+        """Deletes every raw mail of these senders, also those that became no job, with its attachments."""
+        wanted = {address.lower() for address in addresses}
+        bucket, folder = self.deployment.names.bucket("raw_mail"), self.deployment.names.object_prefix("raw_mail")
+        mails = [key for key in self._keys(bucket, folder) if self._sender_of(bucket, key) & wanted]
+        return sum(self._delete_mail(key.removeprefix(folder)) for key in mails)
+
+    def _delete_mails_of(self, records: Iterable[JobRecord | UnreadableJob]) -> int:
+        return sum(self._delete_mail(record.job_id) for record in records)
+
+    def _delete_mail(self, mail_id: str) -> int:
+        names = self.deployment.names
+        bucket = names.bucket("raw_mail")
+        self._delete_below(bucket, f"{names.object_prefix('attachment_parts')}{mail_id}/")
+        return self._delete(bucket, [f"{names.object_prefix('raw_mail')}{mail_id}"])
+
+    def _sender_of(self, bucket: str, key: str) -> set[str]:
+        s3 = self.deployment.client("s3")
+        start = s3.get_object(Bucket=bucket, Key=key, Range=f"bytes=0-{HEADER_BYTES - 1}")["Body"].read()
+        headers = message_from_bytes(start, policy=policy.compat32)
+        found = getaddresses([str(value) for value in headers.get_all("From", [])])
+        return {address.lower() for _, address in found}
+
+    def _delete_preview(self, pair: Pair, thread_id: str) -> int:
+        return self._delete_below(self.deployment.names.bucket("sites"), preview_prefix(pair.project, thread_id))
+
+    def delete_site(self, project_id: str) -> int:
+        """Takes the live site down, and deletes what could bring it back."""
+        kinds = ("live", "releases", "released_files")
+        sites = self.deployment.names.bucket("sites")
+        return sum(self._delete_below(sites, site_prefix(kind, project_id)) for kind in kinds)
+
+    def _delete_below(self, bucket: str, folder: str) -> int:
+        return self._delete(bucket, list(self._keys(bucket, folder)))
+
+    def _delete(self, bucket: str, keys: list[str]) -> int:
+        s3, deleted = self.deployment.client("s3"), 0
+        for start in range(0, len(keys), DELETED_AT_ONCE):
+            some: list[Any] = [{"Key": key} for key in keys[start : start + DELETED_AT_ONCE]]
+            answer = s3.delete_objects(Bucket=bucket, Delete={"Objects": some, "Quiet": False})
+            deleted += len(answer.get("Deleted", []))
+        return deleted
+
+    def _keys(self, bucket: str, folder: str) -> Iterator[str]:
+        for page in (
+            self.deployment.client("s3").get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=folder)
+        ):
+            for found in page.get("Contents", []):
+                yield str(found["Key"])
+
+
+def _threads_in(records: Iterable[JobRecord | UnreadableJob]) -> set[str]:
+    return {record.job.thread_id for record in records if isinstance(record, JobRecord)}

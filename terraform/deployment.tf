@@ -1,0 +1,18 @@
+# What the operator's command needs to know about this deployment besides the contract.
+
+resource "aws_ssm_parameter" "deployment" {
+  name        = templatestring(local.contract.parameters.deployment, { prefix = var.prefix })
+  description = "Facts about this deployment, for the operator's command."
+  type        = "String"
+
+  value = jsonencode({
+    mailDomain      = var.mail_domain
+    replyFrom       = local.reply_from
+    stateMachineArn = module.workflow.arn
+    cluster         = module.workers.cluster_name
+    siteUrl         = local.site_url
+    previewUrl      = local.preview_url
+    ownDomains      = { for project, own in var.own_domains : project => own.domain if own.served }
+    timing          = local.timing
+  })
+}

@@ -1,0 +1,106 @@
+# The code between a browser and the bucket. `edge/rules.js` decides; it is in both functions.
+
+locals {
+  # The part of the contract that the rules read.
+  rules_contract = {
+    patterns = { for key in ["thread", "project"] : key => var.contract.patterns[key] }
+    hosts    = var.contract.hosts
+    prefixes = { for key in ["preview", "live", "old_previews"] : key => var.contract.prefixes[key] }
+  }
+
+  remembered = merge(
+    { for project, domain in local.served_domains : "domain/${domain}" => project },
+    { for project, digest in var.preview_password_digests : "password/${project}" => digest if local.create_sites },
+  )
+}
+
+resource "aws_cloudfront_key_value_store" "this" {
+  count = local.create_sites ? 1 : 0
+
+  name    = "${var.prefix}-sites"
+  comment = "Domains of projects, and digests of the passwords of their previews."
+}
+
+resource "aws_cloudfrontkeyvaluestore_key" "this" {
+  for_each = nonsensitive(toset(keys(local.remembered)))
+
+  key_value_store_arn = one(aws_cloudfront_key_value_store.this).arn
+  key                 = each.key
+  value               = local.remembered[each.key]
+}
+
+resource "aws_cloudfront_function" "viewer_request" {
+  count = local.create_sites ? 1 : 0
+
+  name                         = "${var.prefix}-sites"
+  comment                      = "Host and path become the key of a file."
+  runtime                      = "cloudfront-js-2.0"
+  publish                      = true
+  key_value_store_associations = [one(aws_cloudfront_key_value_store.this).arn]
+
+  code = join("\n", [
+    file("${path.module}/edge/viewer_request.js"),
+    "const PREVIEW_DOMAIN = ${jsonencode(var.preview_domain)};",
+    "const CONTRACT = ${jsonencode(local.rules_contract)};",
+    file("${path.module}/edge/rules.js"),
+  ])
+}
+
+# Lambda@Edge: in us-east-1, by version, without settings.
+resource "aws_lambda_function" "origin_response" {
+  provider = aws.global
+  count    = local.create_sites ? 1 : 0
+
+  function_name    = "${var.prefix}-missing-pages"
+  description      = "Finds what the bucket has not under the first key: other forms of a page, the site's 404 page."
+  role             = one(aws_iam_role.edge).arn
+  runtime          = "nodejs22.x"
+  handler          = "index.handler"
+  filename         = "${var.package_dir}/edge/origin_response.zip"
+  source_code_hash = filebase64sha256("${var.package_dir}/edge/origin_response.zip")
+  memory_size      = 128
+  timeout          = 10
+  publish          = true
+}
+
+resource "aws_iam_role" "edge" {
+  count = local.create_sites ? 1 : 0
+
+  name               = "${var.prefix}-missing-pages"
+  description        = "Of the function that answers for pages that are missing."
+  assume_role_policy = data.aws_iam_policy_document.edge_may_assume.json
+}
+
+resource "aws_iam_role_policy" "edge" {
+  count = local.create_sites ? 1 : 0
+
+  name   = "read-sites"
+  role   = one(aws_iam_role.edge).id
+  policy = data.aws_iam_policy_document.edge.json
+}
+
+data "aws_iam_policy_document" "edge_may_assume" {
+  statement {
+    actions = ["sts:AssumeRole"]
+
+    principals {
+      type        = "Service"
+      identifiers = ["lambda.amazonaws.com", "edgelambda.amazonaws.com"]
+    }
+  }
+}
+
+data "aws_iam_policy_document" "edge" {
+  statement {
+    sid       = "ReadSites"
+    actions   = ["s3:GetObject"]
+    resources = local.public_files
+  }
+
+  # It runs, and logs, in the region next to the reader.
+  statement {
+    sid       = "Log"
+    actions   = ["logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents"]
+    resources = ["arn:${var.location.partition}:logs:*:${var.location.account}:log-group:/aws/lambda/*.${var.prefix}-missing-pages*"]
+  }
+}

@@ -1,0 +1,48 @@
+// A CloudFront function, before rules.js: turns host and path into the path of a file in the bucket.
+
+import cf from 'cloudfront';
+import crypto from 'crypto';
+
+const NO_SUCH_SITE = { statusCode: 404, statusDescription: 'Not Found', headers: { 'cache-control': { value: 'no-store' } } };
+
+async function remembered(key) {
+  try {
+    return await cf.kvs().get(key);
+  } catch (error) {
+    return null; // nothing is known of it
+  }
+}
+
+function mayLook(headers, project, digest) {
+  const given = headers.authorization ? headers.authorization.value : '';
+  if (!given.startsWith('Basic ')) {
+    return false;
+  }
+  const password = Buffer.from(given.slice(6), 'base64').toString('utf8').replace(/^[^:]*:/, '');
+  return crypto.createHash('sha256').update(project + ':' + password).digest('hex') === digest;
+}
+
+async function handler(event) {
+  const request = event.request;
+  const host = request.headers.host.value.toLowerCase();
+  const own = await remembered('domain/' + host);
+  const site = siteOf(own === null ? host.split('.')[0] : own);
+  if (site === null) {
+    return NO_SUCH_SITE;
+  }
+  const moved = movedPreview(site, request.uri);
+  if (moved !== null) {
+    const location = 'https://' + moved.label + '.' + PREVIEW_DOMAIN + moved.path;
+    return { statusCode: 301, statusDescription: 'Moved Permanently', headers: { location: { value: location } } };
+  }
+  const digest = site.thread === '' ? null : await remembered('password/' + site.project);
+  if (digest !== null && !mayLook(request.headers, site.project, digest)) {
+    const asked = { 'www-authenticate': { value: 'Basic realm="preview", charset="UTF-8"' }, 'cache-control': { value: 'no-store' } };
+    return { statusCode: 401, statusDescription: 'Unauthorized', headers: asked };
+  }
+  const keys = keysOf(site, request.uri);
+  // Nothing is stored below a name that ends with a slash: what cannot be a file is asked for there, and is missing.
+  request.uri = pathOfKey(keys.file.length > 0 ? keys.file[0] : site.prefix + 'nothing/');
+  request.querystring = {};
+  return request;
+}

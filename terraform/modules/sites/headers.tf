@@ -1,0 +1,47 @@
+# What every answer carries, errors too. local/web.py adds the same where they matter on one machine.
+
+locals {
+  referrer_policies = { live = "strict-origin-when-cross-origin", preview = "no-referrer" }
+}
+
+resource "aws_cloudfront_response_headers_policy" "this" {
+  for_each = local.create_sites ? local.referrer_policies : {}
+
+  name    = "${var.prefix}-${each.key}"
+  comment = "For ${each.key == "preview" ? "previews, which nobody but their readers should find" : "live sites"}."
+
+  security_headers_config {
+    content_type_options {
+      override = true
+    }
+
+    # A site may have stronger words of its own in its pages; these are the least.
+    frame_options {
+      frame_option = "SAMEORIGIN"
+      override     = each.key == "preview"
+    }
+
+    referrer_policy {
+      referrer_policy = each.value
+      override        = each.key == "preview"
+    }
+
+    strict_transport_security {
+      access_control_max_age_sec = 31536000
+      include_subdomains         = false
+      override                   = true
+    }
+  }
+
+  dynamic "custom_headers_config" {
+    for_each = each.key == "preview" ? [true] : []
+
+    content {
+      items {
+        header   = "X-Robots-Tag"
+        value    = "noindex, nofollow, noarchive"
+        override = true
+      }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+"""The operator's command against the whole running system, as it is called from a terminal."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local.events import milestone
+from local.stack import Stack
+from tests.e2e.conftest import ADA, Post
+
+COMMAND = Path(__file__).resolve().parents[2] / "ops/webordinary"
+
+
+def webordinary(*arguments: str) -> Any:
+    answer = subprocess.run(
+        [COMMAND, "--json", "--yes", *arguments], capture_output=True, text=True, check=False, timeout=240
+    )
+    assert answer.returncode == 0, answer.stderr
+    return json.loads(answer.stdout)
+
+
+@pytest.fixture
+def sent(stack: Stack) -> Any:
+    """A mail that the command sent, answered."""
+    return webordinary("send", 'Please change "8 am to noon" to "8 am to 1 pm".', "--from", ADA, "--wait", "120")
+
+
+def test_a_sample_mail_is_answered_and_its_way_can_be_followed(sent: Any) -> None:
+    assert (sent["state"], sent["answer"] is not None) == ("done", True)
+
+    shown = webordinary("show", sent["job"])
+    steps = [step["step"] for step in shown["steps"]]
+    assert steps.index("ParseEmail") < steps.index("Dispatch") < steps.index("Reply")
+    assert shown["commit"]
+    assert sent["job"] in [row["job"] for row in webordinary("jobs", "--all", "--project", "bakery")]
+    assert webordinary("status")["projects"] >= 2
+
+
+def test_a_replay_is_carried_out_and_not_answered_again(stack: Stack, post: Post, sent: Any) -> None:
+    replayed = webordinary("replay", sent["job"])
+    stack.events.wait_for(milestone("job_settled", job_id=replayed["job"]), 120)
+
+    shown = webordinary("show", replayed["job"])
+    assert (shown["state"], shown["thread"]) == ("done", webordinary("show", sent["job"])["thread"])
+    assert "answer" not in shown
+    assert len(stack.mailbox.replies_to(sent["messageId"])) == 1
+
+
+@pytest.fixture
+def museum(stack: Stack) -> Iterator[str]:
+    """A website that was added while the system runs, edited by Cleo; removed afterwards if it is still there."""
+    webordinary(
+        "projects",
+        "add",
+        "museum",
+        "--domain=museum.example.net",
+        f"--repository={stack.remotes['garden'].url}",
+        "--person=cleo=cleo@example.net",
+    )
+    yield "museum"
+    if "museum" in [row["project"] for row in webordinary("projects", "list")]:
+        webordinary("projects", "remove", "museum")
+
+
+def test_a_new_website_is_edited_at_once_and_leaves_nothing_behind(stack: Stack, museum: str) -> None:
+    sent = webordinary("send", 'Please change "8 am to noon" to "never".', "--from", "cleo@example.net")
+    assert sent["state"] == "done"
+
+    removed = webordinary("projects", "remove", museum)
+
+    assert removed["deleted"]["cleo"]["jobs"] == 1
+    assert [row for row in webordinary("jobs", "--all") if row["pair"] == "museum#cleo"] == []
+    queues = stack.emulated.client("sqs").list_queues(QueueNamePrefix="webordinary-input-museum")
+    assert "QueueUrls" not in queues
+
+
+def test_every_trace_of_a_person_goes(stack: Stack, museum: str) -> None:
+    sent = webordinary("send", 'Please change "8 am to noon" to "never".', "--from", "cleo@example.net")
+
+    report = webordinary("erase", "cleo@example.net")
+
+    assert report["deleted"]["museum#cleo"]["jobs"] == 1
+    s3 = stack.emulated.client("s3")
+    for bucket in [one["Name"] for one in s3.list_buckets()["Buckets"]]:
+        keys = [found["Key"] for found in s3.list_objects_v2(Bucket=bucket).get("Contents", [])]
+        assert [key for key in keys if sent["job"] in key or "cleo" in key] == []
+    assert stack.mailbox.replies_to(sent["messageId"])

@@ -1,0 +1,73 @@
+"""The HTML of an answer fetches nothing, runs nothing, and shows words of others as words."""
+
+from __future__ import annotations
+
+import re
+
+from tests.support.world import World
+from webordinary.answers.as_html import as_html
+from webordinary.answers.compose import Facts, answer_to_job
+from webordinary.platform.messages import (
+    Attachment,
+    AttachmentProblem,
+    AttachmentRefusal,
+    ChangedPage,
+    NotDone,
+    Outcome,
+    PageChange,
+    Result,
+)
+
+HOSTILE = "<script>alert(1)</script><img src=x onerror=y>\"'><a href='https://evil.example'>click</a>\x00\u202e"
+FACTS = Facts(preview="https://a--bakery.example.com/", pictures=("before", "after"))
+ADDRESS = "edit+t-abc@edit.example.com"
+
+
+def hostile_everywhere(world: World) -> str:
+    page = ChangedPage(path=HOSTILE, change=PageChange.CHANGED, title=HOSTILE, before=HOSTILE, after=HOSTILE)
+    refused = AttachmentRefusal(problem=AttachmentProblem.EMPTY)
+    job = world.job(attachments=(Attachment(name=HOSTILE, refused=refused),))
+    outcome = Outcome(
+        state="done",
+        result=Result.CHANGED,
+        summary=HOSTILE,
+        question=HOSTILE,
+        not_done=(NotDone(what=HOSTILE, why=HOSTILE),),
+        pages=(page,),
+        running=(HOSTILE,),
+        preview_url="https://a.example",
+    )
+    return as_html(answer_to_job(job, outcome, FACTS), ADDRESS)
+
+
+def test_words_of_others_stay_words(world: World) -> None:
+    html = hostile_everywhere(world)
+
+    assert "<script" not in html
+    assert set(re.findall(r"<(\w+)", html)) <= {
+        *("html", "head", "meta", "style", "body", "div", "p", "a", "img", "span", "br", "del", "ins"),
+    }
+    assert "\x00" not in html
+    assert "\u202e" not in html
+
+
+def test_links_lead_to_the_preview_and_back_to_us(world: World) -> None:
+    links = re.findall(r'href="([^"]*)"', hostile_everywhere(world))
+
+    assert links[-1] == f"mailto:{ADDRESS}"
+    assert all(link.startswith(FACTS.preview) for link in links[:-1])
+
+
+def test_nothing_is_fetched(world: World) -> None:
+    html = hostile_everywhere(world)
+
+    assert re.findall(r'src="([^"]*)"', html) == ["cid:before", "cid:after"]
+    assert not re.search(r"url\(|@import|<link", html)
+
+
+def test_it_is_readable_on_a_phone_and_in_the_dark(world: World) -> None:
+    html = as_html(answer_to_job(world.job(), Outcome(state="done"), FACTS))
+
+    assert 'name="viewport"' in html
+    assert "prefers-color-scheme:dark" in html
+    assert 'lang="en"' in html

@@ -1,0 +1,83 @@
+"""The operator's command over the small world in memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.support.world import ACCOUNT, REGION, World, client
+from webordinary_ops import cli
+from webordinary_ops.connection import Connection
+from webordinary_ops.deployment import Deployment
+
+MACHINE = f"arn:aws:states:{REGION}:{ACCOUNT}:stateMachine:webordinary-email-processor"
+BUCKETS = ("raw_mail", "media", "sites")
+
+Command = Callable[..., Any]
+
+
+@pytest.fixture
+def deployment(world: World) -> Deployment:
+    facts = {
+        "mailDomain": "edit.example.com",
+        "replyFrom": "edit@edit.example.com",
+        "stateMachineArn": MACHINE,
+        "cluster": "webordinary",
+        "siteUrl": "https://${project}.sites.example.com/",
+        "previewUrl": "https://${thread}--${project}.preview.example.com/",
+        "ownDomains": {"garden": "www.garden.example.org"},
+        "timing": world.timing.model_dump(),
+    }
+    client("ssm").put_parameter(Name="/webordinary/deployment", Type="String", Value=json.dumps(facts))
+    role = f"arn:aws:iam::{ACCOUNT}:role/machine"
+    states = {"StartAt": "Only", "States": {"Only": {"Type": "Succeed"}}}
+    client("stepfunctions").create_state_machine(
+        name="webordinary-email-processor", definition=json.dumps(states), roleArn=role
+    )
+    place = {"LocationConstraint": REGION}
+    for kind in BUCKETS:
+        world.s3.create_bucket(Bucket=world.names.bucket(kind), CreateBucketConfiguration=place)
+    found = Deployment(Connection("dev", "webordinary", REGION), clock=world.clock)
+    found.__dict__["tokens"] = world.tokens  # the state machine's side of task tokens is recorded
+    return found
+
+
+@pytest.fixture
+def run(deployment: Deployment, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Runs a command as JSON; returns what it answered, or fails with what it complained about."""
+
+    def run_command(*arguments: str) -> Any:
+        status = cli.main(["--json", "--yes", *arguments], lambda _: deployment)
+        said = capsys.readouterr()
+        assert status == 0, said.err
+        return json.loads(said.out) if said.out else None
+
+    return run_command
+
+
+@pytest.fixture
+def refused(deployment: Deployment, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Runs a command that must fail; returns its complaint."""
+
+    def run_command(*arguments: str) -> str:
+        status = cli.main(["--yes", *arguments], lambda _: deployment)
+        said = capsys.readouterr()
+        assert status in (1, 2), said.out
+        return said.err
+
+    return run_command
+
+
+@pytest.fixture
+def bakery(run: Command) -> Any:
+    return run(
+        "projects",
+        "add",
+        "bakery",
+        "--domain=bakery.example.com",
+        "--repository=https://git.example.com/bakery.git",
+        "--person=ada=ada@example.com,ada@work.example.com",
+    )

@@ -1,0 +1,118 @@
+"""`webordinary jobs`, `show`, `stop` and `replay`."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.support.world import PAIR, World, client
+from tests.unit.ops.conftest import MACHINE, Command
+from webordinary.platform.messages import Interrupt, Outcome, Result
+from webordinary.tables.idempotency import Purpose
+from webordinary.tables.jobs import JobState
+
+pytestmark = pytest.mark.usefixtures("bakery")
+
+DONE = Outcome(state="done", result=Result.CHANGED, commit="abc123", preview_url="https://edit.bakery.example.com/x")
+
+
+def finish(world: World, job_id: str) -> None:
+    world.jobs.record(world.job(job_id), "token")
+    world.jobs.start(PAIR, job_id, 1)
+    world.jobs.finish(PAIR, job_id, 1, DONE)
+    world.jobs.settle(PAIR, job_id)
+
+
+def ids(rows: list[dict[str, str]]) -> list[str]:
+    return [row["job"] for row in rows]
+
+
+def test_jobs_are_those_that_somebody_waits_for(world: World, run: Command) -> None:
+    finish(world, "over")
+    world.jobs.record(world.job("waits"), "token")
+
+    assert ids(run("jobs")) == ["waits"]
+    assert sorted(ids(run("jobs", "--all"))) == ["over", "waits"]
+    assert ids(run("jobs", "--state", "done", "--project", "bakery")) == ["over"]
+    assert ids(run("jobs", "--all", "--user", "bob")) == []
+    assert ids(run("jobs", "--thread", "b" * 26)) == []
+
+
+def test_jobs_of_the_last_minutes(world: World, run: Command) -> None:
+    world.jobs.record(world.job("old"), "token")
+    world.clock.advance(3600)
+    world.jobs.record(world.job("new"), "token")
+
+    assert ids(run("jobs", "--since", "30")) == ["new"]
+
+
+def test_show_tells_what_became_of_a_mail_and_where_to_look(world: World, run: Command) -> None:
+    finish(world, "mail-1")
+    world.idempotency.complete(Purpose.REPLY, "mail-1", "answer@example.com")
+
+    shown = run("show", "mail-1")
+
+    assert (shown["state"], shown["result"], shown["commit"]) == ("done", "changed", "abc123")
+    assert (shown["answer"], shown["branch"]) == ("answer@example.com", f"thread-{world.job().thread_id}")
+    assert "webordinary-email-processor:mail-1" in shown["links"]["execution"]
+    assert "words" not in shown
+    assert run("show", "mail-1", "--words")["words"] == "Change the opening hours."
+
+
+def test_a_stopped_job_is_ended_and_its_sender_told(world: World, run: Command) -> None:
+    world.jobs.record(world.job(), "token")
+
+    assert run("stop", "mail-1") == {"job": "mail-1", "state": "failed", "wasRunning": False}
+
+    assert world.task_tokens.ends == [("token", "JobFailed")]
+    assert world.waiting("interrupts", PAIR) == []
+
+
+def test_the_worker_of_a_stopped_job_is_told_to_leave_off(world: World, run: Command) -> None:
+    world.jobs.record(world.job(), "token")
+    world.jobs.start(PAIR, "mail-1", 1)
+
+    assert run("stop", "mail-1")["wasRunning"] is True
+
+    (told,) = world.waiting("interrupts", PAIR)
+    assert Interrupt.read(told).running_job_id == "mail-1"
+    assert world.jobs.get(PAIR, "mail-1").state == JobState.FAILED
+
+
+def test_a_replay_starts_the_raw_mail_again_under_a_new_id_and_in_silence(world: World, run: Command) -> None:
+    finish(world, "mail-1")
+    world.s3.put_object(Bucket=world.names.bucket("raw_mail"), Key="mail/mail-1", Body=b"raw")
+
+    first, second = run("replay", "mail-1"), run("replay", "mail-1-again-1", "--answer")
+
+    assert (first["job"], first["answered"]) == ("mail-1-again-1", False)
+    assert (second["job"], second["answered"]) == ("mail-1-again-2", True)
+    executions = client("stepfunctions").list_executions(stateMachineArn=MACHINE)["executions"]
+    inputs = [
+        json.loads(client("stepfunctions").describe_execution(executionArn=one["executionArn"])["input"])
+        for one in executions
+    ]
+    assert sorted((one["mailId"], one["replayOf"], one["silent"], one["key"]) for one in inputs) == [
+        ("mail-1-again-1", "mail-1", True, "mail/mail-1"),
+        ("mail-1-again-2", "mail-1", False, "mail/mail-1"),
+    ]
+
+
+def test_what_cannot_be_done_is_told_in_one_sentence(world: World, refused: Command) -> None:
+    finish(world, "mail-1")
+    world.jobs.record(world.job("mail-2"), "token")
+    world.s3.put_object(Bucket=world.names.bucket("raw_mail"), Key="mail/mail-2", Body=b"raw")
+
+    for arguments, complaint in [
+        (("show", "nothing"), "There is no job nothing"),
+        (("stop", "mail-1"), "is over already"),
+        (("stop",), "Missing argument 'JOB'"),
+        (("replay", "mail-1"), "There is no raw mail of mail-1"),
+        (("replay", "mail-2"), "still being worked on"),
+        (("jobs", "--state", "lost"), "'lost' is not one of"),
+        (("jobs", "--project", "garden", "--all"), "There is no project 'garden'"),
+    ]:
+        said = refused(*arguments)
+        assert complaint in said
+        assert said.count("\n") == 1

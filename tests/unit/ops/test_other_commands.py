@@ -1,0 +1,226 @@
+"""`webordinary status`, `owners`, `workers`, `release`, `dead-letters`, `erase`; and asking first."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.brokered import Registered
+from tests.support.world import PAIR, World
+from tests.unit.ops.conftest import Command
+from webordinary.platform.messages import ClaimVerdict, Outcome
+from webordinary.platform.tasks import Capacity, Launch
+from webordinary_ops import cli
+from webordinary_ops.connection import Connection, NothingRunsError, UnknownEnvironmentError, connect
+from webordinary_ops.deployment import Deployment
+
+LAUNCH = Launch("launch-1", "place-0001", Capacity.SPOT)
+
+
+def worker_serves(world: World, task_id: str = "task-1") -> None:
+    world.workers.take(LAUNCH, "definition:1")
+    Registered(world, LAUNCH, task_id).busy(PAIR, "mail-1")
+    world.ownership.claim(PAIR, task_id)
+
+
+def test_a_quiet_deployment_is_well(run: Command) -> None:
+    status = run("status")
+
+    assert (status["projects"], status["jobs"], status["notes"]) == (0, {}, ["all is well"])
+
+
+@pytest.mark.usefixtures("bakery")
+def test_status_says_what_needs_attention(world: World, run: Command) -> None:
+    world.jobs.record(world.job(), "token")
+    world.claims.request(PAIR, "mail-1")
+    world.clock.advance(301)
+    world.queues.send("email_dead_letters", world.job())
+
+    status = run("status")
+
+    assert (status["projects"], status["jobs"], status["claimsWaiting"]) == (1, {"waiting": 1}, 1)
+    assert status["deadLetters"] == {"email": 1}
+    assert len(status["notes"]) == 3
+
+
+def test_owners_and_workers_are_listed(world: World, run: Command) -> None:
+    worker_serves(world)
+
+    (owner,), (worker,) = run("owners"), run("workers")
+
+    assert (owner["pair"], owner["worker"], owner["live"]) == ("bakery#ada", "task-1", True)
+    assert (worker["phase"], worker["pair"], worker["capacity"]) == ("busy", "bakery#ada", "FARGATE_SPOT")
+    world.clock.advance(3600)
+    assert run("owners")[0]["live"] is False
+
+
+@pytest.fixture
+def stopped(deployment: Deployment) -> list[dict[str, Any]]:
+    class Ecs:
+        """ECS's side of a stop: a task that is told to stop ends later, by itself."""
+
+        calls: list[dict[str, Any]] = []  # noqa: RUF012
+
+        def stop_task(self, **call: Any) -> None:
+            self.calls.append(call)
+
+    ecs = Ecs()
+    ecs.calls = []
+    deployment._clients["ecs"] = ecs
+    return ecs.calls
+
+
+def test_a_release_stops_the_worker_and_leaves_the_pair_to_it_until_it_has_left(
+    world: World, run: Command, stopped: list[dict[str, Any]]
+) -> None:
+    worker_serves(world)
+    for _ in range(2):
+        world.claims.request(PAIR, "mail-1")
+
+    assert run("release", "bakery#ada")["stoppedTask"] == "task-1"
+
+    assert [call["task"] for call in stopped] == ["task-1"]
+    assert world.ownership.is_owned(PAIR)
+    assert world.claims.request(PAIR, "mail-1").verdict == ClaimVerdict.SENT
+
+
+def test_a_release_at_once_frees_the_pair(world: World, run: Command, stopped: list[dict[str, Any]]) -> None:
+    worker_serves(world)
+
+    run("release", "bakery#ada", "--at-once")
+
+    assert not world.ownership.is_owned(PAIR)
+
+
+def test_a_pair_without_owner_cannot_be_released(refused: Command) -> None:
+    assert "Nobody owns bakery#ada" in refused("release", "bakery#ada")
+
+
+def test_dead_letters_are_listed_and_stay(world: World, run: Command) -> None:
+    world.queues.send("email_dead_letters", world.job())
+
+    assert [letter["job"] for letter in run("dead-letters", "list")] == ["mail-1"]
+    assert [letter["queue"] for letter in run("dead-letters", "list")] == ["email"]
+
+
+@pytest.mark.parametrize("queue", ["email", "output"])
+def test_dead_letters_go_back_to_where_they_came_from(world: World, run: Command, queue: str) -> None:
+    dead = f"{queue}_dead_letters"
+    if queue == "output":
+        world.queues.send_in_order(dead, world.job(), group="bakery#ada", deduplication_id="1")
+    else:
+        world.queues.send(dead, world.job())
+
+    run("dead-letters", "redrive", queue)
+
+    assert [json.loads(body)["jobId"] for body in world.waiting(queue)] == ["mail-1"]
+    assert world.waiting(dead) == []
+
+
+def test_an_unknown_queue_is_told(refused: Command) -> None:
+    assert "'letters' is not one of" in refused("dead-letters", "redrive", "letters")
+
+
+def store_mail(world: World, mail_id: str, sender: str) -> None:
+    body = f"Received: x\nFrom: Somebody <{sender}>\nSubject: Hi\n\nHello".encode()
+    world.s3.put_object(Bucket=world.names.bucket("raw_mail"), Key=f"mail/{mail_id}", Body=body)
+
+
+@pytest.mark.usefixtures("bakery")
+def test_an_erasure_leaves_no_trace_and_says_what_remains(world: World, run: Command) -> None:
+    world.jobs.record(world.job(), "token")
+    world.jobs.conclude(PAIR, "mail-1", Outcome(state="done"), nobody_waits=True)
+    for mail_id, sender in [("mail-1", "ada@example.com"), ("refused", "Ada@Work.example.com"), ("other", "bob@x.com")]:
+        store_mail(world, mail_id, sender)
+
+    report = run("erase", "ada@example.com")
+
+    assert report["deleted"]["bakery#ada"]["jobs"] == 1
+    assert (report["otherRawMails"], report["access"]) == (1, "taken")
+    assert len(report["remains"]) == 5
+    left = world.s3.list_objects_v2(Bucket=world.names.bucket("raw_mail"))["Contents"]
+    assert [one["Key"] for one in left] == ["mail/other"]
+    tables = [world.dynamodb.scan(TableName=world.names.table(kind)) for kind in ("jobs", "project_configs")]
+    assert "ada@" not in json.dumps([table["Items"] for table in tables])
+
+
+@pytest.mark.usefixtures("bakery")
+def test_somebody_whose_job_is_under_way_is_not_erased(world: World, refused: Command) -> None:
+    world.jobs.record(world.job(), "token")
+
+    assert "is under way" in refused("erase", "ada@example.com")
+    assert world.projects.pairs_of_sender("ada@example.com") == [PAIR]
+
+
+@pytest.mark.usefixtures("bakery")
+def test_access_is_kept_if_asked(world: World, run: Command) -> None:
+    assert run("erase", "ADA@example.com", "--keep-access")["access"] == "kept"
+    assert world.projects.pairs_of_sender("ada@example.com") == [PAIR]
+
+
+@pytest.mark.usefixtures("bakery")
+def test_nothing_is_deleted_without_a_yes(
+    deployment: Deployment, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], run: Command
+) -> None:
+    import io
+
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+
+    assert cli.main(["projects", "remove", "bakery"], lambda _: deployment) == 1
+
+    assert "Removes the project 'bakery'" in capsys.readouterr().err
+    assert len(run("projects", "list")) == 1
+
+
+def test_tables_are_readable_and_hold_every_row_on_a_line(
+    deployment: Deployment, world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    worker_serves(world)
+
+    assert cli.main(["owners"], lambda _: deployment) == 0
+
+    header, row = capsys.readouterr().out.splitlines()
+    assert header.split() == ["pair", "worker", "fence", "lease", "ends", "live"]
+    assert row.startswith("bakery#ada  task-1")
+
+
+def test_nothing_deployed_is_told(memory_aws: None, capsys: pytest.CaptureFixture[str]) -> None:
+    deployment = Deployment(Connection("dev", "nothing", "eu-west-1"))
+
+    assert cli.main(["status"], lambda _: deployment) == 1
+    assert "Nothing is deployed as 'nothing'" in capsys.readouterr().err
+
+
+def test_every_command_teaches(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--help"]) == 0
+    for name in cli.webordinary.commands:
+        assert name in capsys.readouterr().out or cli.main([name, "--help"]) == 0
+        assert cli.webordinary.commands[name].help
+
+
+def test_an_environment_is_found_by_its_settings(tmp_path: Path) -> None:
+    (tmp_path / "dev.tfvars").write_text('environment = "dev"\nprefix      = "webordinarydev"\nregion = "eu-west-1"\n')
+
+    found = connect("dev", environments=tmp_path)
+
+    assert (found.prefix, found.region, found.is_local) == ("webordinarydev", "eu-west-1", False)
+    for unknown in ("prodd", "../dev"):
+        with pytest.raises(UnknownEnvironmentError):
+            connect(unknown, environments=tmp_path)
+
+
+def test_the_newest_running_stack_is_found_and_one_that_has_ended_is_not(tmp_path: Path) -> None:
+    with pytest.raises(NothingRunsError):
+        connect("local", runs=tmp_path)
+    run = tmp_path / "run-1"
+    run.mkdir()
+    Connection("local", "webordinary", "us-east-1", endpoint="http://127.0.0.1:1", smtp_port=2525).write(run)
+    assert connect("local", runs=tmp_path).smtp_port == 2525
+
+    file = run / "connection.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "pid": 2**22 + 1}))
+    with pytest.raises(NothingRunsError):
+        connect("local", runs=tmp_path)

@@ -1,0 +1,215 @@
+"""`webordinary projects`: from an added website to nothing left of it."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.world import PAIR, World, client
+from tests.unit.ops.conftest import Command
+from webordinary.platform.messages import Failure
+
+pytestmark = pytest.mark.usefixtures("bakery")
+
+
+def test_an_added_project_takes_mail_and_has_a_preview(world: World, bakery: Any) -> None:
+    assert world.projects.pairs_of_sender("ada@work.example.com") == [PAIR]
+    assert bakery["previewUrl"] == "https://${thread}--bakery.preview.example.com/"
+    assert bakery["siteUrl"] == "https://bakery.sites.example.com/"
+
+
+def test_a_project_with_a_domain_of_its_own_is_shown_there(run: Command) -> None:
+    added = run("projects", "add", "garden", "--domain=www.garden.example.org", "--repository=x")
+
+    assert added["siteUrl"] == "https://www.garden.example.org/"
+
+
+def test_editors_need_somebody_who_says_yes(tmp_path: Path, world: World, run: Command, refused: Command) -> None:
+    file = tmp_path / "projects.json"
+    entry = {"domain": "bakery.example.com", "repository": "https://git.example.com/bakery.git"}
+    editor = {"addresses": ["ada@example.com"], "role": "editor"}
+    file.write_text(json.dumps({"bakery": {**entry, "people": {"ada": editor}}}))
+    assert "needs a publisher" in refused("projects", "apply", str(file))
+
+    people = {"ada": editor, "bea": {"addresses": ["bea@example.com"]}}
+    file.write_text(json.dumps({"bakery": {**entry, "people": people}}))
+    run("projects", "apply", str(file))
+
+    key = {"pk": {"S": "project#bakery"}}
+    item = world.dynamodb.get_item(TableName=world.names.table("project_configs"), Key=key)["Item"]
+    assert item["editors"] == {"L": [{"S": "ada"}]}
+    assert item["publishers"] == {"M": {"bea": {"S": "bea@example.com"}}}
+
+
+def test_a_change_leaves_the_rest_as_it_is(world: World, run: Command) -> None:
+    run("projects", "change", "bakery", "--set", "interrupts=always", "--person", "bob=bob@example.com")
+
+    entry = run("projects", "show", "bakery")
+    assert (entry["interrupts"], entry["users"]) == ("always", ["ada", "bob"])
+    assert entry["repository"] == "https://git.example.com/bakery.git"
+    assert world.projects.pairs_of_sender("ada@example.com") == [PAIR]
+
+
+def test_somebody_is_taken_out(world: World, run: Command) -> None:
+    run("projects", "change", "bakery", "--person", "bob=bob@example.com", "--without", "ada")
+
+    assert world.projects.pairs_of_sender("ada@example.com") == []
+    assert run("projects", "list")[0]["people"] == ["bob"]
+
+
+def test_a_file_adds_and_changes_what_it_names_and_nothing_else(tmp_path: Path, run: Command) -> None:
+    file = tmp_path / "projects.toml"
+    file.write_text(
+        """
+        [garden]
+        domain = "garden.example.org"
+        repository = "https://git.example.com/garden.git"
+        people.bob = { addresses = ["bob@example.org"], name = "Bob" }
+        """
+    )
+    assert run("projects", "apply", str(file))["added"] == ["garden"]
+    assert run("projects", "apply", str(file))["unchanged"] == ["garden"]
+
+    file.write_text(file.read_text().replace("garden.git", "park.git"))
+    assert run("projects", "apply", str(file))["changed"] == ["garden"]
+    assert [row["project"] for row in run("projects", "list")] == ["bakery", "garden"]
+
+
+def test_a_file_with_a_mistake_changes_nothing(tmp_path: Path, run: Command, refused: Command) -> None:
+    file = tmp_path / "projects.toml"
+    entry = 'domain = "{}.example.org"\nrepository = "x"\npeople = {{}}\n'
+    file.write_text(f"[garden]\n{entry.format('garden')}[park]\ncolour = 3\n{entry.format('park')}")
+
+    assert "colour" in refused("projects", "apply", str(file))
+    assert [row["project"] for row in run("projects", "list")] == ["bakery"]
+
+
+def test_a_removed_project_leaves_nothing_but_answers(world: World, run: Command) -> None:
+    world.jobs.record(world.job(), "token")
+    names, media = world.names, world.names.bucket("media")
+    thread = world.threads.open(PAIR, "<mail-1@example.com>")
+    world.s3.put_object(Bucket=names.bucket("raw_mail"), Key="mail/mail-1", Body=b"From: ada@example.com\n\nHi")
+    world.s3.put_object(Bucket=names.bucket("raw_mail"), Key="parts/mail-1/0", Body=b"picture")
+    world.s3.put_object(Bucket=media, Key=f"{names.object_prefix('media', PAIR)}a.png", Body=b"picture")
+    world.s3.put_object(Bucket=media, Key=f"{names.object_prefix('sessions', PAIR)}{thread.thread_id}", Body=b"said")
+    for page in (f"bakery/preview/{thread.thread_id}/index.html", "bakery/live/index.html", "bakery/releases/1"):
+        world.s3.put_object(Bucket=names.bucket("sites"), Key=page, Body=b"page")
+    world.s3.put_object(Bucket=names.bucket("sites"), Key="bakery-two/live/index.html", Body=b"somebody else's")
+
+    report = run("projects", "remove", "bakery")
+
+    assert report["jobsEnded"] == 1
+    assert world.task_tokens.ends == [("token", "JobFailed")]  # its execution goes on to the answer
+    assert report["deleted"]["ada"] == {
+        "jobs": 1,
+        "threads": 2,  # the job's own, and the one that was opened here
+        "rawMails": 1,
+        "attachments": 1,
+        "sessions": 1,
+        "previews": 1,
+    }
+    for bucket in (names.bucket("raw_mail"), media):
+        assert "Contents" not in world.s3.list_objects_v2(Bucket=bucket)
+    left = world.s3.list_objects_v2(Bucket=names.bucket("sites"))["Contents"]
+    assert [one["Key"] for one in left] == ["bakery-two/live/index.html"]
+    assert report["siteFiles"] == 2
+    assert run("projects", "list") == []
+    assert world.jobs.all_of(PAIR) == []
+
+
+def test_previews_and_site_are_kept_if_asked(world: World, run: Command) -> None:
+    world.jobs.record(world.job(), "token")
+    bucket, pages = world.names.bucket("sites"), (f"bakery/preview/{world.job().thread_id}/a", "bakery/live/a")
+    for page in pages:
+        world.s3.put_object(Bucket=bucket, Key=page, Body=b"page")
+
+    report = run("projects", "remove", "bakery", "--keep-previews", "--keep-site")
+
+    assert world.s3.list_objects_v2(Bucket=bucket)["KeyCount"] == 2
+    assert len(report["kept"]) == 3
+
+
+def test_a_removal_that_was_cut_short_is_done_by_doing_it_again(world: World, run: Command, refused: Command) -> None:
+    world.jobs.record(world.job(), "token")
+    bucket = world.names.bucket("media")
+    world.s3.delete_bucket(Bucket=bucket)
+    assert "NoSuchBucket" in refused("projects", "remove", "bakery")
+    world.s3.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
+
+    report = run("projects", "remove", "bakery")
+
+    assert (report["jobsEnded"], report["deleted"]["ada"]["jobs"]) == (0, 1)
+    assert run("projects", "list") == []
+
+
+def test_what_was_ended_says_that_the_project_is_gone(world: World, run: Command) -> None:
+    world.jobs.record(world.job(), "token")
+    concluded = []
+    conclude = world.jobs.conclude
+
+    def noted(*arguments: Any, **more: Any) -> Any:
+        concluded.append(arguments[2].failure)
+        return conclude(*arguments, **more)
+
+    world.jobs.conclude = noted  # type: ignore[method-assign]
+    run("projects", "remove", "bakery")
+
+    assert concluded == [Failure.PROJECT_GONE]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["projects", "add", "garden"], "Missing option '--domain'"),
+        (["projects", "add", "Garden!", "--domain=a.example.com", "--repository=x"], "projectId"),
+        (["projects", "add", "bakery", "--domain=b.example.com", "--repository=x"], "There is a project 'bakery'"),
+        (["projects", "add", "garden", "--domain=bakery.example.com", "--repository=x"], "Another project has"),
+        (["projects", "change", "bakery", "--person", "bob"], "'bob' is no person"),
+        (["projects", "change", "bakery", "--without", "bob"], "nobody called bob"),
+        (["projects", "change", "bakery", "--set", "interrupts"], "'interrupts' is no setting"),
+        (["projects", "change", "bakery", "--set", "colour=blue"], "colour"),
+        (["projects", "show", "garden"], "There is no project 'garden'"),
+        (["projects", "remove", "garden"], "There is no project 'garden'"),
+        (["projects", "apply", "nowhere.toml"], "does not exist"),
+    ],
+)
+def test_wrong_arguments_are_told_in_one_sentence(refused: Command, arguments: list[str], complaint: str) -> None:
+    said = refused(*arguments)
+
+    assert complaint in said
+    assert said.count("\n") == 1
+
+
+def stored(world: World) -> str | None:
+    names = world.names.project_parameter("git_credential", "bakery")
+    found = client("ssm").get_parameters(Names=[names], WithDecryption=True)["Parameters"]
+    return found[0]["Value"] if found else None
+
+
+def test_a_token_is_stored_as_a_secret_and_goes_with_its_project(
+    world: World, run: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("a-token\n"))
+
+    assert run("projects", "credential", "bakery") == {"project": "bakery", "stored": True}
+    assert json.loads(stored(world) or "") == {"token": "a-token", "username": "x-access-token"}
+
+    run("projects", "remove", "bakery")
+    assert stored(world) is None
+
+
+def test_a_token_is_not_taken_where_it_would_travel_in_clear(run: Command, refused: Command) -> None:
+    run("projects", "change", "bakery", "--repository", "http://git.example.com/bakery.git")
+
+    assert "not reached over https" in refused("projects", "credential", "bakery")
+
+
+def test_no_token_changes_nothing(world: World, refused: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+
+    assert "No token was given" in refused("projects", "credential", "bakery")
+    assert stored(world) is None

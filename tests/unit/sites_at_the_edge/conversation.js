@@ -1,0 +1,75 @@
+// Runs the edge's code on each line of the input. What CloudFront and S3 bring is played here, in memory.
+
+const fs = require('fs');
+const vm = require('vm');
+const [edge, contract] = process.argv.slice(2);
+const read = (name) => fs.readFileSync(`${edge}/${name}`, 'utf8');
+
+function load(name, globals, exported) {
+  const code = read(name).replace(/^import .*$/gm, '') + '\n' + read('rules.js');
+  const context = vm.createContext({ Buffer, module: {}, ...globals });
+  vm.runInContext(`${code}\nthis.exported = ${exported};`, context);
+  return context.exported;
+}
+
+const CONTRACT = JSON.parse(fs.readFileSync(contract, 'utf8'));
+const rules = vm.createContext({ CONTRACT });
+vm.runInContext(`${read('rules.js')}\nthis.exported = { siteOf, keysOf, movedPreview, pathOfKey, askedFor };`, rules);
+const { siteOf, keysOf, movedPreview, pathOfKey, askedFor } = rules.exported;
+
+function address({ label, path }) {
+  const site = siteOf(label);
+  if (site === null || path === undefined) {
+    return { site: site && site.prefix };
+  }
+  const keys = keysOf(site, path);
+  const moved = movedPreview(site, path);
+  return {
+    site: site.prefix,
+    file: keys.file,
+    notFound: keys.notFound,
+    paths: keys.file.map(pathOfKey),
+    moved: moved && [moved.label, moved.path],
+    askedAgain: keys.file.map((key) => {
+      const asked = askedFor(pathOfKey(key));
+      return [asked.site.prefix, ...keysOf(asked.site, asked.path).file];
+    }),
+  };
+}
+
+async function viewer({ event, remembered, previewDomain }) {
+  const get = async (key) => {
+    if (!(key in remembered)) throw new Error('KeyNotFound');
+    return remembered[key];
+  };
+  const globals = { CONTRACT, PREVIEW_DOMAIN: previewDomain, cf: { kvs: () => ({ get }) }, crypto: require('crypto') };
+  return load('viewer_request.js', globals, 'handler')(event);
+}
+
+async function origin({ event, stored }) {
+  class GetObjectCommand {
+    constructor(input) { this.input = input; }
+  }
+  class S3Client {
+    async send({ input }) {
+      const file = stored[`${input.Bucket}/${input.Key}`];
+      if (file === undefined) throw Object.assign(new Error(), { name: 'AccessDenied' });
+      const bytes = Buffer.from(file);
+      return { ContentLength: bytes.length, ContentType: 'text/html', Body: { transformToByteArray: async () => bytes } };
+    }
+  }
+  const modules = { './contract.json': CONTRACT, '@aws-sdk/client-s3': { S3Client, GetObjectCommand } };
+  return load('origin_response.js', { require: (name) => modules[name] }, 'module.exports.handler')(event);
+}
+
+async function main() {
+  const asked = { address, viewer, origin };
+  const answers = [];
+  for (const line of fs.readFileSync(0, 'utf8').split('\n').filter(Boolean)) {
+    const { kind, ...rest } = JSON.parse(line);
+    answers.push(JSON.stringify(await asked[kind](rest)));
+  }
+  process.stdout.write(answers.join('\n') + '\n');
+}
+
+main();

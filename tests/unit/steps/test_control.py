@@ -1,0 +1,179 @@
+"""Help, status and stop: answered without a worker, whatever the workers do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.support.world import PAIR, THREAD, World
+from webordinary.platform.errors import WebordinaryError
+from webordinary.platform.messages import Command, ControlOrder, Interrupt, Job, Outcome, Result
+from webordinary.steps.control import PATIENCE_SECONDS, Control
+from webordinary.tables.jobs import JobState
+
+OTHER_THREAD = "b" * 26
+
+
+class Patience:
+    """Time that passes only when somebody waits."""
+
+    def __init__(self) -> None:
+        self.waited = 0.0
+        self.meanwhile: Any = lambda: None
+
+    def __call__(self, seconds: float) -> None:
+        self.waited += seconds
+        self.meanwhile()
+
+
+@pytest.fixture
+def patience() -> Patience:
+    return Patience()
+
+
+@pytest.fixture
+def control(world: World, patience: Patience) -> Control:
+    world.onboard()
+    return Control(world.jobs, world.threads, world.tokens, world.queues, world.clock, patience)
+
+
+def asking(world: World, command: Command, **more: Any) -> ControlOrder:
+    return ControlOrder(job=world.job("mail-9", command=command, instruction="", **more))
+
+
+def waiting(world: World, job_id: str, words: str, thread_id: str = THREAD) -> Job:
+    job = world.job(job_id, thread_id=thread_id, instruction=f"{words}\nplease")
+    world.dispatch(job, f"token-{job_id}")
+    world.clock.advance(1)
+    return job
+
+
+def running(world: World, job_id: str, words: str, thread_id: str = THREAD) -> Job:
+    job = waiting(world, job_id, words, thread_id)
+    world.jobs.start(PAIR, job_id, 1)
+    return job
+
+
+def interrupts(world: World) -> list[Interrupt]:
+    return [Interrupt.read(body) for body in world.waiting("interrupts", PAIR)]
+
+
+def test_help_needs_nothing(world: World, control: Control) -> None:
+    assert control.run(asking(world, Command.HELP)) == Outcome(state="done", result=Result.HELP)
+
+
+def test_a_command_for_a_worker_is_not_carried_out_here(world: World, control: Control) -> None:
+    with pytest.raises(WebordinaryError, match="needs a worker"):
+        control.run(asking(world, Command.UNDO))
+
+
+def test_the_status_tells_what_runs_and_what_waits_in_all_conversations(world: World, control: Control) -> None:
+    running(world, "mail-1", "Change the hours", OTHER_THREAD)
+    waiting(world, "mail-2", "Add a page")
+    waiting(world, "mail-3", "Remove the page")
+
+    status = control.run(asking(world, Command.STATUS))
+
+    assert (status.running, status.waiting) == (("Change the hours",), ("Add a page", "Remove the page"))
+    assert interrupts(world) == []
+
+
+def test_the_status_tells_what_this_conversation_has_changed_and_not_taken_back(world: World, control: Control) -> None:
+    thread = world.threads.open(PAIR, "<mail-1@example.com>")
+    ends = [(Result.CHANGED, "Hours"), (Result.PARTLY_CHANGED, "Jobs"), (Result.UNDONE, "Hours"), (Result.ASKED, "")]
+    for number, (result, subject) in enumerate(ends, 1):
+        job_id = f"mail-{number}"
+        running(world, job_id, "words", thread.thread_id)
+        world.jobs.finish(PAIR, job_id, 1, Outcome(state="done", result=result, subject=subject))
+        world.threads.note_said(thread, f"answer-{job_id}", b"123456", by_us=True)
+        world.threads.note_said(thread, job_id, b"123456", by_us=False)
+        world.clock.advance(1)
+
+    status = control.run(asking(world, Command.STATUS, thread_id=thread.thread_id))
+
+    assert (status.made, status.changes) == (("Jobs",), 1)
+
+
+def test_a_stop_in_a_conversation_ends_what_was_asked_for_there(world: World, control: Control) -> None:
+    running(world, "mail-1", "Change the hours")
+    waiting(world, "mail-2", "Add a page")
+    waiting(world, "mail-3", "Another thing", OTHER_THREAD)
+
+    stopped = control.run(asking(world, Command.STOP))
+
+    assert (stopped.result, stopped.changes) == (Result.STOPPED, 2)
+    assert stopped.stopped == ("Change the hours", "Add a page")
+    assert [world.jobs.get(PAIR, f"mail-{number}").state for number in (1, 2, 3)] == [
+        JobState.PREEMPTED,
+        JobState.PREEMPTED,
+        JobState.WAITING,
+    ]
+    assert [token for token, _ in world.task_tokens.ends] == ["token-mail-1", "token-mail-2"]
+
+
+def test_a_stop_in_a_mail_of_its_own_ends_everything_of_the_pair(world: World, control: Control) -> None:
+    running(world, "mail-1", "Change the hours", OTHER_THREAD)
+    waiting(world, "mail-2", "Add a page")
+
+    stopped = control.run(asking(world, Command.STOP, begins_thread=True, thread_id="c" * 26))
+
+    assert stopped.changes == 2
+
+
+def test_the_worker_is_told_to_stop_and_by_which_mail(world: World, control: Control) -> None:
+    running(world, "mail-1", "Change the hours")
+
+    control.run(asking(world, Command.STOP))
+
+    (interrupt,) = interrupts(world)
+    assert (interrupt.running_job_id, interrupt.newer_job_id, interrupt.stop) == ("mail-1", "mail-9", True)
+
+
+def test_what_a_worker_reports_of_its_end_is_kept(world: World, control: Control, patience: Patience) -> None:
+    running(world, "mail-1", "Change the hours")
+    kept = Outcome(state="preempted", stopped_by="mail-9", commit="c0ffee")
+
+    def report() -> None:
+        if patience.waited == 0.5:
+            world.jobs.finish(PAIR, "mail-1", 1, kept)
+
+    patience.meanwhile = report
+    stopped = control.run(asking(world, Command.STOP))
+
+    assert world.jobs.get(PAIR, "mail-1").outcome == kept
+    assert patience.waited == 0.5
+    assert stopped.stopped == ("Change the hours",)
+
+
+def test_a_worker_that_does_not_answer_is_not_waited_for_for_long(
+    world: World, control: Control, patience: Patience
+) -> None:
+    running(world, "mail-1", "Change the hours")
+
+    control.run(asking(world, Command.STOP))
+
+    record = world.jobs.get(PAIR, "mail-1")
+    assert patience.waited == PATIENCE_SECONDS
+    assert record.outcome == Outcome(state="preempted", stopped_by="mail-9")
+
+
+def test_a_job_that_was_done_first_is_not_said_to_be_stopped(
+    world: World, control: Control, patience: Patience
+) -> None:
+    running(world, "mail-1", "Change the hours")
+    patience.meanwhile = lambda: world.jobs.finish(PAIR, "mail-1", 1, Outcome(state="done", result=Result.CHANGED))
+
+    assert control.run(asking(world, Command.STOP)).result == Result.NOTHING_TO_STOP
+    assert world.jobs.get(PAIR, "mail-1").state == JobState.DONE
+
+
+def test_a_second_attempt_stops_nothing_twice(world: World, control: Control, patience: Patience) -> None:
+    running(world, "mail-1", "Change the hours")
+    again = replace(control, wait=patience)
+
+    control.run(asking(world, Command.STOP))
+    again.run(asking(world, Command.STOP))
+
+    assert len(world.task_tokens.ends) == 1
