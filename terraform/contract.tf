@@ -43,6 +43,7 @@ locals {
     git_credential  = templatestring(local.contract.parameters.git_credential, { prefix = var.prefix, project = local.project_tag })
     pair_key        = "${local.project_tag}#${local.user_tag}"
     project_key     = "project#${local.project_tag}"
+    pause_keys      = ["pause", "pause#${local.project_tag}"]
   }
 
   state_machine_name = templatestring(local.contract.state_machine, { prefix = var.prefix })

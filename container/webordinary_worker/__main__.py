@@ -27,15 +27,19 @@ def run(settings: WorkerSettings) -> None:
     broker = BrokerClient(session, settings)
     # Marked with the workspace, which no two workers share, whatever they are called.
     confinement = Confinement(str(settings.workspace.resolve()), settings.agent_uid)
-    door = PairDoor(settings, session, broker, confinement, utc_now)
+    door = PairDoor(settings, session, broker, confinement, utc_now, shutdown, on_paused=lambda: stop())
     host = ThreadHost(settings, shutdown, door.enter, utc_now)
     settings.workspace.mkdir(parents=True, exist_ok=True, mode=0o711)
     worker = Worker(host, broker)
 
+    def stop() -> None:
+        shutdown.set()
+        worker.cancel_running(CancelReason.SHUTDOWN)
+
     def leave(_signal: int, _frame: object) -> None:
         shutdown.set()
         # In a thread: a handler interrupts whatever holds the locks that cancelling needs.
-        threading.Thread(target=worker.cancel_running, args=(CancelReason.SHUTDOWN,)).start()
+        threading.Thread(target=stop).start()
 
     signal.signal(signal.SIGTERM, leave)
     signal.signal(signal.SIGINT, leave)

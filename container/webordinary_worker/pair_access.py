@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -14,8 +16,9 @@ from webordinary.protocol.worker.host import Granted, MayPublish, PairAccess
 from webordinary.protocol.worker.run import Run
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import Ownership, OwnershipTable
+from webordinary.tables.pauses import Pauses
 from webordinary.tables.projects import ProjectConfigs
-from webordinary_worker import own_process
+from webordinary_worker import own_process, pause_watch
 from webordinary_worker.agent import Agent
 from webordinary_worker.astro import SiteBuilder
 from webordinary_worker.attachments import Attachments
@@ -41,13 +44,16 @@ class PairDoor:
     broker: BrokerClient
     confinement: Confinement
     clock: Clock
+    shutdown: threading.Event
+    on_paused: Callable[[], None]
 
     def enter(self, granted: Granted) -> PairAccess:
         settings, names, ownership = self.settings, self.settings.names, granted.ownership
         self.session.get_credentials()  # read now, because the environment loses them before anything of a pair runs
         own_process.hide()
         clients = clients_for_pair(self.session.region_name, granted.credentials, self.broker.credentials)
-        queues = Queues(clients.sqs, names)
+        queues, pauses = Queues(clients.sqs, names), Pauses(clients.dynamodb, names)
+        pause_watch.watch(lambda: pauses.is_paused(ownership.pair.project), self.on_paused, self.shutdown)
         tools = cache(lambda: self._tools(ownership, clients))
 
         def prepare(job: Job, may_publish: MayPublish) -> Run:

@@ -153,6 +153,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         every_pairs("interrupts"): SEND,
     },
     "claim": {
+        table_arn("project_configs"): READ,
         table_arn("claim_requests"): READ | UPDATE,
         queue_arn("unclaimed"): SEND,
         every_pairs("input"): MAKE,
@@ -166,6 +167,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         MACHINE: END_TASKS,
     },
     "dispatch": {
+        table_arn("project_configs"): READ,
         table_arn("jobs"): UPDATE,
         every_pairs("input"): SEND | MAKE,
         every_pairs("interrupts"): MAKE,
@@ -176,6 +178,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         MACHINE: END_TASKS,
     },
     "fleet": {
+        table_arn("project_configs"): READ,
         table_arn("workers"): SCAN | UPDATE,
         table_arn("ownership"): READ | UPDATE,
         table_arn("claim_requests"): READ | UPDATE | SCAN,
@@ -186,6 +189,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         "arn:aws:iam::123456789012:role/webordinary-worker-execution": {"iam:PassRole"},
     },
     "broker": {
+        table_arn("project_configs"): READ,
         table_arn("workers"): READ | UPDATE,
         queue_arn("unclaimed"): TAKE | SEND,
         table_arn("ownership"): READ | UPDATE,

@@ -72,6 +72,7 @@ def git_credential(project: str) -> str:
 
 OF_ONE_PROJECT = {
     "open the repository": lambda project: Request("ssm:GetParameter", git_credential(project)),
+    "see whether it is paused": lambda project: item("project_configs", "GetItem", f"pause#{project}"),
     "read the project's settings": lambda project: item("project_configs", "GetItem", f"project#{project}"),
     "show a preview": lambda project: objects(SITES, "PutObject", f"{project}/preview/{THREAD}/index.html"),
     "remove a page of a preview": lambda project: objects(

@@ -115,6 +115,12 @@ data "aws_iam_policy_document" "check_ownership" {
 
 data "aws_iam_policy_document" "claim" {
   statement {
+    sid       = "SeeWhatIsPaused"
+    actions   = ["dynamodb:GetItem"]
+    resources = [local.tables.project_configs]
+  }
+
+  statement {
     sid       = "MakeThePairsQueues"
     actions   = local.make_queues
     resources = values(local.pair_queues)
@@ -167,6 +173,12 @@ data "aws_iam_policy_document" "control" {
 
 data "aws_iam_policy_document" "dispatch" {
   statement {
+    sid       = "SeeWhatIsPaused"
+    actions   = ["dynamodb:GetItem"]
+    resources = [local.tables.project_configs]
+  }
+
+  statement {
     sid       = "MakeThePairsQueues"
     actions   = local.make_queues
     resources = values(local.pair_queues)
@@ -210,6 +222,12 @@ data "aws_iam_policy_document" "dispatch" {
 }
 
 data "aws_iam_policy_document" "fleet" {
+  statement {
+    sid       = "SeeWhatIsPaused"
+    actions   = ["dynamodb:GetItem"]
+    resources = [local.tables.project_configs]
+  }
+
   statement {
     sid       = "KnowWorkers"
     actions   = ["dynamodb:Scan", "dynamodb:UpdateItem"]
@@ -266,6 +284,12 @@ data "aws_iam_policy_document" "fleet" {
 }
 
 data "aws_iam_policy_document" "broker" {
+  statement {
+    sid       = "SeeWhatIsPaused"
+    actions   = ["dynamodb:GetItem"]
+    resources = [local.tables.project_configs]
+  }
+
   statement {
     sid       = "KnowWorkers"
     actions   = ["dynamodb:GetItem", "dynamodb:UpdateItem"]

@@ -95,14 +95,14 @@ data "aws_iam_policy_document" "access" {
   }
 
   statement {
-    sid       = "OwnProject"
+    sid       = "OwnProjectAndWhetherItIsPaused"
     actions   = ["dynamodb:GetItem"]
     resources = [local.tables.project_configs]
 
     condition {
       test     = "ForAllValues:StringEquals"
       variable = "dynamodb:LeadingKeys"
-      values   = [var.own.project_key]
+      values   = concat([var.own.project_key], var.own.pause_keys)
     }
   }
 

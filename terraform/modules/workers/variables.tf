@@ -34,6 +34,7 @@ variable "own" {
     git_credential  = string
     pair_key        = string
     project_key     = string
+    pause_keys      = list(string)
   })
 }
 

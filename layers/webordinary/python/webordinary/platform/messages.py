@@ -236,6 +236,7 @@ class ClaimVerdict(StrEnum):
     SENT = "sent"
     RATE_LIMITED = "rate_limited"
     BREAKER_OPEN = "breaker_open"
+    PAUSED = "paused"  # nobody is asked until an operator lets the project go on
 
 
 class ClaimDecision(Message):

@@ -31,6 +31,7 @@ from webordinary.platform.settings import BrokerSettings, Timing
 from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import Ownership, OwnershipLostError, OwnershipTable, PairOwnedError
+from webordinary.tables.pauses import Pauses
 from webordinary.tables.workers import NotRegisteredError, Phase, Serving, WorkerEntry, WorkersTable
 
 # Longer than two renewals: a request must not come back while its taker looks alive.
@@ -48,6 +49,7 @@ class Broker:
     claims: ClaimRequests
     open_session: OpenSession
     timing: Timing
+    is_paused: Callable[[str], bool] = lambda _: False
     clock: Clock = utc_now
     monotonic: Callable[[], float] = time.monotonic
 
@@ -55,15 +57,16 @@ class Broker:
     def from_settings(cls, settings: BrokerSettings) -> Self:
         dynamodb, names, timing = clients.dynamodb(), settings.names, settings.timing
         queues = Queues(clients.sqs(), names)
-        fleet = FleetCalls(clients.functions(), names)
+        fleet, paused = FleetCalls(clients.functions(), names), Pauses(dynamodb, names).is_paused
         return cls(
             workers=WorkersTable(dynamodb, names, timing),
             queues=queues,
             jobs=JobsTable(dynamodb, names),
             ownership=OwnershipTable(dynamodb, names, timing),
-            claims=ClaimRequests(dynamodb, queues, names, timing, on_sent=fleet.call),
+            claims=ClaimRequests(dynamodb, queues, names, timing, on_sent=fleet.call, is_paused=paused),
             open_session=PairSessions(clients.sts(), settings.access_role_arn).open,
             timing=timing,
+            is_paused=paused,
         )
 
     def run(self, request: BrokerRequest, task_id: str, call: str) -> BrokerAnswer:
@@ -185,6 +188,9 @@ class _Call:
 
     def _is_wanted(self, pair: Pair) -> bool:
         jobs = self.parts.jobs
+        if self.parts.is_paused(pair.project):
+            self.parts.claims.clear(pair)  # after the pause the sweep asks anew, and at once
+            return False
         if jobs.has_open_jobs(pair):
             return True
         # Cleared first and looked at again: a job that is recorded now either asks anew, or is seen here.

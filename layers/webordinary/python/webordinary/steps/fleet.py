@@ -36,6 +36,7 @@ from webordinary.platform.settings import FleetSettings, Timing
 from webordinary.platform.tasks import Capacity, Launch, TaskNotStartedError, Tasks
 from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.ownership import OwnershipLostError, OwnershipTable
+from webordinary.tables.pauses import Pauses
 from webordinary.tables.workers import Phase, WorkerEntry, WorkersTable, place_name
 
 LOOKS = 3
@@ -82,7 +83,9 @@ class Fleet:
         dynamodb, names, timing = clients.dynamodb(), settings.names, settings.timing
         return cls(
             workers=WorkersTable(dynamodb, names, timing),
-            claims=ClaimRequests(dynamodb, Queues(clients.sqs(), names), names, timing),
+            claims=ClaimRequests(
+                dynamodb, Queues(clients.sqs(), names), names, timing, is_paused=Pauses(dynamodb, names).is_paused
+            ),
             ownership=OwnershipTable(dynamodb, names, timing),
             tasks=Tasks(clients.ecs(), settings),
             size=FleetSize(

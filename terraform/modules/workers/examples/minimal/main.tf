@@ -47,5 +47,6 @@ module "workers" {
     git_credential  = "/webordinary/projects/$${aws:PrincipalTag/project}/git-credential"
     pair_key        = "$${aws:PrincipalTag/project}#$${aws:PrincipalTag/user}"
     project_key     = "project#$${aws:PrincipalTag/project}"
+    pause_keys      = ["pause", "pause#$${aws:PrincipalTag/project}"]
   }
 }
