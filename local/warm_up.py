@@ -40,6 +40,8 @@ def start(
         "PYTHONPATH": os.pathsep.join(map(str, (ROOT, DOMAIN_PACKAGE, WORKER_PACKAGE))),
         "WEBORDINARY_ACCOUNT": ACCOUNT,
         "WEBORDINARY_CONTAINER_ID": "warm-up",
+        "WEBORDINARY_PLACE": "none",
+        "WEBORDINARY_LAUNCH_ID": "none",
         "WEBORDINARY_WORKSPACE": str(folder / "workspace"),
         "WEBORDINARY_CACHE": str(CACHE / "worker"),
         "WEBORDINARY_NODE_FOLDER": str(node_folder),

@@ -106,9 +106,12 @@ class Agent:
         spent: float,
         job_dollars: float,
         cancellation: CancellationToken,
+        most_dollars: float | None = None,
     ) -> AgentResult:
         """One turn of the conversation. `spent` is what the session has cost before, by its own count; `job_dollars` is
-        what the job's turns before this one have cost, by ours."""
+        what the job's turns before this one have cost, by ours; `most_dollars` is what is left of the day for it."""
+        own = self._settings.agent_max_dollars
+        budget = own if most_dollars is None else min(own, most_dollars)
         task = AgentTask(
             prompt=prompt,
             system_prompt=SYSTEM_PROMPT,
@@ -117,10 +120,10 @@ class Agent:
             session_id=session_id,
             model=self._settings.agent_model,
             max_turns=self._settings.agent_max_turns,
-            max_dollars=spent + self._settings.agent_max_dollars,
+            max_dollars=spent + budget,
         )
         upstream = Upstream.from_environment(self._settings.model_environment, self._settings.network_environment)
-        with serving(upstream, self._settings.agent_max_dollars - job_dollars) as proxy:
+        with serving(upstream, budget - job_dollars) as proxy:
             result = self._run(task, home, proxy, cancellation)
             return result.model_copy(update=proxy.meter.usage())
 

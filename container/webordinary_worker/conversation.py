@@ -68,6 +68,7 @@ class Conversation:
             resume = {"session_id": session.session_id, "spent": session.dollars}
         home = self._home
         resume["job_dollars"] = self._dollars
+        resume["most_dollars"] = self._job.max_dollars
         hand_over(tree.folder, home.tree, home.owner)
         result = self._agent.run(prompt, tree=home.tree, home=home, cancellation=cancellation, **resume)
         tree.take(home.tree, home.owner, self._quota)

@@ -199,6 +199,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         ACCESS_ROLE: {"sts:AssumeRole", "sts:TagSession"},
     },
     "relay_callback": {
+        table_arn("idempotency"): UPDATE,
         queue_arn("output"): FEED,
         table_arn("jobs"): READ | UPDATE,
         table_arn("ownership"): READ,
@@ -218,7 +219,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         table_arn("jobs"): READ | QUERY | UPDATE,
         table_arn("ownership"): READ | SCAN,
         table_arn("claim_requests"): READ | UPDATE,
-        table_arn("idempotency"): READ | PUT | DELETE,
+        table_arn("idempotency"): READ | PUT | UPDATE | DELETE,
         table_arn("project_configs"): READ,
         every_pairs("input"): SEND | TAKE | MAKE | {"sqs:GetQueueAttributes", "sqs:DeleteQueue"},
         every_pairs("interrupts"): MAKE | {"sqs:DeleteQueue"},

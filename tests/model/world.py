@@ -34,6 +34,7 @@ from webordinary.steps.broker import Broker
 from webordinary.steps.fleet import Fleet, FleetSize
 from webordinary.steps.relay_callback import RelayCallback
 from webordinary.steps.sweep import Sweep
+from webordinary.tables.budgets import Budgets
 from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.idempotency import IdempotencyTable
 from webordinary.tables.jobs import JobsTable
@@ -92,7 +93,7 @@ class World:
         projects = ProjectConfigs(cast(Any, self.table), NAMES)
         self.jobs = tables.jobs
         self._reports = tables.queues
-        self._relay = RelayCallback(tables.jobs, tokens, tables.ownership)
+        self._relay = RelayCallback(tables.jobs, tokens, tables.ownership, Budgets(checkpoints))
         self._sweep = Sweep(
             jobs=tables.jobs,
             ownership=tables.ownership,

@@ -348,6 +348,12 @@ data "aws_iam_policy_document" "broker" {
 
 data "aws_iam_policy_document" "relay_callback" {
   statement {
+    sid       = "CountWhatJobsCost"
+    actions   = ["dynamodb:UpdateItem"]
+    resources = [local.tables.idempotency]
+  }
+
+  statement {
     sid       = "ReadReports"
     actions   = local.feed
     resources = [local.queues.output]
@@ -472,10 +478,10 @@ data "aws_iam_policy_document" "sweep" {
     resources = [local.tables.claim_requests]
   }
 
-  # Where a sweep stopped whose time ran out.
+  # Where a sweep stopped whose time ran out; and what jobs cost whose report it found among the dead letters.
   statement {
     sid       = "KeepACheckpoint"
-    actions   = ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"]
+    actions   = ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"]
     resources = [local.tables.idempotency]
   }
 

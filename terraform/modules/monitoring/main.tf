@@ -144,9 +144,11 @@ resource "aws_cloudwatch_metric_alarm" "breaker_open" {
 # Each is one tenant's trouble, which is why nothing else shows it.
 resource "aws_cloudwatch_metric_alarm" "passed_over" {
   for_each = {
-    "Sweep.not_done"   = { service = "sweep", description = "The sweeper fails on a job again and again, and passes it over." }
-    "Sweep.unreadable" = { service = "sweep", description = "A job's record cannot be read; its sender is answered when the wait ends." }
-    ForeignReports     = { service = "relay_callback", description = "A report came from somebody else than the owner of its pair." }
+    "Sweep.not_done"      = { service = "sweep", description = "The sweeper fails on a job again and again, and passes it over." }
+    "Sweep.unreadable"    = { service = "sweep", description = "A job's record cannot be read; its sender is answered when the wait ends." }
+    "Budget.nearly_spent" = { service = "parse_email", description = "A project or a sender has used four fifths of what it may cost in a day." }
+    "Broker.strangers"    = { service = "broker", description = "Somebody who is no worker called the broker." }
+    ForeignReports        = { service = "relay_callback", description = "A report came from somebody else than the owner of its pair." }
   }
 
   alarm_name          = "${var.prefix}-${each.key}"
@@ -156,7 +158,7 @@ resource "aws_cloudwatch_metric_alarm" "passed_over" {
   dimensions          = { service = each.value.service }
   statistic           = "Sum"
   period              = 300
-  evaluation_periods  = each.key == "ForeignReports" ? 1 : 2
+  evaluation_periods  = startswith(each.key, "Sweep.") ? 2 : 1
   threshold           = 0
   comparison_operator = "GreaterThanThreshold"
   treat_missing_data  = "notBreaching"

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from webordinary.answers.blocks import Answer, Block, Item, Picture, Style
+from webordinary.answers.foreign_links import without_foreign_links
 from webordinary.answers.language import Counted, Language
 from webordinary.answers.languages import language_of
 from webordinary.platform.messages import (
@@ -46,7 +47,7 @@ NOTHING_KNOWN = Facts()
 
 def answer_to_job(job: Job, outcome: Outcome, facts: Facts = NOTHING_KNOWN) -> Answer:
     language = language_of(outcome.language, job.language)
-    return _answer(language, *_blocks(job, outcome, facts, language))
+    return _answer(language, *_blocks(job, _harmless(outcome, facts), facts, language))
 
 
 def answer_to_refusal(refusal: Refusal) -> Answer:
@@ -69,6 +70,18 @@ def note_to_developer(job: Job, outcome: Outcome) -> Answer:
 def _answer(language: Language, *blocks: Block) -> Answer:
     last = Block(language.write_back, Style.SMALL)
     return Answer(language.code, (*blocks, last), before_label=language.before, after_label=language.after)
+
+
+def _harmless(outcome: Outcome, facts: Facts) -> Outcome:
+    """The outcome with the agent's own words as they may be shown: they link to the project's hosts and no others."""
+    own = [urlsplit(address).hostname or "" for address in (facts.preview, facts.live)]
+
+    def shown(text: str) -> str:
+        return without_foreign_links(text, own)
+
+    parts = [part.model_copy(update={"what": shown(part.what), "why": shown(part.why)}) for part in outcome.not_done]
+    words = {"summary": shown(outcome.summary), "question": shown(outcome.question), "not_done": tuple(parts)}
+    return outcome.model_copy(update=words)
 
 
 def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Iterator[Block]:

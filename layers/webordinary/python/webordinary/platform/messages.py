@@ -146,6 +146,7 @@ class Job(Message):
     begins_thread: bool = False
     envelope: Envelope
     received_at: Moment
+    max_dollars: float | None = None  # what is left of the day for it; None for a job of an older version
     silent: bool = False  # an operator's replay that nobody is written to about
 
     @property

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from string import Template
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from pydantic import Field
+
+from webordinary.platform.contract import limit
 from webordinary.platform.dynamodb_items import from_item, to_values
 from webordinary.platform.errors import UnknownProjectError
 from webordinary.platform.ids import ProjectId, UserId
@@ -27,6 +30,7 @@ class ProjectConfig(Message):
     preview_url: str  # with `${thread}` in place of the conversation
     users: tuple[UserId, ...] = ()
     developer: str = ""  # the address of whoever is told technical lines
+    dollars_per_day: Annotated[int, Field(ge=1)] = limit("dollars_per_project_per_day")
     tells_cost: bool = False  # answers say how long a request took and what it cost
 
     def preview_of(self, thread_id: str) -> str:
@@ -44,6 +48,11 @@ class ProjectConfigs:
         if item is None:
             raise UnknownProjectError(project_id)
         return ProjectConfig.read(item)
+
+    def dollars_per_day(self, project_id: str) -> int:
+        """What a project may cost in a day; the usual for one whose entry is gone, whose jobs end with an answer."""
+        item = self._get(f"project#{project_id}")
+        return limit("dollars_per_project_per_day") if item is None else ProjectConfig.read(item).dollars_per_day
 
     def has(self, pair: Pair) -> bool:
         """Whether the pair is still onboarded. One that is not has no queues either."""

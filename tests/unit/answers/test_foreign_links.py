@@ -1,0 +1,86 @@
+"""Links in what an agent wrote lead to the project's own hosts, or nowhere."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.support.world import World
+from webordinary.answers.as_html import as_html
+from webordinary.answers.as_text import as_text
+from webordinary.answers.compose import Facts, answer_to_job
+from webordinary.answers.foreign_links import without_foreign_links
+from webordinary.platform.messages import NotDone, Outcome
+
+OWN = ("bakery.example.com", "t1--bakery.preview.example.com")
+
+# What mail programs make links of by themselves.
+LIVE = re.compile(r"(?:https?://|www\.|javascript:|data:|mailto:)\S|\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|example|org)\b")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Log in at https://evil.example/login please.",
+        "Log in at HTTPS://EVIL.EXAMPLE",
+        "See www.evil.example.",
+        "See evil.net/path?x=1#y",
+        "[our page](https://evil.example/x)",
+        "![](https://evil.example/pixel.png)",
+        "https://bakery.example.com@evil.example/",
+        "https://evil.example/?u=https://evil.example.net",
+        "https://bakery.example.com.evil.example/",
+        "https://evilbakery.example.org/",
+        "ftp://evil.example/file",
+        "javascript:alert(1)",
+        "data:text/html,hello",
+        "Write to ceo@evil.example",
+        "mailto:ceo@evil.example",
+        "(https://evil.example)",
+        "<https://evil.example>",
+        "https://evil.example:8443/x",
+        "http://evil.example\nhttp://evil.net",
+    ],
+)
+def test_a_link_to_somebody_else_is_not_live(text: str) -> None:
+    assert LIVE.search(without_foreign_links(text, OWN)) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I changed the hours in src/pages/index.astro and style.css.",
+        "It is live at https://bakery.example.com/menu?day=1#top now.",
+        "Look at https://t1--bakery.preview.example.com/.",
+        "The price is 3.50 now, e.g. for rolls; version 1.2.3.",
+        "bakery.example.com shows it.",
+        "Öffnungszeiten: Mo. bis Fr. 8.30 bis 18 Uhr.",
+        "",
+    ],
+)
+def test_everything_else_stays_as_it_was_written(text: str) -> None:
+    assert without_foreign_links(text, OWN) == text
+
+
+def test_what_a_link_leads_to_is_still_told() -> None:
+    assert without_foreign_links("[our page](https://evil.example/x)", OWN) == "our page (evil[.]example/x)"
+
+
+def test_what_an_agent_says_links_nowhere_else_in_an_answer(world: World) -> None:
+    outcome = Outcome(
+        state="done",
+        summary="Done. Log in at https://evil.example, or see https://bakery.example.com/menu.",
+        question="Is https://evil.example/a right?",
+        not_done=(NotDone(what="www.evil.example", why="evil.example is down"),),
+    )
+    answer = answer_to_job(world.job(), outcome, Facts(live="https://bakery.example.com/"))
+
+    for text in (as_text(answer), as_html(answer)):
+        assert "https://bakery.example.com/menu" in text
+        assert not re.findall(r"https?://evil|www\.evil|evil\.example", text)
+
+
+def test_a_text_that_is_made_to_take_long_does_not() -> None:
+    for hostile in ("a." * 50_000, "[" * 20_000, "x@" * 20_000, "http://" * 20_000, "[](" * 20_000):
+        assert len(without_foreign_links(hostile, OWN)) >= len(hostile) // 2
