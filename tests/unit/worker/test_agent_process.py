@@ -89,6 +89,15 @@ def test_the_agent_is_told_its_task_and_its_bounds(bench: Bench) -> None:
     assert "edit a website" in task["system_prompt"]
 
 
+@pytest.mark.parametrize(("left_of_the_day", "bound"), [(0.75, 1.25), (9.0, 2.5), (None, 2.5)])
+def test_a_job_may_cost_what_is_left_of_the_day_and_no_more_than_a_job_may(
+    bench: Bench, left_of_the_day: float | None, bound: float
+) -> None:
+    bench.run(most_dollars=left_of_the_day)
+
+    assert json.loads(bench.note("task"))["max_dollars"] == bound
+
+
 def test_modules_in_the_working_folder_are_not_taken_for_ours(bench: Bench) -> None:
     bench.run()
 
