@@ -1,17 +1,17 @@
 """What the local stack uses of the domain package.
 
 The package lives where it is packaged as a layer and is not installed, so its folder is put on the path here first, and
-that of the operator's command with it.
+so are those of the operator's command and of the worker.
 """
 
 from __future__ import annotations
 
 import sys
 
-from local.paths import DOMAIN_PACKAGE, OPERATORS_PACKAGE
+from local.paths import DOMAIN_PACKAGE, OPERATORS_PACKAGE, WORKER_PACKAGE
 
 if str(DOMAIN_PACKAGE) not in sys.path:
-    sys.path += [str(DOMAIN_PACKAGE), str(OPERATORS_PACKAGE)]
+    sys.path += [str(DOMAIN_PACKAGE), str(OPERATORS_PACKAGE), str(WORKER_PACKAGE)]
 
 from webordinary.mail.parsing import open_mail
 from webordinary.platform.contract import limit, pattern

@@ -9,7 +9,8 @@ DOMAIN_PACKAGE = ROOT / "layers/webordinary/python"
 WORKER_PACKAGE = ROOT / "container"
 OPERATORS_PACKAGE = ROOT / "ops"
 BUILD = ROOT / "build/local"
-EXAMPLE_SITE = ROOT / "sites/example"
+SITES = ROOT / "sites"
+EXAMPLE_SITE = SITES / "example"
 PROJECTS = ROOT / "local/projects.toml"
 
 # Survives a run: installed site dependencies and the like, so that the second run is quick.
@@ -17,3 +18,8 @@ CACHE = ROOT / ".cache"
 
 # What runs on this machine now, and the last few runs.
 RUNS = CACHE / "local"
+
+
+def site_of(project: str) -> Path:
+    """What a project of this machine begins with: the site of its name, or the example."""
+    return SITES / project if (SITES / project).is_dir() else EXAMPLE_SITE

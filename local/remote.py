@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 from local.errors import LocalError
+from local.paths import site_of
 
 NOT_IN_A_REPOSITORY = shutil.ignore_patterns("node_modules", "dist", ".astro")
 
@@ -49,6 +50,9 @@ class Remote:
         """The subjects of what a branch has beyond another, newest first."""
         return self.git("log", "--format=%s", f"{beyond}..{branch}").splitlines()
 
+    def head(self, branch: str = "main") -> str:
+        return self.git("rev-parse", branch).strip()
+
     def diff(self, branch: str, base: str = "main") -> str:
         return self.git("diff", "--no-color", f"{base}...{branch}")
 
@@ -71,5 +75,5 @@ class Remote:
         return done.stdout.decode(errors="replace")
 
 
-def seed_all(folder: Path, site: Path, projects: list[str]) -> dict[str, Remote]:
-    return {project: Remote.seed(folder / f"{project}.git", site) for project in projects}
+def seed_all(folder: Path, projects: list[str]) -> dict[str, Remote]:
+    return {project: Remote.seed(folder / f"{project}.git", site_of(project)) for project in projects}

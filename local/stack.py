@@ -25,13 +25,13 @@ from local import example_projects, prerequisites, warm_up
 from local.aws import Emulated
 from local.children import Child, adopt_orphans, descendants, kill_remaining, stop_all
 from local.conversations import Mailbox
-from local.domain import Names, limit, site_prefix
+from local.domain import Names, limit
 from local.emulator.process import EmulatorProcess
 from local.errors import LocalError, PrerequisiteError, StillRunningError
 from local.events import Event, Events
 from local.logs import Logs
 from local.operators_package import CONNECTION_FILE, Connection
-from local.paths import BUILD, EXAMPLE_SITE, ROOT
+from local.paths import BUILD, ROOT
 from local.previews import Previews
 from local.pumps.expiry import Expiry
 from local.pumps.inbound import Inbound, StoredMail
@@ -124,7 +124,7 @@ class Stack:
         self._take_ports()
         building = self._start_building_sites(self._projects, node_folder)
         with ThreadPoolExecutor(thread_name_prefix="start") as side_by_side:
-            remotes = side_by_side.submit(seed_all, self.state / "remotes", EXAMPLE_SITE, self._projects)
+            remotes = side_by_side.submit(seed_all, self.state / "remotes", self._projects)
             self._progress("packages", "building the functions and their layers")
             package(TARGETS["local"], BUILD)
             self._start_servers()
@@ -172,10 +172,10 @@ class Stack:
 
     def _publish_sites(self, building: Child, projects: list[str]) -> None:
         warm_up.wait(building, SITES_SECONDS)
-        self._progress("sites", "the example site is built and published")
+        self._progress("sites", "the example sites are built and published")
         for project in projects:
-            prefix = site_prefix("live", project)
-            warm_up.publish(self.emulated, self.names.bucket("sites"), prefix, self._sites / project)
+            commit = self.remotes[project].head()
+            warm_up.publish(self.emulated, self.names, project, self._sites / project, commit)
 
     def _start_servers(self) -> None:
         # Open polls of the pumps end with the emulator, so they are waited for after it.

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 from local.aws import ACCOUNT, Emulated
 from local.children import Child
+from local.domain import Names
 from local.errors import ChildFailedError
-from local.paths import CACHE, DOMAIN_PACKAGE, EXAMPLE_SITE, ROOT, WORKER_PACKAGE
-from local.previews import guessed_type
+from local.paths import CACHE, DOMAIN_PACKAGE, ROOT, WORKER_PACKAGE, site_of
 from local.remote import NOT_IN_A_REPOSITORY
 
 if TYPE_CHECKING:
@@ -40,8 +40,6 @@ def start(
         "PYTHONPATH": os.pathsep.join(map(str, (ROOT, DOMAIN_PACKAGE, WORKER_PACKAGE))),
         "WEBORDINARY_ACCOUNT": ACCOUNT,
         "WEBORDINARY_CONTAINER_ID": "warm-up",
-        "WEBORDINARY_PLACE": "none",
-        "WEBORDINARY_LAUNCH_ID": "none",
         "WEBORDINARY_WORKSPACE": str(folder / "workspace"),
         "WEBORDINARY_CACHE": str(CACHE / "worker"),
         "WEBORDINARY_NODE_FOLDER": str(node_folder),
@@ -56,26 +54,33 @@ def wait(child: Child, timeout: float) -> None:
         raise ChildFailedError("build of the example site", "failed", child.output_tail())
 
 
-def publish(emulated: Emulated, bucket: str, prefix: str, site: Path) -> None:
-    """Puts a built site into a bucket."""
+def publish(emulated: Emulated, names: Names, project: str, site: Path, commit: str) -> None:
+    """Makes a built site the first release of a project's live site, the way a worker does."""
+    from webordinary.platform.messages import Pair
+    from webordinary.platform.settings import Timing
+    from webordinary_worker.limits import Limits
+    from webordinary_worker.live_site import LiveSite
+    from webordinary_worker.site_contents import BuiltContents
+    from webordinary_worker.site_files import SiteFiles
+
     s3: S3Client = emulated.client("s3")
-    for file in sorted(site.rglob("*")):
-        if file.is_file():
-            key = file.relative_to(site).as_posix()
-            s3.put_object(Bucket=bucket, Key=prefix + key, Body=file.read_bytes(), ContentType=guessed_type(key))
+    nobody = Pair(project=project, user="handover")
+    live = LiveSite(s3, names, nobody, 1, Timing.model_validate({}))
+    contents = BuiltContents(s3, SiteFiles(site, None, Limits().site))
+    live.publish(contents, job_id="handover", thread_id="", commit=commit, may_publish=lambda: None)
 
 
 def build(project: str, output: Path) -> None:
-    from webordinary_worker.astro import SiteBuilder
     from webordinary_worker.cancellation import CancellationToken
     from webordinary_worker.processes import Confinement
     from webordinary_worker.settings import WorkerSettings
+    from webordinary_worker.site.builder import SiteBuilder
 
     tree = output / "trees" / project
-    shutil.copytree(EXAMPLE_SITE, tree, ignore=NOT_IN_A_REPOSITORY)
+    shutil.copytree(site_of(project), tree, ignore=NOT_IN_A_REPOSITORY)
     builder = SiteBuilder(WorkerSettings.load(), Confinement("warm-up"), project)
-    built = builder.build(tree, output / "scratch", CancellationToken())
-    built.rename(output / project)
+    built = builder.build(tree, output / "scratch", CancellationToken(), clean=True)
+    built.folder.rename(output / project)
 
 
 def main() -> int:

@@ -14,6 +14,7 @@ from webordinary.platform.observability import logger
 from webordinary.protocol.worker.run import CancelReason
 from webordinary.protocol.worker.worker import Worker
 from webordinary_worker.broker_client import BrokerClient
+from webordinary_worker.heartbeat import Heartbeat
 from webordinary_worker.host import ThreadHost
 from webordinary_worker.pair_access import PairDoor
 from webordinary_worker.pool import Pool
@@ -28,7 +29,8 @@ def run(settings: WorkerSettings) -> None:
     # Marked with the workspace, which no two workers share, whatever they are called.
     confinement = Confinement(str(settings.workspace.resolve()), settings.agent_uid)
     door = PairDoor(settings, session, broker, confinement, utc_now, shutdown, on_paused=lambda: stop())
-    host = ThreadHost(settings, shutdown, door.enter, utc_now)
+    heartbeat = Heartbeat(settings.heartbeat)
+    host = ThreadHost(settings, shutdown, door.enter, utc_now, heartbeat)
     settings.workspace.mkdir(parents=True, exist_ok=True, mode=0o711)
     worker = Worker(host, broker)
 
@@ -44,7 +46,7 @@ def run(settings: WorkerSettings) -> None:
     signal.signal(signal.SIGTERM, leave)
     signal.signal(signal.SIGINT, leave)
     logger().info("worker ready", extra={"container_id": settings.container_id})
-    Pool(worker, shutdown).run()
+    Pool(worker, shutdown, heartbeat).run()
     if killed := confinement.kill_leftovers():
         logger().warning("Processes of a job outlived it and were killed.", extra={"processes": killed})
     logger().info("worker gone", extra={"container_id": settings.container_id})
@@ -53,6 +55,8 @@ def run(settings: WorkerSettings) -> None:
 def main() -> int:
     try:
         settings = WorkerSettings.load()
+        if not (settings.place and settings.launch_id):
+            raise SettingsError("WEBORDINARY_PLACE and WEBORDINARY_LAUNCH_ID are missing: the fleet starts workers.")
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")
         return 2

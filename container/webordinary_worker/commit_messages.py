@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from webordinary.platform.messages import Job
+from webordinary_worker.live_site import Released
+from webordinary_worker.main_branch import PUBLISHES, TAKES_BACK, UNPUBLISHES
 from webordinary_worker.workspace import JOB, UNDOES
 
 SUBJECT_CHARACTERS = 72
@@ -32,3 +34,16 @@ def interrupted_message(job: Job) -> str:
 def undo_message(job: Job, subject: str, undone: str) -> str:
     line = subject_line(subject, prefix="Take back: ")
     return f"{line}\n\nAsked for by mail.\n\n{JOB}: {job.job_id}\n{UNDOES}: {undone}\n"
+
+
+def publish_message(job: Job, subject: str, thread_id: str) -> str:
+    line = subject_line(subject, prefix="Publish: ")
+    return f"{line}\n\nAsked for by mail.\n\n{JOB}: {job.job_id}\n{PUBLISHES}: {thread_id}\n"
+
+
+def unpublish_message(job: Job, subject: str, shown: Released) -> str:
+    line = subject_line(subject.removeprefix("Publish: "), prefix="Unpublish: ")
+    trailers = f"{JOB}: {job.job_id}\n{TAKES_BACK}: {shown.number}\n"
+    if shown.thread_id:
+        trailers += f"{UNPUBLISHES}: {shown.thread_id}\n"
+    return f"{line}\n\nAsked for by mail.\n\n{trailers}"

@@ -43,3 +43,11 @@ class ConflictError(JobFailedError):
 
     def __init__(self) -> None:
         super().__init__(Failure.CONFLICT)
+
+
+class ClashError(JobFailedError):
+    """A conversation cannot be joined with what was published meanwhile: these changes."""
+
+    def __init__(self, clashes: tuple[str, ...]) -> None:
+        super().__init__(Failure.PUBLISH_CONFLICT)
+        self.clashes = clashes

@@ -9,7 +9,7 @@ from webordinary.platform.messages import Failure, Job, Outcome
 from webordinary.protocol.worker.run import CancelReason
 from webordinary_worker.commands import COMMANDS
 from webordinary_worker.commit_messages import interrupted_message
-from webordinary_worker.failures import JobFailedError
+from webordinary_worker.failures import ClashError, JobFailedError
 from webordinary_worker.job_context import JobContext, Tools
 
 
@@ -37,16 +37,20 @@ class JobRun:
         self._context.after_interrupted = after_interrupted
         try:
             outcome = command(self._context)
+        except ClashError as error:
+            outcome = self._context.outcome("failed", failure=error.failure, clashes=error.clashes)
         except JobFailedError as error:
             outcome = self.outcome_failed(error.failure, error.detail)
         finally:
             self._context.clean_up()
         self._context.keep_session()
+        self._context.make_agent_ready()
         return outcome
 
     def keep_partial_work(self) -> str | None:
         """Commits and pushes what an interrupted job has done so far. Returns the commit, if there was anything."""
         tree = self._context.tree
+        self._context.make_agent_ready()  # first: it starts while what was done so far is kept
         if tree is None or not tree.changed_files():
             return None
         tree.commit(interrupted_message(self._job))

@@ -20,7 +20,6 @@ from webordinary.tables.pauses import Pauses
 from webordinary.tables.projects import ProjectConfigs
 from webordinary_worker import own_process, pause_watch
 from webordinary_worker.agent import Agent
-from webordinary_worker.astro import SiteBuilder
 from webordinary_worker.attachments import Attachments
 from webordinary_worker.broker_client import BrokerClient
 from webordinary_worker.deploy import Preview
@@ -28,10 +27,13 @@ from webordinary_worker.git import Identity
 from webordinary_worker.git_credentials import GitCredentials
 from webordinary_worker.job_context import Tools
 from webordinary_worker.job_run import JobRun
+from webordinary_worker.live_site import LiveSite
 from webordinary_worker.pair_credentials import Clients, clients_for_pair
 from webordinary_worker.processes import Confinement
 from webordinary_worker.sessions import Sessions
 from webordinary_worker.settings import WorkerSettings
+from webordinary_worker.site.builder import SiteBuilder
+from webordinary_worker.site.options import SiteOptions
 from webordinary_worker.workspace import Workspace
 
 
@@ -76,11 +78,19 @@ class PairDoor:
             project=project,
             workspace=Workspace(settings.workspace, pair, project, identity, credentials, settings.git_network),
             agent=Agent(settings, confinement),
-            builder=SiteBuilder(settings, confinement.as_user(settings.site_user), pair.project),
+            builder=SiteBuilder(
+                settings,
+                confinement.as_user(settings.site_user),
+                pair.project,
+                SiteOptions.of_project(project, clients.ssm, names),
+            ),
             sessions=Sessions(clients.s3, names, pair),
             attachments=Attachments(clients.s3, names),
             confinement=confinement,
             limits=settings.limits,
+            s3=clients.s3,
+            builder_user=settings.site_user,
+            live=LiveSite(clients.s3, names, pair, ownership.fence, settings.timing, self.clock),
             preview=lambda thread_id: Preview(
                 clients.s3,
                 names,

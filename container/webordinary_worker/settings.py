@@ -30,9 +30,10 @@ class WorkerSettings(Settings):
     workspace: Path
     cache: Path
     node_folder: Path
-    # The fleet gives these to the task that it starts.
-    place: str
-    launch_id: str
+    heartbeat: Path | None = None
+    # The fleet gives these to the task that it starts; what only builds a site has none.
+    place: str = ""
+    launch_id: str = ""
     # Users of their own for the agent and for the sites' code; without them everything runs as the worker.
     agent_uid: Annotated[int, Field(gt=0)] | None = None
     site_uid: Annotated[int, Field(gt=0)] | None = None

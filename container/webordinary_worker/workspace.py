@@ -2,6 +2,7 @@
 
     <workspace>/<project>-<user>/repository       bare clone
     <workspace>/<project>-<user>/<thread>/tree    work tree on branch thread-<thread>, without a .git of its own
+    <workspace>/<project>-<user>/<thread>/main    work tree of the main branch, made anew for every job that publishes
     <workspace>/<project>-<user>/<thread>/agent   the agent's home and its copy of the tree
     <workspace>/<project>-<user>/<thread>/built   the build's home, its copy of the tree and what it built
 
@@ -20,6 +21,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from webordinary.platform.messages import Pair
 from webordinary.platform.names import branch_of
@@ -28,6 +30,9 @@ from webordinary_worker.failures import ConflictError, TooLargeError
 from webordinary_worker.folder_copies import Copying, OverQuotaError, Quota, is_git_folder
 from webordinary_worker.git import Git, GitError, Identity, remove_repositories
 from webordinary_worker.git_credentials import GitCredentials
+
+if TYPE_CHECKING:
+    from webordinary_worker.main_branch import MainBranch
 
 NEVER_COMMITTED = ("node_modules", ".astro", "dist")
 JOB = "Webordinary-Job"
@@ -60,6 +65,11 @@ class Tree:
     @property
     def head(self) -> str:
         return self._git("rev-parse", "HEAD").strip()
+
+    @property
+    def content(self) -> str:
+        """The id of all that is committed, whatever its history."""
+        return self._git("rev-parse", "HEAD^{tree}").strip()
 
     def changed_files(self) -> tuple[str, ...]:
         """What differs from the last commit, new files included."""
@@ -226,6 +236,16 @@ class Workspace:
             self._add(folder, thread_id, branch)
         return Tree(folder, self._git_of(thread_id, folder), branch, self._project.default_branch)
 
+    def open_main(self, thread_id: str) -> MainBranch:
+        """A fresh tree on the main branch, for a job of this thread; the remote's state is known afterwards."""
+        from webordinary_worker.main_branch import MainBranch  # it is a tree itself
+
+        self._fetch()
+        self._let_enter_only(thread_id)
+        folder, name = self.thread_folder(thread_id) / "main", f"{thread_id}-main"
+        self._add(folder, name, None)
+        return MainBranch(folder, self._git_of(name, folder), self._project.default_branch)
+
     def _let_enter_only(self, thread_id: str) -> None:
         self.thread_folder(thread_id)
         for folder in self.folder.iterdir():
@@ -242,16 +262,18 @@ class Workspace:
             (self._repository / "info" / "exclude").write_text("\n".join(NEVER_COMMITTED) + "\n")
         git("fetch", "--quiet", "--prune", "--no-recurse-submodules", "origin")
 
-    def _add(self, folder: Path, thread_id: str, branch: str) -> None:
+    def _add(self, folder: Path, name: str, branch: str | None) -> None:
+        """A work tree on a branch, or without one where the main branch is."""
         git = self._git_of(None, None)
-        # The folder that git keeps for a work tree is named after its path's last part: the thread's id.
-        staging, kept_by_git = folder.with_name(thread_id), self._repository / "worktrees" / thread_id
+        # The folder that git keeps for a work tree is named after its path's last part.
+        staging, kept_by_git = folder.with_name(name), self._repository / "worktrees" / name
         for left_by_an_earlier_try in (folder, staging, kept_by_git):
             shutil.rmtree(left_by_an_earlier_try, ignore_errors=True)
-        start = f"refs/remotes/origin/{branch}"
+        start = f"refs/remotes/origin/{branch or self._project.default_branch}"
         if not git.succeeds("rev-parse", "--verify", "--quiet", start):
             start = f"refs/remotes/origin/{self._project.default_branch}"
-        git("worktree", "add", "--quiet", "--force", "-B", branch, "--no-track", str(staging), start)
+        where = ["--detach"] if branch is None else ["-B", branch, "--no-track"]
+        git("worktree", "add", "--quiet", "--force", *where, str(staging), start)
         (staging / ".git").unlink()
         staging.chmod(0o700)
         staging.rename(folder)

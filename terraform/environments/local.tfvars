@@ -18,6 +18,7 @@ timing = {
   input_visibility_seconds = 20
   worker_start_seconds     = 30
   surplus_seconds          = 10
+  live_hold_seconds        = 10
 }
 
 architecture = "x86_64"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from urllib.request import urlopen
-
 from local.stack import Stack
 from tests.e2e.conftest import ADA, Post
+from tests.e2e.looking import links_in, look
 from webordinary.platform.names import branch_of
 
 
@@ -20,10 +19,9 @@ def test_a_mail_changes_the_site_is_pushed_and_is_answered_once(stack: Stack, po
 
 def test_the_answer_links_to_a_page_that_shows_the_change(stack: Stack, post: Post) -> None:
     mail = post.send(ADA, 'Please change "plum cake as long as it lasts" to "apple cake all day".')
-    address = next(word for word in mail.answer().text.split() if word.startswith(stack.page.address))
+    address, *_ = links_in(mail.answer().text)
 
-    with urlopen(address) as page:  # noqa: S310 the stack's own page
-        assert "apple cake all day" in page.read().decode()
+    assert "apple cake all day" in look(stack, address).text
 
 
 def test_an_answer_to_the_answer_goes_on_with_the_same_branch(stack: Stack, post: Post) -> None:

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from webordinary.platform.messages import Command, Outcome
-from webordinary_worker.commands import changing, single_steps
+from webordinary_worker.commands import changing, publishing, single_steps
 from webordinary_worker.job_context import JobContext
 
 COMMANDS: Mapping[Command, Callable[[JobContext], Outcome]] = {
     **changing.COMMANDS,
+    **publishing.COMMANDS,
     **single_steps.COMMANDS,
 }

@@ -270,10 +270,13 @@ class Worker:
         }
         self.workspace = Path(environment["WEBORDINARY_WORKSPACE"])
         self.secret = environment["AWS_SECRET_ACCESS_KEY"].encode()
+        self._start([sys.executable, "-m", "webordinary_worker"], environment, folder)
+
+    def _start(self, command: list[str], environment: dict[str, str], folder: Path) -> None:
         self.lines: list[dict[str, Any]] = []
         self._changed = threading.Condition()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "webordinary_worker"],
+            command,
             env=environment,
             cwd=folder,
             stdout=subprocess.PIPE,

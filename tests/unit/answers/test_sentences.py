@@ -14,12 +14,20 @@ from tests.support.world import World
 from webordinary.answers.as_html import as_html
 from webordinary.answers.as_text import as_text
 from webordinary.answers.blocks import Answer
-from webordinary.answers.compose import Facts, answer_to_job, answer_to_refusal, note_to_developer
+from webordinary.answers.compose import (
+    Facts,
+    answer_to_job,
+    answer_to_refusal,
+    news_to_asker,
+    note_to_developer,
+    question_to_publisher,
+)
 from webordinary.answers.language import Counted, Language
 from webordinary.answers.languages import MODULES, language_of
 from webordinary.mail.commands import find_command
 from webordinary.mail.markup import Markup
 from webordinary.platform.messages import (
+    Approved,
     Attachment,
     AttachmentProblem,
     AttachmentRefusal,
@@ -45,7 +53,6 @@ EVERYTHING = Facts(
     newer="The phone",
     developer="dev@example.com",
     with_cost=True,
-    pictures=("before", "after"),
 )
 # A few words say too little to be known again elsewhere ("it is empty").
 SHORTEST_TELLING_PIECE = 20
@@ -99,6 +106,7 @@ def every_answer(world: World, code: str) -> Iterator[Answer]:
                 waiting=lines,
                 made=lines,
                 stopped=lines,
+                clashes=lines,
                 preview_url="https://a.example",
                 usage=Usage(seconds=2, dollars=0.01),
             )
@@ -107,6 +115,8 @@ def every_answer(world: World, code: str) -> Iterator[Answer]:
         outcome = Outcome(state="failed", failure=failure, detail="line 3")
         yield answer_to_job(job, outcome, EVERYTHING)
         yield note_to_developer(job, outcome)
+    yield question_to_publisher(job, Outcome(state="done"), EVERYTHING, job.received_at)
+    yield news_to_asker(Approved(thread_id=job.thread_id, commit="c0ffee", language=code), EVERYTHING)
     yield answer_to_job(job, Outcome(state="preempted", commit="c0ffee"), EVERYTHING)
     yield answer_to_job(job, Outcome(state="preempted", stopped_by="mail-2"), EVERYTHING)
     for reason in RefusalReason:

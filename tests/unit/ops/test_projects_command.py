@@ -12,6 +12,8 @@ import pytest
 from tests.support.world import PAIR, World, client
 from tests.unit.ops.conftest import Command
 from webordinary.platform.messages import Failure
+from webordinary_ops import cli
+from webordinary_ops.deployment import Deployment
 
 pytestmark = pytest.mark.usefixtures("bakery")
 
@@ -213,3 +215,12 @@ def test_no_token_changes_nothing(world: World, refused: Command, monkeypatch: p
 
     assert "No token was given" in refused("projects", "credential", "bakery")
     assert stored(world) is None
+
+
+def test_a_site_that_cannot_be_fetched_is_said_to_be_so(
+    tmp_path: Path, run: Command, deployment: Deployment, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("projects", "change", "bakery", "--repository", (tmp_path / "nowhere.git").as_uri())
+
+    assert cli.main(["projects", "check", "bakery"], lambda _: deployment) == 1
+    assert "nowhere.git" in capsys.readouterr().out

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from urllib.parse import quote, urlsplit
 
-from webordinary.answers.blocks import Answer, Block, Item, Picture, Style
+from webordinary.answers.blocks import Answer, Block, Item, Style
 from webordinary.answers.foreign_links import without_foreign_links
 from webordinary.answers.language import Counted, Language
 from webordinary.answers.languages import language_of
 from webordinary.platform.messages import (
+    Approved,
     Attachment,
     AttachmentRefusal,
     ChangedPage,
@@ -39,7 +41,6 @@ class Facts:
     newer: str = ""  # the subject of the request that took this one over
     developer: str = ""  # who was told the technical lines
     with_cost: bool = False
-    pictures: tuple[str, ...] = ()  # content ids: before and after, or after alone
 
 
 NOTHING_KNOWN = Facts()
@@ -58,6 +59,27 @@ def answer_to_refusal(refusal: Refusal) -> Answer:
         moment=f"{refusal.goes_on_at:%Y-%m-%d %H:%M} UTC" if refusal.goes_on_at else "",
     )
     return _answer(language, Block(sentence, Style.LEAD))
+
+
+def question_to_publisher(job: Job, outcome: Outcome, facts: Facts, until: datetime) -> Answer:
+    """Asks somebody who may publish about the wish of somebody who may not."""
+    language = language_of(job.language)
+    question = language.may_it_go_live.format(
+        asker=said(job.envelope.sender),
+        subject=said(outcome.subject or job.envelope.subject),
+        project=job.pair.project,
+        moment=f"{until:%Y-%m-%d %H:%M} UTC",
+    )
+    return _answer(
+        language, Block(question, Style.LEAD), Block(language.preview, Style.BUTTON, _best_link(outcome, facts))
+    )
+
+
+def news_to_asker(approved: Approved, facts: Facts) -> Answer:
+    """Tells whoever asked for it that it is live."""
+    language = language_of(approved.language or "")
+    sentence = str(language.results[Result.PUBLISHED]).format(subject=said(approved.subject))
+    return _answer(language, Block(sentence, Style.LEAD), Block(language.live, Style.BUTTON, facts.live))
 
 
 def note_to_developer(job: Job, outcome: Outcome) -> Answer:
@@ -90,9 +112,9 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
         yield Block(said(outcome.question), Style.QUESTION)
         yield Block(language.answer_it)
     if outcome.preview_url and facts.preview:
-        yield Block(language.preview, Style.BUTTON, _best_link(outcome, facts), pictures=_pictures(facts, language))
+        yield Block(language.preview, Style.BUTTON, _best_link(outcome, facts))
     yield from _lists(job, outcome, facts, language)
-    if outcome.result is Result.STATUS and facts.live:
+    if facts.live and (outcome.live_url or outcome.result is Result.STATUS):
         yield Block(language.live, Style.BUTTON, facts.live)
     if outcome.result in CHANGED:
         yield Block(language.next_steps.format(**_command_words(language)))
@@ -114,6 +136,7 @@ def _lists(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Iter
         (language.waiting, _items(outcome.waiting)),
         (language.made, _items(outcome.made)),
         ("", _items(outcome.stopped)),
+        ("", _items(outcome.clashes)),
         (language.refused_attachments, refused),
     ):
         if items:
@@ -170,14 +193,6 @@ def _best_link(outcome: Outcome, facts: Facts) -> str:
 def _address(path: str) -> str:
     """A page's address below its site: `menu/index.html` is looked at as `menu/`."""
     return quote(path.removesuffix("index.html").lstrip("/"))
-
-
-def _pictures(facts: Facts, language: Language) -> tuple[Picture, ...]:
-    captions = (language.before, language.after)[-len(facts.pictures) :]
-    return tuple(
-        Picture(content_id, caption.rstrip(" :："))
-        for content_id, caption in zip(facts.pictures, captions, strict=False)
-    )
 
 
 def _refused(attachment: Attachment, refused: AttachmentRefusal, language: Language) -> Item:

@@ -29,6 +29,19 @@ LANGUAGE = Language(
             "draait de laatste wijziging van het gesprek terug, “status” vertelt wat er gebeurt, “stoppen” breekt "
             "het af en “publiceren” zet de wijzigingen online."
         ),
+        Result.PUBLISHED: "“{subject}” staat nu online.",
+        Result.ALREADY_LIVE: "Alles uit dit gesprek staat al online.",
+        Result.NOTHING_TO_PUBLISH: "In dit gesprek is er niets dat gepubliceerd kan worden.",
+        Result.PUBLISH_ASKED: (
+            "Ik heb degenen die mogen publiceren gevraagd of “{subject}” online mag. Zodra een van hen ja "
+            "zegt, gebeurt het."
+        ),
+        Result.UNPUBLISHED: "De laatste wijziging is van de website gehaald; die laat weer de versie ervoor zien.",
+        Result.UNPUBLISHED_FOR_NOW: (
+            "De website laat weer de versie ervoor zien. Latere wijzigingen bouwen voort op wat is weggehaald, "
+            "dus het komt bij de volgende publicatie terug, tenzij het eerder wordt veranderd."
+        ),
+        Result.NOTHING_TO_UNPUBLISH: "Er is geen eerdere versie van de website die teruggehaald kan worden.",
         Result.NOTHING_TO_STOP: "Er loopt niets voor u, dus er viel niets te stoppen.",
         Result.STOPPED: Counted(
             one="Ik ben hiermee gestopt. Wat al klaar was, blijft:",
@@ -65,6 +78,14 @@ LANGUAGE = Language(
             "Tussen de bestanden van uw website zit een koppeling die eruit leidt. Zulke koppelingen volg ik niet, "
             "dus er is niets veranderd. Dat is iets voor wie de website ontwikkelt."
         ),
+        Failure.NO_PAGES: (
+            "Uw website is gebouwd, maar op haar adres staat geen pagina, dus er is niets veranderd. Dat is iets "
+            "voor de ontwikkelaar."
+        ),
+        Failure.SERVER_RENDERED: (
+            "Uw website heeft een eigen server nodig, die hier niet is, dus er is niets veranderd. Een website "
+            "waarvan de pagina’s bij het bouwen klaar zijn, zou werken. Dat is iets voor de ontwikkelaar."
+        ),
         Failure.SITE_TOO_LARGE: "De website zou groter worden dan mag, dus er is niets veranderd.",
         Failure.BUDGET_SPENT: (
             "Dit zou meer hebben gekost dan één verzoek mag kosten, dus ik ben gestopt en heb niets veranderd. Vraag "
@@ -73,6 +94,16 @@ LANGUAGE = Language(
         Failure.CONFLICT: (
             "Iemand anders heeft intussen dezelfde plek veranderd. Die versie is gebleven en de uwe is niet gebruikt; "
             "bekijk haar en vraag het opnieuw."
+        ),
+        Failure.PUBLISH_CONFLICT: (
+            "Intussen is er iets anders gepubliceerd dat botst met dit gesprek, en het lukte me niet om beide "
+            "te laten kloppen. Op de website is niets veranderd; schrijf me hoe het nu moet worden. Hiermee "
+            "botst het:"
+        ),
+        Failure.NOT_A_PUBLISHER: "Dat kunnen alleen degenen die mogen publiceren; er is niets veranderd.",
+        Failure.APPROVAL_OUTDATED: (
+            "Waar u ja op zei, hoort niet meer bij dat gesprek, dus er is niets gepubliceerd. Er kan opnieuw "
+            "om gevraagd worden."
         ),
         Failure.UNSUPPORTED: "“{command}” kan nog niet per mail.",
         Failure.TIMED_OUT: (
@@ -119,6 +150,9 @@ LANGUAGE = Language(
         RefusalReason.AMBIGUOUS_PROJECT: (
             "U kunt meer dan één website bewerken en ik kon niet zien welke u bedoelt. Schrijf naar een van deze "
             "adressen: {addresses}"
+        ),
+        RefusalReason.APPROVAL_EXPIRED: (
+            "Deze vraag is te lang geleden, dus er is niets gepubliceerd. Ze kan opnieuw gesteld worden."
         ),
         RefusalReason.SENDER_NOT_CHECKED: (
             "Ik heb niets veranderd, want het domein van uw mail kon niet worden gecontroleerd. Stuur de mail nog eens."
@@ -167,6 +201,10 @@ LANGUAGE = Language(
     waiting="Dit wacht op zijn beurt",
     made="Veranderd in dit gesprek",
     live="De website online",
+    may_it_go_live=(
+        "{asker} wil “{subject}” online zetten op “{project}”. Bekijk het en antwoord “ja” als het "
+        "gepubliceerd mag worden. Zo niet, dan hoeft u niets te doen. De vraag geldt tot {moment}."
+    ),
     next_steps="“{publish}” zet het online, “{undo}” draait het terug. Of schrijf gewoon wat u nog meer wilt.",
     write_back="Beantwoord deze mail om verder te gaan.",
     developer_told="De technische details zijn naar {developer} gestuurd.",

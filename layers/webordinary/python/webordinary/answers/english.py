@@ -26,8 +26,22 @@ LANGUAGE = Language(
         Result.HELP: (
             "Write what you want changed on your website, in your own words; attach pictures or documents if they are "
             "part of it. Answer in the same conversation to go on. A mail that says “undo” takes the last change of "
-            "the conversation back, “status” tells what is going on, “stop” stops it, “publish” puts the changes live."
+            "the conversation back, “status” tells what is going on, “stop” stops it, “publish” puts the changes live, "
+            "“unpublish” takes the last ones off again."
         ),
+        Result.PUBLISHED: "“{subject}” is live now.",
+        Result.ALREADY_LIVE: "Everything from this conversation is live already.",
+        Result.NOTHING_TO_PUBLISH: "There is nothing in this conversation that could be published.",
+        Result.PUBLISH_ASKED: (
+            "I have asked those who may publish whether “{subject}” may go live. As soon as one of them says "
+            "yes, it will."
+        ),
+        Result.UNPUBLISHED: "The last change was taken off the live site, which shows the version before it again.",
+        Result.UNPUBLISHED_FOR_NOW: (
+            "The live site shows the version before it again. Later changes build on what was taken off, so it "
+            "comes back when something is published the next time, unless it is changed before."
+        ),
+        Result.NOTHING_TO_UNPUBLISH: "There is no earlier version of the live site that could be brought back.",
         Result.NOTHING_TO_STOP: "Nothing is running for you, so there was nothing to stop.",
         Result.STOPPED: Counted(
             one="I have stopped working on this. What was finished before is kept:",
@@ -64,6 +78,15 @@ LANGUAGE = Language(
             "Your website has a link among its files that leads out of it. I do not follow such links, so nothing was "
             "changed. That is something for its developer."
         ),
+        Failure.NO_PAGES: (
+            "Your website was put together, but there is no page at its address, so nothing was changed. That is "
+            "something for its developer."
+        ),
+        Failure.SERVER_RENDERED: (
+            "Your website is made to run on a server of its own, which there is not here, so nothing was "
+            "changed. One whose pages are finished when it is put together would work. That is something for its "
+            "developer."
+        ),
         Failure.SITE_TOO_LARGE: "The website would become larger than it may be, so nothing was changed.",
         Failure.BUDGET_SPENT: (
             "This would have cost more than one request may, so I stopped and changed nothing. Please ask for it in "
@@ -72,6 +95,16 @@ LANGUAGE = Language(
         Failure.CONFLICT: (
             "Somebody else changed the same place in the meantime. Their version was kept and yours was not used; "
             "please look at it and ask again."
+        ),
+        Failure.PUBLISH_CONFLICT: (
+            "Something else was published meanwhile that clashes with this conversation, and I could not make "
+            "both fit. Nothing on the live site was changed; please write how it should look now. This is what "
+            "it clashes with:"
+        ),
+        Failure.NOT_A_PUBLISHER: "Only those who may publish can do this, so nothing was changed.",
+        Failure.APPROVAL_OUTDATED: (
+            "What you said yes to is not part of that conversation any more, so nothing was published. Whoever "
+            "asked for it can ask again."
         ),
         Failure.UNSUPPORTED: "“{command}” cannot be done by mail yet.",
         Failure.TIMED_OUT: "This took longer than it may, so I stopped. Please try again, perhaps in smaller steps.",
@@ -113,6 +146,9 @@ LANGUAGE = Language(
         RefusalReason.AMBIGUOUS_PROJECT: (
             "You can edit more than one website, and I could not tell which one you mean. "
             "Please write to one of these addresses instead: {addresses}"
+        ),
+        RefusalReason.APPROVAL_EXPIRED: (
+            "This question was asked too long ago, so nothing was published. Whoever asked for it can ask again."
         ),
         RefusalReason.SENDER_NOT_CHECKED: (
             "I changed nothing, because your mail's domain could not be checked. Please send the mail again."
@@ -156,6 +192,10 @@ LANGUAGE = Language(
     waiting="This waits its turn",
     made="Changed in this conversation",
     live="The live website",
+    may_it_go_live=(
+        "{asker} would like to put “{subject}” live on “{project}”. Please look at it, and answer “yes” if "
+        "it may be published. If not, you need not do anything. The question ends on {moment}."
+    ),
     next_steps="“{publish}” puts it live, “{undo}” takes it back. Or just write what else you would like.",
     write_back="Answer this mail to go on.",
     developer_told="The technical details have gone to {developer}.",

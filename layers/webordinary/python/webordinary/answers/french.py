@@ -29,6 +29,21 @@ LANGUAGE = Language(
             "seulement « défaire » annule la dernière modification de la conversation, « statut » dit où nous en "
             "sommes, « arrêter » interrompt le travail, « publier » met les modifications en ligne."
         ),
+        Result.PUBLISHED: "« {subject} » est maintenant en ligne.",
+        Result.ALREADY_LIVE: "Tout ce qui vient de cette conversation est déjà en ligne.",
+        Result.NOTHING_TO_PUBLISH: "Il n’y a rien dans cette conversation qui puisse être publié.",
+        Result.PUBLISH_ASKED: (
+            "J’ai demandé à ceux qui peuvent publier si « {subject} » peut être mis en ligne. Dès que l’un "
+            "d’eux dira oui, ce sera fait."
+        ),
+        Result.UNPUBLISHED: (
+            "La dernière modification a été retirée du site, qui montre à nouveau la version précédente."
+        ),
+        Result.UNPUBLISHED_FOR_NOW: (
+            "Le site montre à nouveau la version précédente. Des modifications plus récentes reposent sur ce "
+            "qui a été retiré ; cela reviendra donc à la prochaine publication, sauf si c’est modifié avant."
+        ),
+        Result.NOTHING_TO_UNPUBLISH: "Il n’y a pas de version antérieure du site qui puisse être rétablie.",
         Result.NOTHING_TO_STOP: "Rien n’est en cours pour vous, il n’y avait donc rien à arrêter.",
         Result.STOPPED: Counted(
             one="J’ai arrêté ce travail. Ce qui était terminé est conservé :",
@@ -65,6 +80,14 @@ LANGUAGE = Language(
             "Parmi les fichiers de votre site, un lien mène en dehors de celui-ci. Je ne suis pas de tels liens, "
             "rien n’a donc été modifié. C’est une question de développement."
         ),
+        Failure.NO_PAGES: (
+            "Votre site a été assemblé, mais il n’y a aucune page à son adresse ; rien n’a donc été modifié. "
+            "C’est l’affaire de son développeur."
+        ),
+        Failure.SERVER_RENDERED: (
+            "Votre site a besoin d’un serveur à lui, qui n’existe pas ici ; rien n’a donc été modifié. Un site "
+            "dont les pages sont prêtes à l’assemblage conviendrait. C’est l’affaire de son développeur."
+        ),
         Failure.SITE_TOO_LARGE: "Le site deviendrait plus grand que permis, rien n’a donc été modifié.",
         Failure.BUDGET_SPENT: (
             "Cela aurait coûté plus qu’une demande ne le peut, je me suis donc arrêté sans rien modifier. "
@@ -73,6 +96,16 @@ LANGUAGE = Language(
         Failure.CONFLICT: (
             "Quelqu’un d’autre a modifié le même endroit entre-temps. Sa version a été gardée et la vôtre n’a pas été "
             "utilisée ; regardez-la et redemandez, s’il vous plaît."
+        ),
+        Failure.PUBLISH_CONFLICT: (
+            "Entre-temps, autre chose a été publié qui ne va pas avec cette conversation, et je n’ai pas pu "
+            "concilier les deux. Rien n’a changé sur le site ; écrivez-moi à quoi cela doit ressembler "
+            "maintenant. Voici ce qui ne va pas ensemble :"
+        ),
+        Failure.NOT_A_PUBLISHER: "Seules les personnes qui peuvent publier peuvent faire cela ; rien n’a été changé.",
+        Failure.APPROVAL_OUTDATED: (
+            "Ce que vous avez accepté ne fait plus partie de cette conversation ; rien n’a donc été publié. On "
+            "peut vous le redemander."
         ),
         Failure.UNSUPPORTED: "« {command} » n’est pas encore possible par e-mail.",
         Failure.TIMED_OUT: (
@@ -125,6 +158,9 @@ LANGUAGE = Language(
             "Vous pouvez modifier plusieurs sites et je n’ai pas pu savoir duquel il s’agit. Écrivez plutôt à l’une "
             "de ces adresses : {addresses}"
         ),
+        RefusalReason.APPROVAL_EXPIRED: (
+            "Cette question est trop ancienne ; rien n’a donc été publié. On peut vous la reposer."
+        ),
         RefusalReason.SENDER_NOT_CHECKED: (
             "Je n’ai rien modifié, car le domaine de votre message n’a pas pu être vérifié. Renvoyez-le, s’il vous "
             "plaît."
@@ -172,6 +208,11 @@ LANGUAGE = Language(
     waiting="Ceci attend son tour",
     made="Modifié dans cette conversation",
     live="Le site en ligne",
+    may_it_go_live=(
+        "{asker} voudrait mettre en ligne « {subject} » sur « {project} ». Regardez, et répondez « oui » "
+        "si cela peut être publié. Sinon, vous n’avez rien à faire. La question est valable jusqu’au "
+        "{moment}."
+    ),
     next_steps=(
         "« {publish} » le met en ligne, « {undo} » l’annule. Ou écrivez simplement ce que vous souhaitez encore."
     ),

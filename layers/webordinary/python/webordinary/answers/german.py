@@ -29,6 +29,19 @@ LANGUAGE = Language(
             "Mail, in der nur „rückgängig“ steht, nimmt die letzte Änderung der Unterhaltung zurück, „status“ sagt, "
             "was gerade geschieht, „stopp“ bricht es ab, „veröffentlichen“ bringt die Änderungen auf die Website."
         ),
+        Result.PUBLISHED: "„{subject}“ ist jetzt live.",
+        Result.ALREADY_LIVE: "Alles aus dieser Unterhaltung ist schon live.",
+        Result.NOTHING_TO_PUBLISH: "In dieser Unterhaltung gibt es nichts, was veröffentlicht werden könnte.",
+        Result.PUBLISH_ASKED: (
+            "Ich habe alle gefragt, die veröffentlichen dürfen, ob „{subject}“ live gehen darf. Sobald jemand "
+            "Ja sagt, geschieht es."
+        ),
+        Result.UNPUBLISHED: "Die letzte Änderung wurde von der Website genommen; sie zeigt wieder den Stand davor.",
+        Result.UNPUBLISHED_FOR_NOW: (
+            "Die Website zeigt wieder den Stand davor. Spätere Änderungen bauen auf dem auf, was weggenommen "
+            "wurde; es kommt also mit der nächsten Veröffentlichung zurück, wenn es vorher nicht geändert wird."
+        ),
+        Result.NOTHING_TO_UNPUBLISH: "Es gibt keinen früheren Stand der Website, der zurückgeholt werden könnte.",
         Result.NOTHING_TO_STOP: "Für Sie läuft gerade nichts, also gab es nichts abzubrechen.",
         Result.STOPPED: Counted(
             one="Ich habe die Arbeit daran abgebrochen. Was vorher fertig war, bleibt:",
@@ -67,6 +80,14 @@ LANGUAGE = Language(
             "Unter den Dateien Ihrer Website ist eine Verknüpfung, die aus ihr hinausführt. Solchen folge ich nicht, "
             "deshalb wurde nichts geändert. Das ist etwas für die Entwicklung der Website."
         ),
+        Failure.NO_PAGES: (
+            "Deine Website wurde gebaut, aber unter ihrer Adresse gibt es keine Seite. Deshalb wurde nichts "
+            "geändert. Das ist etwas für ihren Entwickler."
+        ),
+        Failure.SERVER_RENDERED: (
+            "Deine Website braucht einen eigenen Server, den es hier nicht gibt. Deshalb wurde nichts geändert. "
+            "Eine, deren Seiten beim Bauen fertig werden, würde gehen. Das ist etwas für ihren Entwickler."
+        ),
         Failure.SITE_TOO_LARGE: "Die Website würde größer, als sie sein darf, deshalb wurde nichts geändert.",
         Failure.BUDGET_SPENT: (
             "Das hätte mehr gekostet, als ein Auftrag kosten darf, also habe ich aufgehört und nichts geändert. Bitte "
@@ -75,6 +96,18 @@ LANGUAGE = Language(
         Failure.CONFLICT: (
             "Jemand anderes hat inzwischen dieselbe Stelle geändert. Diese Fassung blieb, Ihre wurde nicht verwendet; "
             "bitte sehen Sie sie an und fragen Sie noch einmal."
+        ),
+        Failure.PUBLISH_CONFLICT: (
+            "Inzwischen wurde etwas anderes veröffentlicht, das sich mit dieser Unterhaltung nicht verträgt, "
+            "und ich konnte beides nicht vereinen. Auf der Website wurde nichts geändert; bitte schreiben Sie, "
+            "wie es jetzt aussehen soll. Das verträgt sich nicht damit:"
+        ),
+        Failure.NOT_A_PUBLISHER: (
+            "Das können nur diejenigen tun, die veröffentlichen dürfen; es wurde nichts geändert."
+        ),
+        Failure.APPROVAL_OUTDATED: (
+            "Wozu Sie Ja gesagt haben, gehört nicht mehr zu jener Unterhaltung, deshalb wurde nichts "
+            "veröffentlicht. Es kann noch einmal darum gebeten werden."
         ),
         Failure.UNSUPPORTED: "„{command}“ geht per Mail noch nicht.",
         Failure.TIMED_OUT: (
@@ -130,6 +163,10 @@ LANGUAGE = Language(
             "Sie können mehr als eine Website bearbeiten, und ich konnte nicht erkennen, welche Sie meinen. Bitte "
             "schreiben Sie an eine dieser Adressen: {addresses}"
         ),
+        RefusalReason.APPROVAL_EXPIRED: (
+            "Diese Frage ist zu lange her, deshalb wurde nichts veröffentlicht. Es kann noch einmal darum "
+            "gebeten werden."
+        ),
         RefusalReason.SENDER_NOT_CHECKED: (
             "Ich habe nichts geändert, weil sich die Domain Ihrer Mail nicht prüfen ließ. Bitte senden Sie sie noch "
             "einmal."
@@ -180,6 +217,11 @@ LANGUAGE = Language(
     waiting="Das wartet noch",
     made="In dieser Unterhaltung geändert",
     live="Zur Website",
+    may_it_go_live=(
+        "{asker} möchte „{subject}“ auf „{project}“ live stellen. Bitte sehen Sie es sich an und antworten "
+        "Sie „ja“, wenn es veröffentlicht werden darf. Wenn nicht, brauchen Sie nichts zu tun. Die Frage "
+        "gilt bis {moment}."
+    ),
     next_steps=(
         "„{publish}“ bringt es auf die Website, „{undo}“ nimmt es zurück. Oder schreiben Sie einfach, was Sie noch "
         "möchten."

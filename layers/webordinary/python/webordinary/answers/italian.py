@@ -29,6 +29,18 @@ LANGUAGE = Language(
             "annulla l’ultima modifica della conversazione, «stato» dice a che punto siamo, «ferma» interrompe il "
             "lavoro, «pubblica» mette le modifiche online."
         ),
+        Result.PUBLISHED: "«{subject}» ora è online.",
+        Result.ALREADY_LIVE: "Tutto ciò che viene da questa conversazione è già online.",
+        Result.NOTHING_TO_PUBLISH: "In questa conversazione non c’è niente che si possa pubblicare.",
+        Result.PUBLISH_ASKED: (
+            "Ho chiesto a chi può pubblicare se «{subject}» può andare online. Appena qualcuno dice di sì, ci andrà."
+        ),
+        Result.UNPUBLISHED: "L’ultima modifica è stata tolta dal sito, che mostra di nuovo la versione precedente.",
+        Result.UNPUBLISHED_FOR_NOW: (
+            "Il sito mostra di nuovo la versione precedente. Alcune modifiche successive si basano su ciò che "
+            "è stato tolto, quindi tornerà con la prossima pubblicazione, a meno che non venga cambiato prima."
+        ),
+        Result.NOTHING_TO_UNPUBLISH: "Non c’è una versione precedente del sito che si possa ripristinare.",
         Result.NOTHING_TO_STOP: "Per lei non c’è nulla in corso, quindi non c’era nulla da fermare.",
         Result.STOPPED: Counted(
             one="Ho smesso di lavorarci. Ciò che era già finito resta:",
@@ -67,6 +79,14 @@ LANGUAGE = Language(
             "Tra i file del suo sito c’è un collegamento che porta fuori. Non seguo collegamenti simili, quindi non è "
             "stato modificato nulla. È una cosa per chi sviluppa il sito."
         ),
+        Failure.NO_PAGES: (
+            "Il suo sito è stato generato, ma al suo indirizzo non c’è nessuna pagina, quindi non è stato "
+            "cambiato nulla. È una questione per chi lo sviluppa."
+        ),
+        Failure.SERVER_RENDERED: (
+            "Il suo sito ha bisogno di un server proprio, che qui non c’è, quindi non è stato cambiato nulla. Un "
+            "sito le cui pagine sono pronte alla generazione funzionerebbe. È una questione per chi lo sviluppa."
+        ),
         Failure.SITE_TOO_LARGE: "Il sito diventerebbe più grande del consentito, quindi non è stato modificato nulla.",
         Failure.BUDGET_SPENT: (
             "Sarebbe costato più di quanto una richiesta possa costare, quindi mi sono fermato senza modificare "
@@ -75,6 +95,16 @@ LANGUAGE = Language(
         Failure.CONFLICT: (
             "Nel frattempo qualcun altro ha modificato lo stesso punto. La sua versione è rimasta e quella di lei "
             "non è stata usata; la guardi e lo chieda di nuovo, per favore."
+        ),
+        Failure.PUBLISH_CONFLICT: (
+            "Nel frattempo è stato pubblicato altro che non va d’accordo con questa conversazione, e non sono "
+            "riuscito a unire le due cose. Sul sito non è cambiato niente; scriva come deve essere adesso. Non "
+            "va d’accordo con questo:"
+        ),
+        Failure.NOT_A_PUBLISHER: "Lo può fare solo chi può pubblicare, quindi non è cambiato niente.",
+        Failure.APPROVAL_OUTDATED: (
+            "Ciò a cui ha detto di sì non fa più parte di quella conversazione, quindi non è stato pubblicato "
+            "niente. Si può chiederlo di nuovo."
         ),
         Failure.UNSUPPORTED: "«{command}» non si può ancora fare via mail.",
         Failure.TIMED_OUT: (
@@ -121,6 +151,9 @@ LANGUAGE = Language(
             "Lei può modificare più di un sito e non ho capito quale intende. Scriva a uno di questi indirizzi: "
             "{addresses}"
         ),
+        RefusalReason.APPROVAL_EXPIRED: (
+            "Questa domanda è di troppo tempo fa, quindi non è stato pubblicato niente. La si può fare di nuovo."
+        ),
         RefusalReason.SENDER_NOT_CHECKED: (
             "Non ho modificato nulla, perché non è stato possibile verificare il dominio della sua mail. La invii di "
             "nuovo."
@@ -166,6 +199,10 @@ LANGUAGE = Language(
     waiting="Questo aspetta il suo turno",
     made="Modificato in questa conversazione",
     live="Il sito online",
+    may_it_go_live=(
+        "{asker} vorrebbe mettere online «{subject}» su «{project}». Guardi e risponda «sì» se si può "
+        "pubblicare. Altrimenti non deve fare niente. La domanda vale fino al {moment}."
+    ),
     next_steps="«{publish}» lo mette online, «{undo}» lo annulla. Oppure scriva semplicemente che cos’altro desidera.",
     write_back="Risponda a questa mail per continuare.",
     developer_told="I dettagli tecnici sono stati inviati a {developer}.",

@@ -50,6 +50,7 @@ class Language:
     waiting: str  # above what waits
     made: str  # above what was changed in this conversation
     live: str  # the link to the live site
+    may_it_go_live: str  # to a publisher, about an editor's wish
     next_steps: str  # what can be answered to a change
     write_back: str  # below every answer
     developer_told: str

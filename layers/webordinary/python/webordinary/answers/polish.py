@@ -29,6 +29,19 @@ LANGUAGE = Language(
             "„cofnij” cofa ostatnią zmianę rozmowy, „status” mówi, co się dzieje, „zatrzymaj” przerywa pracę, a "
             "„opublikuj” wprowadza zmiany na stronę."
         ),
+        Result.PUBLISHED: "„{subject}” jest już na stronie.",
+        Result.ALREADY_LIVE: "Wszystko z tej rozmowy jest już na stronie.",
+        Result.NOTHING_TO_PUBLISH: "W tej rozmowie nie ma nic, co można by opublikować.",
+        Result.PUBLISH_ASKED: (
+            "Zapytałem osoby, które mogą publikować, czy „{subject}” może się ukazać. Gdy tylko ktoś z nich "
+            "powie tak, tak się stanie."
+        ),
+        Result.UNPUBLISHED: "Ostatnia zmiana została zdjęta ze strony, która znów pokazuje poprzednią wersję.",
+        Result.UNPUBLISHED_FOR_NOW: (
+            "Strona znów pokazuje poprzednią wersję. Późniejsze zmiany opierają się na tym, co zdjęto, więc "
+            "wróci to przy następnej publikacji, chyba że wcześniej zostanie zmienione."
+        ),
+        Result.NOTHING_TO_UNPUBLISH: "Nie ma wcześniejszej wersji strony, którą można by przywrócić.",
         Result.NOTHING_TO_STOP: "Nic się teraz nie wykonuje, więc nie było czego zatrzymywać.",
         Result.STOPPED: Counted(
             one="Praca nad tym została przerwana. To, co było już gotowe, zostaje:",
@@ -63,6 +76,14 @@ LANGUAGE = Language(
             "Wśród plików strony jest dowiązanie, które prowadzi poza nią. Takich się nie używa, więc nic nie "
             "zmieniono. To sprawa dla osoby, która tworzy stronę."
         ),
+        Failure.NO_PAGES: (
+            "Strona została zbudowana, ale pod jej adresem nie ma żadnej podstrony, więc nic nie zostało "
+            "zmienione. To sprawa dla jej programisty."
+        ),
+        Failure.SERVER_RENDERED: (
+            "Strona wymaga własnego serwera, którego tu nie ma, więc nic nie zostało zmienione. Strona, której "
+            "podstrony są gotowe po zbudowaniu, działałaby. To sprawa dla jej programisty."
+        ),
         Failure.SITE_TOO_LARGE: "Strona byłaby większa, niż może być, więc nic nie zmieniono.",
         Failure.BUDGET_SPENT: (
             "To kosztowałoby więcej, niż może kosztować jedno zlecenie, więc praca została przerwana i nic nie "
@@ -71,6 +92,16 @@ LANGUAGE = Language(
         Failure.CONFLICT: (
             "W międzyczasie ktoś inny zmienił to samo miejsce. Tamta wersja została, a ta nie została użyta; proszę "
             "na nią spojrzeć i poprosić jeszcze raz."
+        ),
+        Failure.PUBLISH_CONFLICT: (
+            "W międzyczasie opublikowano coś innego, co koliduje z tą rozmową, i nie udało mi się pogodzić "
+            "jednego z drugim. Na stronie nic się nie zmieniło; proszę napisać, jak ma to teraz wyglądać. "
+            "Koliduje z tym:"
+        ),
+        Failure.NOT_A_PUBLISHER: "Mogą to zrobić tylko osoby, które mogą publikować, więc nic nie zmieniono.",
+        Failure.APPROVAL_OUTDATED: (
+            "To, na co się Pan/Pani zgodził(a), nie należy już do tamtej rozmowy, więc nic nie opublikowano. "
+            "Można o to poprosić ponownie."
         ),
         Failure.UNSUPPORTED: "„{command}” – tego jeszcze nie można zrobić pocztą.",
         Failure.TIMED_OUT: (
@@ -119,6 +150,9 @@ LANGUAGE = Language(
             "Z tego adresu można zmieniać więcej niż jedną stronę i nie wiadomo, o którą chodzi. Proszę napisać na "
             "jeden z tych adresów: {addresses}"
         ),
+        RefusalReason.APPROVAL_EXPIRED: (
+            "To pytanie jest zbyt dawne, więc nic nie opublikowano. Można je zadać ponownie."
+        ),
         RefusalReason.SENDER_NOT_CHECKED: (
             "Nic nie zmieniono, bo nie udało się sprawdzić domeny wiadomości. Proszę wysłać ją jeszcze raz."
         ),
@@ -164,6 +198,10 @@ LANGUAGE = Language(
     waiting="To czeka na swoją kolej",
     made="Zmienione w tej rozmowie",
     live="Strona w sieci",
+    may_it_go_live=(
+        "{asker} chce opublikować „{subject}” na „{project}”. Proszę to obejrzeć i odpowiedzieć „tak”, "
+        "jeśli można opublikować. Jeśli nie, nie trzeba nic robić. Pytanie jest ważne do {moment}."
+    ),
     next_steps="„{publish}” wprowadza to na stronę, „{undo}” cofa. Albo proszę po prostu napisać, co jeszcze.",
     write_back="Odpowiedz na tę wiadomość, aby kontynuować.",
     developer_told="Szczegóły techniczne wysłano do {developer}.",

@@ -29,6 +29,18 @@ LANGUAGE = Language(
             "última alteração da conversa, “status” diz o que se passa, “parar” interrompe o trabalho e “publicar” "
             "põe as alterações no ar."
         ),
+        Result.PUBLISHED: "“{subject}” já está no ar.",
+        Result.ALREADY_LIVE: "Tudo desta conversa já está no ar.",
+        Result.NOTHING_TO_PUBLISH: "Não há nada nesta conversa que se possa publicar.",
+        Result.PUBLISH_ASKED: (
+            "Perguntei a quem pode publicar se “{subject}” pode ir ao ar. Assim que alguém disser que sim, irá."
+        ),
+        Result.UNPUBLISHED: "A última alteração foi retirada do site, que voltou a mostrar a versão anterior.",
+        Result.UNPUBLISHED_FOR_NOW: (
+            "O site voltou a mostrar a versão anterior. Há alterações posteriores que dependem do que foi "
+            "retirado, por isso volta com a próxima publicação, a não ser que seja alterado antes."
+        ),
+        Result.NOTHING_TO_UNPUBLISH: "Não há nenhuma versão anterior do site que se possa recuperar.",
         Result.NOTHING_TO_STOP: "Não há nada em curso para si, por isso não havia nada a parar.",
         Result.STOPPED: Counted(
             one="Deixei de trabalhar nisto. O que já estava pronto fica:",
@@ -63,6 +75,14 @@ LANGUAGE = Language(
             "Entre os ficheiros do seu site há uma ligação que leva para fora dele. Não sigo ligações dessas, por isso "
             "nada foi alterado. É um assunto para quem desenvolve o site."
         ),
+        Failure.NO_PAGES: (
+            "O seu site foi gerado, mas não há nenhuma página no seu endereço, por isso nada foi alterado. É um "
+            "assunto para quem o desenvolve."
+        ),
+        Failure.SERVER_RENDERED: (
+            "O seu site precisa de um servidor próprio, que aqui não existe, por isso nada foi alterado. Um site "
+            "cujas páginas ficam prontas ao gerá-lo funcionaria. É um assunto para quem o desenvolve."
+        ),
         Failure.SITE_TOO_LARGE: "O site ficaria maior do que o permitido, por isso nada foi alterado.",
         Failure.BUDGET_SPENT: (
             "Isto teria custado mais do que um pedido pode custar, por isso parei sem alterar nada. Peça em passos "
@@ -71,6 +91,15 @@ LANGUAGE = Language(
         Failure.CONFLICT: (
             "Entretanto outra pessoa alterou o mesmo lugar. A versão dela ficou e a sua não foi usada; veja-a e peça "
             "de novo, por favor."
+        ),
+        Failure.PUBLISH_CONFLICT: (
+            "Entretanto foi publicada outra coisa que colide com esta conversa, e não consegui juntar as duas. "
+            "No site nada mudou; escreva como deve ficar agora. Colide com isto:"
+        ),
+        Failure.NOT_A_PUBLISHER: "Só quem pode publicar pode fazer isto, por isso nada foi alterado.",
+        Failure.APPROVAL_OUTDATED: (
+            "Aquilo a que disse que sim já não faz parte dessa conversa, por isso nada foi publicado. Podem "
+            "voltar a pedir."
         ),
         Failure.UNSUPPORTED: "“{command}” ainda não se pode fazer por e-mail.",
         Failure.TIMED_OUT: (
@@ -117,6 +146,9 @@ LANGUAGE = Language(
             "Pode editar mais do que um site e não consegui perceber de qual se trata. Escreva para um destes "
             "endereços: {addresses}"
         ),
+        RefusalReason.APPROVAL_EXPIRED: (
+            "Esta pergunta foi feita há demasiado tempo, por isso nada foi publicado. Podem voltar a fazê-la."
+        ),
         RefusalReason.SENDER_NOT_CHECKED: (
             "Nada alterei, porque não foi possível verificar o domínio da sua mensagem. Envie-a de novo, por favor."
         ),
@@ -159,6 +191,10 @@ LANGUAGE = Language(
     waiting="Isto espera a sua vez",
     made="Alterado nesta conversa",
     live="O site no ar",
+    may_it_go_live=(
+        "{asker} gostaria de publicar “{subject}” em “{project}”. Veja como ficou e responda “sim” se "
+        "puder ser publicado. Se não, não precisa de fazer nada. A pergunta vale até {moment}."
+    ),
     next_steps="“{publish}” põe-no no ar, “{undo}” desfaz. Ou escreva simplesmente o que mais deseja.",
     write_back="Responda a esta mensagem para continuar.",
     developer_told="Os detalhes técnicos foram enviados para {developer}.",

@@ -29,6 +29,19 @@ LANGUAGE = Language(
             "«deshacer» deshace el último cambio de la conversación, «estado» dice qué está pasando, «parar» lo "
             "detiene y «publicar» pone los cambios en línea."
         ),
+        Result.PUBLISHED: "«{subject}» ya está publicado.",
+        Result.ALREADY_LIVE: "Todo lo de esta conversación ya está publicado.",
+        Result.NOTHING_TO_PUBLISH: "En esta conversación no hay nada que se pueda publicar.",
+        Result.PUBLISH_ASKED: (
+            "He preguntado a quienes pueden publicar si «{subject}» puede salir. En cuanto uno de ellos diga "
+            "que sí, se publicará."
+        ),
+        Result.UNPUBLISHED: "El último cambio se ha retirado del sitio, que vuelve a mostrar la versión anterior.",
+        Result.UNPUBLISHED_FOR_NOW: (
+            "El sitio vuelve a mostrar la versión anterior. Hay cambios posteriores que se apoyan en lo "
+            "retirado, así que volverá con la próxima publicación, a menos que se cambie antes."
+        ),
+        Result.NOTHING_TO_UNPUBLISH: "No hay ninguna versión anterior del sitio que se pueda recuperar.",
         Result.NOTHING_TO_STOP: "No hay nada en marcha para usted, así que no había nada que parar.",
         Result.STOPPED: Counted(
             one="He dejado de trabajar en esto. Lo que ya estaba terminado se conserva:",
@@ -63,6 +76,14 @@ LANGUAGE = Language(
             "Entre los archivos de su sitio hay un enlace que lleva fuera de él. No sigo esos enlaces, así que no se "
             "ha cambiado nada. Es cosa de quien desarrolla el sitio."
         ),
+        Failure.NO_PAGES: (
+            "Su sitio web se ha generado, pero no hay ninguna página en su dirección, así que no se ha cambiado "
+            "nada. Es asunto de su desarrollador."
+        ),
+        Failure.SERVER_RENDERED: (
+            "Su sitio web necesita un servidor propio, que aquí no existe, así que no se ha cambiado nada. Uno "
+            "cuyas páginas queden listas al generarlo funcionaría. Es asunto de su desarrollador."
+        ),
         Failure.SITE_TOO_LARGE: "El sitio sería más grande de lo permitido, así que no se ha cambiado nada.",
         Failure.BUDGET_SPENT: (
             "Esto habría costado más de lo que puede costar un encargo, así que he parado sin cambiar nada. Pídalo en "
@@ -71,6 +92,15 @@ LANGUAGE = Language(
         Failure.CONFLICT: (
             "Mientras tanto, otra persona ha cambiado el mismo lugar. Se ha conservado su versión y la de usted no "
             "se ha usado; mírela y vuelva a pedirlo, por favor."
+        ),
+        Failure.PUBLISH_CONFLICT: (
+            "Entretanto se ha publicado otra cosa que choca con esta conversación, y no he podido unir las "
+            "dos. En el sitio no ha cambiado nada; escríbame cómo debe quedar ahora. Choca con esto:"
+        ),
+        Failure.NOT_A_PUBLISHER: "Esto solo lo pueden hacer quienes pueden publicar, así que no ha cambiado nada.",
+        Failure.APPROVAL_OUTDATED: (
+            "Lo que usted aprobó ya no forma parte de esa conversación, así que no se ha publicado nada. Se lo "
+            "pueden volver a pedir."
         ),
         Failure.UNSUPPORTED: "«{command}» todavía no se puede hacer por correo.",
         Failure.TIMED_OUT: (
@@ -117,6 +147,9 @@ LANGUAGE = Language(
             "Usted puede editar más de un sitio y no he podido saber a cuál se refiere. Escriba a una de estas "
             "direcciones: {addresses}"
         ),
+        RefusalReason.APPROVAL_EXPIRED: (
+            "Esta pregunta es de hace demasiado tiempo, así que no se ha publicado nada. Se la pueden volver a hacer."
+        ),
         RefusalReason.SENDER_NOT_CHECKED: (
             "No he cambiado nada, porque no se ha podido comprobar el dominio de su correo. Vuelva a enviarlo, por "
             "favor."
@@ -160,6 +193,10 @@ LANGUAGE = Language(
     waiting="Esto espera su turno",
     made="Cambiado en esta conversación",
     live="El sitio en línea",
+    may_it_go_live=(
+        "{asker} quiere publicar «{subject}» en «{project}». Mírelo y responda «sí» si se puede publicar. "
+        "Si no, no hace falta que haga nada. La pregunta vale hasta el {moment}."
+    ),
     next_steps="«{publish}» lo pone en línea, «{undo}» lo deshace. O escriba simplemente qué más desea.",
     write_back="Responda a este correo para continuar.",
     developer_told="Los detalles técnicos se han enviado a {developer}.",

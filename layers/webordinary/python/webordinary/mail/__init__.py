@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webordinary.mail.classification import classify
+    from webordinary.mail.consent import says_yes
     from webordinary.mail.context import Turn
     from webordinary.mail.file_names import safe_name
     from webordinary.mail.fingerprints import add_fingerprints, fingerprints_of
@@ -37,12 +38,14 @@ __all__ = [
     "open_mail",
     "parse",
     "safe_name",
+    "says_yes",
     "visible_reply",
 ]
 
 _HOMES = {
     "classify": "classification",
     "safe_name": "file_names",
+    "says_yes": "consent",
     "Turn": "context",
     "KnownText": "known_text",
     "add_fingerprints": "fingerprints",

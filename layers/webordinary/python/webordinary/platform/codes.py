@@ -19,6 +19,7 @@ class Command(StrEnum):
     STOP = "stop"
     UNDO = "undo"
     PUBLISH = "publish"
+    UNPUBLISH = "unpublish"
     HELP = "help"
 
 
@@ -39,6 +40,13 @@ class Result(StrEnum):
     HELP = "help"
     STOPPED = "stopped"
     NOTHING_TO_STOP = "nothing_to_stop"
+    PUBLISHED = "published"
+    ALREADY_LIVE = "already_live"
+    NOTHING_TO_PUBLISH = "nothing_to_publish"
+    PUBLISH_ASKED = "publish_asked"
+    UNPUBLISHED = "unpublished"
+    UNPUBLISHED_FOR_NOW = "unpublished_for_now"
+    NOTHING_TO_UNPUBLISH = "nothing_to_unpublish"
 
 
 class PageChange(StrEnum):
@@ -64,9 +72,14 @@ class Failure(StrEnum):
     SITE_TOO_LARGE = "site_too_large"
     BUDGET_SPENT = "budget_spent"
     CONFLICT = "conflict"
+    PUBLISH_CONFLICT = "publish_conflict"
+    NOT_A_PUBLISHER = "not_a_publisher"
+    APPROVAL_OUTDATED = "approval_outdated"
     UNSUPPORTED = "unsupported"
     TIMED_OUT = "timed_out"
     NO_WORKER = "no_worker"
+    NO_PAGES = "no_pages"
+    SERVER_RENDERED = "server_rendered"
     PROJECT_GONE = "project_gone"
     REPOSITORY_REFUSED = "repository_refused"
     STOPPED_BY_OPERATOR = "stopped_by_operator"
@@ -83,6 +96,7 @@ class RefusalReason(StrEnum):
     DAY_IS_USED_UP = "day_is_used_up"  # what a sender or a project may cost in a day
     NOT_ADDRESSED = "not_addressed"
     AMBIGUOUS_PROJECT = "ambiguous_project"
+    APPROVAL_EXPIRED = "approval_expired"
     SENDER_NOT_CHECKED = "not_authenticated.temporary"
     SENDER_NOT_PROVED = "not_authenticated.not_aligned"
 

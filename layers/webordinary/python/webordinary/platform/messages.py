@@ -128,6 +128,16 @@ class Attachment(Message):
     refused: AttachmentRefusal | None = None
 
 
+class Approved(Message):
+    """What a publisher is asked about, and says yes to: the state of another conversation. `asked_by` hears of it."""
+
+    thread_id: ThreadId
+    commit: str
+    subject: str = ""
+    asked_by: Envelope | None = None
+    language: str | None = None
+
+
 class Job(Message):
     """What one mail asks for. Its id is the mail's id."""
 
@@ -140,6 +150,7 @@ class Job(Message):
     forwarded: Annotated[str, StringConstraints(max_length=limit("instruction_characters"))] = ""  # material
     history: Annotated[str, StringConstraints(max_length=limit("history_characters"))] = ""  # context, no instruction
     beside: Command | None = None  # a command that is mentioned beside the edit
+    approved: Approved | None = None
     files: tuple[str, ...] = ()
     attachments: tuple[Attachment, ...] = ()
     language: LanguageCode = ""  # of the mail, as far as its words tell
@@ -304,6 +315,8 @@ class Outcome(Message):
     made: tuple[Phrase, ...] = ()
     stopped: tuple[Phrase, ...] = ()
     preview_url: str | None = None
+    live_url: str | None = None
+    clashes: tuple[str, ...] = ()  # changes that a publish cannot be joined with
     usage: Usage = Usage()
 
 

@@ -50,6 +50,7 @@ class Timing(BaseModel):
     sweep_seconds: int
     worker_start_seconds: float
     surplus_seconds: float
+    live_hold_seconds: float
     quiet_seconds: float
 
     @model_validator(mode="before")

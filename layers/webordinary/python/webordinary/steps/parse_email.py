@@ -14,6 +14,7 @@ from webordinary.platform import clients, thread_tokens
 from webordinary.platform.clients import Clock, utc_now
 from webordinary.platform.contract import limit
 from webordinary.platform.messages import (
+    Approved,
     AttachmentPart,
     AttachmentProblem,
     AttachmentRefusal,
@@ -111,6 +112,7 @@ class ParseEmail:
             parsed = opened.read(self._known_text(continued, mail))
         _must_ask_for_something(parsed)
         thread = continued or self.threads.open(self._chosen_pair(parsed, pairs), message_id)
+        approved = self._approved(thread, parsed)
         self._must_not_flood("thread", thread.thread_id, limit("mails_per_thread_per_hour"), mail)
         self._must_be_within_the_projects_day(mail, thread.pair, address)
         now = self.clock()
@@ -120,8 +122,9 @@ class ParseEmail:
             job_id=mail.mail_id,
             pair=thread.pair,
             thread_id=thread.thread_id,
-            command=parsed.request.command,
+            command=Command.PUBLISH if approved else parsed.request.command,
             instruction=parsed.request.instruction.strip(),
+            approved=approved,
             subject=parsed.subject_request,
             forwarded=parsed.forwarded_text,
             history=parsed.history_text[: limit("history_characters")],
@@ -137,6 +140,17 @@ class ParseEmail:
         words = mails.fingerprints_of(parsed.full_text, self.thread_secrets[0], thread.thread_id)
         self.threads.note_said(thread, mail.delivery_id, words, by_us=False)
         return ParseResult(decision=Decision.ACCEPT, reason="accepted", job=job, attachment_parts=parts)
+
+    def _approved(self, thread: Thread, parsed: ParsedMail) -> Approved | None:
+        """What the mail says yes to, if the thread asks for that."""
+        question = thread.question
+        if question is None or not (
+            parsed.request.command is Command.PUBLISH or mails.says_yes(parsed.request.instruction)
+        ):
+            return None
+        if self.clock() > question.until:
+            raise _Refused(RefusalReason.APPROVAL_EXPIRED)
+        return question.about
 
     def _store_attachments(
         self, mail: RawMail, pair: Pair, opened: OpenedMail, parsed: ParsedMail

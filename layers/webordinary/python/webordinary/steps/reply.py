@@ -20,18 +20,36 @@ from botocore.exceptions import BotoCoreError, ClientError
 from webordinary.answers.as_html import as_html
 from webordinary.answers.as_text import as_text
 from webordinary.answers.blocks import Answer
-from webordinary.answers.compose import Facts, answer_to_job, answer_to_refusal, note_to_developer
+from webordinary.answers.compose import (
+    Facts,
+    answer_to_job,
+    answer_to_refusal,
+    news_to_asker,
+    note_to_developer,
+    question_to_publisher,
+)
 from webordinary.platform import clients, thread_tokens
 from webordinary.platform.clients import Clock, utc_now
+from webordinary.platform.contract import limit
 from webordinary.platform.errors import UnknownJobError, UnknownProjectError, WebordinaryError
 from webordinary.platform.message_ids import sent_message_id
-from webordinary.platform.messages import Envelope, Failure, Job, Outcome, Pair, ReplyOrder, ReplyReceipt
+from webordinary.platform.messages import (
+    Approved,
+    Envelope,
+    Failure,
+    Job,
+    Outcome,
+    Pair,
+    ReplyOrder,
+    ReplyReceipt,
+    Result,
+)
 from webordinary.platform.observability import logger, milestone
 from webordinary.platform.settings import ReplySettings
 from webordinary.tables.idempotency import IdempotencyTable, Purpose, ReservedError
 from webordinary.tables.jobs import JobsTable, UnreadableJobError
 from webordinary.tables.projects import ProjectConfigs
-from webordinary.tables.threads import ANSWER, Thread, Threads
+from webordinary.tables.threads import ANSWER, Question, Thread, Threads
 
 if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client
@@ -97,10 +115,45 @@ class Reply:
             return ReplyReceipt(job_id=job.job_id, message_id="", silent=True)
         facts = self._facts(job, outcome)
         thread = Thread(job.thread_id, job.pair)
+        if outcome.result is Result.PUBLISH_ASKED and outcome.commit:
+            self._ask_publishers(job, outcome, facts)
         receipt = self._send_once(job.job_id, job.envelope, answer_to_job(job, outcome, facts), thread)
         if facts.developer:
             self._tell_developer(facts.developer, job, outcome)
+        if job.approved is not None and outcome.result is Result.PUBLISHED:
+            self._tell_asker(job.approved, facts)
         return receipt
+
+    def _ask_publishers(self, job: Job, outcome: Outcome, facts: Facts) -> None:
+        """Each of them once, in a conversation of their own. Before the answer, which says that they were asked."""
+        about = Approved(
+            thread_id=job.thread_id,
+            commit=outcome.commit or "",
+            subject=outcome.subject,
+            asked_by=job.envelope,
+            language=job.language,
+        )
+        until = self.clock() + timedelta(days=limit("approval_days"))
+        question = question_to_publisher(job, outcome, facts, until)
+        with suppress(UnknownProjectError):
+            project = self.projects.project(job.pair.project)
+            for user, address in sorted(project.publisher_addresses.items()):
+                thread = self.threads.ask(Pair(project=job.pair.project, user=user), Question(about, until))
+                envelope = job.envelope.model_copy(update={"sender": address, "references": ()})
+                self._send_once(f"{user}-{job.job_id}"[:80], envelope, question, thread, Purpose.QUESTION)
+
+    def _tell_asker(self, approved: Approved, facts: Facts) -> None:
+        """Once, however many said yes, and never at the cost of an answer."""
+        if approved.asked_by is None:
+            return
+        subject = f"{approved.thread_id}.{approved.commit}"
+        try:
+            if self.sent.reserve(Purpose.NEWS, subject, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR) is None:
+                news = news_to_asker(approved, facts)
+                written = Written(as_text(news), as_html(news))
+                self.sent.complete(Purpose.NEWS, subject, self._deliver(approved.asked_by, written, approved.thread_id))
+        except (ReservedError, ClientError, BotoCoreError) as error:
+            logger().warning("Whoever asked for it was not told that it is live.", extra={"cause": str(error)})
 
     def _final_outcome(self, job: Job, problem: str | None) -> Outcome:
         """What the jobs table decided. Where it is still open (a timeout), it is decided now, so no worker goes on."""
@@ -125,6 +178,7 @@ class Reply:
             return Facts()  # removed meanwhile: then there is nothing to look at
         return Facts(
             preview=project.preview_of(job.thread_id).rstrip("/") + "/",
+            live=project.site_url,
             newer=self._subject_of(job.pair, outcome.went_to) if outcome.went_to else "",
             developer=project.developer if outcome.state == "failed" and outcome.detail else "",
             with_cost=project.tells_cost,
@@ -148,9 +202,11 @@ class Reply:
         except (ReservedError, ClientError, BotoCoreError) as error:
             logger().warning("The site's developer was not told.", extra={"job_id": job.job_id, "cause": str(error)})
 
-    def _send_once(self, job_id: str, envelope: Envelope, answer: Answer, thread: Thread | None) -> ReplyReceipt:
+    def _send_once(
+        self, job_id: str, envelope: Envelope, answer: Answer, thread: Thread | None, purpose: Purpose = Purpose.REPLY
+    ) -> ReplyReceipt:
         try:
-            sent_before = self.sent.reserve(Purpose.REPLY, job_id, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR)
+            sent_before = self.sent.reserve(purpose, job_id, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR)
         except ReservedError as error:
             raise ReplyInProgressError(f"The answer to {job_id} is being sent by another attempt.") from error
         if sent_before is not None:
@@ -162,12 +218,13 @@ class Reply:
             message_id = self._deliver(envelope, written, thread_id)
         except ClientError:
             # SES refused it, so it did not go out. After an error on the way nobody knows: then the reservation stays.
-            self.sent.give_back(Purpose.REPLY, job_id)
+            self.sent.give_back(purpose, job_id)
             raise
         if thread is not None:
             self.threads.remember(thread, message_id)
-        self.sent.complete(Purpose.REPLY, job_id, message_id)
-        milestone("reply_sent", job_id=job_id, thread_id=thread_id)
+        self.sent.complete(purpose, job_id, message_id)
+        if purpose is Purpose.REPLY:
+            milestone("reply_sent", job_id=job_id, thread_id=thread_id)
         if thread is not None:
             self._note_said(thread, job_id, written.text)
         return ReplyReceipt(job_id=job_id, message_id=message_id)

@@ -47,6 +47,8 @@ class Amounts:
 class Purpose(StrEnum):
     REPLY = "reply"
     NOTE = "note"
+    QUESTION = "question"
+    NEWS = "news"
     MAILS = "mails"
     DELIVERED = "delivered"
     TOLD = "told"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from string import Template
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, StringConstraints
 
 from webordinary.platform.contract import limit
 from webordinary.platform.dynamodb_items import from_item, to_values
@@ -16,6 +16,15 @@ from webordinary.platform.names import Names
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+
+HOST = r"^(all|(\*\.)?([a-z0-9-]+\.)+[a-z]{2,})$"
+EnvironmentName = Annotated[str, StringConstraints(pattern="^[A-Z][A-Z0-9_]{0,63}$")]
+
+
+def _inside(folder: str) -> str:
+    if folder.startswith("/") or ".." in folder.split("/"):
+        raise ValueError("a site's folder must be inside its repository")
+    return folder
 
 
 class ProjectConfig(Message):
@@ -29,9 +38,18 @@ class ProjectConfig(Message):
     site_url: str = ""
     preview_url: str  # with `${thread}` in place of the conversation
     users: tuple[UserId, ...] = ()
+    editor_ids: tuple[UserId, ...] = Field(default=(), alias="editors")  # users who need a publisher's yes
+    publisher_addresses: dict[UserId, str] = Field(default_factory=dict, alias="publishers")  # whom to ask for it
+    folder: Annotated[str, AfterValidator(_inside)] = ""  # where the site is in its repository
+    build_hosts: tuple[Annotated[str, StringConstraints(pattern=HOST)], ...] = ()  # that its build may fetch from
+    build_environment: dict[EnvironmentName, str] = Field(default_factory=dict)  # what its build sees
+    build_secrets: bool = False  # whether there is a parameter with more of it
     developer: str = ""  # the address of whoever is told technical lines
     dollars_per_day: Annotated[int, Field(ge=1)] = limit("dollars_per_project_per_day")
     tells_cost: bool = False  # answers say how long a request took and what it cost
+
+    def may_publish(self, user: str) -> bool:
+        return user in self.users and user not in self.editor_ids
 
     def preview_of(self, thread_id: str) -> str:
         """Where the preview of a thread is looked at."""

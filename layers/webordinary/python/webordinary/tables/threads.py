@@ -14,12 +14,12 @@ import hashlib
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from webordinary.platform.clients import Clock, utc_now
 from webordinary.platform.dynamodb_items import from_item, milliseconds, to_values
-from webordinary.platform.messages import Pair
+from webordinary.platform.messages import Approved, Pair
 from webordinary.platform.names import Names
 from webordinary.platform.thread_tokens import new_thread_id
 
@@ -45,10 +45,19 @@ class Said:
 
 
 @dataclass(frozen=True)
+class Question:
+    """What a publisher is asked in a thread, and until when."""
+
+    about: Approved
+    until: datetime
+
+
+@dataclass(frozen=True)
 class Thread:
     thread_id: str
     pair: Pair
     said: tuple[Said, ...] = ()
+    question: Question | None = None
 
     def said_before(self, name: str) -> tuple[Said, ...]:
         """What was said besides the mail of this name: one that is read again must not be taken for its own quote."""
@@ -72,7 +81,7 @@ class Threads:
         """The thread, if it belongs to one of these pairs."""
         record = self._get(f"thread#{thread_id}")
         pair = next((pair for pair in pairs if record and record["projectKey"] == pair.key), None)
-        return Thread(thread_id, pair, _said_in(record)) if record and pair else None
+        return Thread(thread_id, pair, _said_in(record), _question_in(record)) if record and pair else None
 
     def of_messages(self, message_ids: Sequence[str], pairs: Sequence[Pair]) -> Thread | None:
         """The thread of the first of these Message-IDs that one of the pairs knows."""
@@ -92,6 +101,13 @@ class Threads:
         if self.remember(thread, message_id):
             return thread
         return self.of_messages([message_id], [pair]) or thread
+
+    def ask(self, pair: Pair, question: Question) -> Thread:
+        """A new thread in which somebody is asked whether another one may be published."""
+        thread = Thread(new_thread_id(self._random_bytes), pair, question=question)
+        asked = {"about": question.about.wire_text(), "until": milliseconds(question.until)}
+        self._put({"pk": f"thread#{thread.thread_id}", "projectKey": pair.key, "said": {}, "question": asked})
+        return thread
 
     def remember(self, thread: Thread, message_id: str) -> bool:
         """A mail of the thread, ours or theirs: answers to it find the thread again. False if the pair knew it."""
@@ -153,6 +169,13 @@ class Threads:
         except self._client.exceptions.ConditionalCheckFailedException:
             return False
         return True
+
+
+def _question_in(record: dict[str, Any]) -> Question | None:
+    asked = record.get("question")
+    if not asked:
+        return None
+    return Question(Approved.read(asked["about"]), datetime.fromtimestamp(int(asked["until"]) / 1000, UTC))
 
 
 def _said_in(record: dict[str, Any]) -> tuple[Said, ...]:

@@ -1,0 +1,74 @@
+"""Looking at sites as a browser does, on a machine whose names below `localhost` need not resolve."""
+
+from __future__ import annotations
+
+import http.client
+import re
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from urllib.parse import urljoin, urlsplit
+
+from local.stack import Stack
+
+ADDRESS = re.compile(r"http://[a-z0-9.-]+\.localhost:\d+/[^\s\"'<>)]*")
+IN_A_STYLESHEET = re.compile(r"url\([\"']?([^\"')]+)")
+
+
+@dataclass(frozen=True)
+class Looked:
+    address: str
+    status: int
+    kind: str
+    text: str
+
+
+def look(stack: Stack, address: str) -> Looked:
+    parts = urlsplit(address)
+    connection = http.client.HTTPConnection("127.0.0.1", stack.page.port, timeout=30)
+    try:
+        connection.request("GET", parts.path or "/", headers={"Host": parts.netloc})
+        answer = connection.getresponse()
+        return Looked(
+            address, answer.status, answer.headers["Content-Type"] or "", answer.read().decode(errors="replace")
+        )
+    finally:
+        connection.close()
+
+
+def links_in(text: str) -> list[str]:
+    """The addresses of sites that a text names, each once."""
+    return list(dict.fromkeys(ADDRESS.findall(text)))
+
+
+class _References(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, _tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [value for name, value in attrs if name in ("href", "src") and value]
+
+
+def references(looked: Looked) -> set[str]:
+    """Everything that a page or a stylesheet leads to or shows, without mail and data addresses."""
+    found: list[str] = []
+    if looked.kind.startswith("text/html"):
+        parser = _References()
+        parser.feed(looked.text)
+        found = parser.found
+    elif looked.kind.startswith("text/css"):
+        found = IN_A_STYLESHEET.findall(looked.text)
+    addresses = {urljoin(looked.address, one).partition("#")[0] for one in found}
+    return {address for address in addresses if urlsplit(address).scheme in ("http", "https")}
+
+
+def crawl(stack: Stack, start: str) -> dict[str, Looked]:
+    """All that can be reached from an address without leaving its host."""
+    host, seen, ahead = urlsplit(start).netloc, {}, [start]
+    while ahead:
+        address = ahead.pop()
+        if address in seen or urlsplit(address).netloc != host:
+            continue
+        seen[address] = look(stack, address)
+        ahead += references(seen[address])
+    return seen

@@ -1,0 +1,46 @@
+"""A yes is a yes; anything that says more is something to be read."""
+
+from __future__ import annotations
+
+import pytest
+
+from webordinary.mail.consent import says_yes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Yes",
+        "yes!",
+        "Yes, please.\n\nKind regards,\nAnna",
+        "OK",
+        "Ja, gerne",
+        "Hallo,\n\nja\n\nViele Grüße\nTom",
+        "Oui",
+        "Sí",
+        "Sì, grazie",
+        "Tak",
+        "はい",
+        "“Yes”",
+    ],
+)
+def test_a_yes_is_heard(text: str) -> None:
+    assert says_yes(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "No",
+        "Nein",
+        "yes, but make it blue",
+        "Yes. And change the phone number to 12345.",
+        "not yes",
+        "is it ok?\nI do not think so",
+        "yes " * 100,
+        "Thanks",
+    ],
+)
+def test_what_says_more_or_less_is_no_yes(text: str) -> None:
+    assert not says_yes(text)

@@ -1,0 +1,161 @@
+"""An editor's wish to publish reaches the publishers, and their yes becomes a job."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+from datetime import timedelta
+from email.message import EmailMessage
+
+import pytest
+from moto.ses.models import ses_backends
+
+from tests.support.stored_mails import SECRET, Read, reader
+from tests.support.world import ACCOUNT, PAIR, REGION, THREAD, World
+from webordinary.platform.dynamodb_items import to_values
+from webordinary.platform.messages import (
+    Approved,
+    Command,
+    Decision,
+    Job,
+    Outcome,
+    Pair,
+    ReplyOrder,
+    Result,
+)
+from webordinary.steps.reply import Reply
+
+ZOE = Pair(project=PAIR.project, user="zoe")
+ASKED = Outcome(
+    state="done",
+    result=Result.PUBLISH_ASKED,
+    subject="New hours",
+    commit="c0ffee",
+    preview_url="https://evil.example.net/",
+)
+
+
+@pytest.fixture
+def read(world: World) -> Read:
+    found = reader(world)
+    people = {"editors": ["ada"], "publishers": {"zoe": "zoe@example.com", "yan": "yan@example.com"}}
+    project = {
+        "pk": "project#bakery",
+        "projectId": "bakery",
+        "domain": "bakery.example.com",
+        "repository": "https://git.example.com/bakery.git",
+        "siteUrl": "https://bakery.sites.example.com/",
+        "previewUrl": "https://${thread}--bakery.preview.example.com/",
+        "users": ["ada", "yan", "zoe"],
+        **people,
+    }
+    table = world.names.table("project_configs")
+    world.dynamodb.put_item(TableName=table, Item=to_values(project))
+    for user in ("zoe", "yan"):
+        sender = {"pk": f"sender#{user}@example.com", "pairs": [f"bakery#{user}"]}
+        world.dynamodb.put_item(TableName=table, Item=to_values(sender))
+    return found
+
+
+@pytest.fixture
+def reply(world: World, read: Read) -> Reply:
+    world.ses.create_email_identity(EmailIdentity="edit.example.com")
+    return Reply(
+        jobs=world.jobs,
+        threads=world.threads,
+        projects=world.projects,
+        sent=world.idempotency,
+        ses=world.ses,
+        sender="edit@edit.example.com",
+        thread_secret=SECRET,
+        configuration_set="replies",
+        clock=world.clock,
+    )
+
+
+def mails_to(address: str) -> list[EmailMessage]:
+    messages = ses_backends[ACCOUNT][REGION].sent_messages
+    mails = [email.message_from_string(message.raw_data, policy=email.policy.default) for message in messages]
+    return [mail for mail in mails if mail["To"] == address]
+
+
+def text_of(mail: EmailMessage) -> str:
+    body = mail.get_body(("plain",))
+    assert body is not None
+    return str(body.get_content())
+
+
+def answer(read: Read, text: str, to: str, mail_id: str = "yes-1", sender: str = "zoe@example.com") -> Job | None:
+    return read(text, mail_id=mail_id, sender=sender, to=to, Subject="Re: Opening hours").job
+
+
+def ask(world: World, reply: Reply) -> str:
+    """An editor asks. Returns the address at which Zoe answers."""
+    reply.run(ReplyOrder(job=world.job(command=Command.PUBLISH), outcome=ASKED))
+    (question,) = mails_to("zoe@example.com")
+    return str(question["Reply-To"])
+
+
+def test_every_publisher_is_asked_once_and_the_editor_is_told(world: World, reply: Reply) -> None:
+    for _ in range(2):
+        reply.run(ReplyOrder(job=world.job(command=Command.PUBLISH), outcome=ASKED))
+
+    (question,), (_,), (told,) = (mails_to(f"{name}@example.com") for name in ("zoe", "yan", "ada"))
+    assert "New hours" in text_of(question)
+    assert f"https://{THREAD}--bakery.preview.example.com/" in text_of(question)
+    assert "evil.example.net" not in text_of(question)
+    assert "asked" in text_of(told)
+
+
+@pytest.mark.parametrize("text", ["Yes", "publish", "Ja, gerne", "Perfect, go live"])
+def test_a_publishers_yes_becomes_a_job_of_the_publisher(world: World, reply: Reply, read: Read, text: str) -> None:
+    job = answer(read, text, ask(world, reply))
+
+    assert job is not None
+    assert (job.pair, job.command) == (ZOE, Command.PUBLISH)
+    assert job.approved is not None
+    assert (job.approved.thread_id, job.approved.commit) == (THREAD, "c0ffee")
+
+
+def test_what_says_more_than_yes_publishes_nothing(world: World, reply: Reply, read: Read) -> None:
+    job = answer(read, "Yes, but change the phone number first.", ask(world, reply))
+
+    assert job is not None
+    assert (job.command, job.approved) == (Command.EDIT, None)
+
+
+def test_a_yes_that_comes_too_late_is_answered_and_publishes_nothing(world: World, reply: Reply, read: Read) -> None:
+    address = ask(world, reply)
+    world.clock.advance(timedelta(days=7, seconds=1).total_seconds())
+
+    result = read("Yes", mail_id="late", sender="zoe@example.com", to=address, Subject="Re: Opening hours")
+
+    assert (result.decision, result.reason) == (Decision.ANSWER, "approval_expired")
+
+
+def test_an_editor_who_got_hold_of_the_question_cannot_answer_it(world: World, reply: Reply, read: Read) -> None:
+    job = answer(read, "Yes", ask(world, reply), sender="ada@example.com")
+
+    assert job is not None
+    assert (job.pair, job.approved) == (PAIR, None)
+
+
+def test_whoever_asked_hears_once_that_it_is_live(world: World, reply: Reply, read: Read) -> None:
+    address = ask(world, reply)
+    published = Outcome(state="done", result=Result.PUBLISHED, subject="New hours", live_url="https://x.example/")
+    for number in (1, 2):
+        yes = answer(read, "Yes", address, f"yes-{number}")
+        assert yes is not None
+        reply.run(ReplyOrder(job=yes, outcome=published))
+
+    _, news = mails_to("ada@example.com")
+    assert "https://bakery.sites.example.com/" in text_of(news)
+    assert "New hours" in text_of(news)
+
+
+def test_a_job_of_an_older_version_has_nothing_approved(world: World) -> None:
+    wire = world.job().wire()
+    wire["approved"] = Approved(thread_id=THREAD, commit="c0ffee").wire() | {"aFieldOfTheFuture": 1}
+
+    assert "approved" not in world.job().wire()
+    assert Job.read(wire).approved == Approved(thread_id=THREAD, commit="c0ffee")
