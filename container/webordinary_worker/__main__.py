@@ -55,10 +55,11 @@ def run(settings: WorkerSettings) -> None:
 def main() -> int:
     try:
         settings = WorkerSettings.load()
-        if not (settings.place and settings.launch_id):
-            raise SettingsError("WEBORDINARY_PLACE and WEBORDINARY_LAUNCH_ID are missing: the fleet starts workers.")
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")
+        return 2
+    if not (settings.place and settings.launch_id):
+        sys.stderr.write("WEBORDINARY_PLACE and WEBORDINARY_LAUNCH_ID are missing: only the fleet starts workers.\n")
         return 2
     run(settings)
     return 0
