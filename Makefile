@@ -17,7 +17,6 @@ TERRAFORM_FOR_dev = tools.terraform --env dev
 TERRAFORM_FOR_prod = tools.terraform --env prod
 TERRAFORM = $(or $(TERRAFORM_FOR_$(ENV)),$(error ENV is '$(ENV)'. Use one of: dev, prod, local))
 CHECKOV_VERSION := 3.3.30
-UV_VERSION := 0.13.7
 # Much of a test run is waiting, so there may be more processes than cores.
 PROCESSES ?= 3
 
@@ -38,12 +37,12 @@ help: ## Show this tour
 setup: $(STAMP) $(VENV)/bin/webordinary ## Install the locked tools and packages into .venv
 	@python -m tools.fetch_terraform
 
-$(STAMP): requirements/development.txt
+$(STAMP): requirements/uv.txt requirements/development.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Python 3.11 or newer is needed, $(PYTHON) is older. Set PYTHON=/path/to/python3.11."; exit 1; }
 	@echo "Installing the locked packages into $(VENV) (once, about a minute) …"
 	@$(PYTHON) -m venv $(VENV)
-	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt
 	@$(VENV)/bin/uv pip install --quiet --python $(VENV)/bin/python --require-hashes -r requirements/development.txt
 	@touch $@
 
@@ -133,9 +132,9 @@ push: $(STAMP) ## Push the image and note its digest for the next plan: make pus
 ##@ Tidy up
 .PHONY: lock clean
 lock: $(STAMP) ## Lock the requirements anew after an .in file was changed
-	@for wanted in requirements/development requirements/bench requirements/runtime layers/dependencies/requirements \
+	@for wanted in requirements/uv requirements/development requirements/bench requirements/runtime layers/dependencies/requirements \
 	    functions/process_attachment/requirements container/requirements; do \
-	  constraint=$$([[ $$wanted =~ requirements/(development|bench) ]] || echo "-c requirements/development.txt"); \
+	  constraint=$$([[ $$wanted =~ requirements/(uv|development|bench) ]] || echo "-c requirements/development.txt"); \
 	  uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
 	    --no-header $$constraint $$wanted.in -o $$wanted.txt; \
 	done

@@ -44,10 +44,14 @@ locals {
     git_credential    = templatestring(local.contract.parameters.git_credential, { prefix = var.prefix, project = local.project_tag })
     pair_key          = "${local.project_tag}#${local.user_tag}"
     project_key       = "project#${local.project_tag}"
+    pause_keys        = ["pause", "pause#${local.project_tag}"]
   }
 
   state_machine_name = templatestring(local.contract.state_machine, { prefix = var.prefix })
   metrics_namespace  = templatestring(local.contract.metrics_namespace, { prefix = var.prefix })
+
+  # Built from its name: the function itself is made after the workers' task definition.
+  broker_arn = "arn:${local.location.partition}:lambda:${local.location.region}:${local.location.account}:function:${local.function_names.broker}"
 
   reply_from = coalesce(var.reply_from, "edit@${var.mail_domain}")
 

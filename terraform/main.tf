@@ -96,6 +96,7 @@ module "functions" {
   thread_secret           = var.thread_secret
   thread_secret_version   = var.thread_secret_version
   worker_role_id          = module.workers.access_role_id
+  worker_roles            = { task = module.workers.task_role_arn, access = module.workers.access_role_arn }
   compare_report_senders  = var.compare_report_senders
   fleet                   = module.workers.fleet
 
@@ -117,7 +118,7 @@ module "workflow" {
   log_retention_days = var.log_retention_days
   tracing            = var.tracing
 
-  # Not intake, relay_callback, sweep and fleet: queues, the clock and other functions start those.
+  # Not intake, relay_callback, sweep, fleet and broker: queues, the clock, other functions and workers start those.
   function_arns = {
     for key in ["parse_email", "process_attachment", "check_ownership", "claim", "control", "dispatch", "reply"] :
     key => module.functions.arns[key]
@@ -133,6 +134,7 @@ module "workers" {
   table_names           = local.table_names
   bucket_names          = local.bucket_names
   own                   = local.own
+  broker                = { function_arn = local.broker_arn, role_arn = module.functions.role_arns.broker }
   timing                = local.timing
   metrics_namespace     = local.metrics_namespace
   image                 = var.worker_image

@@ -127,11 +127,13 @@ class Agent:
         spent: float,
         job_dollars: float,
         cancellation: CancellationToken,
+        most_dollars: float | None = None,
     ) -> AgentResult:
         """One turn of the conversation. `spent` is what the session has cost before, by its own count; `job_dollars` is
-        what the job's turns before this one have cost, by ours."""
+        what the job's turns before this one have cost, by ours; `most_dollars` is what is left of the day for it."""
         setup = self._setup(tree, home, session_id, spent)
-        budget = self._settings.agent_max_dollars - job_dollars
+        own = self._settings.agent_max_dollars
+        budget = (own if most_dollars is None else min(own, most_dollars)) - job_dollars
         process, was_ahead = self._take(home, setup)
         result = process.turn(prompt, budget, cancellation)
         if result is None and was_ahead and not process.proxy.meter.was_used and cancellation.reason is None:

@@ -79,6 +79,7 @@ class Conversation:
         anew = not self._agent.is_ready(tree=home.tree, home=home, **resume)
         hand_over(tree.folder, home.tree, home.owner, anew=anew)
         resume["job_dollars"] = self._dollars
+        resume["most_dollars"] = self._job.max_dollars
         result = self._agent.run(prompt, tree=home.tree, home=home, cancellation=cancellation, **resume)
         tree.take(home.tree, home.owner, self._quota)
         return result

@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 from webordinary.platform.clients import Clock
-from webordinary.protocol.worker.host import PairAccess
+from webordinary.protocol.worker.host import Granted, PairAccess
 from webordinary.protocol.worker.lease import Lease
 from webordinary.protocol.worker.running_job import Interrupts, RunningJob
-from webordinary.tables.ownership import Ownership
 from webordinary_worker.heartbeat import NO_HEARTBEAT, Heartbeat
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.threads import Listener, attending, keeping
@@ -22,11 +21,10 @@ class ThreadHost:
         self,
         settings: WorkerSettings,
         shutdown: threading.Event,
-        enter: Callable[[Ownership], PairAccess],
+        enter: Callable[[Granted], PairAccess],
         clock: Clock,
         heartbeat: Heartbeat = NO_HEARTBEAT,
     ) -> None:
-        self.container_id = settings.container_id
         self.timing = settings.timing
         self.clock = clock
         self._shutdown = shutdown
@@ -44,8 +42,8 @@ class ThreadHost:
         self._heartbeat.beat()  # asked before every poll
         return self._shutdown.is_set()
 
-    def enter(self, ownership: Ownership) -> PairAccess:
-        return self._enter(ownership)
+    def enter(self, granted: Granted) -> PairAccess:
+        return self._enter(granted)
 
     def keep(self, lease: Lease) -> AbstractContextManager[None]:
         return keeping(lease, self.timing.renewal_seconds)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -10,16 +12,17 @@ import boto3
 from webordinary.platform.clients import Clock
 from webordinary.platform.messages import Job, Pair
 from webordinary.platform.queues import Queues
-from webordinary.protocol.worker.host import MayPublish, PairAccess
+from webordinary.protocol.worker.host import Granted, MayPublish, PairAccess
 from webordinary.protocol.worker.run import Run
-from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import Ownership, OwnershipTable
+from webordinary.tables.pauses import Pauses
 from webordinary.tables.projects import ProjectConfigs
-from webordinary_worker import own_process
+from webordinary_worker import own_process, pause_watch
 from webordinary_worker.agent import Agent
 from webordinary_worker.archive import NoArchive, PackageArchive
 from webordinary_worker.attachments import Attachments
+from webordinary_worker.broker_client import BrokerClient
 from webordinary_worker.deploy import Preview
 from webordinary_worker.git import Identity
 from webordinary_worker.git_credentials import GitCredentials
@@ -41,15 +44,19 @@ class PairDoor:
 
     settings: WorkerSettings
     session: boto3.Session
+    broker: BrokerClient
     confinement: Confinement
     clock: Clock
+    shutdown: threading.Event
+    on_paused: Callable[[], None]
 
-    def enter(self, ownership: Ownership) -> PairAccess:
-        settings, names = self.settings, self.settings.names
+    def enter(self, granted: Granted) -> PairAccess:
+        settings, names, ownership = self.settings, self.settings.names, granted.ownership
         self.session.get_credentials()  # read now, because the environment loses them before anything of a pair runs
         own_process.hide()
-        clients = clients_for_pair(self.session, settings.access_role_arn, ownership.pair, settings.container_id)
-        queues = Queues(clients.sqs, names)
+        clients = clients_for_pair(self.session.region_name, granted.credentials, self.broker.credentials)
+        queues, pauses = Queues(clients.sqs, names), Pauses(clients.dynamodb, names)
+        pause_watch.watch(lambda: pauses.is_paused(ownership.pair.project), self.on_paused, self.shutdown)
         tools = cache(lambda: self._tools(ownership, clients))
 
         def prepare(job: Job, may_publish: MayPublish) -> Run:
@@ -58,7 +65,6 @@ class PairDoor:
         return PairAccess(
             ownership=OwnershipTable(clients.dynamodb, names, settings.timing, self.clock),
             jobs=JobsTable(clients.dynamodb, names, self.clock),
-            claims=ClaimRequests(clients.dynamodb, queues, names, settings.timing, self.clock),
             queues=queues,
             prepare=prepare,
         )

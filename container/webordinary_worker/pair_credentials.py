@@ -1,7 +1,7 @@
 """Access to one pair, and to nothing else.
 
-The worker's own role may wait for claim requests and claim. Everything that belongs to a pair is done with a role
-session that carries the pair as session tags; its policies allow that project's and that user's things only.
+The worker's own role may ask the broker. Everything that belongs to a pair is done with the keys that the broker gives
+it: those of a role session that carries the pair as session tags, whose policies allow that pair's things only.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import botocore.session
 from botocore.config import Config
 from botocore.credentials import CredentialProvider, CredentialResolver, RefreshableCredentials
 
-from webordinary.platform.messages import Pair
+from webordinary.platform.broker_messages import PairCredentials
 from webordinary_worker.side_by_side import AT_ONCE
 
 if TYPE_CHECKING:
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sqs import SQSClient
     from mypy_boto3_ssm import SSMClient
-    from mypy_boto3_sts import STSClient
-
-SESSION_SECONDS = 3600  # the longest that a role assumed by a role may last
 
 
 @dataclass(frozen=True)
@@ -48,42 +45,33 @@ def clients_of(session: boto3.Session) -> Clients:
     )
 
 
-def clients_for_pair(base: boto3.Session, role_arn: str | None, pair: Pair, container_id: str) -> Clients:
-    """Clients that act for the pair. Without a role (a stack without IAM) they are the worker's own."""
-    if role_arn is None:
-        return clients_of(base)
-    sts: STSClient = base.client("sts")
-
-    def assume() -> dict[str, str]:
-        answer = sts.assume_role(
-            RoleArn=role_arn,
-            RoleSessionName=container_id[-64:].replace("/", "-").replace(":", "-"),
-            DurationSeconds=SESSION_SECONDS,
-            Tags=[{"Key": "project", "Value": pair.project}, {"Key": "user", "Value": pair.user}],
-        )
-        given = answer["Credentials"]
-        return {
-            "access_key": given["AccessKeyId"],
-            "secret_key": given["SecretAccessKey"],
-            "token": given["SessionToken"],
-            "expiry_time": given["Expiration"].isoformat(),
-        }
-
+def clients_for_pair(region: str | None, first: PairCredentials, renewed: Callable[[], PairCredentials]) -> Clients:
+    """Clients that act for the pair: with the keys that came with it, and with new ones before they expire."""
     core: Any = botocore.session.Session()
-    core.register_component("credential_provider", CredentialResolver([_PairCredentials(assume)]))
-    return clients_of(boto3.Session(botocore_session=core, region_name=base.region_name))
+    core.register_component("credential_provider", CredentialResolver([_PairProvider(first, renewed)]))
+    return clients_of(boto3.Session(botocore_session=core, region_name=region))
 
 
-class _PairCredentials(CredentialProvider):
-    """Lets botocore fetch the role session's credentials, and again before they expire."""
+class _PairProvider(CredentialProvider):
+    """Gives botocore the role session's keys, and again before they expire."""
 
-    METHOD = "assume-role-for-pair"
+    METHOD = "broker"
 
-    def __init__(self, assume: Callable[[], dict[str, str]]) -> None:
+    def __init__(self, first: PairCredentials, renewed: Callable[[], PairCredentials]) -> None:
         super().__init__()
-        self._assume = assume
+        self._first = first
+        self._renewed = renewed
 
     def load(self) -> RefreshableCredentials:
         return RefreshableCredentials.create_from_metadata(
-            metadata=self._assume(), refresh_using=self._assume, method=self.METHOD
+            metadata=_metadata(self._first), refresh_using=lambda: _metadata(self._renewed()), method=self.METHOD
         )
+
+
+def _metadata(given: PairCredentials) -> dict[str, str]:
+    return {
+        "access_key": given.access_key_id,
+        "secret_key": given.secret_access_key,
+        "token": given.session_token,
+        "expiry_time": given.expires_at.isoformat(),
+    }

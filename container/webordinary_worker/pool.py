@@ -1,4 +1,4 @@
-"""A worker among others: waits for a claim request that it can take, serves that pair, and ends."""
+"""A worker among others: asks for a pair until it gets one, serves it, and ends."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Pool:
             while not (self.shutdown.is_set() or self.worker.has_served):
                 self.heartbeat.beat()
                 try:
-                    self._take_one()
+                    self.worker.serve_next()
                     pause = 1.0
                 except NotRegisteredError as error:
                     logger().warning(str(error))
@@ -39,8 +39,3 @@ class Pool:
                     pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
         finally:
             self.worker.leave()
-
-    def _take_one(self) -> None:
-        request = self.worker.receive_request()
-        if request is not None:
-            self.worker.answer(request)

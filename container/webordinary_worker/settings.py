@@ -29,13 +29,13 @@ class WorkerSettings(Settings):
     container_id: ContainerId
     workspace: Path
     cache: Path
-    access_role_arn: str | None = None
     node_folder: Path
     heartbeat: Path | None = None
     # Whether installed packages are kept for the next worker; not where workers share a cache.
     archive: bool = False
-    place: str | None = None
-    launch_id: str | None = None
+    # The fleet gives these to the task that it starts; what only builds a site has none.
+    place: str = ""
+    launch_id: str = ""
     # Users of their own for the agent and for the sites' code; without them everything runs as the worker.
     agent_uid: Annotated[int, Field(gt=0)] | None = None
     site_uid: Annotated[int, Field(gt=0)] | None = None

@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 
 from local.emulator import processes
@@ -79,13 +80,15 @@ def main() -> int:
     # Only now: loading moto's services takes seconds, and a wrong argument should not.
     from local.emulator import gaps
     from local.emulator.fleet import FunctionFleet
+    from local.emulator.function_urls import FunctionUrls
     from local.emulator.sent_mail import SentMail
     from local.emulator.task_agent import TaskAgent
 
     output = Output()
     fleet = FunctionFleet(arguments.state, arguments.runtime, server.endpoint, output.write_function_line)
     sent_mail = SentMail(arguments.state / "mailbox", on_stored=output.write_sent_mail)
-    gaps.apply_all(fleet, sent_mail, TaskAgent(output.write_task_order))
+    urls = server.put_before(partial(FunctionUrls, server.endpoint))
+    gaps.apply_all(fleet, sent_mail, TaskAgent(output.write_task_order), urls)
     server.start()
     output.write({"ready": True, "endpoint": server.endpoint})
     stopped.wait()

@@ -11,12 +11,14 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
 from werkzeug.serving import ThreadedWSGIServer
 
 from local.serving import HOST, address_of, listen
+
+Application = TypeVar("Application")
 
 
 class Server:
@@ -31,6 +33,12 @@ class Server:
     @property
     def endpoint(self) -> str:
         return address_of(self._listener)
+
+    def put_before(self, wrap: Callable[[Any], Application]) -> Application:
+        """Lets something else see every request first."""
+        wrapped = wrap(self._server.app)
+        self._server.app = cast(Any, wrapped)
+        return wrapped
 
     def start(self) -> None:
         threading.Thread(target=self._server.serve_forever, name="server", daemon=True).start()

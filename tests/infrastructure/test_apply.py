@@ -12,7 +12,14 @@ from webordinary.platform.contract import contract
 from webordinary.platform.messages import Pair
 from webordinary.platform.names import Names
 from webordinary.platform.pair_queues import PairQueues
-from webordinary.platform.settings import IntakeSettings, ParseEmailSettings, ReplySettings, ReportSettings, Settings
+from webordinary.platform.settings import (
+    BrokerSettings,
+    IntakeSettings,
+    ParseEmailSettings,
+    ReplySettings,
+    ReportSettings,
+    Settings,
+)
 from webordinary.tables.project_entries import ProjectEntries, ProjectEntry
 from webordinary.tables.projects import ProjectConfigs
 
@@ -20,6 +27,7 @@ NAMES = Names("webordinary", "123456789012")
 ADA, BOB = Pair(project="bakery", user="ada"), Pair(project="garden", user="bob")
 SHARED_QUEUES = [key for key, template in contract()["queues"].items() if "${project}" not in template]
 SETTINGS: dict[str, type[Settings]] = {
+    "broker": BrokerSettings,
     "intake": IntakeSettings,
     "parse_email": ParseEmailSettings,
     "reply": ReplySettings,

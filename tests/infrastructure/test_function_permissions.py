@@ -15,6 +15,8 @@ from webordinary.platform.names import attachment_part_key
 
 MACHINE = f"arn:aws:states:us-east-1:123456789012:stateMachine:{NAMES.state_machine()}"
 FLEET = f"arn:aws:lambda:us-east-1:123456789012:function:{NAMES.function('fleet')}"
+BROKER = f"arn:aws:lambda:us-east-1:123456789012:function:{NAMES.function('broker')}"
+ACCESS_ROLE = "arn:aws:iam::123456789012:role/webordinary-worker-access"
 ECS = "arn:aws:ecs:us-east-1:123456789012"
 CLUSTER = f"{ECS}:cluster/webordinary-workers"
 THREAD_SECRET = "arn:aws:ssm:us-east-1:123456789012:parameter/webordinary/thread-secret"
@@ -54,6 +56,8 @@ WISHES = {
     "record a job": item("jobs", "UpdateItem", ADA.key),
     "find all open jobs": Request("dynamodb:Query", f"{table_arn('jobs')}/index/{NAMES.index('open_jobs')}"),
     "change an ownership": item("ownership", "UpdateItem", ADA.key),
+    "act for a pair": Request("sts:AssumeRole", ACCESS_ROLE),
+    "invoke the broker": Request("lambda:InvokeFunction", BROKER),
     "read the thread secret": Request("ssm:GetParameter", THREAD_SECRET),
     "read dead letters": Request("sqs:ReceiveMessage", queue_arn("input_dead_letters")),
     "make a pair's queue": Request("sqs:CreateQueue", queue_arn("input", ADA)),
@@ -84,8 +88,8 @@ MAY = {
     "interrupt a job": {"check_ownership", "control"},
     "hand a job over": {"dispatch", "sweep"},
     "take a job from its queue": {"sweep"},
-    "ask for an owner": {"claim", "dispatch", "fleet", "sweep"},
-    "call the fleet": {"claim", "dispatch", "sweep"},
+    "ask for an owner": {"broker", "claim", "dispatch", "fleet", "sweep"},
+    "call the fleet": {"broker", "claim", "dispatch", "sweep"},
     "start a worker": {"fleet"},
     "start something else": set(),
     "start a worker in another cluster": set(),
@@ -94,7 +98,9 @@ MAY = {
     "give a function the worker's role": set(),
     "record a job": {"control", "dispatch", "relay_callback", "reply", "sweep"},
     "find all open jobs": {"sweep"},
-    "change an ownership": set(),
+    "change an ownership": {"broker", "fleet"},
+    "act for a pair": {"broker"},
+    "invoke the broker": set(),
     "read the thread secret": {"parse_email", "reply"},
     "read dead letters": {"sweep"},
     "make a pair's queue": {"claim", "dispatch", "sweep"},
@@ -147,6 +153,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         every_pairs("interrupts"): SEND,
     },
     "claim": {
+        table_arn("project_configs"): READ,
         table_arn("claim_requests"): READ | UPDATE,
         queue_arn("unclaimed"): SEND,
         every_pairs("input"): MAKE,
@@ -160,6 +167,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         MACHINE: END_TASKS,
     },
     "dispatch": {
+        table_arn("project_configs"): READ,
         table_arn("jobs"): UPDATE,
         every_pairs("input"): SEND | MAKE,
         every_pairs("interrupts"): MAKE,
@@ -170,7 +178,9 @@ CALLS: dict[str, dict[str, set[str]]] = {
         MACHINE: END_TASKS,
     },
     "fleet": {
+        table_arn("project_configs"): READ,
         table_arn("workers"): SCAN | UPDATE,
+        table_arn("ownership"): READ | UPDATE,
         table_arn("claim_requests"): READ | UPDATE | SCAN,
         queue_arn("unclaimed"): SEND,
         f"{ECS}:task-definition/webordinary-workers:*": {"ecs:RunTask"},
@@ -178,7 +188,18 @@ CALLS: dict[str, dict[str, set[str]]] = {
         "arn:aws:iam::123456789012:role/webordinary-worker-task": {"iam:PassRole"},
         "arn:aws:iam::123456789012:role/webordinary-worker-execution": {"iam:PassRole"},
     },
+    "broker": {
+        table_arn("project_configs"): READ,
+        table_arn("workers"): READ | UPDATE,
+        queue_arn("unclaimed"): TAKE | SEND,
+        table_arn("ownership"): READ | UPDATE,
+        table_arn("jobs"): QUERY,  # whether any wait; see below
+        table_arn("claim_requests"): READ | UPDATE | DELETE,
+        FLEET: {"lambda:InvokeFunction"},
+        ACCESS_ROLE: {"sts:AssumeRole", "sts:TagSession"},
+    },
     "relay_callback": {
+        table_arn("idempotency"): UPDATE,
         queue_arn("output"): FEED,
         table_arn("jobs"): READ | UPDATE,
         table_arn("ownership"): READ,
@@ -198,7 +219,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         table_arn("jobs"): READ | QUERY | UPDATE,
         table_arn("ownership"): READ | SCAN,
         table_arn("claim_requests"): READ | UPDATE,
-        table_arn("idempotency"): READ | PUT | DELETE,
+        table_arn("idempotency"): READ | PUT | UPDATE | DELETE,
         table_arn("project_configs"): READ,
         every_pairs("input"): SEND | TAKE | MAKE | {"sqs:GetQueueAttributes", "sqs:DeleteQueue"},
         every_pairs("interrupts"): MAKE | {"sqs:DeleteQueue"},
@@ -253,6 +274,24 @@ def test_no_function_reaches_all_resources(policies: dict[str, dict[str, Any]], 
     reaching = [statement["Sid"] for statement in statements if "*" in _listed(statement["Resource"])]
 
     assert reaching == FOR_ALL_RESOURCES.get(function, [])
+
+
+@pytest.mark.parametrize(
+    ("attributes", "select", "may"),
+    [
+        (["projectKey", "jobId", "state"], "SPECIFIC_ATTRIBUTES", True),
+        (["projectKey", "jobId", "state", "taskToken"], "SPECIFIC_ATTRIBUTES", False),
+        (["job"], "SPECIFIC_ATTRIBUTES", False),
+        ([], "ALL_ATTRIBUTES", False),
+    ],
+    ids=str,
+)
+def test_the_broker_sees_of_jobs_whether_they_wait(
+    policies: dict[str, dict[str, Any]], attributes: list[str], select: str, may: bool
+) -> None:
+    context = {"dynamodb:Attributes": attributes, "dynamodb:Select": [select]}
+
+    assert is_allowed(policies["broker"], Request("dynamodb:Query", table_arn("jobs"), context)) is may
 
 
 def test_the_state_machine_may_invoke_the_functions_it_names_and_no_other(applied: Applied) -> None:

@@ -56,7 +56,6 @@ OF_ONE_PAIR = {
     "move a job on": lambda pair: item("jobs", "UpdateItem", pair.key),
     "look for waiting jobs": lambda pair: item("jobs", "Query", pair.key),
     "renew the ownership": lambda pair: item("ownership", "UpdateItem", pair.key),
-    "clear a claim request": lambda pair: item("claim_requests", "DeleteItem", pair.key),
     "fetch an attachment": lambda pair: objects(
         NAMES.bucket("media"), "GetObject", NAMES.object_prefix("media", pair) + "photo.jpg"
     ),
@@ -78,6 +77,7 @@ def git_credential(project: str) -> str:
 OF_ONE_PROJECT = {
     "read its build's environment": lambda project: Request("ssm:GetParameter", build_environment(project)),
     "open the repository": lambda project: Request("ssm:GetParameter", git_credential(project)),
+    "see whether it is paused": lambda project: item("project_configs", "GetItem", f"pause#{project}"),
     "read the project's settings": lambda project: item("project_configs", "GetItem", f"project#{project}"),
     "show a preview": lambda project: objects(SITES, "PutObject", f"{project}/preview/{THREAD}/index.html"),
     "remove a page of a preview": lambda project: objects(
@@ -91,7 +91,18 @@ OF_ONE_PROJECT = {
     ),
 }
 
+BROKER = f"arn:aws:lambda:us-east-1:{ACCOUNT}:function:{NAMES.function('broker')}"
+BY_URL = Request("lambda:InvokeFunction", BROKER, {"lambda:InvokedViaFunctionUrl": ["true"]})
+
 NEVER = {
+    "call the broker as a pair": Request(
+        "lambda:InvokeFunctionUrl", BROKER, {"lambda:FunctionUrlAuthType": ["AWS_IAM"]}
+    ),
+    "invoke the broker as a pair": BY_URL,
+    "ask for a worker": Request("sqs:SendMessage", queue_arn("unclaimed")),
+    "clear a claim request": item("claim_requests", "DeleteItem", "bakery#ada"),
+    "change the fleet": item("workers", "UpdateItem", "place-0001"),
+    "become another pair": Request("sts:AssumeRole", f"arn:aws:iam::{ACCOUNT}:role/webordinary-worker-access"),
     "read raw mail": objects(NAMES.bucket("raw_mail"), "GetObject", "mail/1"),
     "put something beside the sites": objects(SITES, "PutObject", "index.html"),
     "remove what was released": objects(SITES, "DeleteObject", "bakery/files/c0ffee"),
@@ -129,10 +140,8 @@ CALLS_FOR_A_PAIR = {
     },
     OWN_QUEUE.format("interrupts"): {"sqs:ReceiveMessage", "sqs:DeleteMessage"},
     queue_arn("output"): {"sqs:SendMessage"},
-    queue_arn("unclaimed"): {"sqs:SendMessage"},
     table_arn("jobs"): {"dynamodb:Query", "dynamodb:UpdateItem"},
     table_arn("ownership"): {"dynamodb:UpdateItem"},
-    table_arn("claim_requests"): {"dynamodb:GetItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"},
     table_arn("project_configs"): {"dynamodb:GetItem"},
     build_environment("${aws:PrincipalTag/project}"): {"ssm:GetParameter"},
     git_credential("${aws:PrincipalTag/project}"): {"ssm:GetParameter"},
@@ -146,12 +155,7 @@ CALLS_FOR_A_PAIR = {
     f"arn:aws:s3:::{SITES}": {"s3:ListBucket"},
 }
 CALLS_BEFORE_A_CLAIM = {
-    queue_arn("unclaimed"): {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility"},
-    table_arn("ownership"): {"dynamodb:UpdateItem"},
-    table_arn("workers"): {"dynamodb:UpdateItem"},
-    table_arn("jobs"): {"dynamodb:Query"},  # whether any wait; see below
-    table_arn("claim_requests"): {"dynamodb:DeleteItem"},
-    f"arn:aws:iam::{ACCOUNT}:role/webordinary-worker-access": {"sts:AssumeRole", "sts:TagSession"},
+    BROKER: {"lambda:GetFunctionUrlConfig", "lambda:InvokeFunctionUrl", "lambda:InvokeFunction"},
 }
 
 
@@ -224,11 +228,7 @@ def test_a_session_without_tags_reaches_nobody(access: dict[str, Any], wish: str
     assert not is_allowed(access, OF_ONE_PAIR[wish](ADA))
 
 
-# What a worker claims with, and what it drops a request with that nobody waits for.
-BEFORE_A_CLAIM = {"renew the ownership", "clear a claim request"}
-
-
-@pytest.mark.parametrize("wish", [wish for wish in OF_ONE_PAIR if wish not in BEFORE_A_CLAIM])
+@pytest.mark.parametrize("wish", OF_ONE_PAIR)
 def test_a_worker_that_has_claimed_nothing_reaches_no_pair(unclaimed: dict[str, Any], wish: str) -> None:
     assert not is_allowed(unclaimed, OF_ONE_PAIR[wish](ADA))
 
@@ -238,36 +238,52 @@ def test_a_worker_that_has_claimed_nothing_reaches_no_project(unclaimed: dict[st
     assert not is_allowed(unclaimed, OF_ONE_PROJECT[wish]("bakery"))
 
 
-def test_a_worker_that_has_claimed_nothing_may_claim(unclaimed: dict[str, Any]) -> None:
-    assert is_allowed(unclaimed, item("ownership", "UpdateItem", ADA.key))
+# What a worker once did by itself, and what one that was taken over would like to do.
+WITHOUT_A_PAIR = {
+    "claim a pair": item("ownership", "UpdateItem", ADA.key),
+    "read who owns a pair": item("ownership", "GetItem", ADA.key),
+    "take a claim request": Request("sqs:ReceiveMessage", queue_arn("unclaimed")),
+    "delete a claim request": Request("sqs:DeleteMessage", queue_arn("unclaimed")),
+    "hide a claim request": Request("sqs:ChangeMessageVisibility", queue_arn("unclaimed")),
+    "ask for a worker": Request("sqs:SendMessage", queue_arn("unclaimed")),
+    "take a place in the fleet": item("workers", "UpdateItem", "place-0001"),
+    "see whether jobs wait": item("jobs", "Query", ADA.key),
+    "forget a claim request": item("claim_requests", "DeleteItem", ADA.key),
+    "become the worker of a pair": Request("sts:AssumeRole", f"arn:aws:iam::{ACCOUNT}:role/webordinary-worker-access"),
+    "report": Request("sqs:SendMessage", queue_arn("output")),
+    "start a worker": Request("ecs:RunTask", f"arn:aws:ecs:us-east-1:{ACCOUNT}:task-definition/webordinary-workers:1"),
+}
 
 
-@pytest.mark.parametrize(
-    ("attributes", "select", "may"),
-    [
-        (["projectKey", "jobId", "state"], "SPECIFIC_ATTRIBUTES", True),
-        (["projectKey", "jobId", "state", "taskToken"], "SPECIFIC_ATTRIBUTES", False),
-        (["job"], "SPECIFIC_ATTRIBUTES", False),
-        ([], "ALL_ATTRIBUTES", False),
-    ],
-    ids=str,
-)
-def test_a_worker_that_has_claimed_nothing_sees_of_jobs_whether_they_wait(
-    unclaimed: dict[str, Any], attributes: list[str], select: str, may: bool
+@pytest.mark.parametrize("wish", WITHOUT_A_PAIR)
+def test_a_worker_by_itself_may_not(unclaimed: dict[str, Any], wish: str) -> None:
+    assert not is_allowed(unclaimed, WITHOUT_A_PAIR[wish])
+
+
+def test_a_worker_by_itself_may_call_the_broker_by_its_url(unclaimed: dict[str, Any]) -> None:
+    url = Request("lambda:InvokeFunctionUrl", BROKER, {"lambda:FunctionUrlAuthType": ["AWS_IAM"]})
+
+    assert is_allowed(unclaimed, url)
+    assert is_allowed(unclaimed, BY_URL)
+
+
+@pytest.mark.parametrize("via", [{}, {"lambda:InvokedViaFunctionUrl": ["false"]}], ids=["by name", "said so"])
+def test_a_worker_may_not_invoke_the_broker_with_an_event_of_its_own(
+    unclaimed: dict[str, Any], via: dict[str, list[str]]
 ) -> None:
-    context = {"dynamodb:Attributes": attributes, "dynamodb:Select": [select]}
-
-    assert is_allowed(unclaimed, Request("dynamodb:Query", table_arn("jobs"), context)) is may
+    assert not is_allowed(unclaimed, Request("lambda:InvokeFunction", BROKER, via))
 
 
-def test_a_worker_may_become_the_worker_of_a_pair_and_nobody_else(unclaimed: dict[str, Any]) -> None:
-    roles = [role for role in ("worker-access", "worker-execution", "reply", "sweep") if _may_assume(unclaimed, role)]
+def test_a_url_that_checks_nobody_is_not_called(unclaimed: dict[str, Any]) -> None:
+    url = Request("lambda:InvokeFunctionUrl", BROKER, {"lambda:FunctionUrlAuthType": ["NONE"]})
 
-    assert roles == ["worker-access"]
+    assert not is_allowed(unclaimed, url)
 
 
-def _may_assume(policy: dict[str, Any], role: str) -> bool:
-    return is_allowed(policy, Request("sts:AssumeRole", f"arn:aws:iam::{ACCOUNT}:role/webordinary-{role}"))
+def test_the_brokers_url_checks_who_calls(applied: Applied) -> None:
+    config = applied.client("lambda").get_function_url_config(FunctionName=NAMES.function("broker"))
+
+    assert config["AuthType"] == "AWS_IAM"
 
 
 @pytest.fixture(scope="module")
@@ -286,10 +302,10 @@ def _assuming(trust: dict[str, Any], **given: str) -> bool:
     return is_allowed({"Statement": without_principal}, request)
 
 
-def test_only_the_workers_own_role_may_ask_for_a_pairs_access(trust: dict[str, Any]) -> None:
+def test_only_the_broker_may_act_for_a_pair(trust: dict[str, Any]) -> None:
     principals = [statement["Principal"] for statement in trust["Statement"]]
 
-    assert principals == [{"AWS": f"arn:aws:iam::{ACCOUNT}:role/webordinary-worker-task"}]
+    assert principals == [{"AWS": f"arn:aws:iam::{ACCOUNT}:role/{NAMES.function('broker')}"}]
 
 
 def test_access_is_given_for_a_project_and_a_user(trust: dict[str, Any]) -> None:

@@ -27,6 +27,7 @@ class ModelTask:
     starts_at: int
     running: bool = False
     stopped: bool = False
+    known_at: int = 0  # when ECS says that it has stopped
 
 
 class EcsStandIn:
@@ -59,10 +60,13 @@ class EcsStandIn:
 
     def ended(self, task_ids: Iterable[str]) -> dict[str, bool]:
         self.reach("describe_tasks")
-        return {task_id: self.tasks[task_id].stopped for task_id in task_ids if task_id in self.tasks}
+        known = {task_id: self.tasks[task_id] for task_id in task_ids if task_id in self.tasks}
+        return {task_id: task.stopped and task.known_at <= self._world.now for task_id, task in known.items()}
 
     def end(self, task_id: str) -> None:
-        self.tasks[task_id].stopped = True
+        task = self.tasks[task_id]
+        task.stopped = True
+        task.known_at = self._world.now + self._world.random.choice(self._world.faults.slow_ends)
 
     def due(self) -> list[ModelTask]:
         """Tasks whose container comes up now."""

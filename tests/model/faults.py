@@ -18,6 +18,7 @@ class Faults:
     pauses: tuple[int, ...] = (500, 5_000, 40_000, 70_000, 150_000)
     renewal_hangs: float = 0.0
     function_dies: float = 0.0
+    broker_dies: float = 0.0
     relay_stalls: float = 0.0
     sweep_runs_out_of_time: float = 0.0  # for each job that it looks at
     told_to_leave: float = 0.004
@@ -38,6 +39,7 @@ class Faults:
     launch_refused: float = 0.0
     never_starts: float = 0.0
     slow_starts: tuple[int, ...] = ()
+    slow_ends: tuple[int, ...] = (0,)  # until ECS knows of them
     stop_lost: float = 0.0
     new_definition: float = 0.0
     size: tuple[int, int] | None = None  # maximum and spare; else by chance
@@ -46,10 +48,13 @@ class Faults:
 # Without sweeps the order of the calls alone must bring every mail to its end.
 # One mail at a time, so that no other mail brings a worker by chance.
 CALM = Faults(sweeps=False, told_to_leave=0.1, mail_meets_leaving_worker=0.8, most_unanswered=1, longest_rest=1_000)
-EARLY_DEATHS = Faults(sweeps=False, worker_dies_settling_in=0.2, most_unanswered=1, longest_rest=1_000)
+EARLY_DEATHS = Faults(
+    sweeps=False, worker_dies_settling_in=0.2, broker_dies=0.05, most_unanswered=1, longest_rest=1_000
+)
 STORM = Faults(
     worker_dies=0.006,
-    worker_pauses=0.01,
+    worker_pauses=0.02,
+    pauses=(5_000, 70_000, 150_000),
     dies_before_sending=0.03,
     worker_pauses_before_sending=0.3,
     renewal_hangs=0.2,
@@ -67,6 +72,7 @@ STORM = Faults(
     launch_refused=0.05,
     never_starts=0.05,
     slow_starts=(70_000, 120_000),
+    slow_ends=(0, 30_000, 120_000),
     stop_lost=0.2,
     new_definition=0.002,
 )

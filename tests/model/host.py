@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 from tests.model.fixtures import TIMING
 from tests.model.scheduler import Actor
 from webordinary.platform.messages import Failure, Job, Outcome, Pair
-from webordinary.protocol.worker.host import MayPublish, PairAccess
+from webordinary.protocol.worker.host import Granted, MayPublish, PairAccess
 from webordinary.protocol.worker.lease import Lease
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary.protocol.worker.running_job import Interrupts, RunningJob
 from webordinary.tables.ownership import Ownership
-from webordinary.tables.workers import Registration
 
 if TYPE_CHECKING:
     from tests.model.processes import Tables
@@ -79,16 +78,6 @@ class ModelRun:
             raise JobCancelledError(self._cancelled)
 
 
-class WatchedRegistration(Registration):
-    """The registration that ships. The host knows from it whether its worker was let in."""
-
-    host: ModelHost
-
-    def idle(self) -> None:
-        super().idle()
-        self.host.is_let_in = True
-
-
 class ModelHost:
     timing = TIMING
 
@@ -118,12 +107,12 @@ class ModelHost:
     def is_leaving(self) -> bool:
         return self.told_to_leave
 
-    def enter(self, ownership: Ownership) -> PairAccess:
+    def enter(self, granted: Granted) -> PairAccess:
         def prepare(_job: Job, may_publish: MayPublish) -> ModelRun:
-            return ModelRun(self._world, self.actors[0], ownership, may_publish)
+            return ModelRun(self._world, self.actors[0], granted.ownership, may_publish)
 
         tables = self._tables
-        return PairAccess(tables.ownership, tables.jobs, tables.claims, tables.queues, prepare)
+        return PairAccess(tables.ownership, tables.jobs, tables.queues, prepare)
 
     @contextmanager
     def keep(self, lease: Lease) -> Iterator[None]:

@@ -31,6 +31,7 @@ class Monitor:
         self._requeued_by_runner: Counter[tuple[str, int]] = Counter()
         self._requests_due: Counter[str] = Counter()
         self._published: Counter[str] = Counter()
+        self.given: dict[str, str] = {}  # the pair whose keys each task was given
         self.now = 0
         self.claims = 0
         self.takeovers = 0
@@ -64,6 +65,10 @@ class Monitor:
         newest = self._published[pair]
         self.require(fence >= newest, f"{pair}: fence {fence} published after fence {newest}")
         self._published[pair] = fence
+
+    def keys_given(self, task: str, pair: str) -> None:
+        first = self.given.setdefault(task, pair)
+        self.require(first == pair, f"{task} was given a second pair: {first}, then {pair}")
 
     def _request_noted(self, old: Item, new: Item) -> None:
         if not new:

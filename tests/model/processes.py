@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from botocore.exceptions import EndpointConnectionError
+
+from tests.model.broker_line import BrokerLine
 from tests.model.ecs import ModelTask
 from tests.model.fixtures import MARGIN
-from tests.model.host import ModelHost, WatchedRegistration
+from tests.model.host import ModelHost
 from tests.model.scheduler import Actor
-from webordinary.platform.messages import ClaimRequest
 from webordinary.platform.queues import Queues
-from webordinary.protocol.worker.host import OwnAccess
 from webordinary.protocol.worker.run import CancelReason
 from webordinary.protocol.worker.worker import Worker
 from webordinary.tables.claim_requests import ClaimRequests
@@ -73,10 +74,7 @@ def start(world: World, task: ModelTask) -> Process:
     clock = world.clock(skew)
     tables = world.tables(clock)
     host = ModelHost(world, task.task_id, tables, clock)
-    own = OwnAccess(tables.queues, tables.ownership, tables.jobs, tables.claims)
-    registration = WatchedRegistration(tables.workers, task.launch.place, task.launch.launch_id, task.task_id)
-    registration.host = host
-    process = Process(host, Worker(host, own, registration))
+    process = Process(host, Worker(host, BrokerLine(world, host, task)))
     host.actors.append(Actor(task.task_id, partial(_live, world, process)))
     return process
 
@@ -86,13 +84,13 @@ def _live(world: World, process: Process) -> None:
     host, worker = process.host, process.worker
     try:
         while not (host.told_to_leave or worker.has_served):
-            request = worker.receive_request()
-            if request is None:
+            try:
+                worker.serve_next()
+            except EndpointConnectionError:
+                world.rest(1_000)
+            if not worker.has_served:
                 world.rest(world.random.randint(500, 8_000))
-                continue
-            host.settling_in = ClaimRequest.read(request.body).pair
-            worker.answer(request)
-            host.settling_in = host.leaving = None
     except NotRegisteredError:
-        host.settling_in = None
+        pass
     worker.leave()
+    host.settling_in = host.leaving = None

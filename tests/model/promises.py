@@ -56,7 +56,7 @@ def require_nobody_forgotten(world: World) -> None:
     """Where no sweep will come, a waiting job has an owner, a claim request, or somebody about to see to it."""
     items = world.table.items(NAMES.table("jobs"))
     for pair in {item["projectKey"]["S"] for item in items if item["state"]["S"] == "waiting"}:
-        cared_for = _is_asked_for(world, pair) or _is_in_hand(world, pair) or pair in owned(world)
+        cared_for = _is_asked_for(world, pair) or _is_in_hand(world, pair) or pair in owned(world) | _buried(world)
         world.monitor.require(cared_for, f"{pair}: a waiting job is forgotten")
 
 
@@ -86,6 +86,15 @@ def _is_in_hand(world: World, pair: str) -> bool:
     mails = [mail for mail in world.executions.mails if mail.job.pair.key == pair]
     busy = [pair for p in world.processes for pair in (p.host.settling_in, p.host.leaving) if pair is not None]
     return any(mail.is_on_its_way for mail in mails) or Pair.from_key(pair) in busy
+
+
+def _buried(world: World) -> set[str]:
+    """Pairs that a fleet run is about to ask for again, because the task of their worker has ended."""
+    runs = world.running("fleet")
+    workers = [item for item in world.table.items(NAMES.table("workers")) if "taskId" in item and "pair" in item]
+    ended = {item["pair"]["S"] for item in workers if world.ecs.tasks[item["taskId"]["S"]].stopped} if runs else set()
+    noted = {item["projectKey"]["S"] for item in world.table.items(NAMES.table("claim_requests"))}
+    return ended | (noted if any(run.about_to == "send_message" for run in runs) else set())
 
 
 def _is_spent(body: str, answered: set[str]) -> bool:

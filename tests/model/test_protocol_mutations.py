@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -27,16 +28,15 @@ from tests.model.faults import (
 )
 from tests.model.monitor import ProtocolViolationError
 from tests.model.world import World
-from webordinary.platform.messages import Job, Outcome, Pair
+from webordinary.platform.broker_messages import Grant
+from webordinary.platform.messages import ClaimRequest, Job, Outcome, Pair
 from webordinary.platform.queues import Received
 from webordinary.platform.tasks import Capacity
-from webordinary.protocol.worker import lease, pair_session, worker
-from webordinary.protocol.worker.host import PairAccess
-from webordinary.steps import fleet, sweep
+from webordinary.protocol.worker import lease, pair_session
+from webordinary.steps import broker, fleet, sweep
 from webordinary.tables import ownership, workers
-from webordinary.tables.jobs import JobRecord, JobsTable, JobState, StaleReportError
-from webordinary.tables.ownership import Ownership
-from webordinary.tables.workers import WorkerEntry, WorkersTable
+from webordinary.tables.jobs import JobRecord, JobsTable, StaleReportError
+from webordinary.tables.workers import NotRegisteredError, Phase, WorkerEntry, WorkersTable
 
 SEEDS = 60
 STEPS = 2_000
@@ -102,35 +102,61 @@ def test_it_finds_a_time_to_live_in_place_of_the_lease(monkeypatch: pytest.Monke
     assert "was given out before" in violation
 
 
-def test_it_finds_a_worker_that_looks_at_the_queue_before_it_releases(monkeypatch: pytest.MonkeyPatch) -> None:
-    def look_then_release(self: worker.Worker, owned: Ownership, access: PairAccess, ended: object) -> None:
-        waiting = [record for record in access.jobs.open_jobs_of(owned.pair) if record.state == JobState.WAITING]
-        access.ownership.release(owned)
-        access.claims.clear(owned.pair)
-        if waiting:
-            access.claims.request(owned.pair, waiting[0].job.job_id)
+def test_it_finds_a_broker_that_looks_what_waits_before_the_pair_is_released(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: dict[str, str | None] = {}
+    move = broker._Call._move
 
-    monkeypatch.setattr(worker.Worker, "_leave", look_then_release)
+    def look_when_it_leaves(self: broker._Call, entry: WorkerEntry, phase: Phase) -> None:
+        if phase is Phase.LEAVING and entry.pair is not None:
+            seen[entry.pair.key] = self.parts.jobs.waiting_job_of(entry.pair)
+        move(self, entry, phase)
+
+    def request_what_was_seen(self: broker._Call, pair: Pair) -> None:
+        self.parts.claims.clear(pair)
+        waiting = seen.pop(pair.key, None)
+        if waiting is not None:
+            self.parts.claims.request(pair, waiting)
+
+    monkeypatch.setattr(broker._Call, "_move", look_when_it_leaves)
+    monkeypatch.setattr(broker._Call, "_request_successor", request_what_was_seen)
 
     assert "a waiting job is forgotten" in first_violation(CALM)
 
 
-def test_it_finds_a_worker_that_deletes_the_claim_request_before_it_claims(monkeypatch: pytest.MonkeyPatch) -> None:
-    answer = worker.Worker.answer
+def test_it_finds_a_broker_that_deletes_the_claim_request_before_it_claims(monkeypatch: pytest.MonkeyPatch) -> None:
+    take = broker._Call._take
 
-    def delete_then_answer(self: worker.Worker, received: Received) -> None:
-        self._queues.delete("unclaimed", received)
-        answer(self, received)
+    def delete_then_take(self: broker._Call, entry: WorkerEntry, received: Received) -> Grant | None:
+        self.parts.queues.delete("unclaimed", received)
+        return take(self, entry, received)
 
-    monkeypatch.setattr(worker.Worker, "answer", delete_then_answer)
+    monkeypatch.setattr(broker._Call, "_take", delete_then_take)
 
     assert "a waiting job is forgotten" in first_violation(EARLY_DEATHS)
 
 
-def test_it_finds_a_worker_that_leaves_without_asking_for_a_successor(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker.Worker, "_request_successor", lambda *_: None)
+def test_it_finds_a_broker_that_asks_for_no_successor(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(broker._Call, "_request_successor", lambda *_: None)
 
     assert "a waiting job is forgotten" in first_violation(CALM)
+
+
+def test_it_finds_a_broker_that_forgets_whom_it_gave_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same task asks again after an answer was lost, and waits for another pair instead."""
+
+    def start_anew(self: broker._Call, entry: WorkerEntry) -> None:
+        self._become_idle(replace(entry, holds=None))
+
+    monkeypatch.setattr(workers, "NEXT_STEP", workers.NEXT_STEP.replace(f" AND {workers.FAITHFUL}", ""))
+    monkeypatch.setattr(broker._Call, "_take_up_again", start_anew)
+
+    assert "a second pair" in first_violation(STORM)
+
+
+def test_it_finds_a_fleet_that_leaves_a_dead_workers_pair_to_its_lease(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fleet._Look, "_release", lambda *_: None)
+
+    assert "a waiting job is forgotten" in first_violation(EARLY_DEATHS)
 
 
 def test_it_finds_a_lease_that_is_counted_from_the_answer_instead_of_from_the_request(
@@ -203,20 +229,34 @@ def test_it_finds_a_fleet_that_stops_whom_it_saw_idle_without_a_conditional_writ
     assert "was stopped while it was busy" in first_violation(RESTLESS_FLEET)
 
 
-def test_it_finds_a_worker_that_claims_without_saying_that_it_is_busy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker.Worker, "_become_busy", lambda *_: None)
+def test_it_finds_a_broker_that_claims_without_saying_that_its_worker_is_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    def say_nothing(_: broker._Call, entry: WorkerEntry, request: ClaimRequest, __: Received) -> WorkerEntry:
+        return replace(entry, pair=request.pair, job_id=request.job_id)
+
+    monkeypatch.setattr(broker._Call, "_become_busy", say_nothing)
+    monkeypatch.setattr(WorkersTable, "hold", lambda _self, entry, *_: entry)
 
     assert "was stopped while it was busy" in first_violation(RESTLESS_FLEET)
 
 
-def test_it_finds_a_worker_that_asks_for_its_place_only_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    busy = workers.Registration.busy
+def test_it_finds_a_broker_that_claims_whatever_the_table_says_of_its_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    become_busy, hold = broker._Call._become_busy, WorkersTable.hold
 
-    def busy_whatever_the_table_says(self: workers.Registration, pair: Pair, job_id: str) -> None:
-        with contextlib.suppress(workers.NotRegisteredError):
-            busy(self, pair, job_id)
+    def busy_all_the_same(
+        self: broker._Call, entry: WorkerEntry, request: ClaimRequest, received: Received
+    ) -> WorkerEntry:
+        try:
+            return become_busy(self, entry, request, received)
+        except NotRegisteredError:
+            return replace(entry, pair=request.pair, job_id=request.job_id)
 
-    monkeypatch.setattr(workers.Registration, "busy", busy_whatever_the_table_says)
+    def hold_all_the_same(self: WorkersTable, entry: WorkerEntry, task_id: str, call: str) -> WorkerEntry:
+        with contextlib.suppress(NotRegisteredError):
+            return hold(self, entry, task_id, call)
+        return entry
+
+    monkeypatch.setattr(broker._Call, "_become_busy", busy_all_the_same)
+    monkeypatch.setattr(WorkersTable, "hold", hold_all_the_same)
 
     assert "was stopped while it was busy" in first_violation(RESTLESS_FLEET)
 

@@ -15,6 +15,7 @@ from random import Random
 from typing import Any, cast
 
 from tests.model import promises
+from tests.model.broker_line import keys_of
 from tests.model.ecs import NEVER, EcsStandIn
 from tests.model.executions import Executions
 from tests.model.faults import Faults
@@ -29,9 +30,11 @@ from webordinary.platform.dynamodb_items import to_values
 from webordinary.platform.messages import WorkerReport
 from webordinary.platform.queues import Queues
 from webordinary.protocol.task_tokens import TaskTokens
+from webordinary.steps.broker import Broker
 from webordinary.steps.fleet import Fleet, FleetSize
 from webordinary.steps.relay_callback import RelayCallback
 from webordinary.steps.sweep import Sweep
+from webordinary.tables.budgets import Budgets
 from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.idempotency import IdempotencyTable
 from webordinary.tables.jobs import JobsTable
@@ -54,6 +57,7 @@ class World:
         self.processes: list[Process] = []
         self._functions: list[Actor] = []
         self._late: list[tuple[int, Callable[[], None]]] = []
+        self._callers: list[tuple[Actor, Actor]] = []
         self._next_sweep = 0
         self._relay_again_at = 0
         self._claims_wait_since: int | None = None
@@ -89,7 +93,7 @@ class World:
         projects = ProjectConfigs(cast(Any, self.table), NAMES)
         self.jobs = tables.jobs
         self._reports = tables.queues
-        self._relay = RelayCallback(tables.jobs, tokens, tables.ownership)
+        self._relay = RelayCallback(tables.jobs, tokens, tables.ownership, Budgets(checkpoints))
         self._sweep = Sweep(
             jobs=tables.jobs,
             ownership=tables.ownership,
@@ -106,8 +110,16 @@ class World:
         self.ecs.reach = self._reach
         size = FleetSize(self.maximum, self.spare, spot_weight=1)
         self._launches = 0
+        self.broker = self._broker(tables, clock)
         self._fleet = Fleet(
-            tables.workers, self._claims(clock), cast(Any, self.ecs), size, TIMING, clock, self._new_launch
+            tables.workers,
+            self._claims(clock),
+            tables.ownership,
+            cast(Any, self.ecs),
+            size,
+            TIMING,
+            clock,
+            self._new_launch,
         )
         self.call_fleet()
 
@@ -185,7 +197,8 @@ class World:
             return
         actor = self.random.choice(self._functions)
         sending = actor.about_to == "send_message"
-        if self._by_chance(max(self.faults.function_dies, sending * self.faults.dies_before_sending)):
+        dies = max(self.faults.function_dies, (actor.name == "broker") * self.faults.broker_dies)
+        if self._by_chance(max(dies, sending * self.faults.dies_before_sending)):
             self.monitor.note(f"{actor.name} dies")
             actor.kill()
 
@@ -216,6 +229,10 @@ class World:
         self._late = [copy for copy in self._late if copy[0] > self.now]
         for _, copy in due:
             copy()
+        for caller, function in self._callers:
+            if function.finished:
+                caller.wakes_at = self.now
+        self._callers = [call for call in self._callers if not call[1].finished]
         self._functions = [actor for actor in self._functions if not actor.finished]
         if self._by_chance(self.faults.relay_stalls):
             self._relay_again_at = self.now + self.random.choice([30_000, 90_000, 150_000])
@@ -260,7 +277,8 @@ class World:
             self.ecs.end(task_id)
             return
         host = found[0].host
-        self.monitor.require(not host.is_busy, f"{task_id} was stopped while it was busy: {reason}")
+        busy = host.is_busy or task_id in self.monitor.given
+        self.monitor.require(not busy, f"{task_id} was stopped while it was busy: {reason}")
         self.monitor.note(f"{task_id} is stopped: {reason}")
         found[0].tell_to_leave()
 
@@ -297,6 +315,19 @@ class World:
         queues = Queues(cast(Any, self.queues), NAMES)
         return ClaimRequests(cast(Any, self.table), queues, NAMES, TIMING, clock, self.random.random, on_sent)
 
+    def _broker(self, tables: Tables, clock: Callable[[], datetime]) -> Broker:
+        return Broker(
+            workers=tables.workers,
+            queues=tables.queues,
+            jobs=tables.jobs,
+            ownership=tables.ownership,
+            claims=tables.claims,
+            open_session=lambda pair, container_id: keys_of(pair, container_id, self),
+            timing=TIMING,
+            clock=clock,
+            monotonic=lambda: self.now / 1000,
+        )
+
     # ── how it runs ─────────────────────────────────────────────────────────────────────────────────────────────
 
     def invoke(self, name: str, body: Callable[[], object]) -> Actor:
@@ -304,6 +335,13 @@ class World:
         actor.haste = self.random.choice([1, 4, 30])
         self._functions.append(actor)
         return actor
+
+    def running(self, function: str) -> list[Actor]:
+        return [actor for actor in self._functions if actor.name == function and not actor.finished]
+
+    def call_back(self, caller: Actor, function: Actor) -> None:
+        """Wakes the caller up when the function has ended, one way or the other."""
+        self._callers.append((caller, function))
 
     def rest(self, milliseconds: int) -> None:
         """Called by an actor: nothing for so long."""

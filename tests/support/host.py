@@ -11,11 +11,10 @@ from webordinary.platform.clients import Clock
 from webordinary.platform.messages import Failure, Job, Outcome
 from webordinary.platform.queues import Queues
 from webordinary.platform.settings import Timing
-from webordinary.protocol.worker.host import MayPublish, PairAccess
+from webordinary.protocol.worker.host import Granted, MayPublish, PairAccess
 from webordinary.protocol.worker.lease import Lease
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary.protocol.worker.running_job import Interrupts, RunningJob
-from webordinary.tables.ownership import Ownership
 
 QUICK = Timing.model_validate({"long_poll_seconds": 0, "idle_seconds": 3})
 
@@ -66,8 +65,6 @@ Work = Callable[[ScriptedRun], Outcome]
 class StillHost:
     """Time passes only when somebody waits, polls in vain, or a test says so."""
 
-    container_id = "worker-1"
-
     def __init__(self, world: World, timing: Timing = QUICK) -> None:
         self.world = world
         self.timing = timing
@@ -94,14 +91,17 @@ class StillHost:
     def is_leaving(self) -> bool:
         return self.leaving
 
-    def enter(self, ownership: Ownership) -> PairAccess:  # noqa: ARG002
+    def enter(self, granted: Granted) -> PairAccess:  # noqa: ARG002
+        return self.access()
+
+    def access(self) -> PairAccess:
         world = self.world
 
         def prepare(job: Job, may_publish: MayPublish) -> ScriptedRun:
             self.runs.append(ScriptedRun(self, job, may_publish))
             return self.runs[-1]
 
-        return PairAccess(world.ownership, world.jobs, world.claims, self.queues, prepare)
+        return PairAccess(world.ownership, world.jobs, self.queues, prepare)
 
     @contextmanager
     def keep(self, lease: Lease) -> Iterator[None]:

@@ -24,7 +24,8 @@ Read = Callable[..., ParseResult]
 
 def parse_email(world: World) -> ParseEmail:
     rates = RateLimits(world.idempotency, world.clock)
-    return ParseEmail(world.s3, world.projects, world.threads, rates, (SECRET,), "edit.example.com", world.clock)
+    parts = (world.s3, world.projects, world.threads, rates, world.budgets)
+    return ParseEmail(*parts, (SECRET,), "edit.example.com", world.clock)
 
 
 def reader(world: World) -> Read:

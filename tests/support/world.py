@@ -25,6 +25,7 @@ from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.steps.check_ownership import CheckOwnership
 from webordinary.steps.dispatch import Dispatch
 from webordinary.steps.relay_callback import RelayCallback
+from webordinary.tables.budgets import Budgets
 from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.idempotency import IdempotencyTable
 from webordinary.tables.jobs import JobsTable
@@ -80,9 +81,10 @@ class World:
         self.projects = ProjectConfigs(self.dynamodb, self.names)
         self.threads = Threads(self.dynamodb, self.names, self.clock)
         self.tokens = TaskTokens(self.task_tokens, self.jobs)  # type: ignore[arg-type]
-        self.relay = RelayCallback(self.jobs, self.tokens, self.ownership)
-        self.check_ownership = CheckOwnership(self.ownership, self.jobs, self.projects, self.queues, self.clock)
         self.idempotency = IdempotencyTable(self.dynamodb, self.names, self.clock)
+        self.budgets = Budgets(self.idempotency)
+        self.relay = RelayCallback(self.jobs, self.tokens, self.ownership, self.budgets)
+        self.check_ownership = CheckOwnership(self.ownership, self.jobs, self.projects, self.queues, self.clock)
         self.workers = WorkersTable(self.dynamodb, self.names, self.timing, self.clock)
         self._dispatch = Dispatch(self.jobs, self.queues, self.ownership, self.claims, self.tokens)
 

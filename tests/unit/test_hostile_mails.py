@@ -168,6 +168,38 @@ def test_a_projects_day_has_an_end_however_many_people_write(
     assert read(mail_id="next-day").decision == Decision.ACCEPT
 
 
+@pytest.mark.parametrize(
+    ("limited", "most"),
+    [("dollars_per_sender_per_day", 2), ("mails_per_sender_per_day", 2)],
+)
+def test_a_senders_day_has_an_end_and_the_first_mail_after_it_is_told_when_it_goes_on(
+    world: World, read: Read, monkeypatch: pytest.MonkeyPatch, limited: str, most: int
+) -> None:
+    monkeypatch.setitem(contract()["limits"], limited, most)
+    results = [read(mail_id=f"mail-{number}") for number in range(4)]
+
+    assert [result.decision for result in results] == [Decision.ACCEPT] * 2 + [Decision.ANSWER, Decision.DROP]
+    refusal = results[2].refusal
+    assert refusal is not None
+    assert (refusal.reason, refusal.goes_on_at) == (RefusalReason.DAY_IS_USED_UP, datetime(2026, 1, 6, tzinfo=UTC))
+
+    world.clock.advance(24 * 3600)
+    assert read(mail_id="next-day").decision == Decision.ACCEPT
+
+
+def test_a_project_has_the_budget_of_its_entry_and_a_job_what_is_left_of_it(world: World, read: Read) -> None:
+    key = {"pk": {"S": "project#bakery"}}
+    world.dynamodb.update_item(
+        TableName=world.names.table("project_configs"),
+        Key=key,
+        UpdateExpression="SET dollarsPerDay = :few",
+        ExpressionAttributeValues={":few": {"N": "3"}},
+    )
+    jobs = [read(mail_id=f"mail-{number}").job for number in range(4)]
+
+    assert [job.max_dollars if job else None for job in jobs] == [3, 2, 1, None]
+
+
 def test_a_thread_that_runs_in_circles_falls_silent(read: Read) -> None:
     most = limit("mails_per_thread_per_hour")
     read(mail_id="root")

@@ -20,6 +20,7 @@ FUNCTIONS = sorted(contract()["functions"])
 EVENTS = (ROOT / "terraform/modules/functions/events.tf").read_text()
 # Functions that no state invokes, and what does in Terraform.
 TRIGGERS = {
+    "broker": r'resource "aws_lambda_function_url" "broker"',
     "intake": r"queue_readers = \{[^}]*\bintake\b",
     "fleet": r'resource "aws_cloudwatch_event_target" "fleet"',
     "relay_callback": r"queue_readers = \{[^}]*\brelay_callback\b",

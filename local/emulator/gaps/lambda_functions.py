@@ -5,11 +5,12 @@ from functools import partial
 from typing import Any
 from urllib.parse import unquote
 
-from moto.awslambda.models import LambdaFunction
+from moto.awslambda.models import FunctionUrlConfig, LambdaFunction
 from moto.awslambda.responses import LambdaResponse
 from moto.awslambda.utils import get_backend
 
 from local.emulator.fleet import Archive, Deployment, FunctionFleet
+from local.emulator.function_urls import FunctionUrls
 from local.emulator.gaps.patching import Function, gap, wrap
 
 # Invocations of type Event of a function that reserves nothing.
@@ -25,6 +26,15 @@ def run_functions_in(fleet: FunctionFleet) -> None:
         self.logs_backend.ensure_log_group(self.logs_group_name)
         self.save_logs(invocation.log_text)
         return invocation.payload, invocation.error is not None, invocation.log_text
+
+
+def take_calls_of_urls_with(urls: FunctionUrls) -> None:
+    """moto gives a function an address at which nobody answers; this one is the emulator's own."""
+
+    @wrap(FunctionUrlConfig, "__init__")
+    def create(original: Function, self: Any, *arguments: Any, **named: Any) -> None:
+        original(self, *arguments, **named)
+        self.url = urls.add(self)
 
 
 def _deployment_of(function: LambdaFunction) -> Deployment:

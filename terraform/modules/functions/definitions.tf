@@ -11,6 +11,7 @@ locals {
     control            = { timeout = 30, memory = 256 }
     dispatch           = { timeout = 30, memory = 256 }
     fleet              = { timeout = 60, memory = 256, concurrency = 1 } # what it would find with others is its own work
+    broker             = { timeout = 30, memory = 256 }                  # waits with a worker for a claim request
     relay_callback     = { timeout = 30, memory = 256 }
     reply              = { timeout = 30, memory = 256 }
     sweep              = { timeout = 60, memory = 256 }
@@ -19,6 +20,10 @@ locals {
   report_environment = { for key in ["WEBORDINARY_WORKER_ROLE_ID"] : key => var.worker_role_id if var.compare_report_senders }
 
   own_environment = {
+    broker = {
+      WEBORDINARY_WORKER_ROLE_ARN = var.worker_roles.task
+      WEBORDINARY_ACCESS_ROLE_ARN = var.worker_roles.access
+    }
     fleet = {
       WEBORDINARY_CLUSTER             = var.fleet.cluster
       WEBORDINARY_TASK_DEFINITION_ARN = var.fleet.task_definition_arn
@@ -55,6 +60,7 @@ locals {
     control            = data.aws_iam_policy_document.control.json
     dispatch           = data.aws_iam_policy_document.dispatch.json
     fleet              = data.aws_iam_policy_document.fleet.json
+    broker             = data.aws_iam_policy_document.broker.json
     relay_callback     = data.aws_iam_policy_document.relay_callback.json
     reply              = data.aws_iam_policy_document.reply.json
     sweep              = data.aws_iam_policy_document.sweep.json

@@ -74,3 +74,11 @@ resource "aws_lambda_permission" "fleet" {
   principal     = "events.amazonaws.com"
   source_arn    = each.value.arn
 }
+
+# Workers call the broker by its URL, because only so Lambda tells it who they are. Their role allows it
+# (modules/workers/roles.tf); nobody may invoke it in another way, or they could say that they are somebody else.
+
+resource "aws_lambda_function_url" "broker" {
+  function_name      = aws_lambda_function.this["broker"].function_name
+  authorization_type = "AWS_IAM"
+}

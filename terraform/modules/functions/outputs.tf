@@ -8,6 +8,11 @@ output "names" {
   value       = { for key, function in aws_lambda_function.this : key => function.function_name }
 }
 
+output "role_arns" {
+  description = "ARNs of the functions' roles, by their key in the contract."
+  value       = { for key, role in aws_iam_role.this : key => role.arn }
+}
+
 output "timeouts" {
   description = "Function timeouts in seconds, by their key in the contract."
   value       = { for key, function in local.functions : key => function.timeout }

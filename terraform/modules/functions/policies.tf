@@ -115,6 +115,12 @@ data "aws_iam_policy_document" "check_ownership" {
 
 data "aws_iam_policy_document" "claim" {
   statement {
+    sid       = "SeeWhatIsPaused"
+    actions   = ["dynamodb:GetItem"]
+    resources = [local.tables.project_configs]
+  }
+
+  statement {
     sid       = "MakeThePairsQueues"
     actions   = local.make_queues
     resources = values(local.pair_queues)
@@ -167,6 +173,12 @@ data "aws_iam_policy_document" "control" {
 
 data "aws_iam_policy_document" "dispatch" {
   statement {
+    sid       = "SeeWhatIsPaused"
+    actions   = ["dynamodb:GetItem"]
+    resources = [local.tables.project_configs]
+  }
+
+  statement {
     sid       = "MakeThePairsQueues"
     actions   = local.make_queues
     resources = values(local.pair_queues)
@@ -211,9 +223,21 @@ data "aws_iam_policy_document" "dispatch" {
 
 data "aws_iam_policy_document" "fleet" {
   statement {
+    sid       = "SeeWhatIsPaused"
+    actions   = ["dynamodb:GetItem"]
+    resources = [local.tables.project_configs]
+  }
+
+  statement {
     sid       = "KnowWorkers"
     actions   = ["dynamodb:Scan", "dynamodb:UpdateItem"]
     resources = [local.tables.workers]
+  }
+
+  statement {
+    sid       = "ReleaseThePairsOfTheDead"
+    actions   = ["dynamodb:GetItem", "dynamodb:UpdateItem"]
+    resources = [local.tables.ownership]
   }
 
   statement {
@@ -259,7 +283,76 @@ data "aws_iam_policy_document" "fleet" {
   }
 }
 
+data "aws_iam_policy_document" "broker" {
+  statement {
+    sid       = "SeeWhatIsPaused"
+    actions   = ["dynamodb:GetItem"]
+    resources = [local.tables.project_configs]
+  }
+
+  statement {
+    sid       = "KnowWorkers"
+    actions   = ["dynamodb:GetItem", "dynamodb:UpdateItem"]
+    resources = [local.tables.workers]
+  }
+
+  statement {
+    sid       = "TakeClaimRequestsAndAskForSuccessors"
+    actions   = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility", "sqs:SendMessage"]
+    resources = [local.queues.unclaimed]
+  }
+
+  statement {
+    sid       = "Claim"
+    actions   = ["dynamodb:GetItem", "dynamodb:UpdateItem"]
+    resources = [local.tables.ownership]
+  }
+
+  # Whether a request is still wanted. Of the jobs it sees their states, never what they ask for or their task tokens.
+  statement {
+    sid       = "SeeWhetherJobsWait"
+    actions   = ["dynamodb:Query"]
+    resources = [local.tables.jobs]
+
+    condition {
+      test     = "ForAllValues:StringEquals"
+      variable = "dynamodb:Attributes"
+      values   = ["projectKey", "jobId", "state"]
+    }
+
+    condition {
+      test     = "StringEquals"
+      variable = "dynamodb:Select"
+      values   = ["SPECIFIC_ATTRIBUTES"]
+    }
+  }
+
+  statement {
+    sid       = "LimitAndForgetRequests"
+    actions   = ["dynamodb:GetItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"]
+    resources = [local.tables.claim_requests]
+  }
+
+  statement {
+    sid       = "CallTheFleet"
+    actions   = ["lambda:InvokeFunction"]
+    resources = [local.fleet_function]
+  }
+
+  statement {
+    sid       = "OpenSessionsOfPairs"
+    actions   = ["sts:AssumeRole", "sts:TagSession"]
+    resources = [var.worker_roles.access]
+  }
+}
+
 data "aws_iam_policy_document" "relay_callback" {
+  statement {
+    sid       = "CountWhatJobsCost"
+    actions   = ["dynamodb:UpdateItem"]
+    resources = [local.tables.idempotency]
+  }
+
   statement {
     sid       = "ReadReports"
     actions   = local.feed
@@ -385,10 +478,10 @@ data "aws_iam_policy_document" "sweep" {
     resources = [local.tables.claim_requests]
   }
 
-  # Where a sweep stopped whose time ran out.
+  # Where a sweep stopped whose time ran out; and what jobs cost whose report it found among the dead letters.
   statement {
     sid       = "KeepACheckpoint"
-    actions   = ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"]
+    actions   = ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"]
     resources = [local.tables.idempotency]
   }
 

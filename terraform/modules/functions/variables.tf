@@ -151,6 +151,11 @@ variable "worker_role_id" {
   type        = string
 }
 
+variable "worker_roles" {
+  description = "ARNs of the role that workers start with, and of the one in which they act for a pair."
+  type        = object({ task = string, access = string })
+}
+
 variable "compare_report_senders" {
   description = "Whether a report counts only if SQS says that the owner of its pair sent it."
   type        = bool

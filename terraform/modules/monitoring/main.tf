@@ -148,15 +148,17 @@ resource "aws_cloudwatch_metric_alarm" "breaker_open" {
 # What the functions and workers count themselves. Most of it is one tenant's trouble, which is why nothing else shows it.
 locals {
   counted = {
-    "Sweep.not_done"     = { service = "sweep", periods = 2, runbook = "sweep", meaning = "The sweeper fails on a job again and again, and passes it over." }
-    "Sweep.unreadable"   = { service = "sweep", periods = 2, runbook = "sweep", meaning = "A job's record cannot be read; its sender is answered when the wait ends." }
-    "Sweep.incomplete"   = { service = "sweep", periods = 3, runbook = "sweep", meaning = "The sweeper does not get through all open jobs in its time." }
-    "Sweep.dead_letters" = { service = "sweep", periods = 1, runbook = "dead-letters", meaning = "The sweeper has taken dead letters and answered their senders; a queue may look empty again." }
-    "Sweep.given_up"     = { service = "sweep", periods = 1, runbook = "no-worker", meaning = "Jobs were given up because no worker took them." }
-    "Fleet.not_started"  = { service = "fleet", periods = 3, runbook = "no-worker", meaning = "ECS does not start workers: no capacity, a quota, or an image that is not there." }
-    ForeignReports       = { service = "relay_callback", periods = 1, runbook = "foreign-reports", meaning = "A report came from somebody else than the owner of its pair." }
-    RepositoryRefused    = { service = "worker", periods = 1, runbook = "repository-refused", meaning = "A repository refuses its credential." }
-    MailsNotStarted      = { service = "intake", periods = 1, runbook = "mail-not-taken", meaning = "Mails could not be started; their notification comes again." }
+    "Sweep.not_done"      = { service = "sweep", periods = 2, runbook = "sweep", meaning = "The sweeper fails on a job again and again, and passes it over." }
+    "Sweep.unreadable"    = { service = "sweep", periods = 2, runbook = "sweep", meaning = "A job's record cannot be read; its sender is answered when the wait ends." }
+    "Sweep.incomplete"    = { service = "sweep", periods = 3, runbook = "sweep", meaning = "The sweeper does not get through all open jobs in its time." }
+    "Sweep.dead_letters"  = { service = "sweep", periods = 1, runbook = "dead-letters", meaning = "The sweeper has taken dead letters and answered their senders; a queue may look empty again." }
+    "Sweep.given_up"      = { service = "sweep", periods = 1, runbook = "no-worker", meaning = "Jobs were given up because no worker took them." }
+    "Fleet.not_started"   = { service = "fleet", periods = 3, runbook = "no-worker", meaning = "ECS does not start workers: no capacity, a quota, or an image that is not there." }
+    ForeignReports        = { service = "relay_callback", periods = 1, runbook = "foreign-reports", meaning = "A report came from somebody else than the owner of its pair." }
+    RepositoryRefused     = { service = "worker", periods = 1, runbook = "repository-refused", meaning = "A repository refuses its credential." }
+    MailsNotStarted       = { service = "intake", periods = 1, runbook = "mail-not-taken", meaning = "Mails could not be started; their notification comes again." }
+    "Budget.nearly_spent" = { service = "parse_email", periods = 1, runbook = "budgets", meaning = "A project or a sender has used four fifths of what it may cost in a day." }
+    "Broker.strangers"    = { service = "broker", periods = 1, runbook = "foreign-reports", meaning = "Somebody who is no worker called the broker." }
   }
 }
 

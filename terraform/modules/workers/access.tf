@@ -1,9 +1,8 @@
-# What a worker may do for the pair it has claimed. The session is tagged with project and user;
+# What a worker may do for the pair that the broker gave it. The session is tagged with project and user;
 # IAM fills the tags in, so that one role gives every worker exactly its own pair.
 
 locals {
   access_role_name = "${var.prefix}-worker-access"
-  access_role_arn  = "arn:${var.location.partition}:iam::${var.location.account}:role/${local.access_role_name}"
   sqs              = "arn:${var.location.partition}:sqs:${local.account_scope}"
   media_bucket     = "arn:${var.location.partition}:s3:::${var.bucket_names.media}"
   sites_bucket     = "arn:${var.location.partition}:s3:::${var.bucket_names.sites}"
@@ -11,8 +10,8 @@ locals {
 
 resource "aws_iam_role" "access" {
   name               = local.access_role_name
-  description        = "Assumed by a worker for the pair that it has claimed."
-  assume_role_policy = data.aws_iam_policy_document.workers_may_assume.json
+  description        = "Assumed by the broker for a worker and the pair that it has claimed for it."
+  assume_role_policy = data.aws_iam_policy_document.broker_may_assume.json
 }
 
 resource "aws_iam_role_policy" "access" {
@@ -21,13 +20,13 @@ resource "aws_iam_role_policy" "access" {
   policy = data.aws_iam_policy_document.access.json
 }
 
-data "aws_iam_policy_document" "workers_may_assume" {
+data "aws_iam_policy_document" "broker_may_assume" {
   statement {
     actions = ["sts:AssumeRole", "sts:TagSession"]
 
     principals {
       type        = "AWS"
-      identifiers = [aws_iam_role.task.arn]
+      identifiers = [var.broker.role_arn]
     }
 
     # Without both tags the session would reach nothing; refuse it where the mistake is made.
@@ -59,9 +58,9 @@ data "aws_iam_policy_document" "access" {
   }
 
   statement {
-    sid       = "ReportAndAskForASuccessor"
+    sid       = "Report"
     actions   = ["sqs:SendMessage"]
-    resources = [local.queues.output, local.queues.unclaimed]
+    resources = [local.queues.output]
   }
 
   # A message stays hidden while its job runs. An interrupted job is sent anew, behind the mail that interrupted it.
@@ -95,28 +94,15 @@ data "aws_iam_policy_document" "access" {
     }
   }
 
-  # A worker clears what was asked for on its way in, and asks for a successor if something waits on its way out.
   statement {
-    sid       = "OwnClaimRequests"
-    actions   = ["dynamodb:GetItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"]
-    resources = [local.tables.claim_requests]
-
-    condition {
-      test     = "ForAllValues:StringEquals"
-      variable = "dynamodb:LeadingKeys"
-      values   = [var.own.pair_key]
-    }
-  }
-
-  statement {
-    sid       = "OwnProject"
+    sid       = "OwnProjectAndWhetherItIsPaused"
     actions   = ["dynamodb:GetItem"]
     resources = [local.tables.project_configs]
 
     condition {
       test     = "ForAllValues:StringEquals"
       variable = "dynamodb:LeadingKeys"
-      values   = [var.own.project_key]
+      values   = concat([var.own.project_key], var.own.pause_keys)
     }
   }
 

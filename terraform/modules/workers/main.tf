@@ -1,4 +1,4 @@
-# What the fleet function starts workers from: each waits for a claim request, serves one pair, and ends.
+# What the fleet function starts workers from: each asks the broker for a pair, serves it, and ends.
 
 locals {
   name = "${var.prefix}-workers"
@@ -6,12 +6,10 @@ locals {
   volumes = { state = "/var/lib/webordinary", temporary = "/tmp" }
 
   environment = merge(var.environment, {
-    WEBORDINARY_PREFIX          = var.prefix
-    WEBORDINARY_ACCOUNT         = var.location.account
-    WEBORDINARY_TIMING          = jsonencode(var.timing)
-    WEBORDINARY_ACCESS_ROLE_ARN = aws_iam_role.access.arn
-    POWERTOOLS_SERVICE_NAME     = "worker"
-
+    WEBORDINARY_PREFIX           = var.prefix
+    WEBORDINARY_ACCOUNT          = var.location.account
+    WEBORDINARY_TIMING           = jsonencode(var.timing)
+    POWERTOOLS_SERVICE_NAME      = "worker"
     POWERTOOLS_METRICS_NAMESPACE = var.metrics_namespace
   })
 }

@@ -14,7 +14,7 @@ output "task_role_arn" {
 }
 
 output "access_role_arn" {
-  description = "ARN of the role that a worker assumes for the pair it has claimed."
+  description = "ARN of the role in which a worker acts for its pair."
   value       = aws_iam_role.access.arn
 }
 

@@ -1,4 +1,4 @@
-# What a worker may do before it has claimed a pair: register, wait for one, claim it, and ask for that pair's rights.
+# What a worker may do by itself: ask the broker. Whatever else it may do comes with the pair that the broker gives it.
 
 locals {
   account_scope = "${var.location.region}:${var.location.account}"
@@ -37,52 +37,34 @@ data "aws_iam_policy_document" "tasks_may_assume" {
 
 data "aws_iam_policy_document" "task" {
   statement {
-    sid       = "WaitForClaimRequests"
-    actions   = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility"]
-    resources = [local.queues.unclaimed]
+    sid       = "FindTheBroker"
+    actions   = ["lambda:GetFunctionUrlConfig"]
+    resources = [var.broker.function_arn]
   }
 
   statement {
-    sid       = "Claim"
-    actions   = ["dynamodb:UpdateItem"]
-    resources = [local.tables.ownership]
-  }
-
-  statement {
-    sid       = "RegisterAndMakeRoom"
-    actions   = ["dynamodb:UpdateItem"]
-    resources = [local.tables.workers]
-  }
-
-  # Whether a request is still wanted. Of the jobs it sees their states, never what they ask for or their task tokens.
-  statement {
-    sid       = "SeeWhetherJobsWait"
-    actions   = ["dynamodb:Query"]
-    resources = [local.tables.jobs]
-
-    condition {
-      test     = "ForAllValues:StringEquals"
-      variable = "dynamodb:Attributes"
-      values   = ["projectKey", "jobId", "state"]
-    }
+    sid       = "AskTheBroker"
+    actions   = ["lambda:InvokeFunctionUrl"]
+    resources = [var.broker.function_arn]
 
     condition {
       test     = "StringEquals"
-      variable = "dynamodb:Select"
-      values   = ["SPECIFIC_ATTRIBUTES"]
+      variable = "lambda:FunctionUrlAuthType"
+      values   = ["AWS_IAM"]
     }
   }
 
+  # Lambda wants both. Invoked in any other way the broker would believe whatever its event says about its caller.
   statement {
-    sid       = "ForgetRequestsThatNobodyWaitsFor"
-    actions   = ["dynamodb:DeleteItem"]
-    resources = [local.tables.claim_requests]
-  }
+    sid       = "ByItsUrlOnly"
+    actions   = ["lambda:InvokeFunction"]
+    resources = [var.broker.function_arn]
 
-  statement {
-    sid       = "BecomeTheWorkerOfOnePair"
-    actions   = ["sts:AssumeRole", "sts:TagSession"]
-    resources = [local.access_role_arn]
+    condition {
+      test     = "Bool"
+      variable = "lambda:InvokedViaFunctionUrl"
+      values   = ["true"]
+    }
   }
 }
 

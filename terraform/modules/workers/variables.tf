@@ -35,7 +35,13 @@ variable "own" {
     git_credential    = string
     pair_key          = string
     project_key       = string
+    pause_keys        = list(string)
   })
+}
+
+variable "broker" {
+  description = "The function that gives workers their pairs: its ARN, and its role, which alone may act for pairs."
+  type        = object({ function_arn = string, role_arn = string })
 }
 
 variable "timing" {

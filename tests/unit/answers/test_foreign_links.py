@@ -1,4 +1,4 @@
-"""Addresses in the words of others are no links, and our own stay what they are."""
+"""Links in what an agent wrote lead to the project's own hosts, or nowhere."""
 
 from __future__ import annotations
 
@@ -10,57 +10,77 @@ from tests.support.world import World
 from webordinary.answers.as_html import as_html
 from webordinary.answers.as_text import as_text
 from webordinary.answers.compose import Facts, answer_to_job
-from webordinary.answers.foreign_links import LONGEST, MARK, without_foreign_links
-from webordinary.platform.messages import Outcome, Result
+from webordinary.answers.foreign_links import without_foreign_links
+from webordinary.platform.messages import NotDone, Outcome
 
-PREVIEW = "https://a--bakery.preview.example.com/"
+OWN = ("bakery.example.com", "t1--bakery.preview.example.com")
+
+# What mail programs make links of by themselves.
+LIVE = re.compile(r"(?:https?://|www\.|javascript:|data:|mailto:)\S|\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|example|org)\b")
 
 
 @pytest.mark.parametrize(
-    "address",
+    "text",
     [
-        "https://evil.example/login?a=b",
-        "HTTP://EVIL.EXAMPLE",
-        "//evil.example/x",
-        "www.evil.example",
-        "evil.example/path",
-        "пример.рф",
-        "mailto:mallory@evil.example",
-        "mallory@evil.example",
+        "Log in at https://evil.example/login please.",
+        "Log in at HTTPS://EVIL.EXAMPLE",
+        "See www.evil.example.",
+        "See evil.net/path?x=1#y",
+        "[our page](https://evil.example/x)",
+        "![](https://evil.example/pixel.png)",
+        "https://bakery.example.com@evil.example/",
+        "https://evil.example/?u=https://evil.example.net",
+        "https://bakery.example.com.evil.example/",
+        "https://evilbakery.example.org/",
+        "ftp://evil.example/file",
         "javascript:alert(1)",
-        "tel:+49123",
-        f"https://evil.example/{PREVIEW}",
-        "https://a--bakery.preview.example.com.evil.example/",
+        "data:text/html,hello",
+        "Write to ceo@evil.example",
+        "mailto:ceo@evil.example",
+        "(https://evil.example)",
+        "<https://evil.example>",
+        "https://evil.example:8443/x",
+        "http://evil.example\nhttp://evil.net",
     ],
 )
-def test_a_foreign_address_is_read_and_not_followed(address: str) -> None:
-    told = without_foreign_links(f"Please see {address} now", [PREVIEW])
-
-    assert told.replace(MARK, "") == f"Please see {address} now"
-    assert not re.search(r"\w[.:/@]\w|//", told)
+def test_a_link_to_somebody_else_is_not_live(text: str) -> None:
+    assert LIVE.search(without_foreign_links(text, OWN)) is None
 
 
-@pytest.mark.parametrize("words", ["Open at 8.30, closed at 17:00.", "e. g. bread/cake", "Nr. 5", "and so on ..."])
-def test_plain_words_stay_as_they_are(words: str) -> None:
-    assert MARK not in without_foreign_links(words)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I changed the hours in src/pages/index.astro and style.css.",
+        "It is live at https://bakery.example.com/menu?day=1#top now.",
+        "Look at https://t1--bakery.preview.example.com/.",
+        "The price is 3.50 now, e.g. for rolls; version 1.2.3.",
+        "bakery.example.com shows it.",
+        "Öffnungszeiten: Mo. bis Fr. 8.30 bis 18 Uhr.",
+        "",
+    ],
+)
+def test_everything_else_stays_as_it_was_written(text: str) -> None:
+    assert without_foreign_links(text, OWN) == text
 
 
-def test_our_own_address_stays_an_address() -> None:
-    assert without_foreign_links(f"See {PREVIEW}menu/", ["", PREVIEW]) == f"See {PREVIEW}menu/"
+def test_what_a_link_leads_to_is_still_told() -> None:
+    assert without_foreign_links("[our page](https://evil.example/x)", OWN) == "our page (evil[.]example/x)"
 
 
-def test_very_long_words_take_no_time_and_are_not_lost() -> None:
-    long = "a." * LONGEST
-
-    assert without_foreign_links(long).replace(MARK, "") == long
-
-
-def test_what_the_agent_says_cannot_bring_a_link_into_an_answer(world: World) -> None:
+def test_what_an_agent_says_links_nowhere_else_in_an_answer(world: World) -> None:
     outcome = Outcome(
-        state="done", result=Result.CHANGED, summary=f"Log in at https://evil.example, see {PREVIEW}menu/"
+        state="done",
+        summary="Done. Log in at https://evil.example, or see https://bakery.example.com/menu.",
+        question="Is https://evil.example/a right?",
+        not_done=(NotDone(what="www.evil.example", why="evil.example is down"),),
     )
-    answer = answer_to_job(world.job(), outcome, Facts(preview=PREVIEW))
+    answer = answer_to_job(world.job(), outcome, Facts(live="https://bakery.example.com/"))
 
-    for form in (as_text(answer), as_html(answer)):
-        assert "evil.example" not in form
-        assert f"{PREVIEW}menu/" in form
+    for text in (as_text(answer), as_html(answer)):
+        assert "https://bakery.example.com/menu" in text
+        assert not re.findall(r"https?://evil|www\.evil|evil\.example", text)
+
+
+def test_a_text_that_is_made_to_take_long_does_not() -> None:
+    for hostile in ("a." * 50_000, "[" * 20_000, "x@" * 20_000, "http://" * 20_000, "[](" * 20_000):
+        assert len(without_foreign_links(hostile, OWN)) >= len(hostile) // 2

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from tests.support.brokered import Registered
 from tests.support.world import PAIR, World
 from tests.unit.ops.conftest import Command
 from webordinary.platform.messages import ClaimVerdict, Outcome
 from webordinary.platform.tasks import Capacity, Launch
-from webordinary.tables.workers import Phase
 from webordinary_ops import cli
 from webordinary_ops.connection import Connection, NothingRunsError, UnknownEnvironmentError, connect
 from webordinary_ops.deployment import Deployment
@@ -22,7 +22,7 @@ LAUNCH = Launch("launch-1", "place-0001", Capacity.SPOT)
 
 def worker_serves(world: World, task_id: str = "task-1") -> None:
     world.workers.take(LAUNCH, "definition:1")
-    world.workers.move(LAUNCH.place, LAUNCH.launch_id, task_id, Phase.BUSY, 1, (PAIR.key, "mail-1"))
+    Registered(world, LAUNCH, task_id).busy(PAIR, "mail-1")
     world.ownership.claim(PAIR, task_id)
 
 

@@ -9,11 +9,12 @@ from typing import Any, cast
 
 from botocore.exceptions import EndpointConnectionError
 
+from tests.support.brokered import Registered
 from tests.support.world import World
 from webordinary.platform.messages import Pair
 from webordinary.platform.tasks import Capacity, Launch, TaskNotStartedError
 from webordinary.steps.fleet import Fleet, FleetResult, FleetSize
-from webordinary.tables.workers import Phase, Registration
+from webordinary.tables.workers import Phase
 
 PAIRS = [Pair(project="bakery", user=f"user{number}") for number in range(9)]
 DEFINITION = "arn:aws:ecs:eu-west-1:123456789012:task-definition/webordinary-workers:2"
@@ -57,6 +58,7 @@ class Scene:
         return Fleet(
             world.workers,
             world.claims,
+            world.ownership,
             cast(Any, self.tasks),
             self.size,
             world.timing,
@@ -71,9 +73,9 @@ class Scene:
         for pair in pairs:
             self.world.claims.request(pair, "mail-1")
 
-    def register(self, task_id: str, serving: Pair | None = None) -> Registration:
+    def register(self, task_id: str, serving: Pair | None = None) -> Registered:
         launch = self.tasks.started[task_id]
-        registration = Registration(self.world.workers, launch.place, launch.launch_id, task_id)
+        registration = Registered(self.world, launch, task_id)
         registration.idle()
         if serving is not None:
             self.world.claims.clear(serving)
@@ -134,6 +136,46 @@ def test_a_pair_whose_worker_is_about_to_serve_it_does_not_wait(world: World) ->
     scene.run()
 
     assert len(scene.tasks.started) == 1
+
+
+def test_the_pair_of_a_worker_whose_task_has_ended_is_free_at_once(world: World) -> None:
+    scene = Scene(world)
+    scene.ask_for(PAIRS[0])
+    scene.run()
+    scene.register("task-launch1", serving=PAIRS[0])
+    world.ownership.claim(PAIRS[0], "task-launch1")
+    scene.tasks.over.add("task-launch1")
+
+    scene.run()
+
+    assert world.ownership.inspect(PAIRS[0]).container_id is None
+
+
+def test_a_pair_that_has_another_owner_by_now_stays_with_it(world: World) -> None:
+    scene = Scene(world)
+    scene.ask_for(PAIRS[0])
+    scene.run()
+    scene.register("task-launch1", serving=PAIRS[0])
+    world.ownership.claim(PAIRS[0], "task-launch9")
+    scene.tasks.over.add("task-launch1")
+
+    scene.run()
+
+    assert world.ownership.inspect(PAIRS[0]).container_id == "task-launch9"
+
+
+def test_a_pair_is_not_taken_from_a_worker_of_which_ecs_says_nothing(world: World) -> None:
+    scene = Scene(world)
+    scene.ask_for(PAIRS[0])
+    scene.run()
+    scene.register("task-launch1", serving=PAIRS[0])
+    world.ownership.claim(PAIRS[0], "task-launch1")
+    scene.tasks.unknown.add("task-launch1")
+    world.clock.advance(world.timing.worker_start_seconds + 1)
+
+    scene.run()
+
+    assert world.ownership.inspect(PAIRS[0]).container_id == "task-launch1"
 
 
 def test_there_are_never_more_than_the_maximum(world: World) -> None:

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from tests.support.world import PAIR, World
-from webordinary.platform.messages import Failure, Outcome, ReportKind, WorkerReport
+from webordinary.platform.messages import Failure, Outcome, ReportKind, Usage, WorkerReport
 from webordinary.steps.relay_callback import Relayed
+from webordinary.tables.budgets import Account
 
 DONE = Outcome(state="done", summary="Changed the hours.")
 
@@ -90,6 +91,34 @@ def test_an_execution_that_no_longer_waits_does_not_make_the_relay_retry(world: 
 
     assert world.relay.run(report(world, fence=1)) == Relayed.SETTLED
     assert world.jobs.get(PAIR, "mail-1").state == "done"
+
+
+def cost(dollars: float) -> Outcome:
+    return Outcome(state="done", usage=Usage(dollars=dollars))
+
+
+def left_for_another(world: World) -> float:
+    account = Account("project", PAIR.project, 3.0)
+    return world.budgets.reserve("another", world.clock(), account, Account("sender", "eve@example.com", 100)).dollars
+
+
+def test_what_a_job_cost_counts_once_for_its_day(world: World) -> None:
+    world.jobs.record(world.job(max_dollars=5.0), "token")
+    world.jobs.start(PAIR, "mail-1", world.ownership.claim(PAIR, "w").fence)
+    for dollars in (2.5, 2.5, 0.0):  # reported, delivered again, and taken back
+        world.relay.run(report(world, 1, cost(dollars)))
+
+    assert left_for_another(world) == 0.5
+
+
+def test_what_a_stale_worker_says_that_its_job_cost_does_not_count(world: World) -> None:
+    world.jobs.record(world.job(max_dollars=5.0), "token")
+    for _ in range(2):
+        world.ownership.claim(PAIR, "w")
+    world.jobs.start(PAIR, "mail-1", 2)
+    world.relay.run(report(world, 1, cost(3.0)))
+
+    assert left_for_another(world) == 3.0
 
 
 # ── reports of somebody else ────────────────────────────────────────────────────────────────────────────────────────

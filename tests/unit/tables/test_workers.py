@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.brokered import Registered
 from tests.support.world import PAIR, World
+from webordinary.platform.messages import Pair
 from webordinary.platform.tasks import Capacity, Launch
-from webordinary.tables.workers import NotRegisteredError, Phase, Registration
+from webordinary.tables.workers import NotRegisteredError, Phase, Serving
 
+OTHER = Pair(project="garden", user="bob")
 LAUNCH = Launch("launch1", "place-0001", Capacity.SPOT)
 
 
-def registered(world: World, launch: Launch = LAUNCH) -> Registration:
+def registered(world: World, launch: Launch = LAUNCH) -> Registered:
     world.workers.take(launch, "definition")
-    registration = Registration(world.workers, launch.place, launch.launch_id, "task-1")
+    registration = Registered(world, launch, "task-1")
     registration.idle()
     return registration
 
@@ -43,14 +46,14 @@ def test_a_worker_whose_place_was_given_to_another_is_refused(world: World) -> N
     world.workers.take(Launch("launch2", LAUNCH.place, Capacity.SPOT), "definition")
 
     with pytest.raises(NotRegisteredError):
-        Registration(world.workers, LAUNCH.place, LAUNCH.launch_id, "task-1").idle()
+        Registered(world, LAUNCH, "task-1").idle()
 
 
 def test_a_second_task_of_the_same_launch_is_refused(world: World) -> None:
     registered(world)
 
     with pytest.raises(NotRegisteredError):
-        Registration(world.workers, LAUNCH.place, LAUNCH.launch_id, "task-2").idle()
+        Registered(world, LAUNCH, "task-2").idle()
 
 
 def test_a_worker_that_is_to_be_stopped_cannot_become_busy(world: World) -> None:
@@ -63,16 +66,52 @@ def test_a_worker_that_is_to_be_stopped_cannot_become_busy(world: World) -> None
 
 def test_a_step_that_arrives_late_changes_nothing(world: World) -> None:
     registration = registered(world)
+    seen = registration.entry
     registration.busy(PAIR, "mail-1")
 
-    assert not world.workers.move(LAUNCH.place, LAUNCH.launch_id, "task-1", Phase.IDLE, 1, ("", ""))
+    with pytest.raises(NotRegisteredError):
+        world.workers.move(seen, "task-1", Phase.IDLE, "late", None)
+
     assert phase(world) is Phase.BUSY
 
 
 def test_a_step_that_is_sent_twice_counts_once(world: World) -> None:
-    registered(world)
+    seen = registered(world).entry
+    for _ in range(2):
+        world.workers.move(seen, "task-1", Phase.LEAVING, "call", None)
 
-    assert world.workers.move(LAUNCH.place, LAUNCH.launch_id, "task-1", Phase.IDLE, 1, ("", ""))
+    (entry,) = world.workers.all()
+    assert entry.step == seen.step + 1
+
+
+def test_of_two_calls_that_saw_the_same_step_one_fails(world: World) -> None:
+    seen = registered(world).entry
+    world.workers.move(seen, "task-1", Phase.BUSY, "first", Serving(PAIR, "mail-1"))
+
+    with pytest.raises(NotRegisteredError):
+        world.workers.move(seen, "task-1", Phase.BUSY, "second", Serving(OTHER, "mail-2"))
+
+
+def test_a_worker_that_holds_a_pair_takes_no_step_for_another_or_none(world: World) -> None:
+    registration = registered(world)
+    registration.busy(PAIR, "mail-1")
+    held = world.workers.hold(registration.entry, "task-1", "call")
+
+    for serving in (None, Serving(OTHER, "mail-2")):
+        with pytest.raises(NotRegisteredError):
+            world.workers.move(held, "task-1", Phase.IDLE, "another", serving)
+
+    assert world.workers.move(held, "task-1", Phase.LEAVING, "another", Serving(PAIR, "mail-1")).holds == PAIR
+
+
+def test_a_place_that_was_freed_remembers_no_pair(world: World) -> None:
+    registration = registered(world)
+    registration.busy(PAIR, "mail-1")
+    world.workers.hold(registration.entry, "task-1", "call")
+    world.workers.free(LAUNCH.place, LAUNCH.launch_id)
+    next_launch = Launch("launch2", LAUNCH.place, Capacity.SPOT)
+
+    assert registered(world, next_launch).entry.holds is None
 
 
 def test_a_stop_that_was_decided_on_an_earlier_step_changes_nothing(world: World) -> None:

@@ -24,6 +24,7 @@ from webordinary.protocol.worker.run import CancelReason
 from webordinary_worker.agent import Agent, AgentHome
 from webordinary_worker.agent_protocol import AgentResult
 from webordinary_worker.cancellation import CancellationToken
+from webordinary_worker.model_meter import Meter
 from webordinary_worker.processes import Confinement
 from webordinary_worker.settings import WorkerSettings
 
@@ -54,6 +55,8 @@ class Bench:
         settings = WorkerSettings(
             account="123456789012",
             container_id="worker-1",
+            place="place-0001",
+            launch_id="launch1",
             workspace=self.folder,
             cache=self.folder,
             node_folder=Path("/opt/node"),
@@ -106,6 +109,18 @@ def test_the_agent_is_told_its_task_and_its_bounds(bench: Bench) -> None:
     assert task["tree"] == str(bench.folder / "tree")
     assert task["read_folders"] == [str(bench.home.context)]
     assert "edit a website" in task["system_prompt"]
+
+
+@pytest.mark.parametrize(("left_of_the_day", "bound"), [(0.75, 0.75), (9.0, 2.0), (None, 2.0)])
+def test_a_job_may_cost_what_is_left_of_the_day_and_no_more_than_a_job_may(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, left_of_the_day: float | None, bound: float
+) -> None:
+    granted: list[float] = []
+    monkeypatch.setattr(Meter, "grant", lambda _, budget: granted.append(budget))
+
+    bench.run(most_dollars=left_of_the_day)
+
+    assert granted == [bound]
 
 
 def test_modules_in_the_working_folder_are_not_taken_for_ours(bench: Bench) -> None:

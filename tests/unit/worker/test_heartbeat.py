@@ -56,9 +56,9 @@ def test_a_waiting_worker_beats_before_each_poll(tmp_path: Path) -> None:
     beaten: list[str] = []
 
     class Watched(ScriptedWorker):
-        def receive_request(self) -> Any:
+        def serve_next(self) -> None:
             beaten.append((tmp_path / "heartbeat").read_text())
-            return super().receive_request()
+            super().serve_next()
 
     shutdown = threading.Event()
     worker: Any = Watched(shutdown, requests=3, serves=lambda: False)

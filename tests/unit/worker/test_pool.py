@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from botocore.exceptions import EndpointConnectionError
 
-from webordinary.platform.queues import Received
 from webordinary.tables.workers import NotRegisteredError
 from webordinary_worker.pool import Pool
 
@@ -25,14 +24,11 @@ class ScriptedWorker:
         self.is_gone = False
         self._serves = serves
 
-    def receive_request(self) -> Received | None:
+    def serve_next(self) -> None:
         if self.left == 0:
             self.shutdown.set()
-            return None
+            return
         self.left -= 1
-        return Received(body="", receipt="", attempt=1)
-
-    def answer(self, _: Received) -> None:
         self.answered += 1
         self.has_served = self._serves()
 

@@ -14,6 +14,8 @@ ENVIRONMENT = {
     "WEBORDINARY_CACHE": "/cache",
     "WEBORDINARY_NODE_FOLDER": "/node",
     "WEBORDINARY_CONTAINER_ID": "worker-1",
+    "WEBORDINARY_PLACE": "place-0001",
+    "WEBORDINARY_LAUNCH_ID": "launch1",
 }
 
 

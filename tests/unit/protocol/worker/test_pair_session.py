@@ -7,6 +7,7 @@ import json
 import pytest
 from botocore.exceptions import BotoCoreError
 
+from tests.support.brokered import TASK
 from tests.support.host import QUICK, ScriptedRun, StillHost, Work
 from tests.support.world import PAIR, World
 from webordinary.platform.messages import Failure, Interrupt, Job, Outcome, Pair, WorkerReport
@@ -32,12 +33,12 @@ class Owner:
         self.world = world
         self.host = StillHost(world)
         self.host.works = list(works)
-        self.ownership = world.ownership.claim(PAIR, self.host.container_id)
+        self.ownership = world.ownership.claim(PAIR, TASK)
         self.fence = self.ownership.fence
         self.lease = Lease(
             world.ownership, self.ownership, QUICK, claim_sent_at=self.host.now, monotonic=self.host.monotonic
         )
-        self.session = PairSession(self.host, self.host.enter(self.ownership), self.lease)
+        self.session = PairSession(self.host, self.host.access(), self.lease)
 
     def serve(self) -> Ended:
         return self.session.serve()

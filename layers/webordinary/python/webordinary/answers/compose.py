@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from webordinary.answers.blocks import Answer, Block, Item, Style
 from webordinary.answers.foreign_links import without_foreign_links
@@ -200,7 +200,8 @@ def _command_words(language: Language) -> dict[str, str]:
 
 def said(text: str, facts: Facts = NOTHING_KNOWN) -> str:
     """Somebody's words on one line, without what only machines see, and with no link but to the project's own sites."""
-    return without_foreign_links(on_one_line(text), (facts.preview, facts.live))
+    own_hosts = [urlsplit(address).hostname or "" for address in (facts.preview, facts.live)]
+    return without_foreign_links(on_one_line(text), own_hosts)
 
 
 def on_one_line(text: str) -> str:

@@ -139,6 +139,10 @@ LANGUAGE = Language(
             "De website “{project}” heeft vandaag zoveel mails gehad als er op een dag mogen, dus ik heb niets "
             "veranderd. Stuur deze nog eens na {moment}."
         ),
+        RefusalReason.DAY_IS_USED_UP: (
+            "Vandaag is er al zoveel voor u gedaan als er op een dag mag, dus ik heb niets veranderd. "
+            "Stuur deze mail nog eens na {moment}."
+        ),
         RefusalReason.NOT_ADDRESSED: (
             "Ik heb niets veranderd, want uw mail was niet aan mij gericht: geen van mijn adressen staat in Aan of "
             "Cc. Als er iets moet veranderen, schrijf dan naar {addresses}"

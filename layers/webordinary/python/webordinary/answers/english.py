@@ -135,6 +135,10 @@ LANGUAGE = Language(
             "The website “{project}” has had as many mails today as it may have in a day, so I changed nothing. "
             "Please send this one again after {moment}."
         ),
+        RefusalReason.DAY_IS_USED_UP: (
+            "As much has been done today as may be done for you in a day, so I changed nothing. "
+            "Please send this one again after {moment}."
+        ),
         RefusalReason.NOT_ADDRESSED: (
             "I changed nothing, because your mail was not written to me: none of my addresses is in its To or Cc. "
             "If you want something changed, please write to {addresses}"

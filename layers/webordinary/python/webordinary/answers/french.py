@@ -146,6 +146,10 @@ LANGUAGE = Language(
             "Le site « {project} » a reçu aujourd’hui autant de messages qu’il peut en recevoir par jour, je n’ai donc "
             "rien modifié. Renvoyez celui-ci après {moment}."
         ),
+        RefusalReason.DAY_IS_USED_UP: (
+            "Tout ce qui peut être fait pour vous en un jour a déjà été fait aujourd’hui, je n’ai donc rien modifié. "
+            "Renvoyez ce message après {moment}."
+        ),
         RefusalReason.NOT_ADDRESSED: (
             "Je n’ai rien modifié, car votre message ne m’était pas adressé : aucune de mes adresses ne figure dans "
             "À ou Cc. Si vous voulez une modification, écrivez à {addresses}"

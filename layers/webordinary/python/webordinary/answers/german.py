@@ -151,6 +151,10 @@ LANGUAGE = Language(
             "Für die Website „{project}“ kamen heute so viele Mails, wie an einem Tag erlaubt sind, also habe ich "
             "nichts geändert. Bitte senden Sie diese nach {moment} noch einmal."
         ),
+        RefusalReason.DAY_IS_USED_UP: (
+            "Heute wurde für Sie schon so viel getan, wie an einem Tag erlaubt ist, also habe ich nichts geändert. "
+            "Bitte senden Sie diese Mail nach {moment} noch einmal."
+        ),
         RefusalReason.NOT_ADDRESSED: (
             "Ich habe nichts geändert, weil Ihre Mail nicht an mich gerichtet war: Keine meiner Adressen steht in An "
             "oder Cc. Wenn sich etwas ändern soll, schreiben Sie bitte an {addresses}"

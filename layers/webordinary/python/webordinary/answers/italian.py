@@ -139,6 +139,10 @@ LANGUAGE = Language(
             "Il sito «{project}» ha ricevuto oggi tante mail quante ne può ricevere in un giorno, quindi non ho "
             "modificato nulla. Invii di nuovo questa dopo {moment}."
         ),
+        RefusalReason.DAY_IS_USED_UP: (
+            "Oggi è già stato fatto per Lei tutto ciò che si può fare in un giorno, quindi non ho modificato nulla. "
+            "Invii di nuovo questa mail dopo {moment}."
+        ),
         RefusalReason.NOT_ADDRESSED: (
             "Non ho modificato nulla, perché la sua mail non era indirizzata a me: nessuno dei miei indirizzi è in A "
             "o Cc. Se vuole una modifica, scriva a {addresses}"

@@ -138,6 +138,10 @@ LANGUAGE = Language(
             "Strona „{project}” dostała dziś tyle wiadomości, ile może dostać w ciągu dnia, więc nic nie zmieniono. "
             "Proszę przysłać tę ponownie po {moment}."
         ),
+        RefusalReason.DAY_IS_USED_UP: (
+            "Dziś zrobiono już dla Państwa tyle, ile można zrobić w ciągu dnia, więc nic nie zmieniono. "
+            "Proszę przysłać tę wiadomość ponownie po {moment}."
+        ),
         RefusalReason.NOT_ADDRESSED: (
             "Nic nie zmieniono, bo wiadomość nie była do mnie: żadnego z moich adresów nie ma w Do ani DW. Jeśli coś "
             "ma się zmienić, proszę napisać na {addresses}"

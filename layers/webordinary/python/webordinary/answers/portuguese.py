@@ -134,6 +134,10 @@ LANGUAGE = Language(
             "O site “{project}” já recebeu hoje tantas mensagens quantas pode receber num dia, por isso nada alterei. "
             "Envie esta de novo depois de {moment}."
         ),
+        RefusalReason.DAY_IS_USED_UP: (
+            "Hoje já foi feito por si tudo o que se pode fazer num dia, por isso nada alterei. "
+            "Envie esta mensagem de novo depois de {moment}."
+        ),
         RefusalReason.NOT_ADDRESSED: (
             "Nada alterei, porque a sua mensagem não me era dirigida: nenhum dos meus endereços está em Para ou Cc. Se "
             "quer uma alteração, escreva para {addresses}"

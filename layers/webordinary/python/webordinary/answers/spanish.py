@@ -135,6 +135,10 @@ LANGUAGE = Language(
             "El sitio «{project}» ha recibido hoy tantos correos como puede recibir en un día, así que no he cambiado "
             "nada. Vuelva a enviar este después de {moment}."
         ),
+        RefusalReason.DAY_IS_USED_UP: (
+            "Hoy ya se ha hecho por usted todo lo que se puede hacer en un día, así que no he cambiado nada. "
+            "Vuelva a enviar este correo después de {moment}."
+        ),
         RefusalReason.NOT_ADDRESSED: (
             "No he cambiado nada, porque su correo no iba dirigido a mí: ninguna de mis direcciones está en Para o "
             "Cc. Si quiere un cambio, escriba a {addresses}"

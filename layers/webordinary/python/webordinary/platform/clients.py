@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client
     from mypy_boto3_sqs import SQSClient
     from mypy_boto3_stepfunctions import SFNClient
+    from mypy_boto3_sts import STSClient
 
 SECRET_SECONDS = 300  # how long a function that stays warm may not know of a rotation
 Clock = Callable[[], datetime]
@@ -67,6 +68,11 @@ def ecs() -> ECSClient:
 
 def functions() -> LambdaClient:
     client: LambdaClient = _client("lambda")
+    return client
+
+
+def sts() -> STSClient:
+    client: STSClient = _client("sts")
     return client
 
 

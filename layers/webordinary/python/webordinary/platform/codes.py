@@ -93,6 +93,7 @@ class RefusalReason(StrEnum):
     TOO_LONG = "too_long"
     TOO_MANY_MAILS = "too_many_mails"
     PROJECTS_DAY_IS_FULL = "projects_day_is_full"
+    DAY_IS_USED_UP = "day_is_used_up"  # what a sender or a project may cost in a day
     NOT_ADDRESSED = "not_addressed"
     AMBIGUOUS_PROJECT = "ambiguous_project"
     APPROVAL_EXPIRED = "approval_expired"

@@ -157,6 +157,7 @@ class Job(Message):
     begins_thread: bool = False
     envelope: Envelope
     received_at: Moment
+    max_dollars: float | None = None  # what is left of the day for it; None for a job of an older version
     silent: bool = False  # an operator's replay that nobody is written to about
 
     @property
@@ -247,6 +248,7 @@ class ClaimVerdict(StrEnum):
     SENT = "sent"
     RATE_LIMITED = "rate_limited"
     BREAKER_OPEN = "breaker_open"
+    PAUSED = "paused"  # nobody is asked until an operator lets the project go on
 
 
 class ClaimDecision(Message):

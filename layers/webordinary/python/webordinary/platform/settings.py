@@ -119,6 +119,13 @@ class FleetSettings(Settings):
     spot_weight: Annotated[int, Field(ge=0)] = 0
 
 
+class BrokerSettings(Settings):
+    """The role that workers start with, and the one in which they act for a pair."""
+
+    worker_role_arn: str
+    access_role_arn: str
+
+
 class ParseEmailSettings(Settings):
     thread_secret_parameter: str
     mail_domain: str

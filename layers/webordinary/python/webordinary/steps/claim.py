@@ -16,6 +16,7 @@ from webordinary.platform.pair_queues import PairQueues
 from webordinary.platform.queues import Queues
 from webordinary.platform.settings import Settings
 from webordinary.tables.claim_requests import ClaimRequests
+from webordinary.tables.pauses import Pauses
 
 
 @dataclass(frozen=True)
@@ -27,8 +28,17 @@ class Claim:
         names, timing = settings.names, settings.timing
         queues, fleet = Queues(clients.sqs(), names), FleetCalls(clients.functions(), names)
         ensure = PairQueues(clients.sqs(), names, timing).ensure
+        paused = Pauses(clients.dynamodb(), names).is_paused
         return cls(
-            ClaimRequests(clients.dynamodb(), queues, names, timing, on_sent=fleet.call, before_sending=ensure),
+            ClaimRequests(
+                clients.dynamodb(),
+                queues,
+                names,
+                timing,
+                on_sent=fleet.call,
+                before_sending=ensure,
+                is_paused=paused,
+            ),
         )
 
     def run(self, order: ClaimOrder) -> ClaimDecision:

@@ -20,6 +20,7 @@ from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
+from webordinary.tables.pauses import Pauses
 
 
 @dataclass(frozen=True)
@@ -36,11 +37,20 @@ class Dispatch:
         ensure = PairQueues(clients.sqs(), names, timing).ensure
         jobs, queues = JobsTable(dynamodb, names), Queues(clients.sqs(), names, ensure)
         fleet = FleetCalls(clients.functions(), names)
+        paused = Pauses(dynamodb, names).is_paused
         return cls(
             jobs=jobs,
             queues=queues,
             ownership=OwnershipTable(dynamodb, names, timing),
-            claims=ClaimRequests(dynamodb, queues, names, timing, on_sent=fleet.call, before_sending=ensure),
+            claims=ClaimRequests(
+                dynamodb,
+                queues,
+                names,
+                timing,
+                on_sent=fleet.call,
+                before_sending=ensure,
+                is_paused=paused,
+            ),
             tokens=TaskTokens(clients.stepfunctions(), jobs),
         )
 

@@ -7,7 +7,7 @@
 | it finds | it does |
 |---|---|
 | a launch whose answer was lost | asks for it again: ECS knows it by its id and starts no second task |
-| a worker that has ended | frees its place; if it did not leave properly, asks again for the pair that it served |
+| a worker that has ended | frees its place; if it did not leave properly, releases its pair and asks again for it |
 | a worker that did not register in time | stops it; another is started in its stead |
 | an idle worker of an older task definition, or one too many for a while | stops it |
 | pairs that wait, and no place left | notes how many: that many quiet workers make room |
@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -28,12 +29,14 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from webordinary.platform import clients
 from webordinary.platform.clients import Clock, utc_now
-from webordinary.platform.messages import ClaimVerdict, Message
+from webordinary.platform.messages import ClaimVerdict, Message, Pair
 from webordinary.platform.observability import count, logger, milestone
 from webordinary.platform.queues import Queues
 from webordinary.platform.settings import FleetSettings, Timing
 from webordinary.platform.tasks import Capacity, Launch, TaskNotStartedError, Tasks
 from webordinary.tables.claim_requests import ClaimRequests
+from webordinary.tables.ownership import OwnershipLostError, OwnershipTable
+from webordinary.tables.pauses import Pauses
 from webordinary.tables.workers import Phase, WorkerEntry, WorkersTable, place_name
 
 LOOKS = 3
@@ -68,6 +71,7 @@ class FleetSize:
 class Fleet:
     workers: WorkersTable
     claims: ClaimRequests
+    ownership: OwnershipTable
     tasks: Tasks
     size: FleetSize
     timing: Timing
@@ -79,7 +83,10 @@ class Fleet:
         dynamodb, names, timing = clients.dynamodb(), settings.names, settings.timing
         return cls(
             workers=WorkersTable(dynamodb, names, timing),
-            claims=ClaimRequests(dynamodb, Queues(clients.sqs(), names), names, timing),
+            claims=ClaimRequests(
+                dynamodb, Queues(clients.sqs(), names), names, timing, is_paused=Pauses(dynamodb, names).is_paused
+            ),
+            ownership=OwnershipTable(dynamodb, names, timing),
             tasks=Tasks(clients.ecs(), settings),
             size=FleetSize(
                 settings.max_workers, settings.spare_workers, settings.on_demand_workers, settings.spot_weight
@@ -148,7 +155,7 @@ class _Look:
         """The entry as it is afterwards; None if its place is free."""
         overdue = self._seconds_in_phase(entry) > self.parts.timing.worker_start_seconds
         if ended or (ended is None and overdue):
-            self._bury(entry)
+            self._bury(entry, surely=bool(ended))
             return None
         if entry.task_id is None:
             return self._start(entry)
@@ -160,9 +167,11 @@ class _Look:
             self._stop_task(entry, "It is stopped again.")
         return entry
 
-    def _bury(self, entry: WorkerEntry) -> None:
+    def _bury(self, entry: WorkerEntry, *, surely: bool) -> None:
         left = entry.phase is Phase.GONE
         if entry.pair is not None and entry.job_id is not None and not left:
+            if surely:
+                self._release(entry.pair, entry.task_id)
             # It may have died with the request cleared and the pair not served.
             verdict = self.parts.claims.request(entry.pair, entry.job_id).verdict
             self.asked_again = self.asked_again or verdict is ClaimVerdict.SENT
@@ -170,6 +179,13 @@ class _Look:
             self.freed += 1
             if not left:
                 logger().warning("A worker ended without leaving.", extra={"task": entry.task_id})
+
+    def _release(self, pair: Pair, task_id: str | None) -> None:
+        """Whose task has ended acts for nobody any more: its successor need not wait for the lease to end."""
+        owner = self.parts.ownership.inspect(pair)
+        if owner.container_id is not None and owner.container_id == task_id:
+            with suppress(OwnershipLostError):
+                self.parts.ownership.release(owner)
 
     def _stop_surplus(self, wanted: int) -> None:
         surplus = self._count(Phase.STARTING, Phase.IDLE) - wanted

@@ -7,7 +7,7 @@ senders, senders whose identity is not proved. Everybody else gets an answer.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NoReturn, Self
 
 from webordinary import mail as mails
 from webordinary.platform import clients, thread_tokens
@@ -31,6 +31,7 @@ from webordinary.platform.messages import (
 from webordinary.platform.names import attachment_part_key
 from webordinary.platform.observability import count, milestone
 from webordinary.platform.settings import ParseEmailSettings
+from webordinary.tables.budgets import Account, Budgets
 from webordinary.tables.idempotency import IdempotencyTable
 from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.rate_limits import RateLimits
@@ -64,6 +65,7 @@ class ParseEmail:
     projects: ProjectConfigs
     threads: Threads
     rates: RateLimits
+    budgets: Budgets
     thread_secrets: tuple[bytes, ...]
     mail_domain: str
     clock: Clock = utc_now
@@ -76,6 +78,7 @@ class ParseEmail:
             projects=ProjectConfigs(dynamodb, names),
             threads=Threads(dynamodb, names),
             rates=RateLimits(IdempotencyTable(dynamodb, names)),
+            budgets=Budgets(IdempotencyTable(dynamodb, names)),
             thread_secrets=clients.secret(settings.thread_secret_parameter),
             mail_domain=settings.mail_domain,
         )
@@ -112,6 +115,8 @@ class ParseEmail:
         approved = self._approved(thread, parsed)
         self._must_not_flood("thread", thread.thread_id, limit("mails_per_thread_per_hour"), mail)
         self._must_be_within_the_projects_day(mail, thread.pair, address)
+        now = self.clock()
+        max_dollars = self._must_be_within_the_budget(mail, parsed.request.command, thread.pair, address, now)
         self.threads.remember(thread, message_id)
         job = Job(
             job_id=mail.mail_id,
@@ -127,7 +132,8 @@ class ParseEmail:
             language=_language(parsed),
             begins_thread=continued is None,
             envelope=self._envelope(parsed, message_id),
-            received_at=self.clock(),
+            received_at=now,
+            max_dollars=max_dollars,
             silent=mail.silent,
         )
         parts = self._store_attachments(mail, thread.pair, opened, parsed)
@@ -202,6 +208,28 @@ class ParseEmail:
             tomorrow = self.rates.next_day()
             raise _Refused(RefusalReason.PROJECTS_DAY_IS_FULL, project=pair.project, goes_on_at=tomorrow)
         raise _Refused("too_many_mails.project")
+
+    def _must_be_within_the_budget(
+        self, mail: RawMail, command: Command, pair: Pair, address: str, now: datetime
+    ) -> float | None:
+        """What the job may cost of what is left of the day. Only what an agent does costs anything."""
+        if self.rates.count_today("sender", address, mail.delivery_id) > limit("mails_per_sender_per_day"):
+            self._day_is_used_up(mail, pair, address)
+        if command is not Command.EDIT:
+            return None
+        project = Account("project", pair.project, self.projects.dollars_per_day(pair.project))
+        sender = Account("sender", address, limit("dollars_per_sender_per_day"))
+        reserved = self.budgets.reserve(mail.mail_id, now, project, sender)
+        if reserved.nearly_spent:
+            count("Budget.nearly_spent")
+        if not reserved.is_enough:
+            self._day_is_used_up(mail, pair, address)
+        return reserved.dollars
+
+    def _day_is_used_up(self, mail: RawMail, pair: Pair, address: str) -> NoReturn:
+        if self.rates.is_first_to_hear(f"used-up.{self.rates.today()}", f"{pair.project} {address}", mail.delivery_id):
+            raise _Refused(RefusalReason.DAY_IS_USED_UP, project=pair.project, goes_on_at=self.rates.next_day())
+        raise _Refused("day_is_used_up.again")
 
     def _continued_thread(self, parsed: ParsedMail, pairs: list[Pair]) -> Thread | None:
         """The conversation that the mail continues, if its sender takes part in it."""

@@ -19,6 +19,8 @@ from webordinary.platform.names import session_name
 from webordinary.platform.observability import count, logger, milestone
 from webordinary.platform.settings import ReportSettings
 from webordinary.protocol.task_tokens import TaskTokens
+from webordinary.tables.budgets import Budgets
+from webordinary.tables.idempotency import IdempotencyTable
 from webordinary.tables.jobs import JobRecord, JobsTable, JobState, StaleReportError
 from webordinary.tables.ownership import OwnershipTable
 
@@ -44,6 +46,7 @@ class RelayCallback:
     jobs: JobsTable
     tokens: TaskTokens
     ownership: OwnershipTable
+    budgets: Budgets
     worker_role_id: str | None = None
 
     @classmethod
@@ -51,7 +54,8 @@ class RelayCallback:
         dynamodb = clients.dynamodb()
         jobs = JobsTable(dynamodb, settings.names)
         ownership = OwnershipTable(dynamodb, settings.names, settings.timing)
-        return cls(jobs, TaskTokens(clients.stepfunctions(), jobs), ownership, settings.worker_role_id)
+        budgets = Budgets(IdempotencyTable(dynamodb, settings.names))
+        return cls(jobs, TaskTokens(clients.stepfunctions(), jobs), ownership, budgets, settings.worker_role_id)
 
     def run(self, report: WorkerReport, sender_id: str | None = None) -> Relayed:
         """Passes a report on. `sender_id` is what SQS wrote down about who sent it."""
@@ -92,6 +96,7 @@ class RelayCallback:
             milestone("job_ended", job_id=report.job_id, pair=report.pair.key, state=record.state.value)
         except StaleReportError as error:
             record = _finished_by_this_report(error, report)
+        self.budgets.settle(record.job, report.outcome.usage.dollars)
         # Between the line above and the one below a crash leaves the job final but open: the report comes again.
         return Relayed.SETTLED if self.tokens.settle(record) else Relayed.DROPPED
 

@@ -47,6 +47,7 @@ from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
 from webordinary.tables.jobs import JobRecord, JobsTable, JobState, StaleReportError, UnreadableJobError
 from webordinary.tables.ownership import OwnershipTable
+from webordinary.tables.pauses import Pauses
 from webordinary.tables.projects import ProjectConfigs
 
 # The relay needs a moment between the end of a job and telling the execution; only older ones are stuck.
@@ -103,10 +104,19 @@ class Sweep:
         fleet = FleetCalls(clients.functions(), names)
         ownership, checkpoints = OwnershipTable(dynamodb, names, timing), IdempotencyTable(dynamodb, names)
         ensure = pair_queues.ensure
+        paused = Pauses(dynamodb, names).is_paused
         return cls(
             jobs=jobs,
             ownership=ownership,
-            claims=ClaimRequests(dynamodb, queues, names, timing, on_sent=fleet.call, before_sending=ensure),
+            claims=ClaimRequests(
+                dynamodb,
+                queues,
+                names,
+                timing,
+                on_sent=fleet.call,
+                before_sending=ensure,
+                is_paused=paused,
+            ),
             queues=queues,
             tokens=TaskTokens(clients.stepfunctions(), jobs),
             checkpoints=checkpoints,

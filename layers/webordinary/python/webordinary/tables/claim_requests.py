@@ -10,6 +10,7 @@ Promises:
 - The breaker opens when the last of `claim_breaker_failures` requests has had a whole window without a worker, not
   before. Then nothing is sent for the longest distance; after it one request goes through to try again, by itself.
 - A won claim or a release clears all of it: the next request goes out at once.
+- For a project that is paused nothing is sent, and nothing counts as a failure.
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ class ClaimRequests:
         jitter: Callable[[], float] = random.random,
         on_sent: Callable[[], None] = lambda: None,
         before_sending: Callable[[Pair], None] = lambda _: None,
+        is_paused: Callable[[str], bool] = lambda _: False,
     ) -> None:
         self._client = client
         self._queues = queues
@@ -67,6 +69,7 @@ class ClaimRequests:
         self._clock = clock
         self._jitter = jitter
         self._on_sent = on_sent
+        self._is_paused = is_paused
         self._before_sending = before_sending
 
     def request(self, pair: Pair, job_id: str) -> ClaimDecision:
@@ -78,6 +81,9 @@ class ClaimRequests:
 
     def _decide(self, pair: Pair, job_id: str) -> ClaimDecision:
         now = self._clock()
+        if self._is_paused(pair.project):
+            again = now + timedelta(seconds=self._timing.sweep_seconds)
+            return ClaimDecision(verdict=ClaimVerdict.PAUSED, next_allowed_at=again, attempts=0)
         noted = self._noted(pair)
         if noted is not None and now < noted.next_allowed_at:
             return self._not_now(noted, now)

@@ -1,11 +1,12 @@
 """What was done already, so that nothing is done twice: the only writer of the idempotency table.
 
-Four kinds of memory, each under keys of its own purpose, each forgotten by itself (`ttl`) unless it is replaced:
+Five kinds of memory, each under keys of its own purpose, each forgotten by itself (`ttl`) unless it is replaced:
 
 | kind | what it answers |
 |---|---|
 | `reserve`, `complete`, `give_back` | may I do this now, or has somebody done it? (it lapses if its holder dies) |
 | `count` | how many different things happened under this key? (the same thing twice counts once) |
+| `reserve_amount`, `settle_amount` | how much was used under this key? (each thing's amount counts once) |
 | `is_first` | is this the one that came first? (true again for the same one) |
 | `remember`, `recall`, `forget` | one value that the next run goes on from |
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -31,6 +33,17 @@ HELD = "attribute_not_exists(#result) AND reservedUntil >= :now"
 FIRST_OR_THE_SAME = "attribute_not_exists(id) OR firstOne = :this_one"
 
 
+OF_MEMBER = "used-"
+
+
+@dataclass(frozen=True)
+class Amounts:
+    """What counts under a key: for one member, and for all."""
+
+    own: int
+    total: int
+
+
 class Purpose(StrEnum):
     REPLY = "reply"
     NOTE = "note"
@@ -40,6 +53,7 @@ class Purpose(StrEnum):
     DELIVERED = "delivered"
     TOLD = "told"
     SWEEP = "sweep"
+    DOLLARS = "dollars"
 
 
 class ReservedError(WebordinaryError):
@@ -120,6 +134,34 @@ class IdempotencyTable:
             ReturnValues="ALL_NEW",
         )
         return len(from_item(answer["Attributes"])["members"])
+
+    def reserve_amount(self, purpose: Purpose, *subject: str, member: str, amount: int, kept_for: timedelta) -> Amounts:
+        """Counts an amount for this member unless one counts already. What counts then, for it and for all."""
+        return self._amount("SET #member = if_not_exists(#member, :amount)", purpose, subject, member, amount, kept_for)
+
+    def settle_amount(self, purpose: Purpose, *subject: str, member: str, amount: int, kept_for: timedelta) -> Amounts:
+        """Replaces the amount of this member."""
+        return self._amount("SET #member = :amount", purpose, subject, member, amount, kept_for)
+
+    def _amount(
+        self,
+        expression: str,
+        purpose: Purpose,
+        subject: tuple[str, ...],
+        member: str,
+        amount: int,
+        kept_for: timedelta,
+    ) -> Amounts:
+        answer = self._client.update_item(
+            TableName=self._table,
+            Key=_key(purpose, *subject),
+            UpdateExpression=f"{expression}, #ttl = :ttl",
+            ExpressionAttributeNames={"#member": f"{OF_MEMBER}{member}", "#ttl": "ttl"},
+            ExpressionAttributeValues=to_values({":amount": amount, ":ttl": self._in(kept_for)}),
+            ReturnValues="ALL_NEW",
+        )
+        counted = {name: value for name, value in from_item(answer["Attributes"]).items() if name.startswith(OF_MEMBER)}
+        return Amounts(own=counted[f"{OF_MEMBER}{member}"], total=sum(counted.values()))
 
     def is_first(self, purpose: Purpose, *subject: str, this_one: str, kept_for: timedelta) -> bool:
         """Whether this is the first one under its key; true again for the same one, false for later ones."""

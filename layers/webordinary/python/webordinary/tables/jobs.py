@@ -218,7 +218,15 @@ class JobsTable:
         return True
 
     def has_open_jobs(self, pair: Pair) -> bool:
-        """Whether anything waits or runs for a pair. Asks for nothing that a worker without a pair must not see."""
+        """Whether anything waits or runs for a pair."""
+        return any(self._states_of(pair))
+
+    def waiting_job_of(self, pair: Pair) -> str | None:
+        """The id of a job of this pair that waits, if one does."""
+        return next((job_id for job_id, state in self._states_of(pair) if state == JobState.WAITING), None)
+
+    def _states_of(self, pair: Pair) -> Iterator[tuple[str, str]]:
+        """Open jobs by their ids and states. Asks for nothing else: the broker must not see what they are about."""
         pages = self._client.get_paginator("query").paginate(
             TableName=self._table,
             ConsistentRead=True,
@@ -228,7 +236,10 @@ class JobsTable:
             ExpressionAttributeNames={"#state": "state"},
             ExpressionAttributeValues=to_values({":pair": pair.key, ":waiting": "waiting", ":running": "running"}),
         )
-        return any(page["Items"] for page in pages)
+        for page in pages:
+            for item in page["Items"]:
+                record = from_item(item)
+                yield record["jobId"], record["state"]
 
     def open_jobs(self, after: str | None = None) -> Iterator[JobRecord | UnreadableJob]:
         """Everything that is not settled, oldest first. The index lags a little: conditions decide, not this.

@@ -1,4 +1,4 @@
-"""Projects as operators write them: the only writer of the project-configs table.
+"""Projects as operators write them: the only writer of the project-configs table, but for `pauses` and its keys.
 
     project#bakery            the entry itself, with its people
     sender#ada@example.com    which pairs this address may write for; one address may edit several websites

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
 
+from webordinary.platform.contract import limit
 from webordinary.platform.dynamodb_items import from_item, to_values
 from webordinary.platform.errors import UnknownProjectError
 from webordinary.platform.ids import ProjectId, UserId
@@ -44,6 +45,7 @@ class ProjectConfig(Message):
     editor_ids: tuple[UserId, ...] = Field(default=(), alias="editors")  # users who need a publisher's yes
     publisher_addresses: dict[UserId, str] = Field(default_factory=dict, alias="publishers")  # whom to ask for it
     developer: str = ""  # the address of whoever is told technical lines
+    dollars_per_day: Annotated[int, Field(ge=1)] = limit("dollars_per_project_per_day")
     tells_cost: bool = False  # answers say how long a request took and what it cost
 
     def may_publish(self, user: str) -> bool:
@@ -64,6 +66,11 @@ class ProjectConfigs:
         if item is None:
             raise UnknownProjectError(project_id)
         return ProjectConfig.read(item)
+
+    def dollars_per_day(self, project_id: str) -> int:
+        """What a project may cost in a day; the usual for one whose entry is gone, whose jobs end with an answer."""
+        item = self._get(f"project#{project_id}")
+        return limit("dollars_per_project_per_day") if item is None else ProjectConfig.read(item).dollars_per_day
 
     def has(self, pair: Pair) -> bool:
         """Whether the pair is still onboarded. One that is not has no queues either."""

@@ -8,15 +8,17 @@
 Promises:
 - There are never more workers than places: a launch takes a place by a conditional write, and a worker whose launch
   has no place (any more) is refused when it registers. A place is free again only when its task has ended.
-- A busy worker is not stopped: it becomes busy before it claims, and it is stopped only after the write that finds it
+- A busy worker is not stopped: it becomes busy before its claim, and it is stopped only after the write that finds it
   idle, in the very step in which it was seen. Whichever write comes first makes the other fail.
-- A write that arrives late changes nothing: every step of a worker has a greater number than the one before.
+- A worker's steps are made one after the other: each has the number after the one that its maker saw. Of two makers at
+  once one fails, and a write that arrives late changes nothing.
+- A worker holds one pair in its life: once it was given the rights of one, no step names another.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -35,10 +37,15 @@ if TYPE_CHECKING:
 FREE = "attribute_not_exists(launchId)"
 OF_LAUNCH = "launchId = :launch"
 OWN_TASK = "(attribute_not_exists(taskId) OR taskId = :task)"
-# A repeated write finds its own step, a late one a greater step.
-NEXT_STEP = f"{OF_LAUNCH} AND step <= :step AND phase IN (:starting, :idle, :busy, :leaving) AND {OWN_TASK}"
+# A write that is repeated finds its own step, made by the same call.
+UNCHANGED = "(step = :seen OR (step = :next AND stepBy = :call))"
+FAITHFUL = "(attribute_not_exists(holds) OR holds = :pair)"
+AT_WORK = "phase IN (:starting, :idle, :busy, :leaving)"
+NEXT_STEP = f"{OF_LAUNCH} AND {UNCHANGED} AND {AT_WORK} AND {OWN_TASK} AND {FAITHFUL}"
 AS_SEEN = f"{OF_LAUNCH} AND step = :step AND phase IN (:starting, :idle)"
-FREED = "SET phase = :free REMOVE launchId, taskId, taskDefinition, provider, step, pair, jobId"
+FREED = (
+    "SET phase = :free REMOVE launchId, taskId, taskDefinition, provider, step, stepBy, pair, jobId, holds, makesRoom"
+)
 
 # The item that says how many claims have no place: a quiet worker may make room for one of them.
 SHORTAGE = "shortage"
@@ -65,6 +72,16 @@ class WorkerEntry:
     task_id: str | None = None
     pair: Pair | None = None
     job_id: str | None = None
+    holds: Pair | None = None  # whose rights it was given, for good
+    makes_room: bool = False
+
+
+@dataclass(frozen=True)
+class Serving:
+    """What a worker is busy with: a pair, and the job for which it was asked."""
+
+    pair: Pair
+    job_id: str
 
 
 class NotRegisteredError(WebordinaryError):
@@ -96,6 +113,12 @@ class WorkersTable:
         entries = [_read(from_item(item)) for page in pages for item in page["Items"]]
         return sorted(entries, key=lambda entry: entry.launch.place)
 
+    def entry(self, place: str) -> WorkerEntry | None:
+        """Who has this place, read consistently; None if nobody has."""
+        answer = self._client.get_item(TableName=self._table, Key=to_values({"place": place}), ConsistentRead=True)
+        item = from_item(answer.get("Item") or {})
+        return _read(item) if "launchId" in item else None
+
     def take(self, launch: Launch, definition: str) -> bool:
         """Takes a free place for a launch. False if somebody has it."""
         return self._update(
@@ -123,15 +146,43 @@ class WorkersTable:
     def free(self, place: str, launch_id: str) -> bool:
         return self._update(place, FREED, OF_LAUNCH, {":launch": launch_id})
 
-    def move(self, place: str, launch_id: str, task_id: str, phase: Phase, step: int, serving: tuple[str, str]) -> bool:
-        """A worker's own step. False if its place is gone or it is about to be stopped."""
-        pair, job_id = serving
-        return self._update(
-            place,
-            "SET phase = :to, step = :step, taskId = :task, since = :now, pair = :pair, jobId = :job",
-            NEXT_STEP,
-            {":launch": launch_id, ":task": task_id, ":to": phase, ":step": step, ":pair": pair, ":job": job_id},
+    def move(self, entry: WorkerEntry, task_id: str, phase: Phase, call: str, serving: Serving | None) -> WorkerEntry:
+        """A worker's next step, made by one call for it. Raises NotRegisteredError if its place is gone, it is about
+        to be stopped, or another call was faster."""
+        return self._move(entry, task_id, phase, call, serving, "")
+
+    def hold(self, entry: WorkerEntry, task_id: str, call: str) -> WorkerEntry:
+        """From now on the worker has the rights of the pair that it is busy with, and never of another."""
+        serving = Serving(entry.pair, entry.job_id) if entry.pair and entry.job_id else None
+        if serving is None:
+            raise NotRegisteredError(entry.launch.place)
+        return self._move(entry, task_id, Phase.BUSY, call, serving, ", holds = :pair")
+
+    def _move(
+        self, entry: WorkerEntry, task_id: str, phase: Phase, call: str, serving: Serving | None, more: str
+    ) -> WorkerEntry:
+        values = {
+            ":launch": entry.launch.launch_id,
+            ":task": task_id,
+            ":to": phase,
+            ":seen": entry.step,
+            ":next": entry.step + 1,
+            ":call": call,
+            ":pair": serving.pair.key if serving else "",
+            ":job": serving.job_id if serving else "",
+        }
+        expression = (
+            "SET phase = :to, step = :next, stepBy = :call, taskId = :task, since = :now, pair = :pair, jobId = :job"
         )
+        if not self._update(entry.launch.place, expression + more, NEXT_STEP, values):
+            raise NotRegisteredError(entry.launch.place)
+        pair, job_id = (serving.pair, serving.job_id) if serving else (None, None)
+        moved = replace(entry, phase=phase, step=entry.step + 1, since=self._clock(), task_id=task_id)
+        return replace(moved, pair=pair, job_id=job_id, holds=pair if more else entry.holds)
+
+    def note_making_room(self, entry: WorkerEntry) -> bool:
+        values = {":launch": entry.launch.launch_id, ":yes": True}
+        return self._update(entry.launch.place, "SET makesRoom = :yes", OF_LAUNCH, values)
 
     def note_shortage(self, missing: int) -> None:
         """How many claims wait for whom the fleet has no place."""
@@ -165,46 +216,6 @@ class WorkersTable:
         return True
 
 
-class Registration:
-    """A worker's own entry, as the worker changes it."""
-
-    def __init__(self, table: WorkersTable, place: str, launch_id: str, task_id: str) -> None:
-        self._table = table
-        self._place = place
-        self._launch_id = launch_id
-        self._task_id = task_id
-        self._step = 0
-        self._serving = ("", "")
-
-    def idle(self) -> None:
-        """The worker takes requests from now on."""
-        self._serving = ("", "")
-        self._require(Phase.IDLE)
-
-    def busy(self, pair: Pair, job_id: str) -> None:
-        """To be called before the pair is claimed: from now on the fleet does not stop this worker."""
-        self._serving = (pair.key, job_id)
-        self._require(Phase.BUSY)
-
-    def leaving(self) -> None:
-        self._move(Phase.LEAVING)
-
-    def gone(self) -> None:
-        """The worker is done. Its place is free once its task has ended, which only ECS can tell."""
-        self._move(Phase.GONE)
-
-    def make_room(self) -> bool:
-        return self._table.make_room()
-
-    def _require(self, phase: Phase) -> None:
-        if not self._move(phase):
-            raise NotRegisteredError(self._place)
-
-    def _move(self, phase: Phase) -> bool:
-        self._step += 1
-        return self._table.move(self._place, self._launch_id, self._task_id, phase, self._step, self._serving)
-
-
 def _read(item: dict[str, Any]) -> WorkerEntry:
     pair = item.get("pair")
     return WorkerEntry(
@@ -216,4 +227,6 @@ def _read(item: dict[str, Any]) -> WorkerEntry:
         task_id=item.get("taskId"),
         pair=Pair.from_key(pair) if pair else None,
         job_id=item.get("jobId") or None,
+        holds=Pair.from_key(item["holds"]) if "holds" in item else None,
+        makes_room=item.get("makesRoom", False),
     )

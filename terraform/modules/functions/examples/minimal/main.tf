@@ -40,6 +40,11 @@ module "functions" {
   media_folder            = "media/"
   index_names             = { ownership_by_container = "by-container", open_jobs = "open-jobs" }
 
+  worker_roles = {
+    task   = "arn:aws:iam::123456789012:role/webordinary-worker-task"
+    access = "arn:aws:iam::123456789012:role/webordinary-worker-access"
+  }
+
   fleet_size = { maximum = 10, spare = 0, on_demand = 0, spot_weight = 3 }
 
   fleet = {
@@ -65,7 +70,7 @@ module "functions" {
 
   # Here and below: a name for every key in the contract.
   function_names = {
-    for key in ["intake", "parse_email", "process_attachment", "check_ownership", "claim", "control", "dispatch", "fleet", "relay_callback", "reply", "sweep"] :
+    for key in ["intake", "parse_email", "process_attachment", "check_ownership", "claim", "control", "dispatch", "fleet", "broker", "relay_callback", "reply", "sweep"] :
     key => "webordinary-${replace(key, "_", "-")}"
   }
   queue_names = {

@@ -21,15 +21,18 @@ module "workers" {
   subnet_ids         = []
   security_group_ids = []
 
-  queue_names  = { unclaimed = "webordinary-unclaimed", output = "webordinary-output.fifo" }
+  broker = {
+    function_arn = "arn:aws:lambda:eu-west-1:123456789012:function:webordinary-broker"
+    role_arn     = "arn:aws:iam::123456789012:role/webordinary-broker"
+  }
+
+  queue_names  = { output = "webordinary-output.fifo" }
   bucket_names = { media = "webordinary-media-123456789012", sites = "webordinary-sites-123456789012" }
 
   table_names = {
     ownership       = "webordinary-container-ownership"
     jobs            = "webordinary-jobs"
-    claim_requests  = "webordinary-claim-requests"
     project_configs = "webordinary-project-configs"
-    workers         = "webordinary-workers"
   }
 
   own = {
@@ -45,5 +48,6 @@ module "workers" {
     git_credential    = "/webordinary/projects/$${aws:PrincipalTag/project}/git-credential"
     pair_key          = "$${aws:PrincipalTag/project}#$${aws:PrincipalTag/user}"
     project_key       = "project#$${aws:PrincipalTag/project}"
+    pause_keys        = ["pause", "pause#$${aws:PrincipalTag/project}"]
   }
 }

@@ -7,14 +7,14 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
+from webordinary.platform.broker_messages import Grant, PairCredentials
 from webordinary.platform.clients import Clock
-from webordinary.platform.messages import Job, Pair
+from webordinary.platform.messages import Job
 from webordinary.platform.queues import Queues
 from webordinary.platform.settings import Timing
 from webordinary.protocol.worker.lease import Lease
 from webordinary.protocol.worker.run import Run
 from webordinary.protocol.worker.running_job import Interrupts, RunningJob
-from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import Ownership, OwnershipTable
 
@@ -23,43 +23,35 @@ MayPublish = Callable[[], None]
 
 
 @dataclass(frozen=True)
-class OwnAccess:
-    """What a worker reaches with its own rights, before it has a pair."""
+class Granted:
+    """A pair that the worker owns, and what opens the access to it."""
 
-    queues: Queues
-    ownership: OwnershipTable
-    jobs: JobsTable
-    claims: ClaimRequests
+    ownership: Ownership
+    job_id: str  # for which a worker was asked
+    credentials: PairCredentials
+    claim_sent_at: float  # by the host's monotonic time, and never too late
+
+    @classmethod
+    def by(cls, grant: Grant, asked_at: float) -> Granted:
+        """`asked_at` is when the broker was asked. It waited for a request first, and began after that: so the claim
+        was made no earlier than this says."""
+        ownership = Ownership(grant.pair, grant.container_id, grant.fence, grant.lease_expires_at)
+        return cls(ownership, grant.job_id, grant.credentials, asked_at + grant.waited_seconds)
 
 
-class Place(Protocol):
-    """The worker's place in the fleet. `idle` and `busy` raise NotRegisteredError where it has none any more."""
+class Broker(Protocol):
+    """What a worker without a pair can do: ask. Every method raises NotRegisteredError where it should end."""
 
-    def idle(self) -> None: ...
-    def busy(self, pair: Pair, job_id: str) -> None: ...
-    def leaving(self) -> None: ...
-    def gone(self) -> None: ...
+    def pair(self) -> Granted | None:
+        """A pair to serve; None if nobody waited for a worker just now. The same pair again if the last answer got
+        lost."""
+
     def make_room(self) -> bool:
         """Whether a worker whose pair is quiet should leave for somebody who waits."""
 
-
-class NoPlace:
-    """For a worker that somebody started by hand: no fleet counts it, and none stops it."""
-
-    def idle(self) -> None:
-        """Nobody wants to know."""
-
-    def busy(self, pair: Pair, job_id: str) -> None:
-        """Nobody wants to know."""
-
-    def leaving(self) -> None:
-        """Nobody wants to know."""
-
+    def leaving(self) -> None: ...
     def gone(self) -> None:
-        """Nobody wants to know."""
-
-    def make_room(self) -> bool:
-        return False
+        """The worker ends. If something waits for its pair, a successor is asked for."""
 
 
 @dataclass(frozen=True)
@@ -68,13 +60,11 @@ class PairAccess:
 
     ownership: OwnershipTable
     jobs: JobsTable
-    claims: ClaimRequests
     queues: Queues
     prepare: Callable[[Job, MayPublish], Run]
 
 
 class Host(Protocol):
-    container_id: str
     timing: Timing
     clock: Clock
 
@@ -95,5 +85,5 @@ class Host(Protocol):
     def attend(self, running: RunningJob) -> AbstractContextManager[None]:
         """Beats for the job and minds its time while the body runs. No beat is under way afterwards."""
 
-    def enter(self, ownership: Ownership) -> PairAccess:
+    def enter(self, granted: Granted) -> PairAccess:
         """The rights of the pair that was claimed."""

@@ -75,7 +75,7 @@ class PairSession:
         self._access = access
         self._queues = access.queues
         self._jobs = access.jobs
-        self._reports = Reports(access.queues, lease.ownership, host.container_id, host.clock)
+        self._reports = Reports(access.queues, lease.ownership, host.clock)
         self._interrupts = Interrupts(access.queues, self._pair)
         self._interrupted_threads: set[str] = set()
         self._aside: dict[str, _SetAside] = {}

@@ -11,10 +11,9 @@ from webordinary.tables.ownership import Ownership
 
 
 class Reports:
-    def __init__(self, queues: Queues, ownership: Ownership, container_id: str, clock: Clock) -> None:
+    def __init__(self, queues: Queues, ownership: Ownership, clock: Clock) -> None:
         self._queues = queues
         self._ownership = ownership
-        self._container_id = container_id
         self._clock = clock
         self._numbers = itertools.count(1)
 
@@ -31,7 +30,7 @@ class Reports:
             pair=self._ownership.pair,
             job_id=job_id,
             fence=fence,
-            container_id=self._container_id,
+            container_id=self._ownership.container_id or "",
             sent_at=self._clock(),
             outcome=outcome,
         )

@@ -1,4 +1,4 @@
-"""A worker reports under the name by which the relay knows it."""
+"""Role sessions of one pair: tagged with it, and named as the relay knows their worker."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ import pytest
 
 from tests.support.world import PAIR
 from webordinary.platform.names import session_name
-from webordinary_worker.pair_credentials import clients_for_pair
+from webordinary.platform.pair_sessions import PairSessions
+
+ROLE = "arn:aws:iam::123456789012:role/access"
 
 
 class Sts:
-    region_name = "eu-west-1"
+    """Notes what it is asked for."""
 
     def __init__(self) -> None:
         self.asked: list[dict[str, Any]] = []
-
-    def client(self, _: str) -> Sts:
-        return self
 
     def assume_role(self, **asked: Any) -> dict[str, Any]:
         self.asked.append(asked)
@@ -28,9 +27,18 @@ class Sts:
 
 
 @pytest.mark.parametrize("container_id", ["worker-1", "0123456789abcdef" * 6, "arn:aws:ecs:eu-west-1:1:task/web/0f"])
-def test_the_role_session_of_a_worker_has_the_name_that_the_relay_expects(container_id: str) -> None:
+def test_a_session_has_the_name_that_the_relay_expects_of_its_worker(container_id: str) -> None:
     sts = Sts()
 
-    clients_for_pair(cast(Any, sts), "arn:aws:iam::123456789012:role/access", PAIR, container_id)
+    PairSessions(cast(Any, sts), ROLE).open(PAIR, container_id)
 
     assert sts.asked[0]["RoleSessionName"] == session_name(container_id)
+
+
+def test_a_session_carries_its_pair_and_nothing_else() -> None:
+    sts = Sts()
+
+    given = PairSessions(cast(Any, sts), ROLE).open(PAIR, "worker-1")
+
+    assert sts.asked[0]["Tags"] == [{"Key": "project", "Value": "bakery"}, {"Key": "user", "Value": "ada"}]
+    assert (given.access_key_id, given.secret_access_key, given.session_token) == ("a", "b", "c")

@@ -1,0 +1,35 @@
+"""Role sessions that reach one pair: the session's tags say which, its name says whose."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from webordinary.platform.broker_messages import PairCredentials
+from webordinary.platform.messages import Pair
+from webordinary.platform.names import session_name
+
+if TYPE_CHECKING:
+    from mypy_boto3_sts import STSClient
+
+SESSION_SECONDS = 3600  # the longest that a role assumed by a role may last
+
+
+class PairSessions:
+    def __init__(self, client: STSClient, role_arn: str) -> None:
+        self._client = client
+        self._role_arn = role_arn
+
+    def open(self, pair: Pair, container_id: str) -> PairCredentials:
+        """Keys for one worker and one pair. The relay knows the worker's reports by the name of this session."""
+        given = self._client.assume_role(
+            RoleArn=self._role_arn,
+            RoleSessionName=session_name(container_id),
+            DurationSeconds=SESSION_SECONDS,
+            Tags=[{"Key": "project", "Value": pair.project}, {"Key": "user", "Value": pair.user}],
+        )["Credentials"]
+        return PairCredentials(
+            access_key_id=given["AccessKeyId"],
+            secret_access_key=given["SecretAccessKey"],
+            session_token=given["SessionToken"],
+            expires_at=given["Expiration"],
+        )

@@ -1,0 +1,45 @@
+"""What is paused: one project, or everything. While it is, no agent works.
+
+Nobody is asked to serve a paused project, nobody is given it, and whoever serves it puts its job back and leaves within
+seconds. Mails are taken and wait; they are carried out after the pause, which the sweep notices within a minute.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from webordinary.platform.clients import Clock, utc_now
+from webordinary.platform.dynamodb_items import milliseconds, to_values
+from webordinary.platform.names import Names
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+EVERYTHING = "pause"  # a key that no project has
+
+
+class Pauses:
+    def __init__(self, client: DynamoDBClient, names: Names, clock: Clock = utc_now) -> None:
+        self._client = client
+        self._table = names.table("project_configs")
+        self._clock = clock
+
+    def pause(self, project: str | None = None) -> None:
+        """Pauses a project, or everything."""
+        item = {"pk": _key(project), "since": milliseconds(self._clock())}
+        self._client.put_item(TableName=self._table, Item=to_values(item))
+
+    def resume(self, project: str | None = None) -> None:
+        """Ends that pause and no other: a project that is paused by itself stays so when everything goes on."""
+        self._client.delete_item(TableName=self._table, Key=to_values({"pk": _key(project)}))
+
+    def is_paused(self, project: str) -> bool:
+        return self._has(EVERYTHING) or self._has(_key(project))
+
+    def _has(self, key: str) -> bool:
+        answer = self._client.get_item(TableName=self._table, Key=to_values({"pk": key}), ConsistentRead=True)
+        return "Item" in answer
+
+
+def _key(project: str | None) -> str:
+    return EVERYTHING if project is None else f"{EVERYTHING}#{project}"

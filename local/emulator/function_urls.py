@@ -1,0 +1,175 @@
+"""Function URLs with AWS_IAM: who signed a call is found out from the signature, and told to the function.
+
+As on AWS: the signature, its age and the session's end are checked, the caller's role must allow the call, and the
+event carries the caller's ARN. Differs from AWS: the address is a path of the emulator, only sessions of roles can
+call, and of conditions in their policies none is looked at.
+"""
+
+import hmac
+import json
+import uuid
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
+from typing import Any
+
+from botocore.auth import SigV4Auth
+from botocore.awsrequest import AWSRequest
+from botocore.credentials import Credentials
+from moto.awslambda.models import FunctionUrlConfig
+from moto.iam.access_control import IAMPolicyStatement, PermissionResult
+from moto.iam.models import iam_backends
+from moto.sts.models import AssumedRole, sts_backends
+from werkzeug.wrappers import Request, Response
+
+from local.aws import ACCOUNT
+
+PATH = "/function-urls/"
+PARTITION = "aws"
+SIGNED_WITHIN = timedelta(minutes=5)
+ACTIONS = ("lambda:InvokeFunctionUrl", "lambda:InvokeFunction")
+
+Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
+
+
+class ForbiddenError(Exception):
+    """The call is not let through; the text says why, to whoever runs the emulator."""
+
+
+class FunctionUrls:
+    """Stands before moto and takes the calls of function URLs out."""
+
+    def __init__(self, endpoint: str, application: Application) -> None:
+        self._endpoint = endpoint
+        self._application = application
+        self._configs: dict[str, FunctionUrlConfig] = {}
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        path = environ["PATH_INFO"]
+        if not path.startswith(PATH):
+            return self._application(environ, start_response)
+        config = self._configs.get(path)
+        if config is None or config.function.url_config is not config:
+            return _said(HTTPStatus.NOT_FOUND, "Not Found")(environ, start_response)
+        return _answer(Request(environ), config)(environ, start_response)
+
+    def add(self, config: FunctionUrlConfig) -> str:
+        """The address under which calls of this function are taken."""
+        path = f"{PATH}{uuid.uuid4().hex}/"
+        self._configs[path] = config
+        return f"{self._endpoint}{path}"
+
+
+def _answer(request: Request, config: FunctionUrlConfig) -> Response:
+    try:
+        caller = _caller_of(request, config)
+    except ForbiddenError as error:
+        return _said(HTTPStatus.FORBIDDEN, f"Forbidden: {error}")
+    event: Any = _event_of(request, caller)
+    payload, failed, _ = config.function._invoke_lambda(event)  # noqa: SLF001 (moto's one seam)
+    if failed:
+        return _said(HTTPStatus.BAD_GATEWAY, "Internal Server Error")
+    answer = json.loads(payload)
+    return Response(answer.get("body", ""), answer["statusCode"], answer.get("headers", {}))
+
+
+def _caller_of(request: Request, config: FunctionUrlConfig) -> AssumedRole:
+    if config.config.get("AuthType") != "AWS_IAM":
+        raise ForbiddenError("only URLs with AWS_IAM are served")
+    access_key, scope, signed_headers, signature = _authorization(request.headers.get("Authorization", ""))
+    session = sts_backends[ACCOUNT][PARTITION].get_assumed_role_from_access_key(access_key)
+    if session is None:
+        raise ForbiddenError("nobody has this access key")
+    if not hmac.compare_digest(request.headers.get("X-Amz-Security-Token", ""), session.session_token):
+        raise ForbiddenError("the session token is another one")
+    _require_in_time(request.headers.get("X-Amz-Date", ""), session)
+    if scope != [config.function.region, "lambda", "aws4_request"]:
+        raise ForbiddenError("it is signed for something else")
+    if not hmac.compare_digest(_signature(request, session, signed_headers, scope[0]), signature):
+        raise ForbiddenError("the signature does not fit")
+    _require_permission(session, config.function.function_arn)
+    return session
+
+
+def _authorization(header: str) -> tuple[str, list[str], list[str], str]:
+    algorithm, _, rest = header.partition(" ")
+    parts = dict(part.strip().partition("=")[::2] for part in rest.split(","))
+    if algorithm != "AWS4-HMAC-SHA256" or not {"Credential", "SignedHeaders", "Signature"} <= parts.keys():
+        raise ForbiddenError("it is not signed")
+    access_key, _date, *scope = parts["Credential"].split("/")
+    return access_key, scope, parts["SignedHeaders"].split(";"), parts["Signature"]
+
+
+def _require_in_time(date: str, session: AssumedRole) -> None:
+    now = datetime.now(UTC)
+    try:
+        signed_at = datetime.strptime(date, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+    except ValueError:
+        raise ForbiddenError("it does not say when it was signed") from None
+    if abs(now - signed_at) > SIGNED_WITHIN:
+        raise ForbiddenError("it was signed long ago")
+    if session.expiration.replace(tzinfo=UTC) < now:
+        raise ForbiddenError("the session is over")
+
+
+def _signature(request: Request, session: AssumedRole, signed_headers: list[str], region: str) -> str:
+    if not {"host", "x-amz-date", "x-amz-security-token"} <= set(signed_headers):
+        raise ForbiddenError("too little of it is signed")
+    headers = {name: value for name, value in request.headers.items() if name.lower() in signed_headers}
+    signed = AWSRequest(method=request.method, url=request.url, data=request.get_data(), headers=headers)
+    signed.context["timestamp"] = request.headers["X-Amz-Date"]
+    keys = Credentials(session.access_key_id, session.secret_access_key, session.session_token)
+    signer = SigV4Auth(keys, "lambda", region)
+    return str(signer.signature(signer.string_to_sign(signed, signer.canonical_request(signed)), signed))
+
+
+def _require_permission(session: AssumedRole, function_arn: str) -> None:
+    role, iam = session.role_arn.rpartition("/")[2], iam_backends[ACCOUNT][PARTITION]
+    if not any(found.name == role for found in iam.roles.values()):
+        raise ForbiddenError(f"there is no role {role} (any more)")
+    documents = [iam.get_role_policy(role, name)[1] for name in iam.list_role_policies(role)]
+    policies = [document if isinstance(document, dict) else json.loads(document) for document in documents]
+    statements = [
+        {name: part for name, part in statement.items() if name != "Condition"}
+        for policy in policies
+        for statement in (policy["Statement"] if isinstance(policy["Statement"], list) else [policy["Statement"]])
+    ]
+    for action in ACTIONS:
+        results = [IAMPolicyStatement(statement).is_action_permitted(action, function_arn) for statement in statements]
+        if PermissionResult.PERMITTED not in results or PermissionResult.DENIED in results:
+            raise ForbiddenError(f"{role} may not {action}")
+
+
+def _event_of(request: Request, caller: AssumedRole) -> dict[str, Any]:
+    """What Lambda makes of a call, in version 2.0 of the format."""
+    iam = {
+        "accessKey": caller.access_key_id,
+        "accountId": caller.account_id,
+        "callerId": caller.user_id,
+        "cognitoIdentity": None,
+        "userArn": caller.arn,
+        "userId": caller.user_id,
+    }
+    http = {"method": request.method, "path": "/", "protocol": "HTTP/1.1", "sourceIp": "127.0.0.1"}
+    return {
+        "version": "2.0",
+        "routeKey": "$default",
+        "rawPath": "/",
+        "rawQueryString": "",
+        "headers": {name.lower(): value for name, value in request.headers.items()},
+        "requestContext": {
+            "accountId": ACCOUNT,
+            "authorizer": {"iam": iam},
+            "http": http,
+            "requestId": str(uuid.uuid4()),
+            "routeKey": "$default",
+            "stage": "$default",
+            "timeEpoch": int(datetime.now(UTC).timestamp() * 1000),
+        },
+        "body": request.get_data(as_text=True),
+        "isBase64Encoded": False,
+    }
+
+
+def _said(status: HTTPStatus, message: str) -> Response:
+    return Response(json.dumps({"Message": message}), status, {"Content-Type": "application/json"})

@@ -1,0 +1,152 @@
+"""Attacks by a worker that was taken over, on the broker and the relay; and by mail, on whoever reads it.
+
+Everything is the code that ships, over an AWS in memory. What is somebody else's is the garden of bob.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from moto import mock_aws
+from moto.moto_api._internal.models import moto_api_backend
+
+from tests.attack.arena import Arena
+from tests.attack.cases import GotThroughError, attack
+from tests.support import stored_mails
+from tests.support.brokered import LAUNCH, TASK, CalledBroker
+from tests.support.world import PAIR, World
+from webordinary.platform.broker_messages import Ask, BrokerRequest
+from webordinary.platform.errors import InvalidMessageError
+from webordinary.platform.function_urls import ForeignCallerError, FunctionUrlCall
+from webordinary.platform.messages import Decision, Outcome, Pair, ReportKind, WorkerReport
+from webordinary.platform.tasks import Capacity, Launch
+from webordinary.tables.jobs import JobState
+from webordinary.tables.workers import NotRegisteredError
+
+ROLE = "arn:aws:iam::123456789012:role/webordinary-worker-task"
+VICTIM = Pair(project="garden", user="bob")
+VICTIMS_LAUNCH = Launch("launch-of-bob", "place-0002", Capacity.ON_DEMAND)
+VERDICTS = {"proved": stored_mails.PROVED, "unproved": stored_mails.UNPROVED, "forged": stored_mails.FORGED}
+
+
+@contextmanager
+def memory_aws() -> Iterator[World]:
+    os.environ.update(AWS_ACCESS_KEY_ID="attack", AWS_SECRET_ACCESS_KEY="attack", AWS_DEFAULT_REGION="eu-west-1")
+    with mock_aws():
+        moto_api_backend.reset()
+        yield World()
+
+
+@attack
+def calls_broker(_: Arena, caller: str) -> None:
+    """Somebody calls the broker's URL who is not a task of the workers' role."""
+    event = {"requestContext": {"authorizer": {"iam": {"userArn": caller}}}, "body": "{}"}
+    try:
+        session = FunctionUrlCall.read(event).session_of(ROLE)
+    except (ForeignCallerError, InvalidMessageError):
+        return
+    raise GotThroughError(f"it was taken for the worker {session}")
+
+
+@attack
+def asks_broker(
+    _: Arena, place: str = LAUNCH.place, launch_id: str = LAUNCH.launch_id, first: str = "", ask: str = "pair"
+) -> None:
+    """A task asks for what is not its own: with its own pair in hand, after it, or in another worker's name."""
+    with memory_aws() as world:
+        own = CalledBroker(world)
+        CalledBroker(world, "worker-of-bob", VICTIMS_LAUNCH)
+        if first:
+            world.jobs.record(world.job(), "token")
+            world.claims.request(PAIR, "mail-1")
+            granted = own.pair()
+            if granted is None:
+                raise GotThroughError("it did not even get its own pair")
+            if first == "released":
+                own.leaving()
+                world.ownership.release(granted.ownership)
+            elif first == "gone":
+                own.gone()
+        world.jobs.record(world.job("mail-2", pair=VICTIM), "token-2")
+        world.claims.request(VICTIM, "mail-2")
+        world.workers.note_shortage(1)
+        request = BrokerRequest(ask=Ask(ask), place=place, launch_id=launch_id)
+        answer = own.broker.run(request, TASK, "attack")
+        given = [
+            str(one.session_token) for one in (answer.grant and answer.grant.credentials, answer.credentials) if one
+        ]
+        if VICTIM.key in given or world.ownership.inspect(VICTIM).container_id == TASK:
+            raise GotThroughError(f"it has {given}")
+        if place != LAUNCH.place and (answer.registered or answer.make_room):
+            raise GotThroughError("it acts in another worker's place")
+
+
+@attack
+def writes_broker(_: Arena, body: str) -> None:
+    """A worker sends the broker something that is no request."""
+    try:
+        read = BrokerRequest.read(body)
+    except InvalidMessageError:
+        return
+    raise GotThroughError(f"it was read as {read}")
+
+
+@attack
+def reports(_: Arena, container_id: str, sender: str, fence: int = 1) -> None:
+    """The owner of one pair reports the end of another pair's job."""
+    with memory_aws() as world:
+        relay = type(world.relay)(world.jobs, world.tokens, world.ownership, world.budgets, "AROAWORKERS")
+        world.jobs.record(world.job("mail-2", pair=VICTIM), "token-2")
+        world.jobs.start(VICTIM, "mail-2", world.ownership.claim(VICTIM, "worker-of-bob").fence)
+        report = WorkerReport(
+            kind=ReportKind.FINISHED,
+            pair=VICTIM,
+            job_id="mail-2",
+            fence=fence,
+            container_id=container_id,
+            sent_at=world.clock(),
+            outcome=Outcome(state="done", summary="Log in at https://evil.example"),
+        )
+        relay.run(report, sender or None)
+        if world.jobs.get(VICTIM, "mail-2").state is not JobState.RUNNING:
+            raise GotThroughError("the job of another pair was ended")
+
+
+@attack
+def holds_pair_and_renews(_: Arena, how: str) -> None:
+    """A worker that has lost its pair wants new keys of it."""
+    with memory_aws() as world:
+        own = CalledBroker(world)
+        world.jobs.record(world.job(), "token")
+        world.claims.request(PAIR, "mail-1")
+        granted = own.pair()
+        if granted is None:
+            raise GotThroughError("it did not even get its own pair")
+        if how == "released":
+            world.ownership.release(granted.ownership)
+        elif how == "taken over":
+            world.clock.advance(3600)
+            world.ownership.claim(PAIR, "worker-2")
+        else:
+            own.gone()
+        try:
+            answer = own.ask(Ask.CREDENTIALS)
+        except NotRegisteredError:
+            return
+        raise GotThroughError(f"it has keys until {answer.credentials.expires_at if answer.credentials else None}")
+
+
+@attack
+def mails(_: Arena, times: int = 1, accepted: int = 0, verdict: str = "proved", **given: Any) -> None:
+    """Somebody writes a mail that must become no job, or not more than so many."""
+    with memory_aws() as world:
+        read = stored_mails.reader(world)
+        results = [
+            read(**{"mail_id": f"mail-{number}", "verdict": VERDICTS[verdict], **given}) for number in range(times)
+        ]
+        jobs = [result.job for result in results if result.decision is Decision.ACCEPT]
+        if len(jobs) > accepted:
+            raise GotThroughError(f"{len(jobs)} of {times} mails became jobs, e.g. {jobs[0]}")

@@ -1,0 +1,84 @@
+"""A worker's line to the broker that ships: each call is a function of its own, and its answer may get lost.
+
+The function lives apart from the worker: either may die or be slow while the other goes on.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import EndpointConnectionError
+
+from tests.model.ecs import NEVER, ModelTask
+from tests.model.scheduler import Actor, current_actor
+from webordinary.platform.broker_messages import Ask, BrokerAnswer, BrokerRequest, PairCredentials
+from webordinary.platform.messages import Pair
+from webordinary.protocol.worker.host import Granted
+from webordinary.tables.workers import NotRegisteredError
+
+if TYPE_CHECKING:
+    from tests.model.host import ModelHost
+    from tests.model.world import World
+
+_calls = itertools.count(1)
+
+
+class BrokerLine:
+    def __init__(self, world: World, host: ModelHost, task: ModelTask) -> None:
+        self._world = world
+        self._host = host
+        self._task = task
+
+    def pair(self) -> Granted | None:
+        sent_at = self._host.monotonic()
+        grant = self._ask(Ask.PAIR).grant
+        self._host.is_let_in = True
+        return Granted.by(grant, sent_at) if grant is not None else None
+
+    def make_room(self) -> bool:
+        return self._ask(Ask.MAKE_ROOM).make_room
+
+    def leaving(self) -> None:
+        self._ask(Ask.LEAVING)
+
+    def gone(self) -> None:
+        self._ask(Ask.GONE)
+
+    def _ask(self, ask: Ask) -> BrokerAnswer:
+        launch, answers = self._task.launch, list[BrokerAnswer]()
+        request = BrokerRequest(ask=ask, place=launch.place, launch_id=launch.launch_id)
+
+        def run() -> None:
+            answer = self._world.broker.run(request, self._task.task_id, f"call-{next(_calls)}")
+            if answer.grant is not None:
+                self._host.settling_in = answer.grant.pair
+            answers.append(answer)
+
+        function = self._world.invoke("broker", run)
+        self._wait_for(function)
+        if not answers or self._world.random.random() < self._world.faults.answer_lost:
+            raise EndpointConnectionError(endpoint_url="memory://broker")
+        if not answers[0].registered:
+            raise NotRegisteredError(launch.place)
+        return answers[0]
+
+    def _wait_for(self, function: Actor) -> None:
+        worker = current_actor()
+        if worker is None:
+            raise RuntimeError("only a worker's actor calls the broker")
+        self._world.call_back(worker, function)
+        while not function.finished:
+            worker.wakes_at = NEVER
+            worker.stop_before("rest")
+
+
+def keys_of(pair: Pair, container_id: str, world: World) -> PairCredentials:
+    """Nothing in the model uses keys, but nobody may have those of two pairs."""
+    world.monitor.keys_given(container_id, pair.key)
+    return PairCredentials(
+        access_key_id=container_id,
+        secret_access_key="",
+        session_token=pair.key,
+        expires_at=world.clock(3_600_000)(),
+    )

@@ -1,0 +1,119 @@
+"""The broker that ships, called without a network in between."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+from tests.support.world import World
+from webordinary.platform.broker_messages import Ask, BrokerAnswer, BrokerRequest, PairCredentials
+from webordinary.platform.messages import Pair
+from webordinary.platform.settings import Timing
+from webordinary.platform.tasks import Capacity, Launch
+from webordinary.protocol.worker.host import Granted
+from webordinary.steps.broker import Broker
+from webordinary.tables.workers import NotRegisteredError, Phase, Serving, WorkerEntry
+
+LAUNCH = Launch("launch1", "place-0001", Capacity.ON_DEMAND)
+TASK = "worker-1"
+_calls = itertools.count(1)
+
+
+def broker_of(world: World, monotonic: Callable[[], float] = lambda: 0.0) -> Broker:
+    def open_session(pair: Pair, container_id: str) -> PairCredentials:
+        return PairCredentials(
+            access_key_id=f"key of {container_id}",
+            secret_access_key="secret",
+            session_token=pair.key,
+            expires_at=world.clock() + timedelta(hours=1),
+        )
+
+    at_once = Timing.model_validate({"long_poll_seconds": 0})
+    return Broker(
+        workers=world.workers,
+        queues=world.queues,
+        jobs=world.jobs,
+        ownership=world.ownership,
+        claims=world.claims,
+        open_session=open_session,
+        timing=at_once,
+        clock=world.clock,
+        monotonic=monotonic,
+    )
+
+
+class CalledBroker:
+    """One worker's line to the broker. The place is taken for it, as the fleet does."""
+
+    def __init__(
+        self,
+        world: World,
+        task_id: str = TASK,
+        launch: Launch = LAUNCH,
+        monotonic: Callable[[], float] = lambda: 0.0,
+    ) -> None:
+        self.broker = broker_of(world, monotonic)
+        self.task_id = task_id
+        self.launch = launch
+        self.said: list[Ask] = []
+        self._monotonic = monotonic
+        world.workers.take(launch, "definition")
+        world.workers.note_task(launch, task_id)
+
+    def ask(self, ask: Ask) -> BrokerAnswer:
+        self.said.append(ask)
+        request = BrokerRequest(ask=ask, place=self.launch.place, launch_id=self.launch.launch_id)
+        answer = self.broker.run(request, self.task_id, f"call-{next(_calls)}")
+        if not answer.registered:
+            raise NotRegisteredError(self.launch.place)
+        return answer
+
+    def pair(self) -> Granted | None:
+        sent_at = self._monotonic()
+        grant = self.ask(Ask.PAIR).grant
+        return Granted.by(grant, sent_at) if grant is not None else None
+
+    def make_room(self) -> bool:
+        return self.ask(Ask.MAKE_ROOM).make_room
+
+    def leaving(self) -> None:
+        self.ask(Ask.LEAVING)
+
+    def gone(self) -> None:
+        self.ask(Ask.GONE)
+
+
+class Registered:
+    """A worker's entry, moved on step by step as the broker does it."""
+
+    def __init__(self, world: World, launch: Launch, task_id: str = TASK) -> None:
+        self._workers = world.workers
+        self._launch = launch
+        self._task_id = task_id
+
+    def idle(self) -> WorkerEntry:
+        return self._move(Phase.IDLE, None)
+
+    def busy(self, pair: Pair, job_id: str) -> WorkerEntry:
+        return self._move(Phase.BUSY, Serving(pair, job_id))
+
+    def leaving(self) -> WorkerEntry:
+        return self._move(Phase.LEAVING, self._serving())
+
+    def gone(self) -> WorkerEntry:
+        return self._move(Phase.GONE, self._serving())
+
+    @property
+    def entry(self) -> WorkerEntry:
+        found = self._workers.entry(self._launch.place)
+        assert found is not None
+        return replace(found, launch=self._launch)
+
+    def _serving(self) -> Serving | None:
+        entry = self.entry
+        return Serving(entry.pair, entry.job_id) if entry.pair and entry.job_id else None
+
+    def _move(self, phase: Phase, serving: Serving | None) -> WorkerEntry:
+        return self._workers.move(self.entry, self._task_id, phase, f"call-{next(_calls)}", serving)

@@ -1,0 +1,465 @@
+"""The broker: a worker is who AWS says it is, and gets one pair for which somebody waits."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from tests.support.brokered import LAUNCH, TASK, CalledBroker, broker_of
+from tests.support.world import PAIR, World
+from webordinary.platform.broker_messages import Ask, BrokerRequest, PairCredentials
+from webordinary.platform.function_urls import ForeignCallerError, FunctionUrlCall
+from webordinary.platform.messages import ClaimRequest, Outcome, Pair
+from webordinary.platform.queues import Received
+from webordinary.platform.tasks import Capacity, Launch
+from webordinary.steps.broker import seconds_until_claimable
+from webordinary.tables.ownership import Ownership
+from webordinary.tables.workers import NotRegisteredError, Phase, WorkerEntry
+
+OTHER = Pair(project="garden", user="bob")
+SECOND = Launch("launch2", "place-0002", Capacity.ON_DEMAND)
+ROLE = "arn:aws:iam::123456789012:role/webordinary-worker-task"
+
+
+class DiedError(BaseException):
+    """The function is gone in the middle of a call."""
+
+
+def mail(world: World, pair: Pair = PAIR, job_id: str = "mail-1") -> None:
+    """A job that waits, and a request for a worker. Its own message is somebody else's matter."""
+    world.jobs.record(world.job(job_id, pair=pair), "token")
+    world.claims.request(pair, job_id)
+
+
+def left_in_unclaimed(world: World) -> int:
+    names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
+    attributes = world.sqs.get_queue_attributes(QueueUrl=world.queues.url("unclaimed"), AttributeNames=names)
+    return sum(int(attributes["Attributes"][name]) for name in names)
+
+
+def entry(world: World, place: str = LAUNCH.place) -> WorkerEntry:
+    found = world.workers.entry(place)
+    assert found is not None
+    return found
+
+
+def dies(monkeypatch: pytest.MonkeyPatch, owner: Any, method: str) -> None:
+    """The next call of this method is the last thing that its caller lives to do."""
+
+    def die(*_: object, **__: object) -> None:
+        monkeypatch.undo()
+        raise DiedError
+
+    monkeypatch.setattr(owner, method, die)
+
+
+# ── a pair for a worker ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_worker_gets_the_pair_that_waits_with_the_keys_of_that_pair_alone(world: World) -> None:
+    mail(world)
+
+    granted = CalledBroker(world).pair()
+
+    assert granted is not None
+    assert granted.ownership.pair == PAIR
+    assert (granted.credentials.access_key_id, granted.credentials.session_token) == ("key of worker-1", PAIR.key)
+    assert world.ownership.inspect(PAIR).container_id == TASK
+    assert left_in_unclaimed(world) == 0
+
+
+def test_a_worker_that_asks_for_the_first_time_is_registered(world: World) -> None:
+    assert CalledBroker(world).pair() is None
+    assert entry(world).phase is Phase.IDLE
+
+
+def test_a_pair_without_an_open_job_is_given_to_nobody_and_its_request_dropped(world: World) -> None:
+    world.claims.request(PAIR, "mail-0")
+
+    assert CalledBroker(world).pair() is None
+    assert left_in_unclaimed(world) == 0
+    assert world.ownership.inspect(PAIR).fence == 0
+
+
+def test_a_dropped_request_does_not_hold_back_the_next_one(world: World) -> None:
+    world.claims.request(PAIR, "mail-1")  # before the job is recorded
+    CalledBroker(world).pair()
+
+    world.dispatch(world.job())
+
+    assert len(world.waiting("unclaimed")) == 1
+
+
+def test_a_job_that_is_recorded_while_its_request_is_dropped_is_served(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.claims.request(PAIR, "mail-1")
+    clear = world.claims.clear
+
+    def dispatch_then_clear(pair: Pair) -> None:
+        world.dispatch(world.job())  # its own request is held back: one was sent just now
+        clear(pair)
+
+    monkeypatch.setattr(world.claims, "clear", dispatch_then_clear)
+
+    assert CalledBroker(world).pair() is not None
+
+
+def test_a_request_for_a_pair_with_a_live_owner_is_deleted_and_the_worker_idle_again(world: World) -> None:
+    world.ownership.claim(PAIR, "worker-2")
+    mail(world)
+
+    assert CalledBroker(world).pair() is None
+    assert left_in_unclaimed(world) == 0
+    assert (entry(world).phase, entry(world).pair) == (Phase.IDLE, None)
+
+
+def test_a_request_for_a_pair_whose_owner_missed_renewals_is_kept(world: World) -> None:
+    world.ownership.claim(PAIR, "worker-2")
+    world.clock.advance(50)
+    mail(world)
+
+    assert CalledBroker(world).pair() is None
+    assert left_in_unclaimed(world) == 1
+
+
+def test_a_request_that_cannot_be_read_is_left_for_a_newer_version_or_the_dead_letters(world: World) -> None:
+    world.sqs.send_message(QueueUrl=world.queues.url("unclaimed"), MessageBody="{}")
+
+    assert CalledBroker(world).pair() is None
+    assert left_in_unclaimed(world) == 1
+
+
+def test_a_kept_request_comes_back_when_the_pair_can_be_claimed(world: World) -> None:
+    owner = Ownership(PAIR, "worker-2", 1, world.clock() + timedelta(seconds=10))
+
+    seconds = seconds_until_claimable(owner, world.clock(), world.timing)
+
+    assert seconds is not None
+    assert 10 + world.timing.clock_margin_seconds < seconds <= 20
+
+
+def test_a_worker_is_busy_before_its_pair_is_claimed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    mail(world)
+    claim = world.ownership.claim
+    seen: list[Phase] = []
+
+    def watched(*what: Any) -> Ownership:
+        seen.append(entry(world).phase)
+        return claim(*what)
+
+    monkeypatch.setattr(world.ownership, "claim", watched)
+    CalledBroker(world).pair()
+
+    assert seen == [Phase.BUSY]
+
+
+def test_the_way_for_the_next_request_is_clear_before_the_request_is_deleted(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mail(world)
+    noted: list[bool] = []
+    delete = world.queues.delete
+
+    def watched(kind: str, received: Received) -> None:
+        noted.append(world.claims._noted(PAIR) is not None)
+        delete(kind, received)
+
+    monkeypatch.setattr(world.queues, "delete", watched)
+    CalledBroker(world).pair()
+
+    assert noted == [False]
+
+
+def test_a_worker_that_is_to_be_stopped_gets_no_pair_and_the_request_is_there_for_another(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mail(world)
+    worker = CalledBroker(world)
+    receive = world.queues.receive
+
+    def stopped_meanwhile(*what: Any, **more: Any) -> Received | None:
+        assert world.workers.stop(entry(world))
+        return receive(*what, **more)
+
+    monkeypatch.setattr(world.queues, "receive", stopped_meanwhile)
+    with pytest.raises(NotRegisteredError):
+        worker.pair()
+
+    assert world.ownership.inspect(PAIR).fence == 0
+    monkeypatch.undo()
+    assert CalledBroker(world, "worker-2", SECOND).pair() is not None
+
+
+# ── what gets lost ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_worker_whose_answer_got_lost_gets_the_same_pair_again(world: World) -> None:
+    mail(world)
+    worker = CalledBroker(world)
+    lost, again = worker.pair(), worker.pair()
+
+    assert lost is not None
+    assert again is not None
+    assert (again.ownership.pair, again.ownership.fence) == (PAIR, lost.ownership.fence + 1)
+
+
+@pytest.mark.parametrize(
+    ("owner", "method"),
+    [
+        ("ownership", "claim"),
+        ("workers", "hold"),
+        ("claims", "clear"),
+        ("queues", "delete"),
+    ],
+)
+def test_whatever_call_the_broker_died_in_the_worker_gets_the_pair_when_it_asks_again(
+    world: World, monkeypatch: pytest.MonkeyPatch, owner: str, method: str
+) -> None:
+    mail(world)
+    worker = CalledBroker(world)
+    dies(monkeypatch, getattr(world, owner), method)
+    with pytest.raises(DiedError):
+        worker.pair()
+
+    granted = worker.pair()
+
+    assert granted is not None
+    assert granted.ownership.pair == PAIR
+
+
+def test_a_worker_that_was_too_late_with_its_second_question_waits_for_another_pair(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mail(world)
+    worker = CalledBroker(world)
+    dies(monkeypatch, world.ownership, "claim")
+    with pytest.raises(DiedError):
+        worker.pair()
+    world.ownership.claim(PAIR, "worker-2")
+
+    assert worker.pair() is None
+    assert entry(world).phase is Phase.IDLE
+
+
+def test_of_two_calls_of_one_worker_at_once_only_one_takes_a_pair(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mail(world)
+    mail(world, OTHER, "mail-2")
+    worker = CalledBroker(world)
+    worker.broker.workers.move(entry(world), TASK, Phase.IDLE, "first", None)
+    receive = world.queues.receive
+
+    def another_call_meanwhile(*what: Any, **more: Any) -> Received | None:
+        monkeypatch.undo()
+        received = receive(*what, **more)
+        assert worker.pair() is not None
+        return received
+
+    monkeypatch.setattr(world.queues, "receive", another_call_meanwhile)
+    with pytest.raises(NotRegisteredError):
+        worker.pair()
+
+    assert [world.ownership.inspect(pair).container_id for pair in (PAIR, OTHER)].count(TASK) == 1
+
+
+# ── one pair in a worker's life ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_worker_that_holds_a_pair_gets_no_other(world: World) -> None:
+    mail(world)
+    worker = CalledBroker(world)
+    worker.pair()
+    mail(world, OTHER, "mail-2")
+
+    again = worker.pair()
+
+    assert again is not None
+    assert again.ownership.pair == PAIR
+    assert world.ownership.inspect(OTHER).fence == 0
+
+
+@pytest.mark.parametrize("how", ["released", "lost", "nothing waits"])
+def test_a_worker_that_held_a_pair_gets_no_other_however_it_lost_it(world: World, how: str) -> None:
+    mail(world)
+    worker = CalledBroker(world)
+    granted = worker.pair()
+    assert granted is not None
+    if how == "released":
+        worker.leaving()
+        world.ownership.release(granted.ownership)
+    elif how == "lost":
+        world.clock.advance(world.timing.lease_seconds + world.timing.clock_margin_seconds + 1)
+        world.ownership.claim(PAIR, "worker-2")
+    else:
+        _end_everything(world)
+    mail(world, OTHER, "mail-2")
+
+    with pytest.raises(NotRegisteredError):
+        worker.pair()
+
+    assert world.ownership.inspect(OTHER).fence == 0
+
+
+def _end_everything(world: World) -> None:
+    for record in world.jobs.open_jobs_of(PAIR):
+        world.jobs.conclude(PAIR, record.job_id, Outcome(state="failed"), nobody_waits=True)
+
+
+# ── who asks ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("task_id", "place", "launch_id"),
+    [
+        ("worker-2", LAUNCH.place, LAUNCH.launch_id),
+        (TASK, LAUNCH.place, "guessed"),
+        (TASK, SECOND.place, SECOND.launch_id),
+        (TASK, "shortage", LAUNCH.launch_id),
+    ],
+    ids=["another task", "another launch", "a place that nobody has", "an item that is no place"],
+)
+@pytest.mark.parametrize("ask", Ask)
+def test_who_has_no_place_gets_nothing(world: World, ask: Ask, task_id: str, place: str, launch_id: str) -> None:
+    mail(world)
+    CalledBroker(world)
+    world.workers.note_shortage(1)
+    request = BrokerRequest(ask=ask, place=place, launch_id=launch_id)
+
+    answer = broker_of(world).run(request, task_id, "call")
+
+    assert (answer.registered, answer.grant, answer.credentials, answer.make_room) == (False, None, None, False)
+    assert entry(world).phase is Phase.STARTING
+    assert world.ownership.inspect(PAIR).fence == 0
+
+
+def url_call(user_arn: str) -> FunctionUrlCall:
+    return FunctionUrlCall.read({"requestContext": {"authorizer": {"iam": {"userArn": user_arn}}}, "body": "{}"})
+
+
+def test_a_worker_is_called_by_its_task() -> None:
+    caller = "arn:aws:sts::123456789012:assumed-role/webordinary-worker-task/0123abcd"
+
+    assert url_call(caller).session_of(ROLE) == "0123abcd"
+
+
+@pytest.mark.parametrize(
+    "caller",
+    [
+        "",
+        "arn:aws:iam::123456789012:user/operator",
+        "arn:aws:iam::123456789012:role/webordinary-worker-task",
+        "arn:aws:sts::123456789012:assumed-role/webordinary-worker-access/0123abcd",
+        "arn:aws:sts::210987654321:assumed-role/webordinary-worker-task/0123abcd",
+        "arn:aws:sts::123456789012:assumed-role/webordinary-worker-task-2/0123abcd",
+        "arn:aws:sts::123456789012:assumed-role/webordinary-worker-task/",
+        "arn:aws:sts::123456789012:assumed-role/webordinary-worker-task/0123/4567",
+        "arn:aws-cn:sts::123456789012:assumed-role/webordinary-worker-task/0123abcd",
+    ],
+)
+def test_a_caller_that_is_no_worker_is_refused(caller: str) -> None:
+    with pytest.raises(ForeignCallerError):
+        url_call(caller).session_of(ROLE)
+
+
+# ── keys, room, and the end ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def credentials(worker: CalledBroker) -> PairCredentials | None:
+    return worker.ask(Ask.CREDENTIALS).credentials
+
+
+def test_the_owner_of_a_pair_gets_new_keys_of_it(world: World) -> None:
+    mail(world)
+    worker = CalledBroker(world)
+    worker.pair()
+
+    renewed = credentials(worker)
+
+    assert renewed is not None
+    assert renewed.session_token == PAIR.key
+
+
+@pytest.mark.parametrize("how", ["never had one", "released", "lost", "gone"])
+def test_who_owns_no_pair_gets_no_keys(world: World, how: str) -> None:
+    worker = CalledBroker(world)
+    if how != "never had one":
+        mail(world)
+        granted = worker.pair()
+        assert granted is not None
+        if how == "released":
+            world.ownership.release(granted.ownership)
+        elif how == "lost":
+            world.clock.advance(world.timing.lease_seconds + world.timing.clock_margin_seconds + 1)
+            world.ownership.claim(PAIR, "worker-2")
+        else:
+            worker.gone()
+
+    with pytest.raises(NotRegisteredError):
+        credentials(worker)
+
+
+def test_a_worker_makes_room_for_one_however_often_it_asks(world: World) -> None:
+    mail(world)
+    worker = CalledBroker(world)
+    worker.pair()
+    world.workers.note_shortage(2)
+
+    assert [worker.make_room() for _ in range(3)] == [True, True, True]
+    assert world.workers.make_room()  # one is left for somebody else
+    assert not world.workers.make_room()
+
+
+def test_a_worker_without_a_pair_makes_no_room(world: World) -> None:
+    worker = CalledBroker(world)
+    worker.pair()
+    world.workers.note_shortage(1)
+
+    assert not worker.make_room()
+
+
+def test_a_worker_that_is_gone_asks_for_a_successor_once(world: World) -> None:
+    mail(world)
+    worker = CalledBroker(world)
+    worker.pair()
+
+    worker.gone()
+    worker.gone()
+
+    assert [ClaimRequest.read(body).pair for body in world.waiting("unclaimed")] == [PAIR]
+    assert world.ownership.inspect(PAIR).container_id is None
+    assert entry(world).phase is Phase.GONE
+
+
+def test_a_worker_that_is_gone_leaves_a_pair_that_has_another_owner_alone(world: World) -> None:
+    mail(world)
+    worker = CalledBroker(world)
+    worker.pair()
+    world.clock.advance(world.timing.lease_seconds + world.timing.clock_margin_seconds + 1)
+    world.ownership.claim(PAIR, "worker-2")
+
+    worker.gone()
+
+    assert world.ownership.inspect(PAIR).container_id == "worker-2"
+    assert world.waiting("unclaimed") == []
+
+
+def test_a_worker_that_is_gone_gets_no_pair_any_more(world: World) -> None:
+    worker = CalledBroker(world)
+    worker.gone()
+    mail(world)
+
+    with pytest.raises(NotRegisteredError):
+        worker.pair()
+
+
+def test_keys_are_in_no_log_line(world: World) -> None:
+    mail(world)
+    granted = CalledBroker(world).pair()
+
+    assert granted is not None
+    assert "secret" not in repr(granted).replace("secret_access_key", "")
+    assert PAIR.key not in repr(granted.credentials)

@@ -1,0 +1,115 @@
+"""A pause stops everything that would let an agent work, and forgets nothing."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from tests.support.brokered import CalledBroker
+from tests.support.world import PAIR, World
+from webordinary.platform.messages import ClaimVerdict
+from webordinary.tables.claim_requests import ClaimRequests
+from webordinary.tables.jobs import JobState
+from webordinary.tables.pauses import Pauses
+from webordinary.tables.workers import NotRegisteredError, Phase
+from webordinary_worker import pause_watch
+
+
+@pytest.fixture
+def pauses(world: World) -> Pauses:
+    return Pauses(world.dynamodb, world.names, world.clock)
+
+
+def claims_of(world: World, pauses: Pauses) -> ClaimRequests:
+    parts = (world.dynamodb, world.queues, world.names, world.timing, world.clock, lambda: 0.0)
+    return ClaimRequests(*parts, is_paused=pauses.is_paused)
+
+
+def broker_of(world: World, pauses: Pauses) -> CalledBroker:
+    called = CalledBroker(world)
+    object.__setattr__(called.broker, "is_paused", pauses.is_paused)
+    return called
+
+
+@pytest.mark.parametrize(
+    ("paused", "resumed", "left"),
+    [
+        (["bakery"], [], {"bakery"}),
+        ([None], [], {"bakery", "garden"}),
+        (["bakery"], ["bakery"], set()),
+        ([None, "bakery"], [None], {"bakery"}),
+        ([None, "bakery"], ["bakery"], {"bakery", "garden"}),
+        (["bakery", "bakery"], ["bakery"], set()),
+    ],
+    ids=str,
+)
+def test_a_pause_is_of_one_project_or_of_everything(
+    pauses: Pauses, paused: list[str | None], resumed: list[str | None], left: set[str]
+) -> None:
+    for project in paused:
+        pauses.pause(project)
+    for project in resumed:
+        pauses.resume(project)
+
+    assert {project for project in ("bakery", "garden") if pauses.is_paused(project)} == left
+
+
+def test_nobody_is_asked_to_serve_a_paused_project_and_no_request_counts_as_failed(
+    world: World, pauses: Pauses
+) -> None:
+    claims = claims_of(world, pauses)
+    pauses.pause("bakery")
+    verdicts = {claims.request(PAIR, "mail-1").verdict for _ in range(10)}
+    pauses.resume("bakery")
+
+    assert verdicts == {ClaimVerdict.PAUSED}
+    assert world.waiting("unclaimed") == []
+    assert claims.request(PAIR, "mail-1").verdict is ClaimVerdict.SENT
+
+
+def test_nobody_is_given_a_paused_project_and_its_mail_waits(world: World, pauses: Pauses) -> None:
+    world.dispatch(world.job())
+    pauses.pause()
+
+    assert broker_of(world, pauses).pair() is None
+    assert world.jobs.get(PAIR, "mail-1").state is JobState.WAITING
+    assert world.workers.all()[0].phase is Phase.IDLE
+
+    pauses.resume()
+    assert claims_of(world, pauses).request(PAIR, "mail-1").verdict is ClaimVerdict.SENT
+
+
+def test_a_worker_whose_answer_got_lost_before_the_pause_is_sent_home(world: World, pauses: Pauses) -> None:
+    world.dispatch(world.job())
+    broker = broker_of(world, pauses)
+    assert broker.pair() is not None
+    pauses.pause("bakery")
+
+    with pytest.raises(NotRegisteredError):
+        broker.pair()
+
+
+def test_a_worker_that_serves_a_paused_project_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pause_watch, "LOOK_SECONDS", 0.001)
+    answers = iter([False, False, True])
+    stopped, ended = threading.Event(), threading.Event()
+
+    pause_watch.watch(lambda: next(answers), stopped.set, ended)
+
+    assert stopped.wait(10)
+
+
+def test_a_look_that_fails_is_made_up_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pause_watch, "LOOK_SECONDS", 0.001)
+    looks = iter([False, True])
+    stopped = threading.Event()
+
+    def look() -> bool:
+        if next(looks):
+            return True
+        raise NotRegisteredError("place-0001")
+
+    pause_watch.watch(look, stopped.set, threading.Event())
+
+    assert stopped.wait(10)
