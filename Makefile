@@ -31,10 +31,11 @@ STAMP := $(VENV)/.installed
 help: ## Show this tour
 	@awk 'BEGIN {FS = ":.*## "} \
 	  /^##@/ {printf "\n\033[1m%s\033[0m\n", substr($$0, 5)} \
-	  /^[a-z-]+:.*## / {printf "  \033[36mmake %-9s\033[0m %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	  /^[a-z-]+:.*## / {printf "  \033[36mmake %-10s\033[0m %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 	@printf '\n  A stranger starts with \033[36mmake demo\033[0m; the README says more.\n'
 
 setup: $(STAMP) $(VENV)/bin/webordinary ## Install the locked tools and packages into .venv
+	@python -m tools.fetch_terraform
 
 $(STAMP): requirements/development.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -55,7 +56,7 @@ up: $(STAMP) ## The same system, kept running for real mail clients until Ctrl-C
 	@python -m local.up
 
 ##@ While you work
-.PHONY: test check format bench chaos attack invoke
+.PHONY: test test-sites check check-site format bench chaos attack invoke cost
 test: $(STAMP) ## Run all tests, from units to the whole system
 	@python -m tools.package --target local > /dev/null
 	@python -m pytest --numprocesses $(PROCESSES) --no-loadscope-reorder $(ARGS)
@@ -77,12 +78,27 @@ chaos: $(STAMP) ## Kill workers, pause AWS, repeat messages, and see that every 
 attack: $(STAMP) ## Attack the worker as a hostile repository, build or agent would, and see that all of it is held
 	@python -m tests.attack $(ARGS)
 
+check-site: $(STAMP) ## Look at a site as a worker would: make check-site SITE=folder-or-address [ARGS=--help]
+	@python -m local.check_site $(SITE) $(ARGS)
+
+test-sites: $(STAMP) ## Install and build a small site for each trait that sites have, with the real tools
+	@python -m pytest --numprocesses 2 -m sites tests/sites $(ARGS)
+
 invoke: $(STAMP) ## Run one function with one event: make invoke FN=claim [EVENT=file]
 	@python -m local.invoke $(FN) $(EVENT)
 
+cost: $(STAMP) ## Reckon what it costs, into docs/cost.md
+	@python -m tools.cost write
+
 ##@ Deploy
-.PHONY: plan apply destroy package image
-plan: $(STAMP) ## Show what would change: make plan ENV=dev|prod|local
+.PHONY: bootstrap doctor plan apply destroy drift package image push
+bootstrap: $(STAMP) ## Make what Terraform itself needs: make bootstrap ENV=dev|prod
+	@python -m tools.bootstrap --env $(ENV)
+
+doctor: $(STAMP) ## Say what an account still misses: make doctor ENV=dev|prod
+	@python -m tools.doctor --env $(ENV)
+
+plan: $(STAMP) ## Show what would change, and keep it for apply: make plan ENV=dev|prod|local
 	@$(MAKE) package TARGET=$(TARGET_OF_ENV) > /dev/null
 	@python -m $(TERRAFORM) plan
 
@@ -93,11 +109,18 @@ apply: $(STAMP) ## Create or change it: make apply ENV=dev|prod|local
 destroy: $(STAMP) ## Remove it: make destroy ENV=dev|prod|local
 	@python -m $(TERRAFORM) destroy
 
-package: $(STAMP) ## Make the zips of functions and layers (the same bytes every time)
-	@python -m tools.package --target $(TARGET)
+drift: $(STAMP) ## Tell what was changed on AWS without Terraform: make drift ENV=dev|prod
+	@$(MAKE) package > /dev/null
+	@python -m $(TERRAFORM) drift
 
-image: $(STAMP) ## Build the worker's container image
-	@python -m tools.image
+package: $(STAMP) ## Make the zips of functions and layers (the same bytes every time)
+	@python -m tools.package --target $(TARGET) $(if $(filter dev prod,$(ENV)),--env $(ENV))
+
+image: $(STAMP) ## Build the worker's container image: make image [ENGINE=docker|podman|buildah] [PLATFORM=…]
+	@ENGINE="$(ENGINE)" ARGS="$(ARGS)" python -m tools.image
+
+push: $(STAMP) ## Push the image and note its digest for the next plan: make push ENV=dev|prod
+	@python -m tools.push --env $(ENV)
 
 ##@ Tidy up
 .PHONY: lock clean

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
+from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -22,6 +23,9 @@ from local.errors import TimedOutError
 
 _MESSAGE_ID = re.compile(r"<[^<>\s]{1,500}>")
 LONGEST_SHOWN = 200_000
+LONGEST_HTML_SHOWN = 3_000_000  # with its pictures
+SHOWN_PICTURES = ("image/png", "image/jpeg", "image/webp")
+MOST_PICTURES = 4
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,11 @@ class Conversation:
     @property
     def subject(self) -> str:
         return self.mails[0].subject
+
+    @property
+    def answers(self) -> list[Mail]:
+        """Ours, the newest first."""
+        return [mail for mail in reversed(self.mails) if mail.direction == "out"]
 
     def answer_to(self, mail: Mail) -> Mail | None:
         return next(
@@ -135,7 +144,7 @@ def read_mail(raw: bytes, direction: Literal["in", "out"], at: datetime, job_id:
         sender=_header(message, "From"),
         recipient=_header(message, "To"),
         text=text[:LONGEST_SHOWN],
-        html=html[:LONGEST_SHOWN] if html is not None else None,
+        html=html[:LONGEST_HTML_SHOWN] if html is not None else None,
         at=at,
         job_id=job_id,
         reply_to=_header(message, "Reply-To"),
@@ -143,23 +152,43 @@ def read_mail(raw: bytes, direction: Literal["in", "out"], at: datetime, job_id:
 
 
 def _header(message: Message, name: str) -> str:
-    value = message.get(name)
+    value = next((raw for found, raw in message.raw_items() if found.lower() == name.lower()), None)
     if value is None:
         return ""
     try:
-        return " ".join(str(make_header(decode_header(value))).split())
+        shown = str(make_header(decode_header(_as_text(str(value)))))
     except (HeaderParseError, LookupError, ValueError):
-        return " ".join(str(value).split())  # shown as it came, when it says of itself something untrue
+        shown = _as_text(str(value))  # as it came, when it says of itself something untrue
+    return " ".join(shown.split())
+
+
+def _as_text(value: str) -> str:
+    """A header with bytes beyond ASCII, which the parser hides among its characters: most are UTF-8, some older."""
+    raw = value.encode("ascii", "surrogateescape") if not value.isascii() else value.encode()
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode("cp1252", "replace")
 
 
 def _bodies(message: Message) -> tuple[str, str | None]:
-    """The plain text, or else the HTML."""
+    """The plain text and the HTML, with the pictures that came along in it."""
     found: dict[str, str] = {}
+    pictures: dict[str, str] = {}
     for part in message.walk():
         kind = part.get_content_type()
+        content_id = str(part.get("Content-ID", "")).strip("<> ")
         if kind in ("text/plain", "text/html") and part.get_filename() is None and kind not in found:
             found[kind] = _decoded(part)
-    return found.get("text/plain", ""), None if "text/plain" in found else found.get("text/html")
+        elif kind in SHOWN_PICTURES and content_id and len(pictures) < MOST_PICTURES:
+            payload = part.get_payload(decode=True)
+            pictures[content_id] = (
+                f"data:{kind};base64,{b64encode(payload if isinstance(payload, bytes) else b'').decode()}"
+            )
+    html = found.get("text/html")
+    for content_id, picture in pictures.items():
+        html = html.replace(f"cid:{content_id}", picture) if html is not None else None
+    return found.get("text/plain", ""), html
 
 
 def _decoded(part: Message) -> str:

@@ -71,16 +71,16 @@ def publish(emulated: Emulated, names: Names, project: str, site: Path, commit: 
 
 
 def build(project: str, output: Path) -> None:
-    from webordinary_worker.astro import SiteBuilder
     from webordinary_worker.cancellation import CancellationToken
     from webordinary_worker.processes import Confinement
     from webordinary_worker.settings import WorkerSettings
+    from webordinary_worker.site.builder import SiteBuilder
 
     tree = output / "trees" / project
     shutil.copytree(site_of(project), tree, ignore=NOT_IN_A_REPOSITORY)
     builder = SiteBuilder(WorkerSettings.load(), Confinement("warm-up"), project)
-    built = builder.build(tree, output / "scratch", CancellationToken())
-    built.rename(output / project)
+    built = builder.build(tree, output / "scratch", CancellationToken(), clean=True)
+    built.folder.rename(output / project)
 
 
 def main() -> int:

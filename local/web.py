@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import socket
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urlsplit
@@ -21,9 +21,10 @@ from werkzeug.exceptions import HTTPException, NotFound
 
 from local.conversations import Mailbox
 from local.domain import Site, moved_preview, site_of
-from local.events import Events
+from local.events import Event, Events
 from local.previews import Previews
 from local.serving import WebServer, address_of
+from local.silence import reason_for_silence
 
 LARGEST_FORM = 1_000_000
 SECURITY = {
@@ -44,7 +45,10 @@ LIVE_HEADERS = {
 PREVIEW_HEADERS = {**LIVE_HEADERS, "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex, nofollow, noarchive"}
 SITES_DOMAIN = "localhost"
 # No scripts, no forms, no origin; and no picture from elsewhere tells its sender that somebody looked.
-MAIL_POLICY = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+MAIL_POLICY = (
+    '<meta http-equiv="Content-Security-Policy" '
+    "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\"><base target=\"_blank\">"
+)
 OWN_SITE = re.compile(rf"http://(?P<label>[a-z0-9-]+)\.{SITES_DOMAIN}:(?P<port>\d+)(?:/|$)", re.ASCII)
 LINK = re.compile(r"(https?://[^\s<>\"']{1,2000}[^\s<>\"'.,;:!?)])")
 
@@ -143,7 +147,10 @@ def create_app(address: str, changes: Changes, content: Content) -> Flask:
     app.url_map.merge_slashes = False
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(
-        clock=_clock, linked=lambda text: with_links(text, address), locked_up=MAIL_POLICY.__add__
+        clock=_clock,
+        linked=lambda text: with_links(text, address),
+        locked_up=MAIL_POLICY.__add__,
+        preview=lambda answers: newest_link((answer.text for answer in answers), address),
     )
     _show_sites(app, address, content.previews)
     _keep_others_out(app, address)
@@ -170,8 +177,11 @@ def _keep_others_out(app: Flask, address: str) -> None:
 
 
 def _show_mailbox(app: Flask, changes: Changes, content: Content) -> None:
+    def events_of(job_id: str) -> list[Event]:
+        return content.events.all(lambda event: event.job_id == job_id)
+
     def milestones_of(job_id: str) -> set[str]:
-        return {event.milestone for event in content.events.all(lambda event: event.job_id == job_id)}
+        return {event.milestone for event in events_of(job_id)}
 
     def page(template: str) -> Response:
         response = make_response(
@@ -180,6 +190,7 @@ def _show_mailbox(app: Flask, changes: Changes, content: Content) -> None:
                 compose=content.compose,
                 conversations=content.mailbox.conversations(),
                 milestones_of=milestones_of,
+                silence=lambda mail: reason_for_silence(events_of(mail.job_id)),
                 steps=STEPS,
             )
         )
@@ -263,6 +274,12 @@ def with_links(text: str, own_address: str) -> Markup:
     """Escaped text in which only addresses of sites of this very page become links."""
     link = Markup('<a href="{0}" target="_blank" rel="noopener">{0}</a>')
     return Markup("").join(link.format(part) if _is_own_site(part, own_address) else part for part in LINK.split(text))
+
+
+def newest_link(texts: Iterable[str], own_address: str) -> str | None:
+    """The first address of a site of this page in the first text that has one."""
+    parts = (part for text in texts for part in LINK.findall(text))
+    return next((part for part in parts if _is_own_site(part, own_address)), None)
 
 
 def _is_own_site(text: str, own_address: str) -> bool:

@@ -38,11 +38,12 @@ locals {
       for key in ["preview", "live", "releases", "released_files"] :
       key => templatestring(local.contract.prefixes[key], { project = local.project_tag, thread = "*" })
     }
-    media_prefix    = templatestring(local.contract.prefixes.media, { project = local.project_tag, user = local.user_tag })
-    sessions_prefix = templatestring(local.contract.prefixes.sessions, { project = local.project_tag, user = local.user_tag })
-    git_credential  = templatestring(local.contract.parameters.git_credential, { prefix = var.prefix, project = local.project_tag })
-    pair_key        = "${local.project_tag}#${local.user_tag}"
-    project_key     = "project#${local.project_tag}"
+    media_prefix      = templatestring(local.contract.prefixes.media, { project = local.project_tag, user = local.user_tag })
+    sessions_prefix   = templatestring(local.contract.prefixes.sessions, { project = local.project_tag, user = local.user_tag })
+    build_environment = templatestring(local.contract.parameters.build_environment, { prefix = var.prefix, project = local.project_tag })
+    git_credential    = templatestring(local.contract.parameters.git_credential, { prefix = var.prefix, project = local.project_tag })
+    pair_key          = "${local.project_tag}#${local.user_tag}"
+    project_key       = "project#${local.project_tag}"
   }
 
   state_machine_name = templatestring(local.contract.state_machine, { prefix = var.prefix })

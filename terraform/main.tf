@@ -1,7 +1,8 @@
 # webordinary: mail in, one job per mail, an answer back.
 
 provider "aws" {
-  region = var.region
+  region              = var.region
+  allowed_account_ids = var.allowed_account_ids
 
   default_tags {
     tags = { Application = var.prefix, Environment = var.environment }
@@ -10,8 +11,9 @@ provider "aws" {
 
 # CloudFront's certificates and functions live there, wherever the rest is.
 provider "aws" {
-  alias  = "global"
-  region = "us-east-1"
+  alias               = "global"
+  region              = "us-east-1"
+  allowed_account_ids = var.allowed_account_ids
 
   default_tags {
     tags = { Application = var.prefix, Environment = var.environment }
@@ -31,6 +33,9 @@ module "mail" {
   mail_domain             = var.mail_domain
   inbound_recipients      = coalesce(var.inbound_recipients, [var.mail_domain])
   require_inbound_tls     = var.require_inbound_tls
+  receipt_rule_set        = var.receipt_rule_set
+  activate_rule_set       = var.activate_rule_set
+  sandbox_addresses       = var.sandbox_addresses
   email_queue_arn         = module.queues.arns.email
   raw_mail_days           = var.raw_mail_days
   media_days              = var.media_days
@@ -178,6 +183,8 @@ module "monitoring" {
   metrics_namespace  = local.metrics_namespace
   alarm_address      = var.alarm_address
   claim_wait_seconds = var.claim_wait_alarm_seconds
+
+  monthly_budget_dollars = var.monthly_budget_dollars
 
   dead_letter_queue_names = [for key, name in local.queue_names : name if endswith(key, "_dead_letters")]
 }

@@ -19,6 +19,12 @@ variable "region" {
   type        = string
 }
 
+variable "allowed_account_ids" {
+  description = "Accounts in which this environment may be made; null for any. A wrong profile then changes nothing."
+  type        = list(string)
+  default     = null
+}
+
 variable "timing" {
   description = "Overrides of the contract's times, by key."
   type        = map(number)
@@ -135,4 +141,10 @@ variable "force_destroy" {
   description = "Whether destroying a bucket also deletes what is in it."
   type        = bool
   default     = false
+}
+
+variable "monthly_budget_dollars" {
+  description = "What a month may cost; alarm_address is told when it is forecast to pass 80 % of it. Null for no budget. Needs Application as a cost allocation tag."
+  type        = number
+  default     = null
 }

@@ -85,3 +85,21 @@ variable "session_days" {
   type        = number
   default     = 90
 }
+
+variable "receipt_rule_set" {
+  description = "Name of an existing receipt rule set that our rule goes into; null for one of our own. SES has one active set for each account and region."
+  type        = string
+  default     = null
+}
+
+variable "activate_rule_set" {
+  description = "Whether the rule set is made the active one, which switches off the one before. Not where another environment receives mail in the same account and region."
+  type        = bool
+  default     = true
+}
+
+variable "sandbox_addresses" {
+  description = "Addresses that may get answers while SES is in its sandbox; each gets a mail that asks for consent."
+  type        = set(string)
+  default     = []
+}

@@ -44,6 +44,7 @@ GROUPS = {
     "tests/functions/": "applied",
     "tests/integration/worker/": "worker",
     "tests/attack/": "attack",
+    "tests/sites/test_built_sites.py": "sites",
     "tests/race/": "race",
     "tests/model/": "model",
     "tests/integration/": "emulator",

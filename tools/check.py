@@ -16,6 +16,7 @@ from tools import statemachine
 from tools.package import ROOT
 
 COMMIT = re.compile(r"@[0-9a-f]{40}$")
+JOBS_MAY = {("contents", "read"), ("id-token", "write"), ("pull-requests", "write")}
 TERRAFORM_FOLDERS = ("terraform", "local/terraform_overrides")
 
 
@@ -57,12 +58,17 @@ def _not_locked(wanted: Path) -> list[str]:
 
 
 def workflows_are_sound() -> str | None:
-    """The workflows are YAML, may only read, and name every action by its commit."""
+    """The workflows are YAML, name every action by its commit, and may only read unless a job needs a token for AWS."""
     complaints = []
     for file in sorted((ROOT / ".github/workflows").glob("*.yml")):
         workflow = yaml.safe_load(file.read_text(encoding="utf-8"))
         if workflow.get("permissions") != {"contents": "read"}:
             complaints.append(f"{file.name} may do more than read.")
+        for name, job in workflow["jobs"].items():
+            wider = {right for right in job.get("permissions", {}).items() if right not in JOBS_MAY}
+            complaints += [f"{file.name}: the job {name} may {right} {of}." for of, right in sorted(wider)]
+            if ("id-token", "write") in job.get("permissions", {}).items() and "environment" not in job:
+                complaints.append(f"{file.name}: the job {name} gets a token for AWS without an environment's rules.")
         steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
         actions = [step["uses"] for step in steps if "uses" in step]
         complaints += [f"{file.name}: {uses} is no commit." for uses in actions if not COMMIT.search(uses)]
@@ -85,6 +91,7 @@ CHECKS: dict[str, Callable[[], str | None]] = {
     "state machine lint": lambda: run(sys.executable, "-m", "tools.statemachine", "lint"),
     "state machine picture": picture_is_current,
     "dockerfile lint": lambda: run("hadolint", "container/Dockerfile"),
+    "cost page": lambda: run(sys.executable, "-m", "tools.cost", "check"),
     "commit hooks": lambda: run("pre-commit", "validate-config"),
     "workflows": workflows_are_sound,
 }

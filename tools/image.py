@@ -1,24 +1,30 @@
-"""`make image`: builds the worker's container image with whatever builder this machine has.
+"""`make image`: builds the worker's container image with docker, podman or buildah, whichever works here first.
 
-PLATFORM=linux/arm64 (as deployed) unless set; TAG=webordinary-worker:dev unless set.
+    make image [ENGINE=buildah] [PLATFORM=linux/amd64,linux/arm64] [TAG=webordinary-worker:dev]
+               [PYTHON_IMAGE=…@sha256:…] [NODE_IMAGE=…@sha256:…] [ARGS="--isolation chroot"]
+
+One image for each platform; linux/arm64, as deployed, unless told otherwise. Of several, each one's tag ends with its
+architecture.
 """
 
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 
 from tools.errors import SetupError
 from tools.package import ROOT
 
 DOCKERFILE = "container/Dockerfile"
-# A builder and the command that tells whether it can work here.
-BUILDERS = {"docker": ["docker", "info"], "podman": ["podman", "info"], "buildah": ["buildah", "info"]}
+ENGINES = ("docker", "podman", "buildah")
+BASES = ("PYTHON_IMAGE", "NODE_IMAGE")
 
 
-class NoBuilderError(SetupError):
+class NoEngineError(SetupError):
     def __init__(self, found: list[str]) -> None:
         reason = f"{', '.join(found)} is installed but does not answer" if found else "none is installed"
         super().__init__(
@@ -26,28 +32,45 @@ class NoBuilderError(SetupError):
         )
 
 
-def builder() -> str:
-    """The first builder that works."""
-    found = [name for name in BUILDERS if shutil.which(name)]
+class UnknownEngineError(SetupError):
+    def __init__(self, name: str) -> None:
+        super().__init__(f"ENGINE is '{name}'. Use one of: {', '.join(ENGINES)}")
+
+
+def engine(wanted: str = "") -> str:
+    """The wanted engine, or the first one that works."""
+    if wanted and wanted not in ENGINES:
+        raise UnknownEngineError(wanted)
+    found = [name for name in ([wanted] if wanted else ENGINES) if shutil.which(name)]
     for name in found:
-        if subprocess.run(BUILDERS[name], capture_output=True, check=False).returncode == 0:
+        if subprocess.run([name, "info"], capture_output=True, check=False).returncode == 0:
             return name
-    raise NoBuilderError(found)
+    raise NoEngineError(found)
 
 
-def command(name: str, platform: str, tag: str, arguments: list[str]) -> list[str]:
-    return [name, "build", "--platform", platform, "--file", DOCKERFILE, "--tag", tag, *arguments, "."]
+def commands(name: str, environment: Mapping[str, str], arguments: list[str]) -> list[list[str]]:
+    """One build for each platform."""
+    platforms = environment.get("PLATFORM", "linux/arm64").split(",")
+    tag = environment.get("TAG", "webordinary-worker:dev")
+    bases = [part for base in BASES if environment.get(base) for part in ("--build-arg", f"{base}={environment[base]}")]
+    return [
+        [
+            *(name, "build", "--platform", platform, "--file", DOCKERFILE),
+            *("--tag", tag if len(platforms) == 1 else f"{tag}-{platform.rpartition('/')[2]}"),
+            *(*bases, *arguments, "."),
+        ]
+        for platform in platforms
+    ]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    platform = os.environ.get("PLATFORM", "linux/arm64")
-    tag = os.environ.get("TAG", "webordinary-worker:dev")
+    given = [*shlex.split(os.environ.get("ARGS", "")), *(sys.argv[1:] if arguments is None else arguments)]
     try:
-        build = command(builder(), platform, tag, sys.argv[1:] if arguments is None else arguments)
+        builds = commands(engine(os.environ.get("ENGINE", "")), os.environ, given)
     except SetupError as error:
         print(error, file=sys.stderr)
         return 1
-    return subprocess.run(build, cwd=ROOT, check=False).returncode
+    return max(subprocess.run(build, cwd=ROOT, check=False).returncode for build in builds)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Makes the zips that Terraform uploads: one per function, one per layer. Same input, same bytes.
 
-    python -m tools.package --target lambda    python3.13 on arm64, as deployed
+    python -m tools.package --target lambda    python3.13 on arm64, as deployed, or what the environment (--env) says
     python -m tools.package --target local     this machine's Python, plus the runtime folder that AWS would provide
 
 Third-party packages come from the locked requirement files; what the Lambda runtime brings by itself is left out.
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import fcntl
 import hashlib
+import re
 import shutil
 import subprocess
 import sys
@@ -42,12 +43,17 @@ class Target:
 
 
 # Amazon Linux 2023, on which the runtime stands, has glibc 2.34.
-TARGETS = {
-    "lambda": Target(
-        "lambda", ("--python-platform", "aarch64-manylinux_2_34", "--python-version", "3.13", "--only-binary", ":all:")
-    ),
-    "local": Target("local", ()),
-}
+PLATFORMS = {"arm64": "aarch64-manylinux_2_34", "x86_64": "x86_64-manylinux_2_34"}
+
+
+def lambda_target(architecture: str) -> Target:
+    if architecture not in PLATFORMS:
+        raise PackagingError(f"There is no architecture '{architecture}'. Use one of: {', '.join(PLATFORMS)}.")
+    options = ("--python-platform", PLATFORMS[architecture], "--python-version", "3.13", "--only-binary", ":all:")
+    return Target("lambda", options)
+
+
+TARGETS = {"lambda": lambda_target("arm64"), "local": Target("local", ())}
 
 
 def package(target: Target, build: Path) -> list[Path]:
@@ -164,10 +170,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.package", description=__doc__.splitlines()[0])
     parser.add_argument("--target", choices=sorted(TARGETS), default="lambda")
     parser.add_argument("--build", type=Path, help="where to put it (default: build/<target>)")
+    parser.add_argument("--env", help="the environment whose architecture the functions are packaged for")
     options = parser.parse_args(arguments)
     build = (options.build or ROOT / "build" / options.target).resolve()
     try:
-        zips = package(TARGETS[options.target], build)
+        zips = package(_target(options.target, options.env), build)
     except PackagingError as error:
         print(error, file=sys.stderr)
         return 1
@@ -175,6 +182,14 @@ def main(arguments: list[str] | None = None) -> int:
         digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
         print(f"{path.stat().st_size / 1024:9.0f} KB  {digest}  {path.relative_to(build)}")
     return 0
+
+
+def _target(name: str, environment: str | None) -> Target:
+    if name != "lambda" or environment is None:
+        return TARGETS[name]
+    settings = ROOT / "terraform/environments" / f"{environment}.tfvars"
+    found = re.search(r'^architecture\s*=\s*"(\w+)"', settings.read_text(encoding="utf-8"), re.MULTILINE)
+    return lambda_target(found[1]) if found else TARGETS[name]
 
 
 if __name__ == "__main__":

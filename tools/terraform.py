@@ -1,7 +1,11 @@
 """The one way in which Terraform is run here: the right provider, the right state, nothing left in terraform/.
 
-    python -m tools.terraform plan|apply|destroy|output|init --env dev|prod [--var name=value]
+    python -m tools.terraform plan|apply|destroy|output|init|drift --env dev|prod [--var name=value]
     python -m tools.terraform validate|test
+
+`plan` keeps what it found, and the next `apply` carries out exactly that; without a kept plan it plans and asks. What
+it needs of the account besides (the image that was pushed, the secrets) is read from where `make bootstrap` and
+`make push` have put it.
 
 Terraform runs in a folder below .cache/terraform that links to the real files, where it keeps what it downloads. The
 environment `local` needs an emulator and is run by `local.terraform`, which uses what is here.
@@ -19,14 +23,15 @@ from typing import Any
 
 import boto3
 
+from tools.environment import Environment
 from tools.errors import SetupError
+from tools.kept_plan import KeptPlan
 from tools.terraform_workspace import CHECKS, Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
 CACHE = ROOT / ".cache"
 CONTRACT = ROOT / "layers/webordinary/python/webordinary/platform/contract.json"
 ENVIRONMENTS = ("dev", "prod")
-KEY_VARIABLE = "TF_VAR_thread_secret"
 PACKAGES = "lambda"
 
 OnLine = Callable[[str], None]
@@ -41,11 +46,17 @@ class NoCredentialsError(SetupError):
         )
 
 
-class NoThreadSecretError(SetupError):
+class NotBootstrappedError(SetupError):
+    def __init__(self, environment: str, missing: str) -> None:
+        super().__init__(
+            f"{environment} has no {missing} yet, so nothing was done. See make bootstrap ENV={environment}."
+        )
+
+
+class ImageMissingError(SetupError):
     def __init__(self, environment: str) -> None:
         super().__init__(
-            f"{environment} needs the key that signs reply addresses. Set {KEY_VARIABLE} to at least 32 random "
-            "characters and keep it where you keep secrets; after the first apply its value is only checked, not used."
+            f"No image was pushed to {environment} yet. Build and push it: make image push ENV={environment}"
         )
 
 
@@ -110,7 +121,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m tools.terraform", description="Runs Terraform for one environment."
     )
-    parser.add_argument("command", choices=["init", "plan", "apply", "destroy", "output", "validate", "test"])
+    commands = ["init", "plan", "apply", "destroy", "output", "drift", "validate", "test"]
+    parser.add_argument("command", choices=commands)
     parser.add_argument("--env", choices=ENVIRONMENTS, default="dev", dest="environment")
     parser.add_argument("--var", action="append", default=[], metavar="NAME=VALUE", help="a variable's value")
     parser.add_argument("--auto-approve", action="store_true", help="do not ask before a change")
@@ -123,12 +135,19 @@ def _carry_out(options: argparse.Namespace) -> int:
     if options.command == "test":
         return init(CHECKS).show("test", "-var", f"package_dir={_placeholders()}")
     _require_credentials(options.environment)
-    if options.command in ("plan", "apply", "destroy"):
-        _require_thread_secret(options)
+    if options.command in ("plan", "apply", "destroy", "drift"):
+        _take_from_the_account(Environment.load(options.environment), options.var)
         require_packages(PACKAGES, options.var)
     workspace = init(options.environment)
     if options.command == "init":
         return 0
+    kept = KeptPlan(workspace.folder, ROOT / "build" / PACKAGES)
+    if options.command == "plan":
+        return kept.plan(workspace, options.var)
+    if options.command == "apply" and kept.exists and not options.var:
+        return kept.apply(workspace)
+    if options.command == "drift":
+        return drift(workspace, options.var)
     return show(workspace, options.command, variables=options.var, auto_approve=options.auto_approve)
 
 
@@ -148,10 +167,49 @@ def _require_credentials(environment: str) -> None:
         raise NoCredentialsError(environment)
 
 
-def _require_thread_secret(options: argparse.Namespace) -> None:
-    given = any(variable.startswith("thread_secret=") for variable in options.var)
-    if not given and not os.environ.get(KEY_VARIABLE):
-        raise NoThreadSecretError(options.environment)
+def drift(workspace: Workspace, variables: Sequence[str]) -> int:
+    """Tells what was changed on AWS without Terraform: 0 for nothing, 2 for something."""
+    given = [argument for variable in variables for argument in ("-var", variable)]
+    arguments = ["-detailed-exitcode", "-lock=false", *workspace.variables({}), *given]
+    status = workspace.show("plan", *arguments)
+    print("Nothing has drifted." if status == 0 else "What is on AWS is not what is written here.")
+    return status
+
+
+def _take_from_the_account(environment: Environment, given: Sequence[str]) -> None:
+    """What bootstrap and push have put into the account, as variables, unless somebody gave others."""
+    named = {variable.partition("=")[0] for variable in given}
+    for name, find in FROM_THE_ACCOUNT.items():
+        variable = f"TF_VAR_{name}"
+        if name not in named and not os.environ.get(variable):
+            os.environ[variable] = find(environment)
+
+
+def _thread_secret(environment: Environment) -> str:
+    secret = environment.parameter(environment.thread_secret_parameter)
+    if secret is None:
+        raise NotBootstrappedError(environment.name, "key that signs reply addresses")
+    return secret
+
+
+def _worker_image(environment: Environment) -> str:
+    image = environment.parameter(environment.image_parameter)
+    if image is None:
+        raise ImageMissingError(environment.name)
+    return image
+
+
+def _model_key_arn(environment: Environment) -> str:
+    partition = boto3.Session().get_partition_for_region(environment.region)
+    place = f"arn:{partition}:ssm:{environment.region}:{environment.account()}:parameter"
+    return f"{place}{environment.model_key_parameter}"
+
+
+FROM_THE_ACCOUNT: dict[str, Callable[[Environment], str]] = {
+    "thread_secret": _thread_secret,
+    "worker_image": _worker_image,
+    "anthropic_api_key_arn": _model_key_arn,
+}
 
 
 if __name__ == "__main__":

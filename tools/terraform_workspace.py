@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +30,9 @@ OnLine = Callable[[str], None]
 
 class TerraformMissingError(SetupError):
     def __init__(self) -> None:
-        super().__init__(f"Terraform was not found on PATH. Install version 1.11 or newer from {DOWNLOAD_PAGE}.")
+        super().__init__(
+            f"Terraform was not found. Run make setup, or install version 1.11 or newer from {DOWNLOAD_PAGE}."
+        )
 
 
 class TerraformTooOldError(SetupError):
@@ -65,7 +68,7 @@ class Workspace:
 
     def prepare(self, on_line: OnLine) -> None:
         """Links the files and runs `terraform init` unless nothing that it looks at has changed."""
-        version = _version(self.process_environment())
+        version = find_version(self.process_environment())
         self.data.mkdir(parents=True, exist_ok=True)
         # Two processes of one clone may prepare the same workspace at once: the second finds it ready.
         with (self.folder / "preparing").open("w") as lock:
@@ -192,13 +195,14 @@ class Workspace:
 
 
 def _program() -> str:
-    program = shutil.which("terraform")
+    """The one on the path, or the one that make setup has put into the environment."""
+    program = shutil.which("terraform") or shutil.which("terraform", path=str(Path(sys.executable).parent))
     if program is None:
         raise TerraformMissingError
     return program
 
 
-def _version(environment: Mapping[str, str]) -> str:
+def find_version(environment: Mapping[str, str]) -> str:
     answer = subprocess.run(
         [_program(), "version", "-json"], env=dict(environment), capture_output=True, text=True, check=True
     )

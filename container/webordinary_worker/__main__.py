@@ -19,6 +19,7 @@ from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.workers import Registration, WorkersTable
+from webordinary_worker.heartbeat import Heartbeat
 from webordinary_worker.host import ThreadHost
 from webordinary_worker.pair_access import PairDoor
 from webordinary_worker.pair_credentials import Clients, clients_of
@@ -34,7 +35,8 @@ def run(settings: WorkerSettings) -> None:
     # Marked with the workspace, which no two workers share, whatever they are called.
     confinement = Confinement(str(settings.workspace.resolve()), settings.agent_uid)
     door = PairDoor(settings, session, confinement, utc_now)
-    host = ThreadHost(settings, shutdown, door.enter, utc_now)
+    heartbeat = Heartbeat(settings.heartbeat)
+    host = ThreadHost(settings, shutdown, door.enter, utc_now, heartbeat)
     settings.workspace.mkdir(parents=True, exist_ok=True, mode=0o711)
     worker = Worker(host, _own_access(settings, own), _place(settings, own))
 
@@ -46,7 +48,7 @@ def run(settings: WorkerSettings) -> None:
     signal.signal(signal.SIGTERM, leave)
     signal.signal(signal.SIGINT, leave)
     logger().info("worker ready", extra={"container_id": settings.container_id})
-    Pool(worker, shutdown).run()
+    Pool(worker, shutdown, heartbeat).run()
     if killed := confinement.kill_leftovers():
         logger().warning("Processes of a job outlived it and were killed.", extra={"processes": killed})
     logger().info("worker gone", extra={"container_id": settings.container_id})

@@ -3,32 +3,31 @@
 The environment of that process is an allow list: nothing of the worker's own reaches it, neither cloud credentials nor
 the model's key; it reaches the model through a proxy that counts. An interrupt is given in-band first, so that the
 session keeps what was said; a second later the whole process group is killed.
+
+Every turn has a process of its own, because whatever a turn leaves running is ended before its work is read. To be
+quick all the same, the next turn's process is started ahead, as soon as the last one's is gone: it has loaded its code,
+has resumed the session and waits. One that died meanwhile is replaced, and nobody notices.
 """
 
 from __future__ import annotations
 
 import os
-import subprocess
+import shutil
 import sys
-import threading
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from webordinary.platform import observability
-from webordinary.protocol.worker.run import CancelReason
-from webordinary_worker.agent_protocol import INTERRUPT_LINE, AgentResult, AgentTask
+from webordinary_worker.agent_process import AgentProcess
+from webordinary_worker.agent_protocol import AgentResult, AgentSetup
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.folder_copies import make_folder
-from webordinary_worker.model_proxy import ModelProxy, Upstream, serving
-from webordinary_worker.processes import Confinement, kill_group, path_behind
+from webordinary_worker.model_proxy import ModelProxy, Upstream
+from webordinary_worker.processes import Confinement, path_behind
 from webordinary_worker.prompt import SYSTEM_PROMPT
 from webordinary_worker.settings import WorkerSettings
 
-GRACE_SECONDS = 1.0
 QUIET = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "DISABLE_TELEMETRY": "1",
@@ -66,6 +65,11 @@ class AgentHome:
         """What the agent may read besides the tree, and nobody but the worker may write: the mail's documents."""
         return self.root / "context"
 
+    def clear(self) -> None:
+        """Removes all that the agent has written besides its copy of the tree. Nothing of it may run."""
+        for folder in (self.home, self.config, self.temporary):
+            shutil.rmtree(folder, ignore_errors=True)
+
     def make(self) -> None:
         self.root.mkdir(parents=True, exist_ok=True)
         if self.owner is not None:
@@ -79,7 +83,9 @@ class AgentHome:
 class Agent:
     def __init__(self, settings: WorkerSettings, confinement: Confinement) -> None:
         self._settings = settings
-        self._confinement = confinement
+        self._confinement = confinement.apart()
+        self._ahead: AgentProcess | None = None
+        self._ahead_in: AgentHome | None = None
 
     def environment(self, home: AgentHome, model: Mapping[str, str]) -> dict[str, str]:
         """Everything that the agent's process can see. `model` is its door to the model, without the key."""
@@ -92,9 +98,24 @@ class Agent:
             # The child finds its packages where this process finds them; they need not be installed.
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
             "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONNOUSERSITE": "1",
             **QUIET,
             **model,
         }
+
+    def begin(self, home: AgentHome) -> None:
+        """Lets the process of a turn load its code while everything else is being made ready for it."""
+        if self._ahead is None or self._ahead_in != home or not self._ahead.is_alive:
+            self._replace(home)
+
+    def make_ready(self, *, tree: Path, home: AgentHome, session_id: str, spent: float) -> None:
+        """Starts the process of the next turn, up to where it waits for its prompt."""
+        self._replace(home).set_up(self._setup(tree, home, session_id, spent))
+
+    def is_ready(self, *, tree: Path, home: AgentHome, session_id: str | None, spent: float) -> bool:
+        """Whether a process waits in the tree, which must stay the same folder then."""
+        setup = self._setup(tree, home, session_id, spent)
+        return self._ahead is not None and self._ahead.setup == setup and self._ahead.is_alive
 
     def run(
         self,
@@ -109,8 +130,28 @@ class Agent:
     ) -> AgentResult:
         """One turn of the conversation. `spent` is what the session has cost before, by its own count; `job_dollars` is
         what the job's turns before this one have cost, by ours."""
-        task = AgentTask(
-            prompt=prompt,
+        setup = self._setup(tree, home, session_id, spent)
+        budget = self._settings.agent_max_dollars - job_dollars
+        process, was_ahead = self._take(home, setup)
+        result = process.turn(prompt, budget, cancellation)
+        if result is None and was_ahead and not process.proxy.meter.was_used and cancellation.reason is None:
+            process = self._start(home)
+            process.set_up(setup)
+            result = process.turn(prompt, budget, cancellation)
+        if result is None:
+            observability.logger().error(
+                "The agent's process ended without a result.", extra={"agent_errors": process.errors()}
+            )
+            result = AgentResult(is_error=True)
+        return result.model_copy(update=process.proxy.meter.usage())
+
+    def close(self) -> None:
+        if self._ahead is not None:
+            self._ahead.end()
+            self._ahead = None
+
+    def _setup(self, tree: Path, home: AgentHome, session_id: str | None, spent: float) -> AgentSetup:
+        return AgentSetup(
             system_prompt=SYSTEM_PROMPT,
             tree=tree,
             read_folders=(home.context,),
@@ -119,68 +160,27 @@ class Agent:
             max_turns=self._settings.agent_max_turns,
             max_dollars=spent + self._settings.agent_max_dollars,
         )
-        upstream = Upstream.from_environment(self._settings.model_environment, self._settings.network_environment)
-        with serving(upstream, self._settings.agent_max_dollars - job_dollars) as proxy:
-            result = self._run(task, home, proxy, cancellation)
-            return result.model_copy(update=proxy.meter.usage())
 
-    def _run(self, task: AgentTask, home: AgentHome, proxy: ModelProxy, cancellation: CancellationToken) -> AgentResult:
+    def _take(self, home: AgentHome, setup: AgentSetup) -> tuple[AgentProcess, bool]:
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None and ahead.is_alive and self._ahead_in == home and ahead.setup in (None, setup):
+            if ahead.setup is None:
+                ahead.set_up(setup)
+            return ahead, True
+        if ahead is not None:
+            ahead.end()
+        process = self._start(home)
+        process.set_up(setup)
+        return process, False
+
+    def _replace(self, home: AgentHome) -> AgentProcess:
+        self.close()
+        self._ahead, self._ahead_in = self._start(home), home
+        return self._ahead
+
+    def _start(self, home: AgentHome) -> AgentProcess:
         home.make()
-        errors = home.root / "agent-errors.log"
-        with errors.open("wb") as stderr:
-            # -P: a module in the tree or the working folder must not be taken for one of ours.
-            process = self._confinement.start(
-                [sys.executable, "-P", "-m", "webordinary_worker.agent_child"],
-                folder=home.home,
-                environment=self.environment(home, proxy.environment()),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                ends_with_its_input=True,
-            )
-        result = self._converse(process, task, cancellation)
-        if result is None:
-            said = errors.read_text(errors="replace")[-2000:]
-            observability.logger().error("The agent's process ended without a result.", extra={"agent_errors": said})
-            result = AgentResult(is_error=True)
-        return result
-
-    def _converse(
-        self, process: subprocess.Popen[bytes], task: AgentTask, cancellation: CancellationToken
-    ) -> AgentResult | None:
-        if process.stdin is None or process.stdout is None:
-            raise RuntimeError("the agent's process was started without pipes")
-        stdin, stdout = process.stdin, process.stdout
-        timers: list[threading.Timer] = []
-
-        def react(reason: CancelReason) -> None:
-            if reason is not CancelReason.INTERRUPTED:
-                kill_group(process)
-                return
-            with suppress(OSError):  # it ended by itself just now
-                stdin.write(INTERRUPT_LINE.encode())
-                stdin.flush()
-            timer = threading.Timer(GRACE_SECONDS, kill_group, (process,))
-            timers.append(timer)
-            timer.start()
-
-        try:
-            with suppress(BrokenPipeError):  # it died at once; its missing result says so
-                stdin.write(task.line().encode())
-                stdin.flush()
-            with cancellation.reacting(react):
-                return _last_result(stdout.readlines())
-        finally:
-            for timer in timers:
-                timer.cancel()
-            self._confinement.end(process)
-            with suppress(BrokenPipeError):
-                stdin.close()
-            stdout.close()
-
-
-def _last_result(lines: list[bytes]) -> AgentResult | None:
-    for line in reversed(lines):
-        with suppress(ValidationError):  # other output than ours
-            return AgentResult.model_validate_json(line)
-    return None
+        settings = self._settings
+        proxy = ModelProxy(Upstream.from_environment(settings.model_environment, settings.network_environment))
+        environment = self.environment(home, proxy.environment())
+        return AgentProcess(self._confinement, home.home, environment, home.root / "agent-errors.log", proxy)

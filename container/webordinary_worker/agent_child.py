@@ -2,6 +2,9 @@
 
 Started by `agent` with an environment that holds no credentials but a token for this turn. Settings, hooks, skills and
 servers that the repository brings are not loaded; the tools read and edit files below the tree and run nothing.
+
+It may be started long before there is anything to do: Claude Code runs once the setup has come, and is asked nothing
+until the prompt comes.
 """
 
 from __future__ import annotations
@@ -12,7 +15,15 @@ import signal
 import sys
 import threading
 
-from claude_agent_sdk import (
+from pydantic import ValidationError
+
+from webordinary_worker import without_mcp
+from webordinary_worker.agent_protocol import AgentPrompt, AgentResult, AgentSetup
+from webordinary_worker.agent_statement import Statement, statement_schema
+
+without_mcp.install()
+
+from claude_agent_sdk import (  # noqa: E402  the line above makes it load quickly
     AssistantMessage,
     ClaudeAgentOptions,
     ClaudeSDKClient,
@@ -20,10 +31,6 @@ from claude_agent_sdk import (
     ResultMessage,
     TextBlock,
 )
-from pydantic import ValidationError
-
-from webordinary_worker.agent_protocol import AgentResult, AgentTask
-from webordinary_worker.agent_statement import Statement, statement_schema
 
 TOOLS = ["Read", "Edit", "Write", "Glob", "Grep"]
 # What decides which code runs or what is installed stays as the site's developers made it.
@@ -45,10 +52,10 @@ UNTOUCHABLE = (
 DENIED = [f"Edit(**/{path})" for path in UNTOUCHABLE]
 
 
-def options_of(task: AgentTask) -> ClaudeAgentOptions:
+def options_of(setup: AgentSetup) -> ClaudeAgentOptions:
     return ClaudeAgentOptions(
-        cwd=task.tree,
-        add_dirs=list(task.read_folders),
+        cwd=setup.tree,
+        add_dirs=list(setup.read_folders),
         tools=TOOLS,
         disallowed_tools=DENIED,
         permission_mode="acceptEdits",
@@ -57,21 +64,22 @@ def options_of(task: AgentTask) -> ClaudeAgentOptions:
         strict_mcp_config=True,
         # A mail that says @/some/file is words, not a request to read that file.
         verbatim_prompts=True,
-        system_prompt=task.system_prompt,
-        resume=task.session_id,
-        model=task.model,
-        max_turns=task.max_turns,
-        max_budget_usd=task.max_dollars,
+        system_prompt=setup.system_prompt,
+        resume=setup.session_id,
+        model=setup.model,
+        max_turns=setup.max_turns,
+        max_budget_usd=setup.max_dollars,
         output_format={"type": "json_schema", "schema": statement_schema()},
         extra_args={"restricted": None, "permission-prompts": "none"},
     )
 
 
-async def carry_out(task: AgentTask, interrupt: asyncio.Event) -> AgentResult:
+async def carry_out(setup: AgentSetup, lines: asyncio.Queue[str], interrupt: asyncio.Event) -> AgentResult:
     said = ""
-    async with ClaudeSDKClient(options_of(task)) as client:
-        await client.query(task.prompt)
-        interrupting = asyncio.create_task(_interrupt_when(interrupt, client))
+    async with ClaudeSDKClient(options_of(setup)) as client:
+        prompt = AgentPrompt.model_validate_json(await lines.get()).prompt
+        await client.query(prompt)
+        interrupting = asyncio.create_task(_interrupt_when(lines, interrupt, client))
         try:
             async for message in client.receive_response():
                 if isinstance(message, AssistantMessage):
@@ -83,8 +91,9 @@ async def carry_out(task: AgentTask, interrupt: asyncio.Event) -> AgentResult:
     return AgentResult(is_error=True)
 
 
-async def _interrupt_when(interrupt: asyncio.Event, client: ClaudeSDKClient) -> None:
-    await interrupt.wait()
+async def _interrupt_when(lines: asyncio.Queue[str], interrupt: asyncio.Event, client: ClaudeSDKClient) -> None:
+    await lines.get()
+    interrupt.set()
     await client.interrupt()
 
 
@@ -111,19 +120,20 @@ def _statement(message: ResultMessage) -> Statement | None:
         return None  # it would not say it in this shape, though it was told to: its plain words have to do
 
 
-def _listen(loop: asyncio.AbstractEventLoop, interrupt: asyncio.Event) -> None:
-    """An interrupt comes as a line; the end of the pipe means that the worker is gone."""
-    for _ in sys.stdin:
-        loop.call_soon_threadsafe(interrupt.set)
+def _listen(loop: asyncio.AbstractEventLoop, lines: asyncio.Queue[str]) -> None:
+    """The end of the pipe means that the worker is gone."""
+    for line in sys.stdin:
+        loop.call_soon_threadsafe(lines.put_nowait, line)
     os.killpg(0, signal.SIGKILL)
 
 
 async def _main() -> None:
-    task = AgentTask.model_validate_json(sys.stdin.readline())
+    lines: asyncio.Queue[str] = asyncio.Queue()
     interrupt = asyncio.Event()
-    threading.Thread(target=_listen, args=(asyncio.get_running_loop(), interrupt), daemon=True).start()
+    threading.Thread(target=_listen, args=(asyncio.get_running_loop(), lines), daemon=True).start()
+    setup = AgentSetup.model_validate_json(await lines.get())
     try:
-        result = await carry_out(task, interrupt)
+        result = await carry_out(setup, lines, interrupt)
     except ClaudeSDKError as error:
         result = AgentResult(is_error=not interrupt.is_set(), interrupted=interrupt.is_set(), summary=str(error))
     sys.stdout.write(result.line())

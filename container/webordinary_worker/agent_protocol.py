@@ -1,7 +1,7 @@
 """What the worker and the agent's process tell each other: one JSON object per line.
 
-The worker writes a task, later perhaps an interrupt. The agent's process writes one result. When the worker's end of
-the pipe closes, the agent's process ends.
+The worker writes a setup, after a while a prompt, later perhaps an interrupt. The agent's process writes one result.
+When the worker's end of the pipe closes, the agent's process ends.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ class _Line(BaseModel):
         return self.model_dump_json() + "\n"
 
 
-class AgentTask(_Line):
-    prompt: str
+class AgentSetup(_Line):
+    """All that Claude Code must know when it is started."""
+
     system_prompt: str
     tree: Path
     read_folders: tuple[Path, ...] = ()
@@ -31,6 +32,10 @@ class AgentTask(_Line):
     model: str | None = None
     max_turns: int
     max_dollars: float
+
+
+class AgentPrompt(_Line):
+    prompt: str
 
 
 class AgentResult(_Line):

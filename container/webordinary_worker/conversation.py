@@ -62,13 +62,23 @@ class Conversation:
             raise JobFailedError(Failure.AGENT_FAILED, result.summary)
         return result
 
+    def make_next_ready(self, tree: Tree) -> None:
+        """Starts the agent of the thread's next mail ahead. It finds nothing of this one but what was said."""
+        session = self._sessions.settle(self._job.thread_id, self._home.tree, self._home)
+        if session is not None:
+            hand_over(tree.folder, self._home.tree, self._home.owner)
+            self._agent.make_ready(
+                tree=self._home.tree, home=self._home, session_id=session.session_id, spent=session.dollars
+            )
+
     def _turn(self, tree: Tree, prompt: str, session: Session | None, cancellation: CancellationToken) -> AgentResult:
         resume: dict[str, Any] = {"session_id": None, "spent": 0.0}
         if session is not None:
             resume = {"session_id": session.session_id, "spent": session.dollars}
         home = self._home
+        anew = not self._agent.is_ready(tree=home.tree, home=home, **resume)
+        hand_over(tree.folder, home.tree, home.owner, anew=anew)
         resume["job_dollars"] = self._dollars
-        hand_over(tree.folder, home.tree, home.owner)
         result = self._agent.run(prompt, tree=home.tree, home=home, cancellation=cancellation, **resume)
         tree.take(home.tree, home.owner, self._quota)
         return result

@@ -26,7 +26,7 @@ from enum import StrEnum
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 from pydantic import Field
@@ -34,11 +34,11 @@ from pydantic import Field
 from webordinary.platform.errors import PairLostError
 from webordinary.platform.messages import Message
 from webordinary.platform.names import Names, preview_prefix, site_prefix
-from webordinary_worker.folder_copies import Quota
+from webordinary_worker.folder_copies import Quota, read_below
 from webordinary_worker.limits import Limits
 from webordinary_worker.page_changes import LARGEST_READ, PageChanges, ReadPage, changes_between, is_page
 from webordinary_worker.side_by_side import side_by_side
-from webordinary_worker.site_files import ChangedFileError, SiteFiles
+from webordinary_worker.site_files import SiteFiles
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -126,34 +126,12 @@ class StaleDeploymentError(PairLostError):
 
 
 @dataclass(frozen=True)
-class BuiltSite:
-    """A site by its manifest, and a way to read its pages."""
-
-    manifest: Mapping[str, str]
-    read: ReadPage
-
-    @classmethod
-    def of(cls, files: SiteFiles) -> Self:
-        manifest = files.digests()
-
-        def read(path: str) -> bytes | None:
-            try:
-                return files.read(path, manifest[path])
-            except ChangedFileError:
-                return None  # it is only told about
-
-        return cls(manifest, read)
-
-    def changes_since(self, before: BuiltSite) -> PageChanges:
-        return changes_between(before.manifest, self.manifest, before.read, self.read)
-
-
-@dataclass(frozen=True)
 class Deployed:
     """What a deployment came to: how many files it changed, and which pages look different now."""
 
     files: int
     changes: PageChanges
+    is_new: bool = False  # there was nothing before
 
 
 class Preview:
@@ -185,37 +163,27 @@ class Preview:
         release, _ = self._read()
         return release.files if release is not None and release.pending is None and release.tree == tree else None
 
-    def deploy(
-        self,
-        site: Path,
-        job_id: str,
-        may_publish: Callable[[], None],
-        begun_from: Callable[[], Path | None] = lambda: None,
-        *,
-        tree: str = "",
-    ) -> Deployed:
-        """Makes the preview show the built site. What a new preview is compared with, `begun_from` builds."""
+    def deploy(self, site: Path, job_id: str, may_publish: Callable[[], None], *, tree: str = "") -> Deployed:
+        """Makes the preview show the built site."""
         files = SiteFiles(site, self._builder, self._quota)
-        built = BuiltSite.of(files)
         with asked_before_each_write(self._client, may_publish):
-            before, count, changes = self._deploy(built, files, job_id, tree)
-        beginning = begun_from() if not before else None
-        if beginning is not None:
-            changes = built.changes_since(BuiltSite.of(SiteFiles(beginning, self._builder, self._quota)))
-        return Deployed(count, changes)
+            return self._deploy(files, job_id, tree)
 
-    def _deploy(
-        self, built: BuiltSite, site: SiteFiles, job_id: str, tree: str
-    ) -> tuple[Mapping[str, str], int, PageChanges]:
-        manifest = dict(built.manifest)
+    def compared(self, beginning: Path, site: Path) -> PageChanges:
+        """Which pages of a built site differ from those of another one."""
+        before, after = (SiteFiles(folder, self._builder, self._quota) for folder in (beginning, site))
+        return changes_between(before.digests(), after.digests(), _reading(before), _reading(after))
+
+    def _deploy(self, site: SiteFiles, job_id: str, tree: str) -> Deployed:
+        manifest = site.digests()
         before, etag = self._take(job_id, manifest)
         # Now: once the new pages are there, the old ones are gone.
-        changes = built.changes_since(BuiltSite(before, self._shown_page)) if before else PageChanges()
+        changes = changes_between(before, manifest, self._shown_page, _reading(site)) if before else PageChanges()
         steps = plan(before, manifest)
         for stage in stages(steps):
             side_by_side([partial(self._carry_out, step, site, manifest) for step in stage])
         self._write(Release(fence=self._fence, job_id=job_id, tree=tree, files=manifest), IfMatch=etag)
-        return before, len(steps), changes
+        return Deployed(len(steps), changes, is_new=not before)
 
     def _shown_page(self, path: str) -> bytes | None:
         try:
@@ -290,6 +258,18 @@ def asked_before_each_write(client: S3Client, may_publish: Callable[[], None]) -
     finally:
         for write in WRITES:
             client.meta.events.unregister(write, ask)
+
+
+def _reading(site: SiteFiles) -> ReadPage:
+    """A page that has changed since it was hashed is not told about; one that is uploaded is looked at again."""
+
+    def read(path: str) -> bytes | None:
+        try:
+            return read_below(site.folder, Path(path).parts, site.quota.file_bytes, site.owner)
+        except OSError:
+            return None
+
+    return read
 
 
 def content_type(path: str) -> str:

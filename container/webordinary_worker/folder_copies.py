@@ -167,8 +167,14 @@ class Copying:
             raise OverQuotaError(f"the files have more than {self.quota.total_bytes} bytes together")
 
 
-def hand_over(source: Path, target: Path, owner: int | None) -> None:
-    """A fresh copy of a folder of the worker's, for a confined user. The target's parent must be the worker's."""
+def hand_over(source: Path, target: Path, owner: int | None, *, anew: bool = True) -> None:
+    """A copy of a folder of the worker's, for a confined user. The target's parent must be the worker's.
+
+    It is a fresh one, unless somebody waits in the folder who has done nothing there yet.
+    """
+    if not anew and target.is_dir() and not target.is_symlink():
+        Copying(given_to=owner).run(source, target)
+        return
     if target.is_symlink():
         target.unlink()
     shutil.rmtree(target, ignore_errors=True)

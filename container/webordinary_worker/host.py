@@ -12,6 +12,7 @@ from webordinary.protocol.worker.host import PairAccess
 from webordinary.protocol.worker.lease import Lease
 from webordinary.protocol.worker.running_job import Interrupts, RunningJob
 from webordinary.tables.ownership import Ownership
+from webordinary_worker.heartbeat import NO_HEARTBEAT, Heartbeat
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.threads import Listener, attending, keeping
 
@@ -23,12 +24,14 @@ class ThreadHost:
         shutdown: threading.Event,
         enter: Callable[[Ownership], PairAccess],
         clock: Clock,
+        heartbeat: Heartbeat = NO_HEARTBEAT,
     ) -> None:
         self.container_id = settings.container_id
         self.timing = settings.timing
         self.clock = clock
         self._shutdown = shutdown
         self._enter = enter
+        self._heartbeat = heartbeat
         self._listener: Listener | None = None
 
     def monotonic(self) -> float:
@@ -38,6 +41,7 @@ class ThreadHost:
         self._shutdown.wait(seconds)
 
     def is_leaving(self) -> bool:
+        self._heartbeat.beat()  # asked before every poll
         return self._shutdown.is_set()
 
     def enter(self, ownership: Ownership) -> PairAccess:
@@ -56,6 +60,7 @@ class ThreadHost:
     def attend(self, running: RunningJob) -> Iterator[None]:
         if self._listener is None:
             raise RuntimeError("a job is attended to only while its pair is listened to")
+        self._heartbeat.beat(silent_seconds=self.timing.job_seconds)
         with (
             self._listener.attending(),
             attending(running, beat_seconds=self.timing.beat_seconds, limit_seconds=self.timing.job_seconds),

@@ -8,18 +8,20 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from tarfile import TarError
 from typing import TYPE_CHECKING
 
+from webordinary.platform import observability
 from webordinary.platform.contract import limit
+from webordinary.platform.errors import WebordinaryError
 from webordinary.platform.messages import Job, Outcome, Result
 from webordinary.platform.observability import logger, milestone
+from webordinary.protocol.worker.run import JobCancelledError
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent import Agent, AgentHome
 from webordinary_worker.agent_protocol import AgentResult
-from webordinary_worker.astro import SiteBuilder
 from webordinary_worker.attachments import Attachments
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.conversation import Conversation
@@ -31,6 +33,8 @@ from webordinary_worker.live_site import Contents, Decide, LiveSite, Released
 from webordinary_worker.main_branch import MainBranch
 from webordinary_worker.processes import Confinement
 from webordinary_worker.sessions import Sessions
+from webordinary_worker.site.builder import SiteBuilder
+from webordinary_worker.site.site_map import site_map
 from webordinary_worker.workspace import Tree, Workspace
 
 if TYPE_CHECKING:
@@ -117,9 +121,17 @@ class JobContext:
             finished=lambda **facts: self._milestone("agent_finished", started, **facts),
         )
 
-    def build_site(self, tree: Tree) -> Path:
+    def new_map(self, tree: Tree) -> str:
+        """Where things are in the site's source, if the thread was not told the same before."""
+        told, drawn = self._folder / "map.txt", site_map(tree.folder, self.tools.project.folder)
+        if told.is_file() and told.read_text() == drawn:
+            return ""
+        told.write_text(drawn)
+        return drawn
+
+    def build_site(self, tree: Tree, *, clean: bool = False) -> Path:
         started = self._monotonic()
-        self._built = self._build(tree.folder, self._scratch)
+        self._built = self._build(tree.folder, self._scratch, clean=clean)
         self._milestone("site_built", started)
         return self._built
 
@@ -129,15 +141,16 @@ class JobContext:
             raise RuntimeError("a site is deployed only after it was built")
         started = self._monotonic()
         preview = self.tools.preview(self.job.thread_id)
-        beginning = partial(self._build_beginning, self.tree)
-        deployed = preview.deploy(self._built, self.job.job_id, self.may_publish, beginning, tree=self.tree.content)
+        deployed = preview.deploy(self._built, self.job.job_id, self.may_publish, tree=self.tree.content)
         self._milestone("site_deployed", started, files=deployed.files)
         changes = deployed.changes
+        if deployed.is_new and (beginning := self._build_beginning(self.tree)) is not None:
+            changes = preview.compared(beginning, self._built)
         return {"preview_url": self.preview_url, "pages": changes.pages, "more_pages": changes.more}
 
-    def _build(self, folder: Path, scratch: Path) -> Path:
+    def _build(self, folder: Path, scratch: Path, *, clean: bool = False) -> Path:
         shutil.rmtree(scratch, ignore_errors=True)
-        return self.tools.builder.build(folder, scratch, self.cancellation)
+        return self.tools.builder.build(folder, scratch, self.cancellation, clean=clean).folder
 
     def _build_beginning(self, tree: Tree) -> Path | None:
         """The site as it was when the thread began, built to see what is different now. It need not build."""
@@ -145,8 +158,9 @@ class JobContext:
         try:
             with tree.begun_from() as source:
                 built = self._build(source, self._beginning)
-        except (JobFailedError, GitError, TarError) as error:
-            logger().info("The site that the thread began with does not build.", extra={"cause": type(error).__name__})
+        except (JobFailedError, GitError, TarError, JobCancelledError) as error:
+            # Cancelled as well: what was asked for is published, and only the telling of it can be shorter.
+            logger().info("The site that the thread began with was not built.", extra={"cause": type(error).__name__})
             return None
         self._milestone("beginning_built", started)
         return built
@@ -187,6 +201,19 @@ class JobContext:
         # Not before the work is pushed: a successor must not remember changes that its tree does not have.
         if self.tree is not None:
             self.tools.sessions.keep(self.job.thread_id, self.home.tree, self.home)
+
+    def begin_agent(self) -> None:
+        """Its process loads while the tree is opened."""
+        self.tools.agent.begin(self.home)
+
+    def make_agent_ready(self) -> None:
+        """For the thread's next mail. Whatever goes wrong with that costs its time, not this job."""
+        if self._conversation is None or self.tree is None:
+            return
+        try:
+            self._conversation.make_next_ready(self.tree)
+        except (OSError, WebordinaryError) as error:
+            observability.logger().warning("The next agent was not started ahead.", extra={"cause": str(error)})
 
     def clean_up(self) -> None:
         if self.tree is not None or self._scratch_is_used:

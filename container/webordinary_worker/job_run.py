@@ -44,11 +44,13 @@ class JobRun:
         finally:
             self._context.clean_up()
         self._context.keep_session()
+        self._context.make_agent_ready()
         return outcome
 
     def keep_partial_work(self) -> str | None:
         """Commits and pushes what an interrupted job has done so far. Returns the commit, if there was anything."""
         tree = self._context.tree
+        self._context.make_agent_ready()  # first: it starts while what was done so far is kept
         if tree is None or not tree.changed_files():
             return None
         tree.commit(interrupted_message(self._job))

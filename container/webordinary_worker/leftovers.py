@@ -25,6 +25,7 @@ from webordinary.platform.errors import WebordinaryError
 PATIENCE_SECONDS = 10.0
 LONGEST_PAUSE_SECONDS = 0.05
 ENDED = b"ZX"
+STOPPED = b"Tt"
 _STATE_AND_USERS = re.compile(rb"^State:\t(\w).*^Uid:\t([\d\t]+)$", re.MULTILINE | re.DOTALL)
 
 
@@ -47,10 +48,22 @@ def end_marked(*marks: bytes, session: int | None = None) -> int:
     return _end(lambda: list(marked(marks, session)), _kill_each)
 
 
-def processes_of(uid: int) -> Iterator[int]:
+def stop_user(uid: int) -> None:
+    """Stops everything that a user runs: none of it does anything until it is told to go on. It can only be ended."""
+    if uid in (0, os.geteuid()):
+        raise ValueError("the worker must not stop its own processes")
+    _end(lambda: list(processes_of(uid, STOPPED)), lambda _: _kill_as(uid, "STOP"))
+
+
+def continue_user(uid: int) -> None:
+    _kill_as(uid, "CONT")
+
+
+def processes_of(uid: int, besides: bytes = b"") -> Iterator[int]:
+    """`besides` are states of processes that do not count."""
     # By the status, not by the owner of the folder: a process that forbids to be looked at seems to be root's.
     wanted = str(uid).encode()
-    for process_id, users in _running():
+    for process_id, users in _running(besides):
         if wanted in users:
             yield process_id
 
@@ -79,14 +92,14 @@ def _end(find: Callable[[], list[int]], strike: Callable[[list[int]], None]) -> 
         pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
 
 
-def _kill_as(uid: int) -> None:
+def _kill_as(uid: int, name: str = "KILL") -> None:
     setpriv = shutil.which("setpriv")
     if setpriv is None:
         raise FileNotFoundError("setpriv is missing: install util-linux")
     drop = [f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--inh-caps=-all", "--ambient-caps=-all"]
     # Nobody else's processes: without capabilities, only those of the same user can be reached.
     subprocess.run(
-        [setpriv, *drop, "--no-new-privs", "--", "/bin/sh", "-c", "kill -9 -1"],
+        [setpriv, *drop, "--no-new-privs", "--", "/bin/sh", "-c", f"kill -{name} -1"],
         env={},
         cwd="/",
         stdin=subprocess.DEVNULL,
@@ -102,11 +115,11 @@ def _kill_each(processes: list[int]) -> None:
             os.kill(process_id, signal.SIGKILL)
 
 
-def _running() -> Iterator[tuple[int, list[bytes]]]:
+def _running(besides: bytes = b"") -> Iterator[tuple[int, list[bytes]]]:
     """Processes with their real, effective, saved and file system users; not those that only wait to be collected."""
     for name in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208  there may be many, and this is done often
         with suppress(OSError):  # it ended while we looked
             with open(f"/proc/{name}/status", "rb", buffering=0) as file:  # noqa: PTH123
                 found = _STATE_AND_USERS.search(file.read(4096))
-            if found and found[1] not in ENDED:
+            if found and found[1] not in ENDED + besides:
                 yield int(name), found[2].split()

@@ -79,19 +79,36 @@ class AnswerReader:
 
 
 class Meter:
-    """What one turn of the agent has used so far, answers that are still on their way included."""
+    """What one turn of the agent has used so far, answers that are still on their way included.
 
-    def __init__(self, budget: float) -> None:
+    Nothing is paid for before the turn has been granted a budget.
+    """
+
+    def __init__(self, budget: float | None = None) -> None:
         self._budget = budget
         self._lock = threading.Lock()
         self._answers: list[tuple[str, AnswerReader]] = []
         self._refused = False
 
+    @property
+    def is_open(self) -> bool:
+        return self._budget is not None
+
+    @property
+    def was_used(self) -> bool:
+        with self._lock:
+            return bool(self._answers) or self._refused
+
+    def grant(self, budget: float) -> None:
+        """The turn begins."""
+        with self._lock:
+            self._budget = budget
+
     def may_go_on(self) -> bool:
         """Whether another request is paid for. Once the answer was no, the turn counts as refused."""
         spent = self.usage()["dollars"]
         with self._lock:
-            self._refused = self._refused or spent >= self._budget
+            self._refused = self._refused or self._budget is None or spent >= self._budget
             return not self._refused
 
     def reader(self, model: str, *, stream: bool) -> AnswerReader:

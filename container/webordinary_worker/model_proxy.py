@@ -3,6 +3,7 @@
 The agent's process gets an address of this machine and a token that is good for this turn only. Requests to the
 Messages API with that token go on to the model with the real key; nothing else does. What comes back passes through as
 it comes, and is counted on the way. When the budget is spent, requests are refused in a way that Claude Code ends on.
+Before the turn begins, all of them are.
 """
 
 from __future__ import annotations
@@ -77,13 +78,22 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         return None
 
 
-@dataclass
 class ModelProxy:
-    """A turn's door to the model."""
+    """A turn's door to the model: closed until its meter is granted a budget, gone when it is stopped."""
 
-    url: str
-    token: str
-    meter: Meter
+    def __init__(self, upstream: Upstream) -> None:
+        self._server = _Server(upstream, Meter())
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self.token = self._server.token
+        self.meter = self._server.meter
+        serve = threading.Thread(
+            target=self._server.serve_forever, args=(POLL_SECONDS,), name="model-proxy", daemon=True
+        )
+        serve.start()
+
+    def stop(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
 
     def environment(self) -> dict[str, str]:
         return {"ANTHROPIC_BASE_URL": self.url, "ANTHROPIC_API_KEY": self.token}
@@ -92,14 +102,12 @@ class ModelProxy:
 @contextmanager
 def serving(upstream: Upstream, budget: float) -> Iterator[ModelProxy]:
     """A proxy that lives as long as the turn."""
-    server = _Server(upstream, Meter(budget))
-    thread = threading.Thread(target=server.serve_forever, args=(POLL_SECONDS,), name="model-proxy", daemon=True)
-    thread.start()
+    proxy = ModelProxy(upstream)
+    proxy.meter.grant(budget)
     try:
-        yield ModelProxy(f"http://127.0.0.1:{server.server_address[1]}", server.token, server.meter)
+        yield proxy
     finally:
-        server.shutdown()
-        server.server_close()
+        proxy.stop()
 
 
 class _Server(ThreadingHTTPServer):
@@ -134,6 +142,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.NOT_FOUND, "not_found_error", "There is only the Messages API here.")
         elif not self._is_known():
             self._refuse(HTTPStatus.UNAUTHORIZED, "authentication_error", "This token is not good here.")
+        elif not self.server.meter.is_open:
+            self._refuse(HTTPStatus.FORBIDDEN, "permission_error", "Nobody has asked for anything yet.")
         elif not self.server.places.acquire(blocking=False):
             self._refuse(HTTPStatus.TOO_MANY_REQUESTS, "rate_limit_error", "Too many requests at once.")
         else:

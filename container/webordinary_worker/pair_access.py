@@ -18,7 +18,6 @@ from webordinary.tables.ownership import Ownership, OwnershipTable
 from webordinary.tables.projects import ProjectConfigs
 from webordinary_worker import own_process
 from webordinary_worker.agent import Agent
-from webordinary_worker.astro import SiteBuilder
 from webordinary_worker.attachments import Attachments
 from webordinary_worker.deploy import Preview
 from webordinary_worker.git import Identity
@@ -30,6 +29,8 @@ from webordinary_worker.pair_credentials import Clients, clients_for_pair
 from webordinary_worker.processes import Confinement
 from webordinary_worker.sessions import Sessions
 from webordinary_worker.settings import WorkerSettings
+from webordinary_worker.site.builder import SiteBuilder
+from webordinary_worker.site.options import SiteOptions
 from webordinary_worker.workspace import Workspace
 
 
@@ -71,7 +72,12 @@ class PairDoor:
             project=project,
             workspace=Workspace(settings.workspace, pair, project, identity, credentials, settings.git_network),
             agent=Agent(settings, confinement),
-            builder=SiteBuilder(settings, confinement.as_user(settings.site_user), pair.project),
+            builder=SiteBuilder(
+                settings,
+                confinement.as_user(settings.site_user),
+                pair.project,
+                SiteOptions.of_project(project, clients.ssm, names),
+            ),
             sessions=Sessions(clients.s3, names, pair),
             attachments=Attachments(clients.s3, names),
             confinement=confinement,

@@ -11,6 +11,7 @@ from webordinary.platform.errors import WebordinaryError
 from webordinary.platform.observability import logger
 from webordinary.protocol.worker.worker import Worker
 from webordinary.tables.workers import NotRegisteredError
+from webordinary_worker.heartbeat import NO_HEARTBEAT, Heartbeat
 
 LONGEST_PAUSE_SECONDS = 30.0
 
@@ -19,11 +20,13 @@ LONGEST_PAUSE_SECONDS = 30.0
 class Pool:
     worker: Worker
     shutdown: threading.Event
+    heartbeat: Heartbeat = NO_HEARTBEAT
 
     def run(self) -> None:
         pause = 1.0
         try:
             while not (self.shutdown.is_set() or self.worker.has_served):
+                self.heartbeat.beat()
                 try:
                     self._take_one()
                     pause = 1.0

@@ -129,9 +129,26 @@ class Confinement(Launcher):
     def as_user(self, uid: int | None) -> Confinement:
         return replace(self, uid=uid)
 
+    def apart(self) -> Confinement:
+        """The same for programs that must not end with those of this one, where users do not tell them apart."""
+        return replace(self, _mark_of_this=secrets.token_hex(8))
+
     def with_worker_user(self) -> Confinement:
         """For programs that must own what they write, and are to have no more rights than that."""
         return self.as_user(None)
+
+    def stop(self) -> None:
+        """Stops everything of this confinement's user: nothing of it does anything until it goes on, or is ended.
+
+        Without a user of its own it goes on: it could not be found for certain, and nobody would end it if this worker
+        died while it is stopped.
+        """
+        if self.uid is not None:
+            leftovers.stop_user(self.uid)
+
+    def go_on(self) -> None:
+        if self.uid is not None:
+            leftovers.continue_user(self.uid)
 
     def give(self, folder: Path) -> None:
         """Makes a folder of the worker's the confined user's own: the folder itself, not what is in it.

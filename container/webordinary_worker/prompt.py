@@ -34,11 +34,13 @@ does not know the source. Speak of pages and what stands on them, never of files
 # What the agent is told about a build that said nothing itself.
 WHAT_IS_BROKEN = {
     Failure.BUILD_TIMED_OUT: "The build did not come to an end in its time.",
-    Failure.NO_PACKAGE_FILES: "package.json or package-lock.json is missing.",
+    Failure.NO_PACKAGE_FILES: "package.json is missing or broken:",
+    Failure.NO_PAGES: "The build made no page at the site's address.",
+    Failure.SERVER_RENDERED: "Pages are no longer made when the site is built but by a server, which there is not:",
     Failure.LINK_LEAVES_SITE: "A link leads out of the working directory:",
 }
 MOST_CHANGES = 20  # of a conversation that the agent is told of
-_TAG = re.compile(r"<(\s*/?\s*(?:mail|forwarded|history)\b)", re.IGNORECASE)
+_TAG = re.compile(r"<(\s*/?\s*(?:mail|forwarded|history|map)\b)", re.IGNORECASE)
 
 
 def quoted(tag: str, text: str) -> str:
@@ -52,9 +54,13 @@ def quote_mail(job: Job) -> str:
     return quoted("mail", subject + job.instruction)
 
 
-def edit_prompt(job: Job, placed: Sequence[str], *, interrupted: bool = False, changes: Sequence[str] = ()) -> str:
-    """`changes` are the subjects of what the conversation has changed so far, newest first."""
+def edit_prompt(
+    job: Job, placed: Sequence[str], *, interrupted: bool = False, changes: Sequence[str] = (), site: str = ""
+) -> str:
+    """`changes` are the subjects of what the conversation has changed so far, newest first; `site` is its map."""
     parts = []
+    if site:
+        parts.append("A program has looked where things are in the source:\n" + quoted("map", site))
     if interrupted:
         parts.append(
             "The previous request was interrupted by this one. What was done of it is in the files. If this mail adds "

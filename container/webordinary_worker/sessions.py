@@ -87,6 +87,18 @@ class Sessions:
             # The work is done and published; a later worker without the memory is the lesser loss.
             observability.logger().warning("The thread's session was not stored.", extra={"cause": str(error)})
 
+    def settle(self, thread_id: str, tree: Path, home: AgentHome) -> Session | None:
+        """Leaves the session, and nothing else that the agent has written, in its home. None if there is no session."""
+        session = self._known.get(thread_id)
+        transcript = _transcript(tree, session.session_id) if session else None
+        content = _read(home, transcript) if transcript else None
+        home.clear()
+        home.make()
+        if content is None or transcript is None:
+            return None
+        write_below(home.config, transcript, content, home.owner)
+        return session
+
     def forget(self, thread_id: str) -> None:
         """The session cannot be resumed: the next turn starts a new one."""
         self._known.pop(thread_id, None)

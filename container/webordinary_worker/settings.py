@@ -31,6 +31,7 @@ class WorkerSettings(Settings):
     cache: Path
     access_role_arn: str | None = None
     node_folder: Path
+    heartbeat: Path | None = None
     place: str | None = None
     launch_id: str | None = None
     # Users of their own for the agent and for the sites' code; without them everything runs as the worker.

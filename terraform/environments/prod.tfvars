@@ -11,13 +11,11 @@ alarm_address       = "platform@example.com"
 sites_domain   = "sites.example.com"
 preview_domain = "preview.example.com"
 
-worker_image          = "123456789012.dkr.ecr.eu-west-1.amazonaws.com/webordinary-worker:prod"
-anthropic_api_key_arn = "arn:aws:ssm:eu-west-1:123456789012:parameter/webordinary/anthropic-api-key"
-container_insights    = true
-max_workers           = 20
-spare_workers         = 1
-on_demand_workers     = 1
-spot_weight           = 2
+container_insights = true
+max_workers        = 20
+spare_workers      = 1
+on_demand_workers  = 1
+spot_weight        = 2
 
 log_retention_days     = 90
 point_in_time_recovery = true

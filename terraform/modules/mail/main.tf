@@ -1,8 +1,9 @@
 # Mail comes in through SES into a bucket; attachments are kept beside it; answers go out through SES.
 
 locals {
-  rule_set_name = "${var.prefix}-inbound"
-  rule_name     = "store"
+  rule_set_name = coalesce(var.receipt_rule_set, "${var.prefix}-inbound")
+  rule_name     = "${var.prefix}-store"
+  mail_from     = "bounce.${var.mail_domain}"
   rule_arn = join(":", [
     "arn", var.location.partition, "ses", var.location.region, var.location.account,
     "receipt-rule-set/${local.rule_set_name}:receipt-rule/${local.rule_name}",
@@ -63,13 +64,16 @@ module "media" {
   expiration_days = { (var.media_folder) = var.media_days, (var.sessions_folder) = var.session_days }
 }
 
+# SES has one active rule set for each account and region. Where another is in use, our rule goes into that one.
 resource "aws_ses_receipt_rule_set" "inbound" {
+  count = var.receipt_rule_set == null ? 1 : 0
+
   rule_set_name = local.rule_set_name
 }
 
 resource "aws_ses_receipt_rule" "store" {
   name          = local.rule_name
-  rule_set_name = aws_ses_receipt_rule_set.inbound.rule_set_name
+  rule_set_name = try(aws_ses_receipt_rule_set.inbound[0].rule_set_name, local.rule_set_name)
   recipients    = var.inbound_recipients
   enabled       = true
   scan_enabled  = true
@@ -86,7 +90,9 @@ resource "aws_ses_receipt_rule" "store" {
 }
 
 resource "aws_ses_active_receipt_rule_set" "inbound" {
-  rule_set_name = aws_ses_receipt_rule_set.inbound.rule_set_name
+  count = var.activate_rule_set ? 1 : 0
+
+  rule_set_name = local.rule_set_name
 
   depends_on = [aws_ses_receipt_rule.store]
 }
@@ -105,6 +111,11 @@ resource "aws_sesv2_configuration_set" "replies" {
   sending_options {
     sending_enabled = true
   }
+
+  # An address that bounced or complained gets nothing more from us until an operator lets it.
+  suppression_options {
+    suppressed_reasons = ["BOUNCE", "COMPLAINT"]
+  }
 }
 
 resource "aws_sesv2_email_identity" "domain" {
@@ -113,4 +124,18 @@ resource "aws_sesv2_email_identity" "domain" {
   dkim_signing_attributes {
     next_signing_key_length = "RSA_2048_BIT"
   }
+}
+
+# Bounces come back to a subdomain of ours, so that SPF speaks for us and not for SES.
+resource "aws_sesv2_email_identity_mail_from_attributes" "domain" {
+  email_identity         = aws_sesv2_email_identity.domain.email_identity
+  mail_from_domain       = local.mail_from
+  behavior_on_mx_failure = "USE_DEFAULT_VALUE"
+}
+
+# In the sandbox SES answers only those who have confirmed that they want it.
+resource "aws_sesv2_email_identity" "sandbox" {
+  for_each = var.sandbox_addresses
+
+  email_identity = each.key
 }

@@ -19,12 +19,12 @@ output "configuration_set_arn" {
 }
 
 output "receipt_rule_set" {
-  description = "Name of the active receipt rule set."
-  value       = aws_ses_active_receipt_rule_set.inbound.rule_set_name
+  description = "Name of the receipt rule set that has our rule."
+  value       = aws_ses_receipt_rule.store.rule_set_name
 }
 
 output "dns_records" {
-  description = "Records to add to the mail domain's zone: DKIM keys and the inbound mail exchanger."
+  description = "Records to add to the mail domain's zone: DKIM keys, mail exchangers, SPF and DMARC."
   value = concat(
     [for token in aws_sesv2_email_identity.domain.dkim_signing_attributes[0].tokens : {
       name  = "${token}._domainkey.${var.mail_domain}"
@@ -35,6 +35,22 @@ output "dns_records" {
       name  = var.mail_domain
       type  = "MX"
       value = "10 inbound-smtp.${var.location.region}.amazonaws.com"
+      }, {
+      name  = var.mail_domain
+      type  = "TXT"
+      value = "v=spf1 include:amazonses.com -all"
+      }, {
+      name  = "_dmarc.${var.mail_domain}"
+      type  = "TXT"
+      value = "v=DMARC1; p=reject; adkim=r; aspf=r"
+      }, {
+      name  = local.mail_from
+      type  = "MX"
+      value = "10 feedback-smtp.${var.location.region}.amazonses.com"
+      }, {
+      name  = local.mail_from
+      type  = "TXT"
+      value = "v=spf1 include:amazonses.com -all"
     }],
   )
 }

@@ -72,3 +72,21 @@ variable "force_destroy" {
   description = "Whether destroying a bucket also deletes what is in it."
   type        = bool
 }
+
+variable "receipt_rule_set" {
+  description = "Name of an existing receipt rule set that our rule goes into; null for one of our own."
+  type        = string
+  default     = null
+}
+
+variable "activate_rule_set" {
+  description = "Whether the rule set is made the active one of this account and region."
+  type        = bool
+  default     = true
+}
+
+variable "sandbox_addresses" {
+  description = "Addresses that may get answers while SES is in its sandbox; each gets a mail that asks for consent."
+  type        = set(string)
+  default     = []
+}

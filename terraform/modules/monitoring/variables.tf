@@ -42,3 +42,9 @@ variable "claim_wait_seconds" {
   description = "How long a claim request may wait for a worker before it is an alarm."
   type        = number
 }
+
+variable "monthly_budget_dollars" {
+  description = "What a month may cost; somebody is told when it is forecast to pass 80 % of it. Null for no budget."
+  type        = number
+  default     = null
+}

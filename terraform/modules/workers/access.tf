@@ -120,6 +120,13 @@ data "aws_iam_policy_document" "access" {
     }
   }
 
+  # Values that a site's build needs and that are secret.
+  statement {
+    sid       = "ReadOwnBuildEnvironment"
+    actions   = ["ssm:GetParameter"]
+    resources = ["arn:${var.location.partition}:ssm:${local.account_scope}:parameter${var.own.build_environment}"]
+  }
+
   # Its default key lets in whoever may read the parameter.
   statement {
     sid       = "OpenTheOwnRepository"

@@ -3,6 +3,8 @@
 locals {
   name = "${var.prefix}-workers"
 
+  volumes = { state = "/var/lib/webordinary", temporary = "/tmp" }
+
   environment = merge(var.environment, {
     WEBORDINARY_PREFIX          = var.prefix
     WEBORDINARY_ACCOUNT         = var.location.account
@@ -51,15 +53,33 @@ resource "aws_ecs_task_definition" "this" {
     size_in_gib = var.storage_gigabytes
   }
 
+  # On the task's own disk. Their owners and modes are those of the image's folders, which are volumes there too.
+  dynamic "volume" {
+    for_each = local.volumes
+    content {
+      name = volume.key
+    }
+  }
+
   container_definitions = jsonencode([{
     name                   = "worker"
     image                  = var.image
     essential              = true
-    readonlyRootFilesystem = false # the agent's work tree, home and temporary folders are on local disk
-    stopTimeout            = 120   # the most that Fargate gives: commit, report, release
+    readonlyRootFilesystem = true # all that is written goes to the volumes below
+    stopTimeout            = 120  # the most that Fargate gives: commit, report, release
     environment            = [for name in sort(keys(local.environment)) : { name = name, value = local.environment[name] }]
     secrets                = [for arn in compact([var.anthropic_api_key_arn]) : { name = "ANTHROPIC_API_KEY", valueFrom = arn }]
-    linuxParameters        = { initProcessEnabled = true }
+    linuxParameters        = { initProcessEnabled = true } # it collects what builds leave behind
+    mountPoints            = [for name, path in local.volumes : { sourceVolume = name, containerPath = path, readOnly = false }]
+
+    # The worker writes down until when it will be back; see container/webordinary_worker/heartbeat.py.
+    healthCheck = {
+      command     = ["CMD-SHELL", "test \"$(cat /var/lib/webordinary/heartbeat)\" -gt \"$(date +%s)\""]
+      interval    = 30
+      timeout     = 5
+      retries     = 3
+      startPeriod = 60
+    }
 
     logConfiguration = {
       logDriver = "awslogs"

@@ -26,14 +26,15 @@ variable "bucket_names" {
 variable "own" {
   description = "Names, prefixes and keys of one pair, with the session's tags in place of project and user."
   type = object({
-    input           = string
-    interrupts      = string
-    site_prefixes   = map(string)
-    media_prefix    = string
-    sessions_prefix = string
-    git_credential  = string
-    pair_key        = string
-    project_key     = string
+    input             = string
+    interrupts        = string
+    site_prefixes     = map(string)
+    media_prefix      = string
+    sessions_prefix   = string
+    build_environment = string
+    git_credential    = string
+    pair_key          = string
+    project_key       = string
   })
 }
 

@@ -208,10 +208,13 @@ class Worker:
             **settings,
         }
         self.workspace = Path(environment["WEBORDINARY_WORKSPACE"])
+        self._start([sys.executable, "-m", "webordinary_worker"], environment, folder)
+
+    def _start(self, command: list[str], environment: dict[str, str], folder: Path) -> None:
         self.lines: list[dict[str, Any]] = []
         self._changed = threading.Condition()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "webordinary_worker"],
+            command,
             env=environment,
             cwd=folder,
             stdout=subprocess.PIPE,

@@ -8,7 +8,7 @@ from local.model.client import StandInClient
 from local.model.steps import ScriptedStep, ToolCall, stating
 from tests.integration.worker.harness import HOME_PAGE, Deployment, Remote, Worker
 from tests.support.world import THREAD
-from webordinary.platform.messages import Failure, Result
+from webordinary.platform.messages import Failure, PageChange, Result
 
 StartWorker = Callable[..., Worker]
 
@@ -30,6 +30,9 @@ def test_a_mail_changes_the_site_its_branch_and_its_preview(
     assert 'href="/menu/"' in deployment.page("index.html")
     assert outcome.preview_url == f"https://{THREAD}--bakery.preview.example.com/"
     assert outcome.changed_files == (HOME_PAGE,)
+    (page,) = outcome.pages
+    assert (page.path, page.change) == ("index.html", PageChange.CHANGED)
+    assert ("Bread" in page.before, "Good bread" in page.after) == (True, True)
     assert outcome.usage.output_tokens > 0
     worker.wait_for("job_reported")
     assert worker.milestones() == [
@@ -39,6 +42,7 @@ def test_a_mail_changes_the_site_its_branch_and_its_preview(
         "site_built",
         "branch_pushed",
         "site_deployed",
+        "beginning_built",
         "job_reported",
     ]
 

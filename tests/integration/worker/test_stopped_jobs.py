@@ -90,7 +90,7 @@ def test_a_newer_mail_of_the_thread_preempts_and_keeps_the_partial_work(
     deployment.dispatch(running)
     model.wait_until_hanging(when="Write something long.")
 
-    newer = deployment.mail("status", command="status")
+    newer = deployment.mail("commit", command="commit")
     deployment.interrupt(running, newer)
     deployment.dispatch(newer)
 
@@ -110,7 +110,7 @@ def test_a_newer_mail_of_another_thread_goes_first_and_the_interrupted_one_is_re
     deployment.dispatch(running)
     model.wait_until_hanging(when=WISH)
 
-    newer = deployment.mail("status", thread=OTHER_THREAD, command="status")
+    newer = deployment.mail("commit", thread=OTHER_THREAD, command="commit")
     deployment.interrupt(running, newer)
     worker.wait_for("agent_finished", interrupted=True)  # the interrupt overtakes the dispatch, as it does on AWS
     deployment.dispatch(newer)

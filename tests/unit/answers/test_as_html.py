@@ -19,7 +19,7 @@ from webordinary.platform.messages import (
 )
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=y>\"'><a href='https://evil.example'>click</a>\x00\u202e"
-FACTS = Facts(preview="https://a--bakery.example.com/", pictures=("before", "after"))
+FACTS = Facts(preview="https://a--bakery.example.com/")
 ADDRESS = "edit+t-abc@edit.example.com"
 
 
@@ -45,7 +45,7 @@ def test_words_of_others_stay_words(world: World) -> None:
 
     assert "<script" not in html
     assert set(re.findall(r"<(\w+)", html)) <= {
-        *("html", "head", "meta", "style", "body", "div", "p", "a", "img", "span", "br", "del", "ins"),
+        *("html", "head", "meta", "style", "body", "div", "p", "a", "span", "br", "del", "ins"),
     }
     assert "\x00" not in html
     assert "\u202e" not in html
@@ -61,8 +61,7 @@ def test_links_lead_to_the_preview_and_back_to_us(world: World) -> None:
 def test_nothing_is_fetched(world: World) -> None:
     html = hostile_everywhere(world)
 
-    assert re.findall(r'src="([^"]*)"', html) == ["cid:before", "cid:after"]
-    assert not re.search(r"url\(|@import|<link", html)
+    assert not re.search(r"\bsrc=\"|url\(|@import|<link", html)
 
 
 def test_it_is_readable_on_a_phone_and_in_the_dark(world: World) -> None:

@@ -53,7 +53,6 @@ EVERYTHING = Facts(
     newer="The phone",
     developer="dev@example.com",
     with_cost=True,
-    pictures=("before", "after"),
 )
 # A few words say too little to be known again elsewhere ("it is empty").
 SHORTEST_TELLING_PIECE = 20

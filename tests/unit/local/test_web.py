@@ -1,7 +1,10 @@
 """The mailbox page shows hostile mails without obeying them."""
 
+from pathlib import Path
 from typing import Any, cast
 from xml.etree import ElementTree
+
+import pytest
 
 from local.conversations import Mailbox
 from local.events import Event, Events
@@ -12,10 +15,14 @@ OWN_ADDRESS = "http://127.0.0.1:8025"
 OWN_SITE = "http://bakery.localhost:8025/"
 
 
-def shown(*mails: bytes, path: str = "/conversations", events: Events | None = None) -> str:
+def shown(
+    *mails: bytes, path: str = "/conversations", events: Events | None = None, answers: tuple[Path, ...] = ()
+) -> str:
     mailbox = Mailbox()
     for number, mail in enumerate(mails):
         mailbox.add_incoming(mail, f"job-{number}")
+    for answer in answers:
+        mailbox.add_outgoing(answer)
     content = Content(
         compose=Compose(("ada@example.com",), "edit@mail.example.com", "an example"),
         mailbox=mailbox,
@@ -79,3 +86,63 @@ def test_a_mail_that_waits_shows_how_far_it_is() -> None:
 
     assert '<li class="reached">understood</li>' in page
     assert '<li class="ahead">answered</li>' in page
+
+
+ANSWER = (
+    b"Subject: Re: x\r\nIn-Reply-To: <1@example.com>\r\nMIME-Version: 1.0\r\n"
+    b'Content-Type: multipart/alternative; boundary="b"\r\n\r\n'
+    b"--b\r\nContent-Type: text/plain\r\n\r\nSee http://bakery.localhost:8025/menu/\r\n"
+    b"--b\r\nContent-Type: text/html\r\n\r\n<b>Done</b><script>alert(1)</script>\r\n--b--\r\n"
+)
+
+
+def answered(tmp_path: Path, answer: bytes = ANSWER) -> str:
+    file = tmp_path / "answer.eml"
+    file.write_bytes(answer)
+    return shown(b"Message-ID: <1@example.com>\r\nSubject: x\r\n\r\nhello", answers=(file,))
+
+
+def test_an_answer_is_shown_as_its_html_without_scripts(tmp_path: Path) -> None:
+    frame = frame_in(answered(tmp_path))
+
+    assert frame.get("sandbox") == "allow-popups allow-popups-to-escape-sandbox"
+    assert "<b>Done</b>" in str(frame.get("srcdoc"))
+    assert "script-src" not in str(frame.get("srcdoc"))
+
+
+def test_the_preview_stands_beside_its_conversation(tmp_path: Path) -> None:
+    page = answered(tmp_path)
+
+    assert '<iframe src="http://bakery.localhost:8025/menu/" sandbox="allow-scripts allow-same-origin"' in page
+    assert "<aside" not in answered(tmp_path, ANSWER.replace(b"bakery.localhost:8025", b"evil.example.net"))
+
+
+def test_pictures_of_an_answer_are_shown_in_it(tmp_path: Path) -> None:
+    picture = b"--b\r\nContent-Type: image/png\r\nContent-ID: <after>\r\n\r\nPNG\r\n--b--"
+    answer = ANSWER.replace(b"<b>Done</b>", b'<img src="cid:after">').replace(b"--b--", picture)
+
+    assert 'src="data:image/png;base64,UE5H' in str(frame_in(answered(tmp_path, answer)).get("srcdoc"))
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("unknown_sender", "its sender may edit no website"),
+        ("automatic.bounce", "a program wrote it"),
+        ("something_new", "something_new"),
+    ],
+)
+def test_a_mail_that_is_dropped_says_why_and_does_not_wait(reason: str, words: str) -> None:
+    events = Events()
+    fields = {"job_id": "job-0", "decision": "drop", "reason": reason}
+    events.publish(Event("function/webordinary-parse-email", "mail_parsed", fields))
+
+    page = shown(b"Subject: x\r\n\r\nhello", events=events)
+
+    assert words in page
+    assert "Working on it" not in page
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
+def test_raw_bytes_in_a_subject_are_read_as_what_they_are(encoding: str) -> None:
+    assert "<h2>Öffnungszeiten für Café</h2>" in shown("Subject: Öffnungszeiten für Café\r\n\r\nx".encode(encoding))

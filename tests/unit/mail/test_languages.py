@@ -14,6 +14,7 @@ from webordinary.mail.languages import language_of
         ("en", "stop"),
         ("de", "Bitte ändern Sie die Öffnungszeiten auf der Startseite. Danke!"),
         ("de", "rückgängig"),
+        ("de", 'Bitte ändere "8 am to 2 pm" in "from 9 am to the end of the day".'),
         ("fr", "Bonjour, pouvez-vous changer les horaires sur la page d'accueil ? Merci"),
         ("es", "Hola, ¿puede cambiar el horario en la página de inicio? Gracias"),
         ("pt", "Olá, pode mudar o horário na página inicial? Obrigado"),

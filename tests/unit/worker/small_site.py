@@ -53,6 +53,9 @@ class SessionNotes:
         self.known = None
         self.forgotten += 1
 
+    def settle(self, _thread: str, _tree: Path, _home: Any) -> Session | None:
+        return self.known
+
     def keep(self, thread: str, _tree: Path, _home: Any) -> None:
         self.kept.append(thread)
 
@@ -73,8 +76,11 @@ class SmallSite:
         self.remote = folder / "remote.git"
         self.shown: str | None = None
         self.turns: list[Turn] = []
+        self.begun: list[Path] = []
+        self.ready: list[tuple[str, str]] = []
         self.builds = 0
         self.scratch: list[Path] = []
+        self.is_new = False  # the preview
         self.sessions = SessionNotes()
         self.placed = Placed()
         self.agent: Callable[[str, Path], AgentResult] = add_a_line
@@ -113,17 +119,28 @@ class SmallSite:
             preview_url="https://${thread}--bakery.preview.example.com/",
         )
         parts: dict[str, Any] = {
-            "agent": SimpleNamespace(run=self._ask),
+            "agent": self._agent(),
             "builder": SimpleNamespace(build=self._build),
             "sessions": self.sessions,
             "attachments": SimpleNamespace(place=lambda *_: self.placed),
-            "preview": lambda _thread: SimpleNamespace(deploy=self._deploy),
+            "preview": lambda _thread: SimpleNamespace(deploy=self._deploy, compared=self._compared),
             "live": None,
             "s3": None,
         }
         identity = Identity("webordinary", "webordinary@example.com")
         workspace = Workspace(self._folder / f"worker-{self._workers}", PAIR, project, identity)
         return Tools(project=project, workspace=workspace, confinement=Confinement("test"), limits=Limits(), **parts)
+
+    def _agent(self) -> SimpleNamespace:
+        def make_ready(*, tree: Path, session_id: str, **_: Any) -> None:
+            self.ready.append((session_id, (tree / PAGE).read_text()))
+
+        return SimpleNamespace(
+            run=self._ask,
+            begin=lambda home: self.begun.append(home.root),
+            make_ready=make_ready,
+            is_ready=lambda **_: False,
+        )
 
     def somebody_pushes(
         self, path: str, text: str, message: str = "Somebody else's change", branch: str = branch_of(THREAD)
@@ -151,16 +168,21 @@ class SmallSite:
         self.turns.append(Turn(prompt=prompt, session_id=session_id, spent=spent, job_dollars=job_dollars))
         return self.agent(prompt, tree)
 
-    def _build(self, tree: Path, scratch: Path, *_: Any) -> Path:
+    def _build(self, tree: Path, scratch: Path, *_: Any) -> SimpleNamespace:
         scratch.mkdir(parents=True)  # it must be fresh
         self.scratch.append(scratch)
         self.builds += 1
-        return self.build(tree)
+        return SimpleNamespace(folder=self.build(tree))
 
-    def _deploy(self, site: Path, _job_id: str, may_publish: Callable[[], None], *_: Any, **__: Any) -> Deployed:
+    def _deploy(self, site: Path, _job_id: str, may_publish: Callable[[], None], **_: Any) -> Deployed:
         may_publish()
         self.deploy(site)
-        return Deployed(1, PageChanges((ChangedPage(path=PAGE, change=PageChange.CHANGED),), more=2))
+        return Deployed(1, PageChanges((ChangedPage(path=PAGE, change=PageChange.CHANGED),), more=2), self.is_new)
+
+    def _compared(self, beginning: Path, site: Path) -> PageChanges:
+        texts = [(folder / PAGE).read_text() for folder in (beginning, site)]
+        page = ChangedPage(path=PAGE, change=PageChange.CHANGED, before=texts[0], after=texts[1])
+        return PageChanges((page,))
 
     def _show(self, site: Path) -> None:
         self.shown = (site / PAGE).read_text()

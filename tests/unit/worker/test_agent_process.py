@@ -6,11 +6,17 @@ The process is a small script here, which does what the real one would do with i
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -23,7 +29,10 @@ from webordinary_worker.settings import WorkerSettings
 
 SOON = 15.0
 RESULT = '{"summary": "Done.", "session_id": "one"}'
-ASKED = 'read task\necho "$task" > ../task\necho "$@" > ../arguments\nenv > ../environment\n'
+ASKED = (
+    'echo started >> ../started\nread setup\necho "$setup" > ../setup\nread prompt\necho "$prompt" > ../prompt\n'
+    'echo "$@" > ../arguments\nenv > ../environment\n'
+)
 
 
 class Bench:
@@ -40,7 +49,8 @@ class Bench:
         self._program.chmod(0o755)
         self._patch.setattr(sys, "executable", str(self._program))
 
-    def run(self, **more: Any) -> AgentResult:
+    @cached_property
+    def agent(self) -> Agent:
         settings = WorkerSettings(
             account="123456789012",
             container_id="worker-1",
@@ -54,6 +64,9 @@ class Bench:
             network_environment={"HTTPS_PROXY": "http://proxy.example.com"},
             model_environment={"ANTHROPIC_API_KEY": "for the worker alone"},
         )
+        return Agent(settings, Confinement("test"))
+
+    def run(self, **more: Any) -> AgentResult:
         given: dict[str, Any] = {
             "tree": self.folder / "tree",
             "home": self.home,
@@ -61,26 +74,34 @@ class Bench:
             "spent": 0.5,
             **more,
         }
-        return Agent(settings, Confinement("test")).run(
-            "Please.", job_dollars=0.0, cancellation=self.cancellation, **given
-        )
+        return self.agent.run("Please.", job_dollars=0.0, cancellation=self.cancellation, **given)
+
+    def make_ready(self, **more: Any) -> None:
+        given: dict[str, Any] = {"session_id": "one", "spent": 0.5, **more}
+        self.agent.make_ready(tree=self.folder / "tree", home=self.home, **given)
+
+    def started(self) -> int:
+        """How many processes were started so far."""
+        return len(self.note("started").splitlines())
 
     def note(self, name: str) -> str:
         return (self.home.root / name).read_text()
 
 
 @pytest.fixture
-def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     bench = Bench(tmp_path, monkeypatch)
     bench.does(f"echo '{RESULT}'")
-    return bench
+    yield bench
+    bench.agent.close()
 
 
 def test_the_agent_is_told_its_task_and_its_bounds(bench: Bench) -> None:
     bench.run()
 
-    task = json.loads(bench.note("task"))
-    assert (task["prompt"], task["session_id"], task["model"]) == ("Please.", "one", "a-model")
+    task = json.loads(bench.note("setup"))
+    assert json.loads(bench.note("prompt")) == {"prompt": "Please."}
+    assert (task["session_id"], task["model"]) == ("one", "a-model")
     assert (task["max_turns"], task["max_dollars"]) == (7, 2.5)
     assert task["tree"] == str(bench.folder / "tree")
     assert task["read_folders"] == [str(bench.home.context)]
@@ -196,3 +217,95 @@ def test_what_the_agent_leaves_running_ends_with_it(bench: Bench) -> None:
     while child.exists() and child.read_text().rpartition(")")[2].split()[0] != "Z" and time.monotonic() < until:
         time.sleep(0.02)  # nobody but its parent is told
     assert not child.exists() or child.read_text().rpartition(")")[2].split()[0] == "Z"
+
+
+def test_a_process_that_was_started_ahead_does_the_next_turn(bench: Bench) -> None:
+    bench.make_ready()
+    assert bench.agent.is_ready(tree=bench.folder / "tree", home=bench.home, session_id="one", spent=0.5)
+
+    assert bench.run() == AgentResult(summary="Done.", session_id="one")
+
+    assert bench.started() == 1
+    assert json.loads(bench.note("prompt")) == {"prompt": "Please."}
+    assert not bench.agent.is_ready(tree=bench.folder / "tree", home=bench.home, session_id="one", spent=0.5)
+
+
+def test_a_process_that_only_loads_ahead_is_set_up_for_its_turn(bench: Bench) -> None:
+    bench.agent.begin(bench.home)
+    bench.agent.begin(bench.home)
+
+    assert bench.run(session_id="two").summary == "Done."
+
+    assert bench.started() == 1
+    assert json.loads(bench.note("setup"))["session_id"] == "two"
+
+
+@pytest.mark.parametrize("other", [{"session_id": "two"}, {"spent": 1.5}])
+def test_a_process_that_was_set_up_for_something_else_is_not_used(bench: Bench, other: dict[str, Any]) -> None:
+    bench.make_ready()
+
+    assert bench.run(**other).summary == "Done."
+
+    task = json.loads(bench.note("setup"))
+    assert (task["session_id"], task["max_dollars"]) == (other.get("session_id", "one"), other.get("spent", 0.5) + 2.0)
+
+
+def test_one_that_died_while_it_waited_is_replaced_and_nobody_notices(bench: Bench) -> None:
+    bench.does(f"echo '{RESULT}'")
+    well = bench._program.read_text()
+    bench._program.write_text("#!/bin/sh\nexit 1\n")
+    bench.make_ready()
+    bench._program.write_text(well)
+
+    assert bench.run().summary == "Done."
+
+
+def test_one_that_dies_when_it_is_asked_is_replaced_unless_it_asked_the_model(bench: Bench) -> None:
+    bench.does(f"[ $(wc -l < ../started) -gt 1 ] || exit 1\necho '{RESULT}'")
+    bench.make_ready()
+
+    assert bench.run().summary == "Done."
+    assert bench.started() == 2
+
+
+def test_one_that_was_not_started_ahead_is_not_tried_twice(bench: Bench) -> None:
+    bench.does("exit 1")
+
+    assert bench.run().is_error
+    assert bench.started() == 1
+
+
+def test_the_model_is_closed_to_a_process_that_nobody_has_asked_anything(bench: Bench) -> None:
+    bench.make_ready()
+    assert bench.agent._ahead is not None
+    proxy = bench.agent._ahead.proxy
+    request = Request(f"{proxy.url}/v1/messages", b'{"model": "any"}', {"x-api-key": proxy.token})  # noqa: S310
+
+    with pytest.raises(HTTPError) as refused:
+        urlopen(request)  # noqa: S310
+    assert refused.value.code == 403
+
+
+def test_only_one_waits_at_a_time(bench: Bench) -> None:
+    bench.make_ready()
+    assert bench.agent._ahead is not None
+    first = bench.agent._ahead
+
+    bench.agent.begin(AgentHome(bench.folder / "other"))
+
+    assert not first.is_alive
+
+
+def test_the_framework_for_servers_of_our_own_is_not_loaded() -> None:
+    said = subprocess.run(
+        [
+            *(sys.executable, "-c"),
+            "import sys, webordinary_worker.agent_child; print([m for m in sys.modules if 'mcp.server.' in m])",
+        ],
+        env={"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+
+    assert said.stdout == "[]\n"

@@ -121,3 +121,24 @@ def test_time_is_counted_from_the_beginning(tools: Tools, world: World) -> None:
     )
 
     assert outcome.usage.seconds == 1
+
+
+def test_the_agent_of_the_next_mail_is_started_ahead_in_what_this_one_left(
+    site: SmallSite, tools: Tools, world: World
+) -> None:
+    site.sessions.known = Session("one", 0.5)
+
+    assert carry_out(world.job(), tools).state == "done"
+
+    assert site.begun == [tools.workspace.thread_folder(world.job().thread_id) / "agent"]
+    assert site.ready == [("one", (tree_of(tools).folder / PAGE).read_text())]
+
+
+def test_an_agent_that_cannot_be_started_ahead_costs_nothing(site: SmallSite, tools: Tools, world: World) -> None:
+    def fail(**_: object) -> None:
+        raise OSError("no more processes")
+
+    site.sessions.known = Session("one", 0.5)
+    tools.agent.make_ready = fail  # type: ignore[method-assign]
+
+    assert carry_out(world.job(), tools).state == "done"

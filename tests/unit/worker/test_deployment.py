@@ -95,18 +95,13 @@ def test_the_preview_shows_the_site_and_nothing_else(bucket: SitesBucket, build:
 def test_a_new_preview_is_compared_with_what_its_thread_began_with(bucket: SitesBucket, build: Build) -> None:
     beginning = build({"index.html": "<title>Home</title>one", "about.html": "same"})
 
-    deployed = bucket.preview().deploy(
-        build({"index.html": "<title>Home</title>two", "about.html": "same"}), "mail-1", may, lambda: beginning
-    )
+    site = build({"index.html": "<title>Home</title>two", "about.html": "same"})
 
-    (page,) = deployed.changes.pages
+    deployed = bucket.preview().deploy(site, "mail-1", may)
+
+    (page,) = bucket.preview().compared(beginning, site).pages
+    assert (deployed.is_new, deployed.changes.pages) == (True, ())
     assert (page.title, page.before, page.after) == ("Home", "one", "two")
-
-
-def test_a_beginning_that_does_not_build_costs_only_what_is_told_of_it(bucket: SitesBucket, build: Build) -> None:
-    deployed = bucket.preview().deploy(build({"index.html": "one"}), "mail-1", may, lambda: None)
-
-    assert (deployed.files, deployed.changes.pages) == (1, ())
 
 
 def test_files_say_what_they_are_and_how_long_they_may_be_kept(bucket: SitesBucket, build: Build) -> None:

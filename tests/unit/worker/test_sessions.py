@@ -206,3 +206,25 @@ def test_trouble_with_the_bucket_costs_the_memory_and_not_the_job(machine: Machi
     machine.write("words")
     machine.sessions.note(THREAD, SESSION)
     machine.keep()
+
+
+def test_a_settled_home_has_the_transcript_and_nothing_else_that_the_agent_wrote(machine: Machine) -> None:
+    machine.home.make()
+    machine.write("what was said")
+    for folder in (machine.home.home, machine.home.config, machine.home.temporary):
+        (folder / "planted").write_text("for the next one")
+    machine.sessions.note(THREAD, SESSION)
+
+    assert machine.sessions.settle(THREAD, machine.tree, machine.home) == SESSION
+
+    files = [path for path in machine.home.root.rglob("*") if path.is_file()]
+    assert files == [machine.transcript]
+    assert machine.transcript.read_text() == "what was said"
+
+
+def test_a_home_without_a_session_is_cleared_all_the_same(machine: Machine) -> None:
+    machine.home.make()
+    (machine.home.home / "planted").write_text("for the next one")
+
+    assert machine.sessions.settle(THREAD, machine.tree, machine.home) is None
+    assert not (machine.home.home / "planted").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,10 @@ import pytest
 from tests.support.world import World
 from tests.unit.worker.small_site import FIRST, PAGE, SmallSite, add_a_line, carry_out, never_builds, tree_of
 from webordinary.platform.messages import Failure, NotDone, Result
+from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary_worker.agent_protocol import AgentResult
 from webordinary_worker.agent_statement import Kind, Statement, statement_schema
+from webordinary_worker.failures import BuildFailedError
 from webordinary_worker.job_context import Tools
 
 
@@ -156,3 +159,33 @@ def test_the_schema_asks_for_every_field_and_has_one_object_at_its_top() -> None
     assert set(schema["required"]) == set(Statement.model_fields)
     assert schema["type"] == "object"
     assert {"oneOf", "allOf", "anyOf"}.isdisjoint(schema)
+
+
+def test_the_first_change_of_a_thread_is_compared_with_what_the_thread_began_with(
+    site: SmallSite, tools: Tools, world: World, tmp_path: Path
+) -> None:
+    site.is_new = True
+    site.build = lambda tree: shutil.copytree(tree, tmp_path / f"built-{len(site.scratch)}")
+
+    (page,) = carry_out(world.job(instruction="second line"), tools).pages
+
+    assert (page.before, page.after) == (FIRST, FIRST + "second line\n")
+
+
+@pytest.mark.parametrize("error", [BuildFailedError(), JobCancelledError(CancelReason.INTERRUPTED)])
+def test_a_beginning_that_cannot_be_built_costs_only_what_is_told_of_it(
+    site: SmallSite, tools: Tools, world: World, error: Exception
+) -> None:
+    site.is_new = True
+    builds = iter([None, error])
+
+    def build(tree: Path) -> Path:
+        if problem := next(builds):
+            raise problem
+        return tree
+
+    site.build = build
+    outcome = carry_out(world.job(instruction="second line"), tools)
+
+    assert (outcome.state, outcome.result, outcome.more_pages) == ("done", Result.CHANGED, 2)
+    assert site.subjects() == ["second line"]

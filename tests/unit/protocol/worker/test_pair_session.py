@@ -401,8 +401,31 @@ def test_a_newer_mail_of_the_thread_preempts_and_the_next_job_knows_of_it(world:
 
     owner.serve()
 
-    assert owner.outcomes() == [("older", "preempted"), ("newer", "done")]
+    ends = [report.outcome for report in owner.reports() if report.outcome]
+    assert [(end.state, end.went_to, end.stopped_by) for end in ends] == [
+        ("preempted", "newer", None),
+        ("done", None, None),
+    ]
     assert [run.after_interrupted for run in owner.host.runs] == [False, True]
+
+
+def test_a_job_that_is_stopped_says_by_which_mail_and_is_not_done_again(world: World) -> None:
+    dispatch(world, world.job("older"))
+    owner = Owner(world)
+
+    def stopped(run: ScriptedRun) -> Outcome:
+        owner.host.running.interrupt = Interrupt(
+            pair=PAIR, running_job_id="older", newer_job_id="stop", same_thread=True, stop=True, sent_at=world.clock()
+        )
+        run.cancel(CancelReason.INTERRUPTED)
+        return Outcome(state="done")
+
+    owner.host.works = [stopped]
+    owner.serve()
+
+    (outcome,) = [report.outcome for report in owner.reports() if report.outcome]
+    assert outcome is not None
+    assert (outcome.state, outcome.went_to, outcome.stopped_by) == ("preempted", None, "stop")
 
 
 def test_an_interrupted_job_of_another_thread_goes_behind_the_newer_mail(world: World) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from webordinary.answers.blocks import Answer, Block, Item, Picture, Style
+from webordinary.answers.blocks import Answer, Block, Item, Style
 
 FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 CARD = f"max-width:560px;margin:0 auto;padding:24px 20px;{FONT};font-size:16px;line-height:1.55;color:#26231e"
@@ -31,7 +31,6 @@ HEADING = "margin:0 0 6px;font-weight:600"
 ITEM = "margin:0 0 10px;padding:0 0 0 14px;border-left:2px solid #e2dbcf;overflow-wrap:anywhere"
 LINK = "color:#9a4521"
 NOTE = "color:#7a7266;font-size:14px"
-PICTURE = "width:100%;height:auto;display:block;border:1px solid #e2dbcf;border-radius:4px"
 DARK = (
     "@media (prefers-color-scheme:dark){"
     "body,.card{background:#17181a!important;color:#eceae6!important}"
@@ -65,7 +64,7 @@ def _block(answer: Answer, block: Block) -> str:
     if block.style is Style.BUTTON:
         words, link = escape(block.sentence), escape(block.link)
         button = f'<a class="button" href="{link}" style="{BUTTON}">{words}</a>'
-        return f'<p style="{STYLES[Style.BUTTON]}">{button}</p>' + _pictures(block.pictures)
+        return f'<p style="{STYLES[Style.BUTTON]}">{button}</p>'
     if block.items:
         items = "".join(_item(answer, item) for item in block.items)
         heading = f'<p style="{HEADING}">{_words(block.sentence)}</p>' if block.sentence else ""
@@ -81,7 +80,7 @@ def _lines(answer: Answer, item: Item) -> Iterator[str]:
     words = _words(item.text)
     yield f'<a class="link" href="{escape(item.link)}" style="{LINK}">{words}</a>' if item.link else words
     if item.note:
-        yield f' <span class="soft" style="{NOTE}">{_words(item.note)}</span>'
+        yield f' <span class="soft" style="{NOTE}">– {_words(item.note)}</span>'
     if item.before:
         label = escape(answer.before_label)
         yield f'<br><span class="soft" style="{NOTE}">{label}</span> <del>{_words(item.before)}</del>'
@@ -89,20 +88,6 @@ def _lines(answer: Answer, item: Item) -> Iterator[str]:
         label = escape(answer.after_label)
         yield f'<br><span class="soft" style="{NOTE}">{label}</span> <ins style="text-decoration:none">'
         yield f"{_words(item.after)}</ins>"
-
-
-def _pictures(pictures: tuple[Picture, ...]) -> str:
-    """Side by side where there is room, below each other on a phone."""
-    if not pictures:
-        return ""
-    width = "48%" if len(pictures) > 1 else "100%"
-    shown = "".join(
-        f'<div style="display:inline-block;vertical-align:top;width:{width};min-width:240px;margin:0 1% 12px 0">'
-        f'<p class="soft" style="margin:0 0 4px;{NOTE}">{escape(picture.caption)}</p>'
-        f'<img src="cid:{escape(picture.content_id)}" alt="{escape(picture.caption)}" style="{PICTURE}"></div>'
-        for picture in pictures
-    )
-    return f'<div style="margin:0 0 16px">{shown}</div>'
 
 
 def _words(text: str) -> str:

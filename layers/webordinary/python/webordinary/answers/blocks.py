@@ -28,14 +28,6 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A picture that goes with the mail, by its content id, and what it shows."""
-
-    content_id: str
-    caption: str
-
-
-@dataclass(frozen=True)
 class Block:
     """A sentence, with what belongs below or beside it."""
 
@@ -43,7 +35,6 @@ class Block:
     style: Style = Style.PLAIN
     link: str = ""
     items: tuple[Item, ...] = ()
-    pictures: tuple[Picture, ...] = ()
 
 
 @dataclass(frozen=True)

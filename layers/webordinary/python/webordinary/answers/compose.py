@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote
 
-from webordinary.answers.blocks import Answer, Block, Item, Picture, Style
+from webordinary.answers.blocks import Answer, Block, Item, Style
 from webordinary.answers.language import Counted, Language
 from webordinary.answers.languages import language_of
 from webordinary.platform.messages import (
@@ -40,7 +40,6 @@ class Facts:
     newer: str = ""  # the subject of the request that took this one over
     developer: str = ""  # who was told the technical lines
     with_cost: bool = False
-    pictures: tuple[str, ...] = ()  # content ids: before and after, or after alone
 
 
 NOTHING_KNOWN = Facts()
@@ -100,7 +99,7 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
         yield Block(said(outcome.question), Style.QUESTION)
         yield Block(language.answer_it)
     if outcome.preview_url and facts.preview:
-        yield Block(language.preview, Style.BUTTON, _best_link(outcome, facts), pictures=_pictures(facts, language))
+        yield Block(language.preview, Style.BUTTON, _best_link(outcome, facts))
     yield from _lists(job, outcome, facts, language)
     if facts.live and (outcome.live_url or outcome.result is Result.STATUS):
         yield Block(language.live, Style.BUTTON, facts.live)
@@ -181,14 +180,6 @@ def _best_link(outcome: Outcome, facts: Facts) -> str:
 def _address(path: str) -> str:
     """A page's address below its site: `menu/index.html` is looked at as `menu/`."""
     return quote(path.removesuffix("index.html").lstrip("/"))
-
-
-def _pictures(facts: Facts, language: Language) -> tuple[Picture, ...]:
-    captions = (language.before, language.after)[-len(facts.pictures) :]
-    return tuple(
-        Picture(content_id, caption.rstrip(" :："))
-        for content_id, caption in zip(facts.pictures, captions, strict=False)
-    )
 
 
 def _refused(attachment: Attachment, refused: AttachmentRefusal, language: Language) -> Item:

@@ -78,6 +78,14 @@ LANGUAGE = Language(
             "Tussen de bestanden van uw website zit een koppeling die eruit leidt. Zulke koppelingen volg ik niet, "
             "dus er is niets veranderd. Dat is iets voor wie de website ontwikkelt."
         ),
+        Failure.NO_PAGES: (
+            "Uw website is gebouwd, maar op haar adres staat geen pagina, dus er is niets veranderd. Dat is iets "
+            "voor de ontwikkelaar."
+        ),
+        Failure.SERVER_RENDERED: (
+            "Uw website heeft een eigen server nodig, die hier niet is, dus er is niets veranderd. Een website "
+            "waarvan de pagina’s bij het bouwen klaar zijn, zou werken. Dat is iets voor de ontwikkelaar."
+        ),
         Failure.SITE_TOO_LARGE: "De website zou groter worden dan mag, dus er is niets veranderd.",
         Failure.BUDGET_SPENT: (
             "Dit zou meer hebben gekost dan één verzoek mag kosten, dus ik ben gestopt en heb niets veranderd. Vraag "

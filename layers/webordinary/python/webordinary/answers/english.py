@@ -78,6 +78,15 @@ LANGUAGE = Language(
             "Your website has a link among its files that leads out of it. I do not follow such links, so nothing was "
             "changed. That is something for its developer."
         ),
+        Failure.NO_PAGES: (
+            "Your website was put together, but there is no page at its address, so nothing was changed. That is "
+            "something for its developer."
+        ),
+        Failure.SERVER_RENDERED: (
+            "Your website is made to run on a server of its own, which there is not here, so nothing was "
+            "changed. One whose pages are finished when it is put together would work. That is something for its "
+            "developer."
+        ),
         Failure.SITE_TOO_LARGE: "The website would become larger than it may be, so nothing was changed.",
         Failure.BUDGET_SPENT: (
             "This would have cost more than one request may, so I stopped and changed nothing. Please ask for it in "

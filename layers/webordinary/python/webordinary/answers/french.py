@@ -80,6 +80,14 @@ LANGUAGE = Language(
             "Parmi les fichiers de votre site, un lien mène en dehors de celui-ci. Je ne suis pas de tels liens, "
             "rien n’a donc été modifié. C’est une question de développement."
         ),
+        Failure.NO_PAGES: (
+            "Votre site a été assemblé, mais il n’y a aucune page à son adresse ; rien n’a donc été modifié. "
+            "C’est l’affaire de son développeur."
+        ),
+        Failure.SERVER_RENDERED: (
+            "Votre site a besoin d’un serveur à lui, qui n’existe pas ici ; rien n’a donc été modifié. Un site "
+            "dont les pages sont prêtes à l’assemblage conviendrait. C’est l’affaire de son développeur."
+        ),
         Failure.SITE_TOO_LARGE: "Le site deviendrait plus grand que permis, rien n’a donc été modifié.",
         Failure.BUDGET_SPENT: (
             "Cela aurait coûté plus qu’une demande ne le peut, je me suis donc arrêté sans rien modifier. "

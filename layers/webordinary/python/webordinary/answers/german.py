@@ -80,6 +80,14 @@ LANGUAGE = Language(
             "Unter den Dateien Ihrer Website ist eine Verknüpfung, die aus ihr hinausführt. Solchen folge ich nicht, "
             "deshalb wurde nichts geändert. Das ist etwas für die Entwicklung der Website."
         ),
+        Failure.NO_PAGES: (
+            "Deine Website wurde gebaut, aber unter ihrer Adresse gibt es keine Seite. Deshalb wurde nichts "
+            "geändert. Das ist etwas für ihren Entwickler."
+        ),
+        Failure.SERVER_RENDERED: (
+            "Deine Website braucht einen eigenen Server, den es hier nicht gibt. Deshalb wurde nichts geändert. "
+            "Eine, deren Seiten beim Bauen fertig werden, würde gehen. Das ist etwas für ihren Entwickler."
+        ),
         Failure.SITE_TOO_LARGE: "Die Website würde größer, als sie sein darf, deshalb wurde nichts geändert.",
         Failure.BUDGET_SPENT: (
             "Das hätte mehr gekostet, als ein Auftrag kosten darf, also habe ich aufgehört und nichts geändert. Bitte "

@@ -79,6 +79,14 @@ LANGUAGE = Language(
             "Tra i file del suo sito c’è un collegamento che porta fuori. Non seguo collegamenti simili, quindi non è "
             "stato modificato nulla. È una cosa per chi sviluppa il sito."
         ),
+        Failure.NO_PAGES: (
+            "Il suo sito è stato generato, ma al suo indirizzo non c’è nessuna pagina, quindi non è stato "
+            "cambiato nulla. È una questione per chi lo sviluppa."
+        ),
+        Failure.SERVER_RENDERED: (
+            "Il suo sito ha bisogno di un server proprio, che qui non c’è, quindi non è stato cambiato nulla. Un "
+            "sito le cui pagine sono pronte alla generazione funzionerebbe. È una questione per chi lo sviluppa."
+        ),
         Failure.SITE_TOO_LARGE: "Il sito diventerebbe più grande del consentito, quindi non è stato modificato nulla.",
         Failure.BUDGET_SPENT: (
             "Sarebbe costato più di quanto una richiesta possa costare, quindi mi sono fermato senza modificare "

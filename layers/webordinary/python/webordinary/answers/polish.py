@@ -76,6 +76,14 @@ LANGUAGE = Language(
             "Wśród plików strony jest dowiązanie, które prowadzi poza nią. Takich się nie używa, więc nic nie "
             "zmieniono. To sprawa dla osoby, która tworzy stronę."
         ),
+        Failure.NO_PAGES: (
+            "Strona została zbudowana, ale pod jej adresem nie ma żadnej podstrony, więc nic nie zostało "
+            "zmienione. To sprawa dla jej programisty."
+        ),
+        Failure.SERVER_RENDERED: (
+            "Strona wymaga własnego serwera, którego tu nie ma, więc nic nie zostało zmienione. Strona, której "
+            "podstrony są gotowe po zbudowaniu, działałaby. To sprawa dla jej programisty."
+        ),
         Failure.SITE_TOO_LARGE: "Strona byłaby większa, niż może być, więc nic nie zmieniono.",
         Failure.BUDGET_SPENT: (
             "To kosztowałoby więcej, niż może kosztować jedno zlecenie, więc praca została przerwana i nic nie "

@@ -75,6 +75,14 @@ LANGUAGE = Language(
             "Entre os ficheiros do seu site há uma ligação que leva para fora dele. Não sigo ligações dessas, por isso "
             "nada foi alterado. É um assunto para quem desenvolve o site."
         ),
+        Failure.NO_PAGES: (
+            "O seu site foi gerado, mas não há nenhuma página no seu endereço, por isso nada foi alterado. É um "
+            "assunto para quem o desenvolve."
+        ),
+        Failure.SERVER_RENDERED: (
+            "O seu site precisa de um servidor próprio, que aqui não existe, por isso nada foi alterado. Um site "
+            "cujas páginas ficam prontas ao gerá-lo funcionaria. É um assunto para quem o desenvolve."
+        ),
         Failure.SITE_TOO_LARGE: "O site ficaria maior do que o permitido, por isso nada foi alterado.",
         Failure.BUDGET_SPENT: (
             "Isto teria custado mais do que um pedido pode custar, por isso parei sem alterar nada. Peça em passos "

@@ -76,6 +76,14 @@ LANGUAGE = Language(
             "Entre los archivos de su sitio hay un enlace que lleva fuera de él. No sigo esos enlaces, así que no se "
             "ha cambiado nada. Es cosa de quien desarrolla el sitio."
         ),
+        Failure.NO_PAGES: (
+            "Su sitio web se ha generado, pero no hay ninguna página en su dirección, así que no se ha cambiado "
+            "nada. Es asunto de su desarrollador."
+        ),
+        Failure.SERVER_RENDERED: (
+            "Su sitio web necesita un servidor propio, que aquí no existe, así que no se ha cambiado nada. Uno "
+            "cuyas páginas queden listas al generarlo funcionaría. Es asunto de su desarrollador."
+        ),
         Failure.SITE_TOO_LARGE: "El sitio sería más grande de lo permitido, así que no se ha cambiado nada.",
         Failure.BUDGET_SPENT: (
             "Esto habría costado más de lo que puede costar un encargo, así que he parado sin cambiar nada. Pídalo en "

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 
+from webordinary.mail.patterns import compiled_later
 from webordinary.mail.rules import ATTRIBUTION_OPENINGS, QUOTING_OPENINGS, WROTE, WROTE_UNSPACED, Rule
 from webordinary.mail.words import words_of
 
@@ -66,18 +67,18 @@ _LAST_WORDS = frozenset(word.rsplit(None, 1)[-1] for rule in WROTE for word in r
 _UNSPACED_ENDS = tuple(word for rule in WROTE_UNSPACED for word in rule.words)
 _LAST_CHARACTERS = frozenset(word[-1] for word in (*_LAST_WORDS, *_UNSPACED_ENDS)) | {*COLONS, *_DECORATION}
 _LAST_CHARACTERS |= {character.upper() for character in _LAST_CHARACTERS}
-_DATE = re.compile(
+_DATE = compiled_later(
     r"\d{1,2}[:.h]\d{2}|(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d\s?[年월日]"
     r"|\d{1,2}\.?\s[^\W\d]{3}|[^\W\d]{3}\.?\s\d{1,2}(?!\d)"
 )
-_CLOCK = re.compile(r"(?<!\d)\d{1,2}[:.h]\d{2}(?![\d.])|\d{4}[-/]\d\d?[-/]\d\d?|(?<!\d)\d\d?[./-]\d\d?[./-]\d\d")
-_DATED = re.compile(r"(?<!\d)\d{1,2}:\d{2}|(?<!\d)(?:19|20)\d\d(?!\d)|\d\s?年")
-_BRACKETED = re.compile(r"[<(\[]\s?(?:mailto:)?[^\s<>()@]{1,100}@[^\s<>()@]{1,100}\s?[>)\]]")
+_CLOCK = compiled_later(r"(?<!\d)\d{1,2}[:.h]\d{2}(?![\d.])|\d{4}[-/]\d\d?[-/]\d\d?|(?<!\d)\d\d?[./-]\d\d?[./-]\d\d")
+_DATED = compiled_later(r"(?<!\d)\d{1,2}:\d{2}|(?<!\d)(?:19|20)\d\d(?!\d)|\d\s?年")
+_BRACKETED = compiled_later(r"[<(\[]\s?(?:mailto:)?[^\s<>()@]{1,100}@[^\s<>()@]{1,100}\s?[>)\]]")
 _EVIDENCE = re.compile(r"[\d@<]|&lt;")
-_STARTS_WITH_DATE = re.compile(r"(?:[^\W\d]{2,12}[.,،]*,?\s(?:den\s)?)?\d{1,4}[-./年,:\s]")
-_GMAIL_ABROAD = re.compile(r"\d{4}[-/]\d{1,2}[-/]\d{1,2}\s(?:.{0,20}GMT[+-]\d|[^<]{0,100}<[^<>\s]{3,100}>$)")
+_STARTS_WITH_DATE = compiled_later(r"(?:[^\W\d]{2,12}[.,،]*,?\s(?:den\s)?)?\d{1,4}[-./年,:\s]")
+_GMAIL_ABROAD = compiled_later(r"\d{4}[-/]\d{1,2}[-/]\d{1,2}\s(?:.{0,20}GMT[+-]\d|[^<]{0,100}<[^<>\s]{3,100}>$)")
 # "Blue. On Mon, Nov 9, 2026 at 10:15 AM": an opening with a capital and a date right behind it, inside of a line.
-_INSIDE = re.compile(
+_INSIDE = compiled_later(
     r"(?<=\s)(?:On|Am|Le|El|Il|Em|Op|Den|Dnia|W dniu|Dne|Pe)\s"
     r"(?=(?:[^\W\d]{2,12}[.,]{0,2}\s){0,2}(?:de\s)?\d{1,4}\D)"
 )
@@ -110,7 +111,7 @@ def attributions(lines: Sequence[str], skip: Sequence[bool], *, sure: bool = Fal
     spans.extend(
         (number, number)
         for number in dated
-        if number not in covered and not skip[number] and _GMAIL_ABROAD.match(lines[number][:LONGEST_LINE])
+        if number not in covered and not skip[number] and _GMAIL_ABROAD().match(lines[number][:LONGEST_LINE])
     )
     return sorted(spans)
 
@@ -122,11 +123,11 @@ def split_inside(line: str, below: str) -> int | None:
     """
     if len(line) > LONGEST_LINE or "20" not in line:
         return None
-    for match in _INSIDE.finditer(line):
+    for match in _INSIDE().finditer(line):
         rest = line[match.start() :]
         for joined in (rest, f"{rest} {below[:LONGEST_LINE]}"):
             text = joined.strip(_DECORATION)
-            if _may_end(text) and _BRACKETED.search(text) and _strength(text) == 2:
+            if _may_end(text) and _BRACKETED().search(text) and _strength(text) == 2:
                 return match.start()
     return None
 
@@ -203,7 +204,7 @@ def _is_sure_without_address(lines: Sequence[str], start: int, end: int, joined:
     if _quote_below(lines, end):
         return True
     above = next((lines[number] for number in range(start - 1, max(-1, start - 4), -1) if lines[number]), "")
-    return above[-1:] not in COLONS and _CLOCK.search(joined) is not None
+    return above[-1:] not in COLONS and _CLOCK().search(joined) is not None
 
 
 def _strength(joined: str) -> int:
@@ -212,9 +213,9 @@ def _strength(joined: str) -> int:
     colon = text[-1:] in COLONS
     verb = _verb_in(text)
     address = _has_address(text)
-    date = _DATE.search(text)
+    date = _DATE().search(text)
     early_date = date is not None and date.start() < 45
-    opening = _opening().match(text) is not None or _STARTS_WITH_DATE.match(text) is not None
+    opening = _opening().match(text) is not None or _STARTS_WITH_DATE().match(text) is not None
     if opening and early_date and (verb or (colon and address)):
         return 2
     if verb is None:
@@ -229,7 +230,7 @@ def _strength(joined: str) -> int:
 
 def _is_foreign(text: str) -> bool:
     """A date, an address in brackets, a colon and little else introduce a mail in a language without a rule, too."""
-    return len(text) < 200 and _DATED.search(text) is not None and _BRACKETED.search(text) is not None
+    return len(text) < 200 and _DATED().search(text) is not None and _BRACKETED().search(text) is not None
 
 
 def _with_wrapped_name(lines: Sequence[str], start: int, free_from: int) -> int:
@@ -248,7 +249,7 @@ def _introduces_a_quote(lines: Sequence[str], end: int, sure: bool) -> bool:
     line = lines[end]
     if line[0] == ">" or len(line.split()) > 12 or not _quote_below(lines, end):
         return False
-    dated = _DATE.search(line) is not None
+    dated = _DATE().search(line) is not None
     if "@" in line and dated:
         return True
     verb = _verb_in(line)

@@ -17,15 +17,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from webordinary.mail.addresses import addresses_in
 from webordinary.mail.mime import Headers
 from webordinary.mail.models import Authentication, Reason
+from webordinary.mail.patterns import compiled_later
 
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
 
-NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+NOT_ASCII = compiled_later(r"[^\x00-\x7f]")
 RECEIPT = "x-ses-receipt"
 AUTHORITY = "amazonses.com"
 LONGEST_RESULTS = 8 * 1024
-_PIECES = re.compile(r'[;"()]|[^;"()]+')
+_PIECES = compiled_later(r'[;"()]|[^;"()]+')
 _COMMENT = re.compile(r'\([^()"]*\)')
 _METHODS = ("spf", "dkim", "dmarc")
 _COULD_IMITATE = re.compile(r'[;"()\s]')
@@ -81,7 +82,7 @@ def _is_ascii(sender: str) -> bool:
     """
     if sender.isascii():
         return True
-    return all("\ufffd" not in mailbox.address for mailbox in addresses_in(NOT_ASCII.sub("\ufffd", sender)))
+    return all("\ufffd" not in mailbox.address for mailbox in addresses_in(NOT_ASCII().sub("\ufffd", sender)))
 
 
 def _weigh(domain: str, trusted: Headers) -> Authentication:
@@ -127,7 +128,7 @@ def _split(value: str) -> list[str]:
     current: list[str] = []
     comments = 0
     quoted = False
-    for piece in _PIECES.findall(value):
+    for piece in _PIECES().findall(value):
         if piece == '"' and not comments:
             quoted = not quoted
         elif piece == "(" and not quoted:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from webordinary.mail.context import Context, Turn
 from webordinary.mail.mime import Part, Structure, read_headers, take_apart
+from webordinary.mail.patterns import compiled_later
 from webordinary.mail.quoting import Reading
 from webordinary.platform.thread_tokens import OWN_HEADER
 
@@ -20,7 +20,7 @@ LONGEST_HTML = 250_000
 LONGEST_HISTORY = 20_000
 LONGEST_PLACEHOLDER = 400
 MOST_HTML_PARTS = 20
-_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
+_LONG_WORD = compiled_later(r"[^\W\d_]{4,}")
 
 
 class Body:
@@ -100,7 +100,7 @@ class Body:
         html = next((part for part in self._html_parts(texts) if part.alternative is not None), None)
         if html is None:
             return False
-        words = set(_LONG_WORD.findall(self.visible.lower()))
+        words = set(_LONG_WORD().findall(self.visible.lower()))
         if len(words) < 4:
             return False
         undecoded = self._raw[html.start : min(html.end, html.start + LONGEST_PLACEHOLDER * 8)].lower()

@@ -126,6 +126,7 @@ _NO_REPLY_SENDERS = words_of(NO_REPLY_SENDERS)
 _LONGEST_FIRST = tuple(sorted((fold(word) for word in words_of(AUTOMATIC_SUBJECTS)), key=len, reverse=True))
 _RULES = {rule.header: rule for rule in AUTOMATIC}
 _SEPARATORS = str.maketrans("", "", "-_. ")
+_DELIVERY_REPORTS = frozenset(("message/delivery-status", "message/global-delivery-status"))
 MOST_ENCLOSED = 5
 
 
@@ -197,7 +198,7 @@ def _bounce_reason(headers: Headers, report: str, parts: set[str], senders: list
     if report in ("delivery-status", "delivery-feedback"):
         return "a delivery report by its type"
     # A person who forwards a bounce may enclose its parts.
-    if {"message/delivery-status", "message/global-delivery-status"} & parts and prefix_of(subject) is None:
+    if not _DELIVERY_REPORTS.isdisjoint(parts) and prefix_of(subject) is None:
         return "a delivery report among its parts"
     if any(map(_is_system, senders)):
         return "a mail server as its sender"

@@ -14,16 +14,18 @@ from webordinary.mail.attribution import COLONS, DASHES
 from webordinary.mail.context import Context, Turn
 from webordinary.mail.footers import LEADING_WORDS
 from webordinary.mail.kinds import DELIMITER, EMPTY, TEXT, Line
+from webordinary.mail.patterns import compiled_later
 from webordinary.mail.words import fold
 
 LONGEST_SIGNATURE = 14
 LONGEST_SIGNATURE_LINE = 120
 MOST_SMALL_WORDS = 2
 
+_SIGNATURE_KINDS = (TEXT, DELIMITER)
 _TITLES = frozenset(("dr", "prof", "mr", "mrs", "ms", "herr", "frau", "mme", "sr", "sra", "ing", "mag"))
 _LEADING = frozenset(LEADING_WORDS.words)
 _CLOSING_EDGES = " ,.!;*:\uff0c\u3001\u3002" + DASHES
-_CONTACT = re.compile(
+_CONTACT = compiled_later(
     r"@|https?:|www\.|\d{4,}|\d[\d\s()/.-]{5,}|\s[|\u00b7\u2022]\s|(?:tel|fax|mob|phone|telefon)\.?\s?[:+\d(]",
     re.IGNORECASE,
 )
@@ -76,7 +78,7 @@ def closing_tail(lines: Sequence[Line], context: Context) -> Tail | None:
         line = lines[number]
         if line.kind is EMPTY:
             continue
-        if line.kind not in (TEXT, DELIMITER) or len(line.bare) > longest:
+        if line.kind not in _SIGNATURE_KINDS or len(line.bare) > longest:
             return None
         alone = number == 0 and context.turn is not Turn.FORWARD
         if len(line.bare) <= 60 and not alone and _is_closing(lines, number, context):
@@ -103,7 +105,7 @@ def _is_closing(lines: Sequence[Line], number: int, context: Context) -> bool:
         return (words not in closings.thanks or full) and _are_signature_lines(below, known_writer=True)
     if words not in closings.certain and not (words in closings.short and line[-1] in ",\uff0c"):
         return False
-    if len(written) > 5 and not any(_CONTACT.search(other.bare) for other in written):
+    if len(written) > 5 and not any(_CONTACT().search(other.bare) for other in written):
         return False
     return is_name(name) and _are_signature_lines(below, known_writer=False)
 
@@ -159,7 +161,7 @@ def _are_signature_lines(lines: Sequence[Line], *, known_writer: bool) -> bool:
         if is_sentence(line.bare) or (line.bare[-1] in "?!" and len(words) > 2):
             return False
         small = sum(word[:1].islower() for word in words)
-        if line.kind is DELIMITER or (_CONTACT.search(line.bare) and small <= MOST_SMALL_WORDS):
+        if line.kind is DELIMITER or (_CONTACT().search(line.bare) and small <= MOST_SMALL_WORDS):
             continue
         if paragraph and small * 2 > len(words):
             return False

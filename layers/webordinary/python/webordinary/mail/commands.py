@@ -13,6 +13,7 @@ from functools import cache
 from typing import NamedTuple
 
 from webordinary.mail.models import CommandRequest
+from webordinary.mail.patterns import compiled_later
 from webordinary.mail.subjects import plain_subject, prefix_of
 from webordinary.mail.words import fold, folded, has_unspaced
 from webordinary.platform.messages import Command
@@ -22,13 +23,13 @@ LONGEST_CLAUSE = 80
 MOST_CLAUSES = 14
 MOST_WORDS = 12
 LONGEST_GREETING = 5
-_CLAUSES = re.compile(
+_CLAUSES = compiled_later(
     r"[\n.!?,;:\u2026\u2013\u2014\u3002\uff01\uff1f\uff0c\u3001\uff1b\uff1a\u0964\u061f\u060c\u061b]+"
 )
-_WORDS = re.compile(r"[^\s\"()\[\]*_\u201c\u201d\u201e\u00ab\u00bb/-]+")
+_WORDS = compiled_later(r"[^\s\"()\[\]*_\u201c\u201d\u201e\u00ab\u00bb/-]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
-_ELIDED = re.compile(r"\bl'(?=\w)")
-_EXPLICIT = re.compile(r"/([a-z]{3,8})[.!?]?(?:[ \t]+(\S.*))?$", re.IGNORECASE)
+_ELIDED = compiled_later(r"\bl'(?=\w)")
+_EXPLICIT = compiled_later(r"/([a-z]{3,8})[.!?]?(?:[ \t]+(\S.*))?$", re.IGNORECASE)
 
 
 class _Vocabulary(NamedTuple):
@@ -132,7 +133,7 @@ def _commands_in(text: str, names: frozenset[str]) -> tuple[Command | None, bool
 
 def clauses_of(text: str) -> list[str]:
     """What stands between the marks and line breaks of a text."""
-    return [clause for clause in _CLAUSES.split(text) if clause.strip()]
+    return [clause for clause in _CLAUSES().split(text) if clause.strip()]
 
 
 def _may_command(text: str) -> bool:
@@ -146,7 +147,7 @@ def _may_command(text: str) -> bool:
 
 def _explicit(text: str) -> CommandRequest | None:
     """ "/build" alone, and "/commit new hours", whose words are the message. "/help page: …" names a page."""
-    match = _EXPLICIT.match(text)
+    match = _EXPLICIT().match(text)
     if match is None or match[1].lower() not in Command.__members__.values():
         return None
     command = Command(match[1].lower())
@@ -155,7 +156,7 @@ def _explicit(text: str) -> CommandRequest | None:
 
 
 def _words_of(clause: str) -> list[str]:
-    return _WORDS.findall(_ELIDED.sub("", fold(clause).replace("\u2019", "'")))
+    return _WORDS().findall(_ELIDED().sub("", fold(clause).replace("\u2019", "'")))
 
 
 def _meaning(clause: str) -> Command | None:

@@ -10,15 +10,16 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from webordinary.mail.patterns import compiled_later
 from webordinary.mail.subjects import Prefix, prefix_of
 from webordinary.mail.words import fold
 
 # Answers end with such a line no more, but conversations are long.
-OUR_FOOTER = re.compile(r"(?:^|\n)[>|\s]{0,20}Conversation: {1,2}t-[a-z2-7]", re.IGNORECASE)
-OUR_TOKEN = re.compile(r"\+t-[a-z2-7]{20,60}@", re.IGNORECASE)
+OUR_FOOTER = compiled_later(r"(?:^|\n)[>|\s]{0,20}Conversation: {1,2}t-[a-z2-7]", re.IGNORECASE)
+OUR_TOKEN = compiled_later(r"\+t-[a-z2-7]{20,60}@", re.IGNORECASE)
 MOST_ADDRESSES = 20
 MOST_MENTIONS = 5
-_COLON_BEHIND = re.compile(r">[^\n:\uff1a]{0,40}\n?[^\n:\uff1a]{0,30}[:\uff1a]")
+_COLON_BEHIND = compiled_later(r">[^\n:\uff1a]{0,40}\n?[^\n:\uff1a]{0,30}[:\uff1a]")
 _NAME_PARTS = re.compile(r"[^\W\d_]{2,40}")
 _SHARED_MAILBOXES = frozenset(
     [
@@ -78,13 +79,13 @@ def context_maker(
     """Makes the context of a text. Only where the headers do not tell what the mail is, the text is looked at."""
     ours = frozenset(address.lower() for address in recipients[:MOST_ADDRESSES])
     prefix = prefix_of(subject)
-    answer = Context(turn=Turn.ANSWER, has_headers=True, names=names, ours=ours)
     if prefix is Prefix.FORWARD:
-        forward = answer._replace(turn=Turn.FORWARD)
+        forward = Context(Turn.FORWARD, True, names, ours)
         return lambda _: forward
-    if answers or prefix is Prefix.REPLY or any(OUR_TOKEN.search(address) for address in ours):
+    answer = Context(Turn.ANSWER, True, names, ours)
+    if answers or prefix is Prefix.REPLY or any(OUR_TOKEN().search(address) for address in ours):
         return lambda _: answer
-    fresh = answer._replace(turn=Turn.FRESH)
+    fresh = Context(Turn.FRESH, True, names, ours)
     return lambda text: answer if _shows_our_mail(text, ours) else fresh
 
 
@@ -98,9 +99,9 @@ def names_of(name: str, address: str) -> frozenset[str]:
 def _shows_our_mail(text: str, ours: Iterable[str]) -> bool:
     """A footer of ours, an address with a conversation's token, or any of ours in a line that introduces a mail."""
     lowered = text.lower()
-    if "conversation: " in lowered and OUR_FOOTER.search(text):
+    if "conversation: " in lowered and OUR_FOOTER().search(text):
         return True
-    if "+t-" in lowered and OUR_TOKEN.search(text):
+    if "+t-" in lowered and OUR_TOKEN().search(text):
         return True
     return any(_introduces(lowered, address) for address in ours)
 
@@ -122,6 +123,6 @@ def _introduces(text: str, address: str) -> bool:
             continue
         line = text[text.rfind("\n", 0, position) + 1 : position]
         behind = text[position : position + len(domain) + 60]
-        if ":" in line[:25] or _COLON_BEHIND.match(behind, len(domain) + 1):
+        if ":" in line[:25] or _COLON_BEHIND().match(behind, len(domain) + 1):
             return True
     return False

@@ -10,6 +10,8 @@ import codecs
 import re
 from functools import lru_cache
 
+from webordinary.mail.patterns import compiled_later
+
 # What senders call it, and what it is. Browsers read these names the same way.
 _KNOWN_AS = {
     "iso-8859-1": "cp1252",
@@ -48,7 +50,7 @@ _REFUSED = frozenset(
 )
 _CHARSET_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,39}$")
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
-_ENCODED_WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=")
+_ENCODED_WORD = compiled_later(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=")
 
 
 def decode_transfer(data: bytes, encoding: str) -> bytes:
@@ -151,7 +153,7 @@ def decode_header(value: str) -> str:
     pending: list[bytes] = []
     pending_charset = ""
     position = 0
-    for word in _ENCODED_WORD.finditer(value):
+    for word in _ENCODED_WORD().finditer(value):
         between = value[position : word.start()]
         charset = word[1].partition("*")[0]  # RFC 2231 allows a language after a star
         # Space between two encoded words does not count, and a letter may be split over both.

@@ -7,6 +7,8 @@ from functools import cache
 from typing import NamedTuple
 
 from webordinary.mail.attribution import DASHES
+from webordinary.mail.patterns import compiled_later
+from webordinary.mail.words import words_of
 
 LONGEST_DEVICE_LINE = 160
 LONGEST_VERB_LAST = 45
@@ -17,15 +19,24 @@ _LAST_WORDS = ("mobile", "phone", "iphone", "ipad", "cell", "tablet")
 _EDGES = " \t<>()*_.!|[]" + DASHES
 
 
-class _Words(NamedTuple):
+_LINK = compiled_later(r"\(?<?https?://[^\s>)]{1,400}>?\)?")
+_NUMBER = compiled_later(r":\s?[+(]?\d|\d{5}")
+_OUTLOOK = compiled_later(r"\boutlook\b.{0,20}\b(?:ios|android)\b|\b(?:ios|android)\b.{0,20}\boutlook\b")
+_ENDS_FROM_DEVICE = compiled_later(rf"\sfrom (?:my )?(?:{'|'.join(_LAST_WORDS)})$")
+
+
+class _Edges(NamedTuple):
+    """What such a line begins or ends with."""
+
     openings: tuple[str, ...]
     endings: tuple[str, ...]
     beginnings: frozenset[str]  # the first two letters of the openings
     last_letters: frozenset[str]
-    link: re.Pattern[str]
-    number: re.Pattern[str]
-    outlook: re.Pattern[str]
-    ends_from_device: re.Pattern[str]
+
+
+class _Words(NamedTuple):
+    """What decides about a line that begins or ends so."""
+
     sent_from: tuple[str, ...]
     somehow: tuple[str, ...]
     at_the_end: tuple[str, ...]
@@ -36,24 +47,27 @@ class _Words(NamedTuple):
 
 
 @cache
-def _words() -> _Words:
+def _edges() -> _Edges:
     from webordinary.mail import devices
-    from webordinary.mail.words import words_of
-
-    def pattern(words: tuple[str, ...]) -> re.Pattern[str]:
-        return re.compile(rf"(?<![a-zà-ÿ])(?:{'|'.join(map(re.escape, words))})(?![a-z])")
 
     openings = words_of((*devices.SENT_FROM, *devices.SENT_SOMEHOW))
     endings = (*words_of(devices.SENT_AT_THE_END), *_LAST_WORDS)
-    return _Words(
+    return _Edges(
         openings,
         endings,
         frozenset(word[:2] for word in openings),
         frozenset(word[-1] for word in endings),
-        re.compile(r"\(?<?https?://[^\s>)]{1,400}>?\)?"),
-        re.compile(r":\s?[+(]?\d|\d{5}"),
-        re.compile(r"\boutlook\b.{0,20}\b(?:ios|android)\b|\b(?:ios|android)\b.{0,20}\boutlook\b"),
-        re.compile(rf"\sfrom (?:my )?(?:{'|'.join(_LAST_WORDS)})$"),
+    )
+
+
+@cache
+def _words() -> _Words:
+    from webordinary.mail import devices
+
+    def pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+        return re.compile(rf"(?<![a-zà-ÿ])(?:{'|'.join(map(re.escape, words))})(?![a-z])")
+
+    return _Words(
         words_of(devices.SENT_FROM),
         words_of(devices.SENT_SOMEHOW),
         words_of(devices.SENT_AT_THE_END),
@@ -71,21 +85,21 @@ def is_device_line(line: str, *, sure: bool = True) -> bool:
     """
     if len(line) > LONGEST_DEVICE_LINE or line[-1] in ":?":
         return False
-    words = _words()
-    text = (words.link.sub("", line) if "http" in line else line).casefold()
+    edges = _edges()
+    text = (_LINK().sub("", line) if "http" in line else line).casefold()
     text = text.replace("[", "").replace("]", "").strip(_EDGES)
-    opens = text[:2] in words.beginnings or text[:1] in words.beginnings
-    ends = text[-1:] in words.last_letters
+    opens = text[:2] in edges.beginnings or text[:1] in edges.beginnings
+    ends = text[-1:] in edges.last_letters
     if not (
-        (opens and text.startswith(words.openings)) or (ends and text.endswith(words.endings)) or "outlook" in text
+        (opens and text.startswith(edges.openings)) or (ends and text.endswith(edges.endings)) or "outlook" in text
     ):
         return False
     count = len(text.split())
-    if count > MOST_WORDS + 8 or words.number.search(text):
+    if count > MOST_WORDS + 8 or _NUMBER().search(text):
         return False
-    if count <= 8 and "outlook" in text and words.outlook.search(text):
+    if count <= 8 and "outlook" in text and _OUTLOOK().search(text):
         return True
-    if not sure and text.startswith(words.sent_from):
+    if not sure and text.startswith(_words().sent_from):
         return not _goes_on(text)
     return _is_sent_from(text, count) and not _goes_on(text)
 
@@ -106,7 +120,7 @@ def _is_sent_from(text: str, count: int) -> bool:
         )
     if count <= 9 and len(text) <= LONGEST_VERB_LAST and text.endswith(words.at_the_end) and words.brand.search(text):
         return True
-    return count <= 5 and words.ends_from_device.search(text) is not None
+    return count <= 5 and _ENDS_FROM_DEVICE().search(text) is not None
 
 
 def _is_somebodys(text: str, words: _Words) -> bool:

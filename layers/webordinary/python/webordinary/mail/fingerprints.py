@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate
 
+from webordinary.mail.patterns import compiled_later
 from webordinary.mail.words import fold
 
 SIZE = 6
@@ -38,7 +39,9 @@ _UNSPACED_RANGES = (
 _FIRST_UNSPACED = "\u0dff"
 _UNSPACED = "".join(f"{first}-{last}" for first, last in _UNSPACED_RANGES)
 # Programs rewrite and repeat links and addresses, so they are no words.
-_LINK = re.compile(r"<?(?:https?://|www\.|mailto:)[^\s<>]{1,2000}>?|[^\s<>]{1,100}@[^\s<>]{1,200}|\[cid:[^\]]{1,200}\]")
+_LINK = compiled_later(
+    r"<?(?:https?://|www\.|mailto:)[^\s<>]{1,2000}>?|[^\s<>]{1,100}@[^\s<>]{1,200}|\[cid:[^\]]{1,200}\]"
+)
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
 # What becomes of every byte of an ASCII text: words in lower case, line breaks, and spaces for all else.
 _ASCII_WORDS = bytes(ord(chr(byte).lower()) if chr(byte).isalnum() or byte == 10 else 32 for byte in range(256))
@@ -81,7 +84,7 @@ def without_links(line: str) -> str:
     """The line with spaces in place of its links, so that everything else stays where it is."""
     for sign in _SIGNS_OF_LINKS:
         if sign in line:
-            return _LINK.sub(lambda link: " " * len(link[0]), line)
+            return _LINK().sub(lambda link: " " * len(link[0]), line)
     return line
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from functools import cache
 
 from webordinary.mail.attribution import COLONS, DASHES
 from webordinary.mail.kinds import ATTRIBUTION, DELIMITER, EMPTY, HEADER, ORIGINAL, TEXT, Kind
+from webordinary.mail.patterns import compiled_later
 from webordinary.mail.rules import HEADER_FIELDS, ORIGINAL_MARKERS
 from webordinary.mail.words import fold, folded
 
@@ -15,9 +16,17 @@ LONGEST_HEADER_BLOCK = 24
 LONGEST_LABEL = 25
 MOST_HEADER_BLOCKS = 1000
 MARKER_EDGES = " \t_=*~#><:\uff1a|[]()" + DASHES
-ORIGINALS = folded(ORIGINAL_MARKERS)
-_FIELDS = {fold(word): field for field, rule in HEADER_FIELDS.items() for word in rule.words}
-_TIME = re.compile(r"\d{1,2}[:.]\d{2}|(?<!\d)(?:19|20)\d\d(?!\d)|\d\s?年")
+_TIME = compiled_later(r"\d{1,2}[:.]\d{2}|(?<!\d)(?:19|20)\d\d(?!\d)|\d\s?年")
+
+
+@cache
+def originals() -> frozenset[str]:
+    return folded(ORIGINAL_MARKERS)
+
+
+@cache
+def _fields() -> dict[str, str]:
+    return {fold(word): field for field, rule in HEADER_FIELDS.items() for word in rule.words}
 
 
 def header_field(line: str) -> str | None:
@@ -26,7 +35,7 @@ def header_field(line: str) -> str | None:
     if ":" not in head and "\uff1a" not in head:
         return None
     name = head.replace("\uff1a", ":").partition(":")[0]
-    return _FIELDS.get(fold(name.strip("*_ \t")))
+    return _fields().get(fold(name.strip("*_ \t")))
 
 
 def mark_headers(bares: Sequence[str], kinds: list[Kind], *, fresh: bool, sure: bool) -> None:
@@ -52,7 +61,7 @@ def _mark_plain_marker(bares: Sequence[str], kinds: list[Kind], block: int, *, d
     if above is None:
         return
     drawn = drawn and kinds[above] is DELIMITER and (above == block - 1 or not bares[above].strip("_"))
-    if drawn or fold(bares[above][:LONGEST_MARKER].strip(MARKER_EDGES)) in ORIGINALS:
+    if drawn or fold(bares[above][:LONGEST_MARKER].strip(MARKER_EDGES)) in originals():
         kinds[above] = ORIGINAL
 
 
@@ -118,5 +127,5 @@ def _foreign_block(bares: Sequence[str], kinds: Sequence[Kind], start: int) -> i
         end += 1
     block = bares[start:end]
     addresses = sum("@" in line for line in block)
-    dated = any(_TIME.search(line.partition(":")[2]) for line in block)
+    dated = any(_TIME().search(line.partition(":")[2]) for line in block)
     return end if end - start >= 3 and addresses >= 2 and dated else None

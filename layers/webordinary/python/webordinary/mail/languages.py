@@ -13,32 +13,37 @@ from functools import cache
 FEWEST_HITS = 2
 LONGEST_LOOKED_AT = 4000
 _KANA = re.compile(r"[\u3040-\u30ff]")
-_ADDRESS = re.compile(r"\S+[.@/:]\S+")
+# Addresses, and what a mail quotes from the website, which may be in another language.
+_NO_WORDS = re.compile(
+    r"\S+[.@/:]\S+|[\"\u201c\u201e\u00ab][^\"\u201c\u201d\u201e\u00ab\u00bb]{1,300}[\"\u201c\u201d\u00bb]"
+)
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 
 # The commonest words of each language, and those by which people greet, thank and give orders. A word that several
 # have counts for each of them.
 SMALL_WORDS = {
-    "en": "the and you for with this that please change can could have from thanks hello hi is are of it on our my we "
-    "undo publish stop help what how would should regards not be put page",
-    "de": "der die das und ist nicht bitte mit für auf ein eine einen ich wir sie von zu den dem des im unsere unser "
-    "ändern ändere danke hallo grüße viele können könnten noch auch wie was rückgängig veröffentlichen hilfe stopp "
-    "seite neue neuen",
-    "fr": "le la les des et est une un pour avec dans sur vous nous je pas merci bonjour bonsoir s'il vous plaît peux "
-    "pouvez changer changez modifier ce cette votre notre du au aux qui que publier défaire aide arrêter statut page "
-    "cordialement salutations",
-    "es": "el la los las y es una un para con por en del que no se por favor gracias hola puede puedes cambiar cambia "
-    "nuestro nuestra su mi esta este más publicar deshacer ayuda parar estado saludos página buenos días",
+    "en": "to in a as at by the and you for with this that please change can could have from thanks hello hi is are "
+    "of it on our my we undo publish stop help what how would should regards not be put page",
+    "de": "in am um der die das und ist nicht bitte mit für auf ein eine einen ich wir sie von zu den dem des im "
+    "unsere unser ändern ändere danke hallo grüße viele können könnten noch auch wie was rückgängig "
+    "veröffentlichen hilfe stopp seite neue neuen",
+    "fr": "le la les des et est une un pour avec dans sur vous nous je pas merci bonjour bonsoir s'il vous plaît "
+    "peux pouvez changer changez modifier ce cette votre notre du au aux qui que publier défaire aide arrêter "
+    "statut page cordialement salutations",
+    "es": "el la los las y es una un para con por en del que no se por favor gracias hola puede puedes cambiar "
+    "cambia nuestro nuestra su mi esta este más publicar deshacer ayuda parar estado saludos página buenos "
+    "días",
     "pt": "o a os as e é uma um para com por em do da dos das que não se favor obrigado obrigada olá oi pode podem "
-    "mudar altere alterar nosso nossa sua seu esta este mais publicar desfazer ajuda parar cumprimentos página bom dia "
-    "você",
-    "it": "il lo la gli le e è una un per con di del della dei che non si favore grazie ciao salve può puoi cambiare "
-    "cambia nostro nostra sua suo questa questo più pubblica ripristina aiuto ferma stato saluti pagina buongiorno",
-    "nl": "de het een en is niet voor met op van ik wij we u je ons onze dat deze dit te in kunt kun graag alstublieft "
-    "alsjeblieft dank bedankt hallo wijzig wijzigen verander veranderen publiceren ongedaan maken hulp stoppen groet "
-    "groeten pagina",
-    "pl": "i w na nie się jest z do to że proszę dziękuję dzień dobry cześć zmień zmienić czy nasza nasz naszej oraz "
-    "dla po od jak co opublikuj cofnij pomoc zatrzymaj pozdrawiam strona stronie stronę o",
+    "mudar altere alterar nosso nossa sua seu esta este mais publicar desfazer ajuda parar cumprimentos "
+    "página bom dia você",
+    "it": "in a il lo la gli le e è una un per con di del della dei che non si favore grazie ciao salve può puoi "
+    "cambiare cambia nostro nostra sua suo questa questo più pubblica ripristina aiuto ferma stato saluti "
+    "pagina buongiorno",
+    "nl": "de het een en is niet voor met op van ik wij we u je ons onze dat deze dit te in kunt kun graag "
+    "alstublieft alsjeblieft dank bedankt hallo wijzig wijzigen verander veranderen publiceren ongedaan maken "
+    "hulp stoppen groet groeten pagina",
+    "pl": "i w na nie się jest z do to że proszę dziękuję dzień dobry cześć zmień zmienić czy nasza nasz naszej "
+    "oraz dla po od jak co opublikuj cofnij pomoc zatrzymaj pozdrawiam strona stronie stronę o",
 }
 
 
@@ -62,7 +67,7 @@ def language_of(*texts: str) -> str:
 def _language_of(text: str) -> str:
     if _KANA.search(text):
         return "ja"
-    words = [word.replace("\u2019", "'") for word in _WORD.findall(_ADDRESS.sub(" ", text).lower())]
+    words = [word.replace("\u2019", "'") for word in _WORD.findall(_NO_WORDS.sub(" ", text).lower())]
     known = _languages_of_word()
     # A word that few languages have tells more than one that many have.
     score: Counter[str] = Counter()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 
 from webordinary.mail.attribution import DASHES, attributions, split_inside
-from webordinary.mail.header_blocks import LONGEST_MARKER, MARKER_EDGES, ORIGINALS, header_field, mark_headers
+from webordinary.mail.header_blocks import LONGEST_MARKER, MARKER_EDGES, header_field, mark_headers, originals
 from webordinary.mail.kinds import (
     ARMOUR,
     ATTRIBUTION,
@@ -22,6 +21,7 @@ from webordinary.mail.kinds import (
     Kind,
     Line,
 )
+from webordinary.mail.patterns import compiled_later
 from webordinary.mail.rules import ABOVE_WORDS, FORWARD_MARKERS, REPLY_WORDS
 from webordinary.mail.words import fold, folded
 
@@ -31,21 +31,32 @@ LONGEST_BARE_MARKER = 60  # without any dashes or the like around it
 # Made from a tuple of the right length without going through Python: there is one per line of every mail.
 _line: Callable[[tuple[str, str, Kind, int]], Line] = partial(tuple.__new__, Line)
 
-_FORWARD = folded(FORWARD_MARKERS)
 _REPLY_WORDS = tuple(folded(REPLY_WORDS))
-_ABOVE_WORDS = tuple(folded(ABOVE_WORDS))
 _DELIMITER_CHARACTERS = "_=*#~+\u1427\u2022." + DASHES
 _DRAWN = frozenset("_=*~#[<|" + DASHES)
 _LONE_BULLETS = frozenset("-*+#\u2022.\u2013")
-_INITIALS = re.compile(r"[^\W\d_]{1,3}>")
+_INITIALS = compiled_later(r"[^\W\d_]{1,3}>")
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u2060\ufeff\u00ad"))
 _SPACES = dict.fromkeys(map(ord, "\u00a0\u202f\u2007\u3000\u2009"), " ")
 _CLEANING = {**_INVISIBLE, **_SPACES}
+_CLEANED = tuple(map(chr, _CLEANING))
 
 
-def bare(line: str) -> str:
-    """The line as rules see it: trimmed, without the invisible characters that mail programs sprinkle."""
-    return line.strip() if line.isascii() else line.translate(_CLEANING).strip()
+@cache
+def _forwards() -> frozenset[str]:
+    return folded(FORWARD_MARKERS)
+
+
+@cache
+def _above_words() -> frozenset[str]:
+    return folded(ABOVE_WORDS)
+
+
+def _bares(text: str, lines: Sequence[str]) -> list[str]:
+    """The lines of a text as rules see them: trimmed, without the invisible characters that mail programs sprinkle."""
+    if text.isascii() or True not in [character in text for character in _CLEANED]:
+        return [line.strip() for line in lines]
+    return [line.strip() if line.isascii() else line.translate(_CLEANING).strip() for line in lines]
 
 
 def read_lines(text: str, *, fresh: bool = False, sure: bool = False, language_rules: bool = True) -> list[Line]:
@@ -55,7 +66,7 @@ def read_lines(text: str, *, fresh: bool = False, sure: bool = False, language_r
     drawn lines and code are told from text.
     """
     raw = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    bares = [line.strip() if line.isascii() else bare(line) for line in raw]
+    bares = _bares(text, raw)
     if not fresh and language_rules and ("20" in text or not text.isascii()):
         _split_introductions(raw, bares)
     kinds = kinds_of(bares, fresh=fresh, sure=sure) if language_rules else _plain_kinds(bares)
@@ -76,14 +87,14 @@ def _split_introductions(raw: list[str], bares: list[str]) -> None:
 
 
 def _plain_kinds(bares: Sequence[str]) -> list[Kind]:
-    kinds = [_simple_kind(line, in_code) for line, in_code in zip(bares, _code_lines(bares), strict=True)]
+    kinds = _simple_kinds(bares, _code_lines(bares))
     return [TEXT if kind in (ORIGINAL, FORWARD) else kind for kind in kinds]
 
 
 def kinds_of(bares: Sequence[str], *, fresh: bool = False, sure: bool = False) -> list[Kind]:
-    """One kind per line of `bares` (lines that went through `bare`)."""
+    """One kind per line of `bares` (lines as rules see them)."""
     code = _code_lines(bares)
-    kinds = [_simple_kind(line, in_code) for line, in_code in zip(bares, code, strict=True)]
+    kinds = _simple_kinds(bares, code)
     if fresh:
         mark_headers(bares, kinds, fresh=True, sure=True)
         _keep_sure_markers(bares, kinds)
@@ -108,13 +119,14 @@ def _code_lines(bares: Sequence[str]) -> list[bool]:
     return inside
 
 
-def _simple_kind(line: str, in_code: bool) -> Kind:
-    if in_code:
-        return CODE
-    if not line:
-        return EMPTY
+def _simple_kinds(bares: Sequence[str], code: Sequence[bool]) -> list[Kind]:
+    kinds = [_simple_kind(line) if line else EMPTY for line in bares]
+    return [CODE if inside else kind for kind, inside in zip(kinds, code, strict=True)] if True in code else kinds
+
+
+def _simple_kind(line: str) -> Kind:
     first = line[0]
-    if first == ">" or line.startswith("&gt;"):
+    if first == ">" or (first == "&" and line.startswith("&gt;")):
         return QUOTE
     if first in _DELIMITER_CHARACTERS and not line.strip(_DELIMITER_CHARACTERS + " "):
         return TEXT if line in _LONE_BULLETS else DELIMITER
@@ -127,9 +139,9 @@ def _marker_kind(line: str) -> Kind:
     if not edges and (len(line) > LONGEST_BARE_MARKER or not line.casefold().startswith(_REPLY_WORDS)):
         return TEXT
     core = fold(line.strip(MARKER_EDGES))
-    if drawn and core in ORIGINALS:
+    if drawn and core in originals():
         return ORIGINAL
-    if edges and (core in _FORWARD or core.startswith("forwarded by ")):
+    if edges and (core in _forwards() or core.startswith("forwarded by ")):
         return FORWARD
     # Drawn, it may begin with "Please"; as a bare sentence it must begin with the reply.
     if (drawn or core.startswith(_REPLY_WORDS)) and _asks_for_reply_above(core):
@@ -138,7 +150,7 @@ def _marker_kind(line: str) -> Kind:
 
 
 def _asks_for_reply_above(core: str) -> bool:
-    return any(words in core for words in _ABOVE_WORDS) and any(word in core for word in _REPLY_WORDS)
+    return any(words in core for words in _above_words()) and any(word in core for word in _REPLY_WORDS)
 
 
 def is_forward_marker(line: str) -> bool:
@@ -162,12 +174,14 @@ def _mark_other_quotes(bares: Sequence[str], kinds: list[Kind], *, introduced: b
     Elsewhere the first begins a table, so it counts only right below an introduction; the second begins an entry in a
     list of questions, so it counts only somewhere below one.
     """
+    if not introduced and ATTRIBUTION not in kinds:
+        return
     quoting = False
     for number, kind in enumerate(kinds):
         if kind is ATTRIBUTION:
             introduced = quoting = True
         elif (kind is TEXT and quoting and bares[number].startswith("|")) or (
-            kind is TEXT and introduced and ">" in bares[number][1:4] and _INITIALS.match(bares[number])
+            kind is TEXT and introduced and ">" in bares[number][1:4] and _INITIALS().match(bares[number])
         ):
             kinds[number] = QUOTE
         elif kind is not EMPTY:

@@ -13,6 +13,7 @@ from itertools import chain
 from urllib.parse import unquote_to_bytes
 
 from webordinary.mail.decoding import clean, decode_header, decode_text, decode_transfer, decoded_size
+from webordinary.mail.patterns import compiled_later
 
 MOST_PARTS = 500
 DEEPEST_PART = 8
@@ -28,7 +29,7 @@ _USUAL_FOLD = re.compile(r"\r\n[ \t]+")
 # A field with the lines that it is folded onto. A colon that begins the last one counts as a field without a name.
 _FIELDS = re.compile(r"^([!-9;-~]{1,100}|(?<=\n)(?=:.*(?:\n[ \t].*)*\Z)):(.*(?:\n[ \t].*)*)", re.MULTILINE)
 _EMPTY_LINE = re.compile(rb"\n\r?\n")
-_FIELD_NAME = re.compile(r"[!-9;-~]{1,100}$")
+_FIELD_NAME = compiled_later(r"[!-9;-~]{1,100}$")
 
 
 def unfolded(value: str) -> str:
@@ -178,7 +179,7 @@ def _read_broken_headers(
     fields: list[tuple[str, str]] = []
     for number, line in enumerate(_FOLD.sub(" ", decoded.replace("\r\n", "\n")).split("\n")):
         name, colon, value = line.partition(":")
-        if colon and _FIELD_NAME.match(name):
+        if colon and _FIELD_NAME().match(name):
             fields.append((name.lower(), value.strip()))
         elif line.strip() and not (number == 0 and line.startswith(("From ", ">From "))):
             return Headers(fields), _first_body_line(raw, start, head_end), cut
@@ -193,7 +194,7 @@ def _first_body_line(raw: bytes, start: int, head_end: int) -> int:
         line_end = raw.find(b"\n", start, head_end)
         line = raw[start : min(start + 101, line_end if line_end >= 0 else head_end)].rstrip(b"\r")
         header = line[:1] in (b" ", b"\t") or (
-            _FIELD_NAME.match(line.partition(b":")[0].decode("latin-1")) and b":" in line
+            _FIELD_NAME().match(line.partition(b":")[0].decode("latin-1")) and b":" in line
         )
         mailbox_line = number == 0 and line.startswith((b"From ", b">From "))
         if line_end < 0 or not (header or mailbox_line or not line.strip()):

@@ -104,7 +104,7 @@ def _parsed(raw: bytes, structure: Structure, known: KnownText | None, mail_doma
     attachments = _attachments(raw, structure, body)
     forwarded = body.forwarded if body.forwarded != body.visible else ""
     request = find_command(body.visible, subject, body.context.names)
-    if forwarded or any(attachment.disposition == "attachment" for attachment in attachments):
+    if forwarded or "attachment" in [attachment.disposition for attachment in attachments]:
         request = about_material(request, body.visible)
     return ParsedMail(
         message_id=next(iter(_message_ids(headers.get("message-id"))), ""),

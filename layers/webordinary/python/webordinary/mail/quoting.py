@@ -252,7 +252,7 @@ class Reading:
         begin further below (`sure`): then the person put it there.
         """
         kept = self._without_tail(lines)
-        if not any(line.kind in CONTENT for line in kept) or kept[-1].kind in CONTENT:
+        if not kept or kept[-1].kind in CONTENT or not any(line.kind in CONTENT for line in kept):
             return kept
         if self._context.has_headers and (sure or not ends_in_quote(kept) or leads_up_to_quote(kept)):
             return kept

@@ -7,7 +7,6 @@ colon. Postscripts stay. Only the last lines are looked at, so the cost does not
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cache
 
@@ -31,18 +30,21 @@ from webordinary.mail.footers import (
     LIST_EVIDENCE,
 )
 from webordinary.mail.kinds import CODE, DELIMITER, EMPTY, TEXT, Line
+from webordinary.mail.patterns import compiled_later
 from webordinary.mail.words import fold, words_of
 
 LONGEST_FOOTER = 40
 MOST_TAILS = 100
 GAP = Line("", "", EMPTY)
+_GAPS = (EMPTY, DELIMITER)
+_FOOTER_KINDS = (TEXT, DELIMITER)
 
 _FOOTERS = words_of(FOOTERS)
 _DISCLAIMERS = words_of(DISCLAIMERS)
 _DISCLAIMER_WORDS = words_of(DISCLAIMER_WORDS)
 _LEGAL_OPENINGS = words_of(LEGAL_OPENINGS)
 _FOOTER_BEGINNINGS = frozenset(word[:3] for word in _FOOTERS + _DISCLAIMERS)
-_SIGNED_NAME = re.compile(r"[-/][^\W\d_][^\W\d_.'-]{0,30}(?: [^\W\d_][^\W\d_.'-]{0,30}){0,2}$")
+_SIGNED_NAME = compiled_later(r"[-/][^\W\d_][^\W\d_.'-]{0,30}(?: [^\W\d_][^\W\d_.'-]{0,30}){0,2}$")
 
 
 class Cuts(dict[int, str]):
@@ -108,6 +110,8 @@ def _device_line(lines: Sequence[Line], context: Context) -> Tail | None:
 
 def _delimited_signature(lines: Sequence[Line], context: Context) -> Tail | None:
     """The first delimiter near the end whose rest is short enough, and looks enough, like a signature."""
+    if DELIMITER not in [line.kind for line in lines[-LONGEST_FOOTER:]]:
+        return None
     written = 0
     start: int | None = None
     for number in range(len(lines) - 1, max(-1, len(lines) - LONGEST_FOOTER), -1):
@@ -147,8 +151,7 @@ def _is_signature_delimiter(lines: Sequence[Line], number: int, context: Context
 
 def _footer(lines: Sequence[Line], context: Context) -> Tail | None:
     for number in range(max(0, len(lines) - LONGEST_FOOTER), len(lines)):
-        after_a_gap = number == 0 or lines[number - 1].kind in (EMPTY, DELIMITER)
-        if not after_a_gap or lines[number].kind not in (TEXT, DELIMITER):
+        if lines[number].kind not in _FOOTER_KINDS or (number and lines[number - 1].kind not in _GAPS):
             continue
         text = lines[number].bare[:80].casefold().lstrip(" *_[(")
         if text[:3] not in _FOOTER_BEGINNINGS or is_announced(lines, number):
@@ -203,5 +206,5 @@ def _signed_name(lines: Sequence[Line], context: Context) -> Tail | None:
     if context.has_headers:
         named = is_signed_by_sender(last.lstrip("-/~\u2013\u2014 "), context)
     else:
-        named = _SIGNED_NAME.match(last) is not None and last[1:2].isupper()
+        named = _SIGNED_NAME().match(last) is not None and last[1:2].isupper()
     return Tail(len(lines) - 1, "signed name") if named and not above.startswith(("-", "/")) else None

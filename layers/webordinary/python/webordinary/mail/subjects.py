@@ -6,6 +6,7 @@ import re
 from enum import StrEnum
 from functools import cache
 
+from webordinary.mail.patterns import compiled_later
 from webordinary.mail.rules import habit
 from webordinary.mail.words import fold, words_of
 
@@ -43,7 +44,7 @@ def _meanings() -> dict[str, Prefix]:
     return meanings | {fold(word): Prefix.REPLY for word in words_of(REPLY_PREFIXES)}
 
 
-_PREFIX = re.compile(
+_PREFIX = compiled_later(
     r"\s{0,10}([^\W\d_][^\W\d_. ]{0,14}(?: [^\W\d_]{2,10})?)\s{0,3}(?:\[\d{1,3}\]|\(\d{1,3}\)|\^\d)?"
     r"\s{0,3}[:\uff1a]\s{0,10}"
 )
@@ -51,7 +52,7 @@ _PREFIX = re.compile(
 
 def _prefix(subject: str) -> re.Match[str] | None:
     """The pattern steps back many times before it gives up, so it is not asked about subjects without a colon."""
-    return _PREFIX.match(subject) if ":" in subject or "\uff1a" in subject else None
+    return _PREFIX().match(subject) if ":" in subject or "\uff1a" in subject else None
 
 
 def prefix_of(subject: str) -> Prefix | None:

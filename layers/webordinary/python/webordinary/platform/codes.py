@@ -78,6 +78,8 @@ class Failure(StrEnum):
     UNSUPPORTED = "unsupported"
     TIMED_OUT = "timed_out"
     NO_WORKER = "no_worker"
+    NO_PAGES = "no_pages"
+    SERVER_RENDERED = "server_rendered"
     PROJECT_GONE = "project_gone"
     REPOSITORY_REFUSED = "repository_refused"
     STOPPED_BY_OPERATOR = "stopped_by_operator"

@@ -121,6 +121,8 @@ class Sweep:
         orphans = OrphanedMessages(self.ownership, self.jobs, self.queues).delete(has_time)
         if self.quiet is not None and complete:
             sweeping.quiet_queues(self.quiet)
+        if not complete:
+            count("Sweep.incomplete")
         for name, number in sweeping.tally.items():
             count(f"Sweep.{name}", number)
         return SweepResult(**sweeping.tally, orphaned_messages=orphans, complete=complete)

@@ -187,7 +187,10 @@ class OwnershipTable:
         return self.inspect(pair).is_live(self._clock(), self.clock_margin)
 
     def owned_by(self, container_id: str) -> Iterator[Ownership]:
-        """What a container owns, for operators: the index lags a little behind the table."""
+        """What a container owns, for operators: the index lags a little behind the table, which has the rest.
+
+        The index holds keys alone, or every renewal would be written twice.
+        """
         pages = self._client.get_paginator("query").paginate(
             TableName=self._table,
             IndexName=self._container_index,
@@ -196,8 +199,9 @@ class OwnershipTable:
         )
         for page in pages:
             for item in page["Items"]:
-                record = from_item(item)
-                yield self._read(Pair.from_key(record["projectKey"]), record)
+                found = self.inspect(Pair.from_key(item["projectKey"]["S"]))
+                if found.container_id == container_id:
+                    yield found
 
     def all(self) -> Iterator[Ownership]:
         """Every pair that has an owner now, live or lapsed, for operators."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from string import Template
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, StringConstraints
 
 from webordinary.platform.dynamodb_items import from_item, to_values
 from webordinary.platform.errors import UnknownProjectError
@@ -15,6 +15,15 @@ from webordinary.platform.names import Names
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+
+HOST = r"^(all|(\*\.)?([a-z0-9-]+\.)+[a-z]{2,})$"
+EnvironmentName = Annotated[str, StringConstraints(pattern="^[A-Z][A-Z0-9_]{0,63}$")]
+
+
+def _inside(folder: str) -> str:
+    if folder.startswith("/") or ".." in folder.split("/"):
+        raise ValueError("a site's folder must be inside its repository")
+    return folder
 
 
 class ProjectConfig(Message):
@@ -30,6 +39,10 @@ class ProjectConfig(Message):
     users: tuple[UserId, ...] = ()
     editor_ids: tuple[UserId, ...] = Field(default=(), alias="editors")  # users who need a publisher's yes
     publisher_addresses: dict[UserId, str] = Field(default_factory=dict, alias="publishers")  # whom to ask for it
+    folder: Annotated[str, AfterValidator(_inside)] = ""  # where the site is in its repository
+    build_hosts: tuple[Annotated[str, StringConstraints(pattern=HOST)], ...] = ()  # that its build may fetch from
+    build_environment: dict[EnvironmentName, str] = Field(default_factory=dict)  # what its build sees
+    build_secrets: bool = False  # whether there is a parameter with more of it
     developer: str = ""  # the address of whoever is told technical lines
     tells_cost: bool = False  # answers say how long a request took and what it cost
 

@@ -39,10 +39,11 @@ module "workers" {
       for key in ["preview/*", "live", "releases", "released_files"] :
       split("/", key)[0] => "$${aws:PrincipalTag/project}/${key}/"
     }
-    media_prefix    = "media/$${aws:PrincipalTag/project}/$${aws:PrincipalTag/user}/"
-    sessions_prefix = "sessions/$${aws:PrincipalTag/project}/$${aws:PrincipalTag/user}/"
-    git_credential  = "/webordinary/projects/$${aws:PrincipalTag/project}/git-credential"
-    pair_key        = "$${aws:PrincipalTag/project}#$${aws:PrincipalTag/user}"
-    project_key     = "project#$${aws:PrincipalTag/project}"
+    media_prefix      = "media/$${aws:PrincipalTag/project}/$${aws:PrincipalTag/user}/"
+    sessions_prefix   = "sessions/$${aws:PrincipalTag/project}/$${aws:PrincipalTag/user}/"
+    build_environment = "/webordinary/projects/$${aws:PrincipalTag/project}/build-environment"
+    git_credential    = "/webordinary/projects/$${aws:PrincipalTag/project}/git-credential"
+    pair_key          = "$${aws:PrincipalTag/project}#$${aws:PrincipalTag/user}"
+    project_key       = "project#$${aws:PrincipalTag/project}"
   }
 }

@@ -36,8 +36,6 @@ from webordinary.tables.jobs import JobNotStartableError, JobRecord, JobState, S
 from webordinary.tables.ownership import OwnershipLostError
 
 NEWER_MAIL_EXPECTED_SECONDS = 20.0
-# A quiet worker asks this often whether others need its place.
-MAKE_ROOM_SECONDS = 3.0
 TURN_SECONDS = 0.5
 UNREADABLE_SECONDS = 30  # for which a message that cannot be read holds up what is behind it, each time
 
@@ -122,7 +120,8 @@ class PairSession:
             if received is not None:
                 self._handle(received)
                 idle_since = self._host.monotonic()
-            elif self._host.monotonic() >= asked_at + MAKE_ROOM_SECONDS:
+            # Asked as often as the lease is renewed: each question costs as much as a renewal.
+            elif self._host.monotonic() >= asked_at + timing.renewal_seconds:
                 asked_at = self._host.monotonic()
                 if self._make_room():
                     return Ended.MADE_ROOM

@@ -1,0 +1,37 @@
+"""The lines of a program's output that tell what is wrong."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+EXCERPT_LINES = 12
+EXCERPT_CHARACTERS = 1500
+_COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_NOISE = re.compile(
+    r"^\s*$"
+    r"|^\s*at "  # a stack
+    r"|^\s*(├─|└─|▶|λ|→|✓|>)"  # progress: Astro's routes, the script that runs
+    r"|^\d\d:\d\d:\d\d (?!.*\[(ERROR|error)\])"
+    r"|^npm (warn|notice)\b|^npm error A complete log|^➤ YN0000"
+    r"|^Progress: "
+)
+# A word that says "this is the error", at the start of a line or after its time and place; never one inside a path.
+_ERROR = re.compile(
+    r"^(\S{0,12}\s+){0,2}(\[[\w@/. -]*\]\s*)*"
+    r"(\[?(ERROR|error|ERR!|ERR_\w+|FATAL|✘)\]?|npm (error|ERR!)|➤ YN\d+|\w*(Error|Exception)\b(?=[:\s\[(]|$))"
+    r"|\berror\b[: ]"
+)
+
+
+def excerpt_of(output: str, tree: Path) -> str:
+    """The error with its file and line, no stack, no progress. None may be left."""
+    lines = [line.rstrip() for line in plain(output, tree).splitlines() if not _NOISE.match(line)]
+    starts = [number for number, line in enumerate(lines) if _ERROR.search(line)]
+    useful = lines[starts[0] :] if starts else lines[-EXCERPT_LINES:]
+    return "\n".join(useful[:EXCERPT_LINES])[:EXCERPT_CHARACTERS]
+
+
+def plain(text: str, tree: Path) -> str:
+    """Without colours and without the place where the site lies."""
+    return _COLOURS.sub("", text).replace(f"{tree}/", "").replace(str(tree), ".")

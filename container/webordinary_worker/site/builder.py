@@ -1,0 +1,184 @@
+"""Builds a site as its developer would, confined. The repository's own code runs here.
+
+A build works in a copy of the tree (see `workshop`), so that nothing it does there can be committed, and runs the
+site's own build script in a process without a network. A process that has built once waits, stopped, for the next build
+of the same thread; it is given up as soon as something changes that it has read once. A clean build has nothing of
+earlier ones.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from webordinary.platform.messages import Failure
+from webordinary_worker.cancellation import CancellationToken
+from webordinary_worker.failures import BuildFailedError, LinkLeavesTreeError
+from webordinary_worker.processes import Confinement, path_behind
+from webordinary_worker.settings import WorkerSettings
+from webordinary_worker.site.build_facts import BuildFacts
+from webordinary_worker.site.build_log import excerpt_of
+from webordinary_worker.site.build_process import BuildProcess
+from webordinary_worker.site.network_door import NetworkDoor, opened_door
+from webordinary_worker.site.options import SiteOptions
+from webordinary_worker.site.packages import PACKAGES, Installation, Installed, PackageInstaller
+from webordinary_worker.site.publishing import publish
+from webordinary_worker.site.workshop import Workshop, configuration_digest
+
+# What Node.js says when it cannot look up a name or open a socket.
+_WANTED_NETWORK = re.compile(r"\b(EAI_AGAIN|ENOTFOUND|getaddrinfo|fetch failed|(connect|socket|bind|listen) EACCES)\b")
+_WANTED_HOST = re.compile(r"\b(?:EAI_AGAIN|ENOTFOUND) ([\w.-]+\.[A-Za-z]{2,})")
+
+
+@dataclass(frozen=True)
+class BuiltSite:
+    folder: Path
+    pages: int
+    prefix: str
+    facts: BuildFacts
+    installation: Installation
+    refused_hosts: tuple[str, ...] = ()  # that the build has asked for, and did without
+
+
+class SiteBuilder:
+    def __init__(
+        self,
+        settings: WorkerSettings,
+        confinement: Confinement,
+        project_id: str,
+        options: SiteOptions | None = None,
+    ) -> None:
+        self._settings = settings
+        self._confinement = confinement
+        self._options = options or SiteOptions()
+        self._installer = PackageInstaller(settings, confinement, project_id)
+        self._process: BuildProcess | None = None
+        self._good_for: tuple[Path, str] | None = None
+
+    def build(
+        self,
+        tree: Path,
+        scratch: Path,
+        cancellation: CancellationToken,
+        *,
+        clean: bool = False,
+    ) -> BuiltSite:
+        """The built site, in a fresh folder below `scratch`. Raises BuildFailedError with what the build said.
+
+        What may be used again lies beside `scratch`.
+        """
+        site = self._site_folder(tree)
+        installed = self.install(tree, cancellation)
+        workshop = Workshop(scratch.with_name("workshop"), self._confinement)
+        environment = self._environment(workshop)
+        digest = configuration_digest(tree, tree / site, installed.folder.name, repr(sorted(environment.items())))
+        used = self._give_up_unless((workshop.folder, digest), clean=clean)
+        scratch.mkdir(parents=True, exist_ok=True, mode=0o711)
+        workshop.prepare(tree, installed, fresh=clean)
+        with opened_door(self._options.hosts, self._settings.network_environment) as door:
+            request = json.dumps({"door": str(door.path)})
+            try:
+                facts = self._run(workshop, site, request, environment, cancellation, door)
+            except BuildFailedError:
+                if not used:
+                    raise
+                # It may be the process that is broken and not the site.
+                workshop.prepare(tree, installed, fresh=True)
+                facts = self._run(workshop, site, request, environment, cancellation, door)
+        self._good_for = (workshop.folder, digest)
+        published = publish(workshop, site, facts, scratch, self._confinement.uid)
+        if clean:
+            self.end()
+        return BuiltSite(
+            published.folder, published.pages, published.prefix, facts, installed.facts, tuple(door.refused)
+        )
+
+    def install(self, tree: Path, cancellation: CancellationToken) -> Installed:
+        """The packages of a tree, which a build would install as well."""
+        refuse_links_that_leave(tree)
+        return self._installer.install(tree, tree / self._site_folder(tree), cancellation)
+
+    def end(self) -> None:
+        """Ends the process that waits, if there is one."""
+        process, self._process, self._good_for = self._process, None, None
+        if process is not None:
+            process.end()
+
+    def _give_up_unless(self, good_for: tuple[Path, str], *, clean: bool) -> bool:
+        """Whether the process that waits will be used again."""
+        if self._process is None:
+            return False
+        if clean or self._good_for != good_for or not self._process.may_be_asked_again:
+            self.end()
+            return False
+        return True
+
+    def _run(
+        self,
+        workshop: Workshop,
+        site: PurePosixPath,
+        request: str,
+        environment: Mapping[str, str],
+        cancellation: CancellationToken,
+        door: NetworkDoor,
+    ) -> BuildFacts:
+        folder = workshop.tree / site
+        if self._process is None:
+            command = [self._settings.node_folder / "node", workshop.runner, folder, workshop.tree]
+            self._process = BuildProcess(self._confinement, command, folder, environment)
+        process, facts = self._process, None
+        try:
+            facts = process.build(request, self._settings.build_seconds, cancellation)
+        finally:
+            if facts is None or not facts.ok:
+                self.end()
+        cancellation.check()
+        if process.timed_out:
+            raise BuildFailedError(Failure.BUILD_TIMED_OUT)
+        if facts is None or not facts.ok:
+            raise _failed(facts, process.log(), workshop.tree, door)
+        return facts
+
+    def _site_folder(self, tree: Path) -> PurePosixPath:
+        folder = PurePosixPath(self._options.folder.strip("/") or ".")
+        if folder.is_absolute() or ".." in folder.parts or not (tree / folder).is_dir():
+            raise BuildFailedError(Failure.NO_PACKAGE_FILES, str(folder))
+        return folder
+
+    def _environment(self, workshop: Workshop) -> dict[str, str]:
+        return {
+            "CI": "true",
+            **self._options.environment,
+            "PATH": path_behind(self._settings.node_folder),
+            "HOME": str(workshop.home),
+            "TMPDIR": str(workshop.home),
+            "NODE_OPTIONS": f"--import={workshop.network}",
+            "NODE_ENV": "production",
+            "ASTRO_TELEMETRY_DISABLED": "1",
+            "NO_COLOR": "1",
+        }
+
+
+def refuse_links_that_leave(tree: Path) -> None:
+    root = tree.resolve()
+    for parent, folders, files in os.walk(tree):
+        if Path(parent) == tree and PACKAGES in folders:
+            folders.remove(PACKAGES)
+        for name in (*folders, *files):
+            path = Path(parent) / name
+            if path.is_symlink() and not path.resolve().is_relative_to(root):
+                raise LinkLeavesTreeError(path.relative_to(tree))
+
+
+def _failed(facts: BuildFacts | None, log: str, tree: Path, door: NetworkDoor) -> BuildFailedError:
+    told = facts.error.told(tree) if facts is not None and facts.error is not None else excerpt_of(log, tree)
+    wanted = ", ".join((*door.refused, *door.unreachable)) or ", ".join(
+        dict.fromkeys(_WANTED_HOST.findall(f"{told}\n{log}"))
+    )
+    if not wanted and not _WANTED_NETWORK.search(f"{told}\n{log}"):
+        return BuildFailedError(Failure.BUILD_FAILED, told)
+    return BuildFailedError(Failure.NETWORK_REFUSED, f"wanted: {wanted}\n{told}" if wanted else told)

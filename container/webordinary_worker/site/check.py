@@ -1,0 +1,232 @@
+"""Looks at a site as the worker will: clones, installs, builds, crawls and edits it, and says what was found.
+
+Whoever onboards a site calls `check` first. Nothing of it leaves this machine, and the repository is only read.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from webordinary_worker.cancellation import CancellationToken
+from webordinary_worker.failures import JobFailedError
+from webordinary_worker.git import Git, GitError, Identity
+from webordinary_worker.processes import Confinement
+from webordinary_worker.settings import WorkerSettings
+from webordinary_worker.site.builder import BuiltSite, SiteBuilder
+from webordinary_worker.site.check_report import Edit, SiteReport, TextPlace
+from webordinary_worker.site.manifests import MANIFEST, read_manifest
+from webordinary_worker.site.options import SiteOptions
+from webordinary_worker.site.pages import Crawl, crawl, read_page
+from webordinary_worker.site.site_map import lists_of, site_map
+from webordinary_worker.site.words import find_words, holder_of, sources
+
+IDENTITY = Identity("webordinary", "webordinary@example.com")
+NOT_THE_SITES_OWN = ("node_modules", "dist", ".astro", ".git")
+MARK = "(checked)"
+LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+MOST_LISTED = 40
+_SUBMODULE = re.compile(r"^\s*path\s*=\s*(.+?)\s*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class CheckSettings:
+    """Where a check works and which Node.js it uses. `cache` may be kept, for the next check of the same site."""
+
+    workspace: Path
+    cache: Path
+    node_folder: Path
+    network: Mapping[str, str] = field(default_factory=dict)
+    build_seconds: float = 600
+
+    def for_worker(self) -> WorkerSettings:
+        return WorkerSettings(
+            account="000000000000",
+            container_id="site-check",
+            workspace=self.workspace,
+            cache=self.cache,
+            node_folder=self.node_folder,
+            build_seconds=self.build_seconds,
+            network_environment=dict(self.network),
+        )
+
+
+def check(
+    repository: str,
+    settings: CheckSettings,
+    options: SiteOptions | None = None,
+    *,
+    branch: str = "HEAD",
+    confinement: Confinement | None = None,
+) -> SiteReport:
+    """Checks the site in a folder or behind a git address."""
+    options = options or SiteOptions()
+    report = SiteReport(repository=repository)
+    tree = settings.workspace / "tree"
+    shutil.rmtree(settings.workspace, ignore_errors=True)
+    settings.workspace.mkdir(parents=True)
+    try:
+        started = time.monotonic()
+        _fetch(repository, branch, tree)
+        report.seconds["clone"] = _since(started)
+    except GitError as error:
+        report.problem("clone", error.output.strip()[-500:])
+        return report
+    _look_at_repository(report, tree)
+    folder = _folder(report, tree, options.folder)
+    report.folder = folder
+    used = confinement or Confinement(f"site-check {settings.workspace}")
+    builder = SiteBuilder(settings.for_worker(), used, "site-check", replace(options, folder=folder))
+    try:
+        built = _build(report, builder, tree, settings)
+        if built is not None:
+            _look_at_site(report, built, tree, folder)
+            _edit_a_heading(report, builder, tree, folder, built, settings)
+    finally:
+        builder.end()
+    return report
+
+
+def _fetch(repository: str, branch: str, tree: Path) -> None:
+    local = Path(repository).expanduser()
+    if local.is_dir() and not (local / "HEAD").is_file():
+        shutil.copytree(local, tree, symlinks=True, ignore=shutil.ignore_patterns(*NOT_THE_SITES_OWN))
+        return
+    git_folder = tree.with_name("repository")
+    address = local.resolve().as_uri() if local.is_dir() else repository
+    git = Git(git_folder, IDENTITY, local_remote=address.startswith("file://"))
+    git("init", "--bare", "--quiet", str(git_folder))
+    git("fetch", "--quiet", "--depth=1", "--no-recurse-submodules", address, branch)
+    tree.mkdir()
+    replace(git, work_tree=tree)("checkout", "--quiet", "--force", "FETCH_HEAD")
+
+
+def _look_at_repository(report: SiteReport, tree: Path) -> None:
+    if (tree / ".gitmodules").is_file():
+        paths = _SUBMODULE.findall((tree / ".gitmodules").read_text(errors="replace"))
+        report.submodules = [path for path in paths if not _has_files(tree / path)]
+    attributes = tree / ".gitattributes"
+    if attributes.is_file() and "filter=lfs" in attributes.read_text(errors="replace"):
+        report.large_files = _pointers(tree)
+
+
+def _folder(report: SiteReport, tree: Path, given: str) -> str:
+    """The folder of the site: the one that was given, or the only one that depends on Astro."""
+    if given or _uses_astro(tree):
+        return given
+    found = sorted(
+        path.parent.relative_to(tree).as_posix()
+        for path in tree.glob("*/**/package.json")
+        if "node_modules" not in path.parts and _uses_astro(path.parent)
+    )
+    report.candidates = found
+    return found[0] if len(found) == 1 else ""
+
+
+def _build(report: SiteReport, builder: SiteBuilder, tree: Path, settings: CheckSettings) -> BuiltSite | None:
+    """Installs and builds; the second build shows what a conversation's next mail will wait for."""
+    scratch, cancellation = settings.workspace / "site" / "built", CancellationToken()
+    scratch.parent.mkdir(mode=0o711)
+    try:
+        started = time.monotonic()
+        installation = builder.install(tree, cancellation).facts
+        report.seconds["install"] = _since(started)
+        report.manager, report.manager_version = installation.manager, installation.version
+        report.lock, report.lock_is_stale = installation.lock, installation.stale
+        started = time.monotonic()
+        builder.build(tree, scratch, cancellation)
+        report.seconds["first build"] = _since(started)
+        started = time.monotonic()
+        built = builder.build(tree, scratch, cancellation)
+        report.seconds["next build"] = _since(started)
+    except JobFailedError as failed:
+        report.problem(failed.failure, failed.detail)
+        report.wanted_hosts = _wanted(failed.detail)
+        return None
+    report.wanted_hosts = list(built.refused_hosts)
+    return built
+
+
+def _look_at_site(report: SiteReport, built: BuiltSite, tree: Path, folder: str) -> None:
+    facts = built.facts
+    report.astro, report.adapter, report.base = facts.astro, facts.adapter, facts.base
+    report.languages = list(facts.locales)
+    report.server_routes = list(facts.server_routes[:MOST_LISTED])
+    report.left_out = list(facts.skipped)
+    seen: Crawl = crawl(built.folder)
+    report.pages = built.pages
+    report.broken_links = [f"{broken.page}: {broken.link}" for broken in seen.broken][:MOST_LISTED]
+    report.remote_hosts = seen.remote_hosts[:MOST_LISTED]
+    words = find_words(list(sources(tree / folder)), seen.pages)
+    report.texts = [TextPlace(kind=kind, share=count / max(1, words.sampled)) for kind, count in words.kinds.items()]
+    report.text_files = [path for path, _ in words.files]
+    report.content = [line for _, line in lists_of(tree / folder)]
+    report.map = site_map(tree, folder)
+
+
+def _edit_a_heading(
+    report: SiteReport, builder: SiteBuilder, tree: Path, folder: str, built: BuiltSite, settings: CheckSettings
+) -> None:
+    """Changes a heading in the source and looks for it on the page, as a mail would have it."""
+    found = list(sources(tree / folder))
+    for path, page in crawl(built.folder).pages.items():
+        for heading in page.headings:
+            source = holder_of(heading, found)
+            if source is None or len(heading) < 4:
+                continue
+            file = tree / folder / source.path
+            before = file.read_text(errors="replace")
+            if before.count(heading) == 0:
+                continue
+            file.write_text(before.replace(heading, f"{heading} {MARK}", 1))
+            report.edit = Edit(
+                file=source.path, page=path, heading=heading, came_out=_comes_out(builder, tree, path, settings)
+            )
+            file.write_text(before)
+            if report.edit.came_out:
+                return
+
+
+def _comes_out(builder: SiteBuilder, tree: Path, page: str, settings: CheckSettings) -> bool:
+    try:
+        built = builder.build(tree, settings.workspace / "site" / "built", CancellationToken())
+    except JobFailedError:
+        return False
+    return any(MARK in text for text in read_page(built.folder, page).words)
+
+
+def _wanted(detail: str) -> list[str]:
+    first = detail.partition("\n")[0]
+    return first.removeprefix("wanted: ").split(", ") if first.startswith("wanted: ") else []
+
+
+def _uses_astro(folder: Path) -> bool:
+    if not (folder / MANIFEST).is_file():
+        return False
+    try:
+        manifest = read_manifest(folder / MANIFEST)
+    except JobFailedError:
+        return False
+    return any("astro" in (manifest.get(kind) or {}) for kind in ("dependencies", "devDependencies"))
+
+
+def _has_files(folder: Path) -> bool:
+    return folder.is_dir() and any(folder.iterdir())
+
+
+def _pointers(tree: Path) -> list[str]:
+    found = []
+    for path in tree.rglob("*"):
+        if path.is_file() and not path.is_symlink() and path.stat().st_size < 1024:
+            with path.open("rb") as file:
+                if file.read(len(LFS_POINTER)) == LFS_POINTER:
+                    found.append(path.relative_to(tree).as_posix())
+    return found[:MOST_LISTED]
+
+
+def _since(started: float) -> float:
+    return round(time.monotonic() - started, 1)

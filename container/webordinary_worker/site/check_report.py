@@ -1,0 +1,131 @@
+"""What a check of a site has found, as data and as a text for whoever onboards it."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+from webordinary_worker.site.managers import NPM
+
+
+class TextPlace(BaseModel):
+    kind: str
+    share: float
+
+
+class Edit(BaseModel):
+    """A heading that was changed in the source, to see whether it comes out."""
+
+    file: str
+    page: str
+    heading: str
+    came_out: bool
+
+
+class Problem(BaseModel):
+    code: str
+    detail: str = ""
+
+
+class SiteReport(BaseModel):
+    repository: str
+    problems: list[Problem] = Field(default_factory=list)
+    folder: str = ""
+    candidates: list[str] = Field(default_factory=list)
+    manager: str = ""
+    manager_version: str = ""
+    lock: str | None = None
+    lock_is_stale: bool = False
+    astro: str = ""
+    adapter: str = ""
+    base: str = "/"
+    languages: list[str] = Field(default_factory=list)
+    seconds: dict[str, float] = Field(default_factory=dict)
+    pages: int = 0
+    left_out: list[str] = Field(default_factory=list)
+    server_routes: list[str] = Field(default_factory=list)
+    broken_links: list[str] = Field(default_factory=list)
+    remote_hosts: list[str] = Field(default_factory=list)
+    wanted_hosts: list[str] = Field(default_factory=list)
+    submodules: list[str] = Field(default_factory=list)
+    large_files: list[str] = Field(default_factory=list)
+    texts: list[TextPlace] = Field(default_factory=list)
+    text_files: list[str] = Field(default_factory=list)
+    content: list[str] = Field(default_factory=list)
+    edit: Edit | None = None
+    map: str = ""
+
+    @property
+    def works(self) -> bool:
+        return not self.problems and self.pages > 0
+
+    def problem(self, code: str, detail: str = "") -> None:
+        self.problems.append(Problem(code=code, detail=detail))
+
+    def entry(self) -> dict[str, object]:
+        """What to set in the project's entry, besides its domain, repository and users."""
+        wanted: dict[str, object] = {}
+        if self.folder:
+            wanted["folder"] = self.folder
+        if self.wanted_hosts:
+            wanted["build_hosts"] = self.wanted_hosts
+        return wanted
+
+    def text(self) -> str:
+        lines = [f"{self.repository}: {'works' if self.works else 'does not work yet'}"]
+        lines += [f"  problem      {line}" for problem in self.problems for line in _told(problem)]
+        lines += self._facts()
+        lines += [f"  note         {note}" for note in self._notes()]
+        if entry := self.entry():
+            lines.append("  in the project's entry, set")
+            lines += [f"    {name} = {_as_terraform(value)}" for name, value in entry.items()]
+        return "\n".join(lines) + "\n"
+
+    def _facts(self) -> list[str]:
+        lock = f"{self.lock}{', out of date' if self.lock_is_stale else ''}" if self.lock else "no lock file"
+        manager = f"{self.manager} {self.manager_version}".strip() or NPM.name
+        texts = ", ".join(f"{place.kind} {place.share:.0%}" for place in self.texts)
+        facts = {
+            "site": self.folder,
+            "packages": f"{manager} ({lock})" if self.manager else "",
+            "Astro": self.astro,
+            "pages": str(self.pages or ""),
+            "languages": ", ".join(self.languages),
+            "base": self.base if self.base.strip("/") else "",
+            "seconds": ", ".join(f"{name} {seconds:.1f}" for name, seconds in self.seconds.items()),
+            "texts": texts,
+            "text files": ", ".join(self.text_files[:5]),
+            "an edit": self._edit_told(),
+            "loads from": ", ".join(self.remote_hosts[:10]),
+        }
+        return [f"  {name:<12} {value}" for name, value in facts.items() if value]
+
+    def _edit_told(self) -> str:
+        if self.edit is None:
+            return "no heading was found in the source" if self.works else ""
+        outcome = "comes out" if self.edit.came_out else "does not come out"
+        return f"{self.edit.heading!r} in {self.edit.file} {outcome} on {self.edit.page}"
+
+    def _notes(self) -> list[str]:
+        notes = [f"broken link: {link}" for link in self.broken_links]
+        notes += [f"the build asks for {host} and does without it" for host in self.wanted_hosts if self.works]
+        notes += [f"not run, because it only checks the source: {step}" for step in self.left_out]
+        notes += [f"rendered by a server, so it is not published: {route}" for route in self.server_routes]
+        notes += [f"submodule that is not fetched: {path}" for path in self.submodules]
+        notes += [f"kept in Git LFS, so the build sees a pointer only: {path}" for path in self.large_files]
+        if self.lock is None and self.manager:
+            notes.append("there is no lock file: what is installed may change from day to day")
+        elif self.lock_is_stale:
+            notes.append(f"{self.lock} does not fit package.json; install once and commit it")
+        if len(self.candidates) > 1 and not self.folder:
+            notes.append(f"there are several sites; set folder to one of: {', '.join(self.candidates)}")
+        return notes
+
+
+def _told(problem: Problem) -> list[str]:
+    return [problem.code, *(f"  {line}" for line in problem.detail.splitlines())]
+
+
+def _as_terraform(value: object) -> str:
+    if isinstance(value, list):
+        return "[" + ", ".join(f'"{item}"' for item in value) + "]"
+    return f'"{value}"'

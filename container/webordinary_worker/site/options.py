@@ -1,0 +1,48 @@
+"""What a project's entry says about its site: where it is, and what its build may reach and see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pydantic import TypeAdapter, ValidationError
+
+from webordinary.platform.errors import WebordinaryError
+from webordinary.platform.names import Names
+from webordinary.tables.projects import ProjectConfig
+
+if TYPE_CHECKING:
+    from mypy_boto3_ssm import SSMClient
+
+_VALUES = TypeAdapter(dict[str, str])
+
+
+class BuildSecretsError(WebordinaryError):
+    """The parameter with a project's secret values cannot be used."""
+
+    def __init__(self, parameter: str) -> None:
+        super().__init__(f"the parameter {parameter} must be a JSON object of strings; nothing is built without it")
+
+
+@dataclass(frozen=True)
+class SiteOptions:
+    folder: str = ""
+    hosts: tuple[str, ...] = ()  # that its build may fetch from
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of_project(cls, project: ProjectConfig, client: SSMClient, names: Names) -> SiteOptions:
+        """Secret values come from a parameter. They are for the build alone: the agent never sees them."""
+        environment = dict(project.build_environment)
+        if project.build_secrets:
+            environment |= _read(client, names.project_parameter("build_environment", project.project_id))
+        return cls(project.folder, project.build_hosts, environment)
+
+
+def _read(client: SSMClient, parameter: str) -> dict[str, str]:
+    value = client.get_parameter(Name=parameter, WithDecryption=True)["Parameter"]["Value"]
+    try:
+        return _VALUES.validate_json(value)
+    except ValidationError:
+        raise BuildSecretsError(parameter) from None  # whose text would have the values in it

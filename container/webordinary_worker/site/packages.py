@@ -1,0 +1,280 @@
+"""Installs a site's packages, once per project and lock file, and brings them to where it is built.
+
+A manager runs as the worker's user, without its capabilities: what it writes must not belong to the user whose builds
+use it. That is safe because nothing of the project runs in it (see `managers` and `manifests`). Its downloads are kept
+per project, npm's by content for all. A build gets hard links to the installed files, which it cannot write.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import re
+import shutil
+import tempfile
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from webordinary.platform.errors import WebordinaryError
+from webordinary.platform.messages import Failure
+from webordinary_worker.cancellation import CancellationToken
+from webordinary_worker.failures import JobFailedError
+from webordinary_worker.processes import Confinement, Finished, Launcher
+from webordinary_worker.settings import WorkerSettings
+from webordinary_worker.site.build_log import excerpt_of
+from webordinary_worker.site.managers import DEFAULT_REGISTRY, NPM, Manager, Tool
+from webordinary_worker.site.manifests import Manifests, manifests_of
+
+PACKAGES = "node_modules"
+RECORD = "installed.json"
+NODE_SECONDS = 30
+NO_PROGRAMS = Path(__file__).with_name("no_programs.cjs")
+_GIT = re.compile(
+    r"EALLOWGIT|EALLOWPROGRAM git|approvedGitRepositories|\"git\" is not installed"
+    r"|git\S* (?:executable )?not found|(?:spawn|exec) git ENOENT|InstallFailed cloning"
+)
+
+
+class NodeError(WebordinaryError):
+    """The worker's own Node.js does not run."""
+
+    def __init__(self, folder: Path, output: str) -> None:
+        super().__init__(f"node in {folder} does not run: {output.strip()[-500:]}")
+
+
+class Installation(BaseModel):
+    """What was installed. `places` are the folders, below the one with the lock file, that have packages."""
+
+    model_config = ConfigDict(frozen=True)
+
+    manager: str
+    version: str
+    lock: str | None
+    stale: bool
+    places: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Installed:
+    """An installation in the cache, and where in the tree it belongs."""
+
+    folder: Path
+    root: Path
+    facts: Installation
+
+
+class PackageInstaller:
+    def __init__(self, settings: WorkerSettings, confinement: Confinement, project_id: str) -> None:
+        self._settings = settings
+        self._confinement = confinement.with_worker_user()
+        self._cache = settings.cache / project_id
+
+    def install(self, tree: Path, site: Path, cancellation: CancellationToken) -> Installed:
+        """The packages of the site in a folder of a tree, from the cache where they are there."""
+        manifests = manifests_of(tree, site, self._registry)
+        folder = self._cache / self._digest(manifests)
+        facts = _read_record(folder)
+        if facts is None:
+            facts = self._install_into(folder, manifests, cancellation)
+        return Installed(folder, manifests.root, facts)
+
+    def _install_into(self, folder: Path, manifests: Manifests, cancellation: CancellationToken) -> Installation:
+        program = self._program(manifests.manager, cancellation)
+        self._cache.mkdir(parents=True, exist_ok=True)
+        staging = Path(tempfile.mkdtemp(prefix="installing-", dir=self._cache))
+        try:
+            stale = self._try_all(program, staging, manifests, cancellation)
+            (staging / PACKAGES).mkdir(exist_ok=True)  # some have no packages at all
+            facts = Installation(
+                manager=manifests.manager.name,
+                version=manifests.manager.version,
+                lock=manifests.lock,
+                stale=stale,
+                places=tuple(_places(staging, manifests)),
+            )
+            (staging / RECORD).write_text(facts.model_dump_json())
+            staging.chmod(0o755)
+            publish(staging, folder)
+            return facts
+        finally:
+            shutil.rmtree(staging, ignore_errors=True)
+
+    def _try_all(
+        self, program: list[str], staging: Path, manifests: Manifests, cancellation: CancellationToken
+    ) -> bool:
+        """Whether the packages are others than the lock file says: it is out of date, or there is none."""
+        manager = manifests.manager
+        attempts = manager.attempts if manifests.lock else manager.attempts[1:]
+        for number, attempt in enumerate(attempts):
+            _empty(staging)
+            manifests.write(staging)
+            options = manager.options(attempt, self._registry)
+            finished = self._run([*program, *options], staging, manager, cancellation)
+            if finished.code == 0:
+                return manifests.lock is None or number > 0
+            last = number == len(attempts) - 1
+            if last or finished.timed_out or not manager.out_of_date.search(finished.output):
+                break
+        failure = Failure.GIT_DEPENDENCY if _GIT.search(finished.output) else Failure.PACKAGES_NOT_INSTALLED
+        raise JobFailedError(failure, excerpt_of(finished.output, staging))
+
+    def _run(self, command: list[str], folder: Path, manager: Manager, cancellation: CancellationToken) -> Finished:
+        finished = self._confinement.run(
+            command,
+            folder=folder,
+            environment={**self._environment(manager), **self._settings.network_environment},
+            cancellation=cancellation,
+            seconds=self._settings.build_seconds,
+        )
+        cancellation.check()
+        return finished
+
+    def _program(self, manager: Manager, cancellation: CancellationToken) -> list[str]:
+        if manager.tool is None:
+            return self._npm()
+        folder = self._settings.cache / "tools" / manager.tool.folder
+        if not (folder / RECORD).is_file():
+            self._fetch(manager.tool, folder, cancellation)
+        program = folder / PACKAGES / manager.tool.package / manager.tool.program
+        return [*self._node(), str(program)] if manager.tool.needs_node else [str(program)]
+
+    def _fetch(self, tool: Tool, folder: Path, cancellation: CancellationToken) -> None:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        staging = Path(tempfile.mkdtemp(prefix="fetching-", dir=folder.parent))
+        try:
+            for name, text in _manifests_of_tool(tool).items():
+                (staging / name).write_text(text)
+            options = NPM.options(NPM.attempts[0], self._registry)
+            finished = self._run([*self._npm(), *options, "--force"], staging, NPM, cancellation)
+            program = staging / PACKAGES / tool.package / tool.program
+            if finished.code != 0 or not program.is_file():
+                raise JobFailedError(Failure.PACKAGES_NOT_INSTALLED, excerpt_of(finished.output, staging))
+            program.chmod(0o755)
+            (staging / RECORD).write_text("{}")
+            publish(staging, folder)
+        finally:
+            shutil.rmtree(staging, ignore_errors=True)
+
+    def _node(self) -> list[str]:
+        return [str(self._settings.node_folder / "node"), "--require", str(NO_PROGRAMS)]
+
+    def _npm(self) -> list[str]:
+        """npm the way Node ships it: some distributions put only a launcher beside `node` that cannot be moved."""
+        script = self._settings.node_folder.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+        return [*self._node(), str(script)] if script.is_file() else [str(self._settings.node_folder / "npm")]
+
+    @property
+    def _registry(self) -> str:
+        return self._settings.network_environment.get("NPM_CONFIG_REGISTRY") or DEFAULT_REGISTRY
+
+    def _environment(self, manager: Manager) -> dict[str, str]:
+        home = self._home(manager)
+        return {
+            "PATH": str(self._path_without_programs()),
+            "HOME": str(home),
+            "TMPDIR": str(home),
+            "XDG_CACHE_HOME": str(home / "cache"),
+            "XDG_DATA_HOME": str(home / "data"),
+            "XDG_CONFIG_HOME": str(home / "configuration"),
+            "npm_config_store_dir": str(home / "store"),
+            "pnpm_config_store_dir": str(home / "store"),
+            "YARN_GLOBAL_FOLDER": str(home / "yarn"),
+            "YARN_CACHE_FOLDER": str(home / "yarn-cache"),
+            "YARN_NPM_REGISTRY_SERVER": self._registry,
+            "BUN_INSTALL_CACHE_DIR": str(home / "bun"),
+            "NO_COLOR": "1",
+            **manager.environment,
+        }
+
+    def _home(self, manager: Manager) -> Path:
+        """Where a manager keeps what it downloaded. No project's code can change it."""
+        home = self._settings.cache / "npm" if manager is NPM else self._cache / "downloads"
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return home
+
+    def _path_without_programs(self) -> Path:
+        """A search path with Node.js and nothing else, so that no manager finds git."""
+        folder = self._settings.cache / "tools" / "path"
+        folder.mkdir(parents=True, exist_ok=True)
+        node = folder / "node"
+        if not node.is_symlink() or node.readlink() != self._settings.node_folder / "node":
+            node.unlink(missing_ok=True)
+            node.symlink_to(self._settings.node_folder / "node")
+        return folder
+
+    @cached_property
+    def node_version(self) -> str:
+        folder = self._settings.node_folder
+        finished = Launcher().run([folder / "node", "--version"], folder=folder, environment={}, seconds=NODE_SECONDS)
+        if finished.code != 0:
+            raise NodeError(folder, finished.output)
+        return finished.output.strip()
+
+    def _digest(self, manifests: Manifests) -> str:
+        manager = manifests.manager
+        machine = f"{platform.system()} {platform.machine()} {self.node_version} {manager.name} {manager.version}"
+        digest = hashlib.sha256(machine.encode())
+        for name, content in sorted(manifests.files.items()):
+            digest.update(f"\0{name}\0{len(content)}\0".encode() + content)
+        return digest.hexdigest()[:32]
+
+
+def publish(staging: Path, folder: Path) -> None:
+    try:
+        staging.rename(folder)
+    except OSError:
+        # Another worker that shares the cache was quicker; the same lock file gave it the same packages.
+        if not (folder / RECORD).is_file():
+            raise
+
+
+def link_packages(installed: Path, folder: Path) -> None:
+    """Hard links of a folder's installed packages; copies where the disk cannot link. Whatever was there is removed."""
+    target = folder / PACKAGES
+    if target.is_symlink():
+        target.unlink()
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(installed / PACKAGES, target, symlinks=True, copy_function=_link)
+
+
+def _link(source: str, target: str) -> None:
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except OSError:
+        shutil.copy2(source, target, follow_symlinks=False)
+
+
+def _places(staging: Path, manifests: Manifests) -> list[str]:
+    return [place for place in ("", *manifests.members) if (staging / place / PACKAGES).is_dir()]
+
+
+def _empty(folder: Path) -> None:
+    for entry in folder.iterdir():
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry)
+        else:
+            entry.unlink()
+
+
+def _read_record(folder: Path) -> Installation | None:
+    try:
+        return Installation.model_validate_json((folder / RECORD).read_bytes())
+    except (FileNotFoundError, ValidationError):
+        return None
+
+
+def _manifests_of_tool(tool: Tool) -> dict[str, str]:
+    """A manifest and a lock file with the tool's hash, which npm checks."""
+    wanted = f'"{tool.package}": "{tool.version}"'
+    locked = f'"version": "{tool.version}", "integrity": "{tool.integrity}"'
+    return {
+        "package.json": f'{{"private": true, "dependencies": {{{wanted}}}}}',
+        "package-lock.json": (
+            f'{{"lockfileVersion": 3, "requires": true, "packages": {{"": {{"dependencies": {{{wanted}}}}}, '
+            f'"{PACKAGES}/{tool.package}": {{{locked}}}}}}}'
+        ),
+    }

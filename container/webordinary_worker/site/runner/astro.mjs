@@ -1,0 +1,98 @@
+// Builds with the site's own Astro, through its JavaScript interface, and notes what a publisher has to know.
+
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const FLAGS = { "--site": "site", "--base": "base", "--outDir": "outDir", "--config": "configFile", "--root": "root", "--mode": "mode" };
+const loaded = new Map();
+
+/** The site's Astro. Loading it takes longest, so a process that waits has done it already. */
+export async function load(folder) {
+  if (!loaded.has(folder)) {
+    const require = createRequire(path.join(folder, "package.json"));
+    const manifestFile = require.resolve("astro/package.json");
+    const manifest = require(manifestFile);
+    const entry = manifest.exports["."];
+    const file = typeof entry === "string" ? entry : (entry.import ?? entry.default);
+    const astro = await import(pathToFileURL(path.join(path.dirname(manifestFile), file)).href);
+    loaded.set(folder, { build: astro.build, version: manifest.version });
+  }
+  return loaded.get(folder);
+}
+
+/** Runs `astro build` with the arguments of a script. Returns what was built; throws what Astro throws. */
+export async function build(folder, given) {
+  const { build: run, version } = await load(folder);
+  const facts = { astro: version };
+  process.argv = [process.argv[0], "astro", "build", ...given];
+  process.env.NODE_ENV = "production";
+  await run({ root: folder, ...configOf(given, folder), integrations: [observer(facts)] });
+  return facts;
+}
+
+function observer(facts) {
+  return {
+    name: "webordinary",
+    hooks: {
+      "astro:config:done": ({ config, buildOutput }) => {
+        facts.directory = fileURLToPath(config.outDir);
+        facts.base = config.base;
+        facts.output = buildOutput ?? config.output;
+        facts.site = config.site ?? "";
+        facts.trailingSlash = config.trailingSlash;
+        facts.adapter = config.adapter?.name ?? "";
+        facts.locales = (config.i18n?.locales ?? []).map((locale) => (typeof locale === "string" ? locale : locale.path));
+        facts.defaultLocale = config.i18n?.defaultLocale ?? "";
+      },
+      "astro:routes:resolved": ({ routes }) => {
+        facts.serverRoutes = routes.filter((route) => route.origin === "project" && !route.isPrerendered).map((route) => route.pattern);
+      },
+      "astro:build:done": ({ dir, pages, routes }) => {
+        facts.published = fileURLToPath(dir);
+        facts.pages = pages.map((page) => page.pathname);
+        facts.serverRoutes ??= (routes ?? []).filter((route) => !route.prerender && route.type === "page").map((route) => route.route);
+      },
+    },
+  };
+}
+
+function configOf(given, folder) {
+  const config = {};
+  for (let index = 0; index < given.length; index++) {
+    const [flag, value] = given[index].split(/=(.*)/s);
+    if (flag === "--verbose") config.logLevel = "debug";
+    else if (flag === "--silent") config.logLevel = "silent";
+    else if (flag in FLAGS) config[FLAGS[flag]] = value ?? given[++index];
+  }
+  if (config.root) config.root = path.resolve(folder, config.root);
+  if (config.outDir) config.outDir = path.resolve(folder, config.outDir);
+  return config;
+}
+
+/** An error as plain data. Astro, Vite, esbuild and MDX each put the place of it elsewhere. */
+export function describe(error, depth = 0) {
+  if (typeof error !== "object" || error === null) return { message: String(error) };
+  const first = Array.isArray(error.errors) && error.errors.length > 0 ? error.errors[0] : undefined;
+  const place = error.loc ?? error.location ?? first?.location ?? error.place?.start ?? error.place ?? {};
+  const described = {
+    name: text(error.name, 80),
+    message: text(first?.text ?? error.reason ?? error.message ?? error, 2000),
+    hint: text(error.hint, 1000),
+    file: text(place.file ?? error.id ?? error.file ?? "", 500),
+    line: number(place.line ?? error.line),
+    column: number(place.column ?? error.column),
+    frame: text(error.frame ?? error.pluginCode ?? "", 1000),
+    stack: text(error.stack, 3000),
+  };
+  if (error.cause && depth < 3) described.cause = describe(error.cause, depth + 1);
+  return described;
+}
+
+function text(value, longest) {
+  return typeof value === "string" ? value.slice(0, longest) : value === undefined || value === null ? "" : String(value).slice(0, longest);
+}
+
+function number(value) {
+  return Number.isInteger(value) ? value : null;
+}

@@ -1,0 +1,101 @@
+// Builds a site whenever a line on its input asks for it, and answers with a line: node main.mjs FOLDER TOP
+//
+// FOLDER is the site's, TOP the tree's. What the site says goes to the error output. The process has loaded the site's
+// Astro before it is asked and may be asked again, so a second build does not wait for that. The same files are the
+// programs `astro`, `npm` and the like of the site's scripts: node main.mjs --as PROGRAM ARGUMENT…
+
+import { appendFileSync, readFileSync, rmSync, writeSync } from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+import { build, describe, load } from "./astro.mjs";
+import { manifestOf, runInShell, searchPath, stepsOf, stepsOfText } from "./scripts.mjs";
+
+const NOTES = "WEBORDINARY_BUILD_NOTES";
+const TOOLS = path.join(path.dirname(fileURLToPath(import.meta.url)), "bin");
+
+/** Runs steps one after the other. Returns what went wrong, if anything did, and what was skipped. */
+async function carryOut(steps, folder, environment) {
+  const skipped = [];
+  let facts = {};
+  for (const step of steps) {
+    if (step.skipped) skipped.push(step.skipped);
+    else if (step.astro) facts = { ...facts, ...(await build(folder, step.astro)) };
+    else {
+      const code = await runInShell(step.shell, folder, environment);
+      if (code !== 0) return { ...facts, skipped, failed: step.shell, code };
+    }
+  }
+  return { ...facts, skipped };
+}
+
+async function serve(folder, top) {
+  process.chdir(folder);
+  // The site's own words must not be taken for our answers.
+  process.stdout.write = process.stderr.write.bind(process.stderr);
+  const answer = (said) => writeSync(1, `${JSON.stringify(said)}\n`);
+  const notes = path.join(process.env.HOME, "build-notes.jsonl");
+  const environment = () => ({
+    ...process.env,
+    PATH: searchPath(TOOLS, folder, top),
+    [NOTES]: notes,
+    INIT_CWD: folder,
+    npm_lifecycle_event: "build",
+  });
+  try {
+    await load(folder);
+    answer({ ready: true });
+  } catch (error) {
+    answer({ ready: false, error: describe(error) });
+  }
+  for await (const line of createInterface({ input: process.stdin })) {
+    const { door = "" } = JSON.parse(line);
+    process.env.WEBORDINARY_NETWORK_DOOR = door;
+    rmSync(notes, { force: true });
+    try {
+      const { scripts = {} } = manifestOf(folder);
+      const steps = typeof scripts.build === "string" ? stepsOf("build", scripts) : [{ astro: [] }];
+      const facts = await carryOut(steps, folder, environment());
+      answer({ ok: facts.code === undefined, ...notesOf(notes), ...facts });
+    } catch (error) {
+      answer({ ok: false, ...notesOf(notes), error: describe(error) });
+    }
+  }
+}
+
+/** What `astro` noted that a script has called by itself. */
+function notesOf(file) {
+  try {
+    return Object.assign({}, ...readFileSync(file, "utf8").trim().split("\n").map((line) => JSON.parse(line)));
+  } catch {
+    return {};
+  }
+}
+
+/** Stands in for a program that a script calls. */
+async function standIn(program, given) {
+  const folder = process.cwd();
+  const { scripts = {} } = manifestOf(folder);
+  const quoted = given.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  const [first, ...others] = stepsOfText(`${program} ${quoted}`, scripts);
+  if (first?.shell !== undefined && others.length === 0) {
+    // Nothing that we know better: the program itself, wherever else it is.
+    const elsewhere = (process.env.PATH ?? "").split(path.delimiter).filter((entry) => entry !== TOOLS);
+    return runInShell(first.shell, folder, { ...process.env, PATH: elsewhere.join(path.delimiter) });
+  }
+  try {
+    const facts = await carryOut([first, ...others].filter(Boolean), folder, process.env);
+    if (process.env[NOTES]) appendFileSync(process.env[NOTES], `${JSON.stringify(facts)}\n`);
+    return facts.code ?? 0;
+  } catch (error) {
+    if (process.env[NOTES]) appendFileSync(process.env[NOTES], `${JSON.stringify({ error: describe(error) })}\n`);
+    console.error(error);
+    return 1;
+  }
+}
+
+const [first, second, ...rest] = process.argv.slice(2);
+if (first === "--as") process.exit(await standIn(second, rest));
+await serve(first, second);
+process.exit(0);

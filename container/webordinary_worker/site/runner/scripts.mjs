@@ -1,0 +1,125 @@
+// The steps of a site's own build script, without those that only look whether its source is tidy.
+
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+
+const DEEPEST = 8;
+const MANAGERS = ["npm", "pnpm", "yarn", "bun"];
+const RUNNERS = ["npx", "pnpx", "bunx"];
+// A check that fails is the developer's to mend; it must not keep anybody's mail waiting.
+const CHECKS = [
+  /^astro check\b/,
+  /^(vue-)?tsc(\s+(--noEmit|-b|--build|--pretty|--skipLibCheck|-p \S+ --noEmit|--project \S+ --noEmit))*$/,
+  /^(eslint|stylelint|svelte-check|knip|vitest|jest|playwright|cypress|html-validate|markdownlint(-cli2)?|cspell)\b/,
+  /^prettier\b.*\s(--check|-c|--list-different|-l)\b/,
+  /^biome (check|lint|ci|format)\b/,
+];
+const OPTIONS_OF_RUN = /^(-s|--silent|--if-present|--bun|-y|--yes|--no-install|--color|--no-color|-q|--quiet)$/;
+// Whatever a shell would do more than start programs one after the other.
+const NEEDS_SHELL = /[|;<>()`$\n&*?~{}]|\\/;
+
+export function manifestOf(folder) {
+  try {
+    return JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
+  } catch {
+    return {};
+  }
+}
+
+/** The steps of a script with its pre and post scripts, as `{ astro: [arguments] }`, `{ shell: text }` or `{ skipped: text }`. */
+export function stepsOf(name, scripts, depth = 0) {
+  if (depth > DEEPEST) throw new Error(`the script "${name}" calls itself`);
+  const texts = [scripts[`pre${name}`], scripts[name], scripts[`post${name}`]];
+  return texts.flatMap((text) => (typeof text === "string" ? stepsOfText(text, scripts, depth) : []));
+}
+
+export function stepsOfText(text, scripts, depth = 0) {
+  return splitAtAnd(text).flatMap((part) => {
+    const words = wordsOf(part);
+    if (words === undefined) return [{ shell: part }];
+    return stepsOfWords(words, part, scripts, depth);
+  });
+}
+
+function stepsOfWords(words, text, scripts, depth) {
+  const [program, ...rest] = words;
+  if (CHECKS.some((check) => check.test(words.join(" ")))) return [{ skipped: text }];
+  if (program === "astro" && rest[0] === "build") return [{ astro: rest.slice(1) }];
+  if (RUNNERS.includes(program)) {
+    const start = rest.findIndex((word) => !OPTIONS_OF_RUN.test(word));
+    if (start >= 0) {
+      const called = [rest[start].replace(/(.)@[^/]*$/, "$1"), ...rest.slice(start + 1)]; // without its version
+      return stepsOfWords(called, called.map(quoted).join(" "), scripts, depth);
+    }
+  }
+  if (MANAGERS.includes(program)) return stepsOfManager(rest, text, scripts, depth);
+  return [{ shell: text }];
+}
+
+function stepsOfManager(rest, text, scripts, depth) {
+  const words = rest.filter((word) => !OPTIONS_OF_RUN.test(word));
+  const runs = ["run", "run-script"].includes(words[0]);
+  const [name, ...more] = runs ? words.slice(1) : words;
+  if (["exec", "dlx", "x"].includes(name) && !runs) {
+    const called = more[0] === "--" ? more.slice(1) : more;
+    return stepsOfWords(called, called.map(quoted).join(" "), scripts, depth);
+  }
+  if (name === undefined || name.startsWith("-")) return [{ shell: text }];
+  if (typeof scripts[name] === "string") {
+    const given = more[0] === "--" ? more.slice(1) : more;
+    if (given.length === 0) return stepsOf(name, scripts, depth + 1);
+    return stepsOfText([scripts[name], ...given.map(quoted)].join(" "), scripts, depth + 1);
+  }
+  if (runs) return [{ shell: text }];
+  return stepsOfWords([name, ...more], [name, ...more].map(quoted).join(" "), scripts, depth); // yarn astro build
+}
+
+/** Runs a step in a shell, or a program with its arguments; its exit code. */
+export function runInShell(text, folder, environment) {
+  return new Promise((resolve) => {
+    const child = spawn("/bin/sh", ["-c", text], { cwd: folder, env: environment, stdio: ["ignore", 2, 2] });
+    child.on("error", () => resolve(127));
+    child.on("exit", (code, signal) => resolve(signal ? 128 : code));
+  });
+}
+
+/** Folders in which a site's programs are looked for: ours, its own, and those of the workspace around it. */
+export function searchPath(tools, folder, top) {
+  const found = [tools];
+  for (let current = folder; ; current = path.dirname(current)) {
+    const programs = path.join(current, "node_modules", ".bin");
+    if (existsSync(programs)) found.push(programs);
+    if (current === top || current === path.dirname(current)) break;
+  }
+  return [...found, process.env.PATH].join(path.delimiter);
+}
+
+function splitAtAnd(text) {
+  const parts = [""];
+  let quote = "";
+  for (let index = 0; index < text.length; index++) {
+    const letter = text[index];
+    if (quote) quote = letter === quote ? "" : quote;
+    else if (letter === '"' || letter === "'") quote = letter;
+    else if (letter === "&" && text[index + 1] === "&") {
+      parts.push("");
+      index++;
+      continue;
+    } else if ("|;(){}`\n".includes(letter) || (letter === "&" && !">".includes(text[index - 1]))) return [text];
+    parts[parts.length - 1] += letter;
+  }
+  return quote ? [text] : parts.map((part) => part.trim()).filter(Boolean);
+}
+
+/** The words of a simple command; undefined where a shell would do more with it. */
+function wordsOf(text) {
+  const bare = text.replace(/'[^']*'|"[^"$`\\]*"/g, "");
+  if (NEEDS_SHELL.test(bare) || /^\w+=/.test(text) || /["']/.test(bare)) return undefined;
+  const words = text.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
+  return words.map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, (_, single, double) => single ?? double));
+}
+
+function quoted(word) {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

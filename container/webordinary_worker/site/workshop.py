@@ -1,0 +1,152 @@
+"""Where a thread's site is built: a copy of its tree with its packages in it, kept from build to build.
+
+    <thread>/workshop/tree        the site user's copy of the tree, with node_modules
+    <thread>/workshop/home        its home and temporary files
+    <thread>/workshop/tools       the program that builds (`runner`), the worker's
+    <thread>/workshop/installed   which packages the copy has, the worker's
+
+Nothing of the site's user may run while this is used: it has ended, or it is stopped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from pathlib import Path, PurePosixPath
+
+from webordinary_worker.folder_copies import Copying, hand_over, make_folder, opened, remove
+from webordinary_worker.processes import Confinement
+from webordinary_worker.site.packages import PACKAGES, Installed, link_packages
+
+RUNNER = Path(__file__).with_name("runner")
+# What a site's scripts call, and is answered by our own program.
+STAND_INS = ("astro", "npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx")
+CONFIGURATION = re.compile(
+    r"^(astro\.config\.\w+|\.env.*|.*\.(json|jsonc|mjs|cjs|js|ts|mts|cts|toml|yaml|yml|lock)|\.npmrc)$"
+)
+_KEPT_BETWEEN_BUILDS = (PACKAGES, ".astro")
+_IMPORT = re.compile(r"""(?:from|import|require)\s*\(?\s*["'](\.{1,2}/[^"'\n]+|@/[^"'\n]+|~/[^"'\n]+)["']""")
+_ENDINGS = ("", ".ts", ".mts", ".js", ".mjs", ".cjs", ".json", "/index.ts", "/index.js", "/index.mjs")
+LARGEST_CONFIGURATION = 2 * 1024 * 1024
+MOST_IMPORTS = 200
+
+
+class Workshop:
+    def __init__(self, folder: Path, confinement: Confinement) -> None:
+        self.folder = folder
+        self.tree = folder / "tree"
+        self.home = folder / "home"
+        self._confinement = confinement
+        self._mark = folder / "installed"
+
+    @property
+    def runner(self) -> Path:
+        return self.folder / "tools" / "main.mjs"
+
+    @property
+    def network(self) -> Path:
+        """What programs of a build load to find the door."""
+        return self.folder / "tools" / "network.mjs"
+
+    def prepare(self, tree: Path, installed: Installed, *, fresh: bool) -> None:
+        """Makes the copy what the tree is, with its packages. A fresh one has nothing of earlier builds."""
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o711)
+        if fresh or not self.tree.is_dir() or self.tree.is_symlink():
+            self._mark.unlink(missing_ok=True)
+            hand_over(tree, self.tree, self._confinement.uid)
+        else:
+            Copying(given_to=self._confinement.uid, left_alone=_is_kept).run(tree, self.tree)
+        make_folder(self.home, self._confinement.uid)
+        self._write_tools()
+        self._bring_packages(tree, installed)
+
+    def take(self, parts: Sequence[str], target: Path) -> None:
+        """Moves a folder of the copy to another place, without following a link. OSError if it is none."""
+        *parents, name = parts
+        with ExitStack() as stack, opened(target.parent) as there:
+            folder = stack.enter_context(opened(self.tree))
+            for part in parents:
+                folder = stack.enter_context(opened(part, folder))
+            stack.enter_context(opened(name, folder))  # a folder, and no link to one
+            os.rename(name, target.name, src_dir_fd=folder, dst_dir_fd=there)
+
+    def _bring_packages(self, tree: Path, installed: Installed) -> None:
+        if self._mark.is_file() and self._mark.read_text() == installed.folder.name:
+            return
+        self._mark.unlink(missing_ok=True)
+        root = PurePosixPath(installed.root.relative_to(tree).as_posix())
+        staging = self.folder / "linking"
+        for place in installed.facts.places:
+            shutil.rmtree(staging, ignore_errors=True)
+            staging.mkdir(mode=0o700)
+            link_packages(installed.folder / place, staging)
+            self._confinement.give(staging / PACKAGES)
+            self._put(staging / PACKAGES, (root / place).parts)
+        shutil.rmtree(staging, ignore_errors=True)
+        self._mark.write_text(installed.folder.name)
+
+    def _put(self, packages: Path, parts: Iterable[str]) -> None:
+        with ExitStack() as stack, opened(packages.parent) as here:
+            folder = stack.enter_context(opened(self.tree))
+            for part in parts:
+                folder = stack.enter_context(opened(part, folder))
+            remove(PACKAGES, folder)
+            os.rename(packages.name, PACKAGES, src_dir_fd=here, dst_dir_fd=folder)
+
+    def _write_tools(self) -> None:
+        tools = self.folder / "tools"
+        if tools.is_dir():
+            return
+        staging = self.folder / "tools-being-made"
+        shutil.rmtree(staging, ignore_errors=True)
+        shutil.copytree(RUNNER, staging, ignore=shutil.ignore_patterns("__pycache__"))
+        (staging / "bin").mkdir()
+        for name in STAND_INS:
+            program = staging / "bin" / name
+            program.write_text(f'#!/bin/sh\nexec node "{tools}/main.mjs" --as {name} "$@"\n')
+            program.chmod(0o755)
+        staging.chmod(0o755)
+        staging.rename(tools)
+
+
+def configuration_digest(tree: Path, site: Path, *more: str) -> str:
+    """Changes whenever something changes that a process reads once: configuration, what it imports, and `more`."""
+    digest = hashlib.sha256("\0".join(more).encode())
+    for path in sorted({*_configuration(tree), *_configuration(site), *_imports_of_configuration(tree, site)}):
+        content = path.read_bytes()[:LARGEST_CONFIGURATION]
+        digest.update(f"\0{path.relative_to(tree)}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()
+
+
+def _configuration(folder: Path) -> list[Path]:
+    return [path for path in folder.iterdir() if CONFIGURATION.match(path.name) and _is_plain(path)]
+
+
+def _imports_of_configuration(tree: Path, site: Path) -> set[Path]:
+    """The site's own files that its configuration imports, however far."""
+    found: set[Path] = set()
+    waiting = [path for path in _configuration(site) if path.name.startswith("astro.config.")]
+    while waiting and len(found) < MOST_IMPORTS:
+        path = waiting.pop()
+        for wanted in _IMPORT.findall(path.read_text(errors="replace")[:LARGEST_CONFIGURATION]):
+            start = path.parent / wanted if wanted.startswith(".") else site / "src" / wanted[2:]
+            imported = next((file for ending in _ENDINGS if _is_plain(file := Path(f"{start}{ending}"))), None)
+            if imported is None:
+                continue
+            imported = Path(os.path.normpath(imported))
+            if imported not in found and imported.is_relative_to(tree):
+                found.add(imported)
+                waiting.append(imported)
+    return found
+
+
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
+
+
+def _is_kept(name: str) -> bool:
+    return name in _KEPT_BETWEEN_BUILDS

@@ -1,0 +1,40 @@
+"""Looks at a site as a worker would: `make check-site SITE=folder-or-address`, or `python -m local.check_site`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from local.domain import NETWORK_VARIABLES
+from local.paths import CACHE
+from local.prerequisites import node_folder
+from webordinary_worker.site.check import CheckSettings, check
+from webordinary_worker.site.options import SiteOptions
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="make check-site", description="Looks at a site as a worker would.")
+    parser.add_argument("site", help="a folder, or the address of a git repository")
+    parser.add_argument("--folder", default="", help="where the site is in its repository")
+    parser.add_argument("--branch", default="HEAD")
+    parser.add_argument("--host", action="append", default=[], help="a host that the build may fetch from, or all")
+    parser.add_argument("--json", action="store_true", help="the report as data")
+    given = parser.parse_args()
+    network = {name: os.environ[name] for name in NETWORK_VARIABLES if os.environ.get(name)}
+    node = node_folder()
+    if node is None:
+        sys.stderr.write("Node.js was not found. Run make setup, which brings it along.\n")
+        return 2
+    with tempfile.TemporaryDirectory(prefix="site-check-") as folder:
+        settings = CheckSettings(Path(folder) / "workspace", CACHE / "worker", node, network)
+        options = SiteOptions(given.folder, tuple(given.host))
+        report = check(given.site, settings, options, branch=given.branch)
+    sys.stdout.write(report.model_dump_json(indent=2) + "\n" if given.json else report.text())
+    return 0 if report.works else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

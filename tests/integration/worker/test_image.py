@@ -1,0 +1,159 @@
+"""The worker's image, built and run as Fargate would: Docker's capabilities, a read-only root, an init process.
+
+Needs podman or docker, and base images: those of the Dockerfile if the engine has them, or the ones in PYTHON_IMAGE and
+NODE_IMAGE. TEST_IMAGE names an image that is there already. Elsewhere it is skipped. ENGINE_OPTIONS and RUN_OPTIONS are
+for engines that may do less than usual (`--runtime runc`, `--ulimit nproc=1024:1024`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from local.model.client import StandInClient
+from tests.integration.worker.harness import ROOT, Deployment, Remote, Worker
+from tests.support import images_worker
+from tests.support.world import PAIR
+from tools import image
+from tools.errors import SetupError
+
+TAG = "localhost/webordinary-worker:test"
+# What Docker, and so Fargate, leaves to a container.
+CAPABILITIES = (
+    "AUDIT_WRITE,CHOWN,DAC_OVERRIDE,FOWNER,FSETID,KILL,MKNOD,NET_BIND_SERVICE,NET_RAW,SETFCAP,SETGID,SETPCAP,SETUID,"
+    "SYS_CHROOT"
+)
+OF_THE_IMAGE = ("PATH", "HOME", "PYTHONPATH", "WEBORDINARY_WORKSPACE", "WEBORDINARY_CACHE", "WEBORDINARY_NODE_FOLDER")
+HEALTH_CHECK = re.compile(r'healthCheck = \{\s*command\s*=\s*(\["CMD-SHELL", .*\])')
+
+
+def podman_or_docker() -> str:
+    try:
+        name = image.engine(os.environ.get("ENGINE", ""))
+    except SetupError as error:
+        pytest.skip(str(error))
+    if name == "buildah":
+        pytest.skip("buildah builds images and runs none: install podman or docker")
+    return name
+
+
+@pytest.fixture(scope="module")
+def engine() -> list[str]:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give the test's repository to the image's user")
+    name = podman_or_docker()
+    return [name, *shlex.split(os.environ.get("ENGINE_OPTIONS", ""))]
+
+
+@pytest.fixture(scope="module")
+def built(engine: list[str]) -> str:
+    if given := os.environ.get("TEST_IMAGE"):
+        return given
+    defaults = dict(re.findall(r"^ARG (\w+_IMAGE)=(\S+)$", (ROOT / image.DOCKERFILE).read_text(), re.MULTILINE))
+    for base, default in defaults.items():
+        wanted = str(os.environ.get(base, default))
+        if subprocess.run([*engine, "image", "inspect", wanted], capture_output=True, check=False).returncode != 0:
+            pytest.skip(f"{engine[0]} does not have {wanted}: pull it, or name another one in {base}")
+    machine = {"x86_64": "linux/amd64", "aarch64": "linux/arm64"}[os.uname().machine]
+    for command in image.commands(engine[0], {**os.environ, "PLATFORM": machine, "TAG": TAG}, []):
+        subprocess.run(command, cwd=ROOT, check=True)
+    return TAG
+
+
+class ContainerWorker(Worker):
+    """A worker in a container of its own. Its remote, which is a folder here, is mounted where it is."""
+
+    def __init__(self, engine: list[str], built: str, deployment: Deployment, folder: Path, model_url: str) -> None:
+        self._engine = engine
+        self._image = built
+        self.name = f"webordinary-{deployment.names.prefix}-{os.getpid()}"
+        super().__init__(deployment, folder, folder, model_url, WEBORDINARY_CONTAINER_ID=self.name)
+
+    def _start(self, _: list[str], environment: dict[str, str], folder: Path) -> None:
+        remote = folder.parent / "remote.git"
+        init = shutil.which("tini") if self._engine[0] == "podman" else None
+        run = [
+            *(*self._engine, "run", "--rm", "--name", self.name, "--network", "host"),
+            *("--read-only", *(["--read-only-tmpfs=false"] if self._engine[0] == "podman" else [])),
+            *("--init", *(["--init-path", init] if init else [])),
+            *("--cap-drop", "ALL", "--cap-add", CAPABILITIES),
+            *shlex.split(os.environ.get("RUN_OPTIONS", "")),
+            *("--volume", f"{remote}:{remote}", "--volume", "/etc/ssl/certs:/etc/ssl/certs:ro"),
+        ]
+        for name in environment.keys() - OF_THE_IMAGE:
+            run += ["--env", name]
+        super()._start([*run, self._image], {**os.environ, **environment, "HOME": os.environ["HOME"]}, folder)
+
+    def shell(self, script: str) -> subprocess.CompletedProcess[str]:
+        command = [*self._engine, "exec", self.name, "/bin/sh", "-c", script]
+        return subprocess.run(command, check=False, capture_output=True, text=True)
+
+    def close(self) -> None:
+        subprocess.run([*self._engine, "rm", "--force", self.name], capture_output=True, check=False)
+        super().close()
+
+
+@pytest.fixture
+def worker(
+    engine: list[str], built: str, deployment: Deployment, remote: Remote, tmp_path: Path, model: StandInClient
+) -> Iterator[ContainerWorker]:
+    remote.publish()
+    # The remote is a folder here and no server: git wants it to belong to whoever uses it.
+    subprocess.run(["chown", "--recursive", str(images_worker.WORKER_UID), remote.folder], check=True)
+    for folder in (tmp_path, *tmp_path.parents):
+        if folder.stat().st_uid == os.geteuid() and folder != Path("/"):
+            folder.chmod(folder.stat().st_mode | 0o011)
+    folder = tmp_path / "container"
+    folder.mkdir()
+    started = ContainerWorker(engine, built, deployment, folder, model.url)
+    yield started
+    started.close()
+
+
+def test_the_image_carries_a_mail_out_as_fargate_would_run_it(
+    worker: ContainerWorker, deployment: Deployment, remote: Remote
+) -> None:
+    worker.wait_until_ready()
+    job = deployment.mail('Please change "Bread" to "Good bread".')
+    deployment.dispatch(job)
+
+    outcome = deployment.outcome_of(job)
+
+    assert outcome.state == "done", outcome
+    assert "Good bread" in deployment.page("index.html")
+    worker.wait_for("job_reported")
+    pair = f"/var/lib/webordinary/workspace/{PAIR.project}-{PAIR.user}"
+    assert worker.shell(f"stat -c %a:%U:%G {pair}").stdout == "711:worker:worker\n"
+    left = worker.shell("ls -A /tmp").stdout.split()
+    assert [name for name in left if Path("/tmp", name) not in remote.folder.parents] == []  # noqa: S108
+    assert worker.shell("grep -l '^State:.Z' /proc/[0-9]*/status").stdout == ""
+    assert worker.shell(health_check()).returncode == 0
+    assert worker.shell("echo 1 > /var/lib/webordinary/heartbeat; " + health_check()).returncode != 0
+    assert worker.stop() == 0
+
+
+def test_the_image_has_bytecode_for_all_that_a_worker_imports(engine: list[str], built: str) -> None:
+    script = (
+        "import sys, pathlib, webordinary_worker.__main__, webordinary_worker.agent_child\n"
+        "files = [m.__spec__ for m in list(sys.modules.values()) if getattr(m, '__spec__', None)]\n"
+        "print([s.origin for s in files if s.has_location and s.cached and not pathlib.Path(s.cached).is_file()])"
+    )
+    options = shlex.split(os.environ.get("RUN_OPTIONS", ""))
+    command = [*engine, "run", "--rm", "--network", "none", *options, "--entrypoint", "python3", built, "-c", script]
+    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    assert said == "[]\n"
+
+
+def health_check() -> str:
+    found = HEALTH_CHECK.search((ROOT / "terraform/modules/workers/main.tf").read_text())
+    assert found is not None
+    return str(json.loads(found[1])[1])

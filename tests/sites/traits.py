@@ -1,0 +1,203 @@
+"""Small sites, one for each trait that real ones have: what is in its repository, and what comes of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from webordinary.platform.messages import Failure
+from webordinary_worker.site.options import SiteOptions
+
+ASTRO = {3: "3.6.5", 4: "4.16.19", 5: "5.18.2", 6: "6.4.8", 7: "7.3.4"}
+OVERRIDES = {7: {"rolldown": "1.2.15"}}
+PAGE = '<html lang="en"><head><title>Shop</title></head><body><h1>Open today</h1>{more}</body></html>\n'
+FETCHES = "---\nconst answer = await fetch('https://prices.example.com/');\n---\n" + PAGE
+SERVER = """
+import node from '@astrojs/node';
+export default {{ adapter: node({{ mode: 'standalone' }}), output: '{}' }};
+"""
+BROKEN = "---\nconst a = ;\n---\n"
+FEED = "export const GET = () => new Response('x');\n"
+SHARED = {"name": "shared", "version": "1.0.0", "type": "module", "main": "words.js"}
+
+
+def package(
+    major: int = 5, *, dev: bool = False, scripts: dict[str, str] | None = None, needs: dict[str, str] | None = None
+) -> str:
+    needed = {"astro": ASTRO[major], **(needs or {})}
+    manifest: dict[str, Any] = {"private": True, "type": "module", "scripts": scripts or {"build": "astro build"}}
+    manifest["devDependencies" if dev else "dependencies"] = needed
+    if major in OVERRIDES:
+        manifest["overrides"] = OVERRIDES[major]
+    return json.dumps(manifest)
+
+
+def page(more: str = "") -> str:
+    return PAGE.format(more=more)
+
+
+@dataclass(frozen=True)
+class Trait:
+    """`shows` are texts of published files by their path; a failure is what comes instead."""
+
+    name: str
+    files: dict[str, str]
+    shows: dict[str, str] = field(default_factory=dict)
+    failure: Failure | None = None
+    tells: str = ""
+    hides: tuple[str, ...] = ()
+    options: SiteOptions = field(default_factory=SiteOptions)
+
+
+WITH_NODE = package(needs={"@astrojs/node": "9.5.4"})
+HOME = {"index.html": "Open today"}
+INDEX = "src/pages/index.astro"
+TRAITS = (
+    *(Trait(f"astro-{major}", {"package.json": package(major), INDEX: page()}, HOME) for major in ASTRO),
+    Trait(
+        "dev-dependencies",
+        {"package.json": package(dev=True), INDEX: page()},
+        HOME,
+    ),
+    Trait(
+        "no-script",
+        {"package.json": package(scripts={"start": "astro dev"}), INDEX: page()},
+        HOME,
+    ),
+    Trait(
+        "checks-and-steps",
+        {
+            "package.json": package(
+                scripts={
+                    "prebuild": "mkdir -p public && echo before > public/before.txt",
+                    "build": "astro check && tsc --noEmit && astro build && npm run index",
+                    "index": "node -e \"require('fs').writeFileSync('dist/search.json', '[1]')\"",
+                }
+            ),
+            INDEX: page(),
+        },
+        {**HOME, "search.json": "[1]", "before.txt": "before"},
+    ),
+    Trait(
+        "subfolder",
+        {"README.md": "Ours", "web/package.json": package(), f"web/{INDEX}": page()},
+        HOME,
+        options=SiteOptions(folder="web"),
+    ),
+    Trait(
+        "workspace",
+        {
+            "package.json": json.dumps({"private": True, "workspaces": ["apps/*", "shared"]}),
+            "shared/package.json": json.dumps(SHARED),
+            "shared/words.js": "export const words = 'from the workspace';\n",
+            "apps/web/package.json": package(needs={"shared": "1.0.0"}),
+            f"apps/web/{INDEX}": "---\nimport { words } from 'shared';\n---\n" + page("{words}"),
+        },
+        {"index.html": "from the workspace"},
+        options=SiteOptions(folder="apps/web"),
+    ),
+    Trait(
+        "base",
+        {
+            "package.json": package(),
+            "astro.config.mjs": "export default { base: '/docs' };\n",
+            INDEX: page(),
+            "src/pages/404.astro": page("Not here"),
+        },
+        {"docs/index.html": "Open today", "index.html": "url=/docs/", "404.html": "Not here"},
+    ),
+    Trait(
+        "output-folder",
+        {"package.json": package(), "astro.config.mjs": "export default { outDir: './build/site' };\n", INDEX: page()},
+        HOME,
+    ),
+    Trait(
+        "languages",
+        {
+            "package.json": package(),
+            "astro.config.mjs": (
+                "export default { i18n: { locales: ['de', 'en'], defaultLocale: 'de', "
+                "routing: { prefixDefaultLocale: true, redirectToDefaultLocale: false } } };\n"
+            ),
+            "src/pages/de/index.astro": page("Guten Tag"),
+            "src/pages/en/index.astro": page(),
+        },
+        {"de/index.html": "Guten Tag", "index.html": "url=/de/"},
+    ),
+    Trait(
+        "redirections",
+        {
+            "package.json": package(),
+            INDEX: page(),
+            "src/pages/news/first.astro": page("First news"),
+            "public/_redirects": "/old /news/first/ 301\n/blog/* /news/:splat\n",
+        },
+        {"old/index.html": "url=/news/first/", "blog/first/index.html": "url=/news/first/"},
+    ),
+    Trait(
+        "not-found-page",
+        {"package.json": package(), INDEX: page(), "src/pages/404.astro": page("Nothing")},
+        {"404.html": "Nothing"},
+    ),
+    Trait(
+        "environment",
+        {"package.json": package(), INDEX: page("{import.meta.env.PUBLIC_SHOP}")},
+        {"index.html": "the corner shop"},
+        options=SiteOptions(environment={"PUBLIC_SHOP": "the corner shop"}),
+    ),
+    Trait(
+        "link-inside",
+        {"package.json": package(), INDEX: page(), "public/LINK": "menu.txt", "public/menu.txt": "bread"},
+        {"LINK": "bread"},
+    ),
+    Trait(
+        "network",
+        {"package.json": package(), INDEX: FETCHES.format(more="")},
+        failure=Failure.NETWORK_REFUSED,
+        tells="wanted: prices.example.com",
+    ),
+    Trait(
+        "broken-page",
+        {"package.json": package(), INDEX: page("{nothing.here}")},
+        failure=Failure.BUILD_FAILED,
+        tells="nothing is not defined",
+    ),
+    *(
+        Trait(
+            f"broken-source-{major}",
+            {
+                "package.json": package(major),
+                INDEX: page(),
+                "src/pages/about.astro": BROKEN + page(),
+            },
+            failure=Failure.BUILD_FAILED,
+            tells="src/pages/about.astro",
+        )
+        for major in ASTRO
+    ),
+    Trait(
+        "no-pages",
+        {"package.json": package(), "src/pages/feed.xml.js": FEED},
+        failure=Failure.NO_PAGES,
+    ),
+    Trait(
+        "adapter-static",
+        {
+            "package.json": WITH_NODE,
+            "astro.config.mjs": SERVER.format("static"),
+            INDEX: page(),
+        },
+        HOME,
+        hides=("server/entry.mjs", "entry.mjs"),
+    ),
+    Trait(
+        "adapter-server",
+        {
+            "package.json": WITH_NODE,
+            "astro.config.mjs": SERVER.format("server"),
+            INDEX: page(),
+        },
+        failure=Failure.SERVER_RENDERED,
+    ),
+)

@@ -1,0 +1,68 @@
+"""Every alarm has a page that says what to do, and every command on such a page works."""
+
+from __future__ import annotations
+
+import io
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.support.world import World
+from webordinary_ops import cli
+from webordinary_ops.deployment import Deployment
+
+ROOT = Path(__file__).resolve().parents[3]
+RUNBOOKS = ROOT / "docs/runbooks"
+MONITORING = (ROOT / "terraform/modules/monitoring/main.tf").read_text(encoding="utf-8")
+
+PAGES = sorted(RUNBOOKS.glob("*.md"))
+WORDS = {"JOB": "mail-1", "PAIR": "bakery#ada", "PROJECT": "bakery", "USER": "ada", "ADDRESS": "ada@example.com"}
+
+
+def commands(page: Path) -> list[str]:
+    blocks = re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    return [line.strip() for block in blocks for line in block.splitlines() if line.strip()]
+
+
+ALL = [(page.stem, command) for page in PAGES for command in commands(page)]
+
+
+def test_every_alarm_names_a_page_that_is_there() -> None:
+    named = set(re.findall(r"\$\{local\.runbooks\}/([\w-]+)\.md", MONITORING))
+    named |= set(re.findall(r'runbook = "([\w-]+)"', MONITORING))
+
+    assert named <= {page.stem for page in PAGES}
+    descriptions = re.findall(r"alarm_description\s+= (.+)", MONITORING)
+    assert [one for one in descriptions if "local.runbooks" not in one and one != "each.value.meaning"] == []
+
+
+def test_every_page_is_in_the_list() -> None:
+    listed = set(re.findall(r"\]\(([\w-]+)\.md\)", (RUNBOOKS / "README.md").read_text(encoding="utf-8")))
+
+    assert listed == {page.stem for page in PAGES} - {"README"}
+
+
+@pytest.mark.usefixtures("bakery")
+@pytest.mark.parametrize(("page", "command"), ALL)
+def test_a_command_on_a_page_is_understood(
+    world: World,
+    deployment: Deployment,
+    page: str,
+    command: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In a world in which each of them has something to find. What AWS alone can do is refused in a sentence."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("a-token\n"))
+    world.jobs.record(world.job(), "token")
+    world.s3.put_object(Bucket=world.names.bucket("raw_mail"), Key="mail/mail-1", Body=b"From: ada@example.com\n\nHi")
+    program, *arguments = shlex.split(command)
+    assert program == "webordinary"
+
+    status = cli.main(["--yes", *(WORDS.get(one, one) for one in arguments)], lambda _: deployment)
+
+    said = capsys.readouterr()
+    assert status != 2, said.err  # 2: the command was not understood
+    assert status == 0 or said.err.count("\n") == 1

@@ -1,0 +1,49 @@
+"""An environment on AWS whose account is in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+from moto.moto_api._internal.models import moto_api_backend
+
+from tools.environment import Environment
+
+
+@dataclass(frozen=True)
+class EnvironmentInMemory(Environment):
+    """Services that moto does not have, or answers too kindly for, are replaced by `stand_ins`."""
+
+    stand_ins: dict[str, Any] = field(default_factory=dict)
+
+    def client(self, service: str, region: str | None = None) -> Any:
+        return self.stand_ins.get(service) or super().client(service, region)
+
+
+class Answers:
+    """Answers calls as it was told to; an error code is raised as AWS raises it."""
+
+    class exceptions:  # noqa: N801  as boto3 names it
+        pass
+
+    def __init__(self, **answers: Any) -> None:
+        self.answers = answers
+
+    def __getattr__(self, call: str) -> Any:
+        answer = self.answers[call]
+
+        def answering(**_: Any) -> Any:
+            if isinstance(answer, str):
+                raise ClientError({"Error": {"Code": answer, "Message": answer}}, call)
+            return answer
+
+        return answering
+
+
+@pytest.fixture
+def environment(memory_aws: None) -> EnvironmentInMemory:
+    moto_api_backend.reset()
+    settings = {"prefix": "acme", "region": "eu-west-1", "mail_domain": "mail.example.com", "max_workers": "10"}
+    return EnvironmentInMemory("dev", settings, {"bucket": "acme-state", "region": "eu-west-1"})

@@ -1,0 +1,47 @@
+"""The page about cost is reckoned from what is deployed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tools.cost import ONCE_A_MAIL, PAIRS, SECONDS, Settings, page, reckon
+
+
+def test_every_function_of_a_mail_is_found_with_its_memory() -> None:
+    assert set(SECONDS) <= set(Settings.load().memory)
+    assert set(ONCE_A_MAIL) <= set(SECONDS)
+
+
+def test_more_memory_and_shorter_polls_cost_more() -> None:
+    now = reckon()
+    doubled = replace(
+        now,
+        settings=replace(
+            now.settings,
+            memory={name: 2 * memory for name, memory in now.settings.memory.items()},
+            timing={**now.settings.timing, "long_poll_seconds": now.settings.timing["long_poll_seconds"] / 2},
+        ),
+    )
+
+    before, after = now.mail(mails=1), doubled.mail(mails=1)
+    dearer = {name for name in before if after[name] > before[name]}
+    assert dearer == {"functions", "empty polls"}
+
+
+def test_a_conversation_of_three_mails_is_cheaper_than_three_conversations() -> None:
+    now = reckon()
+
+    assert sum(now.mail(mails=3).values()) < 3 * sum(now.mail(mails=1).values())
+    assert now.worker(mails=1, spot=True, idle_minutes=10) < now.worker(mails=1, spot=False, idle_minutes=10)
+
+
+def test_ten_thousand_quiet_customers_cost_little_more_than_one() -> None:
+    now = reckon()
+
+    assert sum(now.idle_month(PAIRS[-1]).values()) < 2 * sum(now.idle_month(1).values())
+
+
+def test_the_page_names_every_term() -> None:
+    now = reckon()
+
+    assert [name for name in {**now.mail(mails=1), **now.idle_month(1)} if name not in page(now)] == []

@@ -1,0 +1,97 @@
+"""What is told of a program that failed: the first real cause, and no more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from webordinary_worker.site.build_facts import BuildError
+from webordinary_worker.site.build_log import excerpt_of
+
+TREE = Path("/sites/tree")
+
+
+def test_an_excerpt_begins_with_the_error_and_has_no_stack() -> None:
+    output = (
+        "12:00:00 building\n\nall is well\n[ERROR] Unexpected }\n  file: /sites/tree/a.astro\n    at parse (x.js)\n"
+    )
+
+    assert excerpt_of(output, TREE) == "[ERROR] Unexpected }\n  file: a.astro"
+
+
+def test_an_excerpt_has_no_colours() -> None:
+    assert excerpt_of("\x1b[31merror\x1b[0m in /sites/tree", TREE) == "error in ."
+
+
+def test_an_error_with_a_time_in_front_is_one() -> None:
+    assert excerpt_of("12:00:00 [ERROR] broken", TREE) == "12:00:00 [ERROR] broken"
+
+
+def test_without_an_error_the_last_lines_tell_most() -> None:
+    output = "\n".join(f"line {number}" for number in range(20))
+
+    assert excerpt_of(output, TREE).splitlines()[::11] == ["line 8", "line 19"]
+
+
+def test_an_excerpt_is_short() -> None:
+    output = "error\n" + "\n".join("x" * 300 for _ in range(20))
+
+    assert len(excerpt_of("error\n" * 20, TREE).splitlines()) == 12
+    assert len(excerpt_of(output, TREE)) == 1500
+
+
+def test_a_build_that_says_nothing_has_none() -> None:
+    assert excerpt_of("\n  \n", TREE) == ""
+
+
+@pytest.mark.parametrize(
+    "progress",
+    [
+        "12:00:00   ├─ /errors/index.html (+2ms)",
+        "▶ src/pages/error.astro",
+        "  └─ /blog/an-error-i-made/index.html",
+        "src/error/page.ts",
+    ],
+)
+def test_a_page_whose_path_speaks_of_errors_is_none(progress: str) -> None:
+    assert excerpt_of(f"{progress}\n[NoMatchingRenderer] Unable to render `Shop`.\nError: the cause", TREE).startswith(
+        ("Error: the cause", "[NoMatchingRenderer]")
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "12:00:00 [ERROR] [vite] x",
+        "[astro-icon] Error: x",
+        "npm error code E404",
+        " ERR_PNPM_FETCH_404  x",
+        "SyntaxError: x",
+        "➤ YN0035: x",
+        "error: x",
+        "  CssSyntaxError: x",
+    ],
+)
+def test_every_tool_begins_its_error_in_its_own_way(line: str) -> None:
+    assert excerpt_of(f"reading files\nall well\n{line}\nmore", TREE) == f"{line}\nmore"
+
+
+def test_an_error_is_told_with_its_cause_place_and_hint() -> None:
+    error = BuildError.model_validate(
+        {
+            "name": "InvalidContentEntryDataError",
+            "message": "menu → rye data does not match",
+            "hint": "See the schema.",
+            "file": "/sites/tree/src/content/menu/rye.md?astroContent",
+            "line": 3,
+            "cause": {"message": "price: Required"},
+        }
+    )
+
+    assert error.told(TREE).splitlines() == [
+        "[InvalidContentEntryDataError] menu → rye data does not match",
+        "price: Required",
+        "src/content/menu/rye.md:3",
+        "See the schema.",
+    ]

@@ -1,0 +1,176 @@
+"""`make bootstrap ENV=dev`: what has to be there before Terraform can be.
+
+A bucket for its state, a repository for the worker's image, and the secrets, which are asked for at the terminal and
+are in no file and in no state. What is there already is left as it is, or made as safe as it should be. Then it says
+what only a person can do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import json
+import secrets
+import sys
+from collections.abc import Callable, Sequence
+
+from botocore.exceptions import ClientError
+
+from tools.environment import Environment
+from tools.errors import SetupError
+
+IMAGES_KEPT = 20
+OLD_STATES_KEPT_DAYS = 90
+Ask = Callable[[str], str]
+Say = Callable[[str], None]
+
+
+class ForeignBucketError(SetupError):
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"The bucket {name} belongs to somebody else: names of buckets are unique in all of AWS. "
+            "Choose another one in the environment's .s3.tfbackend file."
+        )
+
+
+def bootstrap(environment: Environment, ask: Ask, say: Say) -> None:
+    account = environment.account()
+    say(f"Account {account}, region {environment.region}, prefix {environment.prefix}.")
+    _state_bucket(environment, account, say)
+    _image_repository(environment, say)
+    _secrets(environment, ask, say)
+    for line in what_a_person_does(environment):
+        say(line)
+
+
+def _state_bucket(environment: Environment, account: str, say: Say) -> None:
+    s3, name = environment.client("s3"), environment.state_bucket
+    try:
+        s3.head_bucket(Bucket=name, ExpectedBucketOwner=account)
+        say(f"The bucket {name} is there.")
+    except ClientError as error:
+        if error.response["Error"]["Code"] == "403":
+            raise ForeignBucketError(name) from error
+        place = {"CreateBucketConfiguration": {"LocationConstraint": environment.region}}
+        s3.create_bucket(Bucket=name, **({} if environment.region == "us-east-1" else place))
+        say(f"The bucket {name} was made, for Terraform's state.")
+    s3.put_bucket_versioning(Bucket=name, VersioningConfiguration={"Status": "Enabled"})
+    s3.put_bucket_encryption(
+        Bucket=name,
+        ServerSideEncryptionConfiguration={
+            "Rules": [{"ApplyServerSideEncryptionByDefault": {"SSEAlgorithm": "AES256"}}]
+        },
+    )
+    closed = ("BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets")
+    s3.put_public_access_block(Bucket=name, PublicAccessBlockConfiguration=dict.fromkeys(closed, True))
+    s3.put_bucket_lifecycle_configuration(
+        Bucket=name,
+        LifecycleConfiguration={
+            "Rules": [
+                {
+                    "ID": "forget-old-states",
+                    "Status": "Enabled",
+                    "Filter": {"Prefix": ""},
+                    "NoncurrentVersionExpiration": {"NoncurrentDays": OLD_STATES_KEPT_DAYS},
+                }
+            ]
+        },
+    )
+    s3.put_bucket_policy(Bucket=name, Policy=json.dumps(_only_over_tls(name)))
+
+
+def _image_repository(environment: Environment, say: Say) -> None:
+    ecr, name = environment.client("ecr"), environment.image_repository
+    try:
+        ecr.create_repository(
+            repositoryName=name,
+            imageTagMutability="IMMUTABLE",
+            imageScanningConfiguration={"scanOnPush": True},
+        )
+        say(f"The repository {name} was made, for the worker's image.")
+    except ecr.exceptions.RepositoryAlreadyExistsException:
+        say(f"The repository {name} is there.")
+        ecr.put_image_tag_mutability(repositoryName=name, imageTagMutability="IMMUTABLE")
+        ecr.put_image_scanning_configuration(repositoryName=name, imageScanningConfiguration={"scanOnPush": True})
+    rule = {
+        "rulePriority": 1,
+        "description": f"keep the last {IMAGES_KEPT} images",
+        "selection": {"tagStatus": "any", "countType": "imageCountMoreThan", "countNumber": IMAGES_KEPT},
+        "action": {"type": "expire"},
+    }
+    ecr.put_lifecycle_policy(repositoryName=name, lifecyclePolicyText=json.dumps({"rules": [rule]}))
+
+
+def _secrets(environment: Environment, ask: Ask, say: Say) -> None:
+    ssm = environment.client("ssm")
+    if environment.has_parameter(environment.thread_secret_parameter):
+        say("The key that signs reply addresses is there.")
+    else:
+        ssm.put_parameter(
+            Name=environment.thread_secret_parameter, Type="SecureString", Value=secrets.token_urlsafe(48)
+        )
+        say("A key that signs reply addresses was made.")
+    if environment.has_parameter(environment.model_key_parameter):
+        say("The model's key is there.")
+    elif key := ask("Key for the Anthropic API (empty to give it later): ").strip():
+        ssm.put_parameter(Name=environment.model_key_parameter, Type="SecureString", Value=key)
+        say("The model's key was stored.")
+    else:
+        say(f"The model's key is missing. Run this again, or store it as {environment.model_key_parameter}.")
+
+
+def what_a_person_does(environment: Environment) -> list[str]:
+    region, domain = environment.region, environment.mail_domain
+    return [
+        "",
+        "What only a person can do:",
+        f"  1. Ask AWS to let SES out of its sandbox: https://{region}.console.aws.amazon.com/ses/home#/account",
+        f"  2. Add to the zone of {domain}:",
+        f"       {domain}  MX   10 inbound-smtp.{region}.amazonaws.com",
+        f'       {domain}  TXT  "v=spf1 include:amazonses.com -all"',
+        f'       _dmarc.{domain}  TXT  "v=DMARC1; p=reject; adkim=r; aspf=r"',
+        "     and, after the first apply, the records that make apply prints (DKIM, MAIL FROM, certificates).",
+        "  3. Confirm the mail that asks whether alarms may be sent to you.",
+        "",
+        f"Next: make image push ENV={environment.name}, make apply ENV={environment.name}; then make doctor.",
+    ]
+
+
+def _only_over_tls(bucket: str) -> dict[str, object]:
+    return {
+        "Version": "2012-10-17",
+        "Statement": [
+            {
+                "Sid": "OnlyOverTls",
+                "Effect": "Deny",
+                "Principal": "*",
+                "Action": "s3:*",
+                "Resource": [f"arn:aws:s3:::{bucket}", f"arn:aws:s3:::{bucket}/*"],
+                "Condition": {"Bool": {"aws:SecureTransport": "false"}},
+            }
+        ],
+    }
+
+
+def ask_at_the_terminal(question: str) -> str:
+    """Without showing what is typed; where nobody sits at a terminal, nothing is answered."""
+    return getpass.getpass(question) if sys.stdin.isatty() else ""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="make bootstrap", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--env", default="dev")
+    options = parser.parse_args(arguments)
+    try:
+        bootstrap(Environment.load(options.env), ask_at_the_terminal, print)
+    except SetupError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except ClientError as error:
+        print(f"AWS refused: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,218 @@
+"""`make doctor ENV=dev`: looks at an account and says in plain words what is missing. It changes nothing.
+
+Each check is a function of its own that returns what is wrong, with what to do about it; or None.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from tools.environment import Environment
+from tools.errors import SetupError
+
+Lookup = Callable[[str, str], list[str]]  # a name and a kind of record to what DNS says of it
+
+# CPUs that may run at once on Fargate, on demand and on Spot.
+FARGATE_QUOTAS = {"on demand": "L-3032A538", "Spot": "L-36FBB829"}
+LAMBDA_CONCURRENCY = 50  # fewer leave too little for a busy minute beside the reserved ones
+
+
+@dataclass(frozen=True)
+class Patient:
+    environment: Environment
+    lookup: Lookup
+
+
+Check = Callable[[Patient], str | None]
+
+
+def state_bucket(patient: Patient) -> str | None:
+    environment = patient.environment
+    try:
+        versioning = environment.client("s3").get_bucket_versioning(Bucket=environment.state_bucket)
+    except ClientError:
+        return f"The bucket {environment.state_bucket} for Terraform's state is missing. Run make bootstrap."
+    if versioning.get("Status") != "Enabled":
+        return f"The bucket {environment.state_bucket} keeps no old versions of the state. Run make bootstrap."
+    return None
+
+
+def image(patient: Patient) -> str | None:
+    environment = patient.environment
+    try:
+        environment.client("ecr").describe_repositories(repositoryNames=[environment.image_repository])
+    except ClientError:
+        return f"The repository {environment.image_repository} for the image is missing. Run make bootstrap."
+    if environment.parameter(environment.image_parameter) is None:
+        return f"No image was pushed yet. Run make image push ENV={environment.name}."
+    return None
+
+
+def secrets(patient: Patient) -> str | None:
+    environment = patient.environment
+    wanted = (environment.thread_secret_parameter, environment.model_key_parameter)
+    missing = [name for name in wanted if not environment.has_parameter(name)]
+    return f"These parameters are missing: {', '.join(missing)}. Run make bootstrap." if missing else None
+
+
+def receiving(patient: Patient) -> str | None:
+    region = patient.environment.region
+    try:
+        patient.environment.client("ses").describe_active_receipt_rule_set()
+    except (ClientError, BotoCoreError):
+        return f"SES does not receive mail in {region} (or you may not ask). Choose a region in which it does."
+    return None
+
+
+def rule_set(patient: Patient) -> str | None:
+    environment = patient.environment
+    try:
+        active = environment.client("ses").describe_active_receipt_rule_set().get("Metadata", {}).get("Name")
+    except (ClientError, BotoCoreError):
+        return None  # told by the check before
+    own = environment.settings.get("receipt_rule_set") or f"{environment.prefix}-inbound"
+    if active is None:
+        return f"No receipt rule set is active, so mail is turned away. Run make apply; it activates {own}."
+    if active != own:
+        return (
+            f"The receipt rule set {active} is active, and SES has one for each account and region. Put our rule into "
+            f'it (receipt_rule_set = "{active}", activate_rule_set = false), or take another region or account.'
+        )
+    return None
+
+
+def sandbox(patient: Patient) -> str | None:
+    if patient.environment.client("sesv2").get_account().get("ProductionAccessEnabled"):
+        return None
+    return (
+        "SES is in its sandbox: answers reach only addresses that were verified. Ask AWS for production access, "
+        "or for dev name them in sandbox_addresses."
+    )
+
+
+def identity(patient: Patient) -> str | None:
+    domain = patient.environment.mail_domain
+    try:
+        found = patient.environment.client("sesv2").get_email_identity(EmailIdentity=domain)
+    except ClientError:
+        return f"SES does not know {domain}. Run make apply."
+    if found.get("VerifiedForSendingStatus"):
+        return None
+    return f"{domain} is not verified: add its DKIM records (make output shows them) and wait for SES to see them."
+
+
+def mail_records(patient: Patient) -> str | None:
+    domain, region = patient.environment.mail_domain, patient.environment.region
+    inbound = f"inbound-smtp.{region}.amazonaws.com"
+    missing = []
+    if not any(inbound in answer.lower() for answer in patient.lookup(domain, "MX")):
+        missing.append(f"{domain} MX 10 {inbound}")
+    if not any("amazonses.com" in answer for answer in patient.lookup(domain, "TXT") if "v=spf1" in answer):
+        missing.append(f'{domain} TXT "v=spf1 include:amazonses.com -all"')
+    if not any("v=DMARC1" in answer for answer in patient.lookup(f"_dmarc.{domain}", "TXT")):
+        missing.append(f'_dmarc.{domain} TXT "v=DMARC1; p=reject; adkim=r; aspf=r"')
+    return f"These DNS records are missing: {'; '.join(missing)}." if missing else None
+
+
+def signing_records(patient: Patient) -> str | None:
+    domain = patient.environment.mail_domain
+    try:
+        found = patient.environment.client("sesv2").get_email_identity(EmailIdentity=domain)
+    except ClientError:
+        return None  # told by the check of the identity
+    tokens = found.get("DkimAttributes", {}).get("Tokens", [])
+    names = {f"{token}._domainkey.{domain}": f"{token}.dkim.amazonses.com" for token in tokens}
+    missing = [
+        f"{name} CNAME {target}"
+        for name, target in names.items()
+        if not any(target in answer for answer in patient.lookup(name, "CNAME"))
+    ]
+    return f"These DNS records are missing: {'; '.join(missing)}." if missing else None
+
+
+def worker_quota(patient: Patient) -> str | None:
+    settings = patient.environment.settings
+    wanted = int(settings.get("max_workers", "3")) * int(settings.get("worker_cpu", "1024")) / 1024
+    quotas = patient.environment.client("service-quotas")
+    problems = []
+    for kind, code in FARGATE_QUOTAS.items():
+        if kind == "Spot" and int(settings.get("spot_weight", "0")) == 0:
+            continue
+        allowed = float(quotas.get_service_quota(ServiceCode="fargate", QuotaCode=code)["Quota"]["Value"])
+        if allowed < wanted:
+            problems.append(f"{allowed:g} vCPUs {kind}")
+    if not problems:
+        return None
+    workers = settings.get("max_workers", "3")
+    return f"{workers} workers want {wanted:g} vCPUs; the account has {', '.join(problems)}. Ask for more."
+
+
+def function_quota(patient: Patient) -> str | None:
+    limits = patient.environment.client("lambda").get_account_settings()["AccountLimit"]
+    allowed = int(limits["UnreservedConcurrentExecutions"])
+    if allowed >= LAMBDA_CONCURRENCY:
+        return None
+    return f"The account may run {allowed} functions at once; {LAMBDA_CONCURRENCY} are needed. Ask for more."
+
+
+CHECKS: dict[str, Check] = {
+    "state": state_bucket,
+    "image": image,
+    "secrets": secrets,
+    "SES receives here": receiving,
+    "active rule set": rule_set,
+    "SES sandbox": sandbox,
+    "mail domain verified": identity,
+    "DNS for mail": mail_records,
+    "DNS for signatures": signing_records,
+    "quota of workers": worker_quota,
+    "quota of functions": function_quota,
+}
+
+
+def examine(patient: Patient) -> dict[str, str | None]:
+    """What is wrong, by check. One that cannot be made says so and stops no other."""
+    found: dict[str, str | None] = {}
+    for name, check in CHECKS.items():
+        try:
+            found[name] = check(patient)
+        except (ClientError, BotoCoreError) as error:
+            found[name] = f"This could not be looked at: {error}"
+    return found
+
+
+def look_up(name: str, kind: str) -> list[str]:
+    import dns.exception
+    import dns.resolver
+
+    try:
+        return [answer.to_text().replace('" "', "") for answer in dns.resolver.resolve(name, kind, lifetime=5)]
+    except (dns.exception.DNSException, OSError):
+        return []
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="make doctor", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--env", default="dev")
+    options = parser.parse_args(arguments)
+    try:
+        environment = Environment.load(options.env)
+        print(f"Account {environment.account()}, region {environment.region}, prefix {environment.prefix}.")
+    except SetupError as error:
+        print(error, file=sys.stderr)
+        return 1
+    found = examine(Patient(environment, look_up))
+    for name, problem in found.items():
+        print(f"{'ok     ' if problem is None else 'MISSING'}  {name}")
+        if problem is not None:
+            print(f"         {problem}")
+    return 1 if any(found.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

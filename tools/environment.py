@@ -1,0 +1,110 @@
+"""An environment on AWS as its files say: where it is, and the names of what Terraform itself needs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+
+from tools.errors import SetupError
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "terraform/environments"
+_SETTING = re.compile(r'^(\w+)\s*=\s*"?([^"\n]*?)"?\s*(?:#.*)?$', re.MULTILINE)
+
+
+class UnknownEnvironmentError(SetupError):
+    def __init__(self, name: str) -> None:
+        known = ", ".join(sorted(file.name.partition(".")[0] for file in FOLDER.glob("*.s3.tfbackend")))
+        super().__init__(f"There is no environment '{name}' on AWS. Known are: {known}.")
+
+
+class NoAccountError(SetupError):
+    def __init__(self, environment: str, reason: str) -> None:
+        super().__init__(
+            f"AWS does not know who you are ({reason}), so nothing was done for {environment}. "
+            "Sign in (aws sso login), or set AWS_PROFILE or AWS_ACCESS_KEY_ID, and try again."
+        )
+
+
+@dataclass(frozen=True)
+class Environment:
+    """`dev` or `prod`: its settings, its backend, and clients for its account."""
+
+    name: str
+    settings: dict[str, str]
+    backend: dict[str, str]
+
+    @classmethod
+    def load(cls, name: str, folder: Path = FOLDER) -> Environment:
+        settings, backend = folder / f"{name}.tfvars", folder / f"{name}.s3.tfbackend"
+        if not settings.is_file() or not backend.is_file():
+            raise UnknownEnvironmentError(name)
+        return cls(name, _read(settings), _read(backend))
+
+    @property
+    def prefix(self) -> str:
+        return self.settings.get("prefix", "webordinary")
+
+    @property
+    def region(self) -> str:
+        return self.settings["region"]
+
+    @property
+    def mail_domain(self) -> str:
+        return self.settings["mail_domain"]
+
+    @property
+    def state_bucket(self) -> str:
+        return self.backend["bucket"]
+
+    @property
+    def image_repository(self) -> str:
+        return f"{self.prefix}-worker"
+
+    @property
+    def image_parameter(self) -> str:
+        return f"/{self.prefix}/worker-image"
+
+    @property
+    def model_key_parameter(self) -> str:
+        return f"/{self.prefix}/anthropic-api-key"
+
+    @property
+    def thread_secret_parameter(self) -> str:
+        """What Terraform is given to write into the parameter that the functions read."""
+        return f"/{self.prefix}/bootstrap/thread-secret"
+
+    def client(self, service: str, region: str | None = None) -> Any:
+        make: Any = boto3.client  # its overloads want a literal name
+        config = Config(retries={"mode": "standard", "max_attempts": 3}, connect_timeout=10)
+        return make(service, region_name=region or self.region, config=config)
+
+    def account(self) -> str:
+        try:
+            return str(self.client("sts").get_caller_identity()["Account"])
+        except (ClientError, BotoCoreError) as error:
+            raise NoAccountError(self.name, str(error)) from error
+
+    def parameter(self, name: str) -> str | None:
+        """A parameter's value, or None if there is none."""
+        ssm = self.client("ssm")
+        found = ssm.get_parameters(Names=[name], WithDecryption=True)["Parameters"]
+        return str(found[0]["Value"]) if found else None
+
+    def has_parameter(self, name: str) -> bool:
+        """Without reading its value."""
+        ssm = self.client("ssm")
+        wanted = [{"Key": "Name", "Option": "Equals", "Values": [name]}]
+        return bool(ssm.describe_parameters(ParameterFilters=wanted)["Parameters"])
+
+
+def _read(file: Path) -> dict[str, str]:
+    """The plain settings of a .tfvars or .tfbackend file; lists and maps are left out."""
+    found = dict(_SETTING.findall(file.read_text(encoding="utf-8")))
+    return {name: value for name, value in found.items() if not value.startswith(("{", "["))}

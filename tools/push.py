@@ -1,0 +1,110 @@
+"""`make push ENV=dev`: brings the worker's image to the account, and notes its digest for the next plan.
+
+A tag is the commit that the image was built from; the repository lets no tag be moved. What runs is named by digest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from tools.environment import ROOT, Environment
+from tools.errors import SetupError
+from tools.image import engine
+
+Run = Callable[[Sequence[str], bytes | None], None]
+
+
+class PushFailedError(SetupError):
+    def __init__(self, command: Sequence[str]) -> None:
+        super().__init__(f"{' '.join(command[:2])} failed, so no image was pushed and the plan stays as it is.")
+
+
+class NoRepositoryError(SetupError):
+    def __init__(self, environment: Environment) -> None:
+        super().__init__(
+            f"There is no repository {environment.image_repository} in {environment.region}. "
+            f"Make it with: make bootstrap ENV={environment.name}"
+        )
+
+
+def push(environment: Environment, program: str, local_tag: str, commit: str, run: Run) -> str:
+    """Pushes unless this commit was pushed before; returns the image with its digest."""
+    ecr = environment.client("ecr")
+    address = _address(ecr, environment)
+    digest = _digest(ecr, environment.image_repository, commit)
+    if digest is None:
+        token = ecr.get_authorization_token()["authorizationData"][0]
+        user, _, password = base64.b64decode(token["authorizationToken"]).decode().partition(":")
+        host = address.partition("/")[0]
+        run([program, "login", "--username", user, "--password-stdin", host], password.encode())
+        run([program, "tag", local_tag, f"{address}:{commit}"], None)
+        run([program, "push", f"{address}:{commit}"], None)
+        digest = _digest(ecr, environment.image_repository, commit)
+    if digest is None:
+        raise PushFailedError([program, "push"])
+    image = f"{address}@{digest}"
+    environment.client("ssm").put_parameter(
+        Name=environment.image_parameter, Type="String", Value=image, Overwrite=True
+    )
+    return image
+
+
+def _address(ecr: Any, environment: Environment) -> str:
+    try:
+        found = ecr.describe_repositories(repositoryNames=[environment.image_repository])["repositories"][0]
+    except ecr.exceptions.RepositoryNotFoundException as error:
+        raise NoRepositoryError(environment) from error
+    return str(found["repositoryUri"])
+
+
+def _digest(ecr: Any, repository: str, tag: str) -> str | None:
+    try:
+        found = ecr.describe_images(repositoryName=repository, imageIds=[{"imageTag": tag}])
+    except ecr.exceptions.ImageNotFoundException:
+        return None
+    return str(found["imageDetails"][0]["imageDigest"])
+
+
+def current_commit() -> str:
+    """The commit of this clone; a tree with changes has none that says what is in it."""
+    answer = subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, text=True, check=True)
+    if answer.stdout.strip():
+        raise SetupError("This clone has changes that are not committed, so no tag says what is in the image. Commit.")
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return head.stdout.strip()
+
+
+def run_program(command: Sequence[str], given: bytes | None) -> None:
+    if subprocess.run(command, input=given, cwd=ROOT, check=False).returncode != 0:
+        raise PushFailedError(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="make push", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--env", default="dev")
+    options = parser.parse_args(arguments)
+    local_tag = os.environ.get("TAG", "webordinary-worker:dev")
+    try:
+        environment = Environment.load(options.env)
+        environment.account()
+        image = push(environment, engine(), local_tag, current_commit(), run_program)
+    except SetupError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except ClientError as error:
+        print(f"AWS refused: {error}", file=sys.stderr)
+        return 1
+    print(f"The next plan for {environment.name} uses {image}.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
