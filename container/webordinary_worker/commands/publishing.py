@@ -135,8 +135,8 @@ def _contents(context: JobContext, main: MainBranch, commit: str, source: str) -
 
 
 def _built(context: JobContext, main: MainBranch) -> Contents:
-    tools = context.tools
-    return BuiltContents(tools.s3, SiteFiles(context.build_site(main, clean=True), tools.builder_user, tools.limits.site))
+    tools, site = context.tools, context.build_site(main, clean=True)
+    return BuiltContents(tools.s3, SiteFiles(site, tools.builder_user, tools.limits.site))
 
 
 def _show(context: JobContext, main: MainBranch, contents: Contents, commit: str, thread_id: str) -> None:

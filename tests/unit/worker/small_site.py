@@ -168,7 +168,7 @@ class SmallSite:
         self.turns.append(Turn(prompt=prompt, session_id=session_id, spent=spent, job_dollars=job_dollars))
         return self.agent(prompt, tree)
 
-    def _build(self, tree: Path, scratch: Path, *_: Any) -> SimpleNamespace:
+    def _build(self, tree: Path, scratch: Path, *_: Any, **__: Any) -> SimpleNamespace:
         scratch.mkdir(parents=True)  # it must be fresh
         self.scratch.append(scratch)
         self.builds += 1
