@@ -16,6 +16,7 @@ TERRAFORM_FOR_local = local.terraform
 TERRAFORM_FOR_dev = tools.terraform --env dev
 TERRAFORM_FOR_prod = tools.terraform --env prod
 TERRAFORM = $(or $(TERRAFORM_FOR_$(ENV)),$(error ENV is '$(ENV)'. Use one of: dev, prod, local))
+CHECKOV_VERSION := 3.3.30
 UV_VERSION := 0.13.7
 # Much of a test run is waiting, so there may be more processes than cores.
 PROCESSES ?= 3
@@ -56,7 +57,7 @@ up: $(STAMP) ## The same system, kept running for real mail clients until Ctrl-C
 	@python -m local.up
 
 ##@ While you work
-.PHONY: test test-sites check check-site format bench chaos attack invoke cost
+.PHONY: test test-sites check check-site format bench chaos attack walk invoke cost audit
 test: $(STAMP) ## Run all tests, from units to the whole system
 	@python -m tools.package --target local > /dev/null
 	@python -m pytest --numprocesses $(PROCESSES) --no-loadscope-reorder $(ARGS)
@@ -78,6 +79,10 @@ chaos: $(STAMP) ## Kill workers, pause AWS, repeat messages, and see that every 
 attack: $(STAMP) ## Attack the worker as a hostile repository, build or agent would, and see that all of it is held
 	@python -m tests.attack $(ARGS)
 
+walk: $(STAMP) ## Go from an empty account to a website and back, with the emulator as the account
+	@python -m tools.package --target local > /dev/null
+	@python -m tests.walk
+
 check-site: $(STAMP) ## Look at a site as a worker would: make check-site SITE=folder-or-address [ARGS=--help]
 	@python -m local.check_site $(SITE) $(ARGS)
 
@@ -89,6 +94,9 @@ invoke: $(STAMP) ## Run one function with one event: make invoke FN=claim [EVENT
 
 cost: $(STAMP) ## Reckon what it costs, into docs/cost.md
 	@python -m tools.cost write
+
+audit: $(STAMP) ## Run checkov over Terraform; every exception is in terraform/checkov.yaml with its reason
+	@uv tool run --quiet checkov@$(CHECKOV_VERSION) --config-file terraform/checkov.yaml --skip-download --directory terraform
 
 ##@ Deploy
 .PHONY: bootstrap doctor plan apply destroy drift package image push

@@ -22,6 +22,7 @@ from webordinary.protocol.worker.run import JobCancelledError
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent import Agent, AgentHome
 from webordinary_worker.agent_protocol import AgentResult
+from webordinary_worker.archive import NoArchive, PackageArchive
 from webordinary_worker.attachments import Attachments
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.conversation import Conversation
@@ -50,6 +51,7 @@ class Tools:
     agent: Agent
     builder: SiteBuilder
     sessions: Sessions
+    archive: PackageArchive | NoArchive
     attachments: Attachments
     confinement: Confinement
     limits: Limits
@@ -130,6 +132,7 @@ class JobContext:
         return drawn
 
     def build_site(self, tree: Tree, *, clean: bool = False) -> Path:
+        """A clean build has nothing of earlier ones."""
         started = self._monotonic()
         self._built = self._build(tree.folder, self._scratch, clean=clean)
         self._milestone("site_built", started)
@@ -150,7 +153,12 @@ class JobContext:
 
     def _build(self, folder: Path, scratch: Path, *, clean: bool = False) -> Path:
         shutil.rmtree(scratch, ignore_errors=True)
-        return self.tools.builder.build(folder, scratch, self.cancellation, clean=clean).folder
+        self.tools.archive.wait()
+        built = self.tools.builder.build(folder, scratch, self.cancellation, clean=clean)
+        if built.installation.stale:
+            lock = built.installation.lock or "none"
+            logger().warning("The site's lock file is not what was installed.", extra={"lock": lock})
+        return built.folder
 
     def _build_beginning(self, tree: Tree) -> Path | None:
         """The site as it was when the thread began, built to see what is different now. It need not build."""
@@ -214,6 +222,10 @@ class JobContext:
             self._conversation.make_next_ready(self.tree)
         except (OSError, WebordinaryError) as error:
             observability.logger().warning("The next agent was not started ahead.", extra={"cause": str(error)})
+
+    def keep_packages(self) -> None:
+        if self._built is not None:
+            self.tools.archive.keep()
 
     def clean_up(self) -> None:
         if self.tree is not None or self._scratch_is_used:

@@ -26,6 +26,7 @@ from webordinary.platform.messages import Command, Envelope, Job, Outcome, Pair
 from webordinary.platform.names import Names, branch_of
 from webordinary.platform.settings import Timing
 from webordinary.tables.projects import ProjectConfig
+from webordinary_worker.archive import NoArchive
 from webordinary_worker.deploy import Preview
 from webordinary_worker.git import Identity
 from webordinary_worker.job_context import Tools
@@ -130,6 +131,7 @@ class Ours:
             agent=nobody,
             builder=SiteBuilder(settings, confinement, PAIR.project),
             sessions=Unused(),  # type: ignore[arg-type]
+            archive=NoArchive(),
             attachments=nobody,
             confinement=confinement,
             limits=Limits(),

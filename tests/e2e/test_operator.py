@@ -54,14 +54,14 @@ def test_a_replay_is_carried_out_and_not_answered_again(stack: Stack, post: Post
 
 @pytest.fixture
 def museum(stack: Stack) -> Iterator[str]:
-    """A website that was added while the system runs, edited by Cleo; removed afterwards if it is still there."""
+    """A website that was added while the system runs, edited by Mona; removed afterwards if it is still there."""
     webordinary(
         "projects",
         "add",
         "museum",
         "--domain=museum.example.net",
         f"--repository={stack.remotes['garden'].url}",
-        "--person=cleo=cleo@example.net",
+        "--person=mona=mona@example.net",
     )
     yield "museum"
     if "museum" in [row["project"] for row in webordinary("projects", "list")]:
@@ -69,25 +69,25 @@ def museum(stack: Stack) -> Iterator[str]:
 
 
 def test_a_new_website_is_edited_at_once_and_leaves_nothing_behind(stack: Stack, museum: str) -> None:
-    sent = webordinary("send", 'Please change "8 am to noon" to "never".', "--from", "cleo@example.net")
+    sent = webordinary("send", 'Please change "8 am to noon" to "never".', "--from", "mona@example.net")
     assert sent["state"] == "done"
 
     removed = webordinary("projects", "remove", museum)
 
-    assert removed["deleted"]["cleo"]["jobs"] == 1
-    assert [row for row in webordinary("jobs", "--all") if row["pair"] == "museum#cleo"] == []
+    assert removed["deleted"]["mona"]["jobs"] == 1
+    assert [row for row in webordinary("jobs", "--all") if row["pair"] == "museum#mona"] == []
     queues = stack.emulated.client("sqs").list_queues(QueueNamePrefix="webordinary-input-museum")
     assert "QueueUrls" not in queues
 
 
 def test_every_trace_of_a_person_goes(stack: Stack, museum: str) -> None:
-    sent = webordinary("send", 'Please change "8 am to noon" to "never".', "--from", "cleo@example.net")
+    sent = webordinary("send", 'Please change "8 am to noon" to "never".', "--from", "mona@example.net")
 
-    report = webordinary("erase", "cleo@example.net")
+    report = webordinary("erase", "mona@example.net")
 
-    assert report["deleted"]["museum#cleo"]["jobs"] == 1
+    assert report["deleted"]["museum#mona"]["jobs"] == 1
     s3 = stack.emulated.client("s3")
     for bucket in [one["Name"] for one in s3.list_buckets()["Buckets"]]:
         keys = [found["Key"] for found in s3.list_objects_v2(Bucket=bucket).get("Contents", [])]
-        assert [key for key in keys if sent["job"] in key or "cleo" in key] == []
+        assert [key for key in keys if sent["job"] in key or "mona" in key] == []
     assert stack.mailbox.replies_to(sent["messageId"])

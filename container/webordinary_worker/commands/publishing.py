@@ -135,8 +135,9 @@ def _contents(context: JobContext, main: MainBranch, commit: str, source: str) -
 
 
 def _built(context: JobContext, main: MainBranch) -> Contents:
-    tools, site = context.tools, context.build_site(main, clean=True)
-    return BuiltContents(tools.s3, SiteFiles(site, tools.builder_user, tools.limits.site))
+    tools = context.tools
+    built = context.build_site(main, clean=True)
+    return BuiltContents(tools.s3, SiteFiles(built, tools.builder_user, tools.limits.site))
 
 
 def _show(context: JobContext, main: MainBranch, contents: Contents, commit: str, thread_id: str) -> None:

@@ -15,6 +15,7 @@ from webordinary_ops.cli import Operator
 from webordinary_ops.errors import OperatorError
 from webordinary_ops.offboarding import Offboarding
 from webordinary_ops.onboarding import apply_entries, complete_entry, read_file, without_addresses
+from webordinary_ops.site_checks import check_site
 
 
 class ProjectRow(Message):
@@ -149,6 +150,19 @@ def remove(operator: Operator, project: str, keep_previews: bool, keep_site: boo
     offboarding = Offboarding(operator.deployment, project, keep_previews=keep_previews, keep_site=keep_site)
     operator.confirm(offboarding.announcement())
     operator.output.one(offboarding.run())
+
+
+@projects.command(short_help="Looks at a website as a worker would.")
+@click.argument("project")
+@click.pass_obj
+def check(operator: Operator, project: str) -> int:
+    """Clones, installs, builds and crawls the site of PROJECT on this machine, and says what was found.
+
+    The repository is only read. One that needs a credential is checked from a clone: make check-site SITE=folder.
+    """
+    report = check_site(operator.deployment.entries.get(project))
+    click.echo(report.model_dump_json(indent=2) if operator.output.as_json else report.text())
+    return 0 if report.works else 1
 
 
 @projects.command(short_help="Stores what opens a website's repository.")

@@ -28,9 +28,9 @@ resource "aws_dynamodb_table" "this" {
     for_each = each.value.indexes
 
     content {
-      name            = var.index_names[global_secondary_index.key]
-      hash_key        = global_secondary_index.value[0]
-      range_key       = try(global_secondary_index.value[1], null)
+      name      = var.index_names[global_secondary_index.key]
+      hash_key  = global_secondary_index.value[0]
+      range_key = try(global_secondary_index.value[1], null)
       # An index of keys is not written when something else changes, and an ownership changes with every renewal.
       projection_type = global_secondary_index.key == "ownership_by_container" ? "KEYS_ONLY" : "ALL"
     }

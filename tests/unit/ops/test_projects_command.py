@@ -12,6 +12,8 @@ import pytest
 from tests.support.world import PAIR, World, client
 from tests.unit.ops.conftest import Command
 from webordinary.platform.messages import Failure
+from webordinary_ops import cli
+from webordinary_ops.deployment import Deployment
 
 pytestmark = pytest.mark.usefixtures("bakery")
 
@@ -43,6 +45,9 @@ def test_editors_need_somebody_who_says_yes(tmp_path: Path, world: World, run: C
     item = world.dynamodb.get_item(TableName=world.names.table("project_configs"), Key=key)["Item"]
     assert item["editors"] == {"L": [{"S": "ada"}]}
     assert item["publishers"] == {"M": {"bea": {"S": "bea@example.com"}}}
+    assert run("projects", "apply", str(file))["unchanged"] == ["bakery"]
+    run("projects", "remove", "bakery")
+    assert run("projects", "list") == []
 
 
 def test_a_change_leaves_the_rest_as_it_is(world: World, run: Command) -> None:
@@ -213,3 +218,12 @@ def test_no_token_changes_nothing(world: World, refused: Command, monkeypatch: p
 
     assert "No token was given" in refused("projects", "credential", "bakery")
     assert stored(world) is None
+
+
+def test_a_site_that_cannot_be_fetched_is_said_to_be_so(
+    tmp_path: Path, run: Command, deployment: Deployment, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("projects", "change", "bakery", "--repository", (tmp_path / "nowhere.git").as_uri())
+
+    assert cli.main(["projects", "check", "bakery"], lambda _: deployment) == 1
+    assert "nowhere.git" in capsys.readouterr().out

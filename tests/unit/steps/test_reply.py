@@ -362,3 +362,47 @@ def test_a_silent_job_is_ended_and_nobody_is_written_to(world: World, reply: Rep
 @pytest.mark.parametrize(("region", "host"), [("us-east-1", "email"), ("eu-west-1", "eu-west-1")])
 def test_the_message_id_is_the_one_that_ses_puts_on_it_in_each_region(region: str, host: str) -> None:
     assert sent_message_id("0102", region) == f"0102@{host}.amazonses.com"
+
+
+# Every way in which a job can end that its writer hears of, and words of its answer in two languages.
+WAYS_OUT = {
+    "done": (Outcome(state="done", result=Result.CHANGED, subject="Hours"), "is done", "ist erledigt"),
+    "in part": (Outcome(state="done", result=Result.PARTLY_CHANGED, subject="Hours"), "in part", "zum Teil"),
+    "asked": (Outcome(state="done", result=Result.ASKED, question="Which?"), "Just answer", "Antworten Sie einfach"),
+    "refused": (Outcome(state="failed", failure=Failure.AGENT_REFUSED), "I could not do this", "nicht tun"),
+    "undone": (Outcome(state="done", result=Result.UNDONE, subject="Hours"), "was taken back", "zurückgenommen"),
+    "failed build": (
+        Outcome(state="failed", failure=Failure.BUILD_FAILED, detail="x"),
+        "put together",
+        "zusammensetzen",
+    ),
+    "agent failure": (
+        Outcome(state="failed", failure=Failure.AGENT_FAILED, detail="x"),
+        "went wrong",
+        "ging etwas schief",
+    ),
+    "over budget": (Outcome(state="failed", failure=Failure.BUDGET_SPENT), "cost more", "mehr gekostet"),
+    "conflict": (Outcome(state="failed", failure=Failure.CONFLICT), "Somebody else", "Jemand anderes"),
+    "timeout": (Outcome(state="failed", failure=Failure.TIMED_OUT), "took longer", "länger gedauert"),
+    "worker lost": (Outcome(state="failed", failure=Failure.NO_WORKER), "Nobody was free", "niemand frei"),
+    "taken over": (Outcome(state="preempted", went_to="mail-2"), "newer mail", "neuere Mail"),
+    "stopped": (Outcome(state="preempted", stopped_by="mail-2"), "asked me to stop", "gebeten aufzuhören"),
+}
+
+
+@pytest.mark.parametrize("way", WAYS_OUT)
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_way_out_is_answered_once_in_both_forms_and_in_the_writers_language(
+    world: World, reply: Reply, way: str, language: str
+) -> None:
+    outcome, english, german = WAYS_OUT[way]
+    end_job(world, outcome)
+    job = world.job(language=language)
+
+    receipts = [reply.run(ReplyOrder(job=job)) for _ in range(2)]
+
+    (mail,) = sent_mails()
+    words = {"en": english, "de": german}[language]
+    assert words in text_of(mail)
+    assert words in Markup(text_of(mail, "html")).text
+    assert [receipt.duplicate for receipt in receipts] == [False, True]

@@ -18,6 +18,7 @@ from webordinary.platform.names import branch_of
 from webordinary.tables.ownership import OwnershipLostError
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent_protocol import AgentResult
+from webordinary_worker.archive import NoArchive
 from webordinary_worker.attachments import Placed
 from webordinary_worker.deploy import Deployed
 from webordinary_worker.failures import BuildFailedError
@@ -80,6 +81,7 @@ class SmallSite:
         self.ready: list[tuple[str, str]] = []
         self.builds = 0
         self.scratch: list[Path] = []
+        self.clean: list[bool] = []
         self.is_new = False  # the preview
         self.sessions = SessionNotes()
         self.placed = Placed()
@@ -122,6 +124,7 @@ class SmallSite:
             "agent": self._agent(),
             "builder": SimpleNamespace(build=self._build),
             "sessions": self.sessions,
+            "archive": NoArchive(),
             "attachments": SimpleNamespace(place=lambda *_: self.placed),
             "preview": lambda _thread: SimpleNamespace(deploy=self._deploy, compared=self._compared),
             "live": None,
@@ -151,6 +154,7 @@ class SmallSite:
         self.git("clone", "--quiet", str(self.remote), str(clone), cwd=self._folder)
         if self.git("branch", "--list", branch, cwd=self.remote).strip():
             self.git("checkout", "--quiet", branch, cwd=clone)
+        (clone / path).parent.mkdir(parents=True, exist_ok=True)
         (clone / path).write_text(text)
         self.git("add", "--all", cwd=clone)
         self.git("commit", "--quiet", "-m", message, cwd=clone)
@@ -168,11 +172,12 @@ class SmallSite:
         self.turns.append(Turn(prompt=prompt, session_id=session_id, spent=spent, job_dollars=job_dollars))
         return self.agent(prompt, tree)
 
-    def _build(self, tree: Path, scratch: Path, *_: Any, **__: Any) -> SimpleNamespace:
+    def _build(self, tree: Path, scratch: Path, *_: Any, clean: bool = False) -> SimpleNamespace:
         scratch.mkdir(parents=True)  # it must be fresh
         self.scratch.append(scratch)
         self.builds += 1
-        return SimpleNamespace(folder=self.build(tree))
+        self.clean.append(clean)
+        return SimpleNamespace(folder=self.build(tree), installation=SimpleNamespace(stale=False))
 
     def _deploy(self, site: Path, _job_id: str, may_publish: Callable[[], None], **_: Any) -> Deployed:
         may_publish()

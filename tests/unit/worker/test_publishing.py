@@ -135,6 +135,7 @@ def test_it_is_built_where_the_main_branch_has_more_than_the_preview(public: Pub
 
     assert site.builds == builds + 1
     assert public.shown() == {PAGE: FIRST + "second line\n", "more.txt": "more\n"}
+    assert site.clean[-1]
 
 
 def test_what_is_live_already_is_said_so(public: Public) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import boto3
 import pytest
@@ -17,7 +18,7 @@ NAMES = Names("webordinary", "123456789012")
 ENTRY = {"projectId": "bakery", "domain": "bakery.example.com", "repository": "x", "previewUrl": "https://x"}
 
 
-def options(stored: str | None = None, **given: object) -> SiteOptions:
+def options(stored: str | None = None, **given: Any) -> SiteOptions:
     with mock_aws():
         client = boto3.client("ssm", region_name="us-east-1")
         if stored is not None:
@@ -61,7 +62,7 @@ def test_values_that_cannot_be_read_are_not_told() -> None:
         {"buildEnvironment": {"WITH SPACE": "x"}},
     ],
 )
-def test_what_makes_no_sense_is_refused(wrong: dict[str, object]) -> None:
+def test_what_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(InvalidMessageError):
         options(None, **wrong)
 

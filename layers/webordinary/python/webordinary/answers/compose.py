@@ -12,6 +12,7 @@ from datetime import datetime
 from urllib.parse import quote
 
 from webordinary.answers.blocks import Answer, Block, Item, Style
+from webordinary.answers.foreign_links import without_foreign_links
 from webordinary.answers.language import Counted, Language
 from webordinary.answers.languages import language_of
 from webordinary.platform.messages import (
@@ -64,7 +65,7 @@ def question_to_publisher(job: Job, outcome: Outcome, facts: Facts, until: datet
     """Asks somebody who may publish about the wish of somebody who may not."""
     language = language_of(job.language)
     question = language.may_it_go_live.format(
-        asker=said(job.envelope.sender),
+        asker=on_one_line(job.envelope.sender),
         subject=said(outcome.subject or job.envelope.subject),
         project=job.pair.project,
         moment=f"{until:%Y-%m-%d %H:%M} UTC",
@@ -96,7 +97,7 @@ def _answer(language: Language, *blocks: Block) -> Answer:
 def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Iterator[Block]:
     yield Block(_opening(job, outcome, facts, language), Style.LEAD)
     if outcome.question:
-        yield Block(said(outcome.question), Style.QUESTION)
+        yield Block(said(outcome.question, facts), Style.QUESTION)
         yield Block(language.answer_it)
     if outcome.preview_url and facts.preview:
         yield Block(language.preview, Style.BUTTON, _best_link(outcome, facts))
@@ -115,7 +116,7 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
 def _lists(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Iterator[Block]:
     pages = tuple(_page(page, facts, language) for page in outcome.pages)
     refused = tuple(_refused(item, item.refused, language) for item in job.attachments if item.refused is not None)
-    not_done = tuple(Item(said(part.what), note=said(part.why)) for part in outcome.not_done)
+    not_done = tuple(Item(said(part.what, facts), note=said(part.why, facts)) for part in outcome.not_done)
     for heading, items in (
         (language.pages, pages),
         (language.not_done, not_done),
@@ -137,9 +138,11 @@ def _opening(job: Job, outcome: Outcome, facts: Facts, language: Language) -> st
         return " ".join(_where_it_went(outcome, facts, language))
     if outcome.state == "failed":
         failed = language.failures[outcome.failure or Failure.INTERNAL].format(command=job.command)
-        return f"{failed} {said(outcome.summary)}".strip() if outcome.failure is Failure.AGENT_REFUSED else failed
+        return (
+            f"{failed} {said(outcome.summary, facts)}".strip() if outcome.failure is Failure.AGENT_REFUSED else failed
+        )
     if outcome.summary:
-        return said(outcome.summary)
+        return said(outcome.summary, facts)
     result = outcome.result or Result.CHANGED
     sentence = language.results[result]
     if isinstance(sentence, Counted):
@@ -161,8 +164,8 @@ def _page(page: ChangedPage, facts: Facts, language: Language) -> Item:
         said(page.title) or f"/{_address(page.path)}",
         link=_link(page, facts),
         note=notes.get(page.change, ""),
-        before=said(page.before),
-        after=said(page.after),
+        before=said(page.before, facts),
+        after=said(page.after, facts),
     )
 
 
@@ -184,7 +187,7 @@ def _address(path: str) -> str:
 
 def _refused(attachment: Attachment, refused: AttachmentRefusal, language: Language) -> Item:
     why = language.attachment_problems[refused.problem].format(limit=refused.limit)
-    return Item(said(attachment.name), note=why)
+    return Item(on_one_line(attachment.name), note=why)
 
 
 def _items(lines: tuple[str, ...]) -> tuple[Item, ...]:
@@ -195,6 +198,10 @@ def _command_words(language: Language) -> dict[str, str]:
     return {command.value: language.words[command] for command in (Command.PUBLISH, Command.UNDO)}
 
 
-def said(text: str) -> str:
-    """Somebody's words on one line, without what only machines see."""
+def said(text: str, facts: Facts = NOTHING_KNOWN) -> str:
+    """Somebody's words on one line, without what only machines see, and with no link but to the project's own sites."""
+    return without_foreign_links(on_one_line(text), (facts.preview, facts.live))
+
+
+def on_one_line(text: str) -> str:
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())

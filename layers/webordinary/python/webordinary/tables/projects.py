@@ -37,12 +37,12 @@ class ProjectConfig(Message):
     site_url: str = ""
     preview_url: str  # with `${thread}` in place of the conversation
     users: tuple[UserId, ...] = ()
-    editor_ids: tuple[UserId, ...] = Field(default=(), alias="editors")  # users who need a publisher's yes
-    publisher_addresses: dict[UserId, str] = Field(default_factory=dict, alias="publishers")  # whom to ask for it
     folder: Annotated[str, AfterValidator(_inside)] = ""  # where the site is in its repository
     build_hosts: tuple[Annotated[str, StringConstraints(pattern=HOST)], ...] = ()  # that its build may fetch from
     build_environment: dict[EnvironmentName, str] = Field(default_factory=dict)  # what its build sees
     build_secrets: bool = False  # whether there is a parameter with more of it
+    editor_ids: tuple[UserId, ...] = Field(default=(), alias="editors")  # users who need a publisher's yes
+    publisher_addresses: dict[UserId, str] = Field(default_factory=dict, alias="publishers")  # whom to ask for it
     developer: str = ""  # the address of whoever is told technical lines
     tells_cost: bool = False  # answers say how long a request took and what it cost
 

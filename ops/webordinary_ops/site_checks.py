@@ -1,0 +1,46 @@
+"""Looks at a project's site as its worker will, on this machine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webordinary.platform.settings import NETWORK_VARIABLES
+from webordinary_ops.connection import ROOT
+from webordinary_ops.errors import OperatorError
+
+if TYPE_CHECKING:
+    from webordinary.tables.projects import ProjectConfig
+    from webordinary_worker.site.check_report import SiteReport
+
+
+class NoNodeError(OperatorError):
+    def __init__(self) -> None:
+        super().__init__("Node.js was not found. Run make setup, which brings it along.")
+
+
+def check_site(project: ProjectConfig) -> SiteReport:
+    """Clones, installs, builds, crawls and edits the site; the repository is only read.
+
+    Secret values of the build are not used: they are for the project's own workers.
+    """
+    from webordinary_worker.site.check import CheckSettings, check
+    from webordinary_worker.site.options import SiteOptions
+
+    network = {name: os.environ[name] for name in NETWORK_VARIABLES if os.environ.get(name)}
+    options = SiteOptions(project.folder, project.build_hosts, dict(project.build_environment))
+    with tempfile.TemporaryDirectory(prefix="site-check-") as folder:
+        settings = CheckSettings(Path(folder) / "workspace", ROOT / ".cache/worker", _node_folder(), network)
+        return check(project.repository, settings, options, branch=project.default_branch)
+
+
+def _node_folder() -> Path:
+    own = str(Path(sys.executable).parent)
+    found = shutil.which("node", path=own) or shutil.which("node")
+    if found is None:
+        raise NoNodeError
+    return Path(found).parent

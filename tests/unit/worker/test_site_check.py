@@ -1,0 +1,127 @@
+"""A site is looked at before it is onboarded: what is in its repository, what comes of it, what to set."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.small_astro import SmallAstro
+from webordinary_worker.site.check import CheckSettings, check
+from webordinary_worker.site.check_report import SiteReport
+from webordinary_worker.site.options import SiteOptions
+from webordinary_worker.site.pages import crawl, served_file
+
+PAGES = """
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+export default ({ outDir }) => {
+  mkdirSync(new URL("menu", outDir));
+  writeFileSync(new URL("index.html", outDir), `<h1>${readFileSync("src/home.md", "utf8").trim()}</h1>
+    <a href="/menu">Menu</a> <a href="/gone/">Gone</a> <script src="https://cdn.example.com/x.js"></script>`);
+  writeFileSync(new URL("menu/index.html", outDir), "<p>Country loaf and seeded rye</p><a href='../'>Home</a>");
+};
+"""
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> SmallAstro:
+    return SmallAstro(tmp_path)
+
+
+@pytest.fixture
+def site(bench: SmallAstro) -> Path:
+    tree = bench.new_tree("shop", behaviour_mjs=PAGES)
+    (tree / "src").mkdir()
+    (tree / "src/home.md").write_text("Bread that takes its time\n")
+    return tree
+
+
+def look(bench: SmallAstro, repository: str | Path, options: SiteOptions | None = None) -> SiteReport:
+    settings = CheckSettings(bench.folder / "check", bench.folder / "cache", bench.node.parent, build_seconds=30)
+    return check(str(repository), settings, options, confinement=bench.confinement)
+
+
+def test_a_site_that_works_is_told_with_its_pages_texts_links_and_an_edit(bench: SmallAstro, site: Path) -> None:
+    report = look(bench, site)
+
+    assert report.works
+    assert (report.pages, report.astro, report.manager) == (2, "9.9.9", "npm")
+    assert report.broken_links == ["index.html: /gone/"]
+    assert report.remote_hosts == ["cdn.example.com"]
+    assert {place.kind: place.share for place in report.texts} == {"Markdown": 0.5, "elsewhere": 0.5}
+    assert report.edit is not None
+    assert (report.edit.file, report.edit.came_out) == ("src/home.md", True)
+    assert (site / "src/home.md").read_text() == "Bread that takes its time\n"
+    assert "works" in report.text().splitlines()[0]
+    assert json.loads(report.model_dump_json())["pages"] == 2
+
+
+def test_a_repository_is_cloned(bench: SmallAstro, site: Path) -> None:
+    person = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "core.hooksPath=/dev/null"]
+    for command in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "-m", "The site"]):
+        subprocess.run(["git", *person, *command], cwd=site, check=True)
+
+    assert look(bench, site / ".git").works
+
+
+def test_a_site_in_the_only_folder_that_has_one_is_found_and_to_be_set(bench: SmallAstro) -> None:
+    (bench.folder / "mono").mkdir()
+    tree = bench.new_tree("mono/web")
+    (tree / "package.json").write_text('{"name": "web", "dependencies": {"astro": "9"}}')
+
+    report = look(bench, bench.folder / "mono")
+
+    assert report.works
+    assert report.entry() == {"folder": "web"}
+    assert 'folder = "web"' in report.text()
+
+
+def test_what_a_repository_keeps_elsewhere_is_said(bench: SmallAstro, site: Path) -> None:
+    (site / ".gitmodules").write_text('[submodule "words"]\n  path = words\n  url = https://example.com/words\n')
+    (site / ".gitattributes").write_text("*.jpg filter=lfs\n")
+    (site / "photo.jpg").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 1\n")
+
+    report = look(bench, site)
+
+    assert (report.submodules, report.large_files) == (["words"], ["photo.jpg"])
+
+
+def test_a_site_that_does_not_build_is_told_with_the_host_that_it_wants(bench: SmallAstro, site: Path) -> None:
+    (site / "behaviour.mjs").write_text("export default () => fetch('https://prices.example.com/');")
+
+    report = look(bench, site)
+
+    assert not report.works
+    assert report.problems[0].code == "network_refused"
+    assert report.entry() == {"build_hosts": ["prices.example.com"]}
+
+
+def test_a_repository_that_cannot_be_cloned_is_told(bench: SmallAstro) -> None:
+    assert look(bench, bench.folder / "nowhere").problems[0].code == "clone"
+
+
+@pytest.mark.parametrize(
+    ("address", "file"),
+    [
+        ("/", "index.html"),
+        ("/menu", "menu/index.html"),
+        ("/menu/", "menu/index.html"),
+        ("/about", "about.html"),
+        ("/caf%C3%A9.png", "café.png"),
+        ("/nothing", None),
+    ],
+)
+def test_an_address_is_answered_as_a_host_would(address: str, file: str | None) -> None:
+    files = frozenset({"index.html", "menu/index.html", "about.html", "café.png"})
+
+    assert served_file(address, files) == file
+
+
+def test_links_that_are_no_pages_are_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text(
+        '<a href="mailto:a@b.c">m</a><a href="#top">t</a><a href="tel:1">c</a><a href="?page=2">p</a><a href="">e</a>'
+    )
+
+    assert crawl(tmp_path).broken == []
