@@ -24,6 +24,7 @@ MILESTONES = {
     "site_built": "Astro builds the site{took}",
     "branch_pushed": "the branch is pushed{took}",
     "site_deployed": "the changed files are online{took}",
+    "site_published": "the live site shows it{took}",
     "job_reported": "the job is reported: {state}",
     "job_ended": "the report counts: {state}",
     "job_settled": "the state machine has its answer",

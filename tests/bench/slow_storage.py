@@ -40,12 +40,15 @@ class Storage:
                 writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
             body = await reader.readexactly(int(headers.get("content-length", 0)))
             await asyncio.sleep(self._delay)
-            writer.write(self._answer(method, target, body))
+            writer.write(self._answer(method, target, body, headers.get("x-amz-copy-source", "")))
             await writer.drain()
 
-    def _answer(self, method: str, target: str, body: bytes) -> bytes:
+    def _answer(self, method: str, target: str, body: bytes, copied_from: str) -> bytes:
         parts = urlsplit(target)
         key = unquote(parts.path)
+        if copied_from:
+            self._objects[key] = self._objects["/" + unquote(copied_from).lstrip("/")]
+            return _response(200, b"<CopyObjectResult></CopyObjectResult>")
         if method == "PUT":
             self._objects[key] = body
             return _response(200, b"", _etag(body))

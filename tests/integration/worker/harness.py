@@ -20,7 +20,7 @@ from local.emulator.process import EmulatorProcess
 from tests.support.world import ACCOUNT, PAIR, THREAD, make_queues, make_tables
 from webordinary.platform.dynamodb_items import to_values
 from webordinary.platform.messages import Envelope, Interrupt, Job, Outcome, ReportKind, WorkerReport
-from webordinary.platform.names import Names, branch_of, preview_prefix
+from webordinary.platform.names import Names, branch_of, preview_prefix, site_prefix
 from webordinary.platform.queues import Queues
 from webordinary.platform.settings import Timing
 from webordinary.platform.tasks import Capacity, Launch
@@ -33,6 +33,7 @@ ROOT = Path(__file__).resolve().parents[3]
 BUILD = ROOT / "build" / "local"
 EXAMPLE_SITE = ROOT / "sites" / "example"
 HOME_PAGE = "src/pages/index.astro"
+SITE_URL = "https://bakery.sites.example.com/"
 PREVIEW_URL = "https://${thread}--bakery.preview.example.com/"
 OTHER_THREAD = "b" * 26
 SWEEP_SECONDS = 3.0
@@ -79,6 +80,9 @@ class Remote:
     def show(self, path: str, thread: str = THREAD) -> str:
         return self._bare("show", f"{branch_of(thread)}:{path}")
 
+    def show_main(self, path: str) -> str:
+        return self._bare("show", f"main:{path}")
+
     def subjects(self, thread: str = THREAD) -> list[str]:
         """Subjects of the thread's own commits, newest first."""
         if not self._bare("branch", "--list", branch_of(thread)).strip():
@@ -116,6 +120,7 @@ class Deployment:
             "projectId": PAIR.project,
             "domain": "bakery.example.com",
             "repository": remote.folder.as_uri(),
+            "siteUrl": SITE_URL,
             "previewUrl": PREVIEW_URL,
             "users": [PAIR.user],
         }
@@ -237,6 +242,10 @@ class Deployment:
         key = preview_prefix(PAIR.project, thread) + path
         bucket = self.names.bucket("sites")
         return str(self.s3.get_object(Bucket=bucket, Key=key)["Body"].read().decode())
+
+    def live_page(self, path: str) -> str:
+        key = site_prefix("live", PAIR.project) + path
+        return str(self.s3.get_object(Bucket=self.names.bucket("sites"), Key=key)["Body"].read().decode())
 
     def preview_files(self, thread: str = THREAD) -> list[str]:
         prefix = preview_prefix(PAIR.project, thread)

@@ -227,5 +227,6 @@ def _unchanged(seen: ProjectEntry) -> dict[str, Any]:
 
 def _read(item: dict[str, Any]) -> ProjectEntry:
     # What people write is read strictly; what was stored may have more in it, by a newer version.
-    known = {field.alias for field in ProjectEntry.model_fields.values()}
+    # Who edits and who publishes follows from the people, and is written beside them for those who only read.
+    known = {field.alias for field in ProjectEntry.model_fields.values()} - {"editors", "publishers"}
     return ProjectEntry.read({name: value for name, value in item.items() if name in known})

@@ -1,0 +1,162 @@
+# What stands between a browser and the bucket of all sites.
+
+mock_provider "aws" {
+  source = "./tests/mocks"
+}
+
+mock_provider "aws" {
+  alias  = "global"
+  source = "./tests/mocks"
+}
+
+variables {
+  prefix         = "acme"
+  location       = { partition = "aws", region = "eu-west-1", account = "123456789012" }
+  bucket_name    = "acme-sites-123456789012"
+  sites_domain   = "sites.example.com"
+  preview_domain = "preview.example.net"
+  zone_id        = "Z0123456789EXAMPLE"
+
+  own_domains = {
+    bakery = { domain = "www.bakery.example", served = true }
+    garden = { domain = "www.garden.example", served = false }
+  }
+  preview_password_digests = { garden = "00" }
+
+  contract = {
+    patterns = { thread = "^[a-z2-7]{26}$", project = "^[a-z0-9-]+$" }
+    hosts    = { live = "$${project}", preview = "$${thread}--$${project}" }
+    prefixes = { live = "$${project}/live/", preview = "$${project}/preview/$${thread}/", old_previews = "session/" }
+  }
+}
+
+run "live_sites_previews_and_own_domains_are_apart" {
+  command   = plan
+  providers = { aws = aws, aws.global = aws.global }
+
+  module {
+    source = "./modules/sites"
+  }
+
+  assert {
+    condition = { for key, one in aws_cloudfront_distribution.this : key => one.aliases } == {
+      live            = toset(["*.sites.example.com"])
+      preview         = toset(["*.preview.example.net"])
+      "domain-bakery" = toset(["www.bakery.example"])
+    }
+    error_message = "Each kind of site has a distribution of its own; a domain whose records are not there yet has none."
+  }
+
+  assert {
+    condition     = alltrue([for one in aws_cloudfront_distribution.this : one.default_cache_behavior[0].viewer_protocol_policy == "redirect-to-https" && one.viewer_certificate[0].minimum_protocol_version == "TLSv1.2_2021"])
+    error_message = "Sites are shown over TLS alone."
+  }
+
+  assert {
+    condition     = alltrue([for one in aws_cloudfront_distribution.this : one.default_cache_behavior[0].allowed_methods == toset(["GET", "HEAD"])])
+    error_message = "Sites are only looked at."
+  }
+}
+
+run "nobody_finds_a_preview_by_search_or_by_referrer" {
+  command   = plan
+  providers = { aws = aws, aws.global = aws.global }
+
+  module {
+    source = "./modules/sites"
+  }
+
+  assert {
+    condition     = one(one(aws_cloudfront_response_headers_policy.this["preview"].custom_headers_config).items).value == "noindex, nofollow, noarchive"
+    error_message = "Previews tell search engines to stay away."
+  }
+
+  assert {
+    condition     = length(aws_cloudfront_response_headers_policy.this["live"].custom_headers_config) == 0
+    error_message = "Live sites want to be found."
+  }
+
+  assert {
+    condition     = one(one(aws_cloudfront_response_headers_policy.this["preview"].security_headers_config).referrer_policy).referrer_policy == "no-referrer"
+    error_message = "A preview's address must not travel with its links."
+  }
+}
+
+run "only_sites_can_be_read_and_only_by_these_distributions" {
+  command   = plan
+  providers = { aws = aws, aws.global = aws.global }
+
+  module {
+    source = "./modules/sites"
+  }
+
+  assert {
+    condition     = data.aws_iam_policy_document.readers[0].statement[0].resources == toset(["arn:aws:s3:::acme-sites-123456789012/*/live/*", "arn:aws:s3:::acme-sites-123456789012/*/preview/*/*"])
+    error_message = "Releases and their records are nobody's to read through the CDN."
+  }
+
+  assert {
+    condition     = data.aws_iam_policy_document.readers[0].statement[0].actions == toset(["s3:GetObject"]) && one(data.aws_iam_policy_document.readers[0].statement[0].condition).variable == "aws:SourceArn"
+    error_message = "The bucket is read by our distributions, and listed by nobody."
+  }
+
+  assert {
+    condition     = data.aws_iam_policy_document.edge.statement[0].resources == data.aws_iam_policy_document.readers[0].statement[0].resources
+    error_message = "The function beside CloudFront reads what CloudFront reads."
+  }
+}
+
+run "the_function_knows_domains_and_passwords" {
+  command   = plan
+  providers = { aws = aws, aws.global = aws.global }
+
+  module {
+    source = "./modules/sites"
+  }
+
+  assert {
+    condition     = { for key, one in aws_cloudfrontkeyvaluestore_key.this : key => one.value } == { "domain/www.bakery.example" = "bakery", "password/garden" = "00" }
+    error_message = "Domains that are served, and digests of passwords."
+  }
+
+  assert {
+    condition     = length(aws_cloudfront_function.viewer_request[0].code) < 10240
+    error_message = "CloudFront takes 10 KB."
+  }
+}
+
+run "without_a_zone_the_certificate_comes_first" {
+  command   = plan
+  providers = { aws = aws, aws.global = aws.global }
+
+  module {
+    source = "./modules/sites"
+  }
+
+  variables {
+    zone_id = null
+  }
+
+  assert {
+    condition     = length(aws_acm_certificate.sites) == 1 && length(aws_cloudfront_distribution.this) == 0 && length(aws_route53_record.hosts) == 0
+    error_message = "Nothing can be shown before somebody has added the certificate's records."
+  }
+}
+
+run "without_the_cdn_there_is_a_bucket_alone" {
+  command   = plan
+  providers = { aws = aws, aws.global = aws.global }
+
+  module {
+    source = "./modules/sites"
+  }
+
+  variables {
+    create_cdn = false
+  }
+
+  assert {
+    condition     = length(aws_acm_certificate.sites) == 0 && length(aws_acm_certificate.own) == 0 && length(aws_cloudfront_function.viewer_request) == 0
+    error_message = "An emulator has no CDN."
+  }
+}

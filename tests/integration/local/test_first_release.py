@@ -1,0 +1,35 @@
+"""A project of this machine begins with a release, so that there is something to go back to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from local.aws import ACCOUNT, Emulated
+from local.domain import Names, site_of
+from local.previews import Previews
+from local.warm_up import publish
+from tests.support.world import make_tables
+from webordinary.platform.messages import Pair
+from webordinary.platform.settings import Timing
+from webordinary_worker.live_site import LiveSite
+
+NAMES = Names("firstrelease", ACCOUNT)
+
+
+def test_a_site_that_is_handed_over_is_live_and_a_release(emulated: Emulated, tmp_path: Path) -> None:
+    emulated.client("s3").create_bucket(Bucket=NAMES.bucket("sites"))
+    make_tables(emulated.client("dynamodb"), NAMES)
+    (tmp_path / "menu").mkdir()
+    (tmp_path / "index.html").write_text("home")
+    (tmp_path / "menu/index.html").write_text("menu")
+
+    publish(emulated, NAMES, "bakery", tmp_path, "c0ffee")
+
+    site = site_of("bakery")
+    assert site is not None
+    shown = Previews(emulated, NAMES).get(site, "/menu")
+    timing = Timing.model_validate({})
+    record = LiveSite(emulated.client("s3"), NAMES, Pair(project="bakery", user="ada"), 1, timing).read()
+    assert shown.file is not None
+    assert (shown.file.content, shown.missing) == (b"menu", False)
+    assert (record.number, record.commit, record.change) == (1, "c0ffee", None)

@@ -1,0 +1,40 @@
+"""A conversation goes live with everything real but the model: git, Astro, the worker's process and its clients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.integration.worker.harness import HOME_PAGE, OTHER_THREAD, SITE_URL, Deployment, Remote, Worker
+from webordinary.platform.messages import Command, Outcome, Result
+
+StartWorker = Callable[..., Worker]
+
+
+def test_two_conversations_go_live_and_the_second_is_taken_off_again(
+    deployment: Deployment, remote: Remote, start_worker: StartWorker
+) -> None:
+    def ask(words: str, command: Command = Command.EDIT, **more: str) -> Outcome:
+        job = deployment.mail(words, command=command, **more)
+        deployment.dispatch(job)
+        return deployment.outcome_of(job)
+
+    remote.publish()
+    worker = start_worker()
+    ask('Please change "Bread" to "Good bread".')
+    published = ask("", Command.PUBLISH)
+
+    assert (published.result, published.live_url) == (Result.PUBLISHED, SITE_URL)
+    assert deployment.live_page("index.html") == deployment.page("index.html")  # what was looked at is what is live
+    assert "Good bread" in remote.show_main(HOME_PAGE)
+    assert worker.milestones().count("site_built") == 1
+
+    ask('Please change "Opening hours" to "We are open".', thread=OTHER_THREAD)
+    assert ask("", Command.PUBLISH, thread=OTHER_THREAD).result is Result.PUBLISHED
+    both = deployment.live_page("index.html")
+    assert ("Good bread" in both, "We are open" in both) == (True, True)
+
+    builds = worker.milestones().count("site_built")
+    assert ask("", Command.UNPUBLISH, thread=OTHER_THREAD).result is Result.UNPUBLISHED
+    first = deployment.live_page("index.html")
+    assert ("Good bread" in first, "We are open" in first) == (True, False)
+    assert worker.milestones().count("site_built") == builds
