@@ -49,7 +49,10 @@ def locks_are_current() -> str | None:
 
 def _not_locked(wanted: Path) -> list[str]:
     locked = wanted.with_suffix(".txt").read_text(encoding="utf-8")
-    names = [line.partition("[")[0].strip() for line in wanted.read_text(encoding="utf-8").splitlines()]
+    names = [
+        re.split(r"[\[=<>~!;@ ]", line, maxsplit=1)[0].strip()
+        for line in wanted.read_text(encoding="utf-8").splitlines()
+    ]
     return [
         f"{name} is in {wanted.relative_to(ROOT)} but not in its lock. Run make lock."
         for name in names
