@@ -15,6 +15,7 @@ from webordinary_ops.deployment import Deployment
 from webordinary_ops.errors import OperatorError
 
 ADDRESSES = ("siteUrl", "previewUrl")
+DERIVED = ("revision", "editors", "publishers")
 
 
 class Applied(Message):
@@ -37,6 +38,11 @@ def without_addresses(entry: ProjectEntry) -> dict[str, Any]:
     return {name: value for name, value in entry.wire().items() if name not in ADDRESSES}
 
 
+def _written(entry: ProjectEntry) -> dict[str, Any]:
+    """What people write of an entry, without what follows from it."""
+    return {name: value for name, value in entry.wire().items() if name not in DERIVED}
+
+
 def apply_entries(deployment: Deployment, wanted: dict[str, dict[str, Any]]) -> Applied:
     """Adds or changes the projects that are named, and leaves others alone."""
     added, changed, unchanged = [], [], []
@@ -49,7 +55,7 @@ def apply_entries(deployment: Deployment, wanted: dict[str, dict[str, Any]]) -> 
             deployment.entries.add(entry)
             added.append(entry.project_id)
             continue
-        if entry.model_copy(update={"revision": seen.revision}) == seen:
+        if _written(entry) == _written(seen):
             unchanged.append(entry.project_id)
         else:
             deployment.entries.change(seen, entry)

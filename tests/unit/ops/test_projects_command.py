@@ -45,6 +45,9 @@ def test_editors_need_somebody_who_says_yes(tmp_path: Path, world: World, run: C
     item = world.dynamodb.get_item(TableName=world.names.table("project_configs"), Key=key)["Item"]
     assert item["editors"] == {"L": [{"S": "ada"}]}
     assert item["publishers"] == {"M": {"bea": {"S": "bea@example.com"}}}
+    assert run("projects", "apply", str(file))["unchanged"] == ["bakery"]
+    run("projects", "remove", "bakery")
+    assert run("projects", "list") == []
 
 
 def test_a_change_leaves_the_rest_as_it_is(world: World, run: Command) -> None:

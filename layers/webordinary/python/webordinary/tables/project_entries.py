@@ -73,7 +73,7 @@ class ProjectEntry(ProjectConfig):
         addresses = [address for person in self.people.values() for address in person.addresses]
         if len(addresses) != len(set(addresses)):
             raise ValueError("an address may belong to one person of a project only, and be listed once")
-        if any(person.role == "editor" for person in self.people.values()) and not self.publishers():
+        if addresses and self.editors() and not self.publishers():  # nobody writes for a project that is being removed
             raise ValueError("a project with editors needs a publisher with an address, who says yes to them")
         if len(addresses) > MOST_ADDRESSES:
             raise ValueError(f"a project may have at most {MOST_ADDRESSES} addresses")

@@ -1,0 +1,101 @@
+"""While a deployment goes on, functions and workers of two versions talk to each other, and nobody notices.
+
+A newer version adds fields. Whoever does not know them reads the rest, and passes on what it was given only through the
+jobs table, which keeps the record of whoever wrote it.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.support.world import PAIR, World
+from webordinary.platform.messages import (
+    ClaimRequest,
+    DispatchOrder,
+    Interrupt,
+    Job,
+    Outcome,
+    RawMail,
+    ReplyOrder,
+    ReportKind,
+    Result,
+    WorkerReport,
+)
+
+NEWER = {"colourOfTheVersion": {"name": "blue"}}
+
+
+def as_a_newer_version_says(message: dict[str, Any]) -> str:
+    """With a field at its top and one in everything that it carries."""
+
+    def add(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {**{key: add(inner) for key, inner in value.items()}, **NEWER}
+        return [add(inner) for inner in value] if isinstance(value, list) else value
+
+    return json.dumps(add(message))
+
+
+def messages(world: World) -> list[Any]:
+    job = world.job()
+    outcome = Outcome(state="done", result=Result.CHANGED)
+    now = world.clock()
+    return [
+        RawMail(mail_id="mail-1", bucket="raw", key="mail/mail-1"),
+        job,
+        DispatchOrder(job=job, task_token="token"),
+        ClaimRequest(pair=PAIR, job_id="mail-1", requested_at=now),
+        Interrupt(pair=PAIR, running_job_id="mail-1", newer_job_id="mail-2", same_thread=True, sent_at=now),
+        outcome,
+        WorkerReport(
+            kind=ReportKind.FINISHED,
+            pair=PAIR,
+            job_id="mail-1",
+            fence=1,
+            container_id="worker-a",
+            sent_at=now,
+            outcome=outcome,
+        ),
+        ReplyOrder(job=job),
+    ]
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_what_a_newer_version_adds_is_passed_over(world: World, number: int) -> None:
+    message = messages(world)[number]
+
+    assert type(message).read(as_a_newer_version_says(message.wire())) == message
+
+
+def test_a_job_of_a_newer_dispatch_is_done_by_an_older_worker_and_settled_by_an_older_relay(world: World) -> None:
+    newer = Job.read(as_a_newer_version_says(world.job().wire()))
+    world.dispatch(newer)
+    world.ownership.claim(PAIR, "worker-a")
+    (body,) = world.waiting("input", PAIR)
+    world.jobs.start(PAIR, Job.read(body).job_id, 1)
+    outcome = Outcome(state="done", result=Result.CHANGED)
+    report = WorkerReport(
+        kind=ReportKind.FINISHED,
+        pair=PAIR,
+        job_id="mail-1",
+        fence=1,
+        container_id="worker-a",
+        sent_at=world.clock(),
+        outcome=outcome,
+    )
+
+    world.relay.run(WorkerReport.read(as_a_newer_version_says(report.wire())), None)
+
+    assert world.task_tokens.ends == [("token", "success")]
+    assert world.jobs.get(PAIR, "mail-1").outcome == outcome
+
+
+def test_a_job_of_an_older_dispatch_has_all_that_a_newer_worker_needs(world: World) -> None:
+    """What was added since has a value of its own where it is missing."""
+    added_since = {"silent", "beside", "forwarded", "history", "files", "subject"}
+    older = {name: value for name, value in world.job().wire().items() if name not in added_since}
+
+    assert Job.read(older) == world.job()
