@@ -52,6 +52,7 @@ MAIL_POLICY = (
 OWN_SITE = re.compile(rf"http://(?P<label>[a-z0-9-]+)\.{SITES_DOMAIN}:(?P<port>\d+)(?:/|$)", re.ASCII)
 LINK = re.compile(r"(https?://[^\s<>\"']{1,2000}[^\s<>\"'.,;:!?)])")
 
+PUBLISHED = "site_published"
 # The steps a person would ask about, with the words that they are shown in.
 STEPS = {
     "mail_accepted": "arrived",
@@ -191,6 +192,9 @@ def _show_mailbox(app: Flask, changes: Changes, content: Content) -> None:
                 conversations=content.mailbox.conversations(),
                 milestones_of=milestones_of,
                 silence=lambda mail: reason_for_silence(events_of(mail.job_id)),
+                published=lambda conversation: any(
+                    PUBLISHED in milestones_of(mail.job_id) for mail in conversation.mails if mail.job_id
+                ),
                 steps=STEPS,
             )
         )

@@ -146,3 +146,13 @@ def test_a_mail_that_is_dropped_says_why_and_does_not_wait(reason: str, words: s
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
 def test_raw_bytes_in_a_subject_are_read_as_what_they_are(encoding: str) -> None:
     assert "<h2>Öffnungszeiten für Café</h2>" in shown("Subject: Öffnungszeiten für Café\r\n\r\nx".encode(encoding))
+
+
+def test_a_conversation_that_was_published_is_shown_to_be_live() -> None:
+    events = Events()
+    mail = b"Subject: x\r\n\r\nhello"
+    assert '<span class="published">' not in shown(mail, events=events)
+
+    events.publish(Event("worker", "site_published", {"job_id": "job-0"}))
+
+    assert '<span class="published">live</span>' in shown(mail, events=events)
