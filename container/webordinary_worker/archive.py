@@ -135,7 +135,7 @@ class PackageArchive:
             self._tar.end(tar)
 
     def _keep(self, names: frozenset[str]) -> None:
-        with tempfile.TemporaryDirectory(prefix="archive-") as folder:
+        with tempfile.TemporaryDirectory(prefix="archive-", dir=self._cache) as folder:
             packed = Path(folder) / PACKAGES
             try:
                 self._pack(sorted(names), packed)
