@@ -22,6 +22,7 @@ from webordinary.protocol.worker.run import JobCancelledError
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent import Agent, AgentHome
 from webordinary_worker.agent_protocol import AgentResult
+from webordinary_worker.archive import NoArchive, PackageArchive
 from webordinary_worker.attachments import Attachments
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.conversation import Conversation
@@ -50,6 +51,7 @@ class Tools:
     agent: Agent
     builder: SiteBuilder
     sessions: Sessions
+    archive: PackageArchive | NoArchive
     attachments: Attachments
     confinement: Confinement
     limits: Limits
@@ -151,6 +153,7 @@ class JobContext:
 
     def _build(self, folder: Path, scratch: Path, *, clean: bool = False) -> Path:
         shutil.rmtree(scratch, ignore_errors=True)
+        self.tools.archive.wait()
         built = self.tools.builder.build(folder, scratch, self.cancellation, clean=clean)
         if built.installation.stale:
             lock = built.installation.lock or "none"
@@ -219,6 +222,10 @@ class JobContext:
             self._conversation.make_next_ready(self.tree)
         except (OSError, WebordinaryError) as error:
             observability.logger().warning("The next agent was not started ahead.", extra={"cause": str(error)})
+
+    def keep_packages(self) -> None:
+        if self._built is not None:
+            self.tools.archive.keep()
 
     def clean_up(self) -> None:
         if self.tree is not None or self._scratch_is_used:

@@ -28,6 +28,9 @@ class Limits(BaseModel):
     # What is taken from a tree or a built site; a sparse file counts with the size that it claims.
     tree_files: Positive = 50_000
     tree_bytes: Positive = 1024 * MEBIBYTE
+    # Of packages that a worker keeps for the next one: as one file, and unpacked.
+    archive_bytes: Positive = 512 * MEBIBYTE
+    unpacked_bytes: Positive = 2048 * MEBIBYTE
     site_files: Positive = 50_000
     site_bytes: Positive = 1024 * MEBIBYTE
 

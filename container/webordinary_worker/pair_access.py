@@ -8,7 +8,7 @@ from functools import cache
 import boto3
 
 from webordinary.platform.clients import Clock
-from webordinary.platform.messages import Job
+from webordinary.platform.messages import Job, Pair
 from webordinary.platform.queues import Queues
 from webordinary.protocol.worker.host import MayPublish, PairAccess
 from webordinary.protocol.worker.run import Run
@@ -18,6 +18,7 @@ from webordinary.tables.ownership import Ownership, OwnershipTable
 from webordinary.tables.projects import ProjectConfigs
 from webordinary_worker import own_process
 from webordinary_worker.agent import Agent
+from webordinary_worker.archive import NoArchive, PackageArchive
 from webordinary_worker.attachments import Attachments
 from webordinary_worker.deploy import Preview
 from webordinary_worker.git import Identity
@@ -62,14 +63,24 @@ class PairDoor:
             prepare=prepare,
         )
 
+    def _archive(self, pair: Pair, clients: Clients, confinement: Confinement) -> PackageArchive | NoArchive:
+        settings = self.settings
+        if not settings.archive:
+            return NoArchive()
+        cache = settings.cache / pair.project
+        return PackageArchive(clients.s3, settings.names, pair, cache, confinement, settings.limits)
+
     def _tools(self, ownership: Ownership, clients: Clients) -> Tools:
         settings, pair, names = self.settings, ownership.pair, self.settings.names
         project = ProjectConfigs(clients.dynamodb, names).project(pair.project)
         identity = Identity(settings.committer_name, settings.committer_email)
         credentials = GitCredentials(clients.ssm, names, pair.project, project.repository)
         confinement = replace(self.confinement, limits=settings.limits)
+        archive = self._archive(pair, clients, confinement)
+        archive.begin()
         return Tools(
             project=project,
+            archive=archive,
             workspace=Workspace(settings.workspace, pair, project, identity, credentials, settings.git_network),
             agent=Agent(settings, confinement),
             builder=SiteBuilder(

@@ -32,6 +32,8 @@ class WorkerSettings(Settings):
     access_role_arn: str | None = None
     node_folder: Path
     heartbeat: Path | None = None
+    # Whether installed packages are kept for the next worker; not where workers share a cache.
+    archive: bool = False
     place: str | None = None
     launch_id: str | None = None
     # Users of their own for the agent and for the sites' code; without them everything runs as the worker.

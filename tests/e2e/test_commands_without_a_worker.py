@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from local.model.client import StandInClient
 from local.model.steps import ScriptedStep
-from tests.e2e.conftest import ADA, Post
+from tests.e2e.conftest import ADA, PATIENCE, Post
 from webordinary.mail.markup import Markup
 
 
@@ -12,7 +12,7 @@ def test_help_status_and_stop_while_the_agent_thinks(post: Post, model: StandInC
     words = "9 am to 9 pm"
     model.script(ScriptedStep(text="Let me think.", hang=300), when=words)
     busy = post.send(ADA, f'Bitte ändere "8 am to 2 pm" in "{words}".')
-    model.wait_until_hanging(when=words)
+    model.wait_until_hanging(when=words, seconds=PATIENCE)
 
     helped, told = post.send(ADA, "Hilfe"), post.send(ADA, "status")
     assert "Schreiben Sie in eigenen Worten" in helped.answer().text
@@ -29,7 +29,7 @@ def test_help_status_and_stop_while_the_agent_thinks(post: Post, model: StandInC
 def test_an_addition_while_a_request_runs_says_where_the_first_went(post: Post, model: StandInClient) -> None:
     model.script(ScriptedStep(text="Let me think.", hang=300), when="Wednesdays")
     first = post.send(ADA, 'Please change "closed, we sleep" to "closed on Wednesdays".')
-    model.wait_until_hanging(when="Wednesdays")
+    model.wait_until_hanging(when="Wednesdays", seconds=PATIENCE)
 
     second = post.send(ADA, 'Also change "Opening hours" to "Our hours".', answers=first.message_id)
 

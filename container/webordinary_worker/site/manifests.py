@@ -107,13 +107,15 @@ def safe_npmrc(text: str) -> tuple[str, frozenset[str]]:
 
 
 def _root_of(tree: Path, site: Path) -> Path:
-    folder = site
-    while True:
-        if (folder / MANIFEST).is_file() and any((folder / lock).is_file() for lock in LOCKS):
-            return folder
-        if folder == tree or tree not in folder.parents:
-            return site
-        folder = folder.parent
+    """The nearest folder with a lock file; without one, the workspace around the site, if there is one."""
+    around = [site, *(parent for parent in site.parents if parent.is_relative_to(tree))]
+    roots = [folder for folder in around if (folder / MANIFEST).is_file()]
+    locked = (folder for folder in roots if any((folder / lock).is_file() for lock in LOCKS))
+    return next(locked, None) or next(filter(_is_workspace, roots), site)
+
+
+def _is_workspace(folder: Path) -> bool:
+    return (folder / WORKSPACE).is_file() or "workspaces" in read_manifest(folder / MANIFEST)
 
 
 def _manifest_names(root: Path) -> list[str]:

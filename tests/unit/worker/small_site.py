@@ -18,6 +18,7 @@ from webordinary.platform.names import branch_of
 from webordinary.tables.ownership import OwnershipLostError
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent_protocol import AgentResult
+from webordinary_worker.archive import NoArchive
 from webordinary_worker.attachments import Placed
 from webordinary_worker.deploy import Deployed
 from webordinary_worker.failures import BuildFailedError
@@ -123,6 +124,7 @@ class SmallSite:
             "agent": self._agent(),
             "builder": SimpleNamespace(build=self._build),
             "sessions": self.sessions,
+            "archive": NoArchive(),
             "attachments": SimpleNamespace(place=lambda *_: self.placed),
             "preview": lambda _thread: SimpleNamespace(deploy=self._deploy, compared=self._compared),
             "live": None,

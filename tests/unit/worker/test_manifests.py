@@ -145,6 +145,14 @@ def test_a_site_of_a_workspace_is_installed_where_the_lock_file_is(tree: Path) -
     assert manifests.members == ["apps/web"]
 
 
+def test_without_a_lock_file_a_site_is_installed_with_the_workspace_around_it(tree: Path) -> None:
+    write(tree, "package.json", {"workspaces": ["apps/*"]})
+    write(tree, "apps/web/package.json", {"name": "web"})
+    write(tree, "apps/package.json", {"name": "apps"})
+
+    assert read(tree, "apps/web").root == tree
+
+
 def test_a_site_with_a_lock_file_of_its_own_is_installed_there(tree: Path) -> None:
     write(tree, "package-lock.json", "{}")
     write(tree, "web/package.json", {"name": "web"})

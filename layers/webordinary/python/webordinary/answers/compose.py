@@ -65,7 +65,7 @@ def question_to_publisher(job: Job, outcome: Outcome, facts: Facts, until: datet
     """Asks somebody who may publish about the wish of somebody who may not."""
     language = language_of(job.language)
     question = language.may_it_go_live.format(
-        asker=said(job.envelope.sender),
+        asker=on_one_line(job.envelope.sender),
         subject=said(outcome.subject or job.envelope.subject),
         project=job.pair.project,
         moment=f"{until:%Y-%m-%d %H:%M} UTC",
