@@ -56,3 +56,27 @@ run "a_message_stays_hidden_six_times_as_long_as_its_function_may_run" {
     error_message = "Lambda wants the output queue's visibility at six times the timeout of relay_callback."
   }
 }
+
+run "our_rule_goes_into_a_rule_set_of_somebody_else_and_switches_nothing_off" {
+  command = plan
+
+  variables {
+    receipt_rule_set       = "shared"
+    activate_rule_set      = false
+    alarm_address          = "platform@example.com"
+    monthly_budget_dollars = 50
+  }
+
+  assert {
+    condition     = module.mail.receipt_rule_set == "shared" && module.mail.makes_a_rule_set == false && module.mail.activates == false
+    error_message = "A rule set of our own would be made or activated, which turns somebody else's mail away."
+  }
+
+  assert {
+    condition = length(setintersection(
+      [for record in module.mail.policy_records : "${record.type} ${record.name}"],
+      ["TXT mail.example.com", "TXT _dmarc.mail.example.com", "MX bounce.mail.example.com", "TXT bounce.mail.example.com", "MX mail.example.com"],
+    )) == 5
+    error_message = "A record that mail needs is not told."
+  }
+}

@@ -4,6 +4,16 @@ locals {
   rule_set_name = coalesce(var.receipt_rule_set, "${var.prefix}-inbound")
   rule_name     = "${var.prefix}-store"
   mail_from     = "bounce.${var.mail_domain}"
+  spf           = "v=spf1 include:amazonses.com -all"
+
+  policy_records = [
+    { name = var.mail_domain, type = "MX", value = "10 inbound-smtp.${var.location.region}.amazonaws.com" },
+    { name = var.mail_domain, type = "TXT", value = local.spf },
+    { name = "_dmarc.${var.mail_domain}", type = "TXT", value = "v=DMARC1; p=reject; adkim=r; aspf=r" },
+    { name = local.mail_from, type = "MX", value = "10 feedback-smtp.${var.location.region}.amazonses.com" },
+    { name = local.mail_from, type = "TXT", value = local.spf },
+  ]
+
   rule_arn = join(":", [
     "arn", var.location.partition, "ses", var.location.region, var.location.account,
     "receipt-rule-set/${local.rule_set_name}:receipt-rule/${local.rule_name}",

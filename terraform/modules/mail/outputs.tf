@@ -23,6 +23,21 @@ output "receipt_rule_set" {
   value       = aws_ses_receipt_rule.store.rule_set_name
 }
 
+output "makes_a_rule_set" {
+  description = "Whether the rule set is one of our own."
+  value       = length(aws_ses_receipt_rule_set.inbound) > 0
+}
+
+output "activates" {
+  description = "Whether the rule set is made the active one."
+  value       = length(aws_ses_active_receipt_rule_set.inbound) > 0
+}
+
+output "policy_records" {
+  description = "Records that say where our mail comes in and who may send it, known before anything is made."
+  value       = local.policy_records
+}
+
 output "dns_records" {
   description = "Records to add to the mail domain's zone: DKIM keys, mail exchangers, SPF and DMARC."
   value = concat(
@@ -31,26 +46,6 @@ output "dns_records" {
       type  = "CNAME"
       value = "${token}.dkim.amazonses.com"
     }],
-    [{
-      name  = var.mail_domain
-      type  = "MX"
-      value = "10 inbound-smtp.${var.location.region}.amazonaws.com"
-      }, {
-      name  = var.mail_domain
-      type  = "TXT"
-      value = "v=spf1 include:amazonses.com -all"
-      }, {
-      name  = "_dmarc.${var.mail_domain}"
-      type  = "TXT"
-      value = "v=DMARC1; p=reject; adkim=r; aspf=r"
-      }, {
-      name  = local.mail_from
-      type  = "MX"
-      value = "10 feedback-smtp.${var.location.region}.amazonses.com"
-      }, {
-      name  = local.mail_from
-      type  = "TXT"
-      value = "v=spf1 include:amazonses.com -all"
-    }],
+    local.policy_records,
   )
 }
