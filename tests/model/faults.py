@@ -18,7 +18,7 @@ class Faults:
     pauses: tuple[int, ...] = (500, 5_000, 40_000, 70_000, 150_000)
     renewal_hangs: float = 0.0
     function_dies: float = 0.0
-    broker_dies: float = 0.0
+    broker_dies: float = 0.0  # but not before it sends: that costs a window, which the sweep makes up for
     relay_stalls: float = 0.0
     sweep_runs_out_of_time: float = 0.0  # for each job that it looks at
     told_to_leave: float = 0.004

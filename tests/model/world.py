@@ -197,7 +197,7 @@ class World:
             return
         actor = self.random.choice(self._functions)
         sending = actor.about_to == "send_message"
-        dies = max(self.faults.function_dies, (actor.name == "broker") * self.faults.broker_dies)
+        dies = max(self.faults.function_dies, (actor.name == "broker" and not sending) * self.faults.broker_dies)
         if self._by_chance(max(dies, sending * self.faults.dies_before_sending)):
             self.monitor.note(f"{actor.name} dies")
             actor.kill()

@@ -175,10 +175,12 @@ class _Look:
             # It may have died with the request cleared and the pair not served.
             verdict = self.parts.claims.request(entry.pair, entry.job_id).verdict
             self.asked_again = self.asked_again or verdict is ClaimVerdict.SENT
-        if self.parts.workers.free(entry.launch.place, entry.launch.launch_id):
-            self.freed += 1
-            if not left:
-                logger().warning("A worker ended without leaving.", extra={"task": entry.task_id})
+        if not self.parts.workers.free(entry.launch.place, entry.launch.launch_id, entry.step):
+            self.asked_again = True  # it was given a pair after it had been looked at: the next look sees that
+            return
+        self.freed += 1
+        if not left:
+            logger().warning("A worker ended without leaving.", extra={"task": entry.task_id})
 
     def _release(self, pair: Pair, task_id: str | None) -> None:
         """Whose task has ended acts for nobody any more: its successor need not wait for the lease to end."""

@@ -143,8 +143,11 @@ class WorkersTable:
         values = {":launch": entry.launch.launch_id, ":step": entry.step}
         return self._update(entry.launch.place, "SET phase = :stopping, since = :now", AS_SEEN, values)
 
-    def free(self, place: str, launch_id: str) -> bool:
-        return self._update(place, FREED, OF_LAUNCH, {":launch": launch_id})
+    def free(self, place: str, launch_id: str, step: int | None = None) -> bool:
+        """Frees the place of a launch; if a step is given, only if its worker has made no other since."""
+        if step is None:
+            return self._update(place, FREED, OF_LAUNCH, {":launch": launch_id})
+        return self._update(place, FREED, f"{OF_LAUNCH} AND step = :step", {":launch": launch_id, ":step": step})
 
     def move(self, entry: WorkerEntry, task_id: str, phase: Phase, call: str, serving: Serving | None) -> WorkerEntry:
         """A worker's next step, made by one call for it. Raises NotRegisteredError if its place is gone, it is about
