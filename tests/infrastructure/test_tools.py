@@ -71,7 +71,7 @@ def test_without_registry_and_mirror_the_person_is_told_what_to_set(tmp_path: Pa
 def test_without_terraform_the_person_is_told_where_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
 
-    with pytest.raises(TerraformMissingError, match="Install version"):
+    with pytest.raises(TerraformMissingError, match="install version"):
         Workspace(terraform.ROOT, tmp_path, "local").prepare(print)
 
 

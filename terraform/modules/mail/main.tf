@@ -137,10 +137,10 @@ resource "aws_sesv2_email_identity" "domain" {
 }
 
 # Bounces come back to a subdomain of ours, so that SPF speaks for us and not for SES.
-resource "aws_sesv2_email_identity_mail_from_attributes" "domain" {
-  email_identity         = aws_sesv2_email_identity.domain.email_identity
+resource "aws_ses_domain_mail_from" "domain" {
+  domain                 = aws_sesv2_email_identity.domain.email_identity
   mail_from_domain       = local.mail_from
-  behavior_on_mx_failure = "USE_DEFAULT_VALUE"
+  behavior_on_mx_failure = "UseDefaultValue"
 }
 
 # In the sandbox SES answers only those who have confirmed that they want it.
