@@ -46,7 +46,7 @@ def explore(faults: Faults, runs: int) -> list[World]:
     return worlds
 
 
-@pytest.mark.timeout(0 if RUNS > 10 else 120)
+@pytest.mark.timeout(0 if RUNS > 10 else 300)
 def test_every_mail_ends_once_while_workers_and_functions_die_and_messages_come_twice_late_and_in_any_order() -> None:
     worlds = explore(STORM, RUNS)
 
@@ -54,21 +54,21 @@ def test_every_mail_ends_once_while_workers_and_functions_die_and_messages_come_
     assert sum(world.monitor.takeovers for world in worlds) >= RUNS // 3, "too tame: hardly any pair was taken over"
 
 
-@pytest.mark.timeout(0 if RUNS > 10 else 120)
+@pytest.mark.timeout(0 if RUNS > 10 else 300)
 def test_every_mail_ends_once_even_where_clocks_are_wrong_by_more_than_the_margin() -> None:
     worlds = explore(WRONG_CLOCKS, RUNS // 2)
 
     assert sum(world.monitor.claims for world in worlds) >= RUNS
 
 
-@pytest.mark.timeout(0 if RUNS > 10 else 120)
+@pytest.mark.timeout(0 if RUNS > 10 else 300)
 def test_no_sweep_is_needed_while_nobody_dies() -> None:
     worlds = explore(CALM, RUNS)
 
     assert sum(len(world.executions.mails) for world in worlds) >= RUNS
 
 
-@pytest.mark.timeout(0 if RUNS > 10 else 120)
+@pytest.mark.timeout(0 if RUNS > 10 else 300)
 def test_no_sweep_is_needed_when_a_worker_dies_before_it_has_settled_in() -> None:
     worlds = explore(EARLY_DEATHS, RUNS)
 
@@ -76,21 +76,21 @@ def test_no_sweep_is_needed_when_a_worker_dies_before_it_has_settled_in() -> Non
 
 
 @pytest.mark.parametrize("faults", [SLEEPERS, HANGING_RENEWALS, RUSH], ids=["sleepers", "hanging renewals", "rush"])
-@pytest.mark.timeout(0 if RUNS > 10 else 120)
+@pytest.mark.timeout(0 if RUNS > 10 else 300)
 def test_every_mail_ends_once_where_one_thing_goes_wrong_often(faults: Faults) -> None:
     worlds = explore(faults, RUNS // 2)
 
     assert sum(world.monitor.claims for world in worlds) >= RUNS
 
 
-@pytest.mark.timeout(0 if RUNS > 10 else 120)
+@pytest.mark.timeout(0 if RUNS > 10 else 300)
 def test_every_mail_ends_once_where_queues_lose_messages() -> None:
     worlds = explore(LOST_MESSAGES, RUNS)
 
     assert sum(world.sent_again for world in worlds) >= RUNS, "too tame: hardly any message had to be sent again"
 
 
-@pytest.mark.timeout(0 if RUNS > 10 else 120)
+@pytest.mark.timeout(0 if RUNS > 10 else 300)
 def test_nothing_has_to_be_sent_again_unless_a_queue_lost_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_Sweeping, "_send_again_if_lost", lambda *_: None)
 
@@ -101,7 +101,7 @@ def test_nothing_has_to_be_sent_again_unless_a_queue_lost_it(monkeypatch: pytest
 
 
 @pytest.mark.parametrize("faults", [RESTLESS_FLEET, LOSSY_FLEET], ids=["restless fleet", "lossy fleet"])
-@pytest.mark.timeout(0 if RUNS > 10 else 120)
+@pytest.mark.timeout(0 if RUNS > 10 else 300)
 def test_no_claim_waits_beside_free_places_no_busy_worker_is_stopped_and_the_maximum_holds(faults: Faults) -> None:
     worlds = explore(faults, RUNS)
 
