@@ -42,7 +42,7 @@ def broker_of(world: World, pauses: Pauses) -> CalledBroker:
         ([None, "bakery"], ["bakery"], {"bakery", "garden"}),
         (["bakery", "bakery"], ["bakery"], set()),
     ],
-    ids=str,
+    ids=["one", "everything", "one again", "everything again", "one of everything", "twice"],
 )
 def test_a_pause_is_of_one_project_or_of_everything(
     pauses: Pauses, paused: list[str | None], resumed: list[str | None], left: set[str]
