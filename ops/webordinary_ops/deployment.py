@@ -19,6 +19,7 @@ from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
+from webordinary.tables.pauses import Pauses
 from webordinary.tables.project_entries import ProjectEntries
 from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.threads import Threads
@@ -97,6 +98,10 @@ class Deployment:
     @cached_property
     def projects(self) -> ProjectConfigs:
         return ProjectConfigs(self.client("dynamodb"), self.names)
+
+    @cached_property
+    def pauses(self) -> Pauses:
+        return Pauses(self.client("dynamodb"), self.names, self.clock)
 
     @cached_property
     def entries(self) -> ProjectEntries:

@@ -6,7 +6,7 @@ import click
 
 
 def add_to(group: click.Group) -> None:
-    from webordinary_ops.commands import dead_letters, erase, jobs, pairs, projects, send, status
+    from webordinary_ops.commands import dead_letters, erase, jobs, pairs, pauses, projects, send, status
 
     found: list[click.Command] = [
         status.status,
@@ -18,6 +18,8 @@ def add_to(group: click.Group) -> None:
         pairs.owners,
         pairs.workers,
         pairs.release,
+        pauses.pause,
+        pauses.resume,
         dead_letters.dead_letters,
         erase.erase,
         send.send,

@@ -20,6 +20,7 @@ class Status(Message):
     claims_waiting: int
     workers: dict[str, int]
     dead_letters: dict[str, int]
+    paused: tuple[str, ...]
     notes: tuple[str, ...]
 
 
@@ -38,7 +39,8 @@ def find_status(deployment: Deployment) -> Status:
     dead = {kind: number for kind, number in DeadLetterQueues(deployment).counts().items() if number}
     workers = Counter(entry.phase.value for entry in deployment.workers.all())
     claims = len(deployment.claims.waiting())
-    notes = []
+    paused = tuple(project or "everything" for project in deployment.pauses.all())
+    notes = [f"{one} is paused: webordinary resume" for one in paused]
     if oldest is not None and oldest > deployment.facts.timing.claim_window_seconds:
         notes.append(f"a mail has waited for {oldest / 60:.0f} minutes: webordinary jobs --state waiting")
     if claims and not workers:
@@ -54,5 +56,6 @@ def find_status(deployment: Deployment) -> Status:
         claims_waiting=claims,
         workers=dict(workers),
         dead_letters=dead,
+        paused=paused,
         notes=tuple(notes) or ("all is well",),
     )

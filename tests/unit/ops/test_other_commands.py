@@ -13,11 +13,16 @@ from tests.support.world import PAIR, World
 from tests.unit.ops.conftest import Command
 from webordinary.platform.messages import ClaimVerdict, Outcome
 from webordinary.platform.tasks import Capacity, Launch
+from webordinary.tables.pauses import Pauses
 from webordinary_ops import cli
 from webordinary_ops.connection import Connection, NothingRunsError, UnknownEnvironmentError, connect
 from webordinary_ops.deployment import Deployment
 
 LAUNCH = Launch("launch-1", "place-0001", Capacity.SPOT)
+
+
+def pauses_of(world: World) -> Pauses:
+    return Pauses(world.dynamodb, world.names, world.clock)
 
 
 def worker_serves(world: World, task_id: str = "task-1") -> None:
@@ -44,6 +49,31 @@ def test_status_says_what_needs_attention(world: World, run: Command) -> None:
     assert (status["projects"], status["jobs"], status["claimsWaiting"]) == (1, {"waiting": 1}, 1)
     assert status["deadLetters"] == {"email": 1}
     assert len(status["notes"]) == 3
+
+
+@pytest.mark.usefixtures("bakery")
+def test_a_project_is_paused_and_goes_on(world: World, run: Command) -> None:
+    assert run("pause", "bakery") == [{"paused": "bakery"}]
+
+    assert pauses_of(world).is_paused("bakery")
+    assert run("status")["notes"] == ["bakery is paused: webordinary resume"]
+    assert run("resume", "bakery") == []
+    assert not pauses_of(world).is_paused("bakery")
+
+
+@pytest.mark.usefixtures("bakery")
+def test_everything_is_paused_and_goes_on(world: World, run: Command, refused: Command) -> None:
+    assert run("pause") == [{"paused": "everything"}]
+
+    assert pauses_of(world).is_paused("bakery")
+    assert "bakery is not paused" in refused("resume", "bakery")
+    assert run("resume") == []
+    assert not pauses_of(world).is_paused("bakery")
+
+
+def test_a_project_that_is_not_there_is_not_paused(world: World, refused: Command) -> None:
+    assert "nowhere" in refused("pause", "nowhere")
+    assert pauses_of(world).all() == []
 
 
 def test_owners_and_workers_are_listed(world: World, run: Command) -> None:

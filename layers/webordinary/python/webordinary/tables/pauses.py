@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webordinary.platform.clients import Clock, utc_now
-from webordinary.platform.dynamodb_items import milliseconds, to_values
+from webordinary.platform.dynamodb_items import from_item, milliseconds, to_values
 from webordinary.platform.names import Names
 
 if TYPE_CHECKING:
@@ -32,6 +32,16 @@ class Pauses:
     def resume(self, project: str | None = None) -> None:
         """Ends that pause and no other: a project that is paused by itself stays so when everything goes on."""
         self._client.delete_item(TableName=self._table, Key=to_values({"pk": _key(project)}))
+
+    def all(self) -> list[str | None]:
+        """The projects that are paused, and None for everything."""
+        pages = self._client.get_paginator("scan").paginate(
+            TableName=self._table,
+            FilterExpression="begins_with(pk, :pause)",
+            ExpressionAttributeValues=to_values({":pause": EVERYTHING}),
+        )
+        keys = sorted(from_item(item)["pk"] for page in pages for item in page["Items"])
+        return [key.partition("#")[2] or None for key in keys]
 
     def is_paused(self, project: str) -> bool:
         return self._has(EVERYTHING) or self._has(_key(project))
