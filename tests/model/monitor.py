@@ -9,6 +9,7 @@ import json
 from collections import Counter, deque
 
 from tests.model.expressions import Item
+from tests.model.scheduler import current_actor
 from webordinary.platform.messages import Pair
 from webordinary.platform.names import Names
 from webordinary.platform.settings import Timing
@@ -87,6 +88,8 @@ class Monitor:
         if fence == int(old.get("fence", {"N": "0"})["N"]):
             if "containerId" not in new:
                 self.note(f"{pair}: {old['containerId']['S']} releases fence {fence}")
+                actor = current_actor()
+                self.takeovers += actor is not None and actor.name.startswith("fleet")  # from a worker that ended
             return
         self.note(f"{pair}: {new['containerId']['S']} claims, fence {fence}")
         self.require(fence > self._highest_fence[pair], f"{pair}: fence {fence} was given out before")

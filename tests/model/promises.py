@@ -31,14 +31,14 @@ def require_maximum(world: World) -> None:
 
 
 def claims_wait_beside_free_places(world: World) -> bool:
-    """Whether somebody waits for a worker although one could be started."""
+    """Whether somebody waits for a worker although one could be started. A pair that is owned has its worker."""
     asked_for = {item["projectKey"]["S"] for item in world.table.items(NAMES.table("claim_requests"))}
     waiting = {item["projectKey"]["S"] for item in world.table.items(NAMES.table("jobs")) if _waits(item)}
     taken = [
         item for item in world.table.items(NAMES.table("workers")) if "launchId" in item and not _late(world, item)
     ]
     coming = [item for item in taken if item["phase"]["S"] in ("starting", "idle")]
-    return bool(asked_for & waiting) and not coming and len(taken) < world.maximum
+    return bool(asked_for & waiting - owned(world)) and not coming and len(taken) < world.maximum
 
 
 def _late(world: World, item: Item) -> bool:

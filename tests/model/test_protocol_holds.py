@@ -51,7 +51,7 @@ def test_every_mail_ends_once_while_workers_and_functions_die_and_messages_come_
     worlds = explore(STORM, RUNS)
 
     assert sum(world.steps for world in worlds) >= 20_000
-    assert sum(world.monitor.takeovers for world in worlds) >= RUNS // 3, "too tame: hardly any pair was taken over"
+    assert sum(world.monitor.takeovers for world in worlds) >= RUNS, "too tame: hardly any pair was taken over"
 
 
 @pytest.mark.timeout(0 if RUNS > 10 else 300)
@@ -96,8 +96,7 @@ def test_nothing_has_to_be_sent_again_unless_a_queue_lost_it(monkeypatch: pytest
 
     worlds = explore(NO_LOSS, RUNS // 2)
 
-    assert sum(world.monitor.claims for world in worlds) >= RUNS
-    assert sum(world.monitor.takeovers for world in worlds) >= 1
+    assert sum(world.monitor.takeovers for world in worlds) >= RUNS // 2
 
 
 @pytest.mark.parametrize("faults", [RESTLESS_FLEET, LOSSY_FLEET], ids=["restless fleet", "lossy fleet"])
