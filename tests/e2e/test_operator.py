@@ -27,8 +27,8 @@ def webordinary(*arguments: str) -> Any:
 
 @pytest.fixture
 def sent(stack: Stack) -> Any:
-    """A mail that the command sent, answered."""
-    return webordinary("send", 'Please change "8 am to noon" to "8 am to 1 pm".', "--from", ADA, "--wait", "120")
+    """A mail that the command sent, answered. It asks for something that can be done a second time."""
+    return webordinary("send", 'Please add "Rolls from six" to the home page.', "--from", ADA, "--wait", "120")
 
 
 def test_a_sample_mail_is_answered_and_its_way_can_be_followed(sent: Any) -> None:

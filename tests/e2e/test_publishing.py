@@ -54,7 +54,7 @@ def test_no_link_of_a_preview_leads_elsewhere_or_nowhere(stack: Stack, post: Pos
     broken = {address for address, looked in seen.items() if looked.status != 200}
     outside = {one for looked in seen.values() for one in references(looked)} - set(seen)
     assert (broken, outside) == (set(), set())
-    assert len([looked for looked in seen.values() if looked.kind.startswith("text/html")]) >= 6
+    assert len([looked for looked in seen.values() if looked.kind.startswith("text/html")]) >= 5
     assert {looked.kind.partition(";")[0] for looked in seen.values()} >= {"image/svg+xml", "text/css"}
     lost = look(stack, f"{root}nowhere/")
     assert (lost.status, "Adrift" in lost.text) == (404, True)
