@@ -22,6 +22,7 @@ LEAST_VERSION = (1, 11)
 PARALLELISM = 30  # most of an apply is waiting
 SHARED_FOLDERS = ("build", "layers", "statemachine")
 SHIPPED, LOCAL_OVERRIDES = "terraform", "local/terraform_overrides"
+LOCK_FILE = ".terraform.lock.hcl"
 CHECKS = "checks"  # terraform/ as it goes to AWS, without a state, for validate and test
 DOWNLOAD_PAGE = "https://developer.hashicorp.com/terraform/install"
 
@@ -77,6 +78,7 @@ class Workspace:
 
     def _prepare(self, version: str, on_line: OnLine) -> None:
         self._link_files()
+        self._copy_lock()
         fingerprint = self._fingerprint(version)
         note = self.data / "initialised"
         if note.exists() and note.read_text(encoding="utf-8") == fingerprint and self._has_provider():
@@ -84,7 +86,16 @@ class Workspace:
         mirror = find_mirror(os.environ, Path.home())
         source = [f"-plugin-dir={mirror}"] if mirror else []
         shutil.rmtree(self.data / "modules", ignore_errors=True)  # init would keep to the folders it noted once
-        self.run("init", "-no-color", "-input=false", "-reconfigure", *source, *self._backend(), on_line=on_line)
+        self.run(
+            "init",
+            "-no-color",
+            "-input=false",
+            "-lockfile=readonly",
+            "-reconfigure",
+            *source,
+            *self._backend(),
+            on_line=on_line,
+        )
         note.write_text(fingerprint, encoding="utf-8")
 
     def run(self, command: str, *arguments: str, on_line: OnLine) -> None:
@@ -174,6 +185,12 @@ class Workspace:
         for name in SHARED_FOLDERS:
             _link(self.folder / name, self.root / name)
 
+    def _copy_lock(self) -> None:
+        """A copy, because Terraform writes to it; the file that is reviewed decides which provider it may be."""
+        lock, copy = self.root / SHIPPED / LOCK_FILE, self.configuration / LOCK_FILE
+        if not copy.exists() or copy.read_bytes() != lock.read_bytes():
+            shutil.copyfile(lock, copy)
+
     def _sources(self) -> dict[Path, Path]:
         """The real files by their place in the configuration. An override lies beside the file that it changes."""
         sources: dict[Path, Path] = {}
@@ -184,6 +201,7 @@ class Workspace:
 
     def _fingerprint(self, version: str) -> str:
         digest = hashlib.sha256(f"{version} {os.environ.get('TF_PLUGIN_DIR', '')}".encode())
+        digest.update((self.root / SHIPPED / LOCK_FILE).read_bytes())
         for place, source in sorted(self._sources().items()):
             if place.suffix in (".tf", ".hcl", ".tfbackend"):
                 digest.update(str(place).encode())

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 
 import pytest
 
-from tools import terraform
+from tools import terraform, terraform_workspace
 from tools.provider_source import PROVIDER, ProviderNotFoundError, WrongPluginFolderError, find_mirror
-from tools.terraform_workspace import TerraformMissingError, Workspace
+from tools.terraform_workspace import TerraformFailedError, TerraformMissingError, Workspace
 
 
 def mirror_in(folder: Path) -> Path:
@@ -113,4 +115,18 @@ def test_terraforms_own_tests_pass() -> None:
 def test_nothing_that_terraform_writes_is_left_beside_its_files() -> None:
     terraform.init("local")
 
-    assert [path.name for path in (terraform.ROOT / "terraform").rglob(".terraform*")] == []
+    left = {path.name for path in (terraform.ROOT / "terraform").rglob(".terraform*")}
+    assert left == {".terraform.lock.hcl"}  # which is ours
+    lock = (terraform.ROOT / "terraform/.terraform.lock.hcl").read_bytes()
+    assert (terraform.CACHE / "terraform/local/terraform/.terraform.lock.hcl").read_bytes() == lock
+
+
+def test_a_provider_that_is_not_in_the_lock_file_is_refused(tmp_path: Path) -> None:
+    for name in (terraform_workspace.SHIPPED, terraform_workspace.LOCAL_OVERRIDES):
+        shutil.copytree(terraform.ROOT / name, tmp_path / name)
+    lock = tmp_path / terraform_workspace.SHIPPED / terraform_workspace.LOCK_FILE
+    others = f'hashes = ["h1:{"A" * 43}=", "zh:{"0" * 64}"]'  # one for an unpacked provider, one for its package
+    lock.write_text(re.sub(r"hashes = \[.*\]", others, lock.read_text(), flags=re.DOTALL))
+
+    with pytest.raises(TerraformFailedError, match="checksums"):
+        Workspace(tmp_path, tmp_path / "workspace", terraform_workspace.CHECKS).prepare(lambda _: None)
