@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from tests.support.world import World
 from tests.unit.worker.small_site import (
     PAGE,
@@ -13,7 +11,7 @@ from tests.unit.worker.small_site import (
     never_builds,
     tree_of,
 )
-from tools.package import ROOT
+from tools import statemachine
 from webordinary.platform.messages import Command, Failure, Result
 from webordinary_worker.commands import COMMANDS
 from webordinary_worker.job_context import Tools
@@ -69,8 +67,7 @@ def test_a_command_that_no_worker_knows_is_reported(tools: Tools, world: World) 
 
 
 def test_every_command_is_carried_out_or_known_to_be_missing() -> None:
-    machine = json.loads((ROOT / "statemachine/email_processor.asl.json").read_text(encoding="utf-8"))
-    (to_control,) = machine["States"]["NeedsItAWorker"]["Choices"]
+    (to_control,) = statemachine.render()["States"]["NeedsItAWorker"]["Choices"]
     without_a_worker = {Command(one["StringEquals"]) for one in to_control["Or"]}
 
     assert set(Command) - set(COMMANDS) == without_a_worker
