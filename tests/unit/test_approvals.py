@@ -10,6 +10,7 @@ from email.message import EmailMessage
 import pytest
 from moto.ses.models import ses_backends
 
+from tests.support.replies import replying
 from tests.support.stored_mails import SECRET, Read, reader
 from tests.support.world import ACCOUNT, PAIR, REGION, THREAD, World
 from webordinary.platform.dynamodb_items import to_values
@@ -59,18 +60,7 @@ def read(world: World) -> Read:
 
 @pytest.fixture
 def reply(world: World, read: Read) -> Reply:
-    world.ses.create_email_identity(EmailIdentity="edit.example.com")
-    return Reply(
-        jobs=world.jobs,
-        threads=world.threads,
-        projects=world.projects,
-        sent=world.idempotency,
-        ses=world.ses,
-        sender="edit@edit.example.com",
-        thread_secret=SECRET,
-        configuration_set="replies",
-        clock=world.clock,
-    )
+    return replying(world, SECRET)
 
 
 def mails_to(address: str) -> list[EmailMessage]:

@@ -9,6 +9,7 @@ import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 from moto.ses.models import ses_backends
 
+from tests.support.replies import replying
 from tests.support.world import ACCOUNT, PAIR, REGION, THREAD, World
 from webordinary.mail import classify
 from webordinary.mail.fingerprints import fingerprints_of
@@ -26,18 +27,7 @@ SECRET = b"a secret of the tests"
 @pytest.fixture
 def reply(world: World) -> Reply:
     world.onboard()
-    world.ses.create_email_identity(EmailIdentity="edit.example.com")
-    return Reply(
-        jobs=world.jobs,
-        threads=world.threads,
-        projects=world.projects,
-        sent=world.idempotency,
-        ses=world.ses,
-        sender="edit@edit.example.com",
-        thread_secret=SECRET,
-        configuration_set="replies",
-        clock=world.clock,
-    )
+    return replying(world, SECRET)
 
 
 def sent_mails() -> list[email.message.EmailMessage]:

@@ -1,0 +1,21 @@
+"""The step that answers, over the small world in memory."""
+
+from __future__ import annotations
+
+from tests.support.world import World
+from webordinary.steps.reply import Reply
+
+
+def replying(world: World, secret: bytes) -> Reply:
+    world.ses.create_email_identity(EmailIdentity="edit.example.com")
+    return Reply(
+        jobs=world.jobs,
+        threads=world.threads,
+        projects=world.projects,
+        sent=world.idempotency,
+        ses=world.ses,
+        sender="edit@edit.example.com",
+        thread_secret=secret,
+        configuration_set="replies",
+        clock=world.clock,
+    )
