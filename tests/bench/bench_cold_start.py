@@ -47,7 +47,7 @@ def run() -> list[tuple[str, float, str]]:
             name = handler.parent.name
             taken = start_ms(handler.parent, python_path(name))
             rows.append(
-                (name, taken / limit, f"{taken:.0f} ms to start, a bare handler with one client {limit:.0f} ms")
+                (name, taken / limit, f"{taken:.0f} ms to start, a bare handler {limit:.0f} ms")
             )
     return rows
 

@@ -58,7 +58,7 @@ def as_plain(value: Any) -> Any:
 
 @pytest.mark.parametrize("seed", range(50))
 def test_values_are_those_of_boto3_in_both_directions(seed: int) -> None:
-    chance = random.Random(seed)
+    chance = random.Random(seed)  # noqa: S311
     values = {f"field{number}": any_value(chance) for number in range(5)}
 
     item = to_values(values)
