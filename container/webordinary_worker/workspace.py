@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from webordinary_worker.main_branch import MainBranch
 
 NEVER_COMMITTED = ("node_modules", ".astro", "dist")
+# Of the history, commits and lists of files are fetched; contents come with the tree that needs them. A server that
+# cannot leave them out sends them all.
+WITHOUT_CONTENTS = {"remote.origin.promisor": "true", "remote.origin.partialclonefilter": "blob:none"}
 JOB = "Webordinary-Job"
 UNDOES = "Webordinary-Undoes"
 
@@ -259,6 +262,8 @@ class Workspace:
             git("init", "--bare", "--quiet", str(self._repository))
             self._repository.chmod(0o700)
             git("remote", "add", "origin", self._project.repository)
+            for name, value in WITHOUT_CONTENTS.items():
+                git("config", name, value)
             (self._repository / "info" / "exclude").write_text("\n".join(NEVER_COMMITTED) + "\n")
         git("fetch", "--quiet", "--prune", "--no-recurse-submodules", "origin")
 
@@ -273,11 +278,25 @@ class Workspace:
         if not git.succeeds("rev-parse", "--verify", "--quiet", start):
             start = f"refs/remotes/origin/{self._project.default_branch}"
         where = ["--detach"] if branch is None else ["-B", branch, "--no-track"]
-        git("worktree", "add", "--quiet", "--force", *where, str(staging), start)
+        made = ("worktree", "add", "--quiet", "--force", *where, str(staging), start)
+        code, said = git.run(*made)
+        if code != 0:
+            if "promisor" not in said:
+                raise GitError(made, said)
+            self._fetch_contents(git)
+            shutil.rmtree(staging, ignore_errors=True)
+            git(*made)
         (staging / ".git").unlink()
         staging.chmod(0o700)
         staging.rename(folder)
         (kept_by_git / "locked").write_text("its tree has no .git on purpose\n")
+
+    @staticmethod
+    def _fetch_contents(git: Git) -> None:
+        """All of them, from a server that left them out and does not give them one by one either."""
+        for name in WITHOUT_CONTENTS:
+            git("config", "--unset", name)
+        git("fetch", "--quiet", "--refetch", "--no-recurse-submodules", "origin")
 
     def _git_of(self, thread_id: str | None, folder: Path | None) -> Git:
         git_folder = self._repository if thread_id is None else self._repository / "worktrees" / thread_id

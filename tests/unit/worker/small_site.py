@@ -96,6 +96,7 @@ class SmallSite:
         self.git("add", "--all", cwd=folder / "site")
         self.git("commit", "--quiet", "-m", "The site", cwd=folder / "site")
         self.git("clone", "--quiet", "--bare", str(folder / "site"), str(self.remote), cwd=folder)
+        self.git("config", "uploadpack.allowFilter", "true", cwd=self.remote)  # as the usual hosts have it
 
     def subjects(self) -> list[str]:
         """Of the thread's own commits, newest first."""
