@@ -17,6 +17,7 @@ from webordinary_worker.failures import JobFailedError
 from webordinary_worker.git import Git, GitError, Identity
 from webordinary_worker.processes import Confinement
 from webordinary_worker.settings import WorkerSettings
+from webordinary_worker.site.build_values import values_missing
 from webordinary_worker.site.builder import BuiltSite, SiteBuilder
 from webordinary_worker.site.check_report import Edit, SiteReport, TextPlace
 from webordinary_worker.site.manifests import MANIFEST, read_manifest
@@ -79,6 +80,7 @@ def check(
     _look_at_repository(report, tree)
     folder = _folder(report, tree, options.folder)
     report.folder = folder
+    report.missing_values = values_missing(tree / folder, frozenset(options.environment))
     used = confinement or Confinement(f"site-check {settings.workspace}")
     builder = SiteBuilder(settings.for_worker(), used, "site-check", replace(options, folder=folder))
     try:
