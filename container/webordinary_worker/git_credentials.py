@@ -64,6 +64,7 @@ class GitCredentials:
     names: Names
     project_id: str
     repository: str
+    is_for_the_site: bool = True  # and not for another repository of the same host, which may well refuse
     _read_last: list[Credential | None] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def environment(self, *, anew: bool = True) -> dict[str, str]:
@@ -86,7 +87,7 @@ class GitCredentials:
 
     def check(self, output: str) -> None:
         """Raises if what git said means that it was not let in."""
-        if any(words in output for words in REFUSED):
+        if self.is_for_the_site and any(words in output for words in REFUSED):
             raise RepositoryRefusedError(self.project_id)
 
     def _find(self) -> Credential | None:

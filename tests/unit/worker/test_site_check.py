@@ -85,7 +85,7 @@ def test_what_a_repository_keeps_elsewhere_is_said(bench: SmallAstro, site: Path
 
     report = look(bench, site)
 
-    assert (report.submodules, report.large_files) == (["words"], ["photo.jpg"])
+    assert (report.submodules, report.large_files) == (["words: it is not there"], ["photo.jpg"])
 
 
 def test_a_site_that_does_not_build_is_told_with_the_host_that_it_wants(bench: SmallAstro, site: Path) -> None:
