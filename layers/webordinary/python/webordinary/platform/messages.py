@@ -293,6 +293,13 @@ class ChangedPage(Message):
     after: Phrase = ""
 
 
+class StaleLock(Message):
+    """A lock file that does not fit its site: other packages than it names were installed."""
+
+    file: Phrase
+    packages: Annotated[str, StringConstraints(pattern="^[0-9a-f]{1,64}$")]  # the same as long as nobody mends it
+
+
 class Outcome(Message):
     """How a job ended, in codes and facts. `state` is the job's final state."""
 
@@ -320,6 +327,7 @@ class Outcome(Message):
     preview_url: str | None = None
     live_url: str | None = None
     clashes: tuple[str, ...] = ()  # changes that a publish cannot be joined with
+    stale_lock: StaleLock | None = None  # for the site's developer
     usage: Usage = Usage()
 
 

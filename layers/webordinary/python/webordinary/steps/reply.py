@@ -25,6 +25,7 @@ from webordinary.answers.compose import (
     answer_to_job,
     answer_to_refusal,
     news_to_asker,
+    note_about_lock,
     note_to_developer,
     question_to_publisher,
 )
@@ -43,6 +44,7 @@ from webordinary.platform.messages import (
     ReplyOrder,
     ReplyReceipt,
     Result,
+    StaleLock,
 )
 from webordinary.platform.observability import logger, milestone
 from webordinary.platform.settings import ReplySettings
@@ -119,7 +121,9 @@ class Reply:
             self._ask_publishers(job, outcome, facts)
         receipt = self._send_once(job.job_id, job.envelope, answer_to_job(job, outcome, facts), thread)
         if facts.developer:
-            self._tell_developer(facts.developer, job, outcome)
+            self._tell_developer(facts.developer, job, note_to_developer(job, outcome), job.job_id)
+        if outcome.stale_lock is not None:
+            self._tell_of_lock(job, outcome.stale_lock)
         if job.approved is not None and outcome.result is Result.PUBLISHED:
             self._tell_asker(job.approved, facts)
         return receipt
@@ -191,14 +195,21 @@ class Reply:
             return newer.instruction.strip().partition("\n")[0][:LONGEST_SUBJECT] or newer.envelope.subject
         return ""
 
-    def _tell_developer(self, developer: str, job: Job, outcome: Outcome) -> None:
-        """Once for each job, and never at the cost of its answer."""
+    def _tell_of_lock(self, job: Job, stale: StaleLock) -> None:
+        """Once for what is installed instead, whichever mail it was installed for."""
+        with suppress(UnknownProjectError):
+            developer = self.projects.project(job.pair.project).developer
+            if developer:
+                about = f"{job.pair.project}.{stale.packages}"
+                self._tell_developer(developer, job, note_about_lock(job, stale), about)
+
+    def _tell_developer(self, developer: str, job: Job, note: Answer, about: str) -> None:
+        """Once about each thing, and never at the cost of an answer."""
         try:
-            if self.sent.reserve(Purpose.NOTE, job.job_id, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR) is None:
-                note = note_to_developer(job, outcome)
+            if self.sent.reserve(Purpose.NOTE, about, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR) is None:
                 envelope = job.envelope.model_copy(update={"sender": developer, "references": ()})
                 message_id = self._deliver(envelope, Written(as_text(note), as_html(note)), None)
-                self.sent.complete(Purpose.NOTE, job.job_id, message_id)
+                self.sent.complete(Purpose.NOTE, about, message_id)
         except (ReservedError, ClientError, BotoCoreError) as error:
             logger().warning("The site's developer was not told.", extra={"job_id": job.job_id, "cause": str(error)})
 
