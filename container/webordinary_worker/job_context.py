@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from webordinary.platform import observability
 from webordinary.platform.contract import limit
 from webordinary.platform.errors import WebordinaryError
-from webordinary.platform.messages import Job, Outcome, Result
+from webordinary.platform.messages import Job, Outcome, Result, StaleLock
 from webordinary.platform.observability import logger, milestone
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary.tables.projects import ProjectConfig
@@ -29,6 +29,7 @@ from webordinary_worker.attachments import Attachments
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.conversation import Conversation, Watching
 from webordinary_worker.deploy import Preview
+from webordinary_worker.failures import BuildFailedError
 from webordinary_worker.limits import Limits
 from webordinary_worker.live_preview import LivePreview
 from webordinary_worker.live_site import Contents, Decide, LiveSite, Released
@@ -86,6 +87,7 @@ class JobContext:
         self._beside = ThreadPoolExecutor(1, thread_name_prefix="beginning")
         self._beginning_built: Future[Path | None] | None = None
         self._beginning_cancellation = CancellationToken()
+        self._stale_lock: StaleLock | None = None
 
     @cached_property
     def tools(self) -> Tools:
@@ -143,6 +145,8 @@ class JobContext:
     def new_map(self, tree: Tree) -> str:
         """Where things are in the site's source, if the thread was not told the same before."""
         told, drawn = self._folder / "map.txt", site_map(tree.folder, self.tools.project.folder)
+        if others := tree.folders_of_others():
+            drawn += f"\nFrom other repositories, to be read and not changed here: {', '.join(others)}"
         if told.is_file() and told.read_text() == drawn:
             return ""
         told.write_text(drawn)
@@ -151,7 +155,14 @@ class JobContext:
     def build_site(self, tree: Tree, *, clean: bool = False) -> Path:
         """A clean build has nothing of earlier ones."""
         started = self._monotonic()
-        self._built = self._build(tree.folder, self._scratch, clean=clean)
+        tree.bring_submodules()
+        try:
+            self._built = self._build(tree.folder, self._scratch, clean=clean)
+        except BuildFailedError as error:
+            if not tree.not_fetched:
+                raise
+            missing = (one.told() for one in tree.not_fetched)
+            raise BuildFailedError(error.failure, "\n".join((error.detail, *missing)).strip()) from error
         self._milestone("site_built", started)
         return self._built
 
@@ -175,8 +186,10 @@ class JobContext:
         self.tools.archive.wait()
         built = self.tools.builder.build(folder, scratch, cancellation or self.cancellation, clean=clean)
         if built.installation.stale:
-            lock = built.installation.lock or "none"
-            logger().warning("The site's lock file is not what was installed.", extra={"lock": lock})
+            lock = built.installation.lock
+            logger().warning("The site's lock file is not what was installed.", extra={"lock": lock or "none"})
+            if lock is not None:
+                self._stale_lock = StaleLock(file=lock, packages=built.packages)
         return built.folder
 
     def _find_beginning(self, tree: Tree) -> Path | None:
@@ -273,7 +286,13 @@ class JobContext:
         seconds = round(self._monotonic() - self._started, 3)
         bill = self._conversation.bill if self._conversation is not None else {}
         return Outcome.read(
-            {"state": state, "branch": self.job.branch, "usage": {"seconds": seconds, **bill}, **bounded}
+            {
+                "state": state,
+                "branch": self.job.branch,
+                "usage": {"seconds": seconds, **bill},
+                "stale_lock": self._stale_lock,
+                **bounded,
+            }
         )
 
     @cached_property

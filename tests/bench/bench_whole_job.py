@@ -36,7 +36,8 @@ from webordinary_worker.sessions import Sessions
 
 ROUNDS = 3
 PAUSE_SECONDS = 6.0
-CLAUDE = Path(claude_agent_sdk.__file__).parent / "_bundled/claude"
+CLAUDE = str(Path(claude_agent_sdk.__file__).parent / "_bundled/claude")
+TOOLS = "Read,Edit,Write,Glob,Grep"
 Rows = list[tuple[str, float, str]]
 
 
@@ -142,7 +143,15 @@ class Person(ByHand):
     def edit(self, number: int) -> None:
         old = "8 am to 2 pm" if number == 0 else f"by hand {number - 1}"
         prompt = f'<mail>Please change "{old}" to "by hand {number}".</mail>'
-        command = [CLAUDE, "-p", prompt, "--permission-mode", "acceptEdits", "--tools", "Read,Edit,Write,Glob,Grep"]
+        command = [
+            str(CLAUDE),
+            "-p",
+            prompt,
+            "--permission-mode",
+            "acceptEdits",
+            "--tools",
+            "Read,Edit,Write,Glob,Grep",
+        ]
         done = subprocess.run(
             command,
             cwd=self._clone,
