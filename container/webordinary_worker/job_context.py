@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -25,11 +26,12 @@ from webordinary_worker.agent_protocol import AgentResult
 from webordinary_worker.archive import NoArchive, PackageArchive
 from webordinary_worker.attachments import Attachments
 from webordinary_worker.cancellation import CancellationToken
-from webordinary_worker.conversation import Conversation
+from webordinary_worker.conversation import Conversation, Watching
 from webordinary_worker.deploy import Preview
 from webordinary_worker.failures import BuildFailedError, JobFailedError
 from webordinary_worker.git import GitError
 from webordinary_worker.limits import Limits
+from webordinary_worker.live_preview import LivePreview
 from webordinary_worker.live_site import Contents, Decide, LiveSite, Released
 from webordinary_worker.main_branch import MainBranch
 from webordinary_worker.processes import Confinement
@@ -59,6 +61,7 @@ class Tools:
     live: LiveSite
     s3: S3Client
     builder_user: int | None = None
+    live_preview: Callable[[str, Path], LivePreview] | None = None
 
 
 class JobContext:
@@ -81,6 +84,7 @@ class JobContext:
         self._built: Path | None = None
         self._conversation: Conversation | None = None
         self._stale_lock: StaleLock | None = None
+        self._live: LivePreview | None = None
 
     @cached_property
     def tools(self) -> Tools:
@@ -115,7 +119,9 @@ class JobContext:
     def ask_agent(self, tree: Tree, prompt: str) -> AgentResult:
         if self._conversation is None:
             tools = self.tools
-            self._conversation = Conversation(self.job, tools.agent, tools.sessions, self.home, tools.limits.tree)
+            self._conversation = Conversation(
+                self.job, tools.agent, tools.sessions, self.home, tools.limits.tree, self._watching(tree)
+            )
         started = self._monotonic()
         return self._conversation.ask(
             tree,
@@ -123,6 +129,13 @@ class JobContext:
             self.cancellation,
             finished=lambda **facts: self._milestone("agent_finished", started, **facts),
         )
+
+    def _watching(self, tree: Tree) -> Watching:
+        if self.tools.live_preview is None:
+            return lambda _: nullcontext()
+        self._live = self.tools.live_preview(self.job.thread_id, tree.folder)
+        self._live.begin()
+        return self._live.watching
 
     def new_map(self, tree: Tree) -> str:
         """Where things are in the site's source, if the thread was not told the same before."""
@@ -240,6 +253,8 @@ class JobContext:
             self.tools.archive.keep()
 
     def clean_up(self) -> None:
+        if self._live is not None:
+            self._live.end()
         if self.tree is not None or self._scratch_is_used:
             shutil.rmtree(self._scratch, ignore_errors=True)
             shutil.rmtree(self._beginning, ignore_errors=True)
