@@ -29,7 +29,10 @@ from webordinary.platform.names import branch_of
 class Message(BaseModel):
     """Base of all messages: strict about the fields it knows, deaf to those of a newer version, immutable."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="ignore", frozen=True)
+    # Each function uses a few of them: a message is built when it is first read or made, not when this is loaded.
+    model_config = ConfigDict(
+        alias_generator=to_camel, populate_by_name=True, extra="ignore", frozen=True, defer_build=True
+    )
 
     @classmethod
     def read(cls, data: object) -> Self:

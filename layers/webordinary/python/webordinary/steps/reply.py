@@ -30,7 +30,7 @@ from webordinary.answers.compose import (
     question_to_publisher,
 )
 from webordinary.platform import clients, thread_tokens
-from webordinary.platform.clients import Clock, utc_now
+from webordinary.platform.clients import Clock, Secrets, utc_now
 from webordinary.platform.contract import limit
 from webordinary.platform.errors import UnknownJobError, UnknownProjectError, WebordinaryError
 from webordinary.platform.message_ids import sent_message_id
@@ -87,7 +87,7 @@ class Reply:
     sent: IdempotencyTable
     ses: SESV2Client
     sender: str
-    thread_secret: bytes
+    thread_secrets: Secrets
     configuration_set: str
     clock: Clock = utc_now
 
@@ -101,7 +101,7 @@ class Reply:
             sent=IdempotencyTable(dynamodb, names),
             ses=clients.ses(),
             sender=settings.reply_from,
-            thread_secret=clients.secret(settings.thread_secret_parameter)[0],
+            thread_secrets=clients.secrets_of(settings.thread_secret_parameter),
             configuration_set=settings.configuration_set,
         )
 
@@ -223,7 +223,7 @@ class Reply:
         if sent_before is not None:
             return ReplyReceipt(job_id=job_id, message_id=sent_before, duplicate=True)
         thread_id = thread.thread_id if thread else None
-        address = thread_tokens.reply_address(self.sender, thread_id, self.thread_secret) if thread_id else ""
+        address = thread_tokens.reply_address(self.sender, thread_id, self.thread_secrets()[0]) if thread_id else ""
         written = Written(as_text(answer), as_html(answer, write_back=address))
         try:
             message_id = self._deliver(envelope, written, thread_id)
@@ -244,7 +244,7 @@ class Reply:
         """Lets parse_email know our own words when somebody quotes them."""
         from webordinary.mail.fingerprints import fingerprints_of  # an answer that was sent already need not load it
 
-        words = fingerprints_of(text, self.thread_secret, thread.thread_id)
+        words = fingerprints_of(text, self.thread_secrets()[0], thread.thread_id)
         self.threads.note_said(thread, f"{ANSWER}{job_id}", words, by_us=True)
 
     def _deliver(self, envelope: Envelope, written: Written, thread_id: str | None) -> str:
@@ -258,7 +258,7 @@ class Reply:
         message["Auto-Submitted"] = "auto-replied"
         message[thread_tokens.OWN_HEADER] = thread_id or "none"
         if thread_id is not None:
-            message["Reply-To"] = thread_tokens.reply_address(self.sender, thread_id, self.thread_secret)
+            message["Reply-To"] = thread_tokens.reply_address(self.sender, thread_id, self.thread_secrets()[0])
         # SES takes no bytes beyond ASCII in a mail that is handed over whole.
         message.set_content(written.text, cte="quoted-printable")
         message.add_alternative(written.html, subtype="html", cte="quoted-printable")
