@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +20,7 @@ from webordinary.platform.contract import limit
 from webordinary.platform.errors import WebordinaryError
 from webordinary.platform.messages import Job, Outcome, Result, StaleLock
 from webordinary.platform.observability import logger, milestone
-from webordinary.protocol.worker.run import JobCancelledError
+from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent import Agent, AgentHome
 from webordinary_worker.agent_protocol import AgentResult
@@ -28,8 +29,7 @@ from webordinary_worker.attachments import Attachments
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.conversation import Conversation, Watching
 from webordinary_worker.deploy import Preview
-from webordinary_worker.failures import BuildFailedError, JobFailedError
-from webordinary_worker.git import GitError
+from webordinary_worker.failures import BuildFailedError
 from webordinary_worker.limits import Limits
 from webordinary_worker.live_preview import LivePreview
 from webordinary_worker.live_site import Contents, Decide, LiveSite, Released
@@ -83,8 +83,11 @@ class JobContext:
         self._started = monotonic()
         self._built: Path | None = None
         self._conversation: Conversation | None = None
-        self._stale_lock: StaleLock | None = None
         self._live: LivePreview | None = None
+        self._beside = ThreadPoolExecutor(1, thread_name_prefix="beginning")
+        self._beginning_built: Future[Path | None] | None = None
+        self._beginning_cancellation = CancellationToken()
+        self._stale_lock: StaleLock | None = None
 
     @cached_property
     def tools(self) -> Tools:
@@ -135,6 +138,8 @@ class JobContext:
             return lambda _: nullcontext()
         self._live = self.tools.live_preview(self.job.thread_id, tree.folder)
         self._live.begin()
+        if tree.commits() == 0:  # its preview will be new, and be compared; and the process that builds gets warm
+            self._beginning_built = self._beside.submit(self._build_beginning, tree)
         return self._live.watching
 
     def new_map(self, tree: Tree) -> str:
@@ -170,14 +175,16 @@ class JobContext:
         deployed = preview.deploy(self._built, self.job.job_id, self.may_publish, tree=self.tree.content)
         self._milestone("site_deployed", started, files=deployed.files)
         changes = deployed.changes
-        if deployed.is_new and (beginning := self._build_beginning(self.tree)) is not None:
+        if deployed.is_new and (beginning := self._find_beginning(self.tree)) is not None:
             changes = preview.compared(beginning, self._built)
         return {"preview_url": self.preview_url, "pages": changes.pages, "more_pages": changes.more}
 
-    def _build(self, folder: Path, scratch: Path, *, clean: bool = False) -> Path:
+    def _build(
+        self, folder: Path, scratch: Path, *, clean: bool = False, cancellation: CancellationToken | None = None
+    ) -> Path:
         shutil.rmtree(scratch, ignore_errors=True)
         self.tools.archive.wait()
-        built = self.tools.builder.build(folder, scratch, self.cancellation, clean=clean)
+        built = self.tools.builder.build(folder, scratch, cancellation or self.cancellation, clean=clean)
         if built.installation.stale:
             lock = built.installation.lock
             logger().warning("The site's lock file is not what was installed.", extra={"lock": lock or "none"})
@@ -185,13 +192,18 @@ class JobContext:
                 self._stale_lock = StaleLock(file=lock, packages=built.packages)
         return built.folder
 
+    def _find_beginning(self, tree: Tree) -> Path | None:
+        begun = self._beginning_built
+        return begun.result() if begun is not None else self._build_beginning(tree)
+
     def _build_beginning(self, tree: Tree) -> Path | None:
         """The site as it was when the thread began, built to see what is different now. It need not build."""
         started = self._monotonic()
+        token = self._beginning_cancellation
         try:
-            with tree.begun_from() as source:
-                built = self._build(source, self._beginning)
-        except (JobFailedError, GitError, TarError, JobCancelledError) as error:
+            with self.cancellation.reacting(token.cancel), tree.begun_from() as source:
+                built = self._build(source, self._beginning, cancellation=token)
+        except (WebordinaryError, OSError, TarError, JobCancelledError) as error:
             # Cancelled as well: what was asked for is published, and only the telling of it can be shorter.
             logger().info("The site that the thread began with was not built.", extra={"cause": type(error).__name__})
             return None
@@ -255,6 +267,10 @@ class JobContext:
     def clean_up(self) -> None:
         if self._live is not None:
             self._live.end()
+        if self._beginning_built is not None:
+            self._beginning_cancellation.cancel(CancelReason.SHUTDOWN)
+            self._beginning_built.cancel()
+            self._beside.shutdown(wait=True)
         if self.tree is not None or self._scratch_is_used:
             shutil.rmtree(self._scratch, ignore_errors=True)
             shutil.rmtree(self._beginning, ignore_errors=True)

@@ -116,11 +116,15 @@ class LiveDoor(socketserver.ThreadingTCPServer):
         super().__init__((host, int(port)), _Visit)
 
     @property
+    def port(self) -> int:
+        return int(self.server_address[1])
+
+    @property
     def endpoint(self) -> str:
         """Where others reach it."""
-        host, port = self.server_address[:2]
+        host = self.server_address[0]
         own = socket.gethostbyname(socket.gethostname()) if host == "0.0.0.0" else str(host)  # noqa: S104
-        return f"{own}:{port}"
+        return f"{own}:{self.port}"
 
     def open(self) -> None:
         threading.Thread(

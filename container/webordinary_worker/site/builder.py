@@ -13,6 +13,7 @@ import os
 import re
 import threading
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -60,6 +61,7 @@ class SiteBuilder:
         self._options = options or SiteOptions()
         self._installer = PackageInstaller(settings, confinement, project_id)
         self._installing = threading.Lock()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="build")
         self._process: BuildProcess | None = None
         self._good_for: tuple[Path, str] | None = None
 
@@ -73,8 +75,13 @@ class SiteBuilder:
     ) -> BuiltSite:
         """The built site, in a fresh folder below `scratch`. Raises BuildFailedError with what the build said.
 
-        What may be used again lies beside `scratch`.
+        What may be used again lies beside `scratch`. Builds wait for each other, whoever asks for them: all of them are
+        done by one thread, because a process ends with the thread that has started it.
         """
+        return self._thread.submit(self._build, tree, scratch, cancellation, clean).result()
+
+    def _build(self, tree: Path, scratch: Path, cancellation: CancellationToken, clean: bool) -> BuiltSite:
+        cancellation.check()
         site = self._site_folder(tree)
         installed = self.install(tree, cancellation)
         workshop = Workshop(scratch.with_name("workshop"), self._confinement)

@@ -110,7 +110,7 @@ def test_a_site_is_only_looked_at(door: LiveDoor, tmp_path: Path, method: str) -
 def test_a_password_and_a_body_stay_here(door: LiveDoor, tmp_path: Path) -> None:
     first = f"GET / HTTP/1.1\r\nHost: {HOST}\r\nAuthorization: Basic eDp5\r\nContent-Length: 30\r\n\r\n"
     smuggled = f"{first}GET /second HTTP/1.1\r\n\r\n"
-    with shown(door, tmp_path) as site, socket.create_connection(door.server_address[:2], 60) as connection:
+    with shown(door, tmp_path) as site, socket.create_connection(("127.0.0.1", door.port), 60) as connection:
         connection.sendall(smuggled.encode())
         assert connection.makefile("rb").read().endswith(b"hello")
 
@@ -123,7 +123,7 @@ def test_a_password_and_a_body_stay_here(door: LiveDoor, tmp_path: Path) -> None
     [b"GET http://a/ HTTP/1.1", b"GET / HTTP/2", b"get / HTTP/1.1", b"GET  / HTTP/1.1", b"GET /\x01\x0b HTTP/1.1"],
 )
 def test_what_is_no_request_is_refused(door: LiveDoor, tmp_path: Path, line: bytes) -> None:
-    with shown(door, tmp_path) as site, socket.create_connection(door.server_address[:2], 60) as connection:
+    with shown(door, tmp_path) as site, socket.create_connection(("127.0.0.1", door.port), 60) as connection:
         connection.sendall(line + f"\r\nHost: {HOST}\r\n\r\n".encode())
 
         assert connection.makefile("rb").read().startswith(b"HTTP/1.1 400 ")
