@@ -4,7 +4,7 @@ module "workflow" {
   name               = "webordinary-email-processor"
   location           = { partition = "aws", region = "eu-west-1", account = "123456789012" }
   definition_file    = "../statemachine/email_processor.asl.json"
-  timing             = { dispatch_timeout_seconds = 259200, heartbeat_seconds = 300 }
+  timing             = { dispatch_timeout_seconds = 259200, heartbeat_seconds = 300, picture_seconds = 15 }
   log_retention_days = 30
   tracing            = true
 
@@ -15,6 +15,7 @@ module "workflow" {
     claim              = "arn:aws:lambda:eu-west-1:123456789012:function:webordinary-claim"
     control            = "arn:aws:lambda:eu-west-1:123456789012:function:webordinary-control"
     dispatch           = "arn:aws:lambda:eu-west-1:123456789012:function:webordinary-dispatch"
+    picture            = "arn:aws:lambda:eu-west-1:123456789012:function:webordinary-picture"
     reply              = "arn:aws:lambda:eu-west-1:123456789012:function:webordinary-reply"
   }
 }
