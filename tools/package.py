@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import fcntl
 import hashlib
+import os
 import re
 import shutil
 import subprocess
@@ -19,16 +20,20 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools import chromium
 from tools.errors import SetupError
+from webordinary.platform.contract import contract
 
 ROOT = Path(__file__).resolve().parent.parent
 DOMAIN_PACKAGE = ROOT / "layers/webordinary/python"
+CHROMIUM_PACKAGE = ROOT / "layers/chromium/python"
 LAYER_REQUIREMENTS = ROOT / "layers/dependencies/requirements.txt"
 RUNTIME_REQUIREMENTS = ROOT / "requirements/runtime.txt"
 FUNCTIONS = ROOT / "functions"
 EDGE = ROOT / "terraform/modules/sites/edge"
 
 FIRST_ZIP_MOMENT = (1980, 1, 1, 0, 0, 0)
+COMPRESSED = (".br",)
 LEFT_OUT = ("__pycache__", ".pytest_cache", ".mypy_cache")
 
 
@@ -38,8 +43,14 @@ class PackagingError(SetupError):
 
 @dataclass(frozen=True)
 class Target:
+    """What packages are made for. A function whose processor the contract names is made for that one."""
+
     name: str
     installer_options: tuple[str, ...]
+
+    def of(self, function: str) -> Target:
+        named = contract()["architectures"].get(function)
+        return lambda_target(named) if named and self.name == "lambda" else self
 
 
 # Amazon Linux 2023, on which the runtime stands, has glibc 2.34.
@@ -69,11 +80,13 @@ def _package(target: Target, build: Path) -> list[Path]:
     zips = [write_zip(layers / "webordinary.zip", {"python/": DOMAIN_PACKAGE})]
     dependencies = install(target, LAYER_REQUIREMENTS, installed / "dependencies")
     zips.append(write_zip(layers / "dependencies.zip", {"python/": dependencies}))
+    packed = chromium.packed(chromium.CACHE, os.environ)
+    zips.append(write_zip(layers / "chromium.zip", {"python/": CHROMIUM_PACKAGE, "python/packed_chromium/": packed}))
     for handler in sorted(FUNCTIONS.glob("*/handler.py")):
         folders = {"": handler.parent}
         own_requirements = handler.with_name("requirements.txt")
         if own_requirements.exists():
-            folders["./"] = install(target, own_requirements, installed / handler.parent.name)
+            folders["./"] = install(target.of(handler.parent.name), own_requirements, installed / handler.parent.name)
         zips.append(write_zip(functions / f"{handler.parent.name}.zip", folders, only=("*.py",)))
     zips.append(_package_edge(build / "edge"))
     if target.name == "local":
@@ -107,7 +120,7 @@ def write_zip(path: Path, folders: dict[str, Path], only: tuple[str, ...] = ()) 
     with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for name in sorted(files):
             entry = zipfile.ZipInfo(name, FIRST_ZIP_MOMENT)
-            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.compress_type = zipfile.ZIP_STORED if name.endswith(COMPRESSED) else zipfile.ZIP_DEFLATED
             entry.external_attr = (0o755 if name.endswith(".so") else 0o644) << 16
             archive.writestr(entry, files[name].read_bytes())
     unfinished.replace(path)
@@ -175,7 +188,7 @@ def main(arguments: list[str] | None = None) -> int:
     build = (options.build or ROOT / "build" / options.target).resolve()
     try:
         zips = package(_target(options.target, options.env), build)
-    except PackagingError as error:
+    except SetupError as error:
         print(error, file=sys.stderr)
         return 1
     for path in zips:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from local.emulator.gaps import GAPS
+from local.emulator.gaps.patching import GAPS
 from tests.support.world import ACCOUNT, REGION, World, client
 from webordinary_ops import cli
 from webordinary_ops.connection import Connection
