@@ -30,6 +30,7 @@ from local.domain import Names, limit
 from local.emulator.process import EmulatorProcess
 from local.errors import LocalError, PrerequisiteError, StillRunningError
 from local.events import Event, Events
+from local.live_previews import LivePreviews
 from local.logs import Logs
 from local.operators_package import CONNECTION_FILE, Connection
 from local.paths import BUILD, ROOT
@@ -249,6 +250,7 @@ class Stack:
                 mailbox=self.mailbox,
                 events=self.events,
                 previews=Previews(self.emulated, self.names),
+                live_previews=LivePreviews(self.emulated, self.names),
                 send=self._send_from_page,
             )
         )

@@ -14,6 +14,8 @@ from local.emulator.process import EmulatorProcess
 from local.settings import StackSettings
 from local.stack import Stack
 from tests.support.applied import Applied, apply
+from tests.support.browser import chromium_of_this_machine
+from webordinary.browser.packed import Chromium
 
 BUILD = Path(__file__).resolve().parents[1] / "build/local"
 
@@ -36,6 +38,12 @@ def stack() -> Iterator[Stack]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def chromium() -> Chromium:
+    """A browser to look at pages with: `with Browser(chromium, from_origins({"http://…"})) as browser`."""
+    return chromium_of_this_machine()
+
+
 # Tests that share something expensive run in one process, and the longest of these groups start first.
 GROUPS = {
     "tests/e2e/": "stack",
@@ -48,6 +56,7 @@ GROUPS = {
     "tests/sites/test_built_sites.py": "sites",
     "tests/race/": "race",
     "tests/model/": "model",
+    "tests/integration/browser/": "browser",
     "tests/integration/": "emulator",
 }
 

@@ -37,11 +37,17 @@ class BrokerFailedError(WebordinaryError):
 
 class BrokerClient:
     def __init__(
-        self, session: boto3.Session, settings: WorkerSettings, monotonic: Callable[[], float] = time.monotonic
+        self,
+        session: boto3.Session,
+        settings: WorkerSettings,
+        monotonic: Callable[[], float] = time.monotonic,
+        endpoint: str | None = None,
     ) -> None:
+        """`endpoint` is where people look at the site while it is edited."""
         self._session = session
         self._settings = settings
         self._monotonic = monotonic
+        self._endpoint = endpoint
         timeouts: Any = (CONNECT_SECONDS, READ_SECONDS)
         self._connections = URLLib3Session(timeout=timeouts)
 
@@ -66,7 +72,9 @@ class BrokerClient:
         self._ask(Ask.GONE)
 
     def _ask(self, ask: Ask) -> BrokerAnswer:
-        request = BrokerRequest(ask=ask, place=self._settings.place, launch_id=self._settings.launch_id)
+        request = BrokerRequest(
+            ask=ask, place=self._settings.place, launch_id=self._settings.launch_id, endpoint=self._endpoint
+        )
         call = AWSRequest("POST", self._url, {"content-type": "application/json"}, request.wire_text())
         own = self._session.get_credentials()
         if own is None:

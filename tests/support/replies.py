@@ -15,7 +15,7 @@ def replying(world: World, secret: bytes) -> Reply:
         sent=world.idempotency,
         ses=world.ses,
         sender="edit@edit.example.com",
-        thread_secret=secret,
+        thread_secrets=lambda: (secret,),
         configuration_set="replies",
         clock=world.clock,
     )

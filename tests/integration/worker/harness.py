@@ -303,11 +303,14 @@ class Worker:
 
         return self._wait(lambda: next(filter(fits, self.lines), None), f"{milestone} {fields}", seconds)
 
-    def wait_until_ready(self) -> None:
+    def wait_for_message(self, message: str, seconds: float = 60) -> None:
         def fits(line: dict[str, Any]) -> bool:
-            return line.get("message") == "worker ready"
+            return line.get("message") == message
 
-        self._wait(lambda: next(filter(fits, self.lines), None), "ready", 20)
+        self._wait(lambda: next(filter(fits, self.lines), None), message, seconds)
+
+    def wait_until_ready(self) -> None:
+        self.wait_for_message("worker ready", 20)
 
     def milestones(self) -> list[str]:
         return [str(line["milestone"]) for line in self.lines if "milestone" in line]

@@ -78,7 +78,7 @@ class Broker:
             count("Broker.refused")
             return BrokerAnswer(registered=False)
         try:
-            return _Call(self, task_id, call, self.monotonic()).answer(request.ask, entry)
+            return _Call(self, task_id, call, self.monotonic(), request.endpoint).answer(request.ask, entry)
         except NotRegisteredError as error:
             logger().warning(str(error), extra={"container_id": task_id, "ask": request.ask})
             count("Broker.refused")
@@ -93,6 +93,7 @@ class _Call:
     task_id: str
     call: str
     began_at: float
+    endpoint: str | None = None
 
     def answer(self, ask: Ask, entry: WorkerEntry) -> BrokerAnswer:
         match ask:
@@ -141,7 +142,7 @@ class _Call:
         entry = self._become_busy(entry, request, received)
         sent_at = self.parts.monotonic()
         try:
-            ownership = self.parts.ownership.claim(request.pair, self.task_id)
+            ownership = self.parts.ownership.claim(request.pair, self.task_id, self.endpoint)
         except PairOwnedError as error:
             _count("lost")
             self._leave_to(error.ownership, received)
@@ -158,7 +159,7 @@ class _Call:
         if pair is not None and self._is_wanted(pair):
             sent_at = self.parts.monotonic()
             try:
-                return self._grant(entry, self.parts.ownership.claim(pair, self.task_id), sent_at)
+                return self._grant(entry, self.parts.ownership.claim(pair, self.task_id, self.endpoint), sent_at)
             except PairOwnedError:
                 _count("lost")
         self._become_idle(entry)  # which one that has held its pair never is again

@@ -1,0 +1,98 @@
+"""The browser, as it is packed for Lambda: what it shows and tells of a page."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+from PIL import Image
+
+from tests.integration.browser.hosts import Host
+from webordinary.browser.browser import Browser
+from webordinary.browser.packed import Chromium
+from webordinary.browser.pipe import BrowserError, BrowserGoneError, BrowserTooSlowError
+
+SECONDS = 120
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Host]:
+    page = """<!doctype html><title>Bread</title>
+        <style>body { margin: 0; background: rgb(0, 128, 0) } p { height: 3000px }
+        @media (prefers-color-scheme: dark) { body { background: rgb(0, 0, 64) } }</style>
+        <a href="/menu/#cakes">menu</a><a href="/menu/">menu</a><a href="https://elsewhere.example/">elsewhere</a>
+        <p>long</p>"""
+    broken = "<img src='/missing.png'><img src='https://tracker.example/a.gif'>"
+    with Host({"/": page, "/broken/": broken, "/busy/": "<script>for (;;) {}</script>"}).running() as host:
+        yield host
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: Chromium, site: Host) -> Iterator[Browser]:
+    with Browser(chromium, site.serve, seconds=SECONDS) as running:
+        yield running
+
+
+def colour(picture: bytes) -> tuple[int, ...]:
+    pixel = Image.open(io.BytesIO(picture)).convert("RGB").getpixel((300, 200))
+    assert isinstance(pixel, tuple)
+    return pixel
+
+
+def test_a_picture_shows_the_page_at_the_width_that_was_asked_for(browser: Browser, site: Host) -> None:
+    picture = browser.open(f"{site.origin}/", width=390, height=700).picture()
+    assert Image.open(io.BytesIO(picture)).size == (390, 700)
+    assert colour(picture) == (0, 128, 0)
+
+
+def test_a_picture_may_be_dark_smaller_or_of_the_whole_page(browser: Browser, site: Host) -> None:
+    page = browser.open(f"{site.origin}/", width=1000, height=600, dark=True)
+    assert colour(page.picture()) == (0, 0, 64)
+    assert Image.open(io.BytesIO(page.picture(kind="jpeg", scale=0.5))).size == (500, 300)
+    assert Image.open(io.BytesIO(page.picture(whole=True))).size[1] > 3000
+
+
+def test_a_page_tells_its_title_its_links_and_what_its_host_answered(browser: Browser, site: Host) -> None:
+    page = browser.open(f"{site.origin}/")
+    assert page.evaluate("document.title") == "Bread"
+    assert page.links() == [f"{site.origin}/menu/", "https://elsewhere.example/"]
+    assert (page.status, page.failed) == (200, [])
+    assert browser.open(f"{site.origin}/nowhere/").status == 404
+
+
+def test_a_page_tells_what_it_did_not_get(browser: Browser, site: Host) -> None:
+    failed = {request.address: request.reason for request in browser.open(f"{site.origin}/broken/").failed}
+    assert failed[f"{site.origin}/missing.png"] == "404"
+    assert "ERR_BLOCKED_BY_CLIENT" in failed["https://tracker.example/a.gif"]
+
+
+def test_html_that_comes_from_nowhere_can_be_shown(browser: Browser) -> None:
+    page = browser.show("<!doctype html><body style='margin:0;background:rgb(200,0,0)'><title>Mail</title>")
+    assert page.evaluate("document.title") == "Mail"
+    assert colour(page.picture()) == (200, 0, 0)
+
+
+def test_an_address_that_leads_nowhere_is_said_to(browser: Browser) -> None:
+    with pytest.raises(BrowserError, match=r"elsewhere\.example"):
+        browser.open("https://elsewhere.example/")
+
+
+def test_a_page_that_never_rests_meets_the_deadline_and_the_browser_ends(chromium: Chromium, site: Host) -> None:
+    busy = Browser(chromium, site.serve, seconds=5)
+    with pytest.raises(BrowserTooSlowError), busy:
+        busy.open(f"{site.origin}/busy/")
+    with pytest.raises(ProcessLookupError):
+        os.kill(busy._process.number, 0)
+    assert not busy._process.folder.exists()
+
+
+def test_a_browser_that_dies_says_so_and_leaves_nothing(chromium: Chromium) -> None:
+    dying = Browser(chromium, seconds=SECONDS)
+    with dying:
+        os.killpg(dying._process.number, signal.SIGKILL)
+        with pytest.raises(BrowserGoneError):
+            dying.evaluate("1 + 1")
+    assert not dying._process.folder.exists()

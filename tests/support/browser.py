@@ -1,0 +1,20 @@
+"""The browser that tests look at pages with: the one that takes the pictures in answers."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tools.chromium import installed
+from tools.errors import SetupError
+from webordinary.browser.packed import Chromium
+
+
+def chromium_of_this_machine() -> Chromium:
+    try:
+        return installed()
+    except SetupError as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(str(error))
