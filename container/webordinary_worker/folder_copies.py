@@ -15,7 +15,7 @@ import os
 import shutil
 import stat
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -75,6 +75,14 @@ class Copying:
         with opened(source) as source_folder, opened(target) as target_folder:
             self._folder(source_folder, target_folder, 0)
             self._give(target_folder)  # last: until then nobody but the worker can enter
+
+    def run_below(self, source: Path, root: Path, parts: Sequence[str]) -> None:
+        """The same, to a folder below another. What is in its way is removed, and a link not followed."""
+        with ExitStack() as stack:
+            source_folder, target = stack.enter_context(opened(source)), stack.enter_context(opened(root))
+            for part in parts:
+                target = stack.enter_context(self._made_folder(part, target, _is_there(part, target)))
+            self._folder(source_folder, target, 0)
 
     def _folder(self, source: int, target: int, depth: int) -> None:
         if depth > DEEPEST:
@@ -253,6 +261,14 @@ def read_below(root: Path, parts: Sequence[str], largest: int, owner: int | None
             return file.read(largest)
     finally:
         os.close(descriptor)
+
+
+def _is_there(name: str, folder: int) -> bool:
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _make_folder(name: str, folder: int) -> bool:

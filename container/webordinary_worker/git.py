@@ -16,7 +16,7 @@ from pathlib import Path
 
 from webordinary.platform.errors import WebordinaryError
 from webordinary_worker.folder_copies import is_git_folder, opened, remove
-from webordinary_worker.git_credentials import REACHES_THE_REMOTE, GitCredentials
+from webordinary_worker.git_credentials import NEEDS_CONTENTS, REACHES_THE_REMOTE, GitCredentials
 from webordinary_worker.processes import Launcher
 
 TIMEOUT_SECONDS = 120
@@ -74,13 +74,13 @@ class Git:
         return self.run(*arguments)[0] == 0
 
     def run(self, *arguments: str) -> tuple[int, str]:
-        reaches_out = arguments[0] in REACHES_THE_REMOTE
+        reaches_out = arguments[0] in REACHES_THE_REMOTE | NEEDS_CONTENTS
         settings = [*SAFE, f"protocol.file.allow={'always' if self.local_remote else 'never'}"]
         command = ["git", *(part for setting in settings for part in ("-c", setting)), *arguments]
         finished = Launcher().run(
             command,
             folder=self.work_tree or self.git_folder.parent,
-            environment={**self._environment(), **(self._access() if reaches_out else {})},
+            environment={**self._environment(), **(self._access(arguments[0]) if reaches_out else {})},
             seconds=TIMEOUT_SECONDS,
             kept_bytes=OUTPUT_BYTES_KEPT,
             errors_apart=True,
@@ -91,10 +91,11 @@ class Git:
             self.credentials.check(finished.errors)
         return finished.code, finished.output if finished.code == 0 else finished.output + finished.errors
 
-    def _access(self) -> dict[str, str]:
+    def _access(self, command: str) -> dict[str, str]:
         """How the remote is reached, and what it wants to know."""
-        credential = self.credentials.environment() if self.credentials is not None else {}
-        return {**self.network, **credential}
+        if self.credentials is None:
+            return dict(self.network)
+        return {**self.network, **self.credentials.environment(anew=command in REACHES_THE_REMOTE)}
 
     def _environment(self) -> dict[str, str]:
         environment = {

@@ -1,12 +1,13 @@
 """What opens a project's repository: fetched with the project's own rights, handed to the one git that needs it.
 
-It is read anew for every call that reaches the remote, so a new one counts at once. Git gets it from `git_askpass`,
+It is read anew for every call that always reaches the remote, so a new one counts at once; calls that only may do so
+take the one of the call before. Git gets it from `git_askpass`,
 which answers the repository's own host only; it is in no address, no configuration and no file.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 ASKPASS = Path(__file__).with_name("git_askpass")
 REACHES_THE_REMOTE = frozenset({"fetch", "push", "ls-remote"})
+# A clone has the contents of files only once they were needed; these may have to fetch some.
+NEEDS_CONTENTS = frozenset({"worktree", "checkout", "reset", "rebase", "revert", "merge-recursive", "archive", "diff"})
 # What git says when the host does not let it in; GitHub says 404 of what one may not see.
 REFUSED = (
     "Authentication failed",
@@ -61,13 +64,17 @@ class GitCredentials:
     names: Names
     project_id: str
     repository: str
+    is_for_the_site: bool = True  # and not for another repository of the same host, which may well refuse
+    _read_last: list[Credential | None] = field(default_factory=list, init=False, repr=False, compare=False)
 
-    def environment(self) -> dict[str, str]:
+    def environment(self, *, anew: bool = True) -> dict[str, str]:
         """What git has to find in its environment to be let in."""
         address = urlsplit(self.repository)
         if address.scheme != "https" or not address.hostname:
             return {}  # a token goes over TLS or not at all
-        credential = self._find()
+        if anew or not self._read_last:
+            self._read_last[:] = [self._find()]
+        (credential,) = self._read_last
         if credential is None:
             return {}
         host = address.hostname if address.port is None else f"{address.hostname}:{address.port}"
@@ -80,7 +87,7 @@ class GitCredentials:
 
     def check(self, output: str) -> None:
         """Raises if what git said means that it was not let in."""
-        if any(words in output for words in REFUSED):
+        if self.is_for_the_site and any(words in output for words in REFUSED):
             raise RepositoryRefusedError(self.project_id)
 
     def _find(self) -> Credential | None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from webordinary.platform import observability
 from webordinary.platform.contract import limit
 from webordinary.platform.errors import WebordinaryError
-from webordinary.platform.messages import Job, Outcome, Result
+from webordinary.platform.messages import Job, Outcome, Result, StaleLock
 from webordinary.platform.observability import logger, milestone
 from webordinary.protocol.worker.run import JobCancelledError
 from webordinary.tables.projects import ProjectConfig
@@ -27,7 +27,7 @@ from webordinary_worker.attachments import Attachments
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.conversation import Conversation
 from webordinary_worker.deploy import Preview
-from webordinary_worker.failures import JobFailedError
+from webordinary_worker.failures import BuildFailedError, JobFailedError
 from webordinary_worker.git import GitError
 from webordinary_worker.limits import Limits
 from webordinary_worker.live_site import Contents, Decide, LiveSite, Released
@@ -80,6 +80,7 @@ class JobContext:
         self._started = monotonic()
         self._built: Path | None = None
         self._conversation: Conversation | None = None
+        self._stale_lock: StaleLock | None = None
 
     @cached_property
     def tools(self) -> Tools:
@@ -126,6 +127,8 @@ class JobContext:
     def new_map(self, tree: Tree) -> str:
         """Where things are in the site's source, if the thread was not told the same before."""
         told, drawn = self._folder / "map.txt", site_map(tree.folder, self.tools.project.folder)
+        if others := tree.folders_of_others():
+            drawn += f"\nFrom other repositories, to be read and not changed here: {', '.join(others)}"
         if told.is_file() and told.read_text() == drawn:
             return ""
         told.write_text(drawn)
@@ -134,7 +137,14 @@ class JobContext:
     def build_site(self, tree: Tree, *, clean: bool = False) -> Path:
         """A clean build has nothing of earlier ones."""
         started = self._monotonic()
-        self._built = self._build(tree.folder, self._scratch, clean=clean)
+        tree.bring_submodules()
+        try:
+            self._built = self._build(tree.folder, self._scratch, clean=clean)
+        except BuildFailedError as error:
+            if not tree.not_fetched:
+                raise
+            missing = (one.told() for one in tree.not_fetched)
+            raise BuildFailedError(error.failure, "\n".join((error.detail, *missing)).strip()) from error
         self._milestone("site_built", started)
         return self._built
 
@@ -156,8 +166,10 @@ class JobContext:
         self.tools.archive.wait()
         built = self.tools.builder.build(folder, scratch, self.cancellation, clean=clean)
         if built.installation.stale:
-            lock = built.installation.lock or "none"
-            logger().warning("The site's lock file is not what was installed.", extra={"lock": lock})
+            lock = built.installation.lock
+            logger().warning("The site's lock file is not what was installed.", extra={"lock": lock or "none"})
+            if lock is not None:
+                self._stale_lock = StaleLock(file=lock, packages=built.packages)
         return built.folder
 
     def _build_beginning(self, tree: Tree) -> Path | None:
@@ -243,7 +255,13 @@ class JobContext:
         seconds = round(self._monotonic() - self._started, 3)
         bill = self._conversation.bill if self._conversation is not None else {}
         return Outcome.read(
-            {"state": state, "branch": self.job.branch, "usage": {"seconds": seconds, **bill}, **bounded}
+            {
+                "state": state,
+                "branch": self.job.branch,
+                "usage": {"seconds": seconds, **bill},
+                "stale_lock": self._stale_lock,
+                **bounded,
+            }
         )
 
     @cached_property

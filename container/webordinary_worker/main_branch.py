@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from webordinary_worker.git import Git, GitError
+from webordinary_worker.submodules import Submodules
 from webordinary_worker.workspace import JOB, Tree
 
 PUBLISHES = "Webordinary-Publishes"
@@ -25,8 +26,8 @@ _MARKER = re.compile(rb"^(<<<<<<<|>>>>>>>) ", re.MULTILINE)
 class MainBranch(Tree):
     """A work tree on the main branch, without a branch of its own."""
 
-    def __init__(self, folder: Path, git: Git, default_branch: str) -> None:
-        super().__init__(folder, git, default_branch, default_branch)
+    def __init__(self, folder: Path, git: Git, default_branch: str, submodules: Submodules | None = None) -> None:
+        super().__init__(folder, git, default_branch, default_branch, submodules)
         self._clashing: tuple[str, ...] = ()
 
     @property

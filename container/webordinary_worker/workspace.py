@@ -1,6 +1,7 @@
 """The work trees of a pair: one per thread, on the thread's branch, all from one bare clone.
 
     <workspace>/<project>-<user>/repository       bare clone
+    <workspace>/<project>-<user>/submodules       what other repositories bring to a tree
     <workspace>/<project>-<user>/<thread>/tree    work tree on branch thread-<thread>, without a .git of its own
     <workspace>/<project>-<user>/<thread>/main    work tree of the main branch, made anew for every job that publishes
     <workspace>/<project>-<user>/<thread>/agent   the agent's home and its copy of the tree
@@ -30,11 +31,15 @@ from webordinary_worker.failures import ConflictError, TooLargeError
 from webordinary_worker.folder_copies import Copying, OverQuotaError, Quota, is_git_folder
 from webordinary_worker.git import Git, GitError, Identity, remove_repositories
 from webordinary_worker.git_credentials import GitCredentials
+from webordinary_worker.submodules import NotFetched, Submodules, submodules_of
 
 if TYPE_CHECKING:
     from webordinary_worker.main_branch import MainBranch
 
 NEVER_COMMITTED = ("node_modules", ".astro", "dist")
+# Of the history, commits and lists of files are fetched; contents come with the tree that needs them. A server that
+# cannot leave them out sends them all.
+WITHOUT_CONTENTS = {"remote.origin.promisor": "true", "remote.origin.partialclonefilter": "blob:none"}
 JOB = "Webordinary-Job"
 UNDOES = "Webordinary-Undoes"
 
@@ -56,11 +61,15 @@ class Change:
 class Tree:
     """A thread's work tree."""
 
-    def __init__(self, folder: Path, git: Git, branch: str, default_branch: str) -> None:
+    def __init__(
+        self, folder: Path, git: Git, branch: str, default_branch: str, submodules: Submodules | None = None
+    ) -> None:
         self.folder = folder
         self.branch = branch
+        self.not_fetched: tuple[NotFetched, ...] = ()
         self._git = git
         self._default_branch = default_branch
+        self._submodules = submodules
 
     @property
     def head(self) -> str:
@@ -84,6 +93,7 @@ class Tree:
         except OverQuotaError as error:
             self.roll_back()
             raise TooLargeError(error.what) from error
+        self.bring_submodules()  # a change of theirs would be seen in a preview and never be committed
 
     def commit(self, message: str) -> str:
         self._add_all()
@@ -114,11 +124,20 @@ class Tree:
         """Brings the tree to what was pushed to the branch; commits that were not pushed stay on top of it."""
         self.roll_back()
         upstream = self._upstream
-        if not self._git.succeeds("rev-parse", "--verify", "--quiet", upstream):
-            return
-        if self._git.succeeds("merge-base", "--is-ancestor", upstream, "HEAD"):
-            return
-        self._rebase()
+        is_there = self._git.succeeds("rev-parse", "--verify", "--quiet", upstream)
+        if is_there and not self._git.succeeds("merge-base", "--is-ancestor", upstream, "HEAD"):
+            self._rebase()
+            self.roll_back()  # what a submodule left that is none any more
+        self.bring_submodules()
+
+    def bring_submodules(self) -> None:
+        """Makes the folders that other repositories bring what those have."""
+        if self._submodules is not None:
+            self.not_fetched = self._submodules.bring(self._git, "HEAD", self.folder)
+
+    def folders_of_others(self) -> tuple[str, ...]:
+        """Folders whose files belong to other repositories."""
+        return tuple(one.path for one in submodules_of(self._git, "HEAD"))
 
     def standing_changes(self) -> list[Change]:
         """The thread's own changes that are not taken back yet, newest first."""
@@ -172,6 +191,8 @@ class Tree:
             folder.mkdir()
             with tarfile.open(archive) as packed:
                 packed.extractall(folder, filter="data")
+            if self._submodules is not None:
+                self._submodules.bring(self._git, commit, folder)
             yield folder
 
     def _add_all(self) -> None:
@@ -219,6 +240,7 @@ class Workspace:
         self._credentials = credentials
         self._network = network or {}
         self._repository = self.folder / "repository"
+        self._submodules = Submodules(self.folder / "submodules", project.repository)
 
     def thread_folder(self, thread_id: str) -> Path:
         folder = self.folder / thread_id
@@ -234,7 +256,8 @@ class Workspace:
         branch = branch_of(thread_id)
         if not (self._repository / "worktrees" / thread_id).is_dir() or not folder.is_dir():
             self._add(folder, thread_id, branch)
-        return Tree(folder, self._git_of(thread_id, folder), branch, self._project.default_branch)
+        git = self._git_of(thread_id, folder)
+        return Tree(folder, git, branch, self._project.default_branch, self._submodules)
 
     def open_main(self, thread_id: str) -> MainBranch:
         """A fresh tree on the main branch, for a job of this thread; the remote's state is known afterwards."""
@@ -244,7 +267,7 @@ class Workspace:
         self._let_enter_only(thread_id)
         folder, name = self.thread_folder(thread_id) / "main", f"{thread_id}-main"
         self._add(folder, name, None)
-        return MainBranch(folder, self._git_of(name, folder), self._project.default_branch)
+        return MainBranch(folder, self._git_of(name, folder), self._project.default_branch, self._submodules)
 
     def _let_enter_only(self, thread_id: str) -> None:
         self.thread_folder(thread_id)
@@ -259,6 +282,8 @@ class Workspace:
             git("init", "--bare", "--quiet", str(self._repository))
             self._repository.chmod(0o700)
             git("remote", "add", "origin", self._project.repository)
+            for name, value in WITHOUT_CONTENTS.items():
+                git("config", name, value)
             (self._repository / "info" / "exclude").write_text("\n".join(NEVER_COMMITTED) + "\n")
         git("fetch", "--quiet", "--prune", "--no-recurse-submodules", "origin")
 
@@ -273,11 +298,25 @@ class Workspace:
         if not git.succeeds("rev-parse", "--verify", "--quiet", start):
             start = f"refs/remotes/origin/{self._project.default_branch}"
         where = ["--detach"] if branch is None else ["-B", branch, "--no-track"]
-        git("worktree", "add", "--quiet", "--force", *where, str(staging), start)
+        made = ("worktree", "add", "--quiet", "--force", *where, str(staging), start)
+        code, said = git.run(*made)
+        if code != 0:
+            if "promisor" not in said:
+                raise GitError(made, said)
+            self._fetch_contents(git)
+            shutil.rmtree(staging, ignore_errors=True)
+            git(*made)
         (staging / ".git").unlink()
         staging.chmod(0o700)
         staging.rename(folder)
         (kept_by_git / "locked").write_text("its tree has no .git on purpose\n")
+
+    @staticmethod
+    def _fetch_contents(git: Git) -> None:
+        """All of them, from a server that left them out and does not give them one by one either."""
+        for name in WITHOUT_CONTENTS:
+            git("config", "--unset", name)
+        git("fetch", "--quiet", "--refetch", "--no-recurse-submodules", "origin")
 
     def _git_of(self, thread_id: str | None, folder: Path | None) -> Git:
         git_folder = self._repository if thread_id is None else self._repository / "worktrees" / thread_id

@@ -10,6 +10,7 @@ from webordinary.platform.settings import BrokerSettings
 from webordinary.steps.broker import Broker
 
 settings = BrokerSettings.load()
+broker = Broker.from_settings(settings)
 
 
 @observability.function
@@ -22,4 +23,4 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
         observability.logger().error(str(error))
         observability.count("Broker.strangers")
         return answered(403 if isinstance(error, ForeignCallerError) else 400)
-    return answered(200, Broker.from_settings(settings).run(request, task_id, context.aws_request_id))
+    return answered(200, broker.run(request, task_id, context.aws_request_id))

@@ -7,9 +7,9 @@ from webordinary.platform.messages import OwnershipQuestion
 from webordinary.platform.settings import Settings
 from webordinary.steps.check_ownership import CheckOwnership
 
-settings = Settings.load()
+check_ownership = CheckOwnership.from_settings(Settings.load())
 
 
 @observability.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    return CheckOwnership.from_settings(settings).run(OwnershipQuestion.read(event)).wire()
+    return check_ownership.run(OwnershipQuestion.read(event)).wire()

@@ -7,9 +7,9 @@ from webordinary.platform.messages import ClaimOrder
 from webordinary.platform.settings import Settings
 from webordinary.steps.claim import Claim
 
-settings = Settings.load()
+claim = Claim.from_settings(Settings.load())
 
 
 @observability.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    return Claim.from_settings(settings).run(ClaimOrder.read(event)).wire()
+    return claim.run(ClaimOrder.read(event)).wire()

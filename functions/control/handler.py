@@ -7,9 +7,9 @@ from webordinary.platform.messages import ControlOrder
 from webordinary.platform.settings import Settings
 from webordinary.steps.control import Control
 
-settings = Settings.load()
+control = Control.from_settings(Settings.load())
 
 
 @observability.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    return Control.from_settings(settings).run(ControlOrder.read(event)).wire()
+    return control.run(ControlOrder.read(event)).wire()

@@ -7,11 +7,11 @@ from webordinary.platform.messages import DispatchOrder
 from webordinary.platform.settings import Settings
 from webordinary.steps.dispatch import Dispatch
 
-settings = Settings.load()
+dispatch = Dispatch.from_settings(Settings.load())
 
 
 @observability.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     order = DispatchOrder.read(event)
-    Dispatch.from_settings(settings).run(order)
+    dispatch.run(order)
     return {"jobId": order.job.job_id}

@@ -6,9 +6,9 @@ from webordinary.platform import observability
 from webordinary.platform.settings import FleetSettings
 from webordinary.steps.fleet import Fleet
 
-settings = FleetSettings.load()
+fleet = Fleet.from_settings(FleetSettings.load())
 
 
 @observability.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    return Fleet.from_settings(settings).run().wire()
+    return fleet.run().wire()

@@ -9,12 +9,12 @@ from webordinary.platform import observability
 from webordinary.platform.settings import IntakeSettings
 from webordinary.steps.intake import Intake
 
-settings = IntakeSettings.load()
+intake = Intake.from_settings(IntakeSettings.load())
 processor = BatchProcessor(event_type=EventType.SQS, raise_on_entire_batch_failure=False)
 
 
 def start_executions(record: SQSRecord) -> None:
-    Intake.from_settings(settings).run(record.body)
+    intake.run(record.body)
 
 
 @observability.function

@@ -7,9 +7,9 @@ from webordinary.platform.messages import RawMail
 from webordinary.platform.settings import ParseEmailSettings
 from webordinary.steps.parse_email import ParseEmail
 
-settings = ParseEmailSettings.load()
+parse_email = ParseEmail.from_settings(ParseEmailSettings.load())
 
 
 @observability.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    return ParseEmail.from_settings(settings).run(RawMail.read(event)).wire()
+    return parse_email.run(RawMail.read(event)).wire()

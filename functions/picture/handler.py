@@ -7,9 +7,9 @@ from webordinary.platform.messages import PictureOrder
 from webordinary.platform.settings import Settings
 from webordinary.steps.picture import Picture
 
-settings = Settings.load()
+picture = Picture.from_settings(Settings.load())
 
 
 @observability.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    return Picture.from_settings(settings).run(PictureOrder.read(event)).wire()
+    return picture.run(PictureOrder.read(event)).wire()

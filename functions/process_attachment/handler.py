@@ -7,9 +7,9 @@ from webordinary.platform.messages import AttachmentPart
 from webordinary.platform.settings import Settings
 from webordinary.steps.process_attachment import ProcessAttachment
 
-settings = Settings.load()
+process_attachment = ProcessAttachment.from_settings(Settings.load())
 
 
 @observability.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    return ProcessAttachment.from_settings(settings).run(AttachmentPart.read(event)).wire()
+    return process_attachment.run(AttachmentPart.read(event)).wire()

@@ -11,7 +11,7 @@ from webordinary.platform.messages import WorkerReport
 from webordinary.platform.settings import ReportSettings
 from webordinary.steps.relay_callback import RelayCallback
 
-settings = ReportSettings.load()
+relay_callback = RelayCallback.from_settings(ReportSettings.load())
 # A failed report holds back the later ones of its pair only; other pairs in the batch go on.
 processor = SqsFifoPartialProcessor(skip_group_on_error=True)
 
@@ -24,7 +24,7 @@ def relay_report(record: SQSRecord) -> None:
         observability.logger().error(str(error))
         observability.count("UnreadableMessages")
         raise
-    RelayCallback.from_settings(settings).run(report, record.attributes.sender_id)
+    relay_callback.run(report, record.attributes.sender_id)
 
 
 @observability.function

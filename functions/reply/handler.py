@@ -7,9 +7,9 @@ from webordinary.platform.messages import ReplyOrder
 from webordinary.platform.settings import ReplySettings
 from webordinary.steps.reply import Reply
 
-settings = ReplySettings.load()
+reply = Reply.from_settings(ReplySettings.load())
 
 
 @observability.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    return Reply.from_settings(settings).run(ReplyOrder.read(event)).wire()
+    return reply.run(ReplyOrder.read(event)).wire()

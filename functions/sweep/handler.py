@@ -6,7 +6,7 @@ from webordinary.platform import observability
 from webordinary.platform.settings import ReportSettings
 from webordinary.steps.sweep import Sweep
 
-settings = ReportSettings.load()
+sweep = Sweep.from_settings(ReportSettings.load())
 
 # Left of the function's time when the sweep stops by itself, so that it can say what it did.
 RESERVE_MILLISECONDS = 5_000
@@ -17,4 +17,4 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     def has_time() -> bool:
         return bool(context.get_remaining_time_in_millis() > RESERVE_MILLISECONDS)
 
-    return Sweep.from_settings(settings).run(has_time).wire()
+    return sweep.run(has_time).wire()

@@ -27,6 +27,7 @@ class GitServer:
     certificate: Path
     password: str
     redirect_to: str | None = None
+    knows_new_protocol: bool = True
     asked: list[str] = field(default_factory=list)  # the passwords that were shown
 
 
@@ -81,6 +82,7 @@ def git_server(repositories: Path, folder: Path, password: str) -> Iterator[GitS
                 "CONTENT_TYPE": self.headers.get("Content-Type", ""),
                 "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""),
                 "REMOTE_USER": "somebody",
+                "GIT_PROTOCOL": self.headers.get("Git-Protocol", "") if found.knows_new_protocol else "",
             }
             said = subprocess.run(["git", "http-backend"], input=body, env=environment, capture_output=True, check=True)
             head, _, content = said.stdout.partition(b"\r\n\r\n")

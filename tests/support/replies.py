@@ -17,7 +17,7 @@ def replying(world: World, secret: bytes) -> Reply:
         names=world.names,
         ses=world.ses,
         sender="edit@edit.example.com",
-        thread_secret=secret,
+        thread_secrets=lambda: (secret,),
         configuration_set="replies",
         clock=world.clock,
     )

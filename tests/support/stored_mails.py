@@ -25,7 +25,7 @@ Read = Callable[..., ParseResult]
 def parse_email(world: World) -> ParseEmail:
     rates = RateLimits(world.idempotency, world.clock)
     parts = (world.s3, world.projects, world.threads, rates, world.budgets)
-    return ParseEmail(*parts, (SECRET,), "edit.example.com", world.clock)
+    return ParseEmail(*parts, lambda: (SECRET,), "edit.example.com", world.clock)
 
 
 def reader(world: World) -> Read:

@@ -41,6 +41,7 @@ class BuiltSite:
     prefix: str
     facts: BuildFacts
     installation: Installation
+    packages: str = ""  # the id of all that was installed
     refused_hosts: tuple[str, ...] = ()  # that the build has asked for, and did without
 
 
@@ -94,7 +95,13 @@ class SiteBuilder:
         if clean:
             self.end()
         return BuiltSite(
-            published.folder, published.pages, published.prefix, facts, installed.facts, tuple(door.refused)
+            published.folder,
+            published.pages,
+            published.prefix,
+            facts,
+            installed.facts,
+            installed.folder.name,
+            tuple(door.refused),
         )
 
     def install(self, tree: Path, cancellation: CancellationToken) -> Installed:

@@ -15,8 +15,10 @@ from pathlib import Path
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.failures import JobFailedError
 from webordinary_worker.git import Git, GitError, Identity
+from webordinary_worker.git_credentials import GitCredentials, RepositoryRefusedError
 from webordinary_worker.processes import Confinement
 from webordinary_worker.settings import WorkerSettings
+from webordinary_worker.site.build_values import values_missing
 from webordinary_worker.site.builder import BuiltSite, SiteBuilder
 from webordinary_worker.site.check_report import Edit, SiteReport, TextPlace
 from webordinary_worker.site.manifests import MANIFEST, read_manifest
@@ -24,6 +26,8 @@ from webordinary_worker.site.options import SiteOptions
 from webordinary_worker.site.pages import Crawl, crawl, read_page
 from webordinary_worker.site.site_map import lists_of, site_map
 from webordinary_worker.site.words import find_words, holder_of, sources
+from webordinary_worker.submodules import FILE as SUBMODULES
+from webordinary_worker.submodules import Submodules
 
 IDENTITY = Identity("webordinary", "webordinary@example.com")
 NOT_THE_SITES_OWN = ("node_modules", "dist", ".astro", ".git")
@@ -62,8 +66,9 @@ def check(
     *,
     branch: str = "HEAD",
     confinement: Confinement | None = None,
+    credentials: GitCredentials | None = None,
 ) -> SiteReport:
-    """Checks the site in a folder or behind a git address."""
+    """Checks the site in a folder or behind a git address, with what opens it where it needs that."""
     options = options or SiteOptions()
     report = SiteReport(repository=repository)
     tree = settings.workspace / "tree"
@@ -71,14 +76,18 @@ def check(
     settings.workspace.mkdir(parents=True)
     try:
         started = time.monotonic()
-        _fetch(repository, branch, tree)
+        report.submodules = _fetch(repository, branch, settings, credentials)
         report.seconds["clone"] = _since(started)
     except GitError as error:
         report.problem("clone", error.output.strip()[-500:])
         return report
+    except RepositoryRefusedError as error:
+        report.problem(error.failure, "the repository's host does not let us in")
+        return report
     _look_at_repository(report, tree)
     folder = _folder(report, tree, options.folder)
     report.folder = folder
+    report.missing_values = values_missing(tree / folder, frozenset(options.environment))
     used = confinement or Confinement(f"site-check {settings.workspace}")
     builder = SiteBuilder(settings.for_worker(), used, "site-check", replace(options, folder=folder))
     try:
@@ -91,24 +100,30 @@ def check(
     return report
 
 
-def _fetch(repository: str, branch: str, tree: Path) -> None:
-    local = Path(repository).expanduser()
+def _fetch(repository: str, branch: str, settings: CheckSettings, credentials: GitCredentials | None) -> list[str]:
+    """Brings the repository's files to the tree. Returns submodules that are missing in it, with the reason."""
+    local, tree = Path(repository).expanduser(), settings.workspace / "tree"
     if local.is_dir() and not (local / "HEAD").is_file():
         shutil.copytree(local, tree, symlinks=True, ignore=shutil.ignore_patterns(*NOT_THE_SITES_OWN))
-        return
-    git_folder = tree.with_name("repository")
+        return [f"{path}: it is not there" for path in _submodules_of(tree) if not _has_files(tree / path)]
+    git_folder = settings.workspace / "repository"
     address = local.resolve().as_uri() if local.is_dir() else repository
-    git = Git(git_folder, IDENTITY, local_remote=address.startswith("file://"))
+    network = settings.for_worker().git_network
+    git = Git(git_folder, IDENTITY, None, address.startswith("file://"), credentials, network)
     git("init", "--bare", "--quiet", str(git_folder))
     git("fetch", "--quiet", "--depth=1", "--no-recurse-submodules", address, branch)
     tree.mkdir()
     replace(git, work_tree=tree)("checkout", "--quiet", "--force", "FETCH_HEAD")
+    missing = Submodules(settings.workspace / "submodules", address).bring(git, "FETCH_HEAD", tree)
+    return [f"{one.path}: {one.why}" for one in missing]
+
+
+def _submodules_of(tree: Path) -> list[str]:
+    file = tree / SUBMODULES
+    return _SUBMODULE.findall(file.read_text(errors="replace")) if file.is_file() else []
 
 
 def _look_at_repository(report: SiteReport, tree: Path) -> None:
-    if (tree / ".gitmodules").is_file():
-        paths = _SUBMODULE.findall((tree / ".gitmodules").read_text(errors="replace"))
-        report.submodules = [path for path in paths if not _has_files(tree / path)]
     attributes = tree / ".gitattributes"
     if attributes.is_file() and "filter=lfs" in attributes.read_text(errors="replace"):
         report.large_files = _pointers(tree)

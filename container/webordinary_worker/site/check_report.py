@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from pydantic import BaseModel, Field
 
 from webordinary_worker.site.managers import NPM
+
+MOST_LINKS_TOLD = 10
 
 
 class TextPlace(BaseModel):
@@ -46,6 +50,7 @@ class SiteReport(BaseModel):
     broken_links: list[str] = Field(default_factory=list)
     remote_hosts: list[str] = Field(default_factory=list)
     wanted_hosts: list[str] = Field(default_factory=list)
+    missing_values: list[str] = Field(default_factory=list)  # that the source reads and nobody sets
     submodules: list[str] = Field(default_factory=list)
     large_files: list[str] = Field(default_factory=list)
     texts: list[TextPlace] = Field(default_factory=list)
@@ -68,7 +73,13 @@ class SiteReport(BaseModel):
             wanted["folder"] = self.folder
         if self.wanted_hosts:
             wanted["build_hosts"] = self.wanted_hosts
+        if needed := [name for name in self.missing_values if self._is_blamed(name)]:
+            wanted["build_environment"] = dict.fromkeys(needed, "…")
         return wanted
+
+    def _is_blamed(self, value: str) -> bool:
+        """Whether the build has failed over a value of its environment."""
+        return any(re.search(rf"\b{value}\b", problem.detail) for problem in self.problems)
 
     def text(self) -> str:
         lines = [f"{self.repository}: {'works' if self.works else 'does not work yet'}"]
@@ -105,13 +116,30 @@ class SiteReport(BaseModel):
         outcome = "comes out" if self.edit.came_out else "does not come out"
         return f"{self.edit.heading!r} in {self.edit.file} {outcome} on {self.edit.page}"
 
+    def _broken_links_told(self) -> list[str]:
+        """Each link once, however many pages have it."""
+        pages: dict[str, list[str]] = {}
+        for page, link in (line.split(": ", 1) for line in self.broken_links):
+            pages.setdefault(link, []).append(page)
+        told = [
+            f"broken link: {link} on {on[0]}" + (f" and {len(on) - 1} more" if len(on) > 1 else "")
+            for link, on in pages.items()
+        ]
+        more = [f"{len(told) - MOST_LINKS_TOLD} more broken links (--json has them)"]
+        return told if len(told) <= MOST_LINKS_TOLD else told[:MOST_LINKS_TOLD] + more
+
     def _notes(self) -> list[str]:
-        notes = [f"broken link: {link}" for link in self.broken_links]
+        notes = self._broken_links_told()
         notes += [f"the build asks for {host} and does without it" for host in self.wanted_hosts if self.works]
         notes += [f"not run, because it only checks the source: {step}" for step in self.left_out]
         notes += [f"rendered by a server, so it is not published: {route}" for route in self.server_routes]
         notes += [f"submodule that is not fetched: {path}" for path in self.submodules]
         notes += [f"kept in Git LFS, so the build sees a pointer only: {path}" for path in self.large_files]
+        if self.missing_values:
+            notes.append(
+                f"the source reads values that nothing sets: {', '.join(self.missing_values)}; what the site needs of "
+                "them goes into build_environment, secret ones into the parameter that build_secrets speaks of"
+            )
         if self.lock is None and self.manager:
             notes.append("there is no lock file: what is installed may change from day to day")
         elif self.lock_is_stale:
@@ -128,4 +156,6 @@ def _told(problem: Problem) -> list[str]:
 def _as_terraform(value: object) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(f'"{item}"' for item in value) + "]"
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f'{name} = "{item}"' for name, item in value.items()) + " }"
     return f'"{value}"'

@@ -16,6 +16,7 @@ locals {
     WEBORDINARY_TIMING           = jsonencode(var.timing)
     POWERTOOLS_METRICS_NAMESPACE = var.metrics_namespace
     POWERTOOLS_LOG_LEVEL         = var.log_level
+    PYDANTIC_DISABLE_PLUGINS     = "__all__" # it would look through the metadata of every package at each cold start
   }
 }
 

@@ -19,6 +19,7 @@ from webordinary.answers.compose import (
     answer_to_job,
     answer_to_refusal,
     news_to_asker,
+    note_about_lock,
     note_to_developer,
     question_to_publisher,
 )
@@ -40,6 +41,7 @@ from webordinary.platform.messages import (
     Refusal,
     RefusalReason,
     Result,
+    StaleLock,
     Usage,
 )
 
@@ -115,6 +117,7 @@ def every_answer(world: World, code: str) -> Iterator[Answer]:
         outcome = Outcome(state="failed", failure=failure, detail="line 3")
         yield answer_to_job(job, outcome, EVERYTHING)
         yield note_to_developer(job, outcome)
+    yield note_about_lock(job, StaleLock(file="pnpm-lock.yaml", packages="c0ffee"))
     yield question_to_publisher(job, Outcome(state="done"), EVERYTHING, job.received_at)
     yield news_to_asker(Approved(thread_id=job.thread_id, commit="c0ffee", language=code), EVERYTHING)
     yield answer_to_job(job, Outcome(state="preempted", commit="c0ffee"), EVERYTHING)

@@ -28,6 +28,7 @@ from webordinary.platform.messages import (
     RefusalReason,
     ReplyOrder,
     Result,
+    StaleLock,
 )
 from webordinary.platform.pictures import JPEG, MARK, Moment, picture_key
 from webordinary.steps.reply import RESERVED_FOR, Reply, ReplyInProgressError
@@ -338,6 +339,31 @@ def test_the_sites_developer_gets_the_technical_lines_once(world: World, reply: 
     assert "index.astro" not in text_of(answer)
     assert "index.astro:3 Unexpected }" in text_of(note)
     assert note["Reply-To"] is None
+
+
+def test_a_stale_lock_is_told_to_the_sites_developer_once_for_all_mails(world: World, reply: Reply) -> None:
+    world.onboard(developer="dev@example.com")
+    stale = StaleLock(file="pnpm-lock.yaml", packages="c0ffee")
+
+    for number in range(3):
+        job = world.job(f"mail-{number}")
+        outcome = Outcome(state="done", result=Result.CHANGED, stale_lock=stale)
+        reply.run(ReplyOrder(job=job, outcome=outcome))
+    changed = Outcome(state="done", result=Result.CHANGED, stale_lock=stale.model_copy(update={"packages": "decaf"}))
+    reply.run(ReplyOrder(job=world.job("mail-3"), outcome=changed))
+
+    told = [(mail["To"], "pnpm-lock.yaml" in text_of(mail)) for mail in sent_mails()]
+    assert told.count(("dev@example.com", True)) == 2
+    assert told.count(("ada@example.com", False)) == 4
+    assert len(told) == 6
+
+
+def test_a_stale_lock_of_a_site_without_a_developer_is_told_to_nobody(world: World, reply: Reply) -> None:
+    stale = StaleLock(file="pnpm-lock.yaml", packages="c0ffee")
+
+    reply.run(ReplyOrder(job=world.job(), outcome=Outcome(state="done", result=Result.CHANGED, stale_lock=stale)))
+
+    assert [mail["To"] for mail in sent_mails()] == ["ada@example.com"]
 
 
 def test_a_developer_who_cannot_be_reached_costs_no_answer(world: World, reply: Reply) -> None:

@@ -83,6 +83,7 @@ class SmallSite:
         self.scratch: list[Path] = []
         self.clean: list[bool] = []
         self.is_new = False  # the preview
+        self.stale_lock: str | None = None
         self.sessions = SessionNotes()
         self.placed = Placed()
         self.agent: Callable[[str, Path], AgentResult] = add_a_line
@@ -96,6 +97,7 @@ class SmallSite:
         self.git("add", "--all", cwd=folder / "site")
         self.git("commit", "--quiet", "-m", "The site", cwd=folder / "site")
         self.git("clone", "--quiet", "--bare", str(folder / "site"), str(self.remote), cwd=folder)
+        self.git("config", "uploadpack.allowFilter", "true", cwd=self.remote)  # as the usual hosts have it
 
     def subjects(self) -> list[str]:
         """Of the thread's own commits, newest first."""
@@ -177,7 +179,8 @@ class SmallSite:
         self.scratch.append(scratch)
         self.builds += 1
         self.clean.append(clean)
-        return SimpleNamespace(folder=self.build(tree), installation=SimpleNamespace(stale=False))
+        installation = SimpleNamespace(stale=bool(self.stale_lock), lock=self.stale_lock)
+        return SimpleNamespace(folder=self.build(tree), installation=installation, packages="c0ffee")
 
     def _deploy(self, site: Path, _job_id: str, may_publish: Callable[[], None], **_: Any) -> Deployed:
         may_publish()

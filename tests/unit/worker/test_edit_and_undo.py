@@ -18,7 +18,7 @@ from tests.unit.worker.small_site import (
     tree_of,
     undo,
 )
-from webordinary.platform.messages import Failure, Result
+from webordinary.platform.messages import Failure, Result, StaleLock
 from webordinary.platform.names import branch_of
 from webordinary_worker.agent_protocol import AgentResult
 from webordinary_worker.attachments import Placed
@@ -34,6 +34,14 @@ def test_a_change_is_pushed_shown_and_reported(site: SmallSite, tools: Tools, wo
     assert (outcome.summary, outcome.subject) == ("I added a line.", "second line")
     assert (outcome.commit, outcome.branch) == (site.head(), branch_of(THREAD))
     assert (outcome.changed_files, outcome.preview_url) == ((PAGE,), PREVIEW)
+
+
+def test_a_lock_file_that_does_not_fit_is_reported(site: SmallSite, tools: Tools, world: World) -> None:
+    site.stale_lock = "pnpm-lock.yaml"
+
+    outcome = carry_out(world.job(), tools)
+
+    assert outcome.stale_lock == StaleLock(file="pnpm-lock.yaml", packages="c0ffee")
 
 
 def test_the_preview_is_built_for_its_place(site: SmallSite, tools: Tools, world: World) -> None:

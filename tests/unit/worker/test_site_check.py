@@ -85,7 +85,7 @@ def test_what_a_repository_keeps_elsewhere_is_said(bench: SmallAstro, site: Path
 
     report = look(bench, site)
 
-    assert (report.submodules, report.large_files) == (["words"], ["photo.jpg"])
+    assert (report.submodules, report.large_files) == (["words: it is not there"], ["photo.jpg"])
 
 
 def test_a_site_that_does_not_build_is_told_with_the_host_that_it_wants(bench: SmallAstro, site: Path) -> None:
@@ -96,6 +96,31 @@ def test_a_site_that_does_not_build_is_told_with_the_host_that_it_wants(bench: S
     assert not report.works
     assert report.problems[0].code == "network_refused"
     assert report.entry() == {"build_hosts": ["prices.example.com"]}
+
+
+def test_values_that_the_source_reads_and_nobody_sets_are_told(bench: SmallAstro, site: Path) -> None:
+    (site / "src/shop.ts").write_text("export const shop = [import.meta.env.PUBLIC_SHOP, process.env.CMS_TOKEN];\n")
+    (site / "src/page.astro").write_text("{import.meta.env.BASE_URL}{import.meta.env.GIVEN}{import.meta.env.KEPT}")
+    (site / ".env").write_text("KEPT=1\n")
+    (site / "behaviour.mjs").write_text("export default () => { throw new Error('CMS_TOKEN is not set'); };")
+
+    report = look(bench, site, SiteOptions(environment={"GIVEN": "1"}))
+
+    assert report.missing_values == ["CMS_TOKEN", "PUBLIC_SHOP"]
+    assert report.entry() == {"build_environment": {"CMS_TOKEN": "…"}}
+    assert 'build_environment = { CMS_TOKEN = "…" }' in report.text()
+
+
+def test_a_link_that_is_broken_on_many_pages_is_told_once() -> None:
+    links = [f"page-{number}/index.html: /gone.pdf" for number in range(3)] + [
+        f"a.html: /{number}" for number in range(12)
+    ]
+
+    told = SiteReport(repository="x", broken_links=links).text()
+
+    assert told.count("/gone.pdf") == 1
+    assert "/gone.pdf on page-0/index.html and 2 more" in told
+    assert "3 more broken links" in told
 
 
 def test_a_repository_that_cannot_be_cloned_is_told(bench: SmallAstro) -> None:

@@ -27,6 +27,7 @@ from webordinary.platform.messages import (
     PageChange,
     Refusal,
     Result,
+    StaleLock,
 )
 from webordinary.platform.pictures import Moment
 
@@ -89,6 +90,14 @@ def note_to_developer(job: Job, outcome: Outcome) -> Answer:
     language = language_of(outcome.language, job.language)
     note = language.developer_note.format(project=job.pair.project)
     return Answer(language.code, (Block(note), Block(outcome.detail, Style.TECHNICAL)))
+
+
+def note_about_lock(job: Job, stale: StaleLock) -> Answer:
+    """For whoever looks after the site's source. Nothing has failed, so its writer need not know."""
+    language = language_of(job.language)
+    return Answer(
+        language.code, (Block(language.stale_lock.format(project=job.pair.project, lock=on_one_line(stale.file))),)
+    )
 
 
 def _answer(language: Language, *blocks: Block) -> Answer:

@@ -211,5 +211,10 @@ LANGUAGE = Language(
     developer_note=(
         "Een per mail gevraagde wijziging op “{project}” kon niet worden gemaakt. Dit zeiden de hulpmiddelen:"
     ),
+    stale_lock=(
+        "Op “{project}” zijn andere pakketten geïnstalleerd dan {lock} noemt, omdat dat niet bij package.json "
+        "past. Wat er geïnstalleerd wordt kan van dag tot dag veranderen, totdat iemand één keer installeert en "
+        "{lock} vastlegt."
+    ),
     small_print="{seconds} seconden, ${dollars}",
 )

@@ -200,5 +200,9 @@ LANGUAGE = Language(
     write_back="Answer this mail to go on.",
     developer_told="The technical details have gone to {developer}.",
     developer_note="A change that was asked for by mail could not be made on “{project}”. This is what the tools said:",
+    stale_lock=(
+        "On “{project}” other packages were installed than {lock} names, because it does not fit package.json. "
+        "What is installed may change from day to day, until somebody installs once and commits {lock}."
+    ),
     small_print="{seconds} seconds, ${dollars}",
 )

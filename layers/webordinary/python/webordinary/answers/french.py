@@ -221,5 +221,10 @@ LANGUAGE = Language(
     developer_note=(
         "Une modification demandée par e-mail n’a pas pu être faite sur « {project} ». Voici ce qu’ont dit les outils :"
     ),
+    stale_lock=(
+        "Sur « {project} », d’autres paquets que ceux de {lock} ont été installés, car ce fichier ne correspond "
+        "pas à package.json. Ce qui est installé peut changer d’un jour à l’autre, jusqu’à ce que quelqu’un "
+        "fasse une installation et valide {lock}."
+    ),
     small_print="{seconds} secondes, {dollars} $",
 )

@@ -229,5 +229,10 @@ LANGUAGE = Language(
     write_back="Antworten Sie auf diese Mail, um fortzufahren.",
     developer_told="Die technischen Einzelheiten gingen an {developer}.",
     developer_note="Eine per Mail gewünschte Änderung an „{project}“ war nicht möglich. Das sagten die Werkzeuge:",
+    stale_lock=(
+        "Auf „{project}“ wurden andere Pakete installiert, als {lock} nennt, weil die Datei nicht zu "
+        "package.json passt. Was installiert wird, kann sich von Tag zu Tag ändern, bis jemand einmal "
+        "installiert und {lock} festschreibt."
+    ),
     small_print="{seconds} Sekunden, {dollars} $",
 )

@@ -209,5 +209,10 @@ LANGUAGE = Language(
     developer_note=(
         "Una modifica chiesta via mail non si è potuta fare su «{project}». Ecco che cosa hanno detto gli strumenti:"
     ),
+    stale_lock=(
+        "Su «{project}» sono stati installati pacchetti diversi da quelli di {lock}, perché non corrisponde a "
+        "package.json. Ciò che si installa può cambiare da un giorno all’altro, finché qualcuno non installa una "
+        "volta e registra {lock}."
+    ),
     small_print="{seconds} secondi, {dollars} $",
 )

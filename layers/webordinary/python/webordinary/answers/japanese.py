@@ -193,5 +193,11 @@ LANGUAGE = Language(
     write_back="続けるには、このメールに返信してください。",
     developer_told="技術的な詳細は {developer} にお送りしました。",
     developer_note="メールで依頼された「{project}」の変更ができませんでした。ツールの出力は次のとおりです：",
+    stale_lock=(
+        "「{project}」では、{lock} が package.json と合わないため、"
+        "{lock} に書かれたものとは別のパッケージがインストールされました。"
+        "誰かが一度インストールして {lock} をコミットするまで、"
+        "インストールされる内容は日によって変わることがあります。"
+    ),
     small_print="{seconds} 秒、${dollars}",
 )

@@ -1,7 +1,7 @@
 """What a language has to bring: a sentence for every code, and the phrases between them.
 
 In braces stand facts: `{subject}`, `{changes}`, `{command}`, `{addresses}`, `{project}`, `{moment}`, `{limit}`,
-`{number}`, `{publish}` and `{undo}` (the words that ask for it), `{developer}`, `{seconds}`, `{dollars}`.
+`{number}`, `{publish}` and `{undo}` (the words that ask for it), `{developer}`, `{lock}`, `{seconds}`, `{dollars}`.
 """
 
 from __future__ import annotations
@@ -55,4 +55,5 @@ class Language:
     write_back: str  # below every answer
     developer_told: str
     developer_note: str  # above technical lines, to the site's developer
+    stale_lock: str  # to the site's developer
     small_print: str

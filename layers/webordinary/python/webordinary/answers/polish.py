@@ -208,5 +208,10 @@ LANGUAGE = Language(
     developer_note=(
         "Zmiana na stronie „{project}”, o którą poproszono pocztą, nie była możliwa. Oto co powiedziały narzędzia:"
     ),
+    stale_lock=(
+        "Na stronie „{project}” zainstalowano inne pakiety, niż wymienia {lock}, bo nie pasuje on do "
+        "package.json. To, co się instaluje, może zmieniać się z dnia na dzień, dopóki ktoś nie wykona "
+        "instalacji i nie zatwierdzi pliku {lock}."
+    ),
     small_print="{seconds} s, {dollars} $",
 )

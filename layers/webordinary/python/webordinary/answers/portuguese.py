@@ -199,5 +199,10 @@ LANGUAGE = Language(
     write_back="Responda a esta mensagem para continuar.",
     developer_told="Os detalhes técnicos foram enviados para {developer}.",
     developer_note="Uma alteração pedida por e-mail não pôde ser feita em “{project}”. Isto disseram as ferramentas:",
+    stale_lock=(
+        "Em “{project}” foram instalados outros pacotes que não os de {lock}, porque este não corresponde a "
+        "package.json. O que é instalado pode mudar de um dia para o outro, até que alguém instale uma vez e "
+        "registe {lock}."
+    ),
     small_print="{seconds} segundos, {dollars} $",
 )

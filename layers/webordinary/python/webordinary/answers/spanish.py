@@ -201,5 +201,9 @@ LANGUAGE = Language(
     write_back="Responda a este correo para continuar.",
     developer_told="Los detalles técnicos se han enviado a {developer}.",
     developer_note="Un cambio pedido por correo no se pudo hacer en «{project}». Esto dijeron las herramientas:",
+    stale_lock=(
+        "En «{project}» se instalaron otros paquetes que los de {lock}, porque no concuerda con package.json. Lo "
+        "que se instala puede cambiar de un día a otro, hasta que alguien instale una vez y confirme {lock}."
+    ),
     small_print="{seconds} segundos, {dollars} $",
 )

@@ -13,17 +13,11 @@ MILLISECOND = timedelta(milliseconds=1)
 
 def to_values(values: Mapping[str, Any]) -> dict[str, Any]:
     """{":fence": 3, "name": "x"} → {":fence": {"N": "3"}, "name": {"S": "x"}}"""
-    from boto3.dynamodb.types import TypeSerializer
-
-    serializer = TypeSerializer()
-    return {name: serializer.serialize(value) for name, value in values.items()}
+    return {name: _to_value(value) for name, value in values.items()}
 
 
 def from_item(item: Mapping[str, Any]) -> dict[str, Any]:
-    from boto3.dynamodb.types import TypeDeserializer
-
-    deserializer = TypeDeserializer()
-    return {name: _plain(deserializer.deserialize(value)) for name, value in item.items()}
+    return {name: _from_value(value) for name, value in item.items()}
 
 
 def milliseconds(moment: datetime) -> int:
@@ -42,7 +36,49 @@ def condition_failed(error: Exception) -> dict[str, Any] | None:
     return from_item(response.get("Item") or {})
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, Decimal):
-        return int(value) if value == value.to_integral_value() else float(value)
-    return value
+def _to_value(value: Any) -> dict[str, Any]:
+    """As boto3's serializer, whose import would cost more than everything that is done here."""
+    match value:
+        case None:
+            return {"NULL": True}
+        case bool():
+            return {"BOOL": value}
+        case str():
+            return {"S": value}
+        case int() | Decimal():
+            return {"N": str(value)}
+        case bytes():
+            return {"B": value}
+        case Mapping():
+            return {"M": to_values(value)}
+        case list() | tuple():
+            return {"L": [_to_value(one) for one in value]}
+        case set() | frozenset() if value and all(isinstance(one, str) for one in value):
+            return {"SS": sorted(value)}
+    raise TypeError(f"DynamoDB has no place for {value!r}: {type(value).__name__}.")
+
+
+def _from_value(value: Mapping[str, Any]) -> Any:
+    ((kind, content),) = value.items()
+    match kind:
+        case "NULL":
+            return None
+        case "N":
+            return _number(content)
+        case "M":
+            return from_item(content)
+        case "L":
+            return [_from_value(one) for one in content]
+        case "SS":
+            return set(content)
+        case "S" | "BOOL" | "B":
+            return content
+    raise TypeError(f"An item has a value of the kind {kind}, which nothing of ours writes.")
+
+
+def _number(text: str) -> int | float:
+    try:
+        return int(text)
+    except ValueError:
+        number = Decimal(text)
+    return int(number) if number == number.to_integral_value() else float(number)

@@ -29,7 +29,10 @@ from webordinary.platform.names import branch_of
 class Message(BaseModel):
     """Base of all messages: strict about the fields it knows, deaf to those of a newer version, immutable."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="ignore", frozen=True)
+    # Each function uses a few of them: a message is built when it is first read or made, not when this is loaded.
+    model_config = ConfigDict(
+        alias_generator=to_camel, populate_by_name=True, extra="ignore", frozen=True, defer_build=True
+    )
 
     @classmethod
     def read(cls, data: object) -> Self:
@@ -291,6 +294,13 @@ class ChangedPage(Message):
     after: Phrase = ""
 
 
+class StaleLock(Message):
+    """A lock file that does not fit its site: other packages than it names were installed."""
+
+    file: Phrase
+    packages: Annotated[str, StringConstraints(pattern="^[0-9a-f]{1,64}$")]  # the same as long as nobody mends it
+
+
 class Outcome(Message):
     """How a job ended, in codes and facts. `state` is the job's final state."""
 
@@ -318,6 +328,7 @@ class Outcome(Message):
     preview_url: str | None = None
     live_url: str | None = None
     clashes: tuple[str, ...] = ()  # changes that a publish cannot be joined with
+    stale_lock: StaleLock | None = None  # for the site's developer
     usage: Usage = Usage()
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NoReturn, Self
 
 from webordinary import mail as mails
 from webordinary.platform import clients, thread_tokens
-from webordinary.platform.clients import Clock, utc_now
+from webordinary.platform.clients import Clock, Secrets, utc_now
 from webordinary.platform.contract import limit
 from webordinary.platform.messages import (
     Approved,
@@ -66,7 +66,7 @@ class ParseEmail:
     threads: Threads
     rates: RateLimits
     budgets: Budgets
-    thread_secrets: tuple[bytes, ...]
+    thread_secrets: Secrets
     mail_domain: str
     clock: Clock = utc_now
     pictures: bool = True  # in this environment; a project may go without
@@ -80,7 +80,7 @@ class ParseEmail:
             threads=Threads(dynamodb, names),
             rates=RateLimits(IdempotencyTable(dynamodb, names)),
             budgets=Budgets(IdempotencyTable(dynamodb, names)),
-            thread_secrets=clients.secret(settings.thread_secret_parameter),
+            thread_secrets=clients.secrets_of(settings.thread_secret_parameter),
             mail_domain=settings.mail_domain,
             pictures=settings.pictures,
         )
@@ -140,7 +140,7 @@ class ParseEmail:
             pictures=self.pictures and not mail.silent and self.projects.wants_pictures(thread.pair.project),
         )
         parts = self._store_attachments(mail, thread.pair, opened, parsed)
-        words = mails.fingerprints_of(parsed.full_text, self.thread_secrets[0], thread.thread_id)
+        words = mails.fingerprints_of(parsed.full_text, self.thread_secrets()[0], thread.thread_id)
         self.threads.note_said(thread, mail.delivery_id, words, by_us=False)
         return ParseResult(decision=Decision.ACCEPT, reason="accepted", job=job, attachment_parts=parts)
 
@@ -242,19 +242,19 @@ class ParseEmail:
         """What was said in the thread, by us and by them, so that quotes of it are known whatever they look like."""
         said = thread.said_before(mail.delivery_id)
         return mails.KnownText(
-            self.thread_secrets[0],
+            self.thread_secrets()[0],
             thread.thread_id,
             sent=[one.words for one in said if one.by_us],
             received=[one.words for one in said if not one.by_us],
         )
 
     def _thread_by_token(self, parsed: ParsedMail, pairs: list[Pair]) -> Thread | None:
-        thread_id = thread_tokens.find_thread([*parsed.recipients, parsed.full_text], self.thread_secrets)
+        thread_id = thread_tokens.find_thread([*parsed.recipients, parsed.full_text], self.thread_secrets())
         return self.threads.get(thread_id, pairs) if thread_id else None
 
     def _thread_by_link(self, opened: OpenedMail, pairs: list[Pair]) -> Thread | None:
         """Our answers carry the token behind a link, which HTML keeps where headers and addresses were lost."""
-        thread_id = thread_tokens.find_thread([opened.html()], self.thread_secrets)
+        thread_id = thread_tokens.find_thread([opened.html()], self.thread_secrets())
         return self.threads.get(thread_id, pairs) if thread_id else None
 
     def _thread_by_headers(self, parsed: ParsedMail, pairs: list[Pair]) -> Thread | None:

@@ -26,11 +26,12 @@ from webordinary.answers.compose import (
     answer_to_job,
     answer_to_refusal,
     news_to_asker,
+    note_about_lock,
     note_to_developer,
     question_to_publisher,
 )
 from webordinary.platform import clients, thread_tokens
-from webordinary.platform.clients import Clock, utc_now
+from webordinary.platform.clients import Clock, Secrets, utc_now
 from webordinary.platform.contract import limit
 from webordinary.platform.errors import UnknownJobError, UnknownProjectError, WebordinaryError
 from webordinary.platform.message_ids import sent_message_id
@@ -44,6 +45,7 @@ from webordinary.platform.messages import (
     ReplyOrder,
     ReplyReceipt,
     Result,
+    StaleLock,
 )
 from webordinary.platform.names import Names
 from webordinary.platform.observability import logger, milestone
@@ -93,7 +95,7 @@ class Reply:
     s3: S3Client
     names: Names
     sender: str
-    thread_secret: bytes
+    thread_secrets: Secrets
     configuration_set: str
     clock: Clock = utc_now
 
@@ -109,7 +111,7 @@ class Reply:
             s3=clients.s3(),
             names=names,
             sender=settings.reply_from,
-            thread_secret=clients.secret(settings.thread_secret_parameter)[0],
+            thread_secrets=clients.secrets_of(settings.thread_secret_parameter),
             configuration_set=settings.configuration_set,
         )
 
@@ -131,7 +133,9 @@ class Reply:
         answer = answer_to_job(job, outcome, facts)
         receipt = self._send_once(job.job_id, job.envelope, answer, thread, pictures=pictures)
         if facts.developer:
-            self._tell_developer(facts.developer, job, outcome)
+            self._tell_developer(facts.developer, job, note_to_developer(job, outcome), job.job_id)
+        if outcome.stale_lock is not None:
+            self._tell_of_lock(job, outcome.stale_lock)
         if job.approved is not None and outcome.result is Result.PUBLISHED:
             self._tell_asker(job.approved, facts)
         return receipt
@@ -222,14 +226,21 @@ class Reply:
             return newer.instruction.strip().partition("\n")[0][:LONGEST_SUBJECT] or newer.envelope.subject
         return ""
 
-    def _tell_developer(self, developer: str, job: Job, outcome: Outcome) -> None:
-        """Once for each job, and never at the cost of its answer."""
+    def _tell_of_lock(self, job: Job, stale: StaleLock) -> None:
+        """Once for what is installed instead, whichever mail it was installed for."""
+        with suppress(UnknownProjectError):
+            developer = self.projects.project(job.pair.project).developer
+            if developer:
+                about = f"{job.pair.project}.{stale.packages}"
+                self._tell_developer(developer, job, note_about_lock(job, stale), about)
+
+    def _tell_developer(self, developer: str, job: Job, note: Answer, about: str) -> None:
+        """Once about each thing, and never at the cost of an answer."""
         try:
-            if self.sent.reserve(Purpose.NOTE, job.job_id, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR) is None:
-                note = note_to_developer(job, outcome)
+            if self.sent.reserve(Purpose.NOTE, about, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR) is None:
                 envelope = job.envelope.model_copy(update={"sender": developer, "references": ()})
                 message_id = self._deliver(envelope, Written(as_text(note), as_html(note)), None)
-                self.sent.complete(Purpose.NOTE, job.job_id, message_id)
+                self.sent.complete(Purpose.NOTE, about, message_id)
         except (ReservedError, ClientError, BotoCoreError) as error:
             logger().warning("The site's developer was not told.", extra={"job_id": job.job_id, "cause": str(error)})
 
@@ -250,7 +261,7 @@ class Reply:
         if sent_before is not None:
             return ReplyReceipt(job_id=job_id, message_id=sent_before, duplicate=True)
         thread_id = thread.thread_id if thread else None
-        address = thread_tokens.reply_address(self.sender, thread_id, self.thread_secret) if thread_id else ""
+        address = thread_tokens.reply_address(self.sender, thread_id, self.thread_secrets()[0]) if thread_id else ""
         written = Written(as_text(answer), as_html(answer, write_back=address), pictures)
         try:
             message_id = self._deliver(envelope, written, thread_id)
@@ -271,7 +282,7 @@ class Reply:
         """Lets parse_email know our own words when somebody quotes them."""
         from webordinary.mail.fingerprints import fingerprints_of  # an answer that was sent already need not load it
 
-        words = fingerprints_of(text, self.thread_secret, thread.thread_id)
+        words = fingerprints_of(text, self.thread_secrets()[0], thread.thread_id)
         self.threads.note_said(thread, f"{ANSWER}{job_id}", words, by_us=True)
 
     def _deliver(self, envelope: Envelope, written: Written, thread_id: str | None) -> str:
@@ -285,7 +296,7 @@ class Reply:
         message["Auto-Submitted"] = "auto-replied"
         message[thread_tokens.OWN_HEADER] = thread_id or "none"
         if thread_id is not None:
-            message["Reply-To"] = thread_tokens.reply_address(self.sender, thread_id, self.thread_secret)
+            message["Reply-To"] = thread_tokens.reply_address(self.sender, thread_id, self.thread_secrets()[0])
         # SES takes no bytes beyond ASCII in a mail that is handed over whole.
         message.set_content(written.text, cte="quoted-printable")
         message.add_alternative(written.html, subtype="html", cte="quoted-printable")
