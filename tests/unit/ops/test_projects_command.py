@@ -105,9 +105,12 @@ def test_a_removed_project_leaves_nothing_but_answers(world: World, run: Command
         world.s3.put_object(Bucket=names.bucket("sites"), Key=page, Body=b"page")
     world.s3.put_object(Bucket=names.bucket("sites"), Key="bakery-two/live/index.html", Body=b"somebody else's")
 
+    run("pause", "bakery")
+
     report = run("projects", "remove", "bakery")
 
     assert report["jobsEnded"] == 1
+    assert run("status")["notes"] == ["all is well"]
     assert world.task_tokens.ends == [("token", "JobFailed")]  # its execution goes on to the answer
     assert report["deleted"]["ada"] == {
         "jobs": 1,
