@@ -205,8 +205,8 @@ class WorkersTable:
         return self._update(SHORTAGE, "ADD placesMissing :less", SHORT, values)
 
     def _may_be_short(self) -> bool:
-        """Nearly always nothing is missing, and a read costs a tenth of a write that is refused. It may be a moment old:
-        who is told too late is asked again soon, and the write decides."""
+        """Nearly always nothing is missing, and a read costs a tenth of a write that is refused. What it sees may be a
+        moment old: a worker asks again soon, and the write decides."""
         answer = self._client.get_item(TableName=self._table, Key=to_values({"place": SHORTAGE}))
         return bool(from_item(answer.get("Item") or {}).get("placesMissing", 0) > 0)
 
