@@ -162,7 +162,7 @@ TRAITS = (
                 },
                 needs={"npm-run-all2": "8.0.4", "cross-env": "7.0.3", "tsx": "4.20.6"},
             ),
-            "after.ts": "import { writeFileSync as write } from 'node:fs';\nwrite('dist/search.json', '[1]' as string);\n",
+            "after.ts": "import * as fs from 'node:fs';\nfs.writeFileSync('dist/search.json', '[1]' as string);\n",
             INDEX: page("{process.env.SHOP}"),
         },
         {"index.html": "corner", "search.json": "[1]"},
