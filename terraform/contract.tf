@@ -64,7 +64,11 @@ locals {
 
   # The folders in the media bucket, whoever's files they hold.
   media_folder    = "${split("/", local.contract.prefixes.media)[0]}/"
+  pictures_folder = "${split("/", local.contract.prefixes.pictures)[0]}/"
   sessions_folder = "${split("/", local.contract.prefixes.sessions)[0]}/"
+
+  # What everybody may look at, of all projects.
+  shown_folders = [for key in ["live", "preview"] : templatestring(local.contract.prefixes[key], { project = "*", thread = "*" })]
 }
 
 data "aws_partition" "current" {}

@@ -29,6 +29,7 @@ module "mail" {
   raw_mail_folder         = local.contract.prefixes.raw_mail
   attachment_parts_folder = local.contract.prefixes.attachment_parts
   media_folder            = local.media_folder
+  pictures_folder         = local.pictures_folder
   sessions_folder         = local.sessions_folder
   mail_domain             = var.mail_domain
   inbound_recipients      = coalesce(var.inbound_recipients, [var.mail_domain])
@@ -79,12 +80,16 @@ module "functions" {
   raw_mail_folder         = local.contract.prefixes.raw_mail
   attachment_parts_folder = local.contract.prefixes.attachment_parts
   media_folder            = local.media_folder
+  pictures_folder         = local.pictures_folder
+  shown_folders           = local.shown_folders
   state_machine_name      = local.state_machine_name
   queue_arns              = module.queues.arns
   timing                  = local.timing
   metrics_namespace       = local.metrics_namespace
   package_dir             = var.package_dir
   architecture            = var.architecture
+  architectures           = local.contract.architectures
+  pictures                = var.pictures
   log_level               = var.log_level
   log_retention_days      = var.log_retention_days
   tracing                 = var.tracing
@@ -122,7 +127,7 @@ module "workflow" {
 
   # Not intake, relay_callback, sweep, fleet and broker: queues, the clock, other functions and workers start those.
   function_arns = {
-    for key in ["parse_email", "process_attachment", "check_ownership", "claim", "control", "dispatch", "reply"] :
+    for key in ["parse_email", "process_attachment", "check_ownership", "claim", "control", "dispatch", "picture", "reply"] :
     key => module.functions.arns[key]
   }
 }

@@ -67,7 +67,6 @@ def test_every_bucket_of_the_plan_is_closed_and_encrypted(planned: Planned) -> N
     assert all(block[name] for block in blocks for name in closing)
     assert all(one["sqs_managed_sse_enabled"] or one["kms_master_key_id"] for one in planned.of("aws_sqs_queue"))
     assert all(one["server_side_encryption"][0]["enabled"] for one in planned.of("aws_dynamodb_table"))
-    assert all(one["kms_master_key_id"] for one in planned.of("aws_sns_topic"))
 
 
 def test_everybody_calls_an_alias(planned: Planned) -> None:
