@@ -46,9 +46,7 @@ def run() -> list[tuple[str, float, str]]:
         for handler in sorted(FUNCTIONS.glob("*/handler.py")):
             name = handler.parent.name
             taken = start_ms(handler.parent, python_path(name))
-            rows.append(
-                (name, taken / limit, f"{taken:.0f} ms to start, a bare handler {limit:.0f} ms")
-            )
+            rows.append((name, taken / limit, f"{taken:.0f} ms to start, a bare handler {limit:.0f} ms"))
     return rows
 
 
