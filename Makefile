@@ -57,7 +57,7 @@ up: $(STAMP) ## The same system, kept running for real mail clients until Ctrl-C
 	@python -m local.up
 
 ##@ While you work
-.PHONY: test test-sites check check-site format bench chaos attack walk invoke cost audit
+.PHONY: test test-sites check check-site format bench chaos attack walk invoke cost screenshots audit
 test: $(STAMP) ## Run all tests, from units to the whole system
 	@python -m tools.package --target local > /dev/null
 	@python -m pytest --numprocesses $(PROCESSES) --no-loadscope-reorder $(ARGS)
@@ -95,11 +95,14 @@ invoke: $(STAMP) ## Run one function with one event: make invoke FN=claim [EVENT
 cost: $(STAMP) ## Reckon what it costs, into docs/cost.md
 	@python -m tools.cost write
 
+screenshots: $(STAMP) ## Take pictures of answers, on a phone and a desktop, into docs/pictures
+	@python -m tools.screenshots
+
 audit: $(STAMP) ## Run checkov over Terraform; every exception is in terraform/checkov.yaml with its reason
 	@uv tool run --quiet checkov@$(CHECKOV_VERSION) --config-file terraform/checkov.yaml --skip-download --directory terraform
 
 ##@ Deploy
-.PHONY: bootstrap doctor plan apply destroy drift package image push
+.PHONY: bootstrap doctor plan apply rollback destroy drift package image push
 bootstrap: $(STAMP) ## Make what Terraform itself needs: make bootstrap ENV=dev|prod
 	@python -m tools.bootstrap --env $(ENV)
 
@@ -113,6 +116,9 @@ plan: $(STAMP) ## Show what would change, and keep it for apply: make plan ENV=d
 apply: $(STAMP) ## Create or change it: make apply ENV=dev|prod|local
 	@$(MAKE) package TARGET=$(TARGET_OF_ENV) > /dev/null
 	@python -m $(TERRAFORM) apply
+
+rollback: $(STAMP) ## Make the functions and state machine from before the last apply live again: make rollback ENV=dev|prod
+	@webordinary --env $(ENV) rollback $(ARGS)
 
 destroy: $(STAMP) ## Remove it: make destroy ENV=dev|prod|local
 	@python -m $(TERRAFORM) destroy
@@ -134,7 +140,7 @@ push: $(STAMP) ## Push the image and note its digest for the next plan: make pus
 .PHONY: lock clean
 lock: $(STAMP) ## Lock the requirements anew after an .in file was changed
 	@for wanted in requirements/uv requirements/development requirements/bench requirements/runtime layers/dependencies/requirements \
-	    layers/chromium/requirements functions/process_attachment/requirements container/requirements; do \
+	    functions/picture/requirements functions/process_attachment/requirements container/requirements; do \
 	  constraint=$$([[ $$wanted =~ requirements/(uv|development|bench) ]] || echo "-c requirements/development.txt"); \
 	  uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
 	    --no-header $$constraint $$wanted.in -o $$wanted.txt; \

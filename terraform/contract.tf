@@ -51,7 +51,7 @@ locals {
   metrics_namespace  = templatestring(local.contract.metrics_namespace, { prefix = var.prefix })
 
   # Built from its name: the function itself is made after the workers' task definition.
-  broker_arn = "arn:${local.location.partition}:lambda:${local.location.region}:${local.location.account}:function:${local.function_names.broker}"
+  broker_arn = "arn:${local.location.partition}:lambda:${local.location.region}:${local.location.account}:function:${local.function_names.broker}:${local.contract.alias}"
 
   reply_from = coalesce(var.reply_from, "edit@${var.mail_domain}")
 
@@ -64,7 +64,11 @@ locals {
 
   # The folders in the media bucket, whoever's files they hold.
   media_folder    = "${split("/", local.contract.prefixes.media)[0]}/"
+  pictures_folder = "${split("/", local.contract.prefixes.pictures)[0]}/"
   sessions_folder = "${split("/", local.contract.prefixes.sessions)[0]}/"
+
+  # What everybody may look at, of all projects.
+  shown_folders = [for key in ["live", "preview"] : templatestring(local.contract.prefixes[key], { project = "*", thread = "*" })]
 }
 
 data "aws_partition" "current" {}

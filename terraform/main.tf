@@ -29,6 +29,7 @@ module "mail" {
   raw_mail_folder         = local.contract.prefixes.raw_mail
   attachment_parts_folder = local.contract.prefixes.attachment_parts
   media_folder            = local.media_folder
+  pictures_folder         = local.pictures_folder
   sessions_folder         = local.sessions_folder
   mail_domain             = var.mail_domain
   inbound_recipients      = coalesce(var.inbound_recipients, [var.mail_domain])
@@ -70,6 +71,7 @@ module "functions" {
   prefix                  = var.prefix
   location                = local.location
   function_names          = local.function_names
+  alias                   = local.contract.alias
   queue_names             = local.queue_names
   pair_queue_patterns     = local.pair_queue_patterns
   table_names             = local.table_names
@@ -78,12 +80,16 @@ module "functions" {
   raw_mail_folder         = local.contract.prefixes.raw_mail
   attachment_parts_folder = local.contract.prefixes.attachment_parts
   media_folder            = local.media_folder
+  pictures_folder         = local.pictures_folder
+  shown_folders           = local.shown_folders
   state_machine_name      = local.state_machine_name
   queue_arns              = module.queues.arns
   timing                  = local.timing
   metrics_namespace       = local.metrics_namespace
   package_dir             = var.package_dir
   architecture            = var.architecture
+  architectures           = local.contract.architectures
+  pictures                = var.pictures
   log_level               = var.log_level
   log_retention_days      = var.log_retention_days
   tracing                 = var.tracing
@@ -114,13 +120,14 @@ module "workflow" {
   name               = local.state_machine_name
   location           = local.location
   definition_file    = var.state_machine_file
+  alias              = local.contract.alias
   timing             = local.timing
   log_retention_days = var.log_retention_days
   tracing            = var.tracing
 
   # Not intake, relay_callback, sweep, fleet and broker: queues, the clock, other functions and workers start those.
   function_arns = {
-    for key in ["parse_email", "process_attachment", "check_ownership", "claim", "control", "dispatch", "reply"] :
+    for key in ["parse_email", "process_attachment", "check_ownership", "claim", "control", "dispatch", "picture", "reply"] :
     key => module.functions.arns[key]
   }
 }

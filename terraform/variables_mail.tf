@@ -103,3 +103,9 @@ variable "sandbox_addresses" {
   type        = set(string)
   default     = []
 }
+
+variable "pictures" {
+  description = "Whether answers show the page that changed most, before and after. A project may go without (`pictures` in its entry)."
+  type        = bool
+  default     = true
+}

@@ -10,6 +10,7 @@ import base64
 import hashlib
 import io
 import os
+import platform
 import shutil
 import sys
 import tarfile
@@ -20,14 +21,14 @@ from pathlib import Path
 
 from tools.errors import SetupError
 from tools.fetch_terraform import Fetch, download
-from tools.package import ROOT
 from webordinary.browser.packed import FILES, Chromium, unpack
 
 # The package carries Chromium for x86-64 only, so the function that uses it runs on x86-64 whatever the others do.
 VERSION = "153.0.0"
 INTEGRITY = "sha512-jiGWqSvPMdu4+P9TilYqAR7yEGPEHINx+lCvE/NqNO/EHYzF/x1hUiI5T6ioVIt7dEy7n88byyT0vk+dnsgQwA=="
 REGISTRY = "https://registry.npmjs.org"
-CACHE = ROOT / ".cache/chromium"
+MACHINES = ("Linux on x86_64", "Linux on AMD64")
+CACHE = Path(__file__).resolve().parent.parent / ".cache/chromium"
 
 
 class NotFetchedError(SetupError):
@@ -38,12 +39,20 @@ class NotFetchedError(SetupError):
         )
 
 
+class OtherMachineError(SetupError):
+    def __init__(self, machine: str) -> None:
+        super().__init__(
+            f"There is no packed browser for {machine}, only for Linux on x86-64: answers of this machine have no "
+            f"pictures, and tests that look at pages are left out."
+        )
+
+
 class WrongPackageError(SetupError):
     def __init__(self, address: str) -> None:
         super().__init__(f"{address} is not the browser {VERSION} that is pinned here. Nothing was installed.")
 
 
-def packed(cache: Path, environment: Mapping[str, str], fetch: Fetch) -> Path:
+def packed(cache: Path, environment: Mapping[str, str], fetch: Fetch = download) -> Path:
     """The folder with the packed browser as it goes into a layer, fetched and checked if it is not there yet."""
     folder = cache / VERSION
     if folder.is_dir():
@@ -79,12 +88,16 @@ def packed(cache: Path, environment: Mapping[str, str], fetch: Fetch) -> Path:
 
 def installed(cache: Path = CACHE) -> Chromium:
     """The browser of this machine, ready to be started."""
-    return unpack(packed(cache, os.environ, download), cache)
+    if (machine := f"{platform.system()} on {platform.machine()}") not in MACHINES:
+        raise OtherMachineError(machine)
+    return unpack(packed(cache, os.environ), cache)
 
 
 def main() -> int:
     try:
         installed()
+    except OtherMachineError as error:
+        print(error)
     except SetupError as error:
         print(error, file=sys.stderr)
         return 1

@@ -11,24 +11,31 @@ from __future__ import annotations
 import argparse
 import fcntl
 import hashlib
+import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools import bytecode, chromium
 from tools.errors import SetupError
+from webordinary.platform.contract import contract
 
 ROOT = Path(__file__).resolve().parent.parent
 DOMAIN_PACKAGE = ROOT / "layers/webordinary/python"
+CHROMIUM_PACKAGE = ROOT / "layers/chromium/python"
 LAYER_REQUIREMENTS = ROOT / "layers/dependencies/requirements.txt"
 RUNTIME_REQUIREMENTS = ROOT / "requirements/runtime.txt"
 FUNCTIONS = ROOT / "functions"
 EDGE = ROOT / "terraform/modules/sites/edge"
 
+DEPLOYED = "3.13"  # the runtime of the functions
 FIRST_ZIP_MOMENT = (1980, 1, 1, 0, 0, 0)
+COMPRESSED = (".br",)
 LEFT_OUT = ("__pycache__", ".pytest_cache", ".mypy_cache")
 
 
@@ -38,8 +45,15 @@ class PackagingError(SetupError):
 
 @dataclass(frozen=True)
 class Target:
+    """What packages are made for. A function whose processor the contract names is made for that one."""
+
     name: str
     installer_options: tuple[str, ...]
+    python: str | None = None  # whose compiled files belong into the packages
+
+    def of(self, function: str) -> Target:
+        named = contract()["architectures"].get(function)
+        return lambda_target(named) if named and self.name == "lambda" else self
 
 
 # Amazon Linux 2023, on which the runtime stands, has glibc 2.34.
@@ -49,8 +63,8 @@ PLATFORMS = {"arm64": "aarch64-manylinux_2_34", "x86_64": "x86_64-manylinux_2_34
 def lambda_target(architecture: str) -> Target:
     if architecture not in PLATFORMS:
         raise PackagingError(f"There is no architecture '{architecture}'. Use one of: {', '.join(PLATFORMS)}.")
-    options = ("--python-platform", PLATFORMS[architecture], "--python-version", "3.13", "--only-binary", ":all:")
-    return Target("lambda", options)
+    options = ("--python-platform", PLATFORMS[architecture], "--python-version", DEPLOYED, "--only-binary", ":all:")
+    return Target("lambda", options, DEPLOYED)
 
 
 TARGETS = {"lambda": lambda_target("arm64"), "local": Target("local", ())}
@@ -66,15 +80,21 @@ def package(target: Target, build: Path) -> list[Path]:
 
 def _package(target: Target, build: Path) -> list[Path]:
     layers, functions, installed = build / "layers", build / "functions", build / "installed"
-    zips = [write_zip(layers / "webordinary.zip", {"python/": DOMAIN_PACKAGE})]
+    compiler = bytecode.interpreter(target.python) if target.python else None
+    if target.python and compiler is None:
+        print(bytecode.MISSING.format(version=target.python), file=sys.stderr)
+    zips = [write_zip(layers / "webordinary.zip", {"python/": DOMAIN_PACKAGE}, compiler=compiler)]
     dependencies = install(target, LAYER_REQUIREMENTS, installed / "dependencies")
-    zips.append(write_zip(layers / "dependencies.zip", {"python/": dependencies}))
+    zips.append(write_zip(layers / "dependencies.zip", {"python/": dependencies}, compiler=compiler))
+    packed = chromium.packed(chromium.CACHE, os.environ)
+    browser = {"python/": CHROMIUM_PACKAGE, "python/packed_chromium/": packed}
+    zips.append(write_zip(layers / "chromium.zip", browser, compiler=compiler))
     for handler in sorted(FUNCTIONS.glob("*/handler.py")):
         folders = {"": handler.parent}
         own_requirements = handler.with_name("requirements.txt")
         if own_requirements.exists():
-            folders["./"] = install(target, own_requirements, installed / handler.parent.name)
-        zips.append(write_zip(functions / f"{handler.parent.name}.zip", folders, only=("*.py",)))
+            folders["./"] = install(target.of(handler.parent.name), own_requirements, installed / handler.parent.name)
+        zips.append(write_zip(functions / f"{handler.parent.name}.zip", folders, only=("*.py",), compiler=compiler))
     zips.append(_package_edge(build / "edge"))
     if target.name == "local":
         install(target, RUNTIME_REQUIREMENTS, build / "runtime", left_to_runtime=False)
@@ -91,10 +111,11 @@ def _package_edge(folder: Path) -> Path:
     return write_zip(folder / "origin_response.zip", {"": parts})
 
 
-def write_zip(path: Path, folders: dict[str, Path], only: tuple[str, ...] = ()) -> Path:
+def write_zip(path: Path, folders: dict[str, Path], only: tuple[str, ...] = (), compiler: str | None = None) -> Path:
     """Zips folders under their prefixes. Order, times and modes do not depend on this machine or this moment.
 
-    `only` limits what is taken from the first folder, whose sample events are not deployed.
+    `only` limits what is taken from the first folder, whose sample events are not deployed. A `compiler` is the Python
+    whose compiled files go with the modules.
     """
     files: dict[str, Path] = {}
     for position, (prefix, folder) in enumerate(folders.items()):
@@ -104,10 +125,15 @@ def write_zip(path: Path, folders: dict[str, Path], only: tuple[str, ...] = ()) 
                 files[prefix.removeprefix("./") + file.relative_to(folder).as_posix()] = file
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(".partial")
-    with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+    with (
+        tempfile.TemporaryDirectory(prefix="webordinary-compiled-") as scratch,
+        zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
+    ):
+        if compiler is not None:
+            files |= bytecode.compiled(files, compiler, DEPLOYED, Path(scratch))
         for name in sorted(files):
             entry = zipfile.ZipInfo(name, FIRST_ZIP_MOMENT)
-            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.compress_type = zipfile.ZIP_STORED if name.endswith(COMPRESSED) else zipfile.ZIP_DEFLATED
             entry.external_attr = (0o755 if name.endswith(".so") else 0o644) << 16
             archive.writestr(entry, files[name].read_bytes())
     unfinished.replace(path)
@@ -175,7 +201,7 @@ def main(arguments: list[str] | None = None) -> int:
     build = (options.build or ROOT / "build" / options.target).resolve()
     try:
         zips = package(_target(options.target, options.env), build)
-    except PackagingError as error:
+    except SetupError as error:
         print(error, file=sys.stderr)
         return 1
     for path in zips:

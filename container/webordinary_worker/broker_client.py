@@ -92,4 +92,6 @@ class BrokerClient:
     def _url(self) -> str:
         config = Config(retries={"mode": "standard", "max_attempts": 4}, read_timeout=10)
         client: LambdaClient = self._session.client("lambda", config=config)
-        return client.get_function_url_config(FunctionName=self._settings.names.function("broker"))["FunctionUrl"]
+        names = self._settings.names
+        config_of_url = client.get_function_url_config(FunctionName=names.function("broker"), Qualifier=names.alias)
+        return config_of_url["FunctionUrl"]

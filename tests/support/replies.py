@@ -13,6 +13,8 @@ def replying(world: World, secret: bytes) -> Reply:
         threads=world.threads,
         projects=world.projects,
         sent=world.idempotency,
+        s3=world.s3,
+        names=world.names,
         ses=world.ses,
         sender="edit@edit.example.com",
         thread_secrets=lambda: (secret,),

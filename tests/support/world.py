@@ -91,7 +91,7 @@ class World:
     def dispatch(self, job: Job, task_token: str = "token") -> None:
         self._dispatch.run(DispatchOrder(job=job, task_token=task_token))
 
-    def onboard(self, interrupts: str = "same-thread", **more: str) -> None:
+    def onboard(self, interrupts: str = "same-thread", **more: str | bool) -> None:
         project = {
             "pk": "project#bakery",
             "projectId": "bakery",

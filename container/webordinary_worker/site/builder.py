@@ -11,6 +11,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
+import tempfile
 import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -64,6 +66,7 @@ class SiteBuilder:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="build")
         self._process: BuildProcess | None = None
         self._good_for: tuple[Path, str] | None = None
+        self._temporary: Path | None = None
 
     def build(
         self,
@@ -152,6 +155,9 @@ class SiteBuilder:
         process, self._process, self._good_for = self._process, None, None
         if process is not None:
             process.end()
+        if self._temporary is not None:
+            shutil.rmtree(self._temporary, ignore_errors=True)
+            self._temporary = None
 
     def _give_up_unless(self, good_for: tuple[Path, str], *, clean: bool) -> bool:
         """Whether the process that waits will be used again."""
@@ -174,7 +180,11 @@ class SiteBuilder:
         folder = workshop.tree / site
         if self._process is None:
             command = [self._settings.node_folder / "node", workshop.runner, folder, workshop.tree]
-            self._process = BuildProcess(self._confinement, command, folder, environment)
+            # Short, because programs put sockets there, whose addresses have room for about a hundred characters.
+            self._temporary = Path(tempfile.mkdtemp(prefix="build-"))
+            self._confinement.give(self._temporary)
+            given = {**environment, "TMPDIR": str(self._temporary)}
+            self._process = BuildProcess(self._confinement, command, folder, given)
         process, facts = self._process, None
         try:
             facts = process.build(request, self._settings.build_seconds, cancellation)

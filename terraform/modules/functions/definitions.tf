@@ -12,6 +12,7 @@ locals {
     dispatch           = { timeout = 30, memory = 256 }
     fleet              = { timeout = 60, memory = 256, concurrency = 1 } # what it would find with others is its own work
     broker             = { timeout = 30, memory = 256 }                  # waits with a worker for a claim request
+    picture            = { timeout = var.timing.picture_seconds, memory = 2048, layers = ["webordinary", "chromium"] }
     relay_callback     = { timeout = 30, memory = 256 }
     reply              = { timeout = 30, memory = 256 }
     sweep              = { timeout = 60, memory = 256 }
@@ -36,11 +37,12 @@ locals {
       WEBORDINARY_SPOT_WEIGHT         = tostring(var.fleet_size.spot_weight)
     }
     intake = {
-      WEBORDINARY_STATE_MACHINE_ARN = local.state_machine_arn
+      WEBORDINARY_STATE_MACHINE_ARN = "${local.state_machine_arn}:${var.alias}"
     }
     parse_email = {
       WEBORDINARY_THREAD_SECRET_PARAMETER = aws_ssm_parameter.thread_secret.name
       WEBORDINARY_MAIL_DOMAIN             = var.mail_domain
+      WEBORDINARY_PICTURES                = tostring(var.pictures)
     }
     relay_callback = local.report_environment
     sweep          = local.report_environment
@@ -61,6 +63,7 @@ locals {
     dispatch           = data.aws_iam_policy_document.dispatch.json
     fleet              = data.aws_iam_policy_document.fleet.json
     broker             = data.aws_iam_policy_document.broker.json
+    picture            = data.aws_iam_policy_document.picture.json
     relay_callback     = data.aws_iam_policy_document.relay_callback.json
     reply              = data.aws_iam_policy_document.reply.json
     sweep              = data.aws_iam_policy_document.sweep.json

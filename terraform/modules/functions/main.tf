@@ -1,7 +1,14 @@
 # The functions: code, layers, role and log group of each, all from one map.
 
 locals {
-  layers = ["dependencies", "webordinary"]
+  # Each with the processors that its content runs on.
+  layers = {
+    chromium     = [var.architectures.picture]
+    dependencies = [var.architecture]
+    webordinary  = distinct([var.architecture, var.architectures.picture])
+  }
+
+  layers_of_most = ["dependencies", "webordinary"]
 
   environment = {
     WEBORDINARY_PREFIX           = var.prefix
@@ -14,14 +21,14 @@ locals {
 }
 
 resource "aws_lambda_layer_version" "this" {
-  for_each = toset(local.layers)
+  for_each = local.layers
 
   layer_name               = "${var.prefix}-${each.key}"
   s3_bucket                = module.packages.name
   s3_key                   = aws_s3_object.package["layers/${each.key}.zip"].key
   source_code_hash         = filebase64sha256("${var.package_dir}/layers/${each.key}.zip")
   compatible_runtimes      = ["python3.13"]
-  compatible_architectures = [var.architecture]
+  compatible_architectures = each.value
 
   lifecycle {
     create_before_destroy = true
@@ -32,14 +39,15 @@ resource "aws_lambda_function" "this" {
   for_each = local.functions
 
   function_name                  = var.function_names[each.key]
+  publish                        = true
   role                           = aws_iam_role.this[each.key].arn
   runtime                        = "python3.13"
-  architectures                  = [var.architecture]
+  architectures                  = [lookup(var.architectures, each.key, var.architecture)]
   handler                        = "handler.handler"
   s3_bucket                      = module.packages.name
   s3_key                         = aws_s3_object.package["functions/${each.key}.zip"].key
   source_code_hash               = filebase64sha256("${var.package_dir}/functions/${each.key}.zip")
-  layers                         = [for layer in aws_lambda_layer_version.this : layer.arn]
+  layers                         = [for layer in lookup(each.value, "layers", local.layers_of_most) : aws_lambda_layer_version.this[layer].arn]
   timeout                        = each.value.timeout
   memory_size                    = each.value.memory
   reserved_concurrent_executions = lookup(var.reserved_concurrency, each.key, lookup(each.value, "concurrency", -1))
@@ -58,6 +66,16 @@ resource "aws_lambda_function" "this" {
   }
 
   depends_on = [aws_iam_role_policy.this]
+}
+
+# What everybody calls. An apply moves it to the version that it has published, a rollback back to one before.
+resource "aws_lambda_alias" "live" {
+  for_each = local.functions
+
+  name             = var.alias
+  description      = "What is called."
+  function_name    = aws_lambda_function.this[each.key].function_name
+  function_version = aws_lambda_function.this[each.key].version
 }
 
 resource "aws_cloudwatch_log_group" "this" {

@@ -11,7 +11,7 @@ module "packages" {
 locals {
   packages = toset(concat(
     [for key in keys(local.functions) : "functions/${key}.zip"],
-    [for key in local.layers : "layers/${key}.zip"],
+    [for key in keys(local.layers) : "layers/${key}.zip"],
   ))
 }
 

@@ -10,9 +10,11 @@ locals {
   raw_mail      = "arn:${var.location.partition}:s3:::${var.bucket_names.raw_mail}/${var.raw_mail_folder}*"
   parts         = "arn:${var.location.partition}:s3:::${var.bucket_names.raw_mail}/${var.attachment_parts_folder}*"
   media         = "arn:${var.location.partition}:s3:::${var.bucket_names.media}/${var.media_folder}*"
+  pictures      = "arn:${var.location.partition}:s3:::${var.bucket_names.media}/${var.pictures_folder}*"
+  shown_sites   = [for folder in var.shown_folders : "arn:${var.location.partition}:s3:::${var.bucket_names.sites}/${folder}*"]
   thread_secret = "arn:${var.location.partition}:ssm:${local.account_scope}:parameter${aws_ssm_parameter.thread_secret.name}"
 
-  fleet_function = "arn:${var.location.partition}:lambda:${local.account_scope}:function:${var.function_names.fleet}"
+  fleet_function = "arn:${var.location.partition}:lambda:${local.account_scope}:function:${var.function_names.fleet}:${var.alias}"
 
   state_machine_arn = "arn:${var.location.partition}:states:${local.account_scope}:stateMachine:${var.state_machine_name}"
 
@@ -346,6 +348,21 @@ data "aws_iam_policy_document" "broker" {
   }
 }
 
+# It opens pages that nobody vouches for: it may read what everybody may look at, and store two pictures.
+data "aws_iam_policy_document" "picture" {
+  statement {
+    sid       = "LookAtSites"
+    actions   = ["s3:GetObject"]
+    resources = local.shown_sites
+  }
+
+  statement {
+    sid       = "StorePictures"
+    actions   = ["s3:PutObject"]
+    resources = [local.pictures]
+  }
+}
+
 data "aws_iam_policy_document" "relay_callback" {
   statement {
     sid       = "CountWhatJobsCost"
@@ -420,6 +437,12 @@ data "aws_iam_policy_document" "reply" {
     sid       = "SignThreads"
     actions   = ["ssm:GetParameter"]
     resources = [local.thread_secret]
+  }
+
+  statement {
+    sid       = "ShowPictures"
+    actions   = ["s3:GetObject"]
+    resources = [local.pictures]
   }
 }
 

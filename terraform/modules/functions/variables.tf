@@ -13,6 +13,11 @@ variable "function_names" {
   type        = map(string)
 }
 
+variable "alias" {
+  description = "Name under which the live version of every function and of the state machine is called."
+  type        = string
+}
+
 variable "queue_names" {
   description = "Names of the shared queues, by their key in the contract."
   type        = map(string)
@@ -34,8 +39,8 @@ variable "index_names" {
 }
 
 variable "bucket_names" {
-  description = "Names of the buckets for raw mail and for media."
-  type        = object({ raw_mail = string, media = string })
+  description = "Names of the buckets for raw mail, for media and of all sites."
+  type        = object({ raw_mail = string, media = string, sites = string })
 }
 
 variable "attachment_parts_folder" {
@@ -51,6 +56,16 @@ variable "raw_mail_folder" {
 variable "media_folder" {
   description = "Key prefix of all attachments."
   type        = string
+}
+
+variable "pictures_folder" {
+  description = "Key prefix of all pictures for answers, in the bucket for media."
+  type        = string
+}
+
+variable "shown_folders" {
+  description = "Key prefixes of what the bucket of all sites shows to everybody, with * for project and thread."
+  type        = list(string)
 }
 
 variable "state_machine_name" {
@@ -83,6 +98,11 @@ variable "architecture" {
   type        = string
 }
 
+variable "architectures" {
+  description = "Processor architecture of functions that need a certain one, by their key in the contract."
+  type        = map(string)
+}
+
 variable "log_level" {
   description = "Log level of the functions."
   type        = string
@@ -106,6 +126,12 @@ variable "reserved_concurrency" {
     condition     = length(setsubtract(keys(var.reserved_concurrency), keys(var.function_names))) == 0
     error_message = "reserved_concurrency names a function that does not exist: ${join(", ", setsubtract(keys(var.reserved_concurrency), keys(var.function_names)))}."
   }
+}
+
+variable "pictures" {
+  description = "Whether answers show pictures of what changed; a project may go without."
+  type        = bool
+  default     = true
 }
 
 variable "mail_domain" {

@@ -71,7 +71,7 @@ module "media" {
   name            = var.bucket_names.media
   partition       = var.location.partition
   force_destroy   = var.force_destroy
-  expiration_days = { (var.media_folder) = var.media_days, (var.sessions_folder) = var.session_days }
+  expiration_days = { (var.media_folder) = var.media_days, (var.pictures_folder) = 7, (var.sessions_folder) = var.session_days }
 }
 
 # SES has one active rule set for each account and region. Where another is in use, our rule goes into that one.

@@ -28,6 +28,11 @@ variable "media_folder" {
   type        = string
 }
 
+variable "pictures_folder" {
+  description = "Key prefix of all pictures for answers, which are kept until their mail can no longer be sent anew."
+  type        = string
+}
+
 variable "sessions_folder" {
   description = "Key prefix of all stored sessions."
   type        = string

@@ -48,11 +48,12 @@ def test_a_picture_shows_the_page_at_the_width_that_was_asked_for(browser: Brows
     assert colour(picture) == (0, 128, 0)
 
 
-def test_a_picture_may_be_dark_smaller_or_of_the_whole_page(browser: Browser, site: Host) -> None:
+def test_a_picture_may_be_dark_or_of_more_than_the_window(browser: Browser, site: Host) -> None:
     page = browser.open(f"{site.origin}/", width=1000, height=600, dark=True)
     assert colour(page.picture()) == (0, 0, 64)
-    assert Image.open(io.BytesIO(page.picture(kind="jpeg", scale=0.5))).size == (500, 300)
-    assert Image.open(io.BytesIO(page.picture(whole=True))).size[1] > 3000
+    assert Image.open(io.BytesIO(page.picture(kind="jpeg"))).format == "JPEG"
+    assert Image.open(io.BytesIO(page.picture(tallest=2000))).size == (1000, 2000)
+    assert 3000 < Image.open(io.BytesIO(page.picture(tallest=9000))).size[1] < 3500
 
 
 def test_a_page_tells_its_title_its_links_and_what_its_host_answered(browser: Browser, site: Host) -> None:

@@ -288,3 +288,14 @@ def test_a_silent_replay_that_is_refused_is_told_to_nobody(world: World, read: R
     mail = RawMail(mail_id="mail-1-again-1", bucket=RAW_BUCKET, key="mail-1", replay_of="mail-1", silent=True)
 
     assert parse_email(world).run(mail).decision == Decision.DROP
+
+
+def test_a_job_says_whether_its_answer_may_have_pictures(world: World, read: Read) -> None:
+    job = read().job
+    assert job is not None
+    assert job.pictures
+
+    world.onboard(pictures=False)
+    unwanted = read("And the phone.", mail_id="mail-2").job
+    assert unwanted is not None
+    assert not unwanted.pictures

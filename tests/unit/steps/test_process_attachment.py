@@ -11,6 +11,7 @@ from PIL import Image
 
 from tests.support.world import PAIR, World
 from webordinary.platform.messages import AttachmentPart, AttachmentProblem, AttachmentRefusal
+from webordinary.platform.pictures import MARK
 from webordinary.steps.process_attachment import ProcessAttachment, RefusedAttachmentError, normalise, sniff
 
 ORIENTATION, ARTIST = 0x0112, 0x013B
@@ -159,3 +160,12 @@ def test_a_part_that_cannot_be_used_comes_back_with_the_reason(world: World, sto
     world.s3.put_object(Bucket="raw", Key="parts/mail-1/1", Body=b"<svg></svg>")
 
     assert store.run(part()).refused == AttachmentRefusal(problem=AttachmentProblem.CAN_CARRY_SCRIPTS)
+
+
+def test_our_own_picture_that_comes_back_with_a_quote_is_no_attachment(world: World, store: ProcessAttachment) -> None:
+    world.s3.put_object(Bucket="raw", Key="parts/mail-1/1", Body=picture(560, 700, format="JPEG", comment=MARK))
+
+    attachment = store.run(part())
+
+    assert attachment.decoration
+    assert attachment.key is None

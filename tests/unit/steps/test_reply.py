@@ -15,9 +15,22 @@ from webordinary.mail import classify
 from webordinary.mail.fingerprints import fingerprints_of
 from webordinary.mail.markup import Markup
 from webordinary.platform import thread_tokens
+from webordinary.platform.contract import limit
 from webordinary.platform.dynamodb_items import to_values
 from webordinary.platform.message_ids import sent_message_id
-from webordinary.platform.messages import Failure, Outcome, Refusal, RefusalReason, ReplyOrder, Result, StaleLock
+from webordinary.platform.messages import (
+    ChangedPage,
+    Failure,
+    Job,
+    Outcome,
+    PageChange,
+    Refusal,
+    RefusalReason,
+    ReplyOrder,
+    Result,
+    StaleLock,
+)
+from webordinary.platform.pictures import JPEG, MARK, Moment, picture_key
 from webordinary.steps.reply import RESERVED_FOR, Reply, ReplyInProgressError
 from webordinary.tables.idempotency import Purpose
 
@@ -421,3 +434,73 @@ def test_every_way_out_is_answered_once_in_both_forms_and_in_the_writers_languag
     assert words in text_of(mail)
     assert words in Markup(text_of(mail, "html")).text
     assert [receipt.duplicate for receipt in receipts] == [False, True]
+
+
+PICTURE = JPEG + MARK + b" and pixels"
+CHANGED = Outcome(
+    state="done",
+    result=Result.CHANGED,
+    pages=(ChangedPage(path="index.html", change=PageChange.CHANGED, title="Bakery"),),
+    preview_url="https://somewhere.example/",
+)
+
+
+def store_pictures(world: World, pictures: dict[Moment, bytes]) -> None:
+    bucket = world.names.bucket("media")
+    world.s3.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": REGION})
+    for moment, content in pictures.items():
+        world.s3.put_object(Bucket=bucket, Key=picture_key(world.names, PAIR, "mail-1", moment), Body=content)
+
+
+def answered(world: World, reply: Reply, job: Job) -> email.message.EmailMessage:
+    world.jobs.record(job, "token")
+    world.jobs.start(PAIR, "mail-1", 1)
+    world.jobs.finish(PAIR, "mail-1", 1, CHANGED)
+    reply.run(ReplyOrder(job=job))
+    (mail,) = sent_mails()
+    return mail
+
+
+def test_pictures_come_inside_the_mail_and_its_html_shows_them(world: World, reply: Reply) -> None:
+    store_pictures(world, {moment: PICTURE + moment.value.encode() for moment in Moment})
+
+    mail = answered(world, reply, world.job(pictures=True))
+
+    parts = {part["Content-ID"]: part for part in mail.walk() if part.get_content_maintype() == "image"}
+    assert parts.keys() == {"<before@webordinary>", "<after@webordinary>"}
+    assert parts["<after@webordinary>"].get_content() == PICTURE + b"after"
+    html = text_of(mail, "html")
+    assert html.index("cid:before@webordinary") < html.index("cid:after@webordinary")
+    assert "cid:" not in text_of(mail)
+    assert [part.get_content_type() for part in mail.iter_parts()] == ["text/plain", "multipart/related"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "pictures"),
+    [
+        pytest.param(True, {}, id="none was taken"),
+        pytest.param(False, {Moment.AFTER: PICTURE}, id="the project wants none"),
+        pytest.param(True, {Moment.BEFORE: PICTURE}, id="only the old page was"),
+        pytest.param(True, {Moment.AFTER: b"<script>"}, id="it is no picture"),
+        pytest.param(True, {Moment.AFTER: PICTURE + bytes(limit("picture_bytes"))}, id="it is too large"),
+    ],
+)
+def test_an_answer_goes_without_pictures_where(
+    world: World, reply: Reply, wanted: bool, pictures: dict[Moment, bytes]
+) -> None:
+    store_pictures(world, pictures)
+
+    mail = answered(world, reply, world.job(pictures=wanted))
+
+    assert "cid:" not in text_of(mail, "html")
+    assert [part.get_content_type() for part in mail.iter_parts()] == ["text/plain", "text/html"]
+
+
+def test_storage_that_does_not_answer_costs_no_answer(world: World, reply: Reply) -> None:
+    class Silent:
+        def get_object(self, **_: str) -> None:
+            raise ReadTimeoutError(endpoint_url="https://s3.example")
+
+    without = replace(reply, s3=cast(Any, Silent()))
+
+    assert "cid:" not in text_of(answered(world, without, world.job(pictures=True)), "html")

@@ -107,6 +107,11 @@ def test_a_site_is_only_looked_at(door: LiveDoor, tmp_path: Path, method: str) -
         assert not site.asked
 
 
+def address(door: LiveDoor) -> tuple[str, int]:
+    host, port = door.server_address[:2]
+    return str(host), port
+
+
 def test_a_password_and_a_body_stay_here(door: LiveDoor, tmp_path: Path) -> None:
     first = f"GET / HTTP/1.1\r\nHost: {HOST}\r\nAuthorization: Basic eDp5\r\nContent-Length: 30\r\n\r\n"
     smuggled = f"{first}GET /second HTTP/1.1\r\n\r\n"

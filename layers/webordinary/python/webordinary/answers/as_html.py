@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from webordinary.answers.blocks import Answer, Block, Item, Style
+from webordinary.answers.blocks import Answer, Block, Item, Shown, Style
 
 FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 CARD = f"max-width:560px;margin:0 auto;padding:24px 20px;{FONT};font-size:16px;line-height:1.55;color:#26231e"
@@ -19,6 +19,7 @@ STYLES = {
     Style.QUESTION: "margin:0 0 16px;padding:12px 16px;border-left:4px solid #b4532a;background:#fbf3ec;font-size:18px",
     Style.LIST: "margin:0 0 16px",
     Style.BUTTON: "margin:0 0 22px",
+    Style.PICTURES: "margin:0 0 20px;width:100%;border-collapse:collapse;table-layout:fixed",
     Style.SMALL: "margin:0 0 8px;font-size:13px;color:#7a7266",
     Style.TECHNICAL: "margin:0 0 16px;padding:12px;background:#f3efe8;font:13px/1.5 Consolas,Menlo,monospace;"
     "white-space:pre-wrap;overflow-wrap:anywhere",
@@ -27,6 +28,9 @@ BUTTON = (
     "display:inline-block;padding:11px 22px;border-radius:6px;background:#b4532a;color:#ffffff;"
     "text-decoration:none;font-weight:600"
 )
+# A page may be as light as the mail around it, so a picture has an edge.
+PICTURE = "display:block;width:100%;height:auto;border:1px solid #ddd5c8;border-radius:6px;box-sizing:border-box"
+CAPTION = "margin:0 0 4px;font-size:13px;color:#7a7266"
 HEADING = "margin:0 0 6px;font-weight:600"
 ITEM = "margin:0 0 10px;padding:0 0 0 14px;border-left:2px solid #e2dbcf;overflow-wrap:anywhere"
 LINK = "color:#9a4521"
@@ -34,7 +38,7 @@ NOTE = "color:#7a7266;font-size:14px"
 DARK = (
     "@media (prefers-color-scheme:dark){"
     "body,.card{background:#17181a!important;color:#eceae6!important}"
-    ".soft,.small{color:#a09a90!important}.item{border-color:#3c4045!important}"
+    ".soft,.small{color:#a09a90!important}.picture{border-color:#3c4045!important}.item{border-color:#3c4045!important}"
     ".link{color:#f0a27a!important}.question{background:#2a211c!important;border-color:#f0a27a!important}"
     ".technical{background:#212326!important}.button{background:#f0a27a!important;color:#26231e!important}}"
 )
@@ -65,11 +69,30 @@ def _block(answer: Answer, block: Block) -> str:
         words, link = escape(block.sentence), escape(block.link)
         button = f'<a class="button" href="{link}" style="{BUTTON}">{words}</a>'
         return f'<p style="{STYLES[Style.BUTTON]}">{button}</p>'
+    if block.style is Style.PICTURES:
+        return _pictures(block)
     if block.items:
         items = "".join(_item(answer, item) for item in block.items)
         heading = f'<p style="{HEADING}">{_words(block.sentence)}</p>' if block.sentence else ""
         return f'<div style="{STYLES[Style.LIST]}">{heading}{items}</div>'
     return f'<p class="{block.style}" style="{STYLES[block.style]}">{_words(block.sentence)}</p>'
+
+
+def _pictures(block: Block) -> str:
+    """Side by side, also on a phone: as a table, which every mail program keeps."""
+    link = escape(block.link)
+    cells = [_picture(shown, link, last=shown is block.pictures[-1]) for shown in block.pictures]
+    empty = "<td></td>" * (2 - len(cells))
+    return f'<table role="presentation" style="{STYLES[Style.PICTURES]}"><tr>{"".join(cells)}{empty}</tr></table>'
+
+
+def _picture(shown: Shown, link: str, *, last: bool) -> str:
+    label = escape(shown.label)
+    image = f'<img class="picture" src="cid:{escape(shown.content_id)}" alt="{label}" width="250" style="{PICTURE}">'
+    linked = f'<a href="{link}">{image}</a>' if link and last else image
+    gap = "0 0 0 6px" if last else "0 6px 0 0"
+    caption = f'<p class="soft" style="{CAPTION}">{label}</p>'
+    return f'<td width="50%" valign="top" style="padding:{gap}">{caption}{linked}</td>'
 
 
 def _item(answer: Answer, item: Item) -> str:

@@ -8,7 +8,7 @@ from webordinary.answers.blocks import Answer, Block, Item, Style
 
 
 def as_text(answer: Answer) -> str:
-    return "\n\n".join(_block(answer, block) for block in answer.blocks)
+    return "\n\n".join(_block(answer, block) for block in answer.blocks if block.style is not Style.PICTURES)
 
 
 def _block(answer: Answer, block: Block) -> str:

@@ -12,6 +12,7 @@ class Style(StrEnum):
     QUESTION = "question"
     LIST = "list"
     BUTTON = "button"
+    PICTURES = "pictures"  # which a text does without
     SMALL = "small"
     TECHNICAL = "technical"
 
@@ -28,6 +29,14 @@ class Item:
 
 
 @dataclass(frozen=True)
+class Shown:
+    """A picture that comes with the mail, by the id of its part."""
+
+    content_id: str
+    label: str
+
+
+@dataclass(frozen=True)
 class Block:
     """A sentence, with what belongs below or beside it."""
 
@@ -35,6 +44,7 @@ class Block:
     style: Style = Style.PLAIN
     link: str = ""
     items: tuple[Item, ...] = ()
+    pictures: tuple[Shown, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote, urlsplit
 
-from webordinary.answers.blocks import Answer, Block, Item, Style
+from webordinary.answers.blocks import Answer, Block, Item, Shown, Style
 from webordinary.answers.foreign_links import without_foreign_links
 from webordinary.answers.language import Counted, Language
 from webordinary.answers.languages import language_of
@@ -29,6 +29,7 @@ from webordinary.platform.messages import (
     Result,
     StaleLock,
 )
+from webordinary.platform.pictures import Moment
 
 CHANGED = (Result.CHANGED, Result.PARTLY_CHANGED, Result.UNDONE)
 
@@ -42,6 +43,7 @@ class Facts:
     newer: str = ""  # the subject of the request that took this one over
     developer: str = ""  # who was told the technical lines
     with_cost: bool = False
+    pictures: tuple[Moment, ...] = ()  # that come with the mail
 
 
 NOTHING_KNOWN = Facts()
@@ -110,6 +112,8 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
         yield Block(language.answer_it)
     if outcome.preview_url and facts.preview:
         yield Block(language.preview, Style.BUTTON, _best_link(outcome, facts))
+    if facts.pictures:
+        yield _pictures(outcome, facts, language)
     yield from _lists(job, outcome, facts, language)
     if facts.live and (outcome.live_url or outcome.result is Result.STATUS):
         yield Block(language.live, Style.BUTTON, facts.live)
@@ -120,6 +124,17 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
     if facts.with_cost and outcome.usage.seconds:
         seconds, dollars = round(outcome.usage.seconds), f"{outcome.usage.dollars:.2f}"
         yield Block(language.small_print.format(seconds=seconds, dollars=dollars), Style.SMALL)
+
+
+def _pictures(outcome: Outcome, facts: Facts, language: Language) -> Block:
+    labels = {Moment.BEFORE: language.before, Moment.AFTER: language.after}
+    shown = tuple(Shown(moment.content_id, _heading(labels[moment])) for moment in facts.pictures)
+    return Block("", Style.PICTURES, _best_link(outcome, facts), pictures=shown)
+
+
+def _heading(label: str) -> str:
+    """A label that stands alone: `before:` as `Before`."""
+    return label.rstrip(":： ").capitalize()
 
 
 def _lists(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Iterator[Block]:

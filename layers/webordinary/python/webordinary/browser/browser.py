@@ -72,11 +72,9 @@ class Page:
         found = self.evaluate(LINKS)
         return list(dict.fromkeys(urldefrag(address).url for address in found if isinstance(address, str)))
 
-    def picture(
-        self, *, kind: Literal["png", "jpeg"] = "png", quality: int = 80, whole: bool = False, scale: float = 1.0
-    ) -> bytes:
-        """What is in the window, or all of the page."""
-        return self._browser.picture(kind=kind, quality=quality, whole=whole, scale=scale)
+    def picture(self, *, kind: Literal["png", "jpeg"] = "png", tallest: int | None = None) -> bytes:
+        """What is in the window; or all of the page, down to a height."""
+        return self._browser.picture(kind=kind, tallest=tallest)
 
 
 class Browser:
@@ -87,6 +85,13 @@ class Browser:
         self._look = Look()
 
     def __enter__(self) -> Self:
+        try:
+            self._start()
+        except BrowserGoneError:
+            self._start()  # one in a thousand ends while it starts, without a word
+        return self
+
+    def _start(self) -> None:
         self._process = process.start(self._chromium)
         deadline = time.monotonic() + self._seconds
         self._pipe = Pipe(self._process.reading, self._process.writing, deadline, self._on_event)
@@ -105,7 +110,6 @@ class Browser:
             if isinstance(error, BrowserGoneError):
                 raise BrowserGoneError(last_words) from error
             raise
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -137,15 +141,15 @@ class Browser:
             raise BrowserError(f"The page could not be asked: {problem.get('text', 'no reason')}.")
         return answer["result"].get("value")
 
-    def picture(self, *, kind: str, quality: int, whole: bool, scale: float) -> bytes:
-        sizes = self._call("Page.getLayoutMetrics")
-        shown = sizes["cssContentSize" if whole else "cssLayoutViewport"]
-        size = {"width": shown.get("width", shown.get("clientWidth"))}
-        size["height"] = shown.get("height", shown.get("clientHeight"))
-        options: Message = {"format": kind, "clip": {"x": 0, "y": 0, **size, "scale": scale}}
-        if kind == "jpeg":
-            options["quality"] = quality
-        answer = self._call("Page.captureScreenshot", captureBeyondViewport=whole, **options)
+    def picture(self, *, kind: str, tallest: int | None) -> bytes:
+        options: Message = {"format": kind}
+        if tallest is not None:
+            sizes = self._call("Page.getLayoutMetrics")
+            window, content = sizes["cssLayoutViewport"], sizes["cssContentSize"]
+            height = min(tallest, max(content["height"], window["clientHeight"]))
+            clip = {"x": 0, "y": 0, "width": window["clientWidth"], "height": height, "scale": 1}
+            options |= {"clip": clip, "captureBeyondViewport": True}
+        answer = self._call("Page.captureScreenshot", **options)
         return base64.b64decode(answer["data"])
 
     def _set_window(self, width: int, height: int, dark: bool) -> None:

@@ -162,6 +162,7 @@ class Job(Message):
     received_at: Moment
     max_dollars: float | None = None  # what is left of the day for it; None for a job of an older version
     silent: bool = False  # an operator's replay that nobody is written to about
+    pictures: bool = False  # its answer may show pictures of what changed
 
     @property
     def branch(self) -> str:
@@ -346,6 +347,23 @@ class WorkerReport(Message):
     container_id: ContainerId
     sent_at: Moment
     outcome: Outcome | None = None
+
+
+class PictureOrder(Message):
+    """Input of the picture function: the pages that a job changed, the one that changed most first."""
+
+    pair: Pair
+    job_id: JobId
+    thread_id: ThreadId
+    pages: tuple[ChangedPage, ...]
+
+
+class PicturesTaken(Message):
+    """What the reply finds: a picture of the page as it is in the preview, and one of what visitors see."""
+
+    path: str = ""
+    before: bool = False
+    after: bool = False
 
 
 class ReplyOrder(Message):

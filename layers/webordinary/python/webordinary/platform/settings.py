@@ -52,6 +52,7 @@ class Timing(BaseModel):
     surplus_seconds: float
     live_hold_seconds: float
     quiet_seconds: float
+    picture_seconds: int
 
     @model_validator(mode="before")
     @classmethod
@@ -129,6 +130,7 @@ class BrokerSettings(Settings):
 class ParseEmailSettings(Settings):
     thread_secret_parameter: str
     mail_domain: str
+    pictures: bool = True
 
 
 class ReplySettings(Settings):

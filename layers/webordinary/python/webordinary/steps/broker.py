@@ -24,7 +24,7 @@ from webordinary.platform.clients import Clock, utc_now
 from webordinary.platform.errors import InvalidMessageError
 from webordinary.platform.fleet_calls import FleetCalls
 from webordinary.platform.messages import ClaimRequest, Pair
-from webordinary.platform.observability import count, logger
+from webordinary.platform.observability import count, logger, measure
 from webordinary.platform.pair_sessions import PairSessions
 from webordinary.platform.queues import Queues, Received
 from webordinary.platform.settings import BrokerSettings, Timing
@@ -151,6 +151,7 @@ class _Call:
         grant = self._grant(entry, ownership, sent_at)
         # In this order: with the request gone and the note left, a death here would cost a whole window.
         queues.delete("unclaimed", received)
+        measure("Claims.seconds_waited", max(0.0, (self.parts.clock() - request.requested_at).total_seconds()))
         return grant
 
     def _take_up_again(self, entry: WorkerEntry) -> Grant | None:

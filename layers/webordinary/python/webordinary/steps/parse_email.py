@@ -69,6 +69,7 @@ class ParseEmail:
     thread_secrets: Secrets
     mail_domain: str
     clock: Clock = utc_now
+    pictures: bool = True  # in this environment; a project may go without
 
     @classmethod
     def from_settings(cls, settings: ParseEmailSettings) -> Self:
@@ -81,6 +82,7 @@ class ParseEmail:
             budgets=Budgets(IdempotencyTable(dynamodb, names)),
             thread_secrets=clients.secrets_of(settings.thread_secret_parameter),
             mail_domain=settings.mail_domain,
+            pictures=settings.pictures,
         )
 
     def run(self, mail: RawMail) -> ParseResult:
@@ -135,6 +137,7 @@ class ParseEmail:
             received_at=now,
             max_dollars=max_dollars,
             silent=mail.silent,
+            pictures=self.pictures and not mail.silent and self.projects.wants_pictures(thread.pair.project),
         )
         parts = self._store_attachments(mail, thread.pair, opened, parsed)
         words = mails.fingerprints_of(parsed.full_text, self.thread_secrets()[0], thread.thread_id)

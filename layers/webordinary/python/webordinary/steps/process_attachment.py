@@ -19,6 +19,7 @@ from webordinary.platform.contract import limit
 from webordinary.platform.errors import WebordinaryError
 from webordinary.platform.messages import Attachment, AttachmentPart, AttachmentProblem, AttachmentRefusal
 from webordinary.platform.names import Names
+from webordinary.platform.pictures import is_own_picture
 from webordinary.platform.settings import Settings
 
 if TYPE_CHECKING:
@@ -81,6 +82,8 @@ class ProcessAttachment:
         if part.refused is not None:
             return Attachment(name=part.name, refused=part.refused)
         content = self.client.get_object(Bucket=part.bucket, Key=part.key)["Body"].read()
+        if is_own_picture(content):
+            return Attachment(name=part.name, decoration=True)  # mail programs send back what they quote
         try:
             files = normalise(part.name, content)
         except RefusedAttachmentError as error:

@@ -7,8 +7,9 @@ two answers and none, two is the lesser evil.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from email import policy
 from email.message import EmailMessage
@@ -46,7 +47,9 @@ from webordinary.platform.messages import (
     Result,
     StaleLock,
 )
+from webordinary.platform.names import Names
 from webordinary.platform.observability import logger, milestone
+from webordinary.platform.pictures import Moment, is_own_picture, picture_key
 from webordinary.platform.settings import ReplySettings
 from webordinary.tables.idempotency import IdempotencyTable, Purpose, ReservedError
 from webordinary.tables.jobs import JobsTable, UnreadableJobError
@@ -54,11 +57,13 @@ from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.threads import ANSWER, Question, Thread, Threads
 
 if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
     from mypy_boto3_sesv2 import SESV2Client
 
 RESERVED_FOR = timedelta(seconds=60)
 REMEMBERED_FOR = timedelta(days=90)
 LONGEST_SUBJECT = 80
+NO_PICTURES: Mapping[Moment, bytes] = {}
 
 # A long Message-ID that is folded becomes encoded words, which no mail program takes for the id that it wrote.
 UNFOLDED = policy.SMTP.clone(max_line_length=998)
@@ -77,6 +82,7 @@ class Written:
 
     text: str
     html: str
+    pictures: Mapping[Moment, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,8 @@ class Reply:
     projects: ProjectConfigs
     sent: IdempotencyTable
     ses: SESV2Client
+    s3: S3Client
+    names: Names
     sender: str
     thread_secrets: Secrets
     configuration_set: str
@@ -100,6 +108,8 @@ class Reply:
             projects=ProjectConfigs(dynamodb, names),
             sent=IdempotencyTable(dynamodb, names),
             ses=clients.ses(),
+            s3=clients.s3(),
+            names=names,
             sender=settings.reply_from,
             thread_secrets=clients.secrets_of(settings.thread_secret_parameter),
             configuration_set=settings.configuration_set,
@@ -115,11 +125,13 @@ class Reply:
         outcome = order.outcome or self._final_outcome(job, order.problem)
         if job.silent:
             return ReplyReceipt(job_id=job.job_id, message_id="", silent=True)
-        facts = self._facts(job, outcome)
+        pictures = self._pictures(job, outcome)
+        facts = self._facts(job, outcome, tuple(pictures))
         thread = Thread(job.thread_id, job.pair)
         if outcome.result is Result.PUBLISH_ASKED and outcome.commit:
             self._ask_publishers(job, outcome, facts)
-        receipt = self._send_once(job.job_id, job.envelope, answer_to_job(job, outcome, facts), thread)
+        answer = answer_to_job(job, outcome, facts)
+        receipt = self._send_once(job.job_id, job.envelope, answer, thread, pictures=pictures)
         if facts.developer:
             self._tell_developer(facts.developer, job, note_to_developer(job, outcome), job.job_id)
         if outcome.stale_lock is not None:
@@ -174,7 +186,25 @@ class Reply:
             return failed
         return record.outcome or failed
 
-    def _facts(self, job: Job, outcome: Outcome) -> Facts:
+    def _pictures(self, job: Job, outcome: Outcome) -> dict[Moment, bytes]:
+        """What was stored for this job, before and after in this order; only "before" would say nothing."""
+        if not (job.pictures and outcome.preview_url and outcome.pages):
+            return {}
+        found = {moment: picture for moment in Moment if (picture := self._picture(job, moment)) is not None}
+        return found if Moment.AFTER in found else {}
+
+    def _picture(self, job: Job, moment: Moment) -> bytes | None:
+        key = picture_key(self.names, job.pair, job.job_id, moment)
+        try:
+            stored = self.s3.get_object(Bucket=self.names.bucket("media"), Key=key)
+            content = stored["Body"].read(limit("picture_bytes") + 1)
+        except (ClientError, BotoCoreError) as error:
+            logger().info("The answer goes without a picture.", extra={"job_id": job.job_id, "cause": str(error)})
+            return None
+        # Whoever stored it has looked at pages that nobody vouches for.
+        return content if is_own_picture(content) and len(content) <= limit("picture_bytes") else None
+
+    def _facts(self, job: Job, outcome: Outcome, pictures: tuple[Moment, ...] = ()) -> Facts:
         """A report says whether there is something to look at. Where that is, the project's entry says."""
         try:
             project = self.projects.project(job.pair.project)
@@ -186,6 +216,7 @@ class Reply:
             newer=self._subject_of(job.pair, outcome.went_to) if outcome.went_to else "",
             developer=project.developer if outcome.state == "failed" and outcome.detail else "",
             with_cost=project.tells_cost,
+            pictures=pictures,
         )
 
     def _subject_of(self, pair: Pair, job_id: str) -> str:
@@ -214,7 +245,14 @@ class Reply:
             logger().warning("The site's developer was not told.", extra={"job_id": job.job_id, "cause": str(error)})
 
     def _send_once(
-        self, job_id: str, envelope: Envelope, answer: Answer, thread: Thread | None, purpose: Purpose = Purpose.REPLY
+        self,
+        job_id: str,
+        envelope: Envelope,
+        answer: Answer,
+        thread: Thread | None,
+        purpose: Purpose = Purpose.REPLY,
+        *,
+        pictures: Mapping[Moment, bytes] = NO_PICTURES,
     ) -> ReplyReceipt:
         try:
             sent_before = self.sent.reserve(purpose, job_id, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR)
@@ -224,7 +262,7 @@ class Reply:
             return ReplyReceipt(job_id=job_id, message_id=sent_before, duplicate=True)
         thread_id = thread.thread_id if thread else None
         address = thread_tokens.reply_address(self.sender, thread_id, self.thread_secrets()[0]) if thread_id else ""
-        written = Written(as_text(answer), as_html(answer, write_back=address))
+        written = Written(as_text(answer), as_html(answer, write_back=address), pictures)
         try:
             message_id = self._deliver(envelope, written, thread_id)
         except ClientError:
@@ -262,6 +300,10 @@ class Reply:
         # SES takes no bytes beyond ASCII in a mail that is handed over whole.
         message.set_content(written.text, cte="quoted-printable")
         message.add_alternative(written.html, subtype="html", cte="quoted-printable")
+        _, html = message.iter_parts()
+        for moment, picture in written.pictures.items():
+            content_id, name = f"<{moment.content_id}>", f"{moment.value}.jpg"
+            html.add_related(picture, "image", "jpeg", cid=content_id, filename=name, disposition="inline")
         sent = self.ses.send_email(
             FromEmailAddress=self.sender,
             Destination={"ToAddresses": [envelope.sender]},

@@ -46,6 +46,7 @@ class ProjectConfig(Message):
     publisher_addresses: dict[UserId, str] = Field(default_factory=dict, alias="publishers")  # whom to ask for it
     developer: str = ""  # the address of whoever is told technical lines
     dollars_per_day: Annotated[int, Field(ge=1)] = limit("dollars_per_project_per_day")
+    pictures: bool = True  # answers show the page that changed most, before and after
     tells_cost: bool = False  # answers say how long a request took and what it cost
 
     def may_publish(self, user: str) -> bool:
@@ -71,6 +72,10 @@ class ProjectConfigs:
         """What a project may cost in a day; the usual for one whose entry is gone, whose jobs end with an answer."""
         item = self._get(f"project#{project_id}")
         return limit("dollars_per_project_per_day") if item is None else ProjectConfig.read(item).dollars_per_day
+
+    def wants_pictures(self, project_id: str) -> bool:
+        item = self._get(f"project#{project_id}")
+        return item is not None and ProjectConfig.read(item).pictures
 
     def has(self, pair: Pair) -> bool:
         """Whether the pair is still onboarded. One that is not has no queues either."""

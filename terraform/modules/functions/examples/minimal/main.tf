@@ -15,14 +15,16 @@ module "functions" {
   source = "../.."
 
   prefix               = "webordinary"
+  alias                = "live"
   location             = { partition = "aws", region = "eu-west-1", account = "123456789012" }
   package_dir          = var.package_dir
   architecture         = "arm64"
+  architectures        = { picture = "x86_64" }
   log_level            = "INFO"
   log_retention_days   = 30
   tracing              = true
   reserved_concurrency = { process_attachment = 5 }
-  timing               = { sweep_seconds = 60 }
+  timing               = { sweep_seconds = 60, picture_seconds = 15 }
   metrics_namespace    = "webordinary"
   state_machine_name   = "webordinary-email-processor"
 
@@ -34,10 +36,12 @@ module "functions" {
   configuration_set     = "webordinary-replies"
   configuration_set_arn = "arn:aws:ses:eu-west-1:123456789012:configuration-set/webordinary-replies"
 
-  bucket_names            = { raw_mail = "webordinary-raw-mail-123456789012", media = "webordinary-media-123456789012" }
+  bucket_names            = { for key in ["raw_mail", "media", "sites"] : key => "webordinary-${replace(key, "_", "-")}-123456789012" }
   raw_mail_folder         = "mail/"
   attachment_parts_folder = "parts/"
   media_folder            = "media/"
+  pictures_folder         = "pictures/"
+  shown_folders           = ["*/live/", "*/preview/*/"]
   index_names             = { ownership_by_container = "by-container", open_jobs = "open-jobs" }
 
   worker_roles = {
@@ -70,7 +74,7 @@ module "functions" {
 
   # Here and below: a name for every key in the contract.
   function_names = {
-    for key in ["intake", "parse_email", "process_attachment", "check_ownership", "claim", "control", "dispatch", "fleet", "broker", "relay_callback", "reply", "sweep"] :
+    for key in ["intake", "parse_email", "process_attachment", "check_ownership", "claim", "control", "dispatch", "fleet", "broker", "picture", "relay_callback", "reply", "sweep"] :
     key => "webordinary-${replace(key, "_", "-")}"
   }
   queue_names = {

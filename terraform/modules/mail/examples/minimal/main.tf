@@ -11,6 +11,7 @@ module "mail" {
   raw_mail_folder         = "mail/"
   attachment_parts_folder = "parts/"
   media_folder            = "media/"
+  pictures_folder         = "pictures/"
   sessions_folder         = "sessions/"
   raw_mail_days           = 30
   media_days              = 90

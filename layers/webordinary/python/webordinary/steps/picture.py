@@ -1,0 +1,147 @@
+"""Pictures: the page that a job changed most, as visitors see it and as it is in the preview.
+
+Nothing waits for them: whatever goes wrong here, the answer goes without. The pages are somebody else's work, so this
+function may read what everybody may look at, store two pictures, and nothing else; and the browser, which could be
+taken over, has neither its keys nor a network.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import io
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+from urllib.parse import quote
+
+from PIL import Image, ImageChops
+
+from webordinary.browser.browser import Browser
+from webordinary.browser.packed import Chromium, unpack
+from webordinary.browser.pipe import BrowserError, BrowserTooSlowError
+from webordinary.browser.stored_sites import from_bucket, origin_of
+from webordinary.platform import clients
+from webordinary.platform.contract import limit
+from webordinary.platform.messages import PageChange, PictureOrder, PicturesTaken
+from webordinary.platform.names import Names
+from webordinary.platform.observability import logger, milestone
+from webordinary.platform.pictures import MARK, Moment, picture_key
+from webordinary.platform.settings import Settings
+from webordinary.platform.site_addresses import Site
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+# Of a window in which a page reads well at half of its size, which is how an answer shows it.
+WIDTH, HEIGHT = 720, 900
+STORED_WIDTH = 560
+TALLEST = 4000
+ABOVE = 120  # of what is the same, so that one sees where on the page it is
+QUALITIES = (82, 65, 45)
+OK = 200
+SECONDS_TO_STORE = 2
+PR_SET_DUMPABLE = 4
+
+
+@dataclass(frozen=True)
+class Picture:
+    client: S3Client
+    names: Names
+    chromium: Callable[[], Chromium]
+    seconds: float
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> Self:
+        _hide_memory()
+        return cls(clients.s3(), settings.names, unpacked_once, settings.timing.picture_seconds - SECONDS_TO_STORE)
+
+    def run(self, order: PictureOrder) -> PicturesTaken:
+        page = next((page for page in order.pages if page.change is not PageChange.REMOVED), None)
+        if page is None:
+            return PicturesTaken()
+        path = quote(page.path.removesuffix("index.html").lstrip("/"))
+        live, preview = Site(order.pair.project), Site(order.pair.project, order.thread_id)
+        serve = from_bucket(self.client, self.names.bucket("sites"), live, preview)
+        after = before = None
+        try:
+            with Browser(self.chromium(), serve, seconds=self.seconds) as browser:
+                after = _look(browser, f"{origin_of(preview)}/{path}")
+                before = _look(browser, f"{origin_of(live)}/{path}")
+        except BrowserTooSlowError as error:
+            logger().warning("The browser did not start in time.", extra={"cause": str(error)})
+        if after is None:
+            return PicturesTaken()
+        pictures = {Moment.AFTER: after} if before is None else _where_they_differ(before, after)
+        for moment, picture in pictures.items():
+            self._store(order, moment, picture)
+        milestone("pictures_taken", job_id=order.job_id, number=len(pictures))
+        return PicturesTaken(path=page.path, before=Moment.BEFORE in pictures, after=Moment.AFTER in pictures)
+
+    def _store(self, order: PictureOrder, moment: Moment, picture: Image.Image) -> None:
+        self.client.put_object(
+            Bucket=self.names.bucket("media"),
+            Key=picture_key(self.names, order.pair, order.job_id, moment),
+            Body=_encoded(picture),
+            ContentType="image/jpeg",
+        )
+
+
+class TooLargeError(Exception):
+    def __init__(self) -> None:
+        super().__init__(f"A picture has more than {limit('picture_bytes')} bytes however it is written.")
+
+
+@cache
+def unpacked_once() -> Chromium:
+    """The browser of the layer, unpacked where a function may write."""
+    from packed_chromium import FOLDER  # the layer's
+
+    return unpack(FOLDER, Path(tempfile.gettempdir()))
+
+
+def _hide_memory() -> None:
+    """Lets no other process of this user read ours, where the keys are: not even a browser that was taken over."""
+    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def _look(browser: Browser, address: str) -> Image.Image | None:
+    """The page from its top, down to where nobody looks; nothing if there is no such page."""
+    try:
+        page = browser.open(address, width=WIDTH, height=HEIGHT)
+        seen = page.picture(tallest=TALLEST) if page.status == OK else None
+    except BrowserError as error:
+        logger().warning("A page was not looked at.", extra={"cause": str(error)})
+        return None
+    return Image.open(io.BytesIO(seen)).convert("RGB") if seen is not None else None
+
+
+def _where_they_differ(before: Image.Image, after: Image.Image) -> dict[Moment, Image.Image]:
+    """As much of both as a window shows, from a little above the first difference. Nothing where they look the same."""
+    shorter = min(before.height, after.height)
+    seen = (0, 0, WIDTH, shorter)
+    differing = ImageChops.difference(before.crop(seen), after.crop(seen)).getbbox()
+    if differing is None and before.height == after.height:
+        return {}
+    first = differing[1] if differing else shorter
+    top = max(0, min(first - ABOVE, shorter - HEIGHT))
+    cut = {moment: (0, top, WIDTH, min(top + HEIGHT, one.height)) for moment, one in _both(before, after).items()}
+    return {moment: one.crop(cut[moment]) for moment, one in _both(before, after).items()}
+
+
+def _both(before: Image.Image, after: Image.Image) -> dict[Moment, Image.Image]:
+    return {Moment.BEFORE: before, Moment.AFTER: after}
+
+
+def _encoded(picture: Image.Image) -> bytes:
+    """Written anew from its pixels: whatever the browser was made to say, this is a picture."""
+    window = picture.crop((0, 0, WIDTH, min(picture.height, HEIGHT)))
+    smaller = window.resize((STORED_WIDTH, round(window.height * STORED_WIDTH / WIDTH)), Image.Resampling.LANCZOS)
+    for quality in QUALITIES:
+        written = io.BytesIO()
+        smaller.save(written, format="JPEG", quality=quality, optimize=True, comment=MARK)
+        if written.tell() <= limit("picture_bytes"):
+            return written.getvalue()
+    raise TooLargeError
