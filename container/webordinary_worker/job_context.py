@@ -270,7 +270,7 @@ class JobContext:
         if self._beginning_built is not None:
             self._beginning_cancellation.cancel(CancelReason.SHUTDOWN)
             self._beginning_built.cancel()
-            self._beside.shutdown(wait=True)
+            self._beside.shutdown(wait=False)  # nobody waits for it; the next build does
         if self.tree is not None or self._scratch_is_used:
             shutil.rmtree(self._scratch, ignore_errors=True)
             shutil.rmtree(self._beginning, ignore_errors=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import EndpointConnectionError
 
-from webordinary.platform.tasks import Launch, TaskNotStartedError
+from webordinary.platform.tasks import Launch, TaskNotStartedError, TaskState
 
 if TYPE_CHECKING:
     from tests.model.world import World
@@ -58,10 +58,11 @@ class EcsStandIn:
             raise EndpointConnectionError(endpoint_url="memory://ecs")
         self._world.task_is_stopped(task_id, reason)
 
-    def ended(self, task_ids: Iterable[str]) -> dict[str, bool]:
+    def states(self, task_ids: Iterable[str]) -> dict[str, TaskState]:
         self.reach("describe_tasks")
         known = {task_id: self.tasks[task_id] for task_id in task_ids if task_id in self.tasks}
-        return {task_id: task.stopped and task.known_at <= self._world.now for task_id, task in known.items()}
+        ended = {task_id for task_id, task in known.items() if task.stopped and task.known_at <= self._world.now}
+        return {task_id: TaskState.ENDED if task_id in ended else TaskState.RUNNING for task_id in known}
 
     def end(self, task_id: str) -> None:
         task = self.tasks[task_id]

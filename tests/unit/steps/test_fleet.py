@@ -12,7 +12,7 @@ from botocore.exceptions import EndpointConnectionError
 from tests.support.brokered import Registered
 from tests.support.world import World
 from webordinary.platform.messages import Pair
-from webordinary.platform.tasks import Capacity, Launch, TaskNotStartedError
+from webordinary.platform.tasks import Capacity, Launch, TaskNotStartedError, TaskState
 from webordinary.steps.fleet import Fleet, FleetResult, FleetSize
 from webordinary.tables.workers import Phase
 
@@ -29,6 +29,7 @@ class RecordedTasks:
         self.stop_calls: list[str] = []
         self.over: set[str] = set()
         self.unknown: set[str] = set()
+        self.unhealthy: set[str] = set()
         self.before_run: Callable[[Launch], None] = lambda _: None
 
     def run(self, launch: Launch) -> str:
@@ -40,8 +41,13 @@ class RecordedTasks:
     def stop(self, task_id: str, _reason: str) -> None:
         self.stop_calls.append(task_id)
 
-    def ended(self, task_ids: Iterable[str]) -> dict[str, bool]:
-        return {task_id: task_id in self.over for task_id in task_ids if task_id not in self.unknown}
+    def states(self, task_ids: Iterable[str]) -> dict[str, TaskState]:
+        return {task_id: self._state(task_id) for task_id in task_ids if task_id not in self.unknown}
+
+    def _state(self, task_id: str) -> TaskState:
+        if task_id in self.over:
+            return TaskState.ENDED
+        return TaskState.UNHEALTHY if task_id in self.unhealthy else TaskState.RUNNING
 
 
 class Scene:
@@ -264,6 +270,34 @@ def test_a_worker_that_never_registered_is_stopped_and_replaced(world: World) ->
     scene.run()
 
     assert scene.tasks.stop_calls == ["task-launch1"]
+    assert list(scene.tasks.started) == ["task-launch1", "task-launch2"]
+
+
+def test_an_idle_worker_whose_health_check_fails_is_stopped_and_replaced(world: World) -> None:
+    scene = Scene(world, spare=1)
+    scene.run()
+    scene.register_all()
+    scene.tasks.unhealthy = {"task-launch1"}
+    scene.run()
+
+    assert scene.tasks.stop_calls == ["task-launch1"]
+    assert list(scene.tasks.started) == ["task-launch1", "task-launch2"]
+
+
+def test_a_busy_worker_whose_health_check_fails_is_stopped_and_its_pair_asked_for_once_it_has_ended(
+    world: World,
+) -> None:
+    scene = Scene(world)
+    scene.ask_for(PAIRS[0])
+    scene.run()
+    scene.register("task-launch1", serving=PAIRS[0])
+    scene.tasks.unhealthy = {"task-launch1"}
+    scene.run()
+
+    assert scene.tasks.stop_calls == ["task-launch1"]
+    assert scene.phases() == {Phase.BUSY: 1}
+    scene.tasks.over = {"task-launch1"}
+    scene.run()
     assert list(scene.tasks.started) == ["task-launch1", "task-launch2"]
 
 

@@ -12,6 +12,7 @@ from webordinary.platform.settings import FleetSettings
 
 if TYPE_CHECKING:
     from mypy_boto3_ecs import ECSClient
+    from mypy_boto3_ecs.type_defs import TaskTypeDef
 
 CONTAINER = "worker"  # its name in the task definition
 DESCRIBED_AT_ONCE = 100
@@ -22,6 +23,12 @@ ENDED = ("DEPROVISIONING", "STOPPED")
 class Capacity(StrEnum):
     ON_DEMAND = "FARGATE"
     SPOT = "FARGATE_SPOT"
+
+
+class TaskState(StrEnum):
+    RUNNING = "running"  # or about to
+    UNHEALTHY = "unhealthy"  # its health check fails: whatever it is busy with, it is not getting on
+    ENDED = "ended"
 
 
 @dataclass(frozen=True)
@@ -86,14 +93,20 @@ class Tasks:
     def stop(self, task_id: str, reason: str) -> None:
         self._client.stop_task(cluster=self._settings.cluster, task=task_id, reason=reason)
 
-    def ended(self, task_ids: Iterable[str]) -> dict[str, bool]:
-        """Whether each task has ended. A task that ECS does not know (yet, or any more) is left out."""
+    def states(self, task_ids: Iterable[str]) -> dict[str, TaskState]:
+        """The state of each task. A task that ECS does not know (yet, or any more) is left out."""
         wanted = list(task_ids)
-        found: dict[str, bool] = {}
+        found: dict[str, TaskState] = {}
         for start in range(0, len(wanted), DESCRIBED_AT_ONCE):
             answer = self._client.describe_tasks(
                 cluster=self._settings.cluster, tasks=wanted[start : start + DESCRIBED_AT_ONCE]
             )
             for task in answer["tasks"]:
-                found[str(task["taskArn"]).rpartition("/")[2]] = task["lastStatus"] in ENDED
+                found[str(task["taskArn"]).rpartition("/")[2]] = _state_of(task)
         return found
+
+
+def _state_of(task: TaskTypeDef) -> TaskState:
+    if task["lastStatus"] in ENDED:
+        return TaskState.ENDED
+    return TaskState.UNHEALTHY if task.get("healthStatus") == "UNHEALTHY" else TaskState.RUNNING

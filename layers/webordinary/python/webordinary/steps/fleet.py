@@ -9,6 +9,7 @@
 | a launch whose answer was lost | asks for it again: ECS knows it by its id and starts no second task |
 | a worker that has ended | frees its place; if it did not leave properly, releases its pair and asks again for it |
 | a worker that did not register in time | stops it; another is started in its stead |
+| a worker whose health check fails | stops it, also a busy one: its job is put back, and goes on elsewhere |
 | an idle worker of an older task definition, or one too many for a while | stops it |
 | pairs that wait, and no place left | notes how many: that many quiet workers make room |
 
@@ -33,7 +34,7 @@ from webordinary.platform.messages import ClaimVerdict, Message, Pair
 from webordinary.platform.observability import count, logger, milestone
 from webordinary.platform.queues import Queues
 from webordinary.platform.settings import FleetSettings, Timing
-from webordinary.platform.tasks import Capacity, Launch, TaskNotStartedError, Tasks
+from webordinary.platform.tasks import Capacity, Launch, TaskNotStartedError, Tasks, TaskState
 from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.ownership import OwnershipLostError, OwnershipTable
 from webordinary.tables.pauses import Pauses
@@ -148,20 +149,22 @@ class _Look:
             missing=self.missing,
         )
 
-    def _existing(self) -> Iterator[tuple[WorkerEntry, bool | None]]:
-        """Every taken place, and whether its task has ended (None: ECS knows nothing of it)."""
+    def _existing(self) -> Iterator[tuple[WorkerEntry, TaskState | None]]:
+        """Every taken place, and the state of its task (None: ECS knows nothing of it)."""
         entries = self.parts.workers.all()
-        ended = self.parts.tasks.ended(entry.task_id for entry in entries if entry.task_id)
-        return ((entry, ended.get(entry.task_id or "")) for entry in entries)
+        states = self.parts.tasks.states(entry.task_id for entry in entries if entry.task_id)
+        return ((entry, states.get(entry.task_id or "")) for entry in entries)
 
-    def _tend(self, entry: WorkerEntry, ended: bool | None) -> WorkerEntry | None:
+    def _tend(self, entry: WorkerEntry, state: TaskState | None) -> WorkerEntry | None:
         """The entry as it is afterwards; None if its place is free."""
         overdue = self._seconds_in_phase(entry) > self.parts.timing.worker_start_seconds
-        if ended or (ended is None and overdue):
-            self._bury(entry, surely=bool(ended))
+        if state is TaskState.ENDED or (state is None and overdue):
+            self._bury(entry, surely=state is TaskState.ENDED)
             return None
         if entry.task_id is None:
             return self._start(entry)
+        if state is TaskState.UNHEALTHY:
+            return self._stop_unhealthy(entry)
         outdated = entry.definition != self.parts.tasks.definition
         starting, idle = entry.phase is Phase.STARTING, entry.phase is Phase.IDLE
         if (starting and overdue) or (outdated and (starting or idle)):
@@ -205,6 +208,14 @@ class _Look:
         self.stopped += 1
         self._stop_task(entry, reason)
         return replace(entry, phase=Phase.STOPPING)
+
+    def _stop_unhealthy(self, entry: WorkerEntry) -> WorkerEntry:
+        reason = "Its health check fails."
+        count("Fleet.unhealthy")
+        if entry.phase in (Phase.STARTING, Phase.IDLE):
+            return self._stop(entry, reason)
+        self._stop_task(entry, reason)  # its place is free, and its pair asked for again, once it has ended
+        return entry
 
     def _stop_task(self, entry: WorkerEntry, reason: str) -> None:
         try:
