@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.plans.conftest import Planned
+from webordinary.platform.contract import contract
 
 # What the environment `local` leaves out.
 ON_AWS_ONLY = {
@@ -72,6 +73,6 @@ def test_every_bucket_of_the_plan_is_closed_and_encrypted(planned: Planned) -> N
 def test_everybody_calls_an_alias(planned: Planned) -> None:
     """A function that is called past its alias would not be rolled back."""
     assert all(one["publish"] for one in planned.of("aws_lambda_function") if one["function_name"].count("edge") == 0)
-    assert len(planned.of("aws_lambda_alias")) == 12
+    assert len(planned.of("aws_lambda_alias")) == len(contract()["functions"])
     assert all(one["qualifier"] == "live" for one in planned.of("aws_lambda_function_url"))
     assert {one.get("qualifier") for one in planned.of("aws_lambda_permission")} == {"live"}
