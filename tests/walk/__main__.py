@@ -103,11 +103,11 @@ def remove_the_project(walk: Walk, stack: Stack) -> None:
 
 def many_projects(walk: Walk) -> None:
     """Terraform takes as long with a thousand projects as with one."""
-    few = walk.seconds("plan")
+    few = min(walk.seconds("plan") for _ in range(2))
     with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as file:
         json.dump({f"site-{number}": _entry(number) for number in range(MANY)}, file)
     assert len(walk.webordinary("projects", "apply", file.name)["added"]) == MANY
-    many = walk.seconds("plan")
+    many = min(walk.seconds("plan") for _ in range(2))
     Path(file.name).unlink()
     print(f"           a plan took {few:.1f} s with one project and {many:.1f} s with {MANY}", flush=True)
     assert many <= MOST_LONGER * few
