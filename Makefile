@@ -57,7 +57,7 @@ up: $(STAMP) ## The same system, kept running for real mail clients until Ctrl-C
 	@python -m local.up
 
 ##@ While you work
-.PHONY: test test-sites check check-site format bench chaos attack walk invoke cost audit
+.PHONY: test test-sites check check-site format bench chaos attack walk invoke cost screenshots audit
 test: $(STAMP) ## Run all tests, from units to the whole system
 	@python -m tools.package --target local > /dev/null
 	@python -m pytest --numprocesses $(PROCESSES) --no-loadscope-reorder $(ARGS)
@@ -94,6 +94,9 @@ invoke: $(STAMP) ## Run one function with one event: make invoke FN=claim [EVENT
 
 cost: $(STAMP) ## Reckon what it costs, into docs/cost.md
 	@python -m tools.cost write
+
+screenshots: $(STAMP) ## Take pictures of answers, on a phone and a desktop, into docs/pictures
+	@python -m tools.screenshots
 
 audit: $(STAMP) ## Run checkov over Terraform; every exception is in terraform/checkov.yaml with its reason
 	@uv tool run --quiet checkov@$(CHECKOV_VERSION) --config-file terraform/checkov.yaml --skip-download --directory terraform

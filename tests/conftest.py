@@ -10,12 +10,15 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
+from local.aws import ACCOUNT
 from local.emulator.process import EmulatorProcess
 from local.settings import StackSettings
 from local.stack import Stack
 from tests.support.applied import Applied, apply
 from tests.support.browser import chromium_of_this_machine
 from webordinary.browser.packed import Chromium
+from webordinary.platform.names import Names
+from webordinary.tables.project_entries import ProjectEntries
 
 BUILD = Path(__file__).resolve().parents[1] / "build/local"
 
@@ -35,6 +38,11 @@ def applied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applied]:
 def stack() -> Iterator[Stack]:
     """The whole system: one apply, no worker yet, the stand-in for the model. Whoever uses it leaves it as it was."""
     with Stack(StackSettings.for_tests()) as running:
+        # Most of the mails in tests change these two, and a browser takes a second of both cores.
+        entries = ProjectEntries(running.emulated.client("dynamodb"), Names("webordinary", ACCOUNT))
+        for project in ("bakery", "garden"):
+            entry = entries.get(project)
+            entries.change(entry, entry.model_copy(update={"pictures": False}))
         yield running
 
 

@@ -31,6 +31,7 @@ SECONDS = {
     "claim": 0.15,
     "dispatch": 0.2,
     "relay_callback": 0.1,
+    "picture": 2.0,
     "reply": 0.4,
     "broker": 0.05,
     "fleet": 0.3,
@@ -39,12 +40,13 @@ SECONDS = {
 ONCE_A_MAIL = ("intake", "parse_email", "check_ownership", "claim", "dispatch", "reply")
 BROKER_CALLS = 4  # of a worker besides: a pair, keys for the second half of its hour, that it leaves, that it is gone
 BROKER_WAITS = 2.0  # seconds that it waits with a worker for a claim request
-TRANSITIONS = 13  # of a mail that becomes a job and is answered; without attachments
+TRANSITIONS = 14  # of a mail that becomes a job and is answered; without attachments
 WORK_MINUTES = 2.0  # that a worker works on one mail
 START_MINUTES = 1.0  # billed from the start of the pull
 LOG_KILOBYTES = 12.0  # that functions and worker write for one mail
 MAIL_KILOBYTES = 60.0
 JOB_UNITS = 4  # write units of a job's record: the words of its mail are in it
+PAGE_FILES = 20  # of which a page is made
 PAIRS = (1, 100, 10_000)
 
 
@@ -52,16 +54,18 @@ PAIRS = (1, 100, 10_000)
 class Settings:
     memory: dict[str, int]
     timing: dict[str, float]
+    x86: tuple[str, ...] = ()  # functions that need this processor
     vcpus: float = 1.0
     gigabytes: float = 4.0
 
     @classmethod
     def load(cls) -> Settings:
         found = re.findall(
-            r"^\s+(\w+)\s+= \{ timeout = \d+, memory = (\d+)", DEFINITIONS.read_text("utf-8"), re.MULTILINE
+            r"^\s+(\w+)\s+= \{ timeout = [\w.]+, memory = (\d+)", DEFINITIONS.read_text("utf-8"), re.MULTILINE
         )
         contract = json.loads(CONTRACT.read_text(encoding="utf-8"))
-        return cls({name: int(memory) for name, memory in found}, contract["timing"])
+        x86 = tuple(name for name, processor in contract["architectures"].items() if processor == "x86_64")
+        return cls({name: int(memory) for name, memory in found}, contract["timing"], x86)
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,14 @@ class Reckoning:
     def invocation(self, function: str) -> float:
         price = self.prices["lambda"]
         gigabytes = self.settings.memory[function] / 1024
-        return price["request"] + gigabytes * SECONDS[function] * price["gigabyte_second"]
+        second = price["gigabyte_second_x86"] if function in self.settings.x86 else price["gigabyte_second"]
+        return price["request"] + gigabytes * SECONDS[function] * second
+
+    def picture(self) -> float:
+        """Of one mail: a state more, the function, two pictures stored, and what its pages are made of."""
+        price = self.prices
+        objects = 2 * price["s3"]["put"] + PAGE_FILES * 2 * price["s3"]["get"]
+        return price["states"]["transition"] + self.invocation("picture") + objects
 
     def mail(self, *, mails: int) -> dict[str, float]:
         """One conversation of so many mails, answered one after the other by one worker: without the worker itself."""
@@ -133,7 +144,7 @@ class Reckoning:
 
 def page(reckoning: Reckoning) -> str:
     idle = reckoning.settings.timing["idle_seconds"] / 60
-    one, three = reckoning.mail(mails=1), reckoning.mail(mails=3)
+    one, three, picture = reckoning.mail(mails=1), reckoning.mail(mails=3), reckoning.picture()
     lines = [
         "# What it costs",
         "",
@@ -147,6 +158,9 @@ def page(reckoning: Reckoning) -> str:
         "|---|---:|---:|",
         *(f"| {name} | {1000 * one[name]:.3f} | {1000 * three[name] / 3:.3f} |" for name in _by_size(one)),
         f"| **together** | **{1000 * sum(one.values()):.2f}** | **{1000 * sum(three.values()) / 3:.2f}** |",
+        f"| pictures, if all answers have them | {1000 * picture:.3f} | {1000 * picture:.3f} |",
+        f"| **together with pictures** | **{1000 * (sum(one.values()) + picture):.2f}** | "
+        f"**{1000 * (sum(three.values()) / 3 + picture):.2f}** |",
         "",
         "## 1,000 mails, the workers",
         "",
@@ -185,8 +199,7 @@ def page(reckoning: Reckoning) -> str:
         "  it again.",
         "- **`long_poll_seconds`**: empty polls and their price go down as it goes up; a worker leaves that much",
         "  later.",
-        "- **Pictures** in answers cost a function of 2 GB for some ten seconds, about "
-        f"${1000 * 20 * reckoning.prices['lambda']['gigabyte_second']:.2f} for 1,000 mails; off by a setting.",
+        "- **`pictures`**: off for all with Terraform's variable, or for one project in its entry.",
         "- **Traces** (`tracing`) follow a mail from intake to answer and cost at most "
         f"${1000 * reckoning.prices['xray']['trace']:.3f} for 1,000 mails; off by that setting.",
         "- **Projects** cost nothing of their own: no queue, alarm or metric exists for one that nobody writes to.",

@@ -19,6 +19,7 @@ timing = {
   worker_start_seconds     = 30
   surplus_seconds          = 10
   live_hold_seconds        = 10
+  picture_seconds          = 60 # there are no two processors for each function here
 }
 
 architecture = "x86_64"

@@ -22,6 +22,7 @@ from webordinary.platform.messages import (
     Outcome,
     OwnershipAnswer,
     ParseResult,
+    PicturesTaken,
     ReplyReceipt,
     Result,
 )
@@ -113,6 +114,23 @@ def test_dispatch_puts_the_job_on_its_pairs_queue(run: Run, aws: Emulated) -> No
     queue = aws.client("sqs").get_queue_url(QueueName="webordinary-input-bakery-ada.fifo")["QueueUrl"]
     (message,) = aws.client("sqs").receive_message(QueueUrl=queue)["Messages"]
     assert json.loads(message["Body"])["jobId"] == "sample-mail"
+
+
+def test_picture_looks_at_what_is_live_and_at_the_preview(run: Run, aws: Emulated) -> None:
+    page = "<!doctype html><body style='background:{}'><h1>Bakery</h1>"
+    for key, colour in (("live", "white"), ("preview/abcdefghijklmnopqrstuvwxyz", "tan")):
+        aws.client("s3").put_object(
+            Bucket=NAMES.bucket("sites"),
+            Key=f"bakery/{key}/index.html",
+            Body=page.format(colour).encode(),
+            ContentType="text/html",
+        )
+
+    taken = PicturesTaken.read(result_of(run("picture")))
+
+    assert (taken.before, taken.after) == (True, True)
+    stored = aws.client("s3").head_object(Bucket=NAMES.bucket("media"), Key="pictures/bakery/ada/sample-mail/after.jpg")
+    assert stored["ContentType"] == "image/jpeg"
 
 
 def test_fleet_looks_at_who_waits(run: Run) -> None:

@@ -30,6 +30,12 @@ WISHES = {
     "store a part of a mail": objects(NAMES.bucket("raw_mail"), "PutObject", attachment_part_key("1", 2)),
     "store a mail": objects(NAMES.bucket("raw_mail"), "PutObject", "mail/1"),
     "store an attachment": objects(NAMES.bucket("media"), "PutObject", "media/bakery/ada/photo.jpg"),
+    "look at a live site": objects(NAMES.bucket("sites"), "GetObject", "bakery/live/index.html"),
+    "look at a preview": objects(NAMES.bucket("sites"), "GetObject", f"bakery/preview/{'a' * 26}/index.html"),
+    "read the record of a release": objects(NAMES.bucket("sites"), "GetObject", "bakery/releases/live.json"),
+    "change a site": objects(NAMES.bucket("sites"), "PutObject", "bakery/live/index.html"),
+    "store a picture": objects(NAMES.bucket("media"), "PutObject", "pictures/bakery/ada/1/after.jpg"),
+    "read a picture": objects(NAMES.bucket("media"), "GetObject", "pictures/bakery/ada/1/after.jpg"),
     "interrupt a job": Request("sqs:SendMessage", queue_arn("interrupts", ADA)),
     "hand a job over": Request("sqs:SendMessage", queue_arn("input", ADA)),
     "take a job from its queue": Request("sqs:ReceiveMessage", queue_arn("input", ADA)),
@@ -85,6 +91,12 @@ MAY = {
     "store a part of a mail": {"parse_email"},
     "store a mail": set(),
     "store an attachment": {"process_attachment"},
+    "look at a live site": {"picture"},
+    "look at a preview": {"picture"},
+    "read the record of a release": set(),
+    "change a site": set(),
+    "store a picture": {"picture"},
+    "read a picture": {"reply"},
     "interrupt a job": {"check_ownership", "control"},
     "hand a job over": {"dispatch", "sweep"},
     "take a job from its queue": {"sweep"},
@@ -116,6 +128,9 @@ CONFIGURATION_SET = "arn:aws:ses:us-east-1:123456789012:configuration-set/webord
 RAW_MAIL = f"arn:aws:s3:::{NAMES.bucket('raw_mail')}/mail/*"
 PARTS = f"arn:aws:s3:::{NAMES.bucket('raw_mail')}/parts/*"
 MEDIA = f"arn:aws:s3:::{NAMES.bucket('media')}/media/*"
+PICTURES = f"arn:aws:s3:::{NAMES.bucket('media')}/pictures/*"
+LIVE_SITES = f"arn:aws:s3:::{NAMES.bucket('sites')}/*/live/*"
+PREVIEWS = f"arn:aws:s3:::{NAMES.bucket('sites')}/*/preview/*/*"
 
 FEED = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}  # Lambda's own poller
 SEND = {"sqs:SendMessage"}
@@ -198,6 +213,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         FLEET: {"lambda:InvokeFunction"},
         ACCESS_ROLE: {"sts:AssumeRole", "sts:TagSession"},
     },
+    "picture": {LIVE_SITES: {"s3:GetObject"}, PREVIEWS: {"s3:GetObject"}, PICTURES: {"s3:PutObject"}},
     "relay_callback": {
         table_arn("idempotency"): UPDATE,
         queue_arn("output"): FEED,
@@ -213,6 +229,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         IDENTITY: {"ses:SendEmail", "ses:SendRawEmail"},
         CONFIGURATION_SET: {"ses:SendEmail", "ses:SendRawEmail"},
         THREAD_SECRET: {"ssm:GetParameter"},
+        PICTURES: {"s3:GetObject"},
     },
     "sweep": {
         f"{table_arn('jobs')}/index/{NAMES.index('open_jobs')}": QUERY,
@@ -303,7 +320,8 @@ def test_the_state_machine_may_invoke_the_functions_it_names_and_no_other(applie
         if is_allowed(policy, Request("lambda:InvokeFunction", arn + NAMES.live_function(key)))
     }
 
-    assert invoked == {"parse_email", "process_attachment", "check_ownership", "claim", "control", "dispatch", "reply"}
+    named = {"parse_email", "process_attachment", "check_ownership", "claim", "control", "dispatch", "picture", "reply"}
+    assert invoked == named
 
 
 def _listed(value: Any) -> list[str]:

@@ -32,6 +32,18 @@ from webordinary.platform.messages import Command
         ("Rückgängig machen bitte", "undo"),
         ("Annuler", "stop"),
         ("/build", "build"),
+        ("Please unpublish it.", "unpublish"),
+        ("Bitte nimm die Veröffentlichung zurück.", "unpublish"),
+        ("Veröffentlichung rückgängig machen", "unpublish"),
+        ("Dépubliez la page, s'il vous plaît", "unpublish"),
+        ("Annulez la publication, merci", "unpublish"),
+        ("Despublica la página", "unpublish"),
+        ("Cancelar a publicação, por favor", "unpublish"),
+        ("Annulla la pubblicazione, per favore", "unpublish"),
+        ("Trek de publicatie in", "unpublish"),
+        ("Cofnij publikację, proszę", "unpublish"),
+        ("公開を取り消してください", "unpublish"),
+        ("Please take the site offline", "edit"),
     ],
 )
 def test_a_command_is_found(text: str, command: str) -> None:

@@ -27,6 +27,7 @@ def test_more_memory_and_shorter_polls_cost_more() -> None:
     dearer = {name for name in before if after[name] > before[name]}
     asking = {"asking who else needs the worker", "the broker's other answers"}
     assert dearer == {"functions", "empty polls", *asking}
+    assert doubled.picture() > now.picture()
 
 
 def test_a_conversation_of_three_mails_is_cheaper_than_three_conversations() -> None:

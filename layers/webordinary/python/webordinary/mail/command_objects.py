@@ -98,6 +98,9 @@ OBJECTS: dict[Command, tuple[Rule, ...]] = {
     ),
 }
 
+# What was published, and what of it is to be taken off: the last one.
+OBJECTS[Command.UNPUBLISH] = (*OBJECTS[Command.PUBLISH], *OBJECTS[Command.UNDO])
+
 # "Cancel" stops what runs; to cancel a change is to undo it.
 CHANGES = (
     habit(

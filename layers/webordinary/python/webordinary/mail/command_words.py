@@ -46,6 +46,23 @@ PHRASES: dict[Command, tuple[Rule, ...]] = {
         habit("प्रकाशित करें | प्रकाशित करो | प्रकाशित कर दें | प्रकाशित कर दो | प्रकाशित कीजिए", "Hindi"),
         habit("प्रकाशित कर दीजिए | पब्लिश करें | पब्लिश करो | पब्लिश कर दो | पब्लिश कर दें | लाइव करें", "Hindi"),
     ),
+    # Not "take it offline": that may mean the whole site, and this brings the version before the last one back.
+    Command.UNPUBLISH: (
+        habit("unpublish | un-publish | take back publication | undo publication", "English"),
+        habit("veröffentlichung zurücknehmen | nimm veröffentlichung zurück | veröffentlichung zurückziehen", "German"),
+        habit("veröffentlichung rückgängig machen | mach veröffentlichung rückgängig | depublizieren", "German"),
+        habit("dépublier | dépublie | dépubliez | annuler publication | annule publication", "French"),
+        habit("annulez publication | retirer publication | retire publication | retirez publication", "French"),
+        habit("despublicar | despublica | despublique | despublícalo | despublíquelo", "Spanish, Portuguese"),
+        habit("retirar publicación | anular publicación | cancelar publicação | desfazer publicação", "es, pt"),
+        habit("depubblicare | depubblica | annulla pubblicazione | ritira pubblicazione", "Italian"),
+        habit("depubliceren | depubliceer | publicatie intrekken | trek publicatie in", "Dutch"),
+        habit("publicatie ongedaan maken | maak publicatie ongedaan", "Dutch"),
+        habit("cofnij publikację | wycofaj publikację | cofnąć publikację | cofnij opublikowanie", "Polish"),
+        habit("avpublicera | afpublicer | avpubliser", "sv, da, no"),
+        habit("снять с публикации | снимите с публикации | сними с публикации", "Russian"),
+        habit("отменить публикацию | отмените публикацию | отмени публикацию", "Russian"),
+    ),
     Command.UNDO: (
         habit(
             "undo | revert | roll back | rollback | take back | go back | put back | change back | reverse", "English"
@@ -188,6 +205,11 @@ PHRASES: dict[Command, tuple[Rule, ...]] = {
 UNSPACED: dict[Command, Rule] = {
     Command.PUBLISH: habit(
         "公開 | 発行 | 公表 | 反映 | パブリッシュ | 发布 | 發布 | 發佈 | 上线 | 上線 | 公开 | 发表", "ja, zh"
+    ),
+    Command.UNPUBLISH: habit(
+        "公開取り消 | 公開取り消し | 公開取消 | 公開を取り消 | 公開を取り消し | 公開を元に戻"
+        " | 取消发布 | 撤销发布 | 撤回发布 | 取消發布 | 撤銷發布",
+        "ja, zh",
     ),
     Command.UNDO: habit(
         "元に戻 | 戻 | 取り消 | 取消し | 取り消し | やり直し | もとに戻 | 撤销 | 撤銷 | 撤消 | 还原 | 還原"

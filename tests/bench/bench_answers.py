@@ -1,0 +1,73 @@
+"""How long people wait for an answer on the warm local stack.
+
+From the deployment to the answer, with pictures beside without; and `help` and `status` while every worker is busy,
+beside the three seconds that they may take.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from itertools import pairwise
+
+from local.model.client import StandInClient
+from local.model.steps import ScriptedStep
+from local.settings import StackSettings
+from local.stack import Stack
+from tests.e2e.conftest import PATIENCE, Post, Sent
+from webordinary.tables.project_entries import ProjectEntries
+
+CLEO, ADA = "cleo@example.net", "ada@example.com"
+TITLES = ("Lost at sea", "Adrift", "Far out", "On the waves", "Ashore", "Home again", "Away once more")
+ROUNDS = (len(TITLES) - 1) // 2
+MAY_TAKE = 3.0
+Rows = list[tuple[str, float, str]]
+
+
+def run() -> Rows:
+    with Stack(StackSettings.for_tests(max_workers=1)) as stack:
+        with_pictures, without = _from_deployment_to_answer(stack)
+        questions = _while_every_worker_is_busy(stack)
+    more = f"{with_pictures:.2f} s with pictures, {without:.2f} s without"
+    rows = [("from the deployment to the answer", with_pictures / without, more)]
+    rows += [(f"{name} while all work", took / MAY_TAKE, f"{took:.2f} s of {MAY_TAKE:g}") for name, took in questions]
+    return rows
+
+
+def _from_deployment_to_answer(stack: Stack) -> tuple[float, float]:
+    """Of one conversation, in turns; its first mail starts everything and does not count."""
+    entries, post = ProjectEntries(stack.emulated.client("dynamodb"), stack.names), Post(stack)
+    answers = post.send(CLEO, 'Please change "Notes from a small harbour" to "Notes from a harbour".').answer()
+    taken: dict[bool, list[float]] = {True: [], False: []}
+    for number, (old, new) in enumerate(pairwise(TITLES)):
+        wanted = number % 2 == 0
+        entry = entries.get("journal")
+        entries.change(entry, entry.model_copy(update={"pictures": wanted}))
+        mail = post.send(CLEO, f'Please change "{old}" to "{new}".', answers=answers.message_id)
+        answers = mail.answer()
+        taken[wanted].append(_between(mail, "site_deployed", "reply_sent"))
+        if ("<img" in (answers.html or "")) is not wanted:
+            raise RuntimeError("an answer has pictures where it should have none, or the other way round")
+    return statistics.median(taken[True]), statistics.median(taken[False])
+
+
+def _between(mail: Sent, first: str, last: str) -> float:
+    return mail.wait_for(last).at - mail.wait_for(first).at
+
+
+def _while_every_worker_is_busy(stack: Stack) -> list[tuple[str, float]]:
+    if stack.model_url is None:
+        raise RuntimeError("the stand-in for the model has to be told to hang")
+    model, post = StandInClient(stack.model_url), Post(stack)
+    model.script(ScriptedStep(text="Let me think.", hang=300), when="a busy worker")
+    post.send(CLEO, 'Please change "harbour" to "a busy worker".')
+    model.wait_until_hanging(when="a busy worker", seconds=PATIENCE)
+    found = []
+    for word in ("help", "status"):
+        taken = []
+        for _ in range(ROUNDS):
+            begun = time.perf_counter()
+            post.send(ADA, word).answer()
+            taken.append(time.perf_counter() - begun)
+        found.append((word, statistics.median(taken)))
+    return found

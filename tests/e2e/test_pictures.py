@@ -1,0 +1,63 @@
+"""What people see: pictures in the answer, and a preview that a browser can walk through."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from io import BytesIO
+from urllib.parse import urlsplit
+
+import pytest
+from PIL import Image, ImageChops
+
+from local.conversations import Mail
+from local.stack import Stack
+from tests.e2e.conftest import Post
+from tests.e2e.looking import links_in
+from webordinary.browser.browser import Browser
+from webordinary.browser.packed import Chromium
+from webordinary.browser.serving import from_origins
+
+CLEO = "cleo@example.net"
+PICTURE = re.compile(r'src="data:image/jpeg;base64,([^"]+)"')
+
+
+@pytest.fixture(scope="module")
+def answer(stack: Stack, chromium: Chromium) -> Mail:
+    """To a mail that changed a page of the site whose author writes addresses by hand."""
+    return Post(stack).send(CLEO, 'Please change "Lost at sea" to "Far away, in every sense".').answer()
+
+
+def test_an_answer_shows_the_page_before_and_after_in_the_mail_itself(answer: Mail) -> None:
+    assert answer.html is not None
+    before, after = (Image.open(BytesIO(b64decode(found))) for found in PICTURE.findall(answer.html))
+    assert (before.format, before.width) == (after.format, after.width) == ("JPEG", 560)
+    height = min(before.height, after.height)
+    parts = [picture.convert("RGB").crop((0, 0, 560, height)) for picture in (before, after)]
+    assert ImageChops.difference(*parts).getbbox() is not None
+    assert "cid:" not in answer.html
+    assert "http" not in re.sub(r'href="[^"]*"', "", answer.html)
+
+
+def test_a_browser_follows_every_link_of_a_preview(stack: Stack, answer: Mail, chromium: Chromium) -> None:
+    origin = f"http://{urlsplit(links_in(answer.text)[0]).netloc}"
+    serve = from_origins({origin}, ("127.0.0.1", stack.page.port))
+
+    seen: dict[str, int | None] = {}
+    troubles: list[str] = []
+    ahead = [f"{origin}/"]
+    with Browser(chromium, serve, seconds=240) as browser:
+        while ahead:
+            address = ahead.pop()
+            if address in seen:
+                continue
+            page = browser.open(address)
+            seen[address] = page.status
+            troubles += [f"{address} misses {request.address}" for request in page.failed]
+            links = [link for link in page.links() if urlsplit(link).scheme in ("http", "https")]
+            troubles += [f"{address} leads to {link}" for link in links if not link.startswith(f"{origin}/")]
+            ahead += [link for link in links if link.startswith(f"{origin}/")]
+
+    assert troubles == []
+    assert set(seen.values()) == {200}
+    assert len(seen) >= 5

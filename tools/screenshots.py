@@ -1,0 +1,108 @@
+"""`make screenshots`: answers as people see them, on a phone and on a desktop, light and dark, into docs/pictures.
+
+The answers are put together by what puts them together for a mail; only the facts are made up.
+"""
+
+from __future__ import annotations
+
+import base64
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tools.chromium import installed
+from tools.errors import SetupError
+from webordinary.answers.as_html import as_html
+from webordinary.answers.blocks import Answer
+from webordinary.answers.compose import Facts, answer_to_job
+from webordinary.browser.browser import Browser
+from webordinary.platform.messages import ChangedPage, Envelope, Job, NotDone, Outcome, PageChange, Pair, Result
+from webordinary.platform.pictures import Moment
+
+FOLDER = Path(__file__).resolve().parent.parent / "docs/pictures"
+ADDRESS = "edit+t-example@mail.example.com"
+PHONE, DESKTOP = 390, 1000
+PAGE = """<!doctype html><style>
+body {{ margin: 0; font-family: "Open Sans", sans-serif; background: #fffaf2; color: #3b2f24 }}
+header {{ background: #7b3f1d; color: #fff; padding: 36px 40px }} h1 {{ margin: 0; font-size: 44px }}
+main {{ padding: 20px 40px; font-size: 26px }} td {{ padding: 10px 48px 10px 0 }}
+</style><header><h1>The Little Bakery</h1></header><main><h2>Opening hours</h2><table>
+<tr><td>Monday to Friday<td>7 am to 6 pm<tr><td>Saturday<td>8 am to 2 pm<tr><td>Sunday<td>{sunday}
+</table><p>Fresh this week: plum cake, as long as it lasts.</p></main>"""
+
+
+def main() -> int:
+    try:
+        chromium = installed()
+    except SetupError as error:
+        print(error, file=sys.stderr)
+        return 1
+    with Browser(chromium, seconds=120) as browser:
+        pages = {
+            Moment.BEFORE: browser.show(PAGE.format(sunday="8 am to noon"), width=720, height=760).picture(),
+            Moment.AFTER: browser.show(PAGE.format(sunday="9 am to 1 pm"), width=720, height=760).picture(),
+        }
+        for name, answer in answers().items():
+            html = _with_pictures(as_html(answer, write_back=ADDRESS), pages)
+            for width, dark in ((PHONE, False), (PHONE, True), (DESKTOP, False)):
+                kind = "desktop" if width == DESKTOP else "phone-dark" if dark else "phone"
+                shown = browser.show(html, width=width, height=200, dark=dark).picture(tallest=2000)
+                (FOLDER / f"answer-{name}-{kind}.png").write_bytes(shown)
+    return 0
+
+
+def answers() -> dict[str, Answer]:
+    facts = Facts(
+        preview="https://a--bakery.preview.example.com/",
+        live="https://bakery.example.com/",
+        with_cost=True,
+        pictures=tuple(Moment),
+    )
+    hours = ChangedPage(
+        path="index.html",
+        change=PageChange.CHANGED,
+        title="The Little Bakery",
+        before="Sunday 8 am to noon",
+        after="Sunday 9 am to 1 pm",
+    )
+    menu = ChangedPage(path="menu/index.html", change=PageChange.NEW, title="Our menu")
+    changed = Outcome(
+        state="done",
+        result=Result.PARTLY_CHANGED,
+        summary="The bakery now opens from 9 am to 1 pm on Sundays, and there is a page with the menu.",
+        not_done=(NotDone(what="The photo of the shop", why="the mail had no photo with it"),),
+        pages=(hours, menu),
+        preview_url="there is one",
+    )
+    asked = Outcome(
+        state="done",
+        result=Result.ASKED,
+        summary="Es gibt zwei Seiten mit Öffnungszeiten.",
+        question="Soll ich die Zeiten im Laden ändern oder die am Marktstand?",
+        language="de",
+    )
+    return {"changed": answer_to_job(_job(), changed, facts), "asked": answer_to_job(_job(), asked)}
+
+
+def _job() -> Job:
+    envelope = Envelope(
+        sender="ada@example.com", recipient=ADDRESS, subject="Opening hours", message_id="<1@example.com>"
+    )
+    return Job(
+        job_id="example",
+        pair=Pair(project="bakery", user="ada"),
+        thread_id="a" * 26,
+        instruction="Please change the opening hours.",
+        envelope=envelope,
+        received_at=datetime(2026, 1, 5, 8, 30, tzinfo=UTC),
+    )
+
+
+def _with_pictures(html: str, pictures: dict[Moment, bytes]) -> str:
+    for moment, picture in pictures.items():
+        html = html.replace(f"cid:{moment.content_id}", f"data:image/png;base64,{base64.b64encode(picture).decode()}")
+    return html
+
+
+if __name__ == "__main__":
+    sys.exit(main())
