@@ -102,7 +102,7 @@ audit: $(STAMP) ## Run checkov over Terraform; every exception is in terraform/c
 	@uv tool run --quiet checkov@$(CHECKOV_VERSION) --config-file terraform/checkov.yaml --skip-download --directory terraform
 
 ##@ Deploy
-.PHONY: bootstrap doctor plan apply destroy drift package image push
+.PHONY: bootstrap doctor plan apply rollback destroy drift package image push
 bootstrap: $(STAMP) ## Make what Terraform itself needs: make bootstrap ENV=dev|prod
 	@python -m tools.bootstrap --env $(ENV)
 
@@ -116,6 +116,9 @@ plan: $(STAMP) ## Show what would change, and keep it for apply: make plan ENV=d
 apply: $(STAMP) ## Create or change it: make apply ENV=dev|prod|local
 	@$(MAKE) package TARGET=$(TARGET_OF_ENV) > /dev/null
 	@python -m $(TERRAFORM) apply
+
+rollback: $(STAMP) ## Make the functions and state machine from before the last apply live again: make rollback ENV=dev|prod
+	@webordinary --env $(ENV) rollback $(ARGS)
 
 destroy: $(STAMP) ## Remove it: make destroy ENV=dev|prod|local
 	@python -m $(TERRAFORM) destroy

@@ -18,9 +18,12 @@ from webordinary.platform.contract import limit, pattern
 from webordinary.platform.names import Names, attachment_part_key, branch_of, preview_prefix, site_prefix
 from webordinary.platform.settings import NETWORK_VARIABLES
 from webordinary.platform.site_addresses import Site, keys_of, moved_preview, site_of
+from webordinary_worker.live_door import NOT_SHOWN
+from webordinary_worker.site.network_door import pass_on
 
 __all__ = [
     "NETWORK_VARIABLES",
+    "NOT_SHOWN",
     "Names",
     "Site",
     "attachment_part_key",
@@ -29,6 +32,7 @@ __all__ = [
     "limit",
     "moved_preview",
     "open_mail",
+    "pass_on",
     "pattern",
     "preview_prefix",
     "site_of",

@@ -25,10 +25,12 @@ from local import example_projects, prerequisites, warm_up
 from local.aws import Emulated
 from local.children import Child, adopt_orphans, descendants, kill_remaining, stop_all
 from local.conversations import Mailbox
+from local.deployments import Deployment, ExampleDeployment
 from local.domain import Names, limit
 from local.emulator.process import EmulatorProcess
 from local.errors import LocalError, PrerequisiteError, StillRunningError
 from local.events import Event, Events
+from local.live_previews import LivePreviews
 from local.logs import Logs
 from local.operators_package import CONNECTION_FILE, Connection
 from local.paths import BUILD, ROOT
@@ -44,9 +46,8 @@ from local.send import compose, send
 from local.serving import listen
 from local.settings import PAGE_PORT, SMTP_PORT, StackSettings
 from local.smtp import MailServer
-from local.web import SITES_DOMAIN, Compose, Content, Page
+from local.web import Compose, Content, Page
 from local.workers import Workers
-from tools import terraform
 from tools.errors import SetupError
 from tools.package import TARGETS, package
 
@@ -73,8 +74,10 @@ class Stack:
         settings: StackSettings,
         progress: Progress = lambda _part, _words: None,
         projects: Sequence[str] | None = None,
+        deployment: Deployment | None = None,
     ) -> None:
         self.settings = settings
+        self._deployment = deployment or ExampleDeployment()
         self._projects = list(projects) if projects is not None else example_projects.ids()
         self.state = new_run(settings.runs, secrets.token_hex(4))
         self.events = Events()
@@ -130,8 +133,8 @@ class Stack:
             self._start_servers()
             self.remotes = remotes.result()
         self._start_agent(node_folder)
-        self._apply()
-        self._publish_sites(building, self._projects)
+        self.outputs = self._deployment.make(self)
+        self._hand_over_sites(building)
         self._start_pumps()
         self._start_mail_and_page()
         self._tell_the_operators_command()
@@ -170,12 +173,10 @@ class Stack:
         self._teardown.callback(stop_all, [child], 5)
         return child
 
-    def _publish_sites(self, building: Child, projects: list[str]) -> None:
+    def _hand_over_sites(self, building: Child) -> None:
         warm_up.wait(building, SITES_SECONDS)
         self._progress("sites", "the example sites are built and published")
-        for project in projects:
-            commit = self.remotes[project].head()
-            warm_up.publish(self.emulated, self.names, project, self._sites / project, commit)
+        self._deployment.hand_over(self, self._sites)
 
     def _start_servers(self) -> None:
         # Open polls of the pumps end with the emulator, so they are waited for after it.
@@ -183,7 +184,7 @@ class Stack:
         model = self._start_model() if self.settings.model_key is None else None
         self.emulator = EmulatorProcess(state=self.state, runtime=BUILD / "runtime", on_said=self._read_emulator_line)
         self._teardown.callback(self.emulator.stop)
-        self.emulated = Emulated(self.emulator.endpoint)
+        self.emulated = Emulated(self.emulator.endpoint, self._deployment.region)
         if model is not None:
             self.model_url = model.wait_until_ready(30)["url"]
         self._progress("emulator", f"AWS stands in at {self.emulated.endpoint}")
@@ -198,25 +199,6 @@ class Stack:
         )
         self._teardown.callback(stop_all, [child], 10)
         return child
-
-    def _apply(self) -> None:
-        self.outputs = terraform.apply(
-            environment="local",
-            endpoint=self.emulated.endpoint,
-            state_dir=self.state / "terraform",
-            variables={
-                "package_dir": str(BUILD),
-                "max_workers": self.settings.max_workers,
-                "spare_workers": self.settings.spare_workers,
-                "sites_scheme": "http",
-                "sites_domain": f"{SITES_DOMAIN}:{self.page.port}",
-                "preview_domain": f"{SITES_DOMAIN}:{self.page.port}",
-                **self.settings.variables,
-            },
-            on_line=self._read_terraform_line,
-        )
-        repositories = {project: remote.url for project, remote in self.remotes.items()}
-        example_projects.add(self.emulated, repositories, prefix=self.names.prefix)
 
     def _tell_the_operators_command(self) -> None:
         connection = Connection(
@@ -268,6 +250,7 @@ class Stack:
                 mailbox=self.mailbox,
                 events=self.events,
                 previews=Previews(self.emulated, self.names),
+                live_previews=LivePreviews(self.emulated, self.names),
                 send=self._send_from_page,
             )
         )
@@ -295,7 +278,7 @@ class Stack:
     def _logger(self, source: str) -> Callable[[str], None]:
         return lambda line: self.logs.write(source, line)
 
-    def _read_terraform_line(self, line: str) -> None:
+    def read_terraform_line(self, line: str) -> None:
         self.logs.write("terraform", line)
         self._progress("terraform", line)
 

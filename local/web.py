@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NoReturn
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, make_response, render_template, request
@@ -22,6 +23,7 @@ from werkzeug.exceptions import HTTPException, NotFound
 from local.conversations import Mailbox
 from local.domain import Site, moved_preview, site_of
 from local.events import Event, Events
+from local.live_previews import LivePreviews
 from local.previews import Previews
 from local.serving import WebServer, address_of
 from local.silence import reason_for_silence
@@ -87,6 +89,7 @@ class Content:
     mailbox: Mailbox
     events: Events
     previews: Previews
+    live_previews: LivePreviews
     send: Callable[[str, str, str, str], None]
 
 
@@ -153,7 +156,7 @@ def create_app(address: str, changes: Changes, content: Content) -> Flask:
         locked_up=MAIL_POLICY.__add__,
         preview=lambda answers: newest_link((answer.text for answer in answers), address),
     )
-    _show_sites(app, address, content.previews)
+    _show_sites(app, address, content.previews, content.live_previews)
     _keep_others_out(app, address)
     _show_mailbox(app, changes, content)
     return app
@@ -230,14 +233,14 @@ def site_address(page_address: str, label: str) -> str:
     return f"http://{label}.{SITES_DOMAIN}:{urlsplit(page_address).port}"
 
 
-def _show_sites(app: Flask, address: str, previews: Previews) -> None:
+def _show_sites(app: Flask, address: str, previews: Previews, live: LivePreviews) -> None:
     port = urlsplit(address).port
 
     @app.before_request
     def show_site() -> Response | None:
         label, _, rest = request.host.lower().partition(".")
         site = site_of(label) if rest == f"{SITES_DOMAIN}:{port}" else None
-        return _page_of_site(site, address, previews) if site is not None else None
+        return _page_of_site(site, address, previews, live) if site is not None else None
 
     # Where a site was before it had a host of its own.
     @app.get("/sites/<project>/", defaults={"path": ""})
@@ -254,8 +257,9 @@ def _show_sites(app: Flask, address: str, previews: Previews) -> None:
         return render_template("not_found.html"), 404, {"Content-Security-Policy": PAGE_POLICY}
 
 
-def _page_of_site(site: Site, address: str, previews: Previews) -> Response:
-    path = urlsplit(str(request.environ.get("RAW_URI", request.path))).path or "/"
+def _page_of_site(site: Site, address: str, previews: Previews, live: LivePreviews) -> Response:
+    target = str(request.environ.get("RAW_URI", request.path))
+    path = urlsplit(target).path or "/"
     if request.method not in ("GET", "HEAD"):
         return _text(405, "Sites are only looked at.")
     if moved := moved_preview(site, path):
@@ -263,11 +267,36 @@ def _page_of_site(site: Site, address: str, previews: Previews) -> Response:
     headers = LIVE_HEADERS if site.thread_id is None else PREVIEW_HEADERS
     if not previews.may_look(site, request.headers.get("Authorization", "")):
         return Response("", 401, {**headers, "WWW-Authenticate": 'Basic realm="preview", charset="UTF-8"'})
+    if shown := _shown_by_worker(site, target, headers, live):
+        return shown
     found = previews.get(site, path)
     if found.file is None:
         mailbox = f"{address}/"
         return Response(render_template("not_found.html", mailbox=mailbox), 404, headers, mimetype="text/html")
     return Response(found.file.content, 404 if found.missing else 200, headers, content_type=found.file.content_type)
+
+
+def _shown_by_worker(site: Site, target: str, headers: dict[str, str], live: LivePreviews) -> Response | None:
+    """What a worker shows of a site that it edits just now."""
+    target = target if target.startswith("/") else "/"
+    if request.headers.get("Upgrade", "").lower() == "websocket":
+        visitor = request.environ["werkzeug.socket"]
+        if live.listen(site, target, dict(request.headers), visitor):
+            return _AllWasSaid()
+        return None
+    answer = live.get(site, request.method, target, dict(request.headers))
+    if answer is None:
+        return None
+    response = Response(answer.content, answer.status, answer.headers)
+    response.headers.update({**headers, "Cache-Control": "no-store"})
+    return response
+
+
+class _AllWasSaid(Response):
+    """After a connection was used for something else: the server has nothing to add, and closes it."""
+
+    def __call__(self, *_: object) -> NoReturn:
+        raise ConnectionAbortedError
 
 
 def _moved_to(location: str) -> Response:

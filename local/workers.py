@@ -62,6 +62,7 @@ class Workers:
             "PYTHONPATH": os.pathsep.join([str(DOMAIN_PACKAGE), str(WORKER_PACKAGE)]),
             "PYTHONUNBUFFERED": "1",
             "WEBORDINARY_CACHE": str(CACHE / "worker"),
+            "WEBORDINARY_LIVE_ADDRESS": "127.0.0.1:0",
         }
 
     def start(self) -> None:

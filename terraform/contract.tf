@@ -51,7 +51,7 @@ locals {
   metrics_namespace  = templatestring(local.contract.metrics_namespace, { prefix = var.prefix })
 
   # Built from its name: the function itself is made after the workers' task definition.
-  broker_arn = "arn:${local.location.partition}:lambda:${local.location.region}:${local.location.account}:function:${local.function_names.broker}"
+  broker_arn = "arn:${local.location.partition}:lambda:${local.location.region}:${local.location.account}:function:${local.function_names.broker}:${local.contract.alias}"
 
   reply_from = coalesce(var.reply_from, "edit@${var.mail_domain}")
 

@@ -16,3 +16,12 @@ resource "aws_ssm_parameter" "deployment" {
     timing          = local.timing
   })
 }
+
+# Which versions are live together. Its history is what a rollback goes back in; a rollback writes it too.
+
+resource "aws_ssm_parameter" "release" {
+  name        = templatestring(local.contract.parameters.release, { prefix = var.prefix })
+  description = "The versions of functions and state machine that are live."
+  type        = "String"
+  value       = jsonencode({ functions = module.functions.versions, stateMachine = module.workflow.version })
+}

@@ -71,6 +71,7 @@ module "functions" {
   prefix                  = var.prefix
   location                = local.location
   function_names          = local.function_names
+  alias                   = local.contract.alias
   queue_names             = local.queue_names
   pair_queue_patterns     = local.pair_queue_patterns
   table_names             = local.table_names
@@ -119,6 +120,7 @@ module "workflow" {
   name               = local.state_machine_name
   location           = local.location
   definition_file    = var.state_machine_file
+  alias              = local.contract.alias
   timing             = local.timing
   log_retention_days = var.log_retention_days
   tracing            = var.tracing

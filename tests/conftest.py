@@ -58,6 +58,7 @@ GROUPS = {
     "tests/chaos/": "stack",
     "tests/infrastructure/": "applied",
     "tests/functions/": "applied",
+    "tests/plans/": "plans",
     "tests/integration/worker/": "worker",
     "tests/attack/": "attack",
     "tests/sites/test_built_sites.py": "sites",

@@ -33,10 +33,13 @@ SECONDS = {
     "relay_callback": 0.1,
     "picture": 2.0,
     "reply": 0.4,
+    "broker": 0.05,
     "fleet": 0.3,
     "sweep": 0.3,
 }
 ONCE_A_MAIL = ("intake", "parse_email", "check_ownership", "claim", "dispatch", "reply")
+BROKER_CALLS = 4  # of a worker besides: a pair, keys for the second half of its hour, that it leaves, that it is gone
+BROKER_WAITS = 2.0  # seconds that it waits with a worker for a claim request
 TRANSITIONS = 14  # of a mail that becomes a job and is answered; without attachments
 WORK_MINUTES = 2.0  # that a worker works on one mail
 START_MINUTES = 1.0  # billed from the start of the pull
@@ -99,8 +102,11 @@ class Reckoning:
             "functions": mails * sum(map(self.invocation, ONCE_A_MAIL)) + beats * self.invocation("relay_callback"),
             "messages": mails * 10 * sqs["fifo_request"] + beats * 4 * sqs["fifo_request"],
             "empty polls": polls * sqs["fifo_request"] + listening * sqs["request"],
-            # Each is a conditional write, which costs as much when nothing comes of it.
-            "asking who else needs the worker": questions * price["dynamodb"]["write_unit"],
+            # Each reads its worker's entry, strongly, and what is missing; who asks whether to leave is known by both.
+            "asking who else needs the worker": questions
+            * (self.invocation("broker") + 1.5 * price["dynamodb"]["read_unit"]),
+            "the broker's other answers": BROKER_CALLS * self.invocation("broker")
+            + BROKER_WAITS * self.settings.memory["broker"] / 1024 * price["lambda"]["gigabyte_second"],
             "renewals": renewals * price["dynamodb"]["write_unit"],
             "tables": mails * (4 * 2 * JOB_UNITS + 14) * price["dynamodb"]["write_unit"]
             + mails * 40 * price["dynamodb"]["read_unit"],
@@ -194,6 +200,8 @@ def page(reckoning: Reckoning) -> str:
         "- **`long_poll_seconds`**: empty polls and their price go down as it goes up; a worker leaves that much",
         "  later.",
         "- **`pictures`**: off for all with Terraform's variable, or for one project in its entry.",
+        "- **Traces** (`tracing`) follow a mail from intake to answer and cost at most "
+        f"${1000 * reckoning.prices['xray']['trace']:.3f} for 1,000 mails; off by that setting.",
         "- **Projects** cost nothing of their own: no queue, alarm or metric exists for one that nobody writes to.",
         "",
     ]

@@ -16,11 +16,12 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools import chromium
+from tools import bytecode, chromium
 from tools.errors import SetupError
 from webordinary.platform.contract import contract
 
@@ -32,6 +33,7 @@ RUNTIME_REQUIREMENTS = ROOT / "requirements/runtime.txt"
 FUNCTIONS = ROOT / "functions"
 EDGE = ROOT / "terraform/modules/sites/edge"
 
+DEPLOYED = "3.13"  # the runtime of the functions
 FIRST_ZIP_MOMENT = (1980, 1, 1, 0, 0, 0)
 COMPRESSED = (".br",)
 LEFT_OUT = ("__pycache__", ".pytest_cache", ".mypy_cache")
@@ -47,6 +49,7 @@ class Target:
 
     name: str
     installer_options: tuple[str, ...]
+    python: str | None = None  # whose compiled files belong into the packages
 
     def of(self, function: str) -> Target:
         named = contract()["architectures"].get(function)
@@ -60,8 +63,8 @@ PLATFORMS = {"arm64": "aarch64-manylinux_2_34", "x86_64": "x86_64-manylinux_2_34
 def lambda_target(architecture: str) -> Target:
     if architecture not in PLATFORMS:
         raise PackagingError(f"There is no architecture '{architecture}'. Use one of: {', '.join(PLATFORMS)}.")
-    options = ("--python-platform", PLATFORMS[architecture], "--python-version", "3.13", "--only-binary", ":all:")
-    return Target("lambda", options)
+    options = ("--python-platform", PLATFORMS[architecture], "--python-version", DEPLOYED, "--only-binary", ":all:")
+    return Target("lambda", options, DEPLOYED)
 
 
 TARGETS = {"lambda": lambda_target("arm64"), "local": Target("local", ())}
@@ -77,17 +80,21 @@ def package(target: Target, build: Path) -> list[Path]:
 
 def _package(target: Target, build: Path) -> list[Path]:
     layers, functions, installed = build / "layers", build / "functions", build / "installed"
-    zips = [write_zip(layers / "webordinary.zip", {"python/": DOMAIN_PACKAGE})]
+    compiler = bytecode.interpreter(target.python) if target.python else None
+    if target.python and compiler is None:
+        print(bytecode.MISSING.format(version=target.python), file=sys.stderr)
+    zips = [write_zip(layers / "webordinary.zip", {"python/": DOMAIN_PACKAGE}, compiler=compiler)]
     dependencies = install(target, LAYER_REQUIREMENTS, installed / "dependencies")
-    zips.append(write_zip(layers / "dependencies.zip", {"python/": dependencies}))
+    zips.append(write_zip(layers / "dependencies.zip", {"python/": dependencies}, compiler=compiler))
     packed = chromium.packed(chromium.CACHE, os.environ)
-    zips.append(write_zip(layers / "chromium.zip", {"python/": CHROMIUM_PACKAGE, "python/packed_chromium/": packed}))
+    browser = {"python/": CHROMIUM_PACKAGE, "python/packed_chromium/": packed}
+    zips.append(write_zip(layers / "chromium.zip", browser, compiler=compiler))
     for handler in sorted(FUNCTIONS.glob("*/handler.py")):
         folders = {"": handler.parent}
         own_requirements = handler.with_name("requirements.txt")
         if own_requirements.exists():
             folders["./"] = install(target.of(handler.parent.name), own_requirements, installed / handler.parent.name)
-        zips.append(write_zip(functions / f"{handler.parent.name}.zip", folders, only=("*.py",)))
+        zips.append(write_zip(functions / f"{handler.parent.name}.zip", folders, only=("*.py",), compiler=compiler))
     zips.append(_package_edge(build / "edge"))
     if target.name == "local":
         install(target, RUNTIME_REQUIREMENTS, build / "runtime", left_to_runtime=False)
@@ -104,10 +111,11 @@ def _package_edge(folder: Path) -> Path:
     return write_zip(folder / "origin_response.zip", {"": parts})
 
 
-def write_zip(path: Path, folders: dict[str, Path], only: tuple[str, ...] = ()) -> Path:
+def write_zip(path: Path, folders: dict[str, Path], only: tuple[str, ...] = (), compiler: str | None = None) -> Path:
     """Zips folders under their prefixes. Order, times and modes do not depend on this machine or this moment.
 
-    `only` limits what is taken from the first folder, whose sample events are not deployed.
+    `only` limits what is taken from the first folder, whose sample events are not deployed. A `compiler` is the Python
+    whose compiled files go with the modules.
     """
     files: dict[str, Path] = {}
     for position, (prefix, folder) in enumerate(folders.items()):
@@ -117,7 +125,12 @@ def write_zip(path: Path, folders: dict[str, Path], only: tuple[str, ...] = ()) 
                 files[prefix.removeprefix("./") + file.relative_to(folder).as_posix()] = file
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(".partial")
-    with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+    with (
+        tempfile.TemporaryDirectory(prefix="webordinary-compiled-") as scratch,
+        zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
+    ):
+        if compiler is not None:
+            files |= bytecode.compiled(files, compiler, DEPLOYED, Path(scratch))
         for name in sorted(files):
             entry = zipfile.ZipInfo(name, FIRST_ZIP_MOMENT)
             entry.compress_type = zipfile.ZIP_STORED if name.endswith(COMPRESSED) else zipfile.ZIP_DEFLATED

@@ -23,6 +23,7 @@ from typing import Any
 
 import boto3
 
+from tools import after_destroy
 from tools.environment import Environment
 from tools.errors import SetupError
 from tools.kept_plan import KeptPlan
@@ -149,7 +150,10 @@ def _carry_out(options: argparse.Namespace) -> int:
         return kept.apply(workspace)
     if options.command == "drift":
         return drift(workspace, options.var)
-    return show(workspace, options.command, variables=options.var, auto_approve=options.auto_approve)
+    status = show(workspace, options.command, variables=options.var, auto_approve=options.auto_approve)
+    if options.command == "destroy" and status == 0:
+        after_destroy.clear(Environment.load(options.environment), print)
+    return status
 
 
 def _placeholders() -> Path:

@@ -16,6 +16,7 @@ from webordinary.protocol.worker.worker import Worker
 from webordinary_worker.broker_client import BrokerClient
 from webordinary_worker.heartbeat import Heartbeat
 from webordinary_worker.host import ThreadHost
+from webordinary_worker.live_door import LiveDoor
 from webordinary_worker.pair_access import PairDoor
 from webordinary_worker.pool import Pool
 from webordinary_worker.processes import Confinement
@@ -25,12 +26,15 @@ from webordinary_worker.settings import WorkerSettings
 def run(settings: WorkerSettings) -> None:
     shutdown = threading.Event()
     session = boto3.Session()
-    broker = BrokerClient(session, settings)
+    live_door = LiveDoor(settings.live_address) if settings.shows_live else None
+    broker = BrokerClient(session, settings, endpoint=live_door.endpoint if live_door is not None else None)
     # Marked with the workspace, which no two workers share, whatever they are called.
     confinement = Confinement(str(settings.workspace.resolve()), settings.agent_uid)
-    door = PairDoor(settings, session, broker, confinement, utc_now, shutdown, on_paused=lambda: stop())
+    door = PairDoor(settings, session, broker, confinement, utc_now, shutdown, lambda: stop(), live_door)
     heartbeat = Heartbeat(settings.heartbeat)
     host = ThreadHost(settings, shutdown, door.enter, utc_now, heartbeat)
+    if live_door is not None:
+        live_door.open()
     settings.workspace.mkdir(parents=True, exist_ok=True, mode=0o711)
     worker = Worker(host, broker)
 

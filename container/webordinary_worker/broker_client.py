@@ -37,11 +37,17 @@ class BrokerFailedError(WebordinaryError):
 
 class BrokerClient:
     def __init__(
-        self, session: boto3.Session, settings: WorkerSettings, monotonic: Callable[[], float] = time.monotonic
+        self,
+        session: boto3.Session,
+        settings: WorkerSettings,
+        monotonic: Callable[[], float] = time.monotonic,
+        endpoint: str | None = None,
     ) -> None:
+        """`endpoint` is where people look at the site while it is edited."""
         self._session = session
         self._settings = settings
         self._monotonic = monotonic
+        self._endpoint = endpoint
         timeouts: Any = (CONNECT_SECONDS, READ_SECONDS)
         self._connections = URLLib3Session(timeout=timeouts)
 
@@ -66,7 +72,9 @@ class BrokerClient:
         self._ask(Ask.GONE)
 
     def _ask(self, ask: Ask) -> BrokerAnswer:
-        request = BrokerRequest(ask=ask, place=self._settings.place, launch_id=self._settings.launch_id)
+        request = BrokerRequest(
+            ask=ask, place=self._settings.place, launch_id=self._settings.launch_id, endpoint=self._endpoint
+        )
         call = AWSRequest("POST", self._url, {"content-type": "application/json"}, request.wire_text())
         own = self._session.get_credentials()
         if own is None:
@@ -84,4 +92,6 @@ class BrokerClient:
     def _url(self) -> str:
         config = Config(retries={"mode": "standard", "max_attempts": 4}, read_timeout=10)
         client: LambdaClient = self._session.client("lambda", config=config)
-        return client.get_function_url_config(FunctionName=self._settings.names.function("broker"))["FunctionUrl"]
+        names = self._settings.names
+        config_of_url = client.get_function_url_config(FunctionName=names.function("broker"), Qualifier=names.alias)
+        return config_of_url["FunctionUrl"]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 from typing import Any
 
 from webordinary.platform.messages import Failure, Job
@@ -15,10 +17,22 @@ from webordinary_worker.folder_copies import Quota, hand_over
 from webordinary_worker.sessions import Session, Sessions
 from webordinary_worker.workspace import Tree
 
+Watching = Callable[[Path], AbstractContextManager[None]]
+
 
 class Conversation:
-    def __init__(self, job: Job, agent: Agent, sessions: Sessions, home: AgentHome, quota: Quota) -> None:
+    def __init__(
+        self,
+        job: Job,
+        agent: Agent,
+        sessions: Sessions,
+        home: AgentHome,
+        quota: Quota,
+        watching: Watching = lambda _: nullcontext(),
+    ) -> None:
+        """`watching` is entered with the agent's copy of the tree, for as long as it works there."""
         self._job = job
+        self._watching = watching
         self._agent = agent
         self._sessions = sessions
         self._home = home
@@ -80,7 +94,8 @@ class Conversation:
         hand_over(tree.folder, home.tree, home.owner, anew=anew)
         resume["job_dollars"] = self._dollars
         resume["most_dollars"] = self._job.max_dollars
-        result = self._agent.run(prompt, tree=home.tree, home=home, cancellation=cancellation, **resume)
+        with self._watching(home.tree):
+            result = self._agent.run(prompt, tree=home.tree, home=home, cancellation=cancellation, **resume)
         tree.take(home.tree, home.owner, self._quota)
         return result
 

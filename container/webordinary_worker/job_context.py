@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,18 +20,18 @@ from webordinary.platform.contract import limit
 from webordinary.platform.errors import WebordinaryError
 from webordinary.platform.messages import Job, Outcome, Result, StaleLock
 from webordinary.platform.observability import logger, milestone
-from webordinary.protocol.worker.run import JobCancelledError
+from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent import Agent, AgentHome
 from webordinary_worker.agent_protocol import AgentResult
 from webordinary_worker.archive import NoArchive, PackageArchive
 from webordinary_worker.attachments import Attachments
 from webordinary_worker.cancellation import CancellationToken
-from webordinary_worker.conversation import Conversation
+from webordinary_worker.conversation import Conversation, Watching
 from webordinary_worker.deploy import Preview
-from webordinary_worker.failures import BuildFailedError, JobFailedError
-from webordinary_worker.git import GitError
+from webordinary_worker.failures import BuildFailedError
 from webordinary_worker.limits import Limits
+from webordinary_worker.live_preview import LivePreview
 from webordinary_worker.live_site import Contents, Decide, LiveSite, Released
 from webordinary_worker.main_branch import MainBranch
 from webordinary_worker.processes import Confinement
@@ -59,6 +61,7 @@ class Tools:
     live: LiveSite
     s3: S3Client
     builder_user: int | None = None
+    live_preview: Callable[[str, Path], LivePreview] | None = None
 
 
 class JobContext:
@@ -80,6 +83,10 @@ class JobContext:
         self._started = monotonic()
         self._built: Path | None = None
         self._conversation: Conversation | None = None
+        self._live: LivePreview | None = None
+        self._beside = ThreadPoolExecutor(1, thread_name_prefix="beginning")
+        self._beginning_built: Future[Path | None] | None = None
+        self._beginning_cancellation = CancellationToken()
         self._stale_lock: StaleLock | None = None
 
     @cached_property
@@ -115,7 +122,9 @@ class JobContext:
     def ask_agent(self, tree: Tree, prompt: str) -> AgentResult:
         if self._conversation is None:
             tools = self.tools
-            self._conversation = Conversation(self.job, tools.agent, tools.sessions, self.home, tools.limits.tree)
+            self._conversation = Conversation(
+                self.job, tools.agent, tools.sessions, self.home, tools.limits.tree, self._watching(tree)
+            )
         started = self._monotonic()
         return self._conversation.ask(
             tree,
@@ -123,6 +132,15 @@ class JobContext:
             self.cancellation,
             finished=lambda **facts: self._milestone("agent_finished", started, **facts),
         )
+
+    def _watching(self, tree: Tree) -> Watching:
+        if self.tools.live_preview is None:
+            return lambda _: nullcontext()
+        self._live = self.tools.live_preview(self.job.thread_id, tree.folder)
+        self._live.begin()
+        if tree.commits() == 0:  # its preview will be new, and be compared; and the process that builds gets warm
+            self._beginning_built = self._beside.submit(self._build_beginning, tree)
+        return self._live.watching
 
     def new_map(self, tree: Tree) -> str:
         """Where things are in the site's source, if the thread was not told the same before."""
@@ -157,14 +175,16 @@ class JobContext:
         deployed = preview.deploy(self._built, self.job.job_id, self.may_publish, tree=self.tree.content)
         self._milestone("site_deployed", started, files=deployed.files)
         changes = deployed.changes
-        if deployed.is_new and (beginning := self._build_beginning(self.tree)) is not None:
+        if deployed.is_new and (beginning := self._find_beginning(self.tree)) is not None:
             changes = preview.compared(beginning, self._built)
         return {"preview_url": self.preview_url, "pages": changes.pages, "more_pages": changes.more}
 
-    def _build(self, folder: Path, scratch: Path, *, clean: bool = False) -> Path:
+    def _build(
+        self, folder: Path, scratch: Path, *, clean: bool = False, cancellation: CancellationToken | None = None
+    ) -> Path:
         shutil.rmtree(scratch, ignore_errors=True)
         self.tools.archive.wait()
-        built = self.tools.builder.build(folder, scratch, self.cancellation, clean=clean)
+        built = self.tools.builder.build(folder, scratch, cancellation or self.cancellation, clean=clean)
         if built.installation.stale:
             lock = built.installation.lock
             logger().warning("The site's lock file is not what was installed.", extra={"lock": lock or "none"})
@@ -172,13 +192,18 @@ class JobContext:
                 self._stale_lock = StaleLock(file=lock, packages=built.packages)
         return built.folder
 
+    def _find_beginning(self, tree: Tree) -> Path | None:
+        begun = self._beginning_built
+        return begun.result() if begun is not None else self._build_beginning(tree)
+
     def _build_beginning(self, tree: Tree) -> Path | None:
         """The site as it was when the thread began, built to see what is different now. It need not build."""
         started = self._monotonic()
+        token = self._beginning_cancellation
         try:
-            with tree.begun_from() as source:
-                built = self._build(source, self._beginning)
-        except (JobFailedError, GitError, TarError, JobCancelledError) as error:
+            with self.cancellation.reacting(token.cancel), tree.begun_from() as source:
+                built = self._build(source, self._beginning, cancellation=token)
+        except (WebordinaryError, OSError, TarError, JobCancelledError) as error:
             # Cancelled as well: what was asked for is published, and only the telling of it can be shorter.
             logger().info("The site that the thread began with was not built.", extra={"cause": type(error).__name__})
             return None
@@ -240,6 +265,12 @@ class JobContext:
             self.tools.archive.keep()
 
     def clean_up(self) -> None:
+        if self._live is not None:
+            self._live.end()
+        if self._beginning_built is not None:
+            self._beginning_cancellation.cancel(CancelReason.SHUTDOWN)
+            self._beginning_built.cancel()
+            self._beside.shutdown(wait=True)
         if self.tree is not None or self._scratch_is_used:
             shutil.rmtree(self._scratch, ignore_errors=True)
             shutil.rmtree(self._beginning, ignore_errors=True)

@@ -25,6 +25,8 @@ class Limits(BaseModel):
     file_bytes: Positive = 256 * MEBIBYTE
     open_files: Positive = 8192
     cpu_seconds: Positive = 1200
+    # Of the site's own server, which runs only where so much is free.
+    live_memory_bytes: Positive = 1536 * MEBIBYTE
     # What is taken from a tree or a built site; a sparse file counts with the size that it claims.
     tree_files: Positive = 50_000
     tree_bytes: Positive = 1024 * MEBIBYTE

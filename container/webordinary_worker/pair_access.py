@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import boto3
 
@@ -23,17 +25,21 @@ from webordinary_worker.agent import Agent
 from webordinary_worker.archive import NoArchive, PackageArchive
 from webordinary_worker.attachments import Attachments
 from webordinary_worker.broker_client import BrokerClient
+from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.deploy import Preview
 from webordinary_worker.git import Identity
 from webordinary_worker.git_credentials import GitCredentials
 from webordinary_worker.job_context import Tools
 from webordinary_worker.job_run import JobRun
+from webordinary_worker.live_door import LiveDoor
+from webordinary_worker.live_preview import LivePreview
 from webordinary_worker.live_site import LiveSite
 from webordinary_worker.pair_credentials import Clients, clients_for_pair
 from webordinary_worker.processes import Confinement
 from webordinary_worker.sessions import Sessions
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.builder import SiteBuilder
+from webordinary_worker.site.live_process import LiveProcess
 from webordinary_worker.site.options import SiteOptions
 from webordinary_worker.workspace import Workspace
 
@@ -49,6 +55,7 @@ class PairDoor:
     clock: Clock
     shutdown: threading.Event
     on_paused: Callable[[], None]
+    live_door: LiveDoor | None = None
 
     def enter(self, granted: Granted) -> PairAccess:
         settings, names, ownership = self.settings, self.settings.names, granted.ownership
@@ -84,17 +91,31 @@ class PairDoor:
         confinement = replace(self.confinement, limits=settings.limits)
         archive = self._archive(pair, clients, confinement)
         archive.begin()
+        workspace = Workspace(settings.workspace, pair, project, identity, credentials, settings.git_network)
+        options = SiteOptions.of_project(project, clients.ssm, names)
+        builder = SiteBuilder(settings, confinement.as_user(settings.site_user), pair.project, options)
+
+        def live_preview(thread_id: str, tree: Path) -> LivePreview:
+            folder = workspace.thread_folder(thread_id) / "live"
+            host = urlsplit(project.preview_of(thread_id)).hostname or ""
+            shown_by = confinement.as_user(settings.live_uid)
+
+            def install(cancellation: CancellationToken) -> None:
+                archive.wait()
+                builder.install(tree, cancellation)
+
+            def start(cancellation: CancellationToken) -> LiveProcess:
+                return builder.show(tree, folder, host, shown_by, cancellation)
+
+            return LivePreview(tree, settings.agent_uid, install, start, self.live_door)
+
         return Tools(
             project=project,
             archive=archive,
-            workspace=Workspace(settings.workspace, pair, project, identity, credentials, settings.git_network),
+            workspace=workspace,
             agent=Agent(settings, confinement),
-            builder=SiteBuilder(
-                settings,
-                confinement.as_user(settings.site_user),
-                pair.project,
-                SiteOptions.of_project(project, clients.ssm, names),
-            ),
+            builder=builder,
+            live_preview=live_preview,
             sessions=Sessions(clients.s3, names, pair),
             attachments=Attachments(clients.s3, names),
             confinement=confinement,

@@ -67,9 +67,11 @@ class Launcher:
         stderr: int | IO[bytes] = subprocess.STDOUT,
         ends_with_its_input: bool = False,
         network: bool = True,
+        handed_on: Sequence[int] = (),
     ) -> subprocess.Popen[bytes]:
         """Starts a program, to be ended with `end`. One that `ends_with_its_input` takes its whole group along when the
-        worker is gone, which the signal that the kernel sends to a single process cannot do."""
+        worker is gone, which the signal that the kernel sends to a single process cannot do; that one comes as soon as
+        the thread ends that has started it. `handed_on` are descriptors that the program gets besides."""
         return subprocess.Popen(
             [*self._prefix("clear" if ends_with_its_input else "KILL", network), *map(str, command)],
             cwd=folder,
@@ -78,6 +80,7 @@ class Launcher:
             stdout=stdout,
             stderr=stderr,
             start_new_session=True,
+            pass_fds=handed_on,
         )
 
     def run(

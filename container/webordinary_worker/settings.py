@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from webordinary.platform.messages import ContainerId
 from webordinary.platform.settings import NETWORK_VARIABLES, PREFIX, Settings
@@ -39,6 +39,10 @@ class WorkerSettings(Settings):
     # Users of their own for the agent and for the sites' code; without them everything runs as the worker.
     agent_uid: Annotated[int, Field(gt=0)] | None = None
     site_uid: Annotated[int, Field(gt=0)] | None = None
+    # One more for the site that is shown while it is edited: ending it must end nothing of a build that waits.
+    live_uid: Annotated[int, Field(gt=0)] | None = None
+    # Where people look at it, as `host:port`; empty where it is not shown.
+    live_address: Annotated[str, StringConstraints(pattern=r"^([\d.]+:\d{1,5})?$")] = ""
     agent_model: str | None = None
     agent_max_turns: Annotated[int, Field(ge=1)] = 60
     agent_max_dollars: Annotated[float, Field(gt=0)] = 5.0
@@ -53,6 +57,11 @@ class WorkerSettings(Settings):
     @property
     def site_user(self) -> int | None:
         return self.agent_uid if self.site_uid is None else self.site_uid
+
+    @property
+    def shows_live(self) -> bool:
+        """Where there are users, the site's own server needs one of its own."""
+        return bool(self.live_address) and (self.agent_uid is None or self.live_uid is not None)
 
     @property
     def git_network(self) -> dict[str, str]:

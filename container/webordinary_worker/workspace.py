@@ -87,7 +87,7 @@ class Tree:
 
     def take(self, copy: Path, owner: int | None, quota: Quota) -> None:
         """Makes the tree what a confined user has made of its copy. Nothing of that user's may run any more."""
-        copying = Copying(quota, taken_from=owner, left_alone=_is_never_taken)
+        copying = Copying(quota, taken_from=owner, left_alone=is_never_taken)
         try:
             copying.run(copy, self.folder)
         except OverQuotaError as error:
@@ -324,5 +324,5 @@ class Workspace:
         return Git(git_folder, self._identity, folder, local, self._credentials, self._network)
 
 
-def _is_never_taken(name: str) -> bool:
+def is_never_taken(name: str) -> bool:
     return name in NEVER_COMMITTED or is_git_folder(name)

@@ -23,6 +23,7 @@ from moto.sts.models import AssumedRole, sts_backends
 from werkzeug.wrappers import Request, Response
 
 from local.aws import ACCOUNT
+from local.emulator.gaps.lambda_aliases import arn_called_by, called_by
 
 PATH = "/function-urls/"
 PARTITION = "aws"
@@ -66,7 +67,7 @@ def _answer(request: Request, config: FunctionUrlConfig) -> Response:
     except ForbiddenError as error:
         return _said(HTTPStatus.FORBIDDEN, f"Forbidden: {error}")
     event: Any = _event_of(request, caller)
-    payload, failed, _ = config.function._invoke_lambda(event)  # noqa: SLF001 (moto's one seam)
+    payload, failed, _ = called_by(config)._invoke_lambda(event)  # noqa: SLF001 (moto's one seam)
     if failed:
         return _said(HTTPStatus.BAD_GATEWAY, "Internal Server Error")
     answer = json.loads(payload)
@@ -87,7 +88,7 @@ def _caller_of(request: Request, config: FunctionUrlConfig) -> AssumedRole:
         raise ForbiddenError("it is signed for something else")
     if not hmac.compare_digest(_signature(request, session, signed_headers, scope[0]), signature):
         raise ForbiddenError("the signature does not fit")
-    _require_permission(session, config.function.function_arn)
+    _require_permission(session, arn_called_by(config))
     return session
 
 

@@ -26,6 +26,7 @@ from webordinary.tables.threads import Threads
 from webordinary.tables.workers import WorkersTable
 from webordinary_ops.connection import Connection
 from webordinary_ops.errors import OperatorError
+from webordinary_ops.releases import Releases
 from webordinary_ops.stored_credentials import StoredCredentials
 
 
@@ -126,6 +127,11 @@ class Deployment:
     @cached_property
     def git_credentials(self) -> StoredCredentials:
         return StoredCredentials(self.client("ssm"), self.names)
+
+    @cached_property
+    def releases(self) -> Releases:
+        lambdas, machines, parameters = (self.client(service) for service in ("lambda", "stepfunctions", "ssm"))
+        return Releases(lambdas, machines, parameters, self.names, self.facts.state_machine_arn)
 
     @cached_property
     def tokens(self) -> TaskTokens:

@@ -52,6 +52,7 @@ class Offboarding:
         for pair in entry.pairs():
             self.deployment.pair_queues.delete(pair)
         self.deployment.git_credentials.forget(self.project_id)
+        self.deployment.pauses.resume(self.project_id)  # or a later project of its name would be paused
         self.deployment.entries.remove(entry)
         kept = [f"the repository {entry.repository} with the branches of its conversations"]
         if self.keep_previews:

@@ -15,6 +15,7 @@ from webordinary_ops.errors import OperatorError
 
 if TYPE_CHECKING:
     from webordinary.tables.projects import ProjectConfig
+    from webordinary_worker.git_credentials import GitCredentials
     from webordinary_worker.site.check_report import SiteReport
 
 
@@ -23,8 +24,8 @@ class NoNodeError(OperatorError):
         super().__init__("Node.js was not found. Run make setup, which brings it along.")
 
 
-def check_site(project: ProjectConfig) -> SiteReport:
-    """Clones, installs, builds, crawls and edits the site; the repository is only read.
+def check_site(project: ProjectConfig, credentials: GitCredentials) -> SiteReport:
+    """Clones, installs, builds, crawls and edits the site; the repository is only read, with what opens it.
 
     Secret values of the build are not used: they are for the project's own workers.
     """
@@ -35,7 +36,7 @@ def check_site(project: ProjectConfig) -> SiteReport:
     options = SiteOptions(project.folder, project.build_hosts, dict(project.build_environment))
     with tempfile.TemporaryDirectory(prefix="site-check-") as folder:
         settings = CheckSettings(Path(folder) / "workspace", ROOT / ".cache/worker", _node_folder(), network)
-        return check(project.repository, settings, options, branch=project.default_branch)
+        return check(project.repository, settings, options, branch=project.default_branch, credentials=credentials)
 
 
 def _node_folder() -> Path:

@@ -105,7 +105,7 @@ class Ours:
     """A worker that serves the pair already, without an agent: none is asked."""
 
     def __init__(self, folder: Path, remote: Path, endpoint: str) -> None:
-        settings = WorkerSettings.load(
+        self.settings = settings = WorkerSettings.load(
             {
                 "WEBORDINARY_ACCOUNT": "123456789012",
                 "WEBORDINARY_CONTAINER_ID": "bench",
@@ -155,6 +155,9 @@ class Ours:
         if outcome.state != "done":
             raise RuntimeError(f"{command} failed: {outcome}")
         return outcome
+
+    def end(self) -> None:
+        self._tools.builder.end()
 
     @staticmethod
     def _client(endpoint: str) -> Any:

@@ -69,6 +69,9 @@ def test_relay_and_sweep_know_the_workers_role_unless_it_is_switched_off(applied
     changed = applied.changes(package_dir=packages, compare_report_senders=True)
 
     assert changed == [
+        "aws_ssm_parameter.release",
+        'module.functions.aws_lambda_alias.live["relay_callback"]',
+        'module.functions.aws_lambda_alias.live["sweep"]',
         'module.functions.aws_lambda_function.this["relay_callback"]',
         'module.functions.aws_lambda_function.this["sweep"]',
     ]
@@ -119,7 +122,7 @@ def test_every_function_finds_its_settings_in_its_environment(applied: Applied, 
 def test_intake_starts_the_state_machine_that_was_made(applied: Applied) -> None:
     settings = IntakeSettings.load(environment_of(applied, "intake"))
 
-    assert settings.state_machine_arn == applied.outputs["state_machine_arn"]
+    assert settings.state_machine_arn == f"{applied.outputs['state_machine_arn']}:{NAMES.alias}"
 
 
 def test_the_state_machine_waits_as_long_as_the_environment_says(applied: Applied) -> None:
@@ -145,7 +148,7 @@ def test_a_functions_failed_messages_come_back_alone(applied: Applied, function:
     assert [
         (mapping["EventSourceArn"].rpartition(":")[2], mapping["FunctionResponseTypes"])
         for mapping in mappings
-        if mapping["FunctionArn"].endswith(f":{NAMES.function(function)}")
+        if mapping["FunctionArn"].endswith(f":{NAMES.live_function(function)}")
     ] == [(NAMES.queue(queue), ["ReportBatchItemFailures"])]
 
 

@@ -14,8 +14,8 @@ from webordinary.platform.contract import contract
 from webordinary.platform.names import attachment_part_key
 
 MACHINE = f"arn:aws:states:us-east-1:123456789012:stateMachine:{NAMES.state_machine()}"
-FLEET = f"arn:aws:lambda:us-east-1:123456789012:function:{NAMES.function('fleet')}"
-BROKER = f"arn:aws:lambda:us-east-1:123456789012:function:{NAMES.function('broker')}"
+FLEET = f"arn:aws:lambda:us-east-1:123456789012:function:{NAMES.live_function('fleet')}"
+BROKER = f"arn:aws:lambda:us-east-1:123456789012:function:{NAMES.live_function('broker')}"
 ACCESS_ROLE = "arn:aws:iam::123456789012:role/webordinary-worker-access"
 ECS = "arn:aws:ecs:us-east-1:123456789012"
 CLUSTER = f"{ECS}:cluster/webordinary-workers"
@@ -317,7 +317,7 @@ def test_the_state_machine_may_invoke_the_functions_it_names_and_no_other(applie
     invoked = {
         key
         for key in contract()["functions"]
-        if is_allowed(policy, Request("lambda:InvokeFunction", arn + NAMES.function(key)))
+        if is_allowed(policy, Request("lambda:InvokeFunction", arn + NAMES.live_function(key)))
     }
 
     named = {"parse_email", "process_attachment", "check_ownership", "claim", "control", "dispatch", "picture", "reply"}

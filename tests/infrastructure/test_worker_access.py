@@ -91,7 +91,7 @@ OF_ONE_PROJECT = {
     ),
 }
 
-BROKER = f"arn:aws:lambda:us-east-1:{ACCOUNT}:function:{NAMES.function('broker')}"
+BROKER = f"arn:aws:lambda:us-east-1:{ACCOUNT}:function:{NAMES.live_function('broker')}"
 BY_URL = Request("lambda:InvokeFunction", BROKER, {"lambda:InvokedViaFunctionUrl": ["true"]})
 
 NEVER = {
@@ -156,6 +156,7 @@ CALLS_FOR_A_PAIR = {
 }
 CALLS_BEFORE_A_CLAIM = {
     BROKER: {"lambda:GetFunctionUrlConfig", "lambda:InvokeFunctionUrl", "lambda:InvokeFunction"},
+    BROKER.removesuffix(f":{NAMES.alias}"): {"lambda:GetFunctionUrlConfig"},
 }
 
 
@@ -281,7 +282,9 @@ def test_a_url_that_checks_nobody_is_not_called(unclaimed: dict[str, Any]) -> No
 
 
 def test_the_brokers_url_checks_who_calls(applied: Applied) -> None:
-    config = applied.client("lambda").get_function_url_config(FunctionName=NAMES.function("broker"))
+    config = applied.client("lambda").get_function_url_config(
+        FunctionName=NAMES.function("broker"), Qualifier=NAMES.alias
+    )
 
     assert config["AuthType"] == "AWS_IAM"
 

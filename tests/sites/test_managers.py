@@ -22,6 +22,7 @@ pytestmark = pytest.mark.sites
 LOCKS = Path(__file__).with_name("locks")
 MANAGERS = sorted(path.name for path in LOCKS.iterdir())
 TOOLS = Path(__file__).resolve().parents[2] / ".cache/worker/tools"
+ELSEWHERE = "https://npm.example.com/artifactory/api/npm/all"
 GIT = "git+https://git.example.com/shop/words.git"
 
 
@@ -67,6 +68,25 @@ def test_a_stale_lock_file_is_installed_all_the_same_and_noted(tree: Path) -> No
 
     assert installed.facts.stale
     assert (installed.folder / "node_modules/is-plain-object/package.json").is_file()
+
+
+@pytest.mark.parametrize("manager", ["npm", "yarn-1"])
+def test_a_lock_file_that_names_another_registry_is_installed_from_ours(manager: str, tmp_path: Path) -> None:
+    tree = Path(shutil.copytree(LOCKS / manager, tmp_path / manager))
+    if manager == "npm":
+        locked = json.loads((tree / "package-lock.json").read_text())
+        for path, facts in locked["packages"].items():
+            if name := path.removeprefix("node_modules/"):
+                facts["resolved"] = f"{ELSEWHERE}/{name}/-/{name}-{facts['version']}.tgz"
+        (tree / "package-lock.json").write_text(json.dumps(locked))
+    else:
+        lock = (tree / "yarn.lock").read_text()
+        (tree / "yarn.lock").write_text(lock.replace("https://registry.yarnpkg.com", ELSEWHERE))
+
+    installed = install(tree)
+
+    assert not installed.facts.stale
+    assert (installed.folder / "node_modules/is-odd/package.json").is_file()
 
 
 def test_a_git_dependency_is_refused(tree: Path) -> None:

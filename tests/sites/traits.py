@@ -152,6 +152,44 @@ TRAITS = (
         {"LINK": "bread"},
     ),
     Trait(
+        "steps-of-other-programs",
+        {
+            "package.json": package(
+                scripts={
+                    "build": "run-s build:*",
+                    "build:site": "cross-env SHOP=corner astro build",
+                    "build:index": "tsx after.ts",
+                },
+                needs={"npm-run-all2": "8.0.4", "cross-env": "7.0.3", "tsx": "4.20.6"},
+            ),
+            "after.ts": "import * as fs from 'node:fs';\nfs.writeFileSync('dist/search.json', '[1]' as string);\n",
+            INDEX: page("{process.env.SHOP}"),
+        },
+        {"index.html": "corner", "search.json": "[1]"},
+    ),
+    Trait(
+        "node-options",
+        {
+            "package.json": package(scripts={"build": "NODE_OPTIONS=--max-old-space-size=2048 astro build"}),
+            INDEX: FETCHES.format(more=""),
+        },
+        failure=Failure.NETWORK_REFUSED,
+        tells="wanted: prices.example.com",
+    ),
+    Trait(
+        "values-of-a-schema",
+        {
+            "package.json": package(),
+            "astro.config.mjs": (
+                "import { defineConfig, envField } from 'astro/config';\nexport default defineConfig({ env: { schema: "
+                "{ SHOP: envField.string({ context: 'client', access: 'public' }) } } });\n"
+            ),
+            INDEX: "---\nimport { SHOP } from 'astro:env/client';\n---\n" + page("{SHOP}"),
+        },
+        failure=Failure.BUILD_FAILED,
+        tells="SHOP is missing",
+    ),
+    Trait(
         "network",
         {"package.json": package(), INDEX: FETCHES.format(more="")},
         failure=Failure.NETWORK_REFUSED,

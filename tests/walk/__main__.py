@@ -1,6 +1,7 @@
 """`make walk`: from an empty account to a website and back, with the README's commands and the emulator as the account.
 
-    bootstrap ─▶ image ─▶ plan ─▶ apply ─▶ projects add, credential, change, remove ─▶ destroy ─▶ nothing left over
+    bootstrap ─▶ plan ─▶ apply ─▶ projects add ─▶ a mail ─▶ publish ─▶ another apply ─▶ rollback
+              ─▶ projects remove ─▶ destroy ─▶ nothing left over
 
 The environment is `dev` as it is deployed, with all that `local` switches off. What only AWS or a container program can
 do is said where it is left out: the image is not built, and CloudFront's distributions are not waited for.
@@ -9,109 +10,103 @@ do is said where it is left out: the image is not built, and CloudFront's distri
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from local.aws import Emulated
-from local.emulator.process import EmulatorProcess
-from local.paths import BUILD
+from local.settings import StackSettings
+from local.stack import Stack
+from tests.walk.left_over import left_over
+from tests.walk.walk import PREFIX, EmptyAccount, Walk
 
-ROOT = Path(__file__).resolve().parents[2]
-ENVIRONMENT = "dev"
-PREFIX = "webordinarydev"
-REGION = "eu-west-1"
-IMAGE = f"123456789012.dkr.ecr.{REGION}.amazonaws.com/{PREFIX}-worker@sha256:{'0' * 64}"
+ADA = "ada@example.com"
+PATIENCE = 300.0
+BEFORE, AFTER = "8 am to noon", "9 am to 1 pm"
 MANY = 1000
 MOST_LONGER = 1.2
 
 
-class Walk:
-    def __init__(self, endpoint: str) -> None:
-        self.emulated = Emulated(endpoint, REGION)
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "TF_VAR_"))}
-        self.environment = {**kept, **self.emulated.environment(), "AWS_EC2_METADATA_DISABLED": "true"}
-
-    def run(self, *command: str, given: str = "") -> str:
-        began = time.monotonic()
-        done = subprocess.run(
-            command, cwd=ROOT, env=self.environment, input=given, capture_output=True, text=True, check=False
-        )
-        print(f"{time.monotonic() - began:7.1f} s  {' '.join(command)}", flush=True)
-        if done.returncode != 0:
-            raise SystemExit(f"It failed ({done.returncode}):\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
-        return done.stdout
-
-    def make(self, target: str, *more: str) -> str:
-        return self.run("make", target, f"ENV={ENVIRONMENT}", *more)
-
-    def terraform(self, command: str) -> str:
-        return self.run(sys.executable, "-m", "tools.terraform", command, "--env", ENVIRONMENT, "--auto-approve")
-
-    def webordinary(self, *arguments: str, given: str = "") -> Any:
-        command = [str(ROOT / "ops/webordinary"), "--env", ENVIRONMENT, "--json", "--yes", *arguments]
-        return json.loads(self.run(*command, given=given))
-
-    def seconds(self, step: Sequence[str]) -> float:
-        began = time.monotonic()
-        self.make(*step)
-        return time.monotonic() - began
-
-
-@contextmanager
-def empty_account() -> Iterator[Walk]:
-    with (
-        tempfile.TemporaryDirectory(prefix="webordinary-walk-") as folder,
-        EmulatorProcess(state=Path(folder), runtime=BUILD / "runtime") as emulator,
-    ):
-        yield Walk(emulator.endpoint)
-
-
 def main() -> int:
-    with empty_account() as walk:
-        said = walk.make("bootstrap")
-        assert "What only a person can do" in said
-        ssm = walk.emulated.client("ssm")
-        # In place of `make image push`, which needs a container program, and of the key that is asked for.
-        ssm.put_parameter(Name=f"/{PREFIX}/worker-image", Type="String", Value=IMAGE)
-        ssm.put_parameter(Name=f"/{PREFIX}/anthropic-api-key", Type="SecureString", Value="made-up")
-        walk.make("plan")
-        walk.make("apply")
+    account = EmptyAccount()
+    with Stack(StackSettings.for_tests(), projects=["bakery"], deployment=account) as stack:
+        walk = account.walk
         assert walk.webordinary("status")["notes"] == ["all is well"]
-        add_and_remove(walk)
+        add_a_project(walk, stack)
+        change_and_publish(stack)
+        roll_back(walk, stack)
+        remove_the_project(walk, stack)
         many_projects(walk)
-        walk.terraform("destroy")
-        left = left_over(walk.emulated)
+        walk.destroy()
+        left = left_over(walk.emulated, PREFIX)
         assert left == [], f"left over: {left}"
     print("From an empty account and back.")
     return 0
 
 
-def add_and_remove(walk: Walk) -> None:
-    entry = ["--domain=bakery.example.com", "--repository=https://git.example.com/bakery.git"]
-    walk.webordinary("projects", "add", "bakery", *entry, "--person=ada=ada@example.com")
-    assert walk.webordinary("projects", "credential", "bakery", given="a-token\n")["stored"] is True
-    assert "No changes" in walk.make("plan")
+def add_a_project(walk: Walk, stack: Stack) -> None:
+    repository = f"--repository={stack.remotes['bakery'].url}"
+    walk.webordinary("projects", "add", "bakery", "--domain=bakery.example.com", repository, f"--person=ada={ADA}")
     walk.webordinary("projects", "change", "bakery", "--set", "interrupts=always")
+    # A repository that wants a credential; nobody writes to it, and it is still there when everything is destroyed.
+    elsewhere = ["--domain=garden.example.org", "--repository=https://git.example.com/garden.git"]
+    walk.webordinary("projects", "add", "garden", *elsewhere, "--person=bob=bob@example.org")
+    assert walk.webordinary("projects", "credential", "garden", given="a-token\n")["stored"] is True
+    assert "No changes" in walk.make("plan")
+
+
+def change_and_publish(stack: Stack) -> None:
+    asked = stack.send(ADA, f'Please change "{BEFORE}" to "{AFTER}" on the home page.')
+    changed = stack.mailbox.wait_for_reply(asked, PATIENCE)
+    assert "--bakery.preview.dev.example.com" in changed.text, changed.text
+    published = stack.send(ADA, "publish", answers=changed.message_id)
+    assert "bakery.sites.dev.example.com" in stack.mailbox.wait_for_reply(published, PATIENCE).text
+    assert AFTER in live_page(stack)
+    print("           a mail was answered, and what it asked for is live", flush=True)
+
+
+def live_page(stack: Stack) -> str:
+    storage = stack.emulated.client("s3")
+    page = storage.get_object(Bucket=stack.names.bucket("sites"), Key="bakery/live/index.html")
+    return str(page["Body"].read().decode())
+
+
+def roll_back(walk: Walk, stack: Stack) -> None:
+    """Another apply, and back from it; what a later apply would do is in its plan."""
+    lambdas = stack.emulated.client("lambda")
+    walk.environment["TF_VAR_log_level"] = "WARNING"
+    walk.make("plan")
+    walk.make("apply")
+    assert level(lambdas) == "WARNING"
+    said = walk.webordinary("rollback")
+    assert len(said["moved"]) == len(lambdas.list_functions()["Functions"]), said
+    assert level(lambdas) == "DEBUG"
+    assert "aws_lambda_alias.live" in walk.make("plan")
+    answer = stack.mailbox.wait_for_reply(stack.send(ADA, "status"), PATIENCE)
+    assert answer.text
+    print("           and a mail is answered by what was rolled back to", flush=True)
+
+
+def level(lambdas: Any) -> str:
+    called = lambdas.get_function_configuration(FunctionName=f"{PREFIX}-reply", Qualifier="live")
+    return str(called["Environment"]["Variables"]["POWERTOOLS_LOG_LEVEL"])
+
+
+def remove_the_project(walk: Walk, stack: Stack) -> None:
     walk.webordinary("projects", "remove", "bakery")
-    assert walk.webordinary("projects", "list") == []
+    assert [one["project"] for one in walk.webordinary("projects", "list")] == ["garden"]
+    assert stack.emulated.client("sqs").list_queues(QueueNamePrefix=f"{PREFIX}-input-bakery").get("QueueUrls", []) == []
 
 
 def many_projects(walk: Walk) -> None:
-    """Terraform takes as long with a thousand projects as with none."""
-    few = walk.seconds(["plan"])
+    """Terraform takes as long with a thousand projects as with one."""
+    few = walk.seconds("plan")
     with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as file:
         json.dump({f"site-{number}": _entry(number) for number in range(MANY)}, file)
     assert len(walk.webordinary("projects", "apply", file.name)["added"]) == MANY
-    many = walk.seconds(["plan"])
+    many = walk.seconds("plan")
     Path(file.name).unlink()
-    print(f"           a plan took {few:.1f} s with no project and {many:.1f} s with {MANY}", flush=True)
+    print(f"           a plan took {few:.1f} s with one project and {many:.1f} s with {MANY}", flush=True)
     assert many <= MOST_LONGER * few
 
 
@@ -121,20 +116,6 @@ def _entry(number: int) -> dict[str, Any]:
         "repository": f"https://git.example.com/site-{number}.git",
         "people": {"ada": {"addresses": [f"ada{number}@example.com"]}},
     }
-
-
-def left_over(emulated: Emulated) -> list[str]:
-    """What bears our name after the end, besides what bootstrap made for Terraform itself."""
-    names = [
-        *emulated.client("sqs").list_queues(QueueNamePrefix=PREFIX).get("QueueUrls", []),
-        *emulated.client("dynamodb").list_tables()["TableNames"],
-        *(one["FunctionName"] for one in emulated.client("lambda").list_functions()["Functions"]),
-        *(one["RoleName"] for one in emulated.client("iam").list_roles()["Roles"]),
-        *(one["Name"] for one in emulated.client("s3").list_buckets()["Buckets"]),
-        *(one["AlarmName"] for one in emulated.client("cloudwatch").describe_alarms()["MetricAlarms"]),
-        *(one["stateMachineArn"] for one in emulated.client("stepfunctions").list_state_machines()["stateMachines"]),
-    ]
-    return [name for name in names if PREFIX in name and name != f"{PREFIX}-terraform-state"]
 
 
 if __name__ == "__main__":

@@ -11,8 +11,12 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
+import tempfile
+import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from webordinary.platform.messages import Failure
@@ -23,6 +27,7 @@ from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.build_facts import BuildFacts
 from webordinary_worker.site.build_log import excerpt_of
 from webordinary_worker.site.build_process import BuildProcess
+from webordinary_worker.site.live_process import LiveProcess, NotShownError, available_memory
 from webordinary_worker.site.network_door import NetworkDoor, opened_door
 from webordinary_worker.site.options import SiteOptions
 from webordinary_worker.site.packages import PACKAGES, Installation, Installed, PackageInstaller
@@ -57,8 +62,11 @@ class SiteBuilder:
         self._confinement = confinement
         self._options = options or SiteOptions()
         self._installer = PackageInstaller(settings, confinement, project_id)
+        self._installing = threading.Lock()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="build")
         self._process: BuildProcess | None = None
         self._good_for: tuple[Path, str] | None = None
+        self._temporary: Path | None = None
 
     def build(
         self,
@@ -70,8 +78,13 @@ class SiteBuilder:
     ) -> BuiltSite:
         """The built site, in a fresh folder below `scratch`. Raises BuildFailedError with what the build said.
 
-        What may be used again lies beside `scratch`.
+        What may be used again lies beside `scratch`. Builds wait for each other, whoever asks for them: all of them are
+        done by one thread, because a process ends with the thread that has started it.
         """
+        return self._thread.submit(self._build, tree, scratch, cancellation, clean).result()
+
+    def _build(self, tree: Path, scratch: Path, cancellation: CancellationToken, clean: bool) -> BuiltSite:
+        cancellation.check()
         site = self._site_folder(tree)
         installed = self.install(tree, cancellation)
         workshop = Workshop(scratch.with_name("workshop"), self._confinement)
@@ -107,13 +120,44 @@ class SiteBuilder:
     def install(self, tree: Path, cancellation: CancellationToken) -> Installed:
         """The packages of a tree, which a build would install as well."""
         refuse_links_that_leave(tree)
-        return self._installer.install(tree, tree / self._site_folder(tree), cancellation)
+        with self._installing:
+            return self._installer.install(tree, tree / self._site_folder(tree), cancellation)
+
+    def show(
+        self, tree: Path, folder: Path, host: str, confinement: Confinement, cancellation: CancellationToken
+    ) -> LiveProcess:
+        """Starts the site's own server in a workshop of its own. Raises NotShownError where there is no room."""
+        needed = self._settings.limits.live_memory_bytes
+        if available_memory() < needed:
+            raise NotShownError("there is not enough memory")
+        site = self._site_folder(tree)
+        installed = self.install(tree, cancellation)
+        bounded = replace(confinement, limits=confinement.limits.model_copy(update={"memory_bytes": needed}))
+        workshop = Workshop(folder, bounded)
+        workshop.prepare(tree, installed, fresh=False)
+        cancellation.check()
+        folder = workshop.tree / site
+        # Behind everything else that this worker does.
+        node: list[str | Path] = ["nice", "-n", "10", self._settings.node_folder / "node"]
+        return LiveProcess(
+            bounded,
+            [*node, workshop.live, folder, workshop.tree],
+            host=host,
+            tree=workshop.tree,
+            folder=folder,
+            environment={**self._environment(workshop), "NODE_ENV": "development"},
+            hosts=self._options.hosts,
+            network=self._settings.network_environment,
+        )
 
     def end(self) -> None:
         """Ends the process that waits, if there is one."""
         process, self._process, self._good_for = self._process, None, None
         if process is not None:
             process.end()
+        if self._temporary is not None:
+            shutil.rmtree(self._temporary, ignore_errors=True)
+            self._temporary = None
 
     def _give_up_unless(self, good_for: tuple[Path, str], *, clean: bool) -> bool:
         """Whether the process that waits will be used again."""
@@ -136,7 +180,11 @@ class SiteBuilder:
         folder = workshop.tree / site
         if self._process is None:
             command = [self._settings.node_folder / "node", workshop.runner, folder, workshop.tree]
-            self._process = BuildProcess(self._confinement, command, folder, environment)
+            # Short, because programs put sockets there, whose addresses have room for about a hundred characters.
+            self._temporary = Path(tempfile.mkdtemp(prefix="build-"))
+            self._confinement.give(self._temporary)
+            given = {**environment, "TMPDIR": str(self._temporary)}
+            self._process = BuildProcess(self._confinement, command, folder, given)
         process, facts = self._process, None
         try:
             facts = process.build(request, self._settings.build_seconds, cancellation)

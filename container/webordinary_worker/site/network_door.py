@@ -21,6 +21,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 ALL = "all"
+DOOR = "WEBORDINARY_NETWORK_DOOR"  # where `network.mjs` looks for it
 PORTS = (80, 443)
 WAIT_SECONDS = 20.0
 SILENT_SECONDS = 60.0
@@ -100,7 +101,7 @@ class NetworkDoor(socketserver.ThreadingUnixStreamServer):
         with self._places:
             try:
                 with self._connect(host, port) as other:
-                    _pass_on(visitor, other)
+                    pass_on(visitor, other)
             except OSError:
                 self._note(self.unreachable, host)
 
@@ -157,12 +158,12 @@ def _wanted(visitor: socket.socket) -> tuple[str, int]:
     return (host, int(port)) if HOST.match(host) and port.isascii() and port.isdigit() else ("", 0)
 
 
-def _pass_on(one: socket.socket, other: socket.socket) -> None:
+def pass_on(one: socket.socket, other: socket.socket, silent_seconds: float = SILENT_SECONDS) -> None:
     """Passes on what both say until one of them ends, or both are silent for long."""
     with selectors.DefaultSelector() as selector:
         for this, that in ((one, other), (other, one)):
             selector.register(this, selectors.EVENT_READ, that)
-        while ready := selector.select(SILENT_SECONDS):
+        while ready := selector.select(silent_seconds):
             for key, _ in ready:
                 said = key.fileobj.recv(CHUNK_BYTES)  # type: ignore[union-attr]
                 if not said:

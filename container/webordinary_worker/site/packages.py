@@ -202,8 +202,11 @@ class PackageInstaller:
         folder.mkdir(parents=True, exist_ok=True)
         node = folder / "node"
         if not node.is_symlink() or node.readlink() != self._settings.node_folder / "node":
-            node.unlink(missing_ok=True)
-            node.symlink_to(self._settings.node_folder / "node")
+            # At once: others who share the cache may do the same, or look for it just now.
+            with tempfile.TemporaryDirectory(prefix="path-", dir=folder.parent) as aside:
+                made = Path(aside) / "node"
+                made.symlink_to(self._settings.node_folder / "node")
+                made.replace(node)
         return folder
 
     @cached_property

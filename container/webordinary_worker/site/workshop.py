@@ -48,6 +48,11 @@ class Workshop:
         return self.folder / "tools" / "main.mjs"
 
     @property
+    def live(self) -> Path:
+        """What shows the site instead of building it."""
+        return self.folder / "tools" / "live.mjs"
+
+    @property
     def network(self) -> Path:
         """What programs of a build load to find the door."""
         return self.folder / "tools" / "network.mjs"

@@ -5,7 +5,7 @@ A function with `@gap` closes one gap and names the version of moto in which it 
 fails when moto has closed the gap itself, and the patch can go. Patches that only *echo* say so: they give back what
 was sent, so that Terraform's next plan is clean, and prove nothing about the behaviour behind it.
 
-Besides gaps there are the six connections of `apply_all`: what our emulator adds on purpose.
+Besides gaps there are the seven connections of `apply_all`: what our emulator adds on purpose.
 """
 
 from local.emulator.fleet import FunctionFleet
@@ -13,6 +13,7 @@ from local.emulator.function_urls import FunctionUrls
 from local.emulator.gaps import (
     dynamodb,
     ecs,
+    lambda_aliases,
     lambda_functions,
     s3,
     ses,
@@ -25,13 +26,25 @@ from local.emulator.gaps.patching import GAPS
 from local.emulator.sent_mail import SentMail
 from local.emulator.task_agent import TaskAgent
 
-SERVICES = (dynamodb, ecs, lambda_functions, s3, ses, sqs, sqs_messages, stepfunctions, stepfunctions_tokens)
+SERVICES = (
+    dynamodb,
+    ecs,
+    lambda_aliases,
+    lambda_functions,
+    s3,
+    ses,
+    sqs,
+    sqs_messages,
+    stepfunctions,
+    stepfunctions_tokens,
+)
 
 
 def apply_all(fleet: FunctionFleet, sent_mail: SentMail, agent: TaskAgent, urls: FunctionUrls) -> None:
     """Closes every gap of the services above. Call it once, before the first request."""
     for gap in GAPS.values():
         gap.close()
+    dynamodb.keep_tables_for_a_rollback_without_copying_items()
     ecs.run_tasks_with(agent)
     lambda_functions.run_functions_in(fleet)
     lambda_functions.take_calls_of_urls_with(urls)

@@ -7,10 +7,10 @@ from urllib.parse import unquote
 
 from moto.awslambda.models import FunctionUrlConfig, LambdaFunction
 from moto.awslambda.responses import LambdaResponse
-from moto.awslambda.utils import get_backend
 
 from local.emulator.fleet import Archive, Deployment, FunctionFleet
 from local.emulator.function_urls import FunctionUrls
+from local.emulator.gaps.lambda_aliases import layer_of
 from local.emulator.gaps.patching import Function, gap, wrap
 
 # Invocations of type Event of a function that reserves nothing.
@@ -54,7 +54,7 @@ def _deployment_of(function: LambdaFunction) -> Deployment:
 
 
 def _layer(function: LambdaFunction, arn: str) -> Archive:
-    version: Any = get_backend(function.account_id, function.region).layers_versions_by_arn(arn)
+    version = layer_of(function, arn)
     return Archive(version.code_digest, version.code_bytes)
 
 
@@ -68,7 +68,8 @@ def invoke_events_without_waiting() -> None:
         if self.headers.get("X-Amz-Invocation-Type") != "Event":
             return original(self)
         name = unquote(self.path.rsplit("/", 2)[-2])
-        function = self.backend.get_function(name, None)
+        # What is reserved is reserved for all versions of a function together.
+        function = self.backend.get_function(self.backend.get_function(name, None).function_name, None)
         side_by_side = int(function.reserved_concurrency or EVENTS_AT_ONCE)
         key = (function.function_arn, side_by_side)
         executor = executors.setdefault(key, ThreadPoolExecutor(side_by_side, thread_name_prefix=f"events-{name}"))

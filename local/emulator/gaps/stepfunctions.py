@@ -4,6 +4,7 @@ Differs from AWS: JSONata needs an evaluator that is not installed, so definitio
 missing; history is kept as long as the emulator runs.
 """
 
+import copy
 import logging
 import sys
 import threading
@@ -15,6 +16,7 @@ from botocore.config import Config
 from moto.core.config import default_user_config
 from moto.core.responses import ActionResult
 from moto.settings import moto_server_port
+from moto.stepfunctions.models import StepFunctionBackend
 from moto.stepfunctions.parser.api import InvalidDefinition
 from moto.stepfunctions.parser.asl.utils import boto_client
 from moto.stepfunctions.parser.models import StepFunctionsParserBackend
@@ -41,6 +43,23 @@ def start_one_execution_per_name() -> None:
     def start_execution(original: Function, self: Any, *arguments: Any, **named: Any) -> Any:
         with one_at_a_time:
             return original(self, *arguments, **named)
+
+
+@gap(seen_with="5.2.5")
+def start_what_an_alias_leads_to() -> None:
+    """moto knows aliases but starts none. An execution runs the version's definition and belongs to the machine, which
+    has one execution of a name whatever it was started by."""
+
+    @wrap(StepFunctionBackend, "describe_state_machine")
+    def describe_state_machine(original: Function, self: Any, arn: str) -> Any:
+        machine_arn, _, qualifier = arn.rpartition(":")
+        if machine_arn.endswith(":stateMachine") or qualifier.isnumeric():
+            return original(self, arn)
+        alias = self.describe_state_machine_alias(arn)
+        version = original(self, alias.routing_configuration[0]["stateMachineVersionArn"])
+        started = copy.copy(original(self, machine_arn))  # its list of executions is the machine's own
+        started.definition, started.roleArn = version.definition, version.roleArn
+        return started
 
 
 @gap(seen_with="5.2.5")

@@ -6,7 +6,7 @@ import click
 
 
 def add_to(group: click.Group) -> None:
-    from webordinary_ops.commands import dead_letters, erase, jobs, pairs, pauses, projects, send, status
+    from webordinary_ops.commands import dead_letters, erase, jobs, pairs, pauses, projects, rollback, send, status
 
     found: list[click.Command] = [
         status.status,
@@ -23,6 +23,8 @@ def add_to(group: click.Group) -> None:
         dead_letters.dead_letters,
         erase.erase,
         send.send,
+        rollback.releases,
+        rollback.rollback,
     ]
     for command in found:
         group.add_command(command)

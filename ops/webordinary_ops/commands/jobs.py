@@ -174,7 +174,9 @@ def _start(deployment: Deployment, mail: RawMail) -> str | None:
     client = deployment.client("stepfunctions")
     try:
         started = client.start_execution(
-            stateMachineArn=deployment.facts.state_machine_arn, name=mail.mail_id, input=mail.wire_text()
+            stateMachineArn=f"{deployment.facts.state_machine_arn}:{deployment.names.alias}",
+            name=mail.mail_id,
+            input=mail.wire_text(),
         )
     except client.exceptions.ExecutionAlreadyExists:
         return None

@@ -158,9 +158,14 @@ def remove(operator: Operator, project: str, keep_previews: bool, keep_site: boo
 def check(operator: Operator, project: str) -> int:
     """Clones, installs, builds and crawls the site of PROJECT on this machine, and says what was found.
 
-    The repository is only read. One that needs a credential is checked from a clone: make check-site SITE=folder.
+    The repository is only read, with the credential that is stored for it.
     """
-    report = check_site(operator.deployment.entries.get(project))
+    from webordinary_worker.git_credentials import GitCredentials
+
+    deployment = operator.deployment
+    entry = deployment.entries.get(project)
+    opens = GitCredentials(deployment.client("ssm"), deployment.names, project, entry.repository)
+    report = check_site(entry, opens)
     click.echo(report.model_dump_json(indent=2) if operator.output.as_json else report.text())
     return 0 if report.works else 1
 

@@ -37,7 +37,7 @@ locals {
       WEBORDINARY_SPOT_WEIGHT         = tostring(var.fleet_size.spot_weight)
     }
     intake = {
-      WEBORDINARY_STATE_MACHINE_ARN = local.state_machine_arn
+      WEBORDINARY_STATE_MACHINE_ARN = "${local.state_machine_arn}:${var.alias}"
     }
     parse_email = {
       WEBORDINARY_THREAD_SECRET_PARAMETER = aws_ssm_parameter.thread_secret.name

@@ -19,7 +19,7 @@ resource "aws_lambda_event_source_mapping" "queue" {
   for_each = local.queue_readers
 
   event_source_arn        = each.value
-  function_name           = aws_lambda_function.this[each.key].arn
+  function_name           = aws_lambda_alias.live[each.key].arn
   batch_size              = 10
   function_response_types = ["ReportBatchItemFailures"]
 }
@@ -32,13 +32,14 @@ resource "aws_cloudwatch_event_rule" "sweep" {
 
 resource "aws_cloudwatch_event_target" "sweep" {
   rule = aws_cloudwatch_event_rule.sweep.name
-  arn  = aws_lambda_function.this["sweep"].arn
+  arn  = aws_lambda_alias.live["sweep"].arn
 }
 
 resource "aws_lambda_permission" "sweep" {
   statement_id  = "Schedule"
   action        = "lambda:InvokeFunction"
-  function_name = aws_lambda_function.this["sweep"].function_name
+  function_name = aws_lambda_alias.live["sweep"].function_name
+  qualifier     = aws_lambda_alias.live["sweep"].name
   principal     = "events.amazonaws.com"
   source_arn    = aws_cloudwatch_event_rule.sweep.arn
 }
@@ -62,7 +63,7 @@ resource "aws_cloudwatch_event_target" "fleet" {
   for_each = aws_cloudwatch_event_rule.fleet
 
   rule = each.value.name
-  arn  = aws_lambda_function.this["fleet"].arn
+  arn  = aws_lambda_alias.live["fleet"].arn
 }
 
 resource "aws_lambda_permission" "fleet" {
@@ -70,7 +71,8 @@ resource "aws_lambda_permission" "fleet" {
 
   statement_id  = title(replace(each.key, "-", ""))
   action        = "lambda:InvokeFunction"
-  function_name = aws_lambda_function.this["fleet"].function_name
+  function_name = aws_lambda_alias.live["fleet"].function_name
+  qualifier     = aws_lambda_alias.live["fleet"].name
   principal     = "events.amazonaws.com"
   source_arn    = each.value.arn
 }
@@ -79,6 +81,7 @@ resource "aws_lambda_permission" "fleet" {
 # (modules/workers/roles.tf); nobody may invoke it in another way, or they could say that they are somebody else.
 
 resource "aws_lambda_function_url" "broker" {
-  function_name      = aws_lambda_function.this["broker"].function_name
+  function_name      = aws_lambda_alias.live["broker"].function_name
+  qualifier          = aws_lambda_alias.live["broker"].name
   authorization_type = "AWS_IAM"
 }

@@ -39,6 +39,7 @@ resource "aws_lambda_function" "this" {
   for_each = local.functions
 
   function_name                  = var.function_names[each.key]
+  publish                        = true
   role                           = aws_iam_role.this[each.key].arn
   runtime                        = "python3.13"
   architectures                  = [lookup(var.architectures, each.key, var.architecture)]
@@ -65,6 +66,16 @@ resource "aws_lambda_function" "this" {
   }
 
   depends_on = [aws_iam_role_policy.this]
+}
+
+# What everybody calls. An apply moves it to the version that it has published, a rollback back to one before.
+resource "aws_lambda_alias" "live" {
+  for_each = local.functions
+
+  name             = var.alias
+  description      = "What is called."
+  function_name    = aws_lambda_function.this[each.key].function_name
+  function_version = aws_lambda_function.this[each.key].version
 }
 
 resource "aws_cloudwatch_log_group" "this" {

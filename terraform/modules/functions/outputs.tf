@@ -1,6 +1,11 @@
 output "arns" {
-  description = "Function ARNs, by their key in the contract."
-  value       = { for key, function in aws_lambda_function.this : key => function.arn }
+  description = "ARNs under which the live version of each function is called, by their key in the contract."
+  value       = { for key, alias in aws_lambda_alias.live : key => alias.arn }
+}
+
+output "versions" {
+  description = "The version of each function that an apply makes the live one, by their key in the contract."
+  value       = { for key, alias in aws_lambda_alias.live : key => alias.function_version }
 }
 
 output "names" {

@@ -14,7 +14,7 @@ locals {
   shown_sites   = [for folder in var.shown_folders : "arn:${var.location.partition}:s3:::${var.bucket_names.sites}/${folder}*"]
   thread_secret = "arn:${var.location.partition}:ssm:${local.account_scope}:parameter${aws_ssm_parameter.thread_secret.name}"
 
-  fleet_function = "arn:${var.location.partition}:lambda:${local.account_scope}:function:${var.function_names.fleet}"
+  fleet_function = "arn:${var.location.partition}:lambda:${local.account_scope}:function:${var.function_names.fleet}:${var.alias}"
 
   state_machine_arn = "arn:${var.location.partition}:states:${local.account_scope}:stateMachine:${var.state_machine_name}"
 

@@ -13,6 +13,11 @@ variable "function_names" {
   type        = map(string)
 }
 
+variable "alias" {
+  description = "Name under which the live version of every function and of the state machine is called."
+  type        = string
+}
+
 variable "queue_names" {
   description = "Names of the shared queues, by their key in the contract."
   type        = map(string)

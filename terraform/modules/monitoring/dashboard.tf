@@ -39,13 +39,25 @@ locals {
       ]
     },
     {
+      title = "Claims: pairs given to workers, found taken, no more wanted"
+      metrics = [for name in ["won", "lost", "dropped"] :
+        [var.metrics_namespace, "Claims.${name}", "service", "broker", { stat = "Sum", label = name }]
+      ]
+    },
+    {
+      title = "From asking for a worker to a claimed pair, seconds"
+      metrics = [for stat in ["p50", "p90", "Maximum"] :
+        [var.metrics_namespace, "Claims.seconds_waited", "service", "broker", { stat = stat, label = stat }]
+      ]
+    },
+    {
       title   = "Workers' own numbers"
       metrics = [[{ expression = "SEARCH('{${var.metrics_namespace},service} service=\"worker\"', 'Average', 60)" }]]
     },
     {
-      title = "Workers: there, waited for, without a place"
-      metrics = [for name in ["workers", "waiting", "missing"] :
-        [{ expression = "SEARCH('{${var.metrics_namespace},service} MetricName=\"Fleet.${name}\"', 'Maximum', 60)", label = name }]
+      title = "Workers: there, with a pair, waited for, without a place"
+      metrics = [for name in ["workers", "busy", "waiting", "missing"] :
+        [var.metrics_namespace, "Fleet.${name}", "service", "fleet", { stat = "Maximum", label = name }]
       ]
     },
     {

@@ -35,6 +35,7 @@ resource "aws_cloudwatch_log_group" "this" {
 
 resource "aws_ecs_task_definition" "this" {
   family                   = local.name
+  skip_destroy             = true # a rollback starts workers from the one before; make destroy removes them all
   requires_compatibilities = ["FARGATE"]
   network_mode             = "awsvpc"
   cpu                      = var.cpu

@@ -3,6 +3,7 @@
 resource "aws_sfn_state_machine" "this" {
   name       = var.name
   type       = "STANDARD"
+  publish    = true
   role_arn   = aws_iam_role.this.arn
   definition = templatefile(var.definition_file, { functions = var.function_arns, timing = var.timing })
 
@@ -17,6 +18,18 @@ resource "aws_sfn_state_machine" "this" {
   }
 
   depends_on = [aws_iam_role_policy.this]
+}
+
+# What intake starts. An apply moves it to the version that it has published, a rollback back to one before; what runs
+# already ends as it began.
+resource "aws_sfn_alias" "live" {
+  name        = var.alias
+  description = "What is started."
+
+  routing_configuration {
+    state_machine_version_arn = aws_sfn_state_machine.this.state_machine_version_arn
+    weight                    = 100
+  }
 }
 
 resource "aws_cloudwatch_log_group" "this" {
@@ -55,9 +68,10 @@ data "aws_iam_policy_document" "states_may_assume" {
 
 data "aws_iam_policy_document" "this" {
   statement {
-    sid       = "InvokeItsFunctions"
-    actions   = ["lambda:InvokeFunction"]
-    resources = values(var.function_arns)
+    sid     = "InvokeItsFunctions"
+    actions = ["lambda:InvokeFunction"]
+    # Also without the alias: an execution that began before there was one goes on as it began.
+    resources = flatten([for arn in values(var.function_arns) : [arn, trimsuffix(arn, ":${var.alias}")]])
   }
 
   statement {

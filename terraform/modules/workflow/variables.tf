@@ -14,8 +14,13 @@ variable "definition_file" {
 }
 
 variable "function_arns" {
-  description = "ARNs of the functions that the state machine invokes, by their key in the contract."
+  description = "ARNs with the alias of the functions that the state machine invokes, by their key in the contract."
   type        = map(string)
+}
+
+variable "alias" {
+  description = "Name under which the live version of every function and of the state machine is called."
+  type        = string
 }
 
 variable "timing" {

@@ -16,7 +16,7 @@ import pytest
 from local.aws import Emulated
 from local.emulator.gaps.patching import GAPS
 from local.paths import ROOT
-from tests.integration.emulator import probes_of_tasks  # noqa: F401 (registers its probes)
+from tests.integration.emulator import probes_of_tasks, probes_of_versions  # noqa: F401 (register their probes)
 from tests.integration.emulator.probes import PROBES
 
 HESITATION = """

@@ -14,6 +14,7 @@ from local.aws import ACCOUNT, Emulated
 from local.conversations import Mailbox
 from local.domain import Names
 from local.events import Events
+from local.live_previews import LivePreviews
 from local.previews import Previews
 from local.serving import listen
 from local.web import Compose, Content, Page
@@ -85,6 +86,7 @@ def site(emulated: Emulated) -> Iterator[Site]:
             mailbox=Mailbox(),
             events=Events(),
             previews=Previews(emulated, NAMES),
+            live_previews=LivePreviews(emulated, NAMES),
             send=lambda *mail: running.sent.append(mail),
         )
     )

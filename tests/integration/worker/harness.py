@@ -144,7 +144,7 @@ class Deployment:
             )["LayerVersionArn"]
             for name in ("dependencies", "webordinary")
         ]
-        made = lambdas.create_function(
+        function = lambdas.create_function(
             FunctionName=self.names.function("broker"),
             Runtime="python3.13",
             Role=access,
@@ -152,6 +152,7 @@ class Deployment:
             Timeout=30,
             Code={"ZipFile": (BUILD / "functions/broker.zip").read_bytes()},
             Layers=layers,
+            Publish=True,
             Environment={
                 "Variables": {
                     "WEBORDINARY_PREFIX": self.names.prefix,
@@ -162,10 +163,12 @@ class Deployment:
                     "POWERTOOLS_SERVICE_NAME": "broker",
                 }
             },
-        )
-        lambdas.create_function_url_config(FunctionName=self.names.function("broker"), AuthType="AWS_IAM")
+        )["FunctionArn"].removesuffix(":1")
+        broker, alias = self.names.function("broker"), self.names.alias
+        lambdas.create_alias(FunctionName=broker, Name=alias, FunctionVersion="1")
+        lambdas.create_function_url_config(FunctionName=broker, Qualifier=alias, AuthType="AWS_IAM")
         actions = ["lambda:InvokeFunctionUrl", "lambda:InvokeFunction", "lambda:GetFunctionUrlConfig"]
-        may = {"Effect": "Allow", "Action": actions, "Resource": made["FunctionArn"]}
+        may = {"Effect": "Allow", "Action": actions, "Resource": f"{function}*"}
         policy = json.dumps({"Version": "2012-10-17", "Statement": [may]})
         iam.put_role_policy(RoleName=roles[0], PolicyName="ask", PolicyDocument=policy)
 
@@ -300,11 +303,14 @@ class Worker:
 
         return self._wait(lambda: next(filter(fits, self.lines), None), f"{milestone} {fields}", seconds)
 
-    def wait_until_ready(self) -> None:
+    def wait_for_message(self, message: str, seconds: float = 60) -> None:
         def fits(line: dict[str, Any]) -> bool:
-            return line.get("message") == "worker ready"
+            return line.get("message") == message
 
-        self._wait(lambda: next(filter(fits, self.lines), None), "ready", 20)
+        self._wait(lambda: next(filter(fits, self.lines), None), message, seconds)
+
+    def wait_until_ready(self) -> None:
+        self.wait_for_message("worker ready", 20)
 
     def milestones(self) -> list[str]:
         return [str(line["milestone"]) for line in self.lines if "milestone" in line]

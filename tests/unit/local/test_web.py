@@ -8,6 +8,7 @@ import pytest
 
 from local.conversations import Mailbox
 from local.events import Event, Events
+from local.live_previews import LivePreviews
 from local.previews import Previews
 from local.web import Changes, Compose, Content, create_app
 
@@ -28,6 +29,7 @@ def shown(
         mailbox=mailbox,
         events=events or Events(),
         previews=cast(Previews, None),
+        live_previews=cast(LivePreviews, None),
         send=lambda *_mail: None,
     )
     client: Any = create_app(OWN_ADDRESS, Changes(), content).test_client()

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from local.emulator.gaps import stepfunctions
 from tests.support.world import ACCOUNT, REGION, World, client
 from webordinary_ops import cli
 from webordinary_ops.connection import Connection
@@ -17,6 +18,8 @@ MACHINE = f"arn:aws:states:{REGION}:{ACCOUNT}:stateMachine:webordinary-email-pro
 BUCKETS = ("raw_mail", "media", "sites")
 
 Command = Callable[..., Any]
+
+stepfunctions.start_what_an_alias_leads_to()  # the mock starts none by itself
 
 
 @pytest.fixture
@@ -34,9 +37,12 @@ def deployment(world: World) -> Deployment:
     client("ssm").put_parameter(Name="/webordinary/deployment", Type="String", Value=json.dumps(facts))
     role = f"arn:aws:iam::{ACCOUNT}:role/machine"
     states = {"StartAt": "Only", "States": {"Only": {"Type": "Succeed"}}}
-    client("stepfunctions").create_state_machine(
-        name="webordinary-email-processor", definition=json.dumps(states), roleArn=role
+    machines = client("stepfunctions")
+    made = machines.create_state_machine(
+        name="webordinary-email-processor", definition=json.dumps(states), roleArn=role, publish=True
     )
+    route = [{"stateMachineVersionArn": made["stateMachineVersionArn"], "weight": 100}]
+    machines.create_state_machine_alias(name="live", routingConfiguration=route)
     place = {"LocationConstraint": REGION}
     for kind in BUCKETS:
         world.s3.create_bucket(Bucket=world.names.bucket(kind), CreateBucketConfiguration=place)

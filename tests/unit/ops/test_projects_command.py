@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from local.remote import Remote
+from tests.support.git_server import git_server
 from tests.support.world import PAIR, World, client
 from tests.unit.ops.conftest import Command
 from webordinary.platform.messages import Failure
@@ -105,9 +107,12 @@ def test_a_removed_project_leaves_nothing_but_answers(world: World, run: Command
         world.s3.put_object(Bucket=names.bucket("sites"), Key=page, Body=b"page")
     world.s3.put_object(Bucket=names.bucket("sites"), Key="bakery-two/live/index.html", Body=b"somebody else's")
 
+    run("pause", "bakery")
+
     report = run("projects", "remove", "bakery")
 
     assert report["jobsEnded"] == 1
+    assert run("status")["notes"] == ["all is well"]
     assert world.task_tokens.ends == [("token", "JobFailed")]  # its execution goes on to the answer
     assert report["deleted"]["ada"] == {
         "jobs": 1,
@@ -218,6 +223,33 @@ def test_no_token_changes_nothing(world: World, refused: Command, monkeypatch: p
 
     assert "No token was given" in refused("projects", "credential", "bakery")
     assert stored(world) is None
+
+
+def test_a_private_repository_is_checked_with_its_credential(
+    tmp_path: Path,
+    run: Command,
+    deployment: Deployment,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def problems() -> list[str]:
+        cli.main(["--json", "projects", "check", "bakery"], lambda _: deployment)
+        return [problem["code"] for problem in json.loads(capsys.readouterr().out)["problems"]]
+
+    pages = tmp_path / "pages"  # no site: what becomes of one that was fetched is tested elsewhere
+    pages.mkdir()
+    (pages / "index.html").write_text("Hello")
+    Remote.seed(tmp_path / "remotes/bakery.git", pages)
+    with git_server(tmp_path / "remotes", tmp_path, "a-token") as server:
+        monkeypatch.setenv("SSL_CERT_FILE", str(server.certificate))
+        run("projects", "change", "bakery", "--repository", f"{server.address}/bakery.git")
+
+        assert problems() == [Failure.REPOSITORY_REFUSED]
+        monkeypatch.setattr("sys.stdin", io.StringIO("a-token\n"))
+        run("projects", "credential", "bakery")
+        assert Failure.REPOSITORY_REFUSED not in problems()
+
+    assert set(server.asked) == {"a-token"}
 
 
 def test_a_site_that_cannot_be_fetched_is_said_to_be_so(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from tests.support.world import PAIR, World
@@ -40,6 +42,19 @@ def test_the_queues_of_a_quiet_pair_are_deleted_and_the_others_stay(world: World
 
     assert quiet.delete(lambda: True) == 1
     assert (has_queues(quiet), has_queues(quiet, OTHER)) == (False, True)
+
+
+def test_queues_that_nobody_ever_came_for_go_as_well_counted_from_when_they_were_made(
+    world: World, quiet: QuietQueues
+) -> None:
+    world.clock.now = datetime.now(UTC)  # SQS notes it by its own clock
+    assert not quiet.is_quiet(PAIR)
+
+    long_after(world)
+
+    assert quiet.is_quiet(PAIR)
+    assert quiet.delete(lambda: True) == 1
+    assert not has_queues(quiet)
 
 
 def test_a_pair_that_was_served_lately_keeps_its_queues(world: World, quiet: QuietQueues) -> None:

@@ -12,6 +12,7 @@ from tests.support.world import PAIR, World
 from webordinary.platform.broker_messages import Ask, BrokerRequest, PairCredentials
 from webordinary.platform.function_urls import ForeignCallerError, FunctionUrlCall
 from webordinary.platform.messages import ClaimRequest, Outcome, Pair
+from webordinary.platform.observability import metrics
 from webordinary.platform.queues import Received
 from webordinary.platform.tasks import Capacity, Launch
 from webordinary.steps.broker import seconds_until_claimable
@@ -463,3 +464,13 @@ def test_keys_are_in_no_log_line(world: World) -> None:
     assert granted is not None
     assert "secret" not in repr(granted).replace("secret_access_key", "")
     assert PAIR.key not in repr(granted.credentials)
+
+
+def test_how_long_somebody_waited_for_a_worker_is_measured(world: World) -> None:
+    metrics().clear_metrics()
+    mail(world)
+    world.clock.advance(7)
+
+    assert CalledBroker(world).pair() is not None
+
+    assert metrics().metric_set["Claims.seconds_waited"]["Value"] == [7.0]

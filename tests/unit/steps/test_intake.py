@@ -62,6 +62,33 @@ def test_an_execution_is_named_after_its_mail_and_a_second_delivery_starts_none(
     assert [execution["name"] for execution in client.list_executions(stateMachineArn=arn)["executions"]] == ["one"]
 
 
+@pytest.mark.parametrize(
+    ("header", "handed_on"),
+    [
+        ("Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1", True),
+        ("Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=0", False),
+        ("", False),
+    ],
+    ids=["recorded", "not-recorded", "not-traced"],
+)
+def test_an_execution_belongs_to_the_trace_of_its_intake(
+    world: World, monkeypatch: pytest.MonkeyPatch, header: str, handed_on: bool
+) -> None:
+    monkeypatch.setenv("_X_AMZN_TRACE_ID", header)
+    started: list[dict[str, Any]] = []
+
+    class Machines:
+        class exceptions:  # noqa: N801  as boto3 names it
+            ExecutionAlreadyExists = ZeroDivisionError
+
+        def start_execution(self, **given: Any) -> None:
+            started.append(given)
+
+    Intake(Machines(), world.names, "any").run(notification("mail/one"))  # type: ignore[arg-type]
+
+    assert [given.get("traceHeader") for given in started] == [header if handed_on else None]
+
+
 def test_a_mail_that_cannot_be_started_stops_no_other(world: World, state_machine: tuple[Any, str]) -> None:
     client, arn = state_machine
 

@@ -27,3 +27,4 @@ def test_files_are_given_to_the_numbers_that_the_users_have() -> None:
     assert users == groups
     assert f"WEBORDINARY_AGENT_UID={users['agent']}" in DOCKERFILE
     assert f"WEBORDINARY_SITE_UID={users['site']}" in DOCKERFILE
+    assert f"WEBORDINARY_LIVE_UID={users['live']}" in DOCKERFILE

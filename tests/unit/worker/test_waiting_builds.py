@@ -120,3 +120,25 @@ def test_a_process_never_builds_for_another_thread(bench: SmallAstro, tree: Path
     other = builder.build(tree, elsewhere, bench.cancellation)
 
     assert (other.folder / "index.html").read_text() == "1 hello"
+
+
+def test_programs_of_a_build_have_room_for_a_socket_and_leave_nothing(bench: SmallAstro, builder: SiteBuilder) -> None:
+    tree = bench.new_tree(
+        "sockets",
+        behaviour_mjs="""
+import { writeFileSync } from "node:fs";
+import net from "node:net";
+import { tmpdir } from "node:os";
+export default async ({ outDir }) => {
+  const server = net.createServer();
+  await new Promise((done, failed) => server.once("error", failed).listen(`${tmpdir()}/${"x".repeat(50)}`, done));
+  server.close();
+  writeFileSync(new URL("index.html", outDir), tmpdir());
+};
+""",
+    )
+
+    folder = Path(page(bench, tree, builder))
+    assert folder.is_dir()
+    builder.end()
+    assert not folder.exists()

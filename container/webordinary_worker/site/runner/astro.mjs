@@ -16,7 +16,7 @@ export async function load(folder) {
     const entry = manifest.exports["."];
     const file = typeof entry === "string" ? entry : (entry.import ?? entry.default);
     const astro = await import(pathToFileURL(path.join(path.dirname(manifestFile), file)).href);
-    loaded.set(folder, { build: astro.build, version: manifest.version });
+    loaded.set(folder, { build: astro.build, dev: astro.dev, version: manifest.version });
   }
   return loaded.get(folder);
 }

@@ -11,6 +11,7 @@ from webordinary.platform.ids import ContainerId, Fence, JobId, Moment
 from webordinary.platform.messages import Message, Pair
 
 Short = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,80}$")]
+Endpoint = Annotated[str, StringConstraints(pattern=r"^(\d{1,3}\.){3}\d{1,3}:\d{1,5}$")]
 Secret = Annotated[str, Field(repr=False)]
 
 
@@ -28,6 +29,7 @@ class BrokerRequest(Message):
     ask: Ask
     place: Short
     launch_id: Short
+    endpoint: Endpoint | None = None  # where the site that it edits can be looked at
 
 
 class PairCredentials(Message):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class FleetCalls:
     def __init__(self, client: LambdaClient, names: Names) -> None:
         self._client = client
-        self._function = names.function("fleet")
+        self._function = names.live_function("fleet")
 
     def call(self) -> None:
         """Does not wait for the answer. A call that fails is made up for by the fleet's next run, within a minute."""

@@ -34,6 +34,14 @@ class Names:
     def function(self, kind: str) -> str:
         return self._fill(contract()["functions"][kind])
 
+    def live_function(self, kind: str) -> str:
+        """What is called: the version that is live, not what was uploaded last."""
+        return f"{self.function(kind)}:{self.alias}"
+
+    @property
+    def alias(self) -> str:
+        return str(contract()["alias"])
+
     def parameter(self, kind: str) -> str:
         return self._fill(contract()["parameters"][kind])
 

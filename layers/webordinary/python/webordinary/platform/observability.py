@@ -41,6 +41,10 @@ def count(name: str, value: float = 1) -> None:
     metrics().add_metric(name=name, unit="Count", value=value)
 
 
+def measure(name: str, seconds: float) -> None:
+    metrics().add_metric(name=name, unit="Seconds", value=seconds)
+
+
 def flush_metrics() -> None:
     """Writes what was counted since the last time as one line that CloudWatch turns into metrics."""
     if metrics().metric_set:
@@ -60,6 +64,12 @@ def function(handler: Handler) -> Handler:
             flush_metrics()
 
     return traced
+
+
+def trace_of_this_call() -> str | None:
+    """The trace that this invocation belongs to, if it is recorded. Whoever starts something else hands it on."""
+    header = os.environ.get("_X_AMZN_TRACE_ID", "")
+    return header if "Sampled=1" in header else None
 
 
 @cache

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
@@ -112,6 +113,15 @@ class Queues:
             )
             return all(int(number) == 0 for number in answer["Attributes"].values())
         return True
+
+    def made_at(self, kind: str, pair: Pair | None = None) -> datetime | None:
+        """When a queue was made; None if it is not there."""
+        with _nothing_if_it_is_gone(pair):
+            answer = self._client.get_queue_attributes(
+                QueueUrl=self.url(kind, pair), AttributeNames=["CreatedTimestamp"]
+            )
+            return datetime.fromtimestamp(float(answer["Attributes"]["CreatedTimestamp"]), UTC)
+        return None
 
     def delete(self, kind: str, received: Received, pair: Pair | None = None) -> None:
         with _nothing_if_it_is_gone(pair):

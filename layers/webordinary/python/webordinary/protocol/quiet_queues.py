@@ -1,6 +1,7 @@
 """Deletes the queues of pairs that have been quiet for long. The next mail makes them anew.
 
 A queue is deleted only if its pair has no open job, no owner, and has had none for `quiet_seconds`, and holds nothing.
+One that never had an owner is counted from when it was made.
 Should a mail be dispatched at this very moment, its job was recorded before its message was sent: it waits in the jobs
 table, and the sweep sends it again as soon as the queue can be made. So nothing is lost, and one mail is minutes late.
 
@@ -56,7 +57,7 @@ class QuietQueues:
         return deleted
 
     def is_quiet(self, pair: Pair) -> bool:
-        last = self.ownership.last_use(pair)
+        last = self.ownership.last_use(pair) or self.queues.made_at("input", pair)  # nobody ever came for some
         long_ago = self.clock() - timedelta(seconds=self.timing.quiet_seconds)
         return (
             last is not None

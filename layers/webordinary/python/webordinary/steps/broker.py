@@ -24,7 +24,7 @@ from webordinary.platform.clients import Clock, utc_now
 from webordinary.platform.errors import InvalidMessageError
 from webordinary.platform.fleet_calls import FleetCalls
 from webordinary.platform.messages import ClaimRequest, Pair
-from webordinary.platform.observability import count, logger
+from webordinary.platform.observability import count, logger, measure
 from webordinary.platform.pair_sessions import PairSessions
 from webordinary.platform.queues import Queues, Received
 from webordinary.platform.settings import BrokerSettings, Timing
@@ -78,7 +78,7 @@ class Broker:
             count("Broker.refused")
             return BrokerAnswer(registered=False)
         try:
-            return _Call(self, task_id, call, self.monotonic()).answer(request.ask, entry)
+            return _Call(self, task_id, call, self.monotonic(), request.endpoint).answer(request.ask, entry)
         except NotRegisteredError as error:
             logger().warning(str(error), extra={"container_id": task_id, "ask": request.ask})
             count("Broker.refused")
@@ -93,6 +93,7 @@ class _Call:
     task_id: str
     call: str
     began_at: float
+    endpoint: str | None = None
 
     def answer(self, ask: Ask, entry: WorkerEntry) -> BrokerAnswer:
         match ask:
@@ -141,7 +142,7 @@ class _Call:
         entry = self._become_busy(entry, request, received)
         sent_at = self.parts.monotonic()
         try:
-            ownership = self.parts.ownership.claim(request.pair, self.task_id)
+            ownership = self.parts.ownership.claim(request.pair, self.task_id, self.endpoint)
         except PairOwnedError as error:
             _count("lost")
             self._leave_to(error.ownership, received)
@@ -150,6 +151,7 @@ class _Call:
         grant = self._grant(entry, ownership, sent_at)
         # In this order: with the request gone and the note left, a death here would cost a whole window.
         queues.delete("unclaimed", received)
+        measure("Claims.seconds_waited", max(0.0, (self.parts.clock() - request.requested_at).total_seconds()))
         return grant
 
     def _take_up_again(self, entry: WorkerEntry) -> Grant | None:
@@ -158,7 +160,7 @@ class _Call:
         if pair is not None and self._is_wanted(pair):
             sent_at = self.parts.monotonic()
             try:
-                return self._grant(entry, self.parts.ownership.claim(pair, self.task_id), sent_at)
+                return self._grant(entry, self.parts.ownership.claim(pair, self.task_id, self.endpoint), sent_at)
             except PairOwnedError:
                 _count("lost")
         self._become_idle(entry)  # which one that has held its pair never is again

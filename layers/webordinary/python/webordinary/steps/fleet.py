@@ -47,6 +47,7 @@ class FleetResult(Message):
 
     waiting: int = 0
     workers: int = 0
+    busy: int = 0
     started: int = 0
     stopped: int = 0
     freed: int = 0
@@ -103,6 +104,7 @@ class Fleet:
             if complete:
                 break
         count("Fleet.workers", result.workers)
+        count("Fleet.busy", result.busy)
         count("Fleet.waiting", result.waiting)
         count("Fleet.missing", result.missing)
         return result
@@ -139,6 +141,7 @@ class _Look:
         return FleetResult(
             waiting=self.waiting,
             workers=len(self.taken),
+            busy=self._count(Phase.BUSY),
             started=before.started + self.started,
             stopped=before.stopped + self.stopped,
             freed=before.freed + self.freed,

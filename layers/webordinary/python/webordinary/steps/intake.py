@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import unquote_plus
 
 from webordinary.platform import clients
 from webordinary.platform.errors import InvalidMessageError, WebordinaryError
 from webordinary.platform.messages import RawMail
 from webordinary.platform.names import Names
-from webordinary.platform.observability import count, logger, milestone
+from webordinary.platform.observability import count, logger, milestone, trace_of_this_call
 from webordinary.platform.settings import IntakeSettings
 
 if TYPE_CHECKING:
@@ -62,9 +62,12 @@ class Intake:
         return True
 
     def _start(self, mail: RawMail) -> None:
-        client = self.stepfunctions
+        client, trace = self.stepfunctions, trace_of_this_call()
+        traced: Any = {"traceHeader": trace} if trace else {}  # one trace from here to the answer
         try:
-            client.start_execution(stateMachineArn=self.state_machine_arn, name=mail.mail_id, input=mail.wire_text())
+            client.start_execution(
+                stateMachineArn=self.state_machine_arn, name=mail.mail_id, input=mail.wire_text(), **traced
+            )
         except client.exceptions.ExecutionAlreadyExists:
             count("DuplicateDeliveries")
             return

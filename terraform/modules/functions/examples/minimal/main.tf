@@ -15,6 +15,7 @@ module "functions" {
   source = "../.."
 
   prefix               = "webordinary"
+  alias                = "live"
   location             = { partition = "aws", region = "eu-west-1", account = "123456789012" }
   package_dir          = var.package_dir
   architecture         = "arm64"

@@ -1,0 +1,114 @@
+"""Functions of a newer version are made live while mails are under way, and are rolled back under others.
+
+The newer version is this one with a field more in everything that it says, returns and records. The workers stay as
+they are, so older ones work for newer functions and newer functions for older ones.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+
+import pytest
+
+from local.paths import BUILD
+from local.stack import Stack
+from tests.e2e.conftest import ADA, Post
+from tests.e2e.test_operator import webordinary
+from webordinary.platform.contract import contract
+
+MESSAGES = "python/webordinary/platform/messages.py"
+NEWER = """
+
+def _with_more(value):
+    if isinstance(value, dict):
+        return {**{name: _with_more(one) for name, one in value.items()}, "colourOfTheVersion": "blue"}
+    return [_with_more(one) for one in value] if isinstance(value, list) else value
+
+
+_older_wire = Message.wire
+Message.wire = lambda self: _with_more(_older_wire(self))
+Message.wire_text = lambda self: __import__("json").dumps(self.wire())
+"""
+
+
+def newer_layer() -> bytes:
+    """The layer as it would be deployed, with what a newer version adds."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(BUILD / "layers/webordinary.zip") as now, zipfile.ZipFile(content, "w") as newer:
+        for name in now.namelist():
+            newer.writestr(name, now.read(name) + (NEWER.encode() if name == MESSAGES else b""))
+    return content.getvalue()
+
+
+class Versions:
+    """What an apply does to functions, by the calls that Terraform makes."""
+
+    def __init__(self, stack: Stack) -> None:
+        self._names = stack.names
+        self._lambdas = stack.emulated.client("lambda")
+        self._parameters = stack.emulated.client("ssm")
+        self._note = stack.names.parameter("release")
+        self.before = self._noted()
+
+    def make_newer_ones_live(self) -> None:
+        layer = self._lambdas.publish_layer_version(LayerName="newer", Content={"ZipFile": newer_layer()})
+        versions = {kind: self._publish(kind, layer["LayerVersionArn"]) for kind in contract()["functions"]}
+        note = json.dumps({**self.before, "functions": versions})
+        self._parameters.put_parameter(Name=self._note, Type="String", Value=note, Overwrite=True)
+
+    def put_back(self) -> None:
+        for kind, version in self.before["functions"].items():
+            self._move(kind, version)
+
+    def _publish(self, kind: str, layer: str) -> str:
+        name = self._names.function(kind)
+        layers = self._lambdas.get_function_configuration(FunctionName=name)["Layers"]
+        kept = [one["Arn"] for one in layers if "-webordinary:" not in one["Arn"]]
+        self._lambdas.update_function_configuration(FunctionName=name, Layers=[*kept, layer])
+        version = str(self._lambdas.publish_version(FunctionName=name)["Version"])
+        self._move(kind, version)
+        return version
+
+    def _move(self, kind: str, version: str) -> None:
+        name = self._names.function(kind)
+        self._lambdas.update_alias(FunctionName=name, Name=self._names.alias, FunctionVersion=version)
+
+    def _noted(self) -> dict[str, dict[str, str]]:
+        found: dict[str, dict[str, str]] = json.loads(
+            self._parameters.get_parameter(Name=self._note)["Parameter"]["Value"]
+        )
+        return found
+
+
+@pytest.fixture
+def versions(stack: Stack) -> Iterator[Versions]:
+    found = Versions(stack)
+    yield found
+    found.put_back()
+
+
+def record_of(stack: Stack, job_id: str) -> str:
+    key = {"projectKey": {"S": "bakery#ada"}, "jobId": {"S": job_id}}
+    found = stack.emulated.client("dynamodb").get_item(TableName=stack.names.table("jobs"), Key=key)
+    return json.dumps(found["Item"])
+
+
+def test_mails_are_answered_across_an_upgrade_and_its_rollback(stack: Stack, post: Post, versions: Versions) -> None:
+    upgraded = post.send(ADA, 'Please change "7 am to 6 pm" to "7 am to 7 pm".')
+    upgraded.wait_for("agent_started")
+    versions.make_newer_ones_live()
+    upgraded.answer()
+    assert "7 am to 7 pm" in upgraded.page("bakery")
+
+    rolled_back = post.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 4 pm".')
+    rolled_back.wait_for("job_dispatched")
+    assert "colourOfTheVersion" in record_of(stack, rolled_back.job_id)  # the newer ones were at work
+    moved = webordinary("rollback")["moved"]
+    rolled_back.answer()
+
+    assert len(moved) == len(contract()["functions"])
+    assert "8 am to 4 pm" in rolled_back.page("bakery")
+    assert (len(upgraded.answers()), len(rolled_back.answers())) == (1, 1)

@@ -1,0 +1,144 @@
+"""What people see while an agent works: the site's own server, confined, behind the worker's port."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import socket
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from local.model.client import StandInClient
+from local.model.steps import ScriptedStep, ToolCall
+from tests.integration.worker.harness import HOME_PAGE, Deployment, Remote, Worker
+from tests.integration.worker.test_stopped_jobs import confined_processes
+from tests.support.world import PAIR, THREAD
+
+StartWorker = Callable[..., Worker]
+HOST = f"{THREAD}--bakery.preview.example.com"
+PATIENCE = 120.0
+SECRET = "a word that only the worker's own files have"
+
+
+@dataclass(frozen=True)
+class Look:
+    """Somebody who looks at the site that a worker edits."""
+
+    worker: Worker
+    port: int
+
+    def get(self, target: str, host: str = HOST, method: str = "GET", **headers: str) -> tuple[int, bytes]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            connection.request(method, target, headers={"Host": host, **headers})
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        finally:
+            connection.close()
+
+    def status(self, target: str, **given: str) -> int:
+        return self.get(target, **given)[0]
+
+    def wait_for(self, words: str, target: str = "/") -> None:
+        until = time.monotonic() + PATIENCE
+        while words.encode() not in (said := self.get(target)[1]):
+            assert time.monotonic() < until, said
+            time.sleep(0.1)
+
+
+@pytest.fixture
+def look(deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient) -> Iterator[Look]:
+    """While an agent has changed a page and thinks about the rest."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o711)  # other users get into it, which they do not into pytest's own
+        users = {"AGENT": "12345", "SITE": "12346", "LIVE": "12347"} if os.geteuid() == 0 else {}
+        yield _looking(deployment, remote, start_worker, model, Path(folder), users)
+
+
+def _looking(
+    deployment: Deployment,
+    remote: Remote,
+    start_worker: StartWorker,
+    model: StandInClient,
+    folder: Path,
+    users: dict[str, str],
+) -> Look:
+    remote.publish()
+    (folder / "notes.txt").write_text(SECRET)
+    words = "Change the hours and take your time."
+    edit = ToolCall(name="Edit", input={"file_path": HOME_PAGE, "old_string": "8 am to 2 pm", "new_string": "all day"})
+    read = ToolCall(name="Read", input={"file_path": HOME_PAGE})
+    steps = (ScriptedStep(tools=(read,)), ScriptedStep(tools=(edit,)), ScriptedStep(hang=600, text="Hm."))
+    model.script(*steps, when=words)
+    worker = start_worker(
+        WEBORDINARY_LIVE_ADDRESS="127.0.0.1:0",
+        WEBORDINARY_WORKSPACE=str(folder / "workspace"),
+        **{f"WEBORDINARY_{name}_UID": uid for name, uid in users.items()},
+    )
+    deployment.dispatch(deployment.mail(words))
+    model.wait_until_hanging(when=words)
+    worker.wait_for_message("site shown while it is edited", PATIENCE)
+    endpoint = deployment.ownership.inspect(PAIR).endpoint
+    assert endpoint is not None
+    look = Look(worker, int(endpoint.rpartition(":")[2]))
+    look.wait_for("all day")
+    return look
+
+
+def test_the_agents_edit_is_seen_and_nothing_else_can_be(look: Look) -> None:
+    # One test, because the site's own server takes seconds to start.
+    tree = next(look.worker.workspace.glob("*/*/live/tree"))
+    notes = look.worker.workspace.parent / "notes.txt"
+    outside = [
+        f"/@fs{notes}",
+        f"/@fs{notes}?raw",
+        f"/@fs{notes}?import&raw??",
+        f"/%40fs{notes}?raw",
+        f"/%2540fs{notes}?raw",
+        f"/@fs{tree}/../../../../../notes.txt?raw",
+        f"/@fs{tree}/%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e/notes.txt?raw",
+        f"/@fs//{str(notes).lstrip('/')}?import&url",
+        f"/@id{notes}?raw",
+        f"/@id/{notes}?import&raw",
+        f"/../../../../../../{notes}",
+        f"/..%2f..%2f..%2f..%2f..%2f..{notes}?raw",
+        f"//{notes}",
+        "/@fs/proc/self/environ?raw",
+        "/@fs/etc/passwd?.svg?.wasm?init",
+    ]
+    for target in outside:
+        status, said = look.get(target)
+        assert not [word for word in (SECRET.encode(), b"root:", b"NODE_ENV") if word in said], target
+        assert status != 200 or b"<html" in said, target
+
+    assert look.status("/", host="b" * 26 + "--bakery.preview.example.com") == 421
+    assert look.status("/", host="localhost") == 421
+    assert look.status("/", method="POST") == 405
+    assert look.status("/no-such-page") == 404
+    assert _listening(look, f"http://{HOST}").startswith(b"HTTP/1.1 101 ")
+    assert _listening(look, "https://elsewhere.example.com").startswith(b"HTTP/1.1 403 ")
+    if os.geteuid() == 0:
+        users = {folder.stat().st_uid for folder in confined_processes(look.worker)}
+        assert {12345, 12347} <= users
+
+    look.worker.stop()
+    assert not list(confined_processes(look.worker))
+
+
+def _listening(look: Look, origin: str) -> bytes:
+    """The first words of the answer to a page that wants to hear of changes."""
+    page = look.get("/@vite/client")[1].decode()
+    token = page.partition('const wsToken = "')[2].partition('"')[0]
+    assert token, page[:500]
+    with socket.create_connection(("127.0.0.1", look.port), 60) as connection:
+        connection.sendall(
+            f"GET /?token={token} HTTP/1.1\r\nHost: {HOST}\r\nOrigin: {origin}\r\nUpgrade: websocket\r\n"
+            "Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+            "Sec-WebSocket-Protocol: vite-hmr\r\n\r\n".encode()
+        )
+        return connection.recv(1024)

@@ -1,0 +1,125 @@
+"""Sites that somebody else wrote, edited by mail in the running system and looked at with a browser.
+
+They are not part of the repository: WEBORDINARY_REAL_SITES names a folder that has an archive or a folder for each.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from local.remote import Remote
+from local.settings import StackSettings
+from local.stack import Stack
+from tests.e2e.conftest import Post
+from tests.e2e.looking import links_in, look
+from webordinary.answers.languages import language_of
+from webordinary.browser.browser import Browser
+from webordinary.browser.packed import Chromium
+from webordinary.browser.serving import from_origins
+from webordinary.platform.messages import Failure
+
+pytestmark = [pytest.mark.sites, pytest.mark.timeout(1500)]
+COMMAND = Path(__file__).resolve().parents[2] / "ops/webordinary"
+FOLDER = Path(os.environ.get("WEBORDINARY_REAL_SITES", "/nonexistent"))
+ARCHIVE = ".tar.zst"
+SITES = sorted(path for path in FOLDER.glob("*") if path.is_dir() or path.name.endswith(ARCHIVE))
+HEADING = re.compile(r"<h1[^>]*>\s*([A-Z][^<>{}\n\"]{3,80}?)\s*</h1>")
+PATIENCE = 900.0  # for an install from nothing on a busy machine
+MOST_PAGES = 80
+PAGES_OF_ONE_BROWSER = 10
+
+
+@pytest.fixture(scope="module")
+def stack() -> Iterator[Stack]:
+    with Stack(StackSettings.for_tests(), projects=["bakery"]) as running:
+        yield running
+
+
+def webordinary(*arguments: str) -> Any:
+    answer = subprocess.run(
+        [COMMAND, "--json", "--yes", *arguments], capture_output=True, text=True, check=False, timeout=240
+    )
+    assert answer.returncode == 0, answer.stderr
+    return json.loads(answer.stdout)
+
+
+def source_of(site: Path, folder: Path) -> Path:
+    if site.is_dir():
+        return site
+    folder.mkdir()
+    subprocess.run(["tar", "--zstd", "--extract", f"--file={site}", f"--directory={folder}"], check=True)
+    return folder
+
+
+def heading_of(source: Path) -> str:
+    """A heading that stands in the source of the home page as it is read."""
+    found = HEADING.search((source / "src/pages/index.astro").read_text())
+    assert found is not None, "the home page has no plain heading"
+    return found[1]
+
+
+@pytest.mark.skipif(not SITES, reason="WEBORDINARY_REAL_SITES names no folder with sites")
+@pytest.mark.parametrize("site", SITES, ids=lambda site: site.name.removesuffix(ARCHIVE))
+def test_a_real_site_is_edited_by_mail_and_every_link_of_its_own_leads_somewhere(
+    site: Path, stack: Stack, chromium: Chromium, tmp_path: Path
+) -> None:
+    source = source_of(site, tmp_path / "source")
+    project, heading = re.sub(r"[^a-z0-9]", "", site.name.removesuffix(ARCHIVE).lower())[:20], heading_of(source)
+    person = f"{project}@example.net"
+    remote = Remote.seed(tmp_path / "remote.git", source)
+    names = [f"--domain={project}.example.net", f"--repository={remote.url}", f"--person=mona={person}"]
+    webordinary("projects", "add", project, *names)
+
+    mail = Post(stack).send(person, f'Please change "{heading}" to "Edited by mail".')
+    answer = stack.mailbox.wait_for_reply(mail.message_id, PATIENCE)
+
+    if language_of("en").failures[Failure.NETWORK_REFUSED] in " ".join(answer.text.split()):
+        pytest.skip("its build wants the internet, and its writer was told so")
+    preview = f"http://{urlsplit(links_in(answer.text)[0]).netloc}/"
+    assert "Edited by mail" in look(stack, preview).text
+    broken, pages = broken_links(chromium, stack, preview)
+    assert pages > 1
+    assert sorted(path for path in broken if has(source, path)) == []
+
+
+def has(source: Path, path: str) -> bool:
+    """Whether a repository has what a link leads to: a file, a page, or a route that may make one."""
+    wanted = unquote(path).strip("/")
+    pages = source / "src/pages"
+    routes = [
+        part for parent in (pages / wanted).parents if parent.is_relative_to(pages) for part in parent.glob("[[]*")
+    ]
+    there = (source / "public" / wanted).exists() or (pages / wanted / "index.astro").is_file()
+    return there or bool(routes) or any((pages / f"{wanted}{ending}").is_file() for ending in (".astro", ".md", ".mdx"))
+
+
+def broken_links(chromium: Chromium, stack: Stack, start: str) -> tuple[set[str], int]:
+    """Paths of the site's own that pages link to or load in vain, and how many pages were looked at."""
+    origin = start.rstrip("/")
+    waiting, seen, pages = [start], {start}, 0
+    broken: set[str] = set()
+    serve = from_origins({origin}, ("127.0.0.1", stack.page.port))
+    while waiting and pages < MOST_PAGES:
+        batch, waiting = waiting[:PAGES_OF_ONE_BROWSER], waiting[PAGES_OF_ONE_BROWSER:]
+        with Browser(chromium, serve, seconds=240) as browser:
+            for address in batch:
+                page = browser.open(address)
+                pages += 1
+                broken |= {urlsplit(one.address).path for one in page.failed if one.address.startswith(f"{origin}/")}
+                for link in (link for link in page.links() if link.startswith(f"{origin}/") and link not in seen):
+                    seen.add(link)
+                    looked = look(stack, link)
+                    if looked.status >= 400:
+                        broken.add(urlsplit(link).path)
+                    elif looked.kind.startswith("text/html"):
+                        waiting.append(link)
+    return broken, pages

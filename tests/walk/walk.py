@@ -1,0 +1,98 @@
+"""An account that is walked through with the README's commands, and the stack that plays AWS behind it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from local.aws import ACCOUNT, Emulated
+from local.paths import BUILD
+from local.stack import Stack
+
+ROOT = Path(__file__).resolve().parents[2]
+ENVIRONMENT = "dev"
+PREFIX = "webordinarydev"
+REGION = "eu-west-1"
+IMAGE = f"{ACCOUNT}.dkr.ecr.{REGION}.amazonaws.com/{PREFIX}-worker@sha256:{'0' * 64}"
+
+# Where one machine is not AWS: its processor and Python, queues that know one sender, and nobody who waits for hours.
+OF_THIS_MACHINE = {
+    "TF_VAR_architecture": "x86_64",
+    "TF_VAR_package_dir": str(BUILD),
+    "TF_VAR_compare_report_senders": "false",
+    "TF_VAR_timing": json.dumps(
+        {
+            "lease_seconds": 9,
+            "renewal_seconds": 3,
+            "clock_margin_seconds": 1,
+            "idle_seconds": 10,
+            "beat_seconds": 2,
+            "heartbeat_seconds": 60,
+            "claim_window_seconds": 5,
+            "input_visibility_seconds": 20,
+            "surplus_seconds": 10,
+            "live_hold_seconds": 10,
+        }
+    ),
+}
+
+
+class Walk:
+    def __init__(self, emulated: Emulated) -> None:
+        self.emulated = emulated
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "TF_VAR_"))}
+        self.environment = {**kept, **emulated.environment(), **OF_THIS_MACHINE, "AWS_EC2_METADATA_DISABLED": "true"}
+
+    def run(self, *command: str, given: str = "") -> str:
+        began = time.monotonic()
+        done = subprocess.run(
+            command, cwd=ROOT, env=self.environment, input=given, capture_output=True, text=True, check=False
+        )
+        said = " ".join(command).replace(f"{ROOT}/", "")
+        print(f"{time.monotonic() - began:7.1f} s  {said}", flush=True)
+        if done.returncode != 0:
+            raise SystemExit(f"It failed ({done.returncode}):\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
+        return done.stdout
+
+    def make(self, target: str, *more: str) -> str:
+        return self.run("make", target, f"ENV={ENVIRONMENT}", *more)
+
+    def destroy(self) -> str:
+        """`make destroy` asks; here nobody sits at a terminal."""
+        return self.run(sys.executable, "-m", "tools.terraform", "destroy", "--env", ENVIRONMENT, "--auto-approve")
+
+    def webordinary(self, *arguments: str, given: str = "") -> Any:
+        command = [str(ROOT / "ops/webordinary"), "--env", ENVIRONMENT, "--json", "--yes", *arguments]
+        return json.loads(self.run(*command, given=given))
+
+    def seconds(self, target: str) -> float:
+        began = time.monotonic()
+        self.make(target)
+        return time.monotonic() - began
+
+
+class EmptyAccount:
+    """The stack's deployment: from nothing to `make apply`, as the README says it."""
+
+    region = REGION
+    walk: Walk
+
+    def make(self, stack: Stack) -> dict[str, Any]:
+        self.walk = Walk(stack.emulated)
+        assert "What only a person can do" in self.walk.make("bootstrap")
+        ssm = stack.emulated.client("ssm")
+        # In place of `make image push`, which needs a container program, and of the key that is asked for.
+        ssm.put_parameter(Name=f"/{PREFIX}/worker-image", Type="String", Value=IMAGE)
+        ssm.put_parameter(Name=f"/{PREFIX}/anthropic-api-key", Type="SecureString", Value="made-up")
+        self.walk.make("plan")
+        self.walk.make("apply")
+        noted = json.loads(ssm.get_parameter(Name=f"/{PREFIX}/deployment")["Parameter"]["Value"])
+        return {"prefix": PREFIX, "account": ACCOUNT, "reply_from": noted["replyFrom"]}
+
+    def hand_over(self, stack: Stack, sites: Path) -> None:
+        """Nothing is live in a new account."""
