@@ -176,7 +176,8 @@ class LiveDoor(socketserver.ThreadingTCPServer):
                 return
             site.sendall(asked.passed_on())
             if asked.listens:
-                site.sendall(more)
+                if more:  # nothing, said to somebody who has left already, would be an error
+                    site.sendall(more)
                 pass_on(visitor, site, LISTENING_SECONDS)
             else:
                 _relay(_answer_of(site), visitor)

@@ -23,6 +23,10 @@ class StandInClient:
         """Forgets the script and the requests so far."""
         self._call("DELETE", "/__script")
 
+    def go_on(self) -> None:
+        """Answers that hang now hang no longer."""
+        self._call("POST", "/__go_on")
+
     def requests(self, when: str = "") -> Sequence[RecordedRequest]:
         return self._log(when=when)
 

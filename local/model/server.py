@@ -39,6 +39,7 @@ class StandIn:
         self.script = Script()
         self.log = RequestLog()
         self.stopping = threading.Event()
+        self.go_on = threading.Event()  # replaced whenever it was set
 
     def turn(self, asked: MessagesRequest, body: Any) -> tuple[Step, float, str]:
         """What to do, how long to hang over it, and whose tool calls these are."""
@@ -52,11 +53,12 @@ class StandIn:
     def stream(self, answer: Answer, hang: float, record: RecordedRequest) -> Iterator[bytes]:
         try:
             yield from map(written, answer.opening())
+            go_on = self.go_on
             self.log.note(record, hanging=hang > 0)
             until = time.monotonic() + hang
-            while (left := until - time.monotonic()) > 0 and not self.stopping.is_set():
+            while (left := until - time.monotonic()) > 0 and not (self.stopping.is_set() or go_on.is_set()):
                 yield written(("ping", {}))
-                self.stopping.wait(min(left, SECONDS_BETWEEN_PINGS))
+                go_on.wait(min(left, SECONDS_BETWEEN_PINGS))
             yield from map(written, answer.ending())
         finally:  # also when the client has left
             self.log.note(record, hanging=False)
@@ -130,6 +132,12 @@ def _answer_tests(app: Flask, stand_in: StandIn) -> None:
     def reset() -> tuple[str, int]:
         stand_in.script.clear()
         stand_in.log.clear()
+        return "", 204
+
+    @app.post("/__go_on")
+    def let_go_on() -> tuple[str, int]:
+        hanging, stand_in.go_on = stand_in.go_on, threading.Event()
+        hanging.set()
         return "", 204
 
     @app.get("/__log")

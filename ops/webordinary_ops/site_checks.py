@@ -9,12 +9,15 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from botocore.exceptions import ClientError
+
 from webordinary.platform.settings import NETWORK_VARIABLES
 from webordinary_ops.connection import ROOT
 from webordinary_ops.errors import OperatorError
 
 if TYPE_CHECKING:
     from webordinary.tables.projects import ProjectConfig
+    from webordinary_ops.deployment import Deployment
     from webordinary_worker.git_credentials import GitCredentials
     from webordinary_worker.site.check_report import SiteReport
 
@@ -24,10 +27,11 @@ class NoNodeError(OperatorError):
         super().__init__("Node.js was not found. Run make setup, which brings it along.")
 
 
-def check_site(project: ProjectConfig, credentials: GitCredentials) -> SiteReport:
-    """Clones, installs, builds, crawls and edits the site; the repository is only read, with what opens it.
+def check_site(project: ProjectConfig, deployment: Deployment) -> SiteReport:
+    """Clones, installs, builds, crawls and edits the site; the repository is only read.
 
-    Secret values of the build are not used: they are for the project's own workers.
+    Its credential is used where there is one and the operator may read it. Secret values of the build are not: they
+    are for the project's own workers.
     """
     from webordinary_worker.site.check import CheckSettings, check
     from webordinary_worker.site.options import SiteOptions
@@ -36,7 +40,24 @@ def check_site(project: ProjectConfig, credentials: GitCredentials) -> SiteRepor
     options = SiteOptions(project.folder, project.build_hosts, dict(project.build_environment))
     with tempfile.TemporaryDirectory(prefix="site-check-") as folder:
         settings = CheckSettings(Path(folder) / "workspace", ROOT / ".cache/worker", _node_folder(), network)
-        return check(project.repository, settings, options, branch=project.default_branch, credentials=credentials)
+        return check(
+            project.repository,
+            settings,
+            options,
+            branch=project.default_branch,
+            credentials=_credentials(project, deployment),
+        )
+
+
+def _credentials(project: ProjectConfig, deployment: Deployment) -> GitCredentials | None:
+    from webordinary_worker.git_credentials import GitCredentials
+
+    found = GitCredentials(deployment.client("ssm"), deployment.names, project.project_id, project.repository)
+    try:
+        found.environment()
+    except ClientError:
+        return None  # not the operator's to read: then the repository is asked without it, and says so
+    return found
 
 
 def _node_folder() -> Path:

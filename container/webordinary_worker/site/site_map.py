@@ -21,6 +21,8 @@ _LEFT_OUT = frozenset(("node_modules", "dist", ".git", ".astro", ".github", ".vs
 _PAGES = ("src", "pages")
 _LANGUAGE = re.compile(r"^[a-z]{2}(-[A-Za-z]{2})?$")
 _TEXT = re.compile(r">[^<>{}]*[A-Za-zÀ-ÿ]{3,}[^<>{}]*<|[\"'`][^\"'`\n]*[A-Za-zÀ-ÿ]{2,} [A-Za-zÀ-ÿ]{2,}[^\"'`\n]*[\"'`]")
+# What a developer has beside components, and no visitor sees.
+_NOT_SHOWN = re.compile(r"\.d\.ts$|\.(config|test|spec|stories)\.\w+$|(^|/)__tests__/")
 LARGEST_SOURCE = 200_000
 
 
@@ -92,9 +94,7 @@ def _wordy(site: Path, found: list[str]) -> list[str]:
     """Components and code with the most texts in them."""
     counted: Counter[str] = Counter()
     for path in found:
-        if kind_of(path) in ("Astro components", "TypeScript and JavaScript") and not path.endswith(
-            (".d.ts", ".config.mjs", ".config.ts")
-        ):
+        if kind_of(path) in ("Astro components", "TypeScript and JavaScript") and not _NOT_SHOWN.search(path):
             with (site / path).open("rb") as file:
                 counted[path] = len(_TEXT.findall(file.read(LARGEST_SOURCE).decode(errors="replace")))
     return [f"{count:>3} {path}" for path, count in counted.most_common(MOST_COMPONENTS) if count >= 3]

@@ -76,16 +76,37 @@ def show_project(operator: Operator, project: str) -> None:
 @click.option("--repository", required=True, help="URL of its git repository.")
 @PERSON
 @SETTING
+@click.option("--check", "checked", is_flag=True, help="Look at the website first, and add it only if it works.")
 @click.pass_obj
 def add(
-    operator: Operator, project: str, domain: str, repository: str, people: tuple[str, ...], settings: tuple[str, ...]
-) -> None:
-    """Adds PROJECT. Mails of its people are taken at once."""
+    operator: Operator,
+    project: str,
+    domain: str,
+    repository: str,
+    people: tuple[str, ...],
+    settings: tuple[str, ...],
+    checked: bool,
+) -> int:
+    """Adds PROJECT. Mails of its people are taken at once.
+
+    With --check its site is looked at as a worker would, on this machine, which takes minutes; the folder in which it
+    is found goes into the entry.
+    """
     deployment = operator.deployment
     given = {"projectId": project, "domain": domain, "repository": repository, "people": _people(people)}
-    entry = deployment.entries.add(complete_entry(deployment, {**given, **_settings(settings)}))
-    operator.output.one(entry)
+    entry = complete_entry(deployment, {**given, **_settings(settings)})
+    if checked:
+        report = check_site(entry, deployment)
+        click.echo(report.text(), err=operator.output.as_json)
+        if not report.works:
+            operator.output.say("Nothing was added.")
+            return 1
+        entry = entry.model_copy(update={"folder": report.folder})
+    operator.output.one(deployment.entries.add(entry))
     operator.output.say(f"Its people write to {project}@{deployment.facts.mail_domain}.")
+    if not checked:
+        operator.output.say(f"Whether its site works here: webordinary projects check {project}")
+    return 0
 
 
 @projects.command(short_help="Changes a website's entry.")
@@ -158,14 +179,9 @@ def remove(operator: Operator, project: str, keep_previews: bool, keep_site: boo
 def check(operator: Operator, project: str) -> int:
     """Clones, installs, builds and crawls the site of PROJECT on this machine, and says what was found.
 
-    The repository is only read, with the credential that is stored for it.
+    The repository is only read, with the project's credential if there is one that you may read.
     """
-    from webordinary_worker.git_credentials import GitCredentials
-
-    deployment = operator.deployment
-    entry = deployment.entries.get(project)
-    opens = GitCredentials(deployment.client("ssm"), deployment.names, project, entry.repository)
-    report = check_site(entry, opens)
+    report = check_site(operator.deployment.entries.get(project), operator.deployment)
     click.echo(report.model_dump_json(indent=2) if operator.output.as_json else report.text())
     return 0 if report.works else 1
 

@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -148,6 +149,15 @@ def test_a_step_that_does_nothing_is_refused(model: StandInClient) -> None:
 
     assert status == 400
     assert "a step needs text, tools, hang or status" in body["error"]["message"]
+
+
+def test_a_hanging_answer_can_be_told_to_go_on(model: StandInClient) -> None:
+    model.script(ScriptedStep(text="Wait", hang=600))
+    with ThreadPoolExecutor(1) as asking:
+        answer = asking.submit(lambda: events(post(model, body=QUESTION | {"stream": True})))
+        model.wait_until_hanging(seconds=60)
+        model.go_on()
+        assert answer.result(60)[-1]["type"] == "message_stop"
 
 
 def test_a_hanging_answer_pings_and_then_ends(model: StandInClient) -> None:

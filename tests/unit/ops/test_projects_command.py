@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from local.remote import Remote
-from tests.support.git_server import git_server
+from tests.support.git_server import GitServer, git_server
 from tests.support.world import PAIR, World, client
 from tests.unit.ops.conftest import Command
 from webordinary.platform.messages import Failure
 from webordinary_ops import cli
+from webordinary_ops.commands import projects
 from webordinary_ops.deployment import Deployment
+from webordinary_ops.site_checks import check_site
+from webordinary_worker.site.check_report import SiteReport
 
 pytestmark = pytest.mark.usefixtures("bakery")
 
@@ -225,33 +229,6 @@ def test_no_token_changes_nothing(world: World, refused: Command, monkeypatch: p
     assert stored(world) is None
 
 
-def test_a_private_repository_is_checked_with_its_credential(
-    tmp_path: Path,
-    run: Command,
-    deployment: Deployment,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    def problems() -> list[str]:
-        cli.main(["--json", "projects", "check", "bakery"], lambda _: deployment)
-        return [problem["code"] for problem in json.loads(capsys.readouterr().out)["problems"]]
-
-    pages = tmp_path / "pages"  # no site: what becomes of one that was fetched is tested elsewhere
-    pages.mkdir()
-    (pages / "index.html").write_text("Hello")
-    Remote.seed(tmp_path / "remotes/bakery.git", pages)
-    with git_server(tmp_path / "remotes", tmp_path, "a-token") as server:
-        monkeypatch.setenv("SSL_CERT_FILE", str(server.certificate))
-        run("projects", "change", "bakery", "--repository", f"{server.address}/bakery.git")
-
-        assert problems() == [Failure.REPOSITORY_REFUSED]
-        monkeypatch.setattr("sys.stdin", io.StringIO("a-token\n"))
-        run("projects", "credential", "bakery")
-        assert Failure.REPOSITORY_REFUSED not in problems()
-
-    assert set(server.asked) == {"a-token"}
-
-
 def test_a_site_that_cannot_be_fetched_is_said_to_be_so(
     tmp_path: Path, run: Command, deployment: Deployment, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -259,3 +236,55 @@ def test_a_site_that_cannot_be_fetched_is_said_to_be_so(
 
     assert cli.main(["projects", "check", "bakery"], lambda _: deployment) == 1
     assert "nowhere.git" in capsys.readouterr().out
+
+
+def test_a_site_that_does_not_work_is_not_added_where_a_check_is_asked_for(
+    tmp_path: Path, run: Command, deployment: Deployment, capsys: pytest.CaptureFixture[str]
+) -> None:
+    address = (tmp_path / "nowhere.git").as_uri()
+    wanted = ["projects", "add", "museum", "--domain=museum.example.net", f"--repository={address}", "--check"]
+
+    assert cli.main(wanted, lambda _: deployment) == 1
+
+    assert "nowhere.git" in capsys.readouterr().out
+    assert "museum" not in [row["project"] for row in run("projects", "list")]
+
+
+def test_a_site_that_works_is_added_with_the_folder_it_was_found_in(
+    run: Command, deployment: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = SiteReport(repository="https://git.example.com/museum.git", folder="web", pages=3)
+    monkeypatch.setattr(projects, "check_site", lambda *_: found)
+    wanted = ["--domain=museum.example.net", "--repository=https://git.example.com/museum.git", "--check"]
+
+    run("projects", "add", "museum", *wanted)
+
+    assert run("projects", "show", "museum")["folder"] == "web"
+
+
+def test_a_private_repository_is_checked_with_the_projects_credential(
+    site_behind_a_password: GitServer, run: Command, deployment: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has no site in it, which is as far as anybody gets who was let in."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(site_behind_a_password.certificate))
+    run("projects", "change", "bakery", "--repository", f"{site_behind_a_password.address}/site.git")
+
+    refused = check_site(deployment.entries.get("bakery"), deployment)
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{site_behind_a_password.password}\n"))
+    run("projects", "credential", "bakery")
+    let_in = check_site(deployment.entries.get("bakery"), deployment)
+
+    assert refused.problems[0].code == Failure.REPOSITORY_REFUSED
+    assert let_in.problems[0].code == Failure.NO_PACKAGE_FILES
+
+
+@pytest.fixture
+def site_behind_a_password(tmp_path: Path) -> Iterator[GitServer]:
+    person = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "core.hooksPath=/dev/null"]
+    (tmp_path / "served").mkdir()
+    made = ["git", "init", "--quiet", "--initial-branch=main", "site.git"]
+    subprocess.run(made, cwd=tmp_path / "served", check=True)
+    message = ["commit", "--quiet", "--allow-empty", "-m", "Nothing yet"]
+    subprocess.run(["git", *person, *message], cwd=tmp_path / "served/site.git", check=True)
+    with git_server(tmp_path / "served", tmp_path, "a-token") as server:
+        yield server

@@ -79,3 +79,15 @@ def test_the_agent_is_told_once_and_again_when_the_source_changes(tmp_path: Path
     carry_out(world.job("mail-3", instruction="line 3"), tools)
 
     assert ["<map>" in turn.prompt for turn in site.turns] == [True, False, True]
+
+
+def test_tests_and_stories_of_components_are_not_on_the_map(tmp_path: Path) -> None:
+    words = "<p>Some words of ours</p>\n" * 5
+    for name in ("Button.tsx", "Button.test.tsx", "Button.stories.tsx", "button.d.ts"):
+        (tmp_path / "src").mkdir(exist_ok=True)
+        (tmp_path / "src" / name).write_text(words)
+
+    drawn = site_map(tmp_path)
+
+    assert "src/Button.tsx" in drawn
+    assert not [name for name in ("test", "stories", "d.ts") if f".{name}" in drawn]

@@ -1,0 +1,98 @@
+"""Somebody watches the agent work, in a browser, and looks again when everything is over."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from local.model.client import StandInClient
+from local.model.steps import ScriptedStep, ToolCall, stating
+from local.stack import Stack
+from local.web import site_address
+from tests.e2e.conftest import ADA, PATIENCE, Post
+from tests.e2e.fleet import wait_until_nobody_works
+from tests.e2e.looking import look
+from webordinary.browser import process
+from webordinary.browser.browser import Browser
+from webordinary.browser.packed import Chromium
+from webordinary.browser.pipe import BrowserError
+from webordinary.browser.serving import from_origins
+
+PAGE = "src/pages/index.astro"
+OLD, NEW = "8 am to 2 pm", "from eight to two"
+WORDS = "Please write the hours in words, slowly."
+# What the browser is started with, and with what instead. Its requests are answered through a pipe, so a page does not
+# look to it as if it came from this machine, where the connection on which it hears of changes leads.
+OTHERWISE = {
+    "--host-resolver-rules=MAP * ~NOTFOUND": "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE *.localhost",
+    "--disable-features=": "--disable-features=LocalNetworkAccessChecks,",
+}
+
+
+@pytest.fixture
+def open_browser(
+    chromium: Chromium, stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[str], Browser]]:
+    """A browser that reaches the sites of this machine by itself as well: so a page hears of changes."""
+    options = "\n".join(process.OPTIONS)
+    for given, wanted in OTHERWISE.items():
+        assert given in options
+        options = options.replace(given, wanted)
+    monkeypatch.setattr(process, "OPTIONS", tuple(options.split("\n")))
+    opened: list[Browser] = []
+
+    def open_browser(address: str) -> Browser:
+        serve = from_origins({address}, at=("127.0.0.1", stack.page.port))
+        opened.append(Browser(chromium, serve, seconds=4 * PATIENCE).__enter__())
+        return opened[0]
+
+    yield open_browser
+    for browser in opened:
+        browser.__exit__(None, None, None)
+
+
+def wait_until(happened: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not happened():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.1)
+
+
+def test_an_edit_is_seen_while_the_agent_works_and_at_the_same_address_after_the_worker_has_gone(
+    stack: Stack, post: Post, model: StandInClient, open_browser: Callable[[str], Browser]
+) -> None:
+    read = ToolCall(name="Read", input={"file_path": PAGE})
+    edit = ToolCall(name="Edit", input={"file_path": PAGE, "old_string": OLD, "new_string": NEW})
+    model.script(
+        ScriptedStep(tools=(read,), hang=600),
+        ScriptedStep(tools=(edit,)),
+        ScriptedStep(tools=(stating(),), hang=600),
+        when=WORDS,
+    )
+    mail = post.send(ADA, WORDS)
+    address = site_address(stack.page.address, f"{mail.thread_id()}--bakery")
+    model.wait_until_hanging(when=WORDS, seconds=PATIENCE)
+    wait_until(lambda: "/@vite/client" in look(stack, f"{address}/").text, "the site is not shown live")
+    browser = open_browser(address)
+    page = browser.open(f"{address}/")
+    assert OLD in page.evaluate("document.body.innerText")
+
+    def shows_it() -> bool:
+        try:
+            return NEW in page.evaluate("document.body.innerText")
+        except BrowserError:  # asked while the page was changing itself
+            return False
+
+    model.go_on()
+    wait_until(shows_it, "the open page did not change by itself")
+    assert not mail.answers()
+    model.go_on()
+
+    mail.answer()
+    wait_until_nobody_works(stack)
+    deployed = look(stack, f"{address}/")
+    assert NEW in deployed.text
+    assert "/@vite/client" not in deployed.text
+    assert NEW in browser.open(f"{address}/").evaluate("document.body.innerText")
