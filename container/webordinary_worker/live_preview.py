@@ -90,11 +90,8 @@ class LivePreview:
         pause = SHORTEST_PAUSE_SECONDS
         while process.is_alive and not self._changed.wait(pause):
             began = time.monotonic()
-            left, self._left = (
-                self._left,
-                None,
-            )  # looked at once more: it may have changed since the last look
-            copy = self._copy or left
+            left, self._left = self._left, None
+            copy = self._copy or left  # once more after the agent has left: it may have changed since the last look
             if copy is not None:
                 for change in watch.changes(copy):
                     process.change(change.path, change.content)
