@@ -87,6 +87,7 @@ def _sandbox(name: str, aws: Emulated) -> Sandbox:
             DOMAIN_PACKAGE,
             *([own_packages] if own_packages.is_dir() else []),
             BUILD / "installed/dependencies",
+            BUILD / "installed/chromium",
             BUILD / "runtime",
         ],
         environment=lambda_environment(

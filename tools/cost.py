@@ -102,9 +102,9 @@ class Reckoning:
             "functions": mails * sum(map(self.invocation, ONCE_A_MAIL)) + beats * self.invocation("relay_callback"),
             "messages": mails * 10 * sqs["fifo_request"] + beats * 4 * sqs["fifo_request"],
             "empty polls": polls * sqs["fifo_request"] + listening * sqs["request"],
-            # Each reads its worker's entry, strongly, and what is missing; who asks whether to leave is known by both.
+            # Each reads the worker's entry and what is missing, consistently.
             "asking who else needs the worker": questions
-            * (self.invocation("broker") + 1.5 * price["dynamodb"]["read_unit"]),
+            * (self.invocation("broker") + 2 * price["dynamodb"]["read_unit"]),
             "the broker's other answers": BROKER_CALLS * self.invocation("broker")
             + BROKER_WAITS * self.settings.memory["broker"] / 1024 * price["lambda"]["gigabyte_second"],
             "renewals": renewals * price["dynamodb"]["write_unit"],

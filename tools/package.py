@@ -86,8 +86,7 @@ def _package(target: Target, build: Path) -> list[Path]:
     zips = [write_zip(layers / "webordinary.zip", {"python/": DOMAIN_PACKAGE}, compiler=compiler)]
     dependencies = install(target, LAYER_REQUIREMENTS, installed / "dependencies")
     zips.append(write_zip(layers / "dependencies.zip", {"python/": dependencies}, compiler=compiler))
-    packed = chromium.packed(chromium.CACHE, os.environ)
-    browser = {"python/": CHROMIUM_PACKAGE, "python/packed_chromium/": packed}
+    browser = {"python/": _chromium(installed / "chromium")}
     zips.append(write_zip(layers / "chromium.zip", browser, compiler=compiler))
     for handler in sorted(FUNCTIONS.glob("*/handler.py")):
         folders = {"": handler.parent}
@@ -99,6 +98,18 @@ def _package(target: Target, build: Path) -> list[Path]:
     if target.name == "local":
         install(target, RUNTIME_REQUIREMENTS, build / "runtime", left_to_runtime=False)
     return zips
+
+
+def _chromium(folder: Path) -> Path:
+    """The browser's layer: the module that says where it is, with the browser beside it."""
+    package = folder / "packed_chromium"
+    package.mkdir(parents=True, exist_ok=True)
+    packed = chromium.packed(chromium.CACHE, os.environ)
+    for file in [*(CHROMIUM_PACKAGE / package.name).glob("*.py"), *packed.iterdir()]:
+        copy = package / file.name
+        if not copy.exists() or copy.stat().st_size != file.stat().st_size:
+            shutil.copyfile(file, copy)
+    return folder
 
 
 def _package_edge(folder: Path) -> Path:

@@ -160,7 +160,8 @@ def _placeholders() -> Path:
     """Packages without content: Terraform's own tests only look at their names."""
     contract = json.loads(CONTRACT.read_text(encoding="utf-8"))
     names = [f"functions/{name}.zip" for name in contract["functions"]]
-    for name in [*names, "layers/dependencies.zip", "layers/webordinary.zip", "edge/origin_response.zip"]:
+    layers = [f"layers/{layer}.zip" for layer in ("chromium", "dependencies", "webordinary")]
+    for name in [*names, *layers, "edge/origin_response.zip"]:
         file = CACHE / "terraform/placeholders" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch()

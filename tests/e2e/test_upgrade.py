@@ -39,6 +39,8 @@ def newer_layer() -> bytes:
     content = io.BytesIO()
     with zipfile.ZipFile(BUILD / "layers/webordinary.zip") as now, zipfile.ZipFile(content, "w") as newer:
         for name in now.namelist():
+            if "/__pycache__/messages." in name:
+                continue  # compiled from what it was before
             newer.writestr(name, now.read(name) + (NEWER.encode() if name == MESSAGES else b""))
     return content.getvalue()
 

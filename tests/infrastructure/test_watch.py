@@ -12,7 +12,7 @@ from webordinary.platform.messages import ClaimVerdict
 from webordinary.steps.sweep import SweepResult
 
 ROOT = Path(__file__).resolve().parents[2]
-CODE = [ROOT / "layers/webordinary/python/webordinary", ROOT / "container/webordinary_worker"]
+CODE = [ROOT / "layers/webordinary/python/webordinary", ROOT / "container/webordinary_worker", ROOT / "functions"]
 NAMESPACE = "webordinary"
 LITERAL = re.compile(r'\b(?:count|measure)\(\s*"([\w.]+)"')
 OF_CLAIMS = re.compile(r'\b_count\("(\w+)"\)')

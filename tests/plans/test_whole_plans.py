@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
+
+import pytest
 
 from tests.plans.conftest import Planned
 from webordinary.platform.contract import contract
@@ -76,3 +79,66 @@ def test_everybody_calls_an_alias(planned: Planned) -> None:
     assert len(planned.of("aws_lambda_alias")) == len(contract()["functions"])
     assert all(one["qualifier"] == "live" for one in planned.of("aws_lambda_function_url"))
     assert {one.get("qualifier") for one in planned.of("aws_lambda_permission")} == {"live"}
+
+
+# Mistakes that somebody could put into a module, each with the test that has to find it.
+
+
+def first(planned: Planned, kind: str) -> dict[str, Any]:
+    return planned.of(kind)[0]
+
+
+def _wildcard(planned: Planned) -> None:
+    statement = {"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*", "Sid": "New"}
+    first(planned, "aws_iam_role_policy")["policy"] = json.dumps({"Statement": [statement]})
+
+
+def _whole_service(planned: Planned) -> None:
+    statement = {"Effect": "Allow", "Action": ["s3:*"], "Resource": "arn:aws:s3:::one/key"}
+    first(planned, "aws_iam_role_policy")["policy"] = json.dumps({"Statement": statement})
+
+
+def _open_bucket(planned: Planned) -> None:
+    first(planned, "aws_s3_bucket_public_access_block")["block_public_policy"] = False
+
+
+def _bucket_without_a_lock(planned: Planned) -> None:
+    planned.resources.append({"type": "aws_s3_bucket", "values": {"bucket": "another"}})
+
+
+def _unencrypted_queue(planned: Planned) -> None:
+    first(planned, "aws_sqs_queue").update(sqs_managed_sse_enabled=False, kms_master_key_id=None)
+
+
+def _unencrypted_table(planned: Planned) -> None:
+    first(planned, "aws_dynamodb_table")["server_side_encryption"] = [{"enabled": False}]
+
+
+def _call_past_the_alias(planned: Planned) -> None:
+    first(planned, "aws_lambda_permission")["qualifier"] = None
+
+
+def _function_without_versions(planned: Planned) -> None:
+    next(one for one in planned.of("aws_lambda_function") if "reply" in one["function_name"])["publish"] = False
+
+
+Test = Callable[[Planned], None]
+MISTAKES: list[tuple[Callable[[Planned], None], Test]] = [
+    (_wildcard, test_no_statement_of_the_plan_reaches_everything_without_a_reason),
+    (_whole_service, test_no_statement_of_the_plan_reaches_everything_without_a_reason),
+    (_open_bucket, test_every_bucket_of_the_plan_is_closed_and_encrypted),
+    (_bucket_without_a_lock, test_every_bucket_of_the_plan_is_closed_and_encrypted),
+    (_unencrypted_queue, test_every_bucket_of_the_plan_is_closed_and_encrypted),
+    (_unencrypted_table, test_every_bucket_of_the_plan_is_closed_and_encrypted),
+    (_call_past_the_alias, test_everybody_calls_an_alias),
+    (_function_without_versions, test_everybody_calls_an_alias),
+]
+
+
+@pytest.mark.parametrize(("make", "finds"), MISTAKES, ids=[make.__name__.strip("_") for make, _ in MISTAKES])
+def test_a_mistake_is_found(planned: Planned, make: Callable[[Planned], None], finds: Test) -> None:
+    mistaken = copy.deepcopy(planned)
+    make(mistaken)
+
+    with pytest.raises(AssertionError):
+        finds(mistaken)

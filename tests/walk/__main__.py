@@ -74,22 +74,25 @@ def live_page(stack: Stack) -> str:
 def roll_back(walk: Walk, stack: Stack) -> None:
     """Another apply, and back from it; what a later apply would do is in its plan."""
     lambdas = stack.emulated.client("lambda")
-    walk.environment["TF_VAR_log_level"] = "WARNING"
+    before = timing(lambdas)
+    walk.environment["TF_VAR_timing"] = json.dumps({**before, "idle_seconds": 11})
     walk.make("plan")
     walk.make("apply")
-    assert level(lambdas) == "WARNING"
+    assert timing(lambdas)["idle_seconds"] == 11
     said = walk.webordinary("rollback")
     assert len(said["moved"]) == len(lambdas.list_functions()["Functions"]), said
-    assert level(lambdas) == "DEBUG"
+    assert timing(lambdas) == before
     assert "aws_lambda_alias.live" in walk.make("plan")
     answer = stack.mailbox.wait_for_reply(stack.send(ADA, "status"), PATIENCE)
     assert answer.text
     print("           and a mail is answered by what was rolled back to", flush=True)
 
 
-def level(lambdas: Any) -> str:
+def timing(lambdas: Any) -> dict[str, float]:
+    """As the function that is called has it."""
     called = lambdas.get_function_configuration(FunctionName=f"{PREFIX}-reply", Qualifier="live")
-    return str(called["Environment"]["Variables"]["POWERTOOLS_LOG_LEVEL"])
+    found: dict[str, float] = json.loads(called["Environment"]["Variables"]["WEBORDINARY_TIMING"])
+    return found
 
 
 def remove_the_project(walk: Walk, stack: Stack) -> None:
@@ -100,11 +103,11 @@ def remove_the_project(walk: Walk, stack: Stack) -> None:
 
 def many_projects(walk: Walk) -> None:
     """Terraform takes as long with a thousand projects as with one."""
-    few = walk.seconds("plan")
+    few = min(walk.seconds("plan") for _ in range(2))
     with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as file:
         json.dump({f"site-{number}": _entry(number) for number in range(MANY)}, file)
     assert len(walk.webordinary("projects", "apply", file.name)["added"]) == MANY
-    many = walk.seconds("plan")
+    many = min(walk.seconds("plan") for _ in range(2))
     Path(file.name).unlink()
     print(f"           a plan took {few:.1f} s with one project and {many:.1f} s with {MANY}", flush=True)
     assert many <= MOST_LONGER * few

@@ -15,11 +15,12 @@ _NOISE = re.compile(
     r"|^\d\d:\d\d:\d\d (?!.*\[(ERROR|error)\])"
     r"|^npm (warn|notice)\b|^npm error A complete log|^➤ YN0000"
     r"|^Progress: "
+    r"|^\s*triggerUncaughtException\(|^node:internal/|^Node\.js v\d"  # what Node.js says of itself when it gives up
 )
 # A word that says "this is the error", at the start of a line or after its time and place; never one inside a path.
 _ERROR = re.compile(
     r"^(\S{0,12}\s+){0,2}(\[[\w@/. -]*\]\s*)*"
-    r"(\[?(ERROR|error|ERR!|ERR_\w+|FATAL|✘)\]?|npm (error|ERR!)|➤ YN\d+|\w*(Error|Exception)\b(?=[:\s\[(]|$))"
+    r"(\[?(ERROR|error|ERR!|ERR_\w+|FATAL|✘)\]?|npm (error|ERR!)|➤ YN\d+|\[?\w*(Error|Exception)\b(?=[:\s\[(]|$))"
     r"|\berror\b[: ]"
 )
 

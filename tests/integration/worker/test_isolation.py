@@ -67,7 +67,8 @@ def test_agent_and_build_run_as_users_of_their_own(
     users = {folder.stat().st_uid for folder in confined_processes(worker)}
     outcome = deployment.outcome_of(job)
 
-    assert users == {12345}
+    assert 12345 in users  # what the site was before is built beside, by the other one
+    assert users <= {12345, 12346}
     assert outcome.state == "done", outcome
     assert deployment.page("by-the-agent.txt") == "hello"
     assert outcome.usage.input_tokens > 0

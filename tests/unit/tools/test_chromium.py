@@ -10,6 +10,7 @@ import brotli
 import pytest
 
 from tools import chromium
+from tools.package import TARGETS
 from webordinary.browser.packed import FILES, NotPackedError, unpack
 
 
@@ -60,3 +61,11 @@ def test_an_unpacking_that_breaks_off_leaves_nothing_that_looks_finished(tmp_pat
     with pytest.raises(tarfile.ReadError):
         unpack(tmp_path, tmp_path / "unpacked")
     assert list((tmp_path / "unpacked").iterdir()) == []
+
+
+def test_the_function_with_the_browser_is_packaged_for_the_processor_that_it_needs() -> None:
+    deployed, here = TARGETS["lambda"], TARGETS["local"]
+
+    assert "x86_64-manylinux_2_34" in deployed.of("picture").installer_options
+    assert deployed.of("reply") == deployed
+    assert here.of("picture") == here

@@ -95,3 +95,22 @@ def test_an_error_is_told_with_its_cause_place_and_hint() -> None:
         "src/content/menu/rye.md:3",
         "See the schema.",
     ]
+
+
+def test_an_error_that_nobody_caught_is_told_without_what_node_says_of_itself() -> None:
+    said = """\
+09:00:00 [build] 1 page(s) built
+node:internal/process/promises:394
+    triggerUncaughtException(err, true /* fromPromise */);
+    ^
+[TypeError: fetch failed] {
+  [cause]: Error: getaddrinfo EAI_AGAIN images.example.com
+}
+
+Node.js v24.19.0
+"""
+
+    told = excerpt_of(said, TREE)
+
+    assert told.startswith("[TypeError: fetch failed]")
+    assert "Node.js v24" not in told

@@ -13,7 +13,7 @@ from webordinary.platform.messages import Result
 from webordinary.platform.names import branch_of
 from webordinary_worker.agent_protocol import AgentResult
 from webordinary_worker.git import GitError
-from webordinary_worker.submodules import NotFetchedError, address_of
+from webordinary_worker.submodules import DEEPEST, NotFetchedError, address_of
 
 SITE = "https://git.example.com/shop/site.git"
 Wanted = dict[str, tuple[str, str]]  # by their paths: address and commit
@@ -127,17 +127,19 @@ def test_a_submodule_that_is_none_any_more_leaves_nothing(site: SmallSite, world
     assert "words/w.txt" not in site.git("ls-tree", "-r", "--name-only", branch_of(THREAD), cwd=site.remote)
 
 
-def test_submodules_of_submodules_are_brought_and_one_that_contains_itself_has_an_end(site: SmallSite) -> None:
+def test_submodules_of_submodules_are_brought_to_a_depth(site: SmallSite) -> None:
     folder = site.remote.parent
-    inner = repository(site, folder / "inner.git", {"i.txt": "inner\n"})
-    outer = repository(site, folder / "outer.git", {"o.txt": "outer\n"}, {"deep/inner": ("./../inner.git", inner)})
-    wants(site, {"outer": ("../outer.git", outer)})
+    commit = repository(site, folder / "depth-0.git", {"text": "0\n"})
+    for depth in range(1, DEEPEST + 1):
+        inside: Wanted = {"in/it": (f"../depth-{depth - 1}.git", commit)}
+        commit = repository(site, folder / f"depth-{depth}.git", {"text": f"{depth}\n"}, inside)
+    wants(site, {"outer": (f"../depth-{DEEPEST}.git", commit)})
 
     tree = tree_of(site.worker())
     tree.catch_up()
 
-    assert (tree.folder / "outer/deep/inner/i.txt").read_text() == "inner\n"
-    assert tree.not_fetched == ()
+    assert (tree.folder / "outer/in/it/in/it/text").read_text() == "1\n"
+    assert [one.path for one in tree.not_fetched] == ["outer/in/it/in/it/in/it"]
 
 
 def test_a_submodule_that_is_not_fetched_is_named_where_the_build_fails(site: SmallSite, world: World) -> None:

@@ -1,0 +1,41 @@
+"""What the walk looks for at its end is found where it is, and a destroy removes what was made while the system ran."""
+
+from __future__ import annotations
+
+import pytest
+
+from local.aws import Emulated
+from tests.walk.left_over import left_over
+from tools.after_destroy import clear
+from tools.bootstrap import bootstrap
+from tools.environment import Environment
+
+PREFIX = "webordinarydev"
+
+
+@pytest.fixture
+def environment(account: Emulated, monkeypatch: pytest.MonkeyPatch) -> Environment:
+    for name, value in account.environment().items():
+        monkeypatch.setenv(name, value)
+    found = Environment.load("dev")
+    bootstrap(found, ask=lambda _: "made-up", say=lambda _: None)
+    return found
+
+
+def test_what_was_made_while_it_ran_is_found_and_removed(account: Emulated, environment: Environment) -> None:
+    assert left_over(account, PREFIX) == []  # what bootstrap made is not counted
+
+    account.client("sqs").create_queue(QueueName=f"{PREFIX}-input-bakery-ada.fifo", Attributes={"FifoQueue": "true"})
+    account.client("ssm").put_parameter(
+        Name=f"/{PREFIX}/projects/bakery/git-credential", Type="SecureString", Value="token"
+    )
+    account.client("ecs").register_task_definition(
+        family=f"{PREFIX}-workers", containerDefinitions=[{"name": "worker", "image": "any", "memory": 4}]
+    )
+    account.client("logs").create_log_group(logGroupName=f"/{PREFIX}/workers")
+    assert [one.partition(" ")[0] for one in left_over(account, PREFIX)] == ["ecs", "logs", "sqs", "ssm"]
+
+    clear(environment, lambda _: None)
+
+    assert [one.partition(" ")[0] for one in left_over(account, PREFIX)] == ["logs"]  # which is Terraform's matter
+    account.client("logs").delete_log_group(logGroupName=f"/{PREFIX}/workers")
