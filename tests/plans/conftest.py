@@ -59,13 +59,14 @@ def account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
 @pytest.fixture(scope="session", params=["dev", "prod"])
 def planned(
     request: pytest.FixtureRequest, account: Emulated, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Planned]:
+) -> Planned:
     """In a folder of its own, so that a plan that somebody keeps in this clone stays."""
+    # Over when this returns: other tests of this process mean another account.
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {**account.environment(), "AWS_EC2_METADATA_DISABLED": "true"}.items():
             patch.setenv(name, value)
         bootstrap(Environment.load(request.param), ask=lambda _: "made-up", say=lambda _: None)
-        yield plan(request.param, account, tmp_path_factory.mktemp(request.param))
+        return plan(request.param, account, tmp_path_factory.mktemp(request.param))
 
 
 def plan(environment: str, account: Emulated, folder: Path) -> Planned:
