@@ -57,9 +57,7 @@ def account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
 
 
 @pytest.fixture(scope="session", params=["dev", "prod"])
-def planned(
-    request: pytest.FixtureRequest, account: Emulated, tmp_path_factory: pytest.TempPathFactory
-) -> Planned:
+def planned(request: pytest.FixtureRequest, account: Emulated, tmp_path_factory: pytest.TempPathFactory) -> Planned:
     """In a folder of its own, so that a plan that somebody keeps in this clone stays."""
     # Over when this returns: other tests of this process mean another account.
     with pytest.MonkeyPatch.context() as patch:
