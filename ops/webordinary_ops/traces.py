@@ -24,6 +24,7 @@ class Deleted(Message):
     threads: int = 0
     raw_mails: int = 0
     attachments: int = 0
+    pictures: int = 0
     sessions: int = 0
     previews: int = 0
 
@@ -36,7 +37,7 @@ class Traces:
         return [record for pair in pairs for record in self.deployment.jobs.open_jobs_of(pair)]
 
     def delete_pair(self, pair: Pair, *, keep_previews: bool = False) -> Deleted:
-        """Deletes what is held of a pair's conversations: jobs, threads, attachments, sessions, previews."""
+        """Deletes what is held of a pair's conversations: jobs, threads, attachments, pictures, sessions, previews."""
         names = self.deployment.names
         records = self.deployment.jobs.all_of(pair)
         thread_ids = {*_threads_in(records), *self.deployment.threads.forget(pair)}
@@ -44,6 +45,7 @@ class Traces:
         return Deleted(
             raw_mails=self._delete_mails_of(records),
             attachments=self._delete_below(media, names.object_prefix("media", pair)),
+            pictures=self._delete_below(media, names.object_prefix("pictures", pair)),
             sessions=self._delete_below(media, names.object_prefix("sessions", pair)),
             previews=0 if keep_previews else sum(self._delete_preview(pair, one) for one in thread_ids),
             threads=len(thread_ids),

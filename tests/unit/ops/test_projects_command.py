@@ -106,6 +106,7 @@ def test_a_removed_project_leaves_nothing_but_answers(world: World, run: Command
     world.s3.put_object(Bucket=names.bucket("raw_mail"), Key="mail/mail-1", Body=b"From: ada@example.com\n\nHi")
     world.s3.put_object(Bucket=names.bucket("raw_mail"), Key="parts/mail-1/0", Body=b"picture")
     world.s3.put_object(Bucket=media, Key=f"{names.object_prefix('media', PAIR)}a.png", Body=b"picture")
+    world.s3.put_object(Bucket=media, Key=f"{names.object_prefix('pictures', PAIR)}mail-1/after.jpg", Body=b"page")
     world.s3.put_object(Bucket=media, Key=f"{names.object_prefix('sessions', PAIR)}{thread.thread_id}", Body=b"said")
     for page in (f"bakery/preview/{thread.thread_id}/index.html", "bakery/live/index.html", "bakery/releases/1"):
         world.s3.put_object(Bucket=names.bucket("sites"), Key=page, Body=b"page")
@@ -123,6 +124,7 @@ def test_a_removed_project_leaves_nothing_but_answers(world: World, run: Command
         "threads": 2,  # the job's own, and the one that was opened here
         "rawMails": 1,
         "attachments": 1,
+        "pictures": 1,
         "sessions": 1,
         "previews": 1,
     }
