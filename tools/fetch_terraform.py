@@ -7,10 +7,12 @@ WEBORDINARY_TERRAFORM_RELEASES; it has the same files below the same names.
 from __future__ import annotations
 
 import hashlib
+import http.client
 import io
 import os
 import platform
 import sys
+import time
 import urllib.error
 import urllib.request
 import zipfile
@@ -80,9 +82,19 @@ def install(folder: Path, environment: Mapping[str, str], fetch: Fetch, name: st
 
 
 def download(address: str) -> bytes:
-    with urllib.request.urlopen(address, timeout=SECONDS) as answer:  # noqa: S310 (its content is checked)
-        content: bytes = answer.read()
-        return content
+    """Tried a few times: a large file does not always come in one go. What the server refuses is refused at once."""
+    for waiting in (1, 3, None):
+        try:
+            with urllib.request.urlopen(address, timeout=SECONDS) as answer:  # noqa: S310 (its content is checked)
+                content: bytes = answer.read()
+                return content
+        except urllib.error.HTTPError:
+            raise
+        except (OSError, http.client.HTTPException) as error:
+            if waiting is None:
+                raise OSError(str(error)) from error
+            time.sleep(waiting)
+    raise AssertionError  # the last try returns or raises
 
 
 def main() -> int:
