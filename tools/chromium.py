@@ -11,17 +11,15 @@ import hashlib
 import io
 import os
 import platform
-import shutil
 import sys
 import tarfile
-import tempfile
 import urllib.error
 from collections.abc import Mapping
 from pathlib import Path
 
 from tools.errors import SetupError
 from tools.fetch_terraform import Fetch, download
-from webordinary.browser.packed import FILES, Chromium, unpack
+from webordinary.browser.packed import FILES, Chromium, made_whole, unpack
 
 # The package carries Chromium for x86-64 only, so the function that uses it runs on x86-64 whatever the others do.
 VERSION = "153.0.0"
@@ -66,23 +64,12 @@ def packed(cache: Path, environment: Mapping[str, str], fetch: Fetch = download)
         raise NotFetchedError(address, str(getattr(error, "reason", error))) from error
     if f"sha512-{base64.b64encode(hashlib.sha512(package).digest()).decode()}" != INTEGRITY:
         raise WrongPackageError(address)
-    cache.mkdir(parents=True, exist_ok=True)
-    unfinished = Path(tempfile.mkdtemp(prefix=f"{VERSION}.", dir=cache))
-    try:
-        with tarfile.open(fileobj=io.BytesIO(package)) as archive:
-            for name in FILES:
-                content = archive.extractfile(f"package/bin/{name}")
-                if content is None:
-                    raise WrongPackageError(address)
-                (unfinished / name).write_bytes(content.read())
-        unfinished.chmod(0o755)
-        try:
-            unfinished.rename(folder)
-        except OSError:
-            if not folder.is_dir():
-                raise
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
+    with made_whole(folder) as unfinished, tarfile.open(fileobj=io.BytesIO(package)) as archive:
+        for name in FILES:
+            content = archive.extractfile(f"package/bin/{name}")
+            if content is None:
+                raise WrongPackageError(address)
+            (unfinished / name).write_bytes(content.read())
     return folder
 
 

@@ -12,6 +12,7 @@ import shutil
 import tarfile
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -72,14 +73,22 @@ def unpack(packed: Path, parent: Path) -> Chromium:
     folder = parent / f"chromium-{'-'.join(str((packed / name).stat().st_size) for name in FILES)}"
     if folder.is_dir():
         return Chromium(folder)
-    parent.mkdir(parents=True, exist_ok=True)
-    unfinished = Path(tempfile.mkdtemp(prefix="chromium.", dir=parent))
-    try:
+    with made_whole(folder) as unfinished:
         _unpack_program(packed / PROGRAM, unfinished / "chromium")
         for name in (GRAPHICS, FONTS, LIBRARIES):
             _unpack_tar(packed / name, unfinished)
         settings = FONT_SETTINGS.format(fonts=folder / "fonts", cache=folder / "font-cache")
         (unfinished / "fonts.conf").write_text(settings, encoding="utf-8")
+    return Chromium(folder)
+
+
+@contextmanager
+def made_whole(folder: Path) -> Iterator[Path]:
+    """A place to fill, which becomes `folder` once it is complete. Of several who make it at once, the first wins."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=folder.parent))
+    try:
+        yield unfinished
         unfinished.chmod(0o755)
         try:
             unfinished.rename(folder)
@@ -88,7 +97,6 @@ def unpack(packed: Path, parent: Path) -> Chromium:
                 raise
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
-    return Chromium(folder)
 
 
 def _unpack_program(source: Path, target: Path) -> None:
