@@ -1,6 +1,6 @@
 """The one place where AWS clients are made: on first use, once per process.
 
-botocore makes them, which is all of boto3 that a function uses: boto3's own layer costs 30 to 40 ms of every cold
+botocore makes them, which is all of boto3 that a function uses: boto3's own layer costs some 30 ms of every cold
 start. Lambda gives a function's start a whole processor and its calls a share by memory, so a handler builds its step,
 and with it the clients, when its module is loaded.
 """
