@@ -10,7 +10,7 @@ Besides gaps there are the seven connections of `apply_all`: what our emulator a
 
 from local.emulator.fleet import FunctionFleet
 from local.emulator.function_urls import FunctionUrls
-from local.emulator.gaps import (
+from local.emulator.gaps import (  # noqa: F401 (a gap is known once its module is loaded)
     dynamodb,
     ecs,
     lambda_aliases,
@@ -26,22 +26,9 @@ from local.emulator.gaps.patching import GAPS
 from local.emulator.sent_mail import SentMail
 from local.emulator.task_agent import TaskAgent
 
-SERVICES = (
-    dynamodb,
-    ecs,
-    lambda_aliases,
-    lambda_functions,
-    s3,
-    ses,
-    sqs,
-    sqs_messages,
-    stepfunctions,
-    stepfunctions_tokens,
-)
-
 
 def apply_all(fleet: FunctionFleet, sent_mail: SentMail, agent: TaskAgent, urls: FunctionUrls) -> None:
-    """Closes every gap of the services above. Call it once, before the first request."""
+    """Closes every gap of the modules above. Call it once, before the first request."""
     for gap in GAPS.values():
         gap.close()
     dynamodb.keep_tables_for_a_rollback_without_copying_items()
