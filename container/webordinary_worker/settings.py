@@ -70,11 +70,6 @@ class WorkerSettings(Settings):
         certificates = self.network_environment.get("SSL_CERT_FILE")
         return {**known, "GIT_SSL_CAINFO": certificates} if certificates else known
 
-    @property
-    def poll_seconds(self) -> int:
-        """Short enough for a shutdown: a poll cannot be broken off without risking the message it brings."""
-        return self.timing.long_poll_seconds
-
     @classmethod
     def load(cls, environment: Mapping[str, str] = os.environ) -> Self:
         derived = {

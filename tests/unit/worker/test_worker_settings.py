@@ -37,10 +37,6 @@ def test_cloud_credentials_are_in_no_setting_that_is_passed_on() -> None:
     assert settings.network_environment == {}
 
 
-def test_a_poll_is_short_enough_for_a_shutdown() -> None:
-    assert WorkerSettings.load(ENVIRONMENT).poll_seconds <= 5
-
-
 def test_a_missing_setting_is_named() -> None:
     with pytest.raises(SettingsError, match="WEBORDINARY_WORKSPACE"):
         WorkerSettings.load({**ENVIRONMENT, "WEBORDINARY_WORKSPACE": ""})
