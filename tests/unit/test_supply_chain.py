@@ -1,0 +1,75 @@
+"""What others made comes in by its hash or not at all."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tools import fetch_terraform
+from tools.package import ROOT
+
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+REQUIREMENTS = sorted(
+    path
+    for folder in ("requirements", "layers/dependencies", "functions", "container")
+    for path in (ROOT / folder).rglob("*.in")
+    if "node_modules" not in path.parts
+)
+LOCKS = sorted([*(ROOT / "sites").glob("*/package-lock.json"), ROOT / "tools/asl/package-lock.json"])
+
+
+def named(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def test_the_images_bases_are_named_by_digest() -> None:
+    dockerfile = (ROOT / "container/Dockerfile").read_text()
+    arguments = dict(re.findall(r"^ARG (\w+)=(\S+)$", dockerfile, re.MULTILINE))
+    stages = re.findall(r"^FROM \$\{(\w+)\}", dockerfile, re.MULTILINE)
+
+    assert len(stages) == len(re.findall(r"^FROM ", dockerfile, re.MULTILINE))
+    assert stages
+    for stage in stages:
+        assert re.fullmatch(r"docker\.io/library/\w+:[\w.-]+@sha256:[0-9a-f]{64}", arguments[stage]), stage
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=named)
+def test_a_workflow_uses_others_actions_by_commit(workflow: Path) -> None:
+    used = re.findall(r"uses: (\S+)", workflow.read_text())
+
+    assert used
+    assert [action for action in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action)] == []
+
+
+def test_the_public_workflow_checks_with_the_terraform_that_setup_fetches() -> None:
+    used = {version for file in WORKFLOWS for version in re.findall(r'terraform_version: "(.+?)"', file.read_text())}
+
+    assert used == {fetch_terraform.VERSION}
+
+
+@pytest.mark.parametrize("wanted", REQUIREMENTS, ids=named)
+def test_every_python_package_is_locked_with_its_hashes(wanted: Path) -> None:
+    locked = re.split(r"\n(?=\S)", wanted.with_suffix(".txt").read_text().strip())
+
+    assert [package for package in locked if not re.match(r"\S+==\S+ .*\n\s+--hash=sha256:", package)] == []
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=named)
+def test_every_npm_package_is_locked_with_its_hash(lock: Path) -> None:
+    packages = json.loads(lock.read_text())["packages"]
+
+    assert [name for name, package in packages.items() if name and not package.get("integrity")] == []
+
+
+def test_terraforms_providers_are_locked_for_every_platform() -> None:
+    """Its archive has a hash for each platform (`zh`), though this machine could unpack only its own."""
+    providers = re.findall(
+        r'provider "(.+?)" \{(.*?)^\}', (ROOT / "terraform/.terraform.lock.hcl").read_text(), re.S | re.M
+    )
+
+    assert providers
+    for name, lock in providers:
+        assert len(re.findall(r'"zh:[0-9a-f]{64}"', lock)) > 10, name
