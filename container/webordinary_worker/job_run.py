@@ -45,7 +45,7 @@ class JobRun:
             self._context.clean_up()
         self._context.keep_session()
         self._context.make_agent_ready()
-        self._context.keep_packages()
+        self._context.keep_for_next_worker()
         return outcome
 
     def keep_partial_work(self) -> str | None:

@@ -30,9 +30,11 @@ class Limits(BaseModel):
     # What is taken from a tree or a built site; a sparse file counts with the size that it claims.
     tree_files: Positive = 50_000
     tree_bytes: Positive = 1024 * MEBIBYTE
-    # Of packages that a worker keeps for the next one: as one file, and unpacked.
+    # Of what a worker keeps for the next one: as one file, and unpacked.
     archive_bytes: Positive = 512 * MEBIBYTE
     unpacked_bytes: Positive = 2048 * MEBIBYTE
+    # Of what a thread's builds have worked out and the next worker need not.
+    build_cache_bytes: Positive = 128 * MEBIBYTE
     site_files: Positive = 50_000
     site_bytes: Positive = 1024 * MEBIBYTE
 

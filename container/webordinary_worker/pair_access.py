@@ -22,7 +22,7 @@ from webordinary.tables.pauses import Pauses
 from webordinary.tables.projects import ProjectConfigs
 from webordinary_worker import own_process, pause_watch
 from webordinary_worker.agent import Agent
-from webordinary_worker.archive import NoArchive, PackageArchive
+from webordinary_worker.archive import Archive, NoArchive
 from webordinary_worker.attachments import Attachments
 from webordinary_worker.broker_client import BrokerClient
 from webordinary_worker.cancellation import CancellationToken
@@ -76,22 +76,24 @@ class PairDoor:
             prepare=prepare,
         )
 
-    def _archive(self, pair: Pair, clients: Clients, confinement: Confinement) -> PackageArchive | NoArchive:
+    def _archive(self, pair: Pair, clients: Clients, confinement: Confinement) -> Archive | NoArchive:
         settings = self.settings
         if not settings.archive:
             return NoArchive()
         cache = settings.cache / pair.project
-        return PackageArchive(clients.s3, settings.names, pair, cache, confinement, settings.limits)
+        return Archive(clients.s3, settings.names, pair, cache, confinement, settings.limits)
 
     def _tools(self, ownership: Ownership, clients: Clients) -> Tools:
         settings, pair, names = self.settings, ownership.pair, self.settings.names
         project = ProjectConfigs(clients.dynamodb, names).project(pair.project)
         identity = Identity(settings.committer_name, settings.committer_email)
-        credentials = GitCredentials(clients.ssm, names, pair.project, project.repository)
+        credentials = GitCredentials(
+            clients.ssm, names, pair.project, project.repository, made_by_app=self.broker.repository
+        )
         confinement = replace(self.confinement, limits=settings.limits)
         archive = self._archive(pair, clients, confinement)
         archive.begin()
-        workspace = Workspace(settings.workspace, pair, project, identity, credentials, settings.git_network)
+        workspace = Workspace(settings.workspace, pair, project, identity, credentials, settings.git_network, archive)
         options = SiteOptions.of_project(project, clients.ssm, names)
         builder = SiteBuilder(settings, confinement.as_user(settings.site_user), pair.project, options)
 

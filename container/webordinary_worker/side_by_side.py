@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
-AT_ONCE = 16
+AT_ONCE = 32
 
 
 def side_by_side(works: Sequence[Callable[[], None]], *, at_once: int = AT_ONCE) -> None:

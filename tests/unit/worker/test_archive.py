@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import os
 import tarfile
@@ -11,16 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from backports import zstd
 
 from tests.support.world import PAIR, World
 from webordinary.platform.messages import Pair
-from webordinary_worker.archive import PackageArchive
+from webordinary_worker.archive.packages import PackageArchive
+from webordinary_worker.archive.packed import Storage
 from webordinary_worker.limits import Limits
 from webordinary_worker.processes import Confinement
 from webordinary_worker.site.packages import RECORD, Installation
 
 NAME, OTHER = "0" * 32, "1" * 32
-KEY = "sessions/bakery/ada/archive/packages.tar.gz"
+KEY = "sessions/bakery/ada/archive/packages.tar.zst"
 
 
 class Machine:
@@ -28,9 +29,9 @@ class Machine:
 
     def __init__(self, world: World, cache: Path, pair: Pair = PAIR, **limits: int) -> None:
         self.cache = cache
-        self.archive = PackageArchive(
-            world.s3, world.names, pair, cache, Confinement("test"), Limits.model_validate(limits)
-        )
+        bucket, prefix = world.names.bucket("media"), world.names.object_prefix("archives", pair)
+        storage = Storage(world.s3, bucket, prefix, Confinement("test"), Limits.model_validate(limits))
+        self.archive = PackageArchive(storage, cache)
 
     def install(self, name: str = NAME, text: str = "code", *places: str) -> None:
         folder = self.cache / name / "node_modules"
@@ -121,9 +122,9 @@ def test_what_is_there_already_stays_as_it_is(first: Machine, later: Machine) ->
 
 def packed(add: Callable[[tarfile.TarFile], None]) -> bytes:
     content = io.BytesIO()
-    with tarfile.open(fileobj=content, mode="w:gz") as archive:
+    with tarfile.open(fileobj=content, mode="w") as archive:
         add(archive)
-    return content.getvalue()
+    return zstd.compress(content.getvalue())
 
 
 def entry(name: str, kind: bytes = tarfile.REGTYPE, **more: Any) -> Callable[[tarfile.TarFile], None]:
@@ -145,7 +146,7 @@ def entry(name: str, kind: bytes = tarfile.REGTYPE, **more: Any) -> Callable[[ta
     [
         b"",
         b"no archive at all",
-        gzip.compress(b"nor this one"),
+        zstd.compress(b"nor this one"),
         packed(entry(f"{NAME}/file"))[:-30],
         packed(entry("../outside")),
         packed(entry("/var/outside")),
