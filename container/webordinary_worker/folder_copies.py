@@ -76,6 +76,12 @@ class Copying:
             self._folder(source_folder, target_folder, 0)
             self._give(target_folder)  # last: until then nobody but the worker can enter
 
+    def run_from(self, source_folder: int, target: Path) -> None:
+        """The same, from a folder that is open."""
+        with opened(target) as target_folder:
+            self._folder(source_folder, target_folder, 0)
+            self._give(target_folder)
+
     def run_below(self, source: Path, root: Path, parts: Sequence[str]) -> None:
         """The same, to a folder below another. What is in its way is removed, and a link not followed."""
         with ExitStack() as stack:

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from subprocess import DEVNULL
 
 from webordinary.platform.errors import WebordinaryError
 from webordinary_worker.folder_copies import is_git_folder, opened, remove
@@ -64,8 +66,8 @@ class Git:
     credentials: GitCredentials | None = None
     network: Mapping[str, str] = field(default_factory=dict)
 
-    def __call__(self, *arguments: str) -> str:
-        code, output = self.run(*arguments)
+    def __call__(self, *arguments: str, given: Path | None = None) -> str:
+        code, output = self.run(*arguments, given=given)
         if code != 0:
             raise GitError(arguments, output)
         return output
@@ -73,18 +75,22 @@ class Git:
     def succeeds(self, *arguments: str) -> bool:
         return self.run(*arguments)[0] == 0
 
-    def run(self, *arguments: str) -> tuple[int, str]:
+    def run(self, *arguments: str, given: Path | None = None) -> tuple[int, str]:
+        """`given` is a file that git reads as its input."""
         reaches_out = arguments[0] in REACHES_THE_REMOTE | NEEDS_CONTENTS
         settings = [*SAFE, f"protocol.file.allow={'always' if self.local_remote else 'never'}"]
         command = ["git", *(part for setting in settings for part in ("-c", setting)), *arguments]
-        finished = Launcher().run(
-            command,
-            folder=self.work_tree or self.git_folder.parent,
-            environment={**self._environment(), **(self._access(arguments[0]) if reaches_out else {})},
-            seconds=TIMEOUT_SECONDS,
-            kept_bytes=OUTPUT_BYTES_KEPT,
-            errors_apart=True,
-        )
+        with ExitStack() as stack:
+            stdin = DEVNULL if given is None else stack.enter_context(given.open("rb")).fileno()
+            finished = Launcher().run(
+                command,
+                folder=self.work_tree or self.git_folder.parent,
+                environment={**self._environment(), **(self._access(arguments[0]) if reaches_out else {})},
+                seconds=TIMEOUT_SECONDS,
+                kept_bytes=OUTPUT_BYTES_KEPT,
+                errors_apart=True,
+                stdin=stdin,
+            )
         if finished.timed_out:
             raise GitError(arguments, f"no end after {TIMEOUT_SECONDS} seconds")
         if finished.code != 0 and reaches_out and self.credentials is not None:

@@ -18,26 +18,30 @@ from typing import TYPE_CHECKING
 from webordinary.platform import observability
 from webordinary.platform.contract import limit
 from webordinary.platform.errors import WebordinaryError
-from webordinary.platform.messages import Job, Outcome, Result, StaleLock
+from webordinary.platform.messages import EmptyFolders, Job, Outcome, Result, StaleLock
 from webordinary.platform.observability import logger, milestone
+from webordinary.platform.releases import Released
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent import Agent, AgentHome
 from webordinary_worker.agent_protocol import AgentResult
-from webordinary_worker.archive import NoArchive, PackageArchive
+from webordinary_worker.archive import Archive, NoArchive
 from webordinary_worker.attachments import Attachments
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.conversation import Conversation, Watching
 from webordinary_worker.deploy import Preview
 from webordinary_worker.failures import BuildFailedError
+from webordinary_worker.history import History
 from webordinary_worker.limits import Limits
 from webordinary_worker.live_preview import LivePreview
-from webordinary_worker.live_site import Contents, Decide, LiveSite, Released
+from webordinary_worker.live_site import Contents, Decide, LiveSite
 from webordinary_worker.main_branch import MainBranch
 from webordinary_worker.processes import Confinement
 from webordinary_worker.sessions import Sessions
 from webordinary_worker.site.builder import SiteBuilder
 from webordinary_worker.site.site_map import site_map
+from webordinary_worker.site.workshop import WORKSHOP
+from webordinary_worker.submodules import empty_folders
 from webordinary_worker.workspace import Tree, Workspace
 
 if TYPE_CHECKING:
@@ -53,7 +57,7 @@ class Tools:
     agent: Agent
     builder: SiteBuilder
     sessions: Sessions
-    archive: PackageArchive | NoArchive
+    archive: Archive | NoArchive
     attachments: Attachments
     confinement: Confinement
     limits: Limits
@@ -88,6 +92,7 @@ class JobContext:
         self._beginning_built: Future[Path | None] | None = None
         self._beginning_cancellation = CancellationToken()
         self._stale_lock: StaleLock | None = None
+        self._empty_folders: EmptyFolders | None = None
 
     @cached_property
     def tools(self) -> Tools:
@@ -114,6 +119,8 @@ class JobContext:
 
     def open_tree(self) -> Tree:
         """The thread's tree as it was left."""
+        if not self._workshop.is_dir():
+            self.tools.archive.begin_thread(self.job.thread_id, self._kept_cache)
         tree = self.tools.workspace.open(self.job.thread_id)
         self.tree = tree
         self.cancellation.check()
@@ -157,12 +164,13 @@ class JobContext:
         started = self._monotonic()
         tree.bring_submodules()
         try:
-            self._built = self._build(tree.folder, self._scratch, clean=clean)
+            self._built = self._build(tree.folder, self._scratch, clean=clean, history=tree.history())
         except BuildFailedError as error:
             if not tree.not_fetched:
                 raise
             missing = (one.told() for one in tree.not_fetched)
             raise BuildFailedError(error.failure, "\n".join((error.detail, *missing)).strip()) from error
+        self._empty_folders = empty_folders(tree.not_fetched)
         self._milestone("site_built", started)
         return self._built
 
@@ -180,11 +188,19 @@ class JobContext:
         return {"preview_url": self.preview_url, "pages": changes.pages, "more_pages": changes.more}
 
     def _build(
-        self, folder: Path, scratch: Path, *, clean: bool = False, cancellation: CancellationToken | None = None
+        self,
+        folder: Path,
+        scratch: Path,
+        *,
+        history: History,
+        clean: bool = False,
+        cancellation: CancellationToken | None = None,
     ) -> Path:
         shutil.rmtree(scratch, ignore_errors=True)
         self.tools.archive.wait()
-        built = self.tools.builder.build(folder, scratch, cancellation or self.cancellation, clean=clean)
+        self.tools.archive.wait_for_thread(self.job.thread_id)
+        token = cancellation or self.cancellation
+        built = self.tools.builder.build(folder, scratch, token, clean=clean, history=history, kept=self._kept_cache)
         if built.installation.stale:
             lock = built.installation.lock
             logger().warning("The site's lock file is not what was installed.", extra={"lock": lock or "none"})
@@ -202,7 +218,7 @@ class JobContext:
         token = self._beginning_cancellation
         try:
             with self.cancellation.reacting(token.cancel), tree.begun_from() as source:
-                built = self._build(source, self._beginning, cancellation=token)
+                built = self._build(source, self._beginning, history=tree.history_of_beginning(), cancellation=token)
         except (WebordinaryError, OSError, TarError, JobCancelledError) as error:
             # Cancelled as well: what was asked for is published, and only the telling of it can be shorter.
             logger().info("The site that the thread began with was not built.", extra={"cause": type(error).__name__})
@@ -260,9 +276,14 @@ class JobContext:
         except (OSError, WebordinaryError) as error:
             observability.logger().warning("The next agent was not started ahead.", extra={"cause": str(error)})
 
-    def keep_packages(self) -> None:
+    def keep_for_next_worker(self) -> None:
+        """What made this one slow. In the background, and whatever goes wrong with it costs nothing here."""
         if self._built is not None:
-            self.tools.archive.keep()
+            self.tools.workspace.keep()
+            builder, workshop = self.tools.builder, self._workshop
+            self.tools.archive.keep_thread(
+                self.job.thread_id, lambda target, quota: builder.copy_cache(workshop, target, quota)
+            )
 
     def clean_up(self) -> None:
         if self._live is not None:
@@ -291,6 +312,7 @@ class JobContext:
                 "branch": self.job.branch,
                 "usage": {"seconds": seconds, **bill},
                 "stale_lock": self._stale_lock,
+                "empty_folders": self._empty_folders,
                 **bounded,
             }
         )
@@ -306,6 +328,14 @@ class JobContext:
     @property
     def _beginning(self) -> Path:
         return self._folder / "beginning"
+
+    @property
+    def _workshop(self) -> Path:
+        return self._folder / WORKSHOP
+
+    @property
+    def _kept_cache(self) -> Path:
+        return self._folder / "kept-cache"
 
     def _milestone(self, name: str, started: float, **more: object) -> None:
         seconds = round(self._monotonic() - started, 3)

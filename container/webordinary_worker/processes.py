@@ -94,6 +94,7 @@ class Launcher:
         kept_bytes: int = OUTPUT_BYTES_KEPT,
         errors_apart: bool = False,
         network: bool = True,
+        stdin: int = subprocess.DEVNULL,
     ) -> Finished:
         """Runs a program to its end, to its cancellation or to its time limit. Its whole group is gone afterwards."""
         with ExitStack() as stack:
@@ -101,7 +102,13 @@ class Launcher:
             errors = stack.enter_context(tempfile.TemporaryFile()) if errors_apart else None
             stderr = errors or subprocess.STDOUT
             process = self.start(
-                command, folder=folder, environment=environment, stdout=output, stderr=stderr, network=network
+                command,
+                folder=folder,
+                environment=environment,
+                stdin=stdin,
+                stdout=output,
+                stderr=stderr,
+                network=network,
             )
             try:
                 timed_out = _wait(process, seconds, cancellation or CancellationToken())
@@ -201,9 +208,9 @@ class Confinement(Launcher):
         return {MARKER: self.worker, CONFINEMENT: self._mark_of_this}
 
 
-def path_behind(folder: Path) -> str:
-    """A search path on which a folder comes before those of the system."""
-    return f"{folder}:{SYSTEM_PATH}"
+def path_behind(*folders: Path) -> str:
+    """A search path on which folders come before those of the system."""
+    return ":".join((*map(str, folders), SYSTEM_PATH))
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:

@@ -10,19 +10,22 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from posixpath import normpath
 from urllib.parse import urlsplit
 
+from webordinary.platform.contract import limit
 from webordinary.platform.errors import WebordinaryError
+from webordinary.platform.messages import EmptyFolders
 from webordinary_worker.folder_copies import Copying, is_git_folder
 from webordinary_worker.git import Git, GitError
 from webordinary_worker.git_credentials import REFUSED
 
 DEEPEST = 3
 MOST = 50
+MOST_TOLD = 10
 FILE = ".gitmodules"
 _COMMIT = re.compile(r"^[0-9a-f]{40,64}$")
 _PATH = re.compile(r"^/[\w.~+@ -]+(/[\w.~+@ -]+)*/?$")
@@ -45,6 +48,18 @@ class NotFetched:
 
     def told(self) -> str:
         return f"submodule {self.path} ({self.address or 'no address'}) is not fetched: {self.why}"
+
+
+def empty_folders(missing: Sequence[NotFetched]) -> EmptyFolders | None:
+    """What there is to be told of submodules without which a site was built."""
+    if not missing:
+        return None
+    lines = "\n".join(one.told() for one in missing)
+    return EmptyFolders(
+        folders=tuple(one.path[: limit("phrase_characters")] for one in missing[:MOST_TOLD]),
+        detail=lines[: limit("summary_characters")],
+        digest=hashlib.sha256(lines.encode()).hexdigest()[:32],
+    )
 
 
 class NotFetchedError(WebordinaryError):

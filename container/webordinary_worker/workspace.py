@@ -26,11 +26,14 @@ from typing import TYPE_CHECKING
 
 from webordinary.platform.messages import Pair
 from webordinary.platform.names import branch_of
+from webordinary.platform.observability import logger
 from webordinary.tables.projects import ProjectConfig
+from webordinary_worker.archive import Archive, NoArchive
 from webordinary_worker.failures import ConflictError, TooLargeError
 from webordinary_worker.folder_copies import Copying, OverQuotaError, Quota, is_git_folder
 from webordinary_worker.git import Git, GitError, Identity, remove_repositories
 from webordinary_worker.git_credentials import GitCredentials
+from webordinary_worker.history import History
 from webordinary_worker.submodules import NotFetched, Submodules, submodules_of
 
 if TYPE_CHECKING:
@@ -42,6 +45,7 @@ NEVER_COMMITTED = ("node_modules", ".astro", "dist")
 WITHOUT_CONTENTS = {"remote.origin.promisor": "true", "remote.origin.partialclonefilter": "blob:none"}
 JOB = "Webordinary-Job"
 UNDOES = "Webordinary-Undoes"
+NOT_COMMITTED = "Not committed yet"
 
 
 @dataclass(frozen=True)
@@ -181,10 +185,21 @@ class Tree:
         """How many commits the thread has made."""
         return int(self._git("rev-list", "--count", self._own_commits))
 
+    def history(self) -> History:
+        """All that led to the tree as it is. What is not committed yet counts as one more commit, of today."""
+        self._add_all()
+        tree, tip = self._git("write-tree").strip(), self.head
+        if tree != self.content:
+            tip = self._git("commit-tree", tree, "-p", tip, "-m", NOT_COMMITTED).strip()
+        return History(self._git, tip, self._default_branch)
+
+    def history_of_beginning(self) -> History:
+        return History(self._git, self._beginning, self._default_branch)
+
     @contextmanager
     def begun_from(self) -> Iterator[Path]:
         """A copy of the tree as it was when the thread began, for as long as the block runs."""
-        commit = self._git("merge-base", f"refs/remotes/origin/{self._default_branch}", "HEAD").strip()
+        commit = self._beginning
         with tempfile.TemporaryDirectory(prefix="begun-from-", dir=self.folder.parent) as place:
             archive, folder = Path(place) / "tree.tar", Path(place) / "tree"
             self._git("archive", "--format=tar", f"--output={archive}", commit)
@@ -198,6 +213,10 @@ class Tree:
     def _add_all(self) -> None:
         remove_repositories(self.folder)
         self._git("add", "--all")
+
+    @property
+    def _beginning(self) -> str:
+        return self._git("merge-base", f"refs/remotes/origin/{self._default_branch}", "HEAD").strip()
 
     @property
     def _upstream(self) -> str:
@@ -233,12 +252,14 @@ class Workspace:
         identity: Identity,
         credentials: GitCredentials | None = None,
         network: Mapping[str, str] | None = None,
+        archive: Archive | NoArchive | None = None,
     ) -> None:
         self.folder = root / f"{pair.project}-{pair.user}"
         self._project = project
         self._identity = identity
         self._credentials = credentials
         self._network = network or {}
+        self._archive = archive or NoArchive()
         self._repository = self.folder / "repository"
         self._submodules = Submodules(self.folder / "submodules", project.repository)
 
@@ -274,18 +295,43 @@ class Workspace:
         for folder in self.folder.iterdir():
             folder.chmod(0o711 if folder.name == thread_id else 0o700)
 
+    def keep(self) -> None:
+        """Lets the pair's next worker have what this one has of the repository, in the background."""
+        if (self._repository / "HEAD").is_file():
+            self._archive.keep(self._repository, self._git_of(None, None), self._project.default_branch)
+
     def _fetch(self) -> None:
+        if (self._repository / "HEAD").is_file():
+            self._fetch_new()
+            return
+        git = self._make_repository()
+        brought = self._archive.bring_objects(self._repository, git)
+        self._name_remote(git)
+        try:
+            self._fetch_new(*(f"--negotiation-tip={commit}" for commit in brought or ()))
+        except GitError:
+            if brought is None:
+                raise
+            logger().warning("The repository is fetched without what was kept of it.")
+            self._name_remote(self._make_repository())
+            self._fetch_new()
+
+    def _fetch_new(self, *options: str) -> None:
+        self._git_of(None, None)("fetch", "--quiet", "--prune", "--no-recurse-submodules", *options, "origin")
+
+    def _make_repository(self) -> Git:
         git = self._git_of(None, None)
-        if not (self._repository / "HEAD").is_file():
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o711)
-            shutil.rmtree(self._repository, ignore_errors=True)
-            git("init", "--bare", "--quiet", str(self._repository))
-            self._repository.chmod(0o700)
-            git("remote", "add", "origin", self._project.repository)
-            for name, value in WITHOUT_CONTENTS.items():
-                git("config", name, value)
-            (self._repository / "info" / "exclude").write_text("\n".join(NEVER_COMMITTED) + "\n")
-        git("fetch", "--quiet", "--prune", "--no-recurse-submodules", "origin")
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o711)
+        shutil.rmtree(self._repository, ignore_errors=True)
+        git("init", "--bare", "--quiet", str(self._repository))
+        self._repository.chmod(0o700)
+        (self._repository / "info" / "exclude").write_text("\n".join(NEVER_COMMITTED) + "\n")
+        return git
+
+    def _name_remote(self, git: Git) -> None:
+        git("remote", "add", "origin", self._project.repository)
+        for name, value in WITHOUT_CONTENTS.items():
+            git("config", name, value)
 
     def _add(self, folder: Path, name: str, branch: str | None) -> None:
         """A work tree on a branch, or without one where the main branch is."""

@@ -16,6 +16,7 @@ from webordinary_ops.connection import ROOT
 from webordinary_ops.errors import OperatorError
 
 if TYPE_CHECKING:
+    from webordinary.platform.broker_messages import RepositoryAccess
     from webordinary.tables.projects import ProjectConfig
     from webordinary_ops.deployment import Deployment
     from webordinary_worker.git_credentials import GitCredentials
@@ -50,13 +51,21 @@ def check_site(project: ProjectConfig, deployment: Deployment) -> SiteReport:
 
 
 def _credentials(project: ProjectConfig, deployment: Deployment) -> GitCredentials | None:
-    from webordinary_worker.git_credentials import GitCredentials
+    from webordinary_worker.git_credentials import GitCredentials, RepositoryRefusedError
 
-    found = GitCredentials(deployment.client("ssm"), deployment.names, project.project_id, project.repository)
+    tokens = deployment.repository_tokens
+
+    def made_by_app() -> RepositoryAccess:
+        return tokens.open(project.project_id)
+
+    ssm, names = deployment.client("ssm"), deployment.names
+    found = GitCredentials(ssm, names, project.project_id, project.repository, made_by_app=made_by_app)
     try:
         found.environment()
     except ClientError:
         return None  # not the operator's to read: then the repository is asked without it, and says so
+    except RepositoryRefusedError:
+        pass  # which the check itself comes upon, and tells
     return found
 
 

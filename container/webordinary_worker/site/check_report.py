@@ -131,6 +131,8 @@ class SiteReport(BaseModel):
     def _notes(self) -> list[str]:
         notes = self._broken_links_told()
         notes += [f"the build asks for {host} and does without it" for host in self.wanted_hosts if self.works]
+        if self.wanted_hosts:
+            notes.append("a build that gets further may ask for more hosts: set these, and check again")
         notes += [f"not run, because it only checks the source: {step}" for step in self.left_out]
         notes += [f"rendered by a server, so it is not published: {route}" for route in self.server_routes]
         notes += [f"submodule that is not fetched: {path}" for path in self.submodules]

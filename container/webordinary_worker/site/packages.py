@@ -23,6 +23,7 @@ from webordinary.platform.errors import WebordinaryError
 from webordinary.platform.messages import Failure
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.failures import JobFailedError
+from webordinary_worker.folder_copies import opened
 from webordinary_worker.processes import Confinement, Finished, Launcher
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.build_log import excerpt_of
@@ -241,14 +242,35 @@ def link_packages(installed: Path, folder: Path) -> None:
     if target.is_symlink():
         target.unlink()
     shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(installed / PACKAGES, target, symlinks=True, copy_function=_link)
+    target.mkdir()
+    with opened(installed / PACKAGES) as there, opened(target) as here:
+        _link_all(there, here)
 
 
-def _link(source: str, target: str) -> None:
+def _link_all(source: int, target: int) -> None:
+    """There are tens of thousands: below descriptors this takes half as long as with paths."""
+    os.fchmod(target, 0o755)
+    with os.scandir(source) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                os.mkdir(entry.name, dir_fd=target)
+                with opened(entry.name, source) as there, opened(entry.name, target) as here:
+                    _link_all(there, here)
+            elif entry.is_symlink():
+                os.symlink(os.readlink(entry.name, dir_fd=source), entry.name, dir_fd=target)
+            else:
+                _link(entry.name, source, target)
+
+
+def _link(name: str, source: int, target: int) -> None:
     try:
-        os.link(source, target, follow_symlinks=False)
+        os.link(name, name, src_dir_fd=source, dst_dir_fd=target, follow_symlinks=False)
     except OSError:
-        shutil.copy2(source, target, follow_symlinks=False)
+        reading = os.open(name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=source)
+        mode = os.fstat(reading).st_mode & 0o777
+        writing = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=target)
+        with os.fdopen(reading, "rb") as file, os.fdopen(writing, "wb") as copy:
+            shutil.copyfileobj(file, copy)
 
 
 def _places(staging: Path, manifests: Manifests) -> list[str]:

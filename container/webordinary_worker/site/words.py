@@ -16,6 +16,7 @@ KINDS = {
     "Markdown": (".md", ".mdx", ".mdoc", ".markdown"),
     "Astro components": (".astro",),
     "TypeScript and JavaScript": (".ts", ".tsx", ".js", ".jsx", ".mjs", ".vue", ".svelte"),
+    "HTML": (".html", ".htm"),
     "data files": (".json", ".yaml", ".yml", ".toml", ".csv"),
 }
 LARGEST_SOURCE = 2 * 1024 * 1024

@@ -3,6 +3,7 @@
     <thread>/workshop/tree        the site user's copy of the tree, with node_modules
     <thread>/workshop/home        its home and temporary files
     <thread>/workshop/tools       the program that builds (`runner`), the worker's
+    <thread>/workshop/history     what the copy's .git is made from, the worker's
     <thread>/workshop/installed   which packages the copy has, the worker's
 
 Nothing of the site's user may run while this is used: it has ended, or it is stopped.
@@ -18,19 +19,33 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path, PurePosixPath
 
-from webordinary_worker.folder_copies import Copying, hand_over, make_folder, opened, remove
-from webordinary_worker.processes import Confinement
+from webordinary_worker.folder_copies import Copying, Quota, hand_over, make_folder, opened, remove
+from webordinary_worker.history import History, write_nothing
+from webordinary_worker.processes import SYSTEM_PATH, Confinement
+from webordinary_worker.site.manifests import MANIFEST
 from webordinary_worker.site.packages import PACKAGES, Installed, link_packages
 
+WORKSHOP = "workshop"
 RUNNER = Path(__file__).with_name("runner")
 # What a site's scripts call, and is answered by our own program.
 STAND_INS = ("astro", "npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx")
 CONFIGURATION = re.compile(
     r"^(astro\.config\.\w+|\.env.*|.*\.(json|jsonc|mjs|cjs|js|ts|mts|cts|toml|yaml|yml|lock)|\.npmrc)$"
 )
-_KEPT_BETWEEN_BUILDS = (PACKAGES, ".astro")
+CACHE = (PACKAGES, ".astro")  # Astro's own, unless a site has put it elsewhere
+GIT_FOLDER = ".git"
+# The contents of older versions are not there, and git would read them to follow a file to the name it had before.
+GIT = """#!/bin/sh
+for word; do
+  shift
+  [ "$word" = --follow ] || set -- "$@" "$word"
+done
+GIT_CONFIG_NOSYSTEM=1 exec {git} "$@"
+"""
+_KEPT_BETWEEN_BUILDS = (PACKAGES, ".astro", GIT_FOLDER)
 _IMPORT = re.compile(r"""(?:from|import|require)\s*\(?\s*["'](\.{1,2}/[^"'\n]+|@/[^"'\n]+|~/[^"'\n]+)["']""")
 _ENDINGS = ("", ".ts", ".mts", ".js", ".mjs", ".cjs", ".json", "/index.ts", "/index.js", "/index.mjs")
+_ASKS_GIT = re.compile(rb"[\"'`]git[\"'` ]")
 LARGEST_CONFIGURATION = 2 * 1024 * 1024
 MOST_IMPORTS = 200
 
@@ -57,8 +72,14 @@ class Workshop:
         """What programs of a build load to find the door."""
         return self.folder / "tools" / "network.mjs"
 
-    def prepare(self, tree: Path, installed: Installed, *, fresh: bool) -> None:
-        """Makes the copy what the tree is, with its packages. A fresh one has nothing of earlier builds."""
+    @property
+    def programs(self) -> Path:
+        """What comes before the system's programs of the same name, wherever it is called."""
+        return self.folder / "tools" / "programs"
+
+    def prepare(self, tree: Path, installed: Installed, *, fresh: bool, history: History | None = None) -> None:
+        """Makes the copy what the tree is, with its packages and its history. A fresh one has nothing of earlier
+        builds."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o711)
         if fresh or not self.tree.is_dir() or self.tree.is_symlink():
             self._mark.unlink(missing_ok=True)
@@ -68,6 +89,24 @@ class Workshop:
         make_folder(self.home, self._confinement.uid)
         self._write_tools()
         self._bring_packages(tree, installed)
+        self._bring_history(history)
+
+    def bring_cache(self, site: PurePosixPath, kept: Path) -> bool:
+        """Brings what earlier builds have left in a cache, if these are the first here. Whether there was any."""
+        if not kept.is_dir():
+            return False
+        Copying(given_to=self._confinement.uid, with_links=False).run_below(kept, self.tree, (*site.parts, *CACHE))
+        shutil.rmtree(kept, ignore_errors=True)
+        return True
+
+    def copy_cache(self, site: PurePosixPath, target: Path, quota: Quota) -> None:
+        """Copies what builds have left in their cache, without following a link. OSError if there is none."""
+        copying = Copying(quota, taken_from=self._confinement.uid, with_links=False)
+        with ExitStack() as stack:
+            folder = stack.enter_context(opened(self.tree))
+            for part in (*site.parts, *CACHE):
+                folder = stack.enter_context(opened(part, folder))
+            copying.run_from(folder, target)
 
     def take(self, parts: Sequence[str], target: Path) -> None:
         """Moves a folder of the copy to another place, without following a link. OSError if it is none."""
@@ -78,6 +117,14 @@ class Workshop:
                 folder = stack.enter_context(opened(part, folder))
             stack.enter_context(opened(name, folder))  # a folder, and no link to one
             os.rename(name, target.name, src_dir_fd=folder, dst_dir_fd=there)
+
+    def _bring_history(self, history: History | None) -> None:
+        folder = self.folder / "history"
+        if history is None:
+            write_nothing(folder)
+        else:
+            history.write(folder)
+        Copying(given_to=self._confinement.uid).run_below(folder, self.tree, [GIT_FOLDER])
 
     def _bring_packages(self, tree: Path, installed: Installed) -> None:
         if self._mark.is_file() and self._mark.read_text() == installed.folder.name:
@@ -114,16 +161,23 @@ class Workshop:
             program = staging / "bin" / name
             program.write_text(f'#!/bin/sh\nexec node "{tools}/main.mjs" --as {name} "$@"\n')
             program.chmod(0o755)
+        (staging / "programs").mkdir()
+        if (git := shutil.which("git", path=SYSTEM_PATH)) is not None:
+            (staging / "programs" / "git").write_text(GIT.format(git=git))
+            (staging / "programs" / "git").chmod(0o755)
         staging.chmod(0o755)
         staging.rename(tools)
 
 
-def configuration_digest(tree: Path, site: Path, *more: str) -> str:
-    """Changes whenever something changes that a process reads once: configuration, what it imports, and `more`."""
+def configuration_digest(tree: Path, site: Path, *more: str, commit: str = "") -> str:
+    """Changes whenever something changes that a process reads once: configuration, what it imports, and `more`. The
+    commit is read by some."""
     digest = hashlib.sha256("\0".join(more).encode())
     for path in sorted({*_configuration(tree), *_configuration(site), *_imports_of_configuration(tree, site)}):
         content = path.read_bytes()[:LARGEST_CONFIGURATION]
         digest.update(f"\0{path.relative_to(tree)}\0{len(content)}\0".encode() + content)
+        if path.name != MANIFEST and _ASKS_GIT.search(content):
+            digest.update(commit.encode())
     return digest.hexdigest()
 
 

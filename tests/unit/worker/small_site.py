@@ -124,7 +124,7 @@ class SmallSite:
         )
         parts: dict[str, Any] = {
             "agent": self._agent(),
-            "builder": SimpleNamespace(build=self._build),
+            "builder": SimpleNamespace(build=self._build, copy_cache=lambda *_: None),
             "sessions": self.sessions,
             "archive": NoArchive(),
             "attachments": SimpleNamespace(place=lambda *_: self.placed),
@@ -174,7 +174,7 @@ class SmallSite:
         self.turns.append(Turn(prompt=prompt, session_id=session_id, spent=spent, job_dollars=job_dollars))
         return self.agent(prompt, tree)
 
-    def _build(self, tree: Path, scratch: Path, *_: Any, clean: bool = False) -> SimpleNamespace:
+    def _build(self, tree: Path, scratch: Path, *_: Any, clean: bool = False, **__: Any) -> SimpleNamespace:
         scratch.mkdir(parents=True)  # it must be fresh
         self.scratch.append(scratch)
         self.builds += 1

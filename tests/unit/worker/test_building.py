@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -21,19 +20,6 @@ import { writeFileSync } from "node:fs";
 export default ({ outDir }) => writeFileSync(new URL("index.html", outDir), JSON.stringify(process.env));
 """
 NEVER_ENDS = "export default () => new Promise(() => setInterval(() => {}, 1000));"
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> SmallAstro:
-    return SmallAstro(tmp_path)
-
-
-@pytest.fixture
-def builder(bench: SmallAstro) -> Iterator[SiteBuilder]:
-    """One builder for several builds, as a worker has it."""
-    builder = bench.builder()
-    yield builder
-    builder.end()
 
 
 def failure_of(build: Callable[[], object]) -> JobFailedError:
@@ -126,6 +112,42 @@ def test_a_script_that_calls_astro_in_its_own_way_is_understood_too(bench: Small
     assert built.facts.astro == "9.9.9"
 
 
+OLD_ASTRO = """
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+const said = readFileSync("page.txt", "utf8");
+if (process.argv[2] !== "build") process.exit(0);
+if (said === "broken") {
+  console.error("error   Unexpected token in src/pages/index.astro:3");
+  process.exit(1);
+}
+mkdirSync("dist", { recursive: true });
+writeFileSync("dist/index.html", said);
+"""
+
+
+@pytest.mark.parametrize("call", ["npx pagefind --site dist", "npx -y pagefind@1.3.0", "bunx pagefind"])
+def test_a_program_that_a_build_would_download_is_named_with_what_to_do(bench: SmallAstro, call: str) -> None:
+    tree = bench.new_tree("searching", {"build": f"astro build && {call}"})
+
+    failed = failure_of(lambda: bench.build(tree))
+
+    assert failed.failure == Failure.BUILD_FAILED
+    assert "pagefind is not installed, and a build cannot download it" in failed.detail
+    assert "Add pagefind to devDependencies" in failed.detail
+
+
+def test_an_astro_that_is_only_a_command_is_called_as_one(bench: SmallAstro, builder: SiteBuilder) -> None:
+    (bench.folder / "astro/package.json").write_text('{"name": "astro", "version": "2.1.3", "type": "module"}')
+    (bench.folder / "astro/astro.js").write_text(OLD_ASTRO)
+
+    built = bench.build(builder=builder)
+
+    assert (built.facts.astro, (built.folder / "index.html").read_text()) == ("2.1.3", "hello")
+    (bench.tree / "page.txt").write_text("broken")
+    failed = failure_of(lambda: bench.build(builder=builder))
+    assert (failed.failure, "src/pages/index.astro:3" in failed.detail) == (Failure.BUILD_FAILED, True)
+
+
 def test_a_build_that_does_not_end_is_ended(bench: SmallAstro) -> None:
     tree = bench.new_tree("slow", behaviour_mjs=NEVER_ENDS)
     bench.build()  # so that packages are there, and only the build counts
@@ -159,7 +181,7 @@ def test_a_build_that_wants_the_network_has_a_failure_of_its_own(bench: SmallAst
 
 
 def test_a_build_works_in_a_copy_and_changes_nothing_in_the_tree(bench: SmallAstro) -> None:
-    greedy = {"build": "astro build && rm page.txt package-lock.json && mkdir .git && echo evil > new.txt"}
+    greedy = {"build": "astro build && rm -r page.txt package-lock.json .git && mkdir .git && echo evil > new.txt"}
     tree = bench.new_tree("greedy", greedy)
 
     assert (bench.build(tree).folder / "index.html").read_text() == "hello"

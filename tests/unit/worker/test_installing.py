@@ -19,11 +19,6 @@ from webordinary_worker.failures import BuildFailedError
 from webordinary_worker.site.packages import NodeError, PackageInstaller, link_packages, publish
 
 
-@pytest.fixture
-def bench(tmp_path: Path) -> SmallAstro:
-    return SmallAstro(tmp_path)
-
-
 def install(bench: SmallAstro, tree: Path | None = None, project: str = "bakery") -> object:
     tree = tree or bench.tree
     return PackageInstaller(bench.settings(), bench.confinement, project).install(tree, tree, bench.cancellation)
@@ -181,10 +176,35 @@ def installed(tmp_path: Path) -> Path:
     return installed
 
 
+def no_links(*_: object, **__: object) -> None:
+    raise OSError("no links here")
+
+
 def test_linked_packages_take_no_room(installed: Path, tmp_path: Path) -> None:
     link_packages(installed, tmp_path)
 
     assert (tmp_path / "node_modules/module.js").samefile(installed / "node_modules/module.js")
+
+
+@pytest.mark.parametrize("can_link", [True, False])
+def test_folders_programs_and_links_of_packages_come_along(
+    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, can_link: bool
+) -> None:
+    program = installed / "node_modules/tool/bin/run.js"
+    program.parent.mkdir(parents=True)
+    program.write_text("run")
+    program.chmod(0o755)
+    (installed / "node_modules/.bin").mkdir()
+    (installed / "node_modules/.bin/run").symlink_to("../tool/bin/run.js")
+    if not can_link:
+        monkeypatch.setattr(os, "link", no_links)
+
+    link_packages(installed, tmp_path)
+
+    linked = tmp_path / "node_modules/.bin/run"
+    assert (str(linked.readlink()), linked.read_text()) == ("../tool/bin/run.js", "run")
+    assert os.access(linked, os.X_OK)
+    assert (tmp_path / "node_modules/tool").stat().st_mode & 0o777 == 0o755
 
 
 def test_a_link_in_place_of_packages_is_removed_and_not_followed(installed: Path, tmp_path: Path) -> None:
@@ -201,9 +221,6 @@ def test_a_link_in_place_of_packages_is_removed_and_not_followed(installed: Path
 def test_packages_are_copied_where_the_disk_cannot_link(
     installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def no_links(*_: object, **__: object) -> None:
-        raise OSError("no links here")
-
     monkeypatch.setattr(os, "link", no_links)
     link_packages(installed, tmp_path)
 

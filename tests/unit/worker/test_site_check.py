@@ -23,11 +23,16 @@ export default ({ outDir }) => {
   writeFileSync(new URL("menu/index.html", outDir), "<p>Country loaf and seeded rye</p><a href='../'>Home</a>");
 };
 """
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> SmallAstro:
-    return SmallAstro(tmp_path)
+# It wants to know when its text was changed.
+DATED = """
+import { execSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+export default ({ outDir }) => {
+  const said = execSync("git log -1 --format=%s -- src/home.md", { encoding: "utf8" }).trim();
+  if (said !== "The site") throw new Error(`never changed: ${said}`);
+  writeFileSync(new URL("index.html", outDir), "<h1>Bread that takes its time</h1>");
+};
+"""
 
 
 @pytest.fixture
@@ -58,12 +63,42 @@ def test_a_site_that_works_is_told_with_its_pages_texts_links_and_an_edit(bench:
     assert json.loads(report.model_dump_json())["pages"] == 2
 
 
-def test_a_repository_is_cloned(bench: SmallAstro, site: Path) -> None:
+def test_words_of_plain_html_are_found(bench: SmallAstro, site: Path) -> None:
+    (site / "src/menu.html").write_text("<p>Country loaf and <b>seeded</b> rye</p>\n")
+
+    report = look(bench, site)
+
+    assert {place.kind: place.share for place in report.texts} == {"Markdown": 0.5, "HTML": 0.5}
+    assert "src/menu.html" in report.text_files
+
+
+def make_repository(site: Path) -> None:
     person = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "core.hooksPath=/dev/null"]
     for command in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "-m", "The site"]):
         subprocess.run(["git", *person, *command], cwd=site, check=True)
 
+
+def test_a_repository_is_cloned(bench: SmallAstro, site: Path) -> None:
+    make_repository(site)
+
     assert look(bench, site / ".git").works
+
+
+@pytest.mark.parametrize("place", [".", ".git"])
+def test_a_build_that_asks_git_sees_the_history_of_the_folder_or_repository(
+    bench: SmallAstro, site: Path, place: str
+) -> None:
+    (site / "behaviour.mjs").write_text(DATED)
+    make_repository(site)
+
+    assert look(bench, site / place).works
+
+
+def test_a_folder_without_a_history_is_answered_with_nothing(bench: SmallAstro, site: Path) -> None:
+    (site / "behaviour.mjs").write_text(DATED)
+
+    (problem,) = look(bench, site).problems
+    assert "never changed" in problem.detail
 
 
 def test_a_site_in_the_only_folder_that_has_one_is_found_and_to_be_set(bench: SmallAstro) -> None:
@@ -96,6 +131,7 @@ def test_a_site_that_does_not_build_is_told_with_the_host_that_it_wants(bench: S
     assert not report.works
     assert report.problems[0].code == "network_refused"
     assert report.entry() == {"build_hosts": ["prices.example.com"]}
+    assert "may ask for more hosts" in report.text()
 
 
 def test_values_that_the_source_reads_and_nobody_sets_are_told(bench: SmallAstro, site: Path) -> None:

@@ -153,6 +153,24 @@ def test_a_submodule_that_is_not_fetched_is_named_where_the_build_fails(site: Sm
     assert outcome.detail.startswith("page.txt:2 is wrong")
 
 
+def test_a_submodule_that_is_not_fetched_is_reported_where_the_build_does_without_it(
+    site: SmallSite, world: World
+) -> None:
+    wants(site, {"theme": ("https://elsewhere.example.com/theme.git", "1" * 40)})
+    site.agent = write_a_page
+
+    outcome = carry_out(world.job(), site.worker())
+
+    assert outcome.result is Result.CHANGED
+    assert outcome.empty_folders is not None
+    assert outcome.empty_folders.folders == ("theme",)
+    assert "theme (https://elsewhere.example.com/theme.git) is not fetched" in outcome.empty_folders.detail
+
+
+def test_a_site_without_such_submodules_has_nothing_to_report(site: SmallSite, world: World, words: str) -> None:
+    assert carry_out(world.job(), site.worker()).empty_folders is None
+
+
 def test_a_submodule_whose_commit_is_gone_is_said(site: SmallSite, words: str) -> None:
     wants(site, {"words": ("../words.git", "2" * 40)})
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,18 +22,6 @@ export default ({ outDir, config }) => {
   writeFileSync(new URL("index.html", outDir), `${globalThis.builds} ${said}`);
 };
 """
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> SmallAstro:
-    return SmallAstro(tmp_path)
-
-
-@pytest.fixture
-def builder(bench: SmallAstro) -> Iterator[SiteBuilder]:
-    builder = bench.builder()
-    yield builder
-    builder.end()
 
 
 @pytest.fixture

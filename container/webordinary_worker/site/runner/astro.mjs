@@ -4,7 +4,10 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
+import { runProgram } from "./scripts.mjs";
+
 const FLAGS = { "--site": "site", "--base": "base", "--outDir": "outDir", "--config": "configFile", "--root": "root", "--mode": "mode" };
+const FIRST_WITH_INTERFACE = 3; // what older ones export is their command line
 const loaded = new Map();
 
 /** The site's Astro. Loading it takes longest, so a process that waits has done it already. */
@@ -13,6 +16,10 @@ export async function load(folder) {
     const require = createRequire(path.join(folder, "package.json"));
     const manifestFile = require.resolve("astro/package.json");
     const manifest = require(manifestFile);
+    if (Number.parseInt(manifest.version, 10) < FIRST_WITH_INTERFACE) {
+      loaded.set(folder, { program: path.join(path.dirname(manifestFile), "astro.js"), version: manifest.version });
+      return loaded.get(folder);
+    }
     const entry = manifest.exports["."];
     const file = typeof entry === "string" ? entry : (entry.import ?? entry.default);
     const astro = await import(pathToFileURL(path.join(path.dirname(manifestFile), file)).href);
@@ -23,8 +30,12 @@ export async function load(folder) {
 
 /** Runs `astro build` with the arguments of a script. Returns what was built; throws what Astro throws. */
 export async function build(folder, given) {
-  const { build: run, version } = await load(folder);
+  const { build: run, program, version } = await load(folder);
   const facts = { astro: version };
+  if (program) {
+    const code = await runProgram(process.execPath, [program, "build", ...given], folder, process.env);
+    return code === 0 ? facts : { ...facts, code };
+  }
   process.argv = [process.argv[0], "astro", "build", ...given];
   process.env.NODE_ENV = "production";
   await run({ root: folder, ...configOf(given, folder), integrations: [observer(facts)] });
@@ -51,7 +62,9 @@ function observer(facts) {
       "astro:build:done": ({ dir, pages, routes }) => {
         facts.published = fileURLToPath(dir);
         facts.pages = pages.map((page) => page.pathname);
-        facts.serverRoutes ??= (routes ?? []).filter((route) => !route.prerender && route.type === "page").map((route) => route.route);
+        // Before Astro 5, only sites that have a server say of a page whether it is rendered ahead.
+        const rendered = facts.output === "static" ? [] : (routes ?? []).filter((route) => !route.prerender && route.type === "page");
+        facts.serverRoutes ??= rendered.map((route) => route.route);
       },
     },
   };

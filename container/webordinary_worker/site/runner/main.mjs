@@ -13,7 +13,16 @@ import { build, describe, load } from "./astro.mjs";
 import { manifestOf, runInShell, searchPath, stepsOf, stepsOfText } from "./scripts.mjs";
 
 const NOTES = "WEBORDINARY_BUILD_NOTES";
+const NOT_FOUND = 127;
 const TOOLS = path.join(path.dirname(fileURLToPath(import.meta.url)), "bin");
+
+class NotInstalledError extends Error {
+  constructor(program) {
+    super(`${program} is not installed, and a build cannot download it`);
+    this.name = "NotInstalledError";
+    this.hint = `Add ${program} to devDependencies, install once, and commit the lock file.`;
+  }
+}
 
 /** Runs steps one after the other. Returns what went wrong, if anything did, and what was skipped. */
 async function carryOut(steps, folder, environment) {
@@ -21,9 +30,12 @@ async function carryOut(steps, folder, environment) {
   let facts = {};
   for (const step of steps) {
     if (step.skipped) skipped.push(step.skipped);
-    else if (step.astro) facts = { ...facts, ...(await build(folder, step.astro)) };
-    else {
+    else if (step.astro) {
+      facts = { ...facts, ...(await build(folder, step.astro)) };
+      if (facts.code !== undefined) return { ...facts, skipped, failed: "astro build" };
+    } else {
       const code = await runInShell(step.shell, folder, environment);
+      if (code === NOT_FOUND && step.fetched) throw new NotInstalledError(step.fetched);
       if (code !== 0) return { ...facts, skipped, failed: step.shell, code };
     }
   }

@@ -27,7 +27,7 @@ export function manifestOf(folder) {
   }
 }
 
-/** The steps of a script with its pre and post scripts, as `{ astro: [arguments] }`, `{ shell: text }` or `{ skipped: text }`. */
+/** The steps of a script with its pre and post scripts, as `{ astro: [arguments] }`, `{ shell: text }` or `{ skipped: text }`; `fetched` is a program that npx would fetch. */
 export function stepsOf(name, scripts, depth = 0) {
   if (depth > DEEPEST) throw new Error(`the script "${name}" calls itself`);
   const texts = [scripts[`pre${name}`], scripts[name], scripts[`post${name}`]];
@@ -50,7 +50,7 @@ function stepsOfWords(words, text, scripts, depth) {
     const start = rest.findIndex((word) => !OPTIONS_OF_RUN.test(word));
     if (start >= 0) {
       const called = [rest[start].replace(/(.)@[^/]*$/, "$1"), ...rest.slice(start + 1)]; // without its version
-      return stepsOfWords(called, called.map(quoted).join(" "), scripts, depth);
+      return stepsOfWords(called, called.map(quoted).join(" "), scripts, depth).map((step) => ({ ...step, fetched: called[0] }));
     }
   }
   if (MANAGERS.includes(program)) return stepsOfManager(rest, text, scripts, depth);
@@ -75,10 +75,15 @@ function stepsOfManager(rest, text, scripts, depth) {
   return stepsOfWords([name, ...more], [name, ...more].map(quoted).join(" "), scripts, depth); // yarn astro build
 }
 
-/** Runs a step in a shell, or a program with its arguments; its exit code. */
+/** Runs a step in a shell; its exit code. */
 export function runInShell(text, folder, environment) {
+  return runProgram("/bin/sh", ["-c", text], folder, environment);
+}
+
+/** Runs a program with its arguments; its exit code. */
+export function runProgram(program, given, folder, environment) {
   return new Promise((resolve) => {
-    const child = spawn("/bin/sh", ["-c", text], { cwd: folder, env: environment, stdio: ["ignore", 2, 2] });
+    const child = spawn(program, given, { cwd: folder, env: environment, stdio: ["ignore", 2, 2] });
     child.on("error", () => resolve(127));
     child.on("exit", (code, signal) => resolve(signal ? 128 : code));
   });
