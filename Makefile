@@ -140,7 +140,7 @@ push: $(STAMP) ## Push the image and note its digest for the next plan: make pus
 .PHONY: lock clean
 lock: $(STAMP) ## Lock the requirements anew after an .in file was changed
 	@for wanted in requirements/uv requirements/development requirements/bench requirements/runtime layers/dependencies/requirements \
-	    functions/picture/requirements functions/process_attachment/requirements container/requirements; do \
+	    functions/broker/requirements functions/picture/requirements functions/process_attachment/requirements container/requirements; do \
 	  constraint=$$([[ $$wanted =~ requirements/(uv|development|bench) ]] || echo "-c requirements/development.txt"); \
 	  uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
 	    --no-header $$constraint $$wanted.in -o $$wanted.txt; \

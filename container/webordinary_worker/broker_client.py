@@ -14,7 +14,7 @@ from botocore.config import Config
 from botocore.exceptions import NoCredentialsError
 from botocore.httpsession import URLLib3Session
 
-from webordinary.platform.broker_messages import Ask, BrokerAnswer, BrokerRequest, PairCredentials
+from webordinary.platform.broker_messages import Ask, BrokerAnswer, BrokerRequest, PairCredentials, RepositoryAccess
 from webordinary.platform.errors import WebordinaryError
 from webordinary.protocol.worker.host import Granted
 from webordinary.tables.workers import NotRegisteredError
@@ -61,6 +61,10 @@ class BrokerClient:
         if credentials is None:
             raise NotRegisteredError(self._settings.place)
         return credentials
+
+    def repository(self) -> RepositoryAccess:
+        """What opens the repository of the pair. An older broker refuses the question, and the job fails."""
+        return self._ask(Ask.REPOSITORY).repository or RepositoryAccess(unreachable=True)
 
     def make_room(self) -> bool:
         return self._ask(Ask.MAKE_ROOM).make_room

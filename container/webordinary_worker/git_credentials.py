@@ -1,19 +1,25 @@
 """What opens a project's repository: fetched with the project's own rights, handed to the one git that needs it.
 
-It is read anew for every call that always reaches the remote, so a new one counts at once; calls that only may do so
-take the one of the call before. Git gets it from `git_askpass`,
-which answers the repository's own host only; it is in no address, no configuration and no file.
+A token is read anew for every call that always reaches the remote, so a new one counts at once; calls that only may do
+so take the one of the call before. Where a GitHub App opens the repository, the broker makes tokens of an hour: the key
+of an App is not for workers. Git gets a token from `git_askpass`, which answers the repository's own host only; it is
+in no address, no configuration and no file.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, SecretStr, TypeAdapter, ValidationError
 
+from webordinary.platform.broker_messages import RepositoryAccess
+from webordinary.platform.clients import Clock, utc_now
+from webordinary.platform.errors import WebordinaryError
 from webordinary.platform.messages import Failure
 from webordinary.platform.names import Names
 from webordinary.platform.observability import count, logger
@@ -38,22 +44,47 @@ REFUSED = (
 )
 
 
+# A token that ends sooner is not begun with: what git does may take minutes.
+SHORTEST = timedelta(minutes=10)
+
+
 class Credential(BaseModel):
-    """As an operator stored it. A token's user name means nothing to most hosts, but has to be there."""
+    """What git is let in with. A token's user name means nothing to most hosts, but has to be there."""
 
     model_config = ConfigDict(frozen=True)
 
     token: SecretStr
     username: str = "x-access-token"
+    expires_at: datetime | None = None
+
+    def lasts(self, now: datetime) -> bool:
+        return self.expires_at is not None and now + SHORTEST < self.expires_at
+
+
+class ByGithubApp(BaseModel):
+    """Stored in place of a token: the broker makes them."""
+
+    github_app: Literal[True]
+
+
+Stored: TypeAdapter[Credential | ByGithubApp] = TypeAdapter(Credential | ByGithubApp)
 
 
 class RepositoryRefusedError(JobFailedError):
     """The repository's host does not let us in. The sender cannot mend it, an operator can."""
 
-    def __init__(self, project_id: str) -> None:
+    def __init__(self, project_id: str, why: str = "its host does not let us in") -> None:
         super().__init__(Failure.REPOSITORY_REFUSED)
-        logger().error("The repository refused its credential.", extra={"project": project_id})
+        facts = {"milestone": "repository_refused", "project": project_id, "why": why}
+        logger().error("The repository refused its credential.", extra=facts)
         count("RepositoryRefused")
+
+
+class NoTokenNowError(WebordinaryError):
+    """GitHub could not be reached for a token."""
+
+    def __init__(self, project_id: str) -> None:
+        super().__init__(f"There is no token for the repository of {project_id} at the moment; its job fails.")
 
 
 @dataclass(frozen=True)
@@ -64,7 +95,9 @@ class GitCredentials:
     names: Names
     project_id: str
     repository: str
+    made_by_app: Callable[[], RepositoryAccess] = lambda: RepositoryAccess(unreachable=True)
     is_for_the_site: bool = True  # and not for another repository of the same host, which may well refuse
+    clock: Clock = utc_now
     _read_last: list[Credential | None] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def environment(self, *, anew: bool = True) -> dict[str, str]:
@@ -72,9 +105,7 @@ class GitCredentials:
         address = urlsplit(self.repository)
         if address.scheme != "https" or not address.hostname:
             return {}  # a token goes over TLS or not at all
-        if anew or not self._read_last:
-            self._read_last[:] = [self._find()]
-        (credential,) = self._read_last
+        credential = self._credential(anew)
         if credential is None:
             return {}
         host = address.hostname if address.port is None else f"{address.hostname}:{address.port}"
@@ -90,13 +121,32 @@ class GitCredentials:
         if self.is_for_the_site and any(words in output for words in REFUSED):
             raise RepositoryRefusedError(self.project_id)
 
+    def _credential(self, anew: bool) -> Credential | None:
+        last = self._read_last[0] if self._read_last else None
+        if last is not None and last.expires_at is not None:
+            again = not last.lasts(self.clock())
+        else:
+            again = anew or not self._read_last
+        if again:
+            self._read_last[:] = [self._find()]
+        return self._read_last[0]
+
     def _find(self) -> Credential | None:
         try:
             answer = self.client.get_parameter(
                 Name=self.names.project_parameter("git_credential", self.project_id), WithDecryption=True
             )
-            return Credential.model_validate_json(answer["Parameter"]["Value"])
+            stored = Stored.validate_json(answer["Parameter"]["Value"])
         except self.client.exceptions.ParameterNotFound:
             return None
         except ValidationError as error:
-            raise RepositoryRefusedError(self.project_id) from error
+            raise RepositoryRefusedError(self.project_id, "what is stored for it cannot be read") from error
+        return self._made() if isinstance(stored, ByGithubApp) else stored
+
+    def _made(self) -> Credential:
+        made = self.made_by_app()
+        if made.refusal:
+            raise RepositoryRefusedError(self.project_id, made.refusal)
+        if made.unreachable or made.expires_at is None:
+            raise NoTokenNowError(self.project_id)
+        return Credential(token=SecretStr(made.token), expires_at=made.expires_at)

@@ -1,11 +1,16 @@
-"""What opens a project's repository, kept as a secret that only the project's own workers can read."""
+"""What opens a project's repository, kept as secrets.
+
+A token is read by the project's own workers. Of a GitHub App they read that there is one; its key is for the broker,
+which makes their tokens with it.
+"""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from webordinary.platform.github_app import GithubApp
 from webordinary.platform.names import Names
 
 if TYPE_CHECKING:
@@ -16,27 +21,37 @@ if TYPE_CHECKING:
 class StoredCredentials:
     client: SSMClient
     names: Names
+    kms_key_arn: str | None = None  # the default key lets in whoever may read the parameter
 
     def store(self, project_id: str, token: str, username: str) -> None:
         """Replaces what was there. The next git call uses it."""
-        self.client.put_parameter(
-            Name=self._name(project_id),
-            Description=f"Opens the git repository of the project {project_id}.",
-            Type="SecureString",
-            Value=json.dumps({"token": token, "username": username}),
-            Overwrite=True,
-        )
+        self._put("git_credential", project_id, json.dumps({"token": token, "username": username}))
+        self.client.delete_parameters(Names=[self.names.project_parameter("github_app", project_id)])
+
+    def store_app(self, project_id: str, app: GithubApp) -> None:
+        """Replaces what was there, the key first: who reads that there is one finds it."""
+        self._put("github_app", project_id, app.wire_text())
+        self._put("git_credential", project_id, json.dumps({"github_app": True}))
 
     def is_stored(self, project_id: str) -> bool:
         """Without reading it."""
-        name = self._name(project_id)
+        name = self.names.project_parameter("git_credential", project_id)
         answer = self.client.describe_parameters(
             ParameterFilters=[{"Key": "Name", "Option": "Equals", "Values": [name]}]
         )
         return bool(answer["Parameters"])
 
     def forget(self, project_id: str) -> None:
-        self.client.delete_parameters(Names=[self._name(project_id)])
+        kinds = ("git_credential", "github_app")
+        self.client.delete_parameters(Names=[self.names.project_parameter(kind, project_id) for kind in kinds])
 
-    def _name(self, project_id: str) -> str:
-        return self.names.project_parameter("git_credential", project_id)
+    def _put(self, kind: str, project_id: str, value: str) -> None:
+        key: Any = {"KeyId": self.kms_key_arn} if self.kms_key_arn else {}
+        self.client.put_parameter(
+            Name=self.names.project_parameter(kind, project_id),
+            Description=f"Opens the git repository of the project {project_id}.",
+            Type="SecureString",
+            Value=value,
+            Overwrite=True,
+            **key,
+        )

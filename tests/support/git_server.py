@@ -7,7 +7,7 @@ import os
 import ssl
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -20,12 +20,17 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+# Of a request that is none of git's: its path, headers and body; status, headers and content of the answer.
+Interface = Callable[[str, Mapping[str, str], bytes], tuple[int, Mapping[str, str], bytes]]
+
 
 @dataclass
 class GitServer:
     address: str
     certificate: Path
     password: str
+    opens: Callable[[str, str], bool] | None = None  # a path and a password, where one password is not all
+    interface: Interface | None = None  # of what is below /api/
     redirect_to: str | None = None
     knows_new_protocol: bool = True
     asked: list[str] = field(default_factory=list)  # the passwords that were shown
@@ -45,7 +50,9 @@ def git_server(repositories: Path, folder: Path, password: str) -> Iterator[GitS
             self._answer()
 
         def _answer(self) -> None:
-            if found.redirect_to:
+            if found.interface is not None and self.path.startswith("/api/"):
+                self._ask_interface(found.interface)
+            elif found.redirect_to:
                 self.send_response(302)
                 self.send_header("Location", f"{found.redirect_to}{self.path}")
                 self.end_headers()
@@ -62,7 +69,16 @@ def git_server(repositories: Path, folder: Path, password: str) -> Iterator[GitS
                 return False
             shown = base64.b64decode(given).decode().partition(":")[2]
             found.asked.append(shown)
-            return shown == found.password
+            return found.opens(self.path, shown) if found.opens is not None else shown == found.password
+
+        def _ask_interface(self, interface: Interface) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            status, headers, content = interface(self.path, dict(self.headers.items()), body)
+            self.send_response(status)
+            for name, value in {**headers, "Content-Length": str(len(content))}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(content)
 
         def _serve(self) -> None:
             path, _, query = self.path.partition("?")

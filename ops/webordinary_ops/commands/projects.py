@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from webordinary.platform.github_app import GithubApp
 from webordinary.platform.messages import Message
 from webordinary.tables.project_entries import Person
 from webordinary_ops.cli import Operator
@@ -189,24 +190,55 @@ def check(operator: Operator, project: str) -> int:
 @projects.command(short_help="Stores what opens a website's repository.")
 @click.argument("project")
 @click.option("--username", default="x-access-token", show_default=True, help="Most hosts do not look at it.")
+@click.option("--github-app", "app_id", metavar="ID", help="A GitHub App opens it: the App's id.")
+@click.option("--installation", metavar="ID", help="The App's installation where the repository is.")
+@click.option("--key", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="The file with its key.")
 @click.option("--forget", is_flag=True, help="Delete what is stored.")
 @click.pass_obj
-def credential(operator: Operator, project: str, username: str, forget: bool) -> None:
+def credential(
+    operator: Operator,
+    project: str,
+    username: str,
+    app_id: str | None,
+    installation: str | None,
+    key: Path | None,
+    forget: bool,
+) -> None:
     """Asks for the token that opens the repository of PROJECT, and stores it. It is shown nowhere afterwards.
 
     For GitHub: a fine-grained token for this one repository with "Contents: read and write". From a script, give it
     on standard input: never as an argument, which others see.
+
+    Or a GitHub App with "Contents: read and write", installed where the repository is: its key makes tokens of an
+    hour for this repository alone, and is tried before it is stored. Delete its file afterwards.
+
+    \b
+    webordinary projects credential bakery --github-app 4711 --installation 815 --key bakery.private-key.pem
     """
     deployment = operator.deployment
     entry = deployment.entries.get(project)
+    app = _app(app_id, installation, key)
     if forget:
         operator.confirm(f"Deletes the credential of {project}. Its repository can be reached no more.")
         deployment.git_credentials.forget(project)
+    elif not entry.repository.startswith("https://"):
+        raise OperatorError(f"The repository of {project} is not reached over https://, so it takes no token.")
+    elif app is not None:
+        deployment.github_apps.token(app, entry.repository)
+        deployment.git_credentials.store_app(project, app)
     else:
-        if not entry.repository.startswith("https://"):
-            raise OperatorError(f"The repository of {project} is not reached over https://, so it takes no token.")
         deployment.git_credentials.store(project, _secret(f"Token for {entry.repository}"), username)
     operator.output.one(CredentialState(project=project, stored=deployment.git_credentials.is_stored(project)))
+
+
+def _app(app_id: str | None, installation: str | None, key: Path | None) -> GithubApp | None:
+    given = (app_id, installation, key)
+    if not any(given):
+        return None
+    if app_id is None or installation is None or key is None:
+        raise OperatorError("A GitHub App needs all of --github-app, --installation and --key; nothing was changed.")
+    private_key = key.read_text(encoding="utf-8", errors="replace")
+    return GithubApp.read({"appId": app_id, "installationId": installation, "privateKey": private_key})
 
 
 def _secret(what: str) -> str:

@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from tests.support.git_server import GitServer, git_server
+from tests.support.github import Installation, github, new_key, public_half
 from tests.support.world import PAIR, World, client
 from tests.unit.ops.conftest import Command
+from webordinary.platform.github_app import GithubApp
 from webordinary.platform.messages import Failure
 from webordinary_ops import cli
 from webordinary_ops.commands import projects
@@ -200,8 +202,8 @@ def test_wrong_arguments_are_told_in_one_sentence(refused: Command, arguments: l
     assert said.count("\n") == 1
 
 
-def stored(world: World) -> str | None:
-    names = world.names.project_parameter("git_credential", "bakery")
+def stored(world: World, kind: str = "git_credential") -> str | None:
+    names = world.names.project_parameter(kind, "bakery")
     found = client("ssm").get_parameters(Names=[names], WithDecryption=True)["Parameters"]
     return found[0]["Value"] if found else None
 
@@ -216,6 +218,41 @@ def test_a_token_is_stored_as_a_secret_and_goes_with_its_project(
 
     run("projects", "remove", "bakery")
     assert stored(world) is None
+
+
+def test_a_github_app_is_tried_and_stored_and_goes_with_its_project(
+    world: World, tmp_path: Path, run: Command, refused: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "app.pem").write_text(new_key())
+    given = ["projects", "credential", "bakery", "--github-app=4711", f"--key={tmp_path / 'app.pem'}"]
+    with github(tmp_path, tmp_path, world.clock) as host:
+        monkeypatch.setenv("SSL_CERT_FILE", str(host.server.certificate))
+        host.keys["4711"] = public_half((tmp_path / "app.pem").read_text())
+        host.installations["815"] = Installation("4711", "ada", {"bakery"})
+        run("projects", "change", "bakery", "--repository", f"{host.server.address}/ada/bakery.git")
+
+        assert "needs all of" in refused(*given)
+        assert "no such installation" in refused(*given, "--installation=816")
+        assert stored(world) is None
+        assert run(*given, "--installation=815") == {"project": "bakery", "stored": True}
+
+    assert json.loads(stored(world) or "") == {"github_app": True}  # all that a worker can read
+    assert "PRIVATE KEY" in (stored(world, "github_app") or "")
+    run("projects", "remove", "bakery")
+    assert stored(world) is stored(world, "github_app") is None
+
+
+def test_a_token_takes_the_place_of_a_github_app(
+    world: World, run: Command, deployment: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = GithubApp(app_id="4711", installation_id="815", private_key="a key")
+    deployment.git_credentials.store_app("bakery", app)
+    monkeypatch.setattr("sys.stdin", io.StringIO("a-token\n"))
+
+    run("projects", "credential", "bakery")
+
+    assert json.loads(stored(world) or "")["token"] == "a-token"
+    assert stored(world, "github_app") is None
 
 
 def test_a_token_is_not_taken_where_it_would_travel_in_clear(run: Command, refused: Command) -> None:

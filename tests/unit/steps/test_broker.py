@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from tests.support.brokered import LAUNCH, TASK, CalledBroker, broker_of
 from tests.support.world import PAIR, World
-from webordinary.platform.broker_messages import Ask, BrokerRequest, PairCredentials
+from webordinary.platform.broker_messages import Ask, BrokerRequest, PairCredentials, RepositoryAccess
 from webordinary.platform.function_urls import ForeignCallerError, FunctionUrlCall
 from webordinary.platform.messages import ClaimRequest, Outcome, Pair
 from webordinary.platform.observability import metrics
@@ -382,6 +383,30 @@ def test_the_owner_of_a_pair_gets_new_keys_of_it(world: World) -> None:
 
     assert renewed is not None
     assert renewed.session_token == PAIR.key
+
+
+def test_the_owner_of_a_pair_gets_what_opens_its_projects_repository_and_no_other(world: World) -> None:
+    asked: list[str] = []
+
+    def open_repository(project: str) -> RepositoryAccess:
+        asked.append(project)
+        return RepositoryAccess(token=f"token of {project}", expires_at=world.clock())
+
+    mail(world)
+    worker = CalledBroker(world)
+    worker.broker = replace(worker.broker, open_repository=open_repository)
+    with pytest.raises(NotRegisteredError):
+        worker.ask(Ask.REPOSITORY)
+    worker.pair()
+
+    given = worker.ask(Ask.REPOSITORY).repository
+
+    assert given is not None
+    assert given.token == "token of bakery"
+    worker.gone()
+    with pytest.raises(NotRegisteredError):
+        worker.ask(Ask.REPOSITORY)
+    assert asked == [PAIR.project]
 
 
 @pytest.mark.parametrize("how", ["never had one", "released", "lost", "gone"])

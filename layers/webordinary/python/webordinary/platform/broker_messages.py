@@ -18,6 +18,7 @@ Secret = Annotated[str, Field(repr=False)]
 class Ask(StrEnum):
     PAIR = "pair"  # for a pair to serve; waits a little for one
     CREDENTIALS = "credentials"  # of the pair that it serves, before those it has expire
+    REPOSITORY = "repository"  # what opens the repository of its pair, where a GitHub App does
     MAKE_ROOM = "make_room"  # whether to leave for others, while its pair is quiet
     LEAVING = "leaving"  # it is about to release its pair
     GONE = "gone"  # it ends
@@ -41,6 +42,15 @@ class PairCredentials(Message):
     expires_at: Moment
 
 
+class RepositoryAccess(Message):
+    """A token for the repository of one project, or why there is none."""
+
+    token: Secret = ""
+    expires_at: Moment | None = None
+    refusal: str = ""  # for an operator; nobody else can mend it
+    unreachable: bool = False  # asking again may help
+
+
 class Grant(Message):
     """A pair that the worker owns from now on. `waited_seconds` passed at the broker before it was claimed."""
 
@@ -59,4 +69,5 @@ class BrokerAnswer(Message):
     registered: bool = True
     grant: Grant | None = None
     credentials: PairCredentials | None = None
+    repository: RepositoryAccess | None = None
     make_room: bool = False

@@ -19,7 +19,14 @@ from datetime import datetime, timedelta
 from typing import Self
 
 from webordinary.platform import clients, observability
-from webordinary.platform.broker_messages import Ask, BrokerAnswer, BrokerRequest, Grant, PairCredentials
+from webordinary.platform.broker_messages import (
+    Ask,
+    BrokerAnswer,
+    BrokerRequest,
+    Grant,
+    PairCredentials,
+    RepositoryAccess,
+)
 from webordinary.platform.clients import Clock, utc_now
 from webordinary.platform.errors import InvalidMessageError
 from webordinary.platform.fleet_calls import FleetCalls
@@ -28,16 +35,19 @@ from webordinary.platform.observability import count, logger, measure
 from webordinary.platform.pair_sessions import PairSessions
 from webordinary.platform.queues import Queues, Received
 from webordinary.platform.settings import BrokerSettings, Timing
+from webordinary.protocol.repository_tokens import RepositoryTokens
 from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import Ownership, OwnershipLostError, OwnershipTable, PairOwnedError
 from webordinary.tables.pauses import Pauses
+from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.workers import NotRegisteredError, Phase, Serving, WorkerEntry, WorkersTable
 
 # Longer than two renewals: a request must not come back while its taker looks alive.
 REQUEST_VISIBILITY_SECONDS = 60
 
 OpenSession = Callable[[Pair, str], PairCredentials]
+OpenRepository = Callable[[str], RepositoryAccess]
 
 
 @dataclass(frozen=True)
@@ -49,6 +59,7 @@ class Broker:
     claims: ClaimRequests
     open_session: OpenSession
     timing: Timing
+    open_repository: OpenRepository = lambda _: RepositoryAccess(unreachable=True)
     is_paused: Callable[[str], bool] = lambda _: False
     clock: Clock = utc_now
     monotonic: Callable[[], float] = time.monotonic
@@ -56,7 +67,7 @@ class Broker:
     @classmethod
     def from_settings(cls, settings: BrokerSettings) -> Self:
         dynamodb, names, timing = clients.dynamodb(), settings.names, settings.timing
-        queues = Queues(clients.sqs(), names)
+        queues, projects = Queues(clients.sqs(), names), ProjectConfigs(dynamodb, names)
         fleet, paused = FleetCalls(clients.functions(), names), Pauses(dynamodb, names).is_paused
         return cls(
             workers=WorkersTable(dynamodb, names, timing),
@@ -64,7 +75,8 @@ class Broker:
             jobs=JobsTable(dynamodb, names),
             ownership=OwnershipTable(dynamodb, names, timing),
             claims=ClaimRequests(dynamodb, queues, names, timing, on_sent=fleet.call, is_paused=paused),
-            open_session=PairSessions(clients.sts(), settings.access_role_arn).open,
+            open_session=PairSessions(clients.sts(), settings.access_role_arn, projects.may_publish).open,
+            open_repository=RepositoryTokens.by(dynamodb, names).open,
             timing=timing,
             is_paused=paused,
         )
@@ -101,6 +113,8 @@ class _Call:
                 return BrokerAnswer(grant=self._pair(entry))
             case Ask.CREDENTIALS:
                 return BrokerAnswer(credentials=self._renewed(entry))
+            case Ask.REPOSITORY:
+                return BrokerAnswer(repository=self.parts.open_repository(self._held(entry).project))
             case Ask.MAKE_ROOM:
                 return BrokerAnswer(make_room=self._makes_room(entry))
             case Ask.LEAVING:
@@ -221,9 +235,13 @@ class _Call:
     # ── a worker that has its pair ──────────────────────────────────────────────────────────────────────────────
 
     def _renewed(self, entry: WorkerEntry) -> PairCredentials:
+        return self.parts.open_session(self._held(entry), self.task_id)
+
+    def _held(self, entry: WorkerEntry) -> Pair:
+        """The pair that the worker has by every record. Nothing of a pair is handed to anybody else."""
         if entry.holds is None or entry.phase not in (Phase.BUSY, Phase.LEAVING) or not self._owns(entry.holds):
             raise NotRegisteredError(entry.launch.place)
-        return self.parts.open_session(entry.holds, self.task_id)
+        return entry.holds
 
     def _makes_room(self, entry: WorkerEntry) -> bool:
         """Whether it should leave for somebody who waits. Each worker is told so for one of them, however often."""

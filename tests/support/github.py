@@ -1,0 +1,151 @@
+"""GitHub, as far as an App needs it: its endpoint for tokens of an installation, and repositories that those open.
+
+As strict as what GitHub documents ("Generating a JSON Web Token (JWT) for a GitHub App", "Create an installation access
+token for an app"): the statement must be signed with RS256 by the App's own key, not be from the future, and be valid
+for ten minutes at most; a token opens the repositories that it was asked for, with the rights that it was asked for,
+and for an hour.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import jwt
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+from jwt.types import Options
+
+from tests.support.git_server import GitServer, git_server
+
+LONGEST = timedelta(minutes=10)
+LIFETIME = timedelta(hours=1)
+
+
+def new_key() -> str:
+    """A key as GitHub gives it to download."""
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    pem, form = serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL
+    return key.private_bytes(pem, form, serialization.NoEncryption()).decode()
+
+
+def public_half(private_key: str) -> Any:
+    return serialization.load_pem_private_key(private_key.encode(), None).public_key()
+
+
+@dataclass
+class Installation:
+    app_id: str
+    owner: str
+    repositories: set[str]
+    rights: dict[str, str] = field(default_factory=lambda: {"contents": "write", "metadata": "read"})
+    is_suspended: bool = False
+
+
+@dataclass(frozen=True)
+class Issued:
+    repositories: frozenset[str]
+    rights: dict[str, str]
+    expires_at: datetime
+
+
+class RefusedError(Exception):
+    def __init__(self, status: int, message: str, **headers: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.headers = headers
+
+
+@dataclass
+class Github:
+    clock: Callable[[], datetime]
+    server: GitServer
+    keys: dict[str, Any] = field(default_factory=dict)  # the public halves, by App
+    installations: dict[str, Installation] = field(default_factory=dict)
+    issued: dict[str, Issued] = field(default_factory=dict)
+    says_instead: RefusedError | None = None
+    _numbers: Iterator[int] = field(default_factory=itertools.count)
+
+    def answer(self, path: str, headers: Mapping[str, str], body: bytes) -> tuple[int, Mapping[str, str], bytes]:
+        given = {name.lower(): value for name, value in headers.items()}
+        try:
+            if self.says_instead is not None:
+                raise self.says_instead
+            return 201, {}, json.dumps(self._issue(path, given, body)).encode()
+        except RefusedError as refused:
+            return refused.status, refused.headers, json.dumps({"message": str(refused)}).encode()
+
+    def opens(self, path: str, token: str) -> bool:
+        """Whether git may have what it asks for. Pushing wants the right to write."""
+        issued = self.issued.get(token)
+        if issued is None or self.clock() >= issued.expires_at:
+            return False
+        wanted = "write" if "git-receive-pack" in path else "read"
+        named = "/".join(path.split("/")[1:3]).removesuffix(".git")
+        return named in issued.repositories and issued.rights.get("contents") in (wanted, "write")
+
+    def _issue(self, path: str, headers: Mapping[str, str], body: bytes) -> dict[str, Any]:
+        parts = path.strip("/").split("/")
+        if parts[:4] != ["api", "v3", "app", "installations"] or parts[5:] != ["access_tokens"]:
+            raise RefusedError(404, "Not Found")
+        if not headers.get("user-agent"):
+            raise RefusedError(403, "Request forbidden by administrative rules")
+        app_id = self._app(headers.get("authorization", ""))
+        installation = self.installations.get(parts[4])
+        if installation is None or installation.app_id != app_id:
+            raise RefusedError(404, "Not Found")
+        if installation.is_suspended:
+            raise RefusedError(403, "This installation has been suspended")
+        wanted = json.loads(body)
+        names = set(wanted.get("repositories", installation.repositories))
+        rights = wanted.get("permissions", installation.rights)
+        if not names <= installation.repositories:
+            raise RefusedError(422, "There is at least one repository that does not exist or is not accessible")
+        if any(installation.rights.get(name) not in (right, "write") for name, right in rights.items()):
+            raise RefusedError(422, "The permissions requested are not granted to this installation.")
+        token = f"ghs_{next(self._numbers):036d}"
+        full_names = [f"{installation.owner}/{name}" for name in sorted(names)]
+        self.issued[token] = Issued(frozenset(full_names), rights, self.clock() + LIFETIME)
+        return {
+            "token": token,
+            "expires_at": self.issued[token].expires_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "permissions": {**rights, "metadata": "read"},
+            "repository_selection": "selected",
+            "repositories": [{"id": 1, "full_name": name} for name in full_names],
+        }
+
+    def _app(self, authorization: str) -> str:
+        kind, _, statement = authorization.partition(" ")
+        try:
+            issuer = str(jwt.decode(statement, options={"verify_signature": False})["iss"])
+        except (jwt.PyJWTError, KeyError) as error:
+            raise RefusedError(401, "A JSON web token could not be decoded") from error
+        if issuer not in self.keys:
+            raise RefusedError(404, "Integration not found")
+        try:
+            # Times are looked at below, by the clock of this world.
+            free: Options = {"verify_exp": False, "verify_iat": False, "require": ["iat", "exp", "iss"]}
+            said = jwt.decode(statement, self.keys[issuer], algorithms=["RS256"], options=free)
+        except jwt.PyJWTError as error:
+            raise RefusedError(401, "A JSON web token could not be decoded") from error
+        now = self.clock().timestamp()
+        if kind != "Bearer" or said["iat"] > now:
+            raise RefusedError(401, "'Issued at' claim ('iat') must be an Integer representing a past time")
+        if not now < said["exp"] <= now + LONGEST.total_seconds():
+            raise RefusedError(401, "'Expiration time' claim ('exp') is too far in the future, or past")
+        return issuer
+
+
+@contextmanager
+def github(repositories: Path, folder: Path, clock: Callable[[], datetime]) -> Iterator[Github]:
+    """Serves repositories by `/owner/name.git`, as they lie below a folder."""
+    with git_server(repositories, folder, "") as server:
+        found = Github(clock, server)
+        server.opens, server.interface = found.opens, found.answer
+        yield found
