@@ -28,6 +28,9 @@ locals {
     key => templatestring(local.contract.queues[key], { prefix = var.prefix, project = "*", user = "*" })
   }
 
+  # The keys of all GitHub Apps, for the one who makes tokens with them.
+  github_app_parameters = templatestring(local.contract.parameters.github_app, { prefix = var.prefix, project = "*" })
+
   # One pair's things, for a session that is tagged with its project and user: IAM fills the tags in.
   project_tag = "$${aws:PrincipalTag/project}"
   user_tag    = "$${aws:PrincipalTag/user}"
@@ -35,7 +38,7 @@ locals {
     input      = templatestring(local.contract.queues.input, { prefix = var.prefix, project = local.project_tag, user = local.user_tag })
     interrupts = templatestring(local.contract.queues.interrupts, { prefix = var.prefix, project = local.project_tag, user = local.user_tag })
     site_prefixes = {
-      for key in ["preview", "live", "releases", "released_files"] :
+      for key in ["preview", "preview_release", "live", "releases", "released_files"] :
       key => templatestring(local.contract.prefixes[key], { project = local.project_tag, thread = "*" })
     }
     media_prefix      = templatestring(local.contract.prefixes.media, { project = local.project_tag, user = local.user_tag })
@@ -69,6 +72,8 @@ locals {
 
   # What everybody may look at, of all projects.
   shown_folders = [for key in ["live", "preview"] : templatestring(local.contract.prefixes[key], { project = "*", thread = "*" })]
+
+  releases_folder = templatestring(local.contract.prefixes.releases, { project = "*" })
 }
 
 data "aws_partition" "current" {}

@@ -14,6 +14,7 @@ resource "aws_ssm_parameter" "deployment" {
     previewUrl      = local.preview_url
     ownDomains      = { for project, own in var.own_domains : project => own.domain if own.served }
     timing          = local.timing
+    kmsKeyArn       = var.kms_key_arn
   })
 }
 

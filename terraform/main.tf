@@ -42,6 +42,7 @@ module "mail" {
   media_days              = var.media_days
   session_days            = var.session_days
   force_destroy           = var.force_destroy
+  kms_key_arn             = var.kms_key_arn
 }
 
 module "queues" {
@@ -53,6 +54,7 @@ module "queues" {
   function_timeouts = module.functions.timeouts
   raw_mail_bucket   = local.bucket_names.raw_mail
   attempts          = local.contract.limits.attempts_before_dead_letter
+  kms_key_arn       = var.kms_key_arn
 }
 
 module "tables" {
@@ -63,6 +65,7 @@ module "tables" {
   index_names            = local.contract.indexes
   point_in_time_recovery = var.point_in_time_recovery
   deletion_protection    = var.deletion_protection
+  kms_key_arn            = var.kms_key_arn
 }
 
 module "functions" {
@@ -74,6 +77,7 @@ module "functions" {
   alias                   = local.contract.alias
   queue_names             = local.queue_names
   pair_queue_patterns     = local.pair_queue_patterns
+  github_app_parameters   = local.github_app_parameters
   table_names             = local.table_names
   index_names             = local.contract.indexes
   bucket_names            = local.bucket_names
@@ -82,6 +86,7 @@ module "functions" {
   media_folder            = local.media_folder
   pictures_folder         = local.pictures_folder
   shown_folders           = local.shown_folders
+  releases_folder         = local.releases_folder
   state_machine_name      = local.state_machine_name
   queue_arns              = module.queues.arns
   timing                  = local.timing
@@ -105,6 +110,7 @@ module "functions" {
   worker_roles            = { task = module.workers.task_role_arn, access = module.workers.access_role_arn }
   compare_report_senders  = var.compare_report_senders
   fleet                   = module.workers.fleet
+  kms_key_arn             = var.kms_key_arn
 
   fleet_size = {
     maximum     = var.max_workers
@@ -124,6 +130,7 @@ module "workflow" {
   timing             = local.timing
   log_retention_days = var.log_retention_days
   tracing            = var.tracing
+  kms_key_arn        = var.kms_key_arn
 
   # Not intake, relay_callback, sweep, fleet and broker: queues, the clock, other functions and workers start those.
   function_arns = {
@@ -157,6 +164,7 @@ module "workers" {
   network_cidr          = var.network_cidr
   subnet_ids            = var.subnet_ids
   security_group_ids    = var.security_group_ids
+  kms_key_arn           = var.kms_key_arn
 }
 
 module "sites" {
@@ -175,6 +183,7 @@ module "sites" {
   package_dir       = var.package_dir
   price_class       = var.sites_price_class
   force_destroy     = var.force_destroy
+  kms_key_arn       = var.kms_key_arn
 
   own_domains              = var.own_domains
   preview_password_digests = var.preview_password_digests
@@ -192,6 +201,7 @@ module "monitoring" {
   metrics_namespace  = local.metrics_namespace
   alarm_address      = var.alarm_address
   claim_wait_seconds = var.claim_wait_alarm_seconds
+  kms_key_arn        = var.kms_key_arn
 
   monthly_budget_dollars = var.monthly_budget_dollars
 

@@ -98,3 +98,8 @@ output "dashboard_name" {
   description = "Name of the dashboard, or null without monitoring."
   value       = one(module.monitoring[*].dashboard_name)
 }
+
+output "key_policy" {
+  description = "Statements for the policy of `kms_key_arn`, beside those that let in its account. Attach them first."
+  value       = var.kms_key_arn == null ? null : data.aws_iam_policy_document.key.json
+}

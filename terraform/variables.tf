@@ -49,6 +49,17 @@ variable "timing" {
   }
 }
 
+variable "kms_key_arn" {
+  description = "KMS key of one's own for everything that is kept: mail, sites, tables, queues, logs, alarms and secrets. Its policy needs the statements of the output key_policy before it is used. AWS's own keys if null, which cost nothing."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.kms_key_arn == null || can(regex("^arn:[a-z-]+:kms:[a-z0-9-]+:[0-9]{12}:key/", var.kms_key_arn))
+    error_message = "The key is given by its ARN (arn:aws:kms:...:key/...), not by an alias: policies name it."
+  }
+}
+
 # Functions
 
 variable "package_dir" {

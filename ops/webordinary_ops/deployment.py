@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -9,11 +10,13 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from webordinary.platform.clients import Clock, utc_now
+from webordinary.platform.github_app import GithubApps
 from webordinary.platform.messages import Message
 from webordinary.platform.names import Names
 from webordinary.platform.pair_queues import PairQueues
 from webordinary.platform.queues import Queues
 from webordinary.platform.settings import Timing
+from webordinary.protocol.repository_tokens import RepositoryTokens
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
@@ -49,6 +52,7 @@ class DeploymentFacts(Message):
     preview_url: str
     own_domains: dict[str, str]
     timing: Timing
+    kms_key_arn: str | None = None
 
 
 @dataclass(frozen=True)
@@ -122,11 +126,19 @@ class Deployment:
 
     @cached_property
     def pair_queues(self) -> PairQueues:
-        return PairQueues(self.client("sqs"), self.names, self.facts.timing)
+        return PairQueues(self.client("sqs"), self.names, self.facts.timing, self.facts.kms_key_arn)
 
     @cached_property
     def git_credentials(self) -> StoredCredentials:
-        return StoredCredentials(self.client("ssm"), self.names)
+        return StoredCredentials(self.client("ssm"), self.names, self.facts.kms_key_arn)
+
+    @cached_property
+    def github_apps(self) -> GithubApps:
+        return GithubApps(self.clock, os.environ.get("SSL_CERT_FILE"))
+
+    @cached_property
+    def repository_tokens(self) -> RepositoryTokens:
+        return RepositoryTokens(self.projects, self.names, lambda: self.client("ssm"), self.github_apps)
 
     @cached_property
     def releases(self) -> Releases:

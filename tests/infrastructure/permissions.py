@@ -57,11 +57,15 @@ def _matches(statement: Mapping[str, Any], request: Request, variables: Mapping[
         any(_fits(pattern.lower(), request.action.lower(), {}) for pattern in _listed(statement["Action"]))
         and any(_fits(pattern, request.resource, variables) for pattern in _listed(statement["Resource"]))
         and all(
-            _holds(operator, request.context.get(key), _listed(wanted), variables)
+            _holds(operator, _found(key, request, variables), _listed(wanted), variables)
             for operator, keys in statement.get("Condition", {}).items()
             for key, wanted in keys.items()
         )
     )
+
+
+def _found(key: str, request: Request, variables: Mapping[str, str]) -> Values | None:
+    return [variables[key]] if key in variables else request.context.get(key)
 
 
 def _holds(operator: str, found: Values | None, wanted: Values, variables: Mapping[str, str]) -> bool:
@@ -72,6 +76,11 @@ def _holds(operator: str, found: Values | None, wanted: Values, variables: Mappi
 
 def _one_equals(found: Values | None, wanted: Values, variables: Mapping[str, str]) -> bool:
     return found is not None and any(value == _fill(text, variables) for value in found for text in wanted)
+
+
+def _none_equals(found: Values | None, wanted: Values, variables: Mapping[str, str]) -> bool:
+    # As in IAM, a request without the key fulfils it.
+    return not _one_equals(found, wanted, variables)
 
 
 def _one_is_like(found: Values | None, wanted: Values, variables: Mapping[str, str]) -> bool:
@@ -86,6 +95,7 @@ def _all_equal(found: Values | None, wanted: Values, variables: Mapping[str, str
 # `Bool` compares words like StringEquals does; a request without the key does not fulfil it.
 OPERATORS: dict[str, Callable[[Values | None, Values, Mapping[str, str]], bool]] = {
     "StringEquals": _one_equals,
+    "StringNotEquals": _none_equals,
     "Bool": _one_equals,
     "StringLike": _one_is_like,
     "ForAllValues:StringEquals": _all_equal,

@@ -8,7 +8,17 @@ from typing import Any
 import pytest
 
 from tests.infrastructure.permissions import Request, grants, is_allowed
-from tests.infrastructure.test_worker_access import ADA, NAMES, item, objects, policy_of, queue_arn, table_arn
+from tests.infrastructure.test_worker_access import (
+    ADA,
+    NAMES,
+    git_credential,
+    github_app,
+    item,
+    objects,
+    policy_of,
+    queue_arn,
+    table_arn,
+)
 from tests.support.applied import Applied
 from webordinary.platform.contract import contract
 from webordinary.platform.names import attachment_part_key
@@ -65,6 +75,8 @@ WISHES = {
     "act for a pair": Request("sts:AssumeRole", ACCESS_ROLE),
     "invoke the broker": Request("lambda:InvokeFunction", BROKER),
     "read the thread secret": Request("ssm:GetParameter", THREAD_SECRET),
+    "read the key of a GitHub App": Request("ssm:GetParameter", github_app("bakery")),
+    "read a token for a repository": Request("ssm:GetParameter", git_credential("bakery")),
     "read dead letters": Request("sqs:ReceiveMessage", queue_arn("input_dead_letters")),
     "make a pair's queue": Request("sqs:CreateQueue", queue_arn("input", ADA)),
     "make any other queue": Request("sqs:CreateQueue", queue_arn("output")),
@@ -93,7 +105,7 @@ MAY = {
     "store an attachment": {"process_attachment"},
     "look at a live site": {"picture"},
     "look at a preview": {"picture"},
-    "read the record of a release": set(),
+    "read the record of a release": {"control"},
     "change a site": set(),
     "store a picture": {"picture"},
     "read a picture": {"reply"},
@@ -114,6 +126,8 @@ MAY = {
     "act for a pair": {"broker"},
     "invoke the broker": set(),
     "read the thread secret": {"parse_email", "reply"},
+    "read the key of a GitHub App": {"broker"},
+    "read a token for a repository": set(),
     "read dead letters": {"sweep"},
     "make a pair's queue": {"claim", "dispatch", "sweep"},
     "make any other queue": set(),
@@ -130,6 +144,7 @@ PARTS = f"arn:aws:s3:::{NAMES.bucket('raw_mail')}/parts/*"
 MEDIA = f"arn:aws:s3:::{NAMES.bucket('media')}/media/*"
 PICTURES = f"arn:aws:s3:::{NAMES.bucket('media')}/pictures/*"
 LIVE_SITES = f"arn:aws:s3:::{NAMES.bucket('sites')}/*/live/*"
+RELEASES = f"arn:aws:s3:::{NAMES.bucket('sites')}/*/releases/*"
 PREVIEWS = f"arn:aws:s3:::{NAMES.bucket('sites')}/*/preview/*/*"
 
 FEED = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}  # Lambda's own poller
@@ -176,6 +191,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         FLEET: {"lambda:InvokeFunction"},
     },
     "control": {
+        RELEASES: {"s3:GetObject"},
         table_arn("jobs"): READ | QUERY | UPDATE,
         table_arn("thread_mappings"): READ,
         every_pairs("interrupts"): SEND,
@@ -204,6 +220,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         "arn:aws:iam::123456789012:role/webordinary-worker-execution": {"iam:PassRole"},
     },
     "broker": {
+        github_app("*"): {"ssm:GetParameter"},
         table_arn("project_configs"): READ,
         table_arn("workers"): READ | UPDATE,
         queue_arn("unclaimed"): TAKE | SEND,

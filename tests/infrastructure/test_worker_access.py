@@ -74,12 +74,18 @@ def git_credential(project: str) -> str:
     return f"arn:aws:ssm:us-east-1:{ACCOUNT}:parameter{NAMES.project_parameter('git_credential', project)}"
 
 
+def github_app(project: str) -> str:
+    return f"arn:aws:ssm:us-east-1:{ACCOUNT}:parameter{NAMES.project_parameter('github_app', project)}"
+
+
 OF_ONE_PROJECT = {
     "read its build's environment": lambda project: Request("ssm:GetParameter", build_environment(project)),
     "open the repository": lambda project: Request("ssm:GetParameter", git_credential(project)),
     "see whether it is paused": lambda project: item("project_configs", "GetItem", f"pause#{project}"),
     "read the project's settings": lambda project: item("project_configs", "GetItem", f"project#{project}"),
     "show a preview": lambda project: objects(SITES, "PutObject", f"{project}/preview/{THREAD}/index.html"),
+    "record a preview": lambda project: objects(SITES, "PutObject", f"{project}/releases/preview-{THREAD}.json"),
+    "see what is live": lambda project: objects(SITES, "GetObject", f"{project}/releases/live.json"),
     "remove a page of a preview": lambda project: objects(
         SITES, "DeleteObject", f"{project}/preview/{THREAD}/old.html"
     ),
@@ -89,6 +95,14 @@ OF_ONE_PROJECT = {
     "know that nothing was released": lambda project: Request(
         "s3:ListBucket", f"arn:aws:s3:::{SITES}", {"s3:prefix": [f"{project}/releases/"]}
     ),
+}
+
+OF_PUBLISHERS = {
+    "publish a page": objects(SITES, "PutObject", "bakery/live/index.html"),
+    "remove a published page": objects(SITES, "DeleteObject", "bakery/live/old.html"),
+    "keep what was released": objects(SITES, "PutObject", "bakery/files/c0ffee"),
+    "make a release": objects(SITES, "PutObject", "bakery/releases/7.json"),
+    "say what is live": objects(SITES, "PutObject", "bakery/releases/live.json"),
 }
 
 BROKER = f"arn:aws:lambda:us-east-1:{ACCOUNT}:function:{NAMES.live_function('broker')}"
@@ -113,6 +127,7 @@ NEVER = {
     "scan the jobs": Request("dynamodb:Scan", table_arn("jobs")),
     "read all open jobs": Request("dynamodb:Query", f"{table_arn('jobs')}/index/{NAMES.index('open_jobs')}"),
     "list all of the media bucket": Request("s3:ListBucket", f"arn:aws:s3:::{NAMES.bucket('media')}"),
+    "read the key of its GitHub App": Request("ssm:GetParameter", github_app("bakery")),
     "change the key to the repository": Request("ssm:PutParameter", git_credential("bakery")),
     "read the thread secret": Request(
         "ssm:GetParameter", f"arn:aws:ssm:us-east-1:{ACCOUNT}:parameter/webordinary/thread-secret"
@@ -149,6 +164,7 @@ CALLS_FOR_A_PAIR = {
     f"{MEDIA}/{OWN_FOLDER.format('sessions')}": {"s3:GetObject", "s3:PutObject"},
     MEDIA: {"s3:ListBucket"},  # what is missing is told from what is forbidden
     f"{OWN_SITES}/preview/*/*": {"s3:GetObject", "s3:PutObject", "s3:DeleteObject"},
+    f"{OWN_SITES}/releases/preview-*.json": {"s3:PutObject"},
     f"{OWN_SITES}/live/*": {"s3:GetObject", "s3:PutObject", "s3:DeleteObject"},
     f"{OWN_SITES}/releases/*": {"s3:GetObject", "s3:PutObject"},
     f"{OWN_SITES}/files/*": {"s3:GetObject", "s3:PutObject"},
@@ -179,8 +195,8 @@ def unclaimed(applied: Applied) -> dict[str, Any]:
     return policy_of(applied, "webordinary-worker-task", "unclaimed-worker")
 
 
-def tags(pair: Pair) -> dict[str, str]:
-    return {"project": pair.project, "user": pair.user}
+def tags(pair: Pair, role: str = "publisher") -> dict[str, str]:
+    return {"project": pair.project, "user": pair.user, "role": role}
 
 
 def test_a_worker_has_a_right_for_each_of_its_calls_and_no_more(
@@ -209,6 +225,24 @@ def test_a_worker_may_use_its_pairs_project(access: dict[str, Any], wish: str) -
 @pytest.mark.parametrize("wish", OF_ONE_PROJECT)
 def test_a_worker_may_not_touch_another_project(access: dict[str, Any], wish: str, project: str) -> None:
     assert not is_allowed(access, OF_ONE_PROJECT[wish](project), tags(ADA))
+
+
+@pytest.mark.parametrize("wish", OF_PUBLISHERS)
+def test_an_editors_worker_changes_nothing_that_is_live(access: dict[str, Any], wish: str) -> None:
+    assert is_allowed(access, OF_PUBLISHERS[wish], tags(ADA, "publisher"))
+    assert not is_allowed(access, OF_PUBLISHERS[wish], tags(ADA, "editor"))
+
+
+@pytest.mark.parametrize("wish", [wish for wish in OF_ONE_PROJECT if wish not in OF_PUBLISHERS])
+def test_an_editors_worker_may_do_everything_else(access: dict[str, Any], wish: str) -> None:
+    assert is_allowed(access, OF_ONE_PROJECT[wish]("bakery"), tags(ADA, "editor"))
+
+
+def test_a_session_of_a_broker_that_knew_no_roles_may_publish(access: dict[str, Any]) -> None:
+    request = OF_PUBLISHERS["publish a page"]
+
+    assert is_allowed(access, request, {"project": "bakery", "user": "ada"})
+    assert not is_allowed(access, request, {"project": "garden", "user": "ada"})
 
 
 @pytest.mark.parametrize("wish", NEVER)
@@ -312,6 +346,7 @@ def test_only_the_broker_may_act_for_a_pair(trust: dict[str, Any]) -> None:
 
 
 def test_access_is_given_for_a_project_and_a_user(trust: dict[str, Any]) -> None:
+    assert _assuming(trust, project="bakery", user="ada", role="editor")
     assert _assuming(trust, project="bakery", user="ada")
 
 

@@ -32,12 +32,16 @@ SWITCHED_ON: dict[str, Any] = {
     "container_insights": True,
     "point_in_time_recovery": True,
 }
+KEY = f"arn:aws:kms:eu-west-1:{ACCOUNT}:key/0c5bd0f6-0000-0000-0000-000000000000"
+# A key of one's own is given to one of them, so that both ways are planned.
+SWITCHED_ON_IN: dict[str, dict[str, Any]] = {"dev": {}, "prod": {"kms_key_arn": KEY}}
 
 
 @dataclass(frozen=True)
 class Planned:
     environment: str
     resources: list[dict[str, Any]]
+    outputs: dict[str, Any]
 
     def of(self, *kinds: str) -> list[dict[str, Any]]:
         found = [one["values"] for one in self.resources if one["type"] in kinds]
@@ -71,7 +75,8 @@ def plan(environment: str, account: Emulated, folder: Path) -> Planned:
     zone = account.client("route53").create_hosted_zone(Name="example.com", CallerReference=environment)["HostedZone"]
     workspace = Workspace(root=ROOT, folder=folder, environment=environment)
     workspace.prepare(lambda _: None)
-    variables = workspace.variables({**SWITCHED_ON, "sites_zone_id": zone["Id"].rpartition("/")[2]})
+    switched_on = {**SWITCHED_ON, **SWITCHED_ON_IN[environment]}
+    variables = workspace.variables({**switched_on, "sites_zone_id": zone["Id"].rpartition("/")[2]})
     workspace.run("plan", "-no-color", f"-out={folder / 'plan'}", *variables, on_line=lambda _: None)
     shown = subprocess.run(
         ["terraform", "show", "-json", str(folder / "plan")],
@@ -81,8 +86,9 @@ def plan(environment: str, account: Emulated, folder: Path) -> Planned:
         text=True,
         check=True,
     )
-    root = json.loads(shown.stdout)["planned_values"]["root_module"]
-    return Planned(environment, list(_resources(root)))
+    values = json.loads(shown.stdout)["planned_values"]
+    outputs = {name: one.get("value") for name, one in values["outputs"].items()}
+    return Planned(environment, list(_resources(values["root_module"])), outputs)
 
 
 def _resources(module: dict[str, Any]) -> Iterator[dict[str, Any]]:

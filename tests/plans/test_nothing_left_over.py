@@ -33,7 +33,9 @@ def test_what_was_made_while_it_ran_is_found_and_removed(account: Emulated, envi
         family=f"{PREFIX}-workers", containerDefinitions=[{"name": "worker", "image": "any", "memory": 4}]
     )
     account.client("logs").create_log_group(logGroupName=f"/{PREFIX}/workers")
-    assert [one.partition(" ")[0] for one in left_over(account, PREFIX)] == ["ecs", "logs", "sqs", "ssm"]
+    account.client("ecs").create_cluster(clusterName=f"{PREFIX}-workers")
+    assert [one.partition(" ")[0] for one in left_over(account, PREFIX)] == ["ecs", "ecs", "logs", "sqs", "ssm"]
+    account.client("ecs").delete_cluster(cluster=f"{PREFIX}-workers")
 
     clear(environment, lambda _: None)
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.plans.conftest import Planned
+from tests.plans.conftest import SWITCHED_ON_IN, Planned
+from tools.doctor import KEY_USERS
 from webordinary.platform.contract import contract
 
 # What the environment `local` leaves out.
@@ -31,6 +32,7 @@ ON_AWS_ONLY = {
     "aws_subnet",
     "aws_vpc",
 }
+QUEUE_MAKERS = ("-claim", "-dispatch", "-sweep")
 FOR_ALL_RESOURCES = {"FindQuietPairs", "DeliverLogs", "LogIn", "Traces"}  # as in tests/infrastructure
 
 
@@ -69,7 +71,7 @@ def test_every_bucket_of_the_plan_is_closed_and_encrypted(planned: Planned) -> N
 
     assert len(blocks) == len(encrypted) == len(buckets)
     assert all(block[name] for block in blocks for name in closing)
-    assert all(one["sqs_managed_sse_enabled"] or one["kms_master_key_id"] for one in planned.of("aws_sqs_queue"))
+    assert all(one.get("sqs_managed_sse_enabled") or one["kms_master_key_id"] for one in planned.of("aws_sqs_queue"))
     assert all(one["server_side_encryption"][0]["enabled"] for one in planned.of("aws_dynamodb_table"))
 
 
@@ -79,6 +81,49 @@ def test_everybody_calls_an_alias(planned: Planned) -> None:
     assert len(planned.of("aws_lambda_alias")) == len(contract()["functions"])
     assert all(one["qualifier"] == "live" for one in planned.of("aws_lambda_function_url"))
     assert {one.get("qualifier") for one in planned.of("aws_lambda_permission")} == {"live"}
+
+
+def keys(planned: Planned) -> dict[str, set[str | None]]:
+    """With which keys each kind of thing is encrypted; None stands for AWS's own."""
+    secrets = [one for one in planned.of("aws_ssm_parameter") if one["type"] == "SecureString"]
+    buckets = planned.of("aws_s3_bucket_server_side_encryption_configuration")
+    defaults = [one["rule"][0]["apply_server_side_encryption_by_default"][0] for one in buckets]
+    return {
+        "buckets": {one["kms_master_key_id"] or None for one in defaults if one["sse_algorithm"] == "aws:kms"}
+        | {None for one in defaults if one["sse_algorithm"] != "aws:kms"},
+        "tables": {one["server_side_encryption"][0].get("kms_key_arn") for one in planned.of("aws_dynamodb_table")},
+        "queues": {one["kms_master_key_id"] for one in planned.of("aws_sqs_queue")},
+        "logs": {one["kms_key_id"] for one in planned.of("aws_cloudwatch_log_group")},
+        "topics": {one["kms_master_key_id"] for one in planned.of("aws_sns_topic")},
+        "secrets": {one.get("key_id") for one in secrets},
+    }
+
+
+def test_everything_that_is_kept_is_encrypted_with_the_key_that_is_given(planned: Planned) -> None:
+    given = SWITCHED_ON_IN[planned.environment].get("kms_key_arn")
+
+    assert {kind: key for kind, key in keys(planned).items() if key != {given}} == {}
+    assert not any(
+        one["kms_master_key_id"] and one.get("sqs_managed_sse_enabled") for one in planned.of("aws_sqs_queue")
+    )
+
+
+def test_roles_and_services_may_use_the_key_where_there_is_one_and_only_then(planned: Planned) -> None:
+    given = SWITCHED_ON_IN[planned.environment].get("kms_key_arn")
+    roles = planned.of("aws_iam_role_policy")
+    uses = [one for role in roles for one in statements(role.get("policy")) if "kms:Decrypt" in listed(one["Action"])]
+    makers = [one for one in planned.of("aws_lambda_function") if one["function_name"].endswith(QUEUE_MAKERS)]
+    # The sweep's settings are not known before the workers' role is made.
+    known = [one["environment"][0]["variables"] for one in makers if "variables" in one["environment"][0]]
+    told = {variables.get("WEBORDINARY_KMS_KEY_ARN") for variables in known}
+
+    assert told == {given}
+    assert bool(uses) is bool(given)
+    assert all(listed(one["Resource"]) == [given] and "StringEquals" in one["Condition"] for one in uses)
+    policy = planned.outputs.get("key_policy")
+    asked = {one["Principal"]["Service"].partition(".")[0] for one in statements(policy)}
+    assert asked == (set(KEY_USERS) if given else set())
+    assert all("Condition" in one for one in statements(policy))
 
 
 # Mistakes that somebody could put into a module, each with the test that has to find it.
@@ -122,6 +167,31 @@ def _function_without_versions(planned: Planned) -> None:
     next(one for one in planned.of("aws_lambda_function") if "reply" in one["function_name"])["publish"] = False
 
 
+def _queue_with_another_key(planned: Planned) -> None:
+    first(planned, "aws_sqs_queue")["kms_master_key_id"] = "alias/another"
+
+
+def _table_with_another_key(planned: Planned) -> None:
+    first(planned, "aws_dynamodb_table")["server_side_encryption"][0]["kms_key_arn"] = "another"
+
+
+def _bucket_with_another_key(planned: Planned) -> None:
+    rule = first(planned, "aws_s3_bucket_server_side_encryption_configuration")["rule"][0]
+    rule["apply_server_side_encryption_by_default"][0].update(sse_algorithm="aws:kms", kms_master_key_id="another")
+
+
+def _log_with_another_key(planned: Planned) -> None:
+    first(planned, "aws_cloudwatch_log_group")["kms_key_id"] = "another"
+
+
+def _topic_with_another_key(planned: Planned) -> None:
+    first(planned, "aws_sns_topic")["kms_master_key_id"] = "alias/aws/sns"
+
+
+def _secret_with_another_key(planned: Planned) -> None:
+    next(one for one in planned.of("aws_ssm_parameter") if one["type"] == "SecureString")["key_id"] = "another"
+
+
 Test = Callable[[Planned], None]
 MISTAKES: list[tuple[Callable[[Planned], None], Test]] = [
     (_wildcard, test_no_statement_of_the_plan_reaches_everything_without_a_reason),
@@ -132,6 +202,12 @@ MISTAKES: list[tuple[Callable[[Planned], None], Test]] = [
     (_unencrypted_table, test_every_bucket_of_the_plan_is_closed_and_encrypted),
     (_call_past_the_alias, test_everybody_calls_an_alias),
     (_function_without_versions, test_everybody_calls_an_alias),
+    (_queue_with_another_key, test_everything_that_is_kept_is_encrypted_with_the_key_that_is_given),
+    (_table_with_another_key, test_everything_that_is_kept_is_encrypted_with_the_key_that_is_given),
+    (_bucket_with_another_key, test_everything_that_is_kept_is_encrypted_with_the_key_that_is_given),
+    (_log_with_another_key, test_everything_that_is_kept_is_encrypted_with_the_key_that_is_given),
+    (_topic_with_another_key, test_everything_that_is_kept_is_encrypted_with_the_key_that_is_given),
+    (_secret_with_another_key, test_everything_that_is_kept_is_encrypted_with_the_key_that_is_given),
 ]
 
 

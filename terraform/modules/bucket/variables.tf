@@ -30,3 +30,9 @@ variable "policy_documents" {
   type        = list(string)
   default     = []
 }
+
+variable "kms_key_arn" {
+  description = "KMS key that encrypts what is stored; S3's own if null."
+  type        = string
+  default     = null
+}

@@ -18,6 +18,9 @@ locals {
     sweep              = { timeout = 60, memory = 256 }
   }
 
+  # Those who make pairs' queues encrypt them as all others are.
+  queue_environment = { for key in ["WEBORDINARY_KMS_KEY_ARN"] : key => var.kms_key_arn if var.kms_key_arn != null }
+
   report_environment = { for key in ["WEBORDINARY_WORKER_ROLE_ID"] : key => var.worker_role_id if var.compare_report_senders }
 
   own_environment = {
@@ -25,6 +28,8 @@ locals {
       WEBORDINARY_WORKER_ROLE_ARN = var.worker_roles.task
       WEBORDINARY_ACCESS_ROLE_ARN = var.worker_roles.access
     }
+    claim    = local.queue_environment
+    dispatch = local.queue_environment
     fleet = {
       WEBORDINARY_CLUSTER             = var.fleet.cluster
       WEBORDINARY_TASK_DEFINITION_ARN = var.fleet.task_definition_arn
@@ -45,7 +50,7 @@ locals {
       WEBORDINARY_PICTURES                = tostring(var.pictures)
     }
     relay_callback = local.report_environment
-    sweep          = local.report_environment
+    sweep          = merge(local.report_environment, local.queue_environment)
     reply = {
       WEBORDINARY_THREAD_SECRET_PARAMETER = aws_ssm_parameter.thread_secret.name
       WEBORDINARY_REPLY_FROM              = var.reply_from
@@ -76,6 +81,7 @@ resource "aws_ssm_parameter" "thread_secret" {
   name             = "/${var.prefix}/thread-secret"
   description      = "Key that signs the thread ids in reply addresses."
   type             = "SecureString"
+  key_id           = var.kms_key_arn
   value_wo         = var.thread_secret
   value_wo_version = var.thread_secret_version
 }

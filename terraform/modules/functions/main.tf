@@ -83,6 +83,7 @@ resource "aws_cloudwatch_log_group" "this" {
 
   name              = "/aws/lambda/${var.function_names[each.key]}"
   retention_in_days = var.log_retention_days
+  kms_key_id        = var.kms_key_arn
 }
 
 resource "aws_iam_role" "this" {
@@ -122,6 +123,23 @@ data "aws_iam_policy_document" "this" {
     resources = [
       "arn:${var.location.partition}:logs:${var.location.region}:${var.location.account}:log-group:/aws/lambda/${var.function_names[each.key]}:*",
     ]
+  }
+
+  dynamic "statement" {
+    for_each = var.kms_key_arn[*]
+
+    content {
+      sid       = "UseTheKey"
+      actions   = ["kms:Decrypt", "kms:GenerateDataKey"]
+      resources = [statement.value]
+
+      # Through what it may reach anyway, never by itself.
+      condition {
+        test     = "StringEquals"
+        variable = "kms:ViaService"
+        values   = [for service in ["dynamodb", "s3", "sqs", "ssm"] : "${service}.${var.location.region}.amazonaws.com"]
+      }
+    }
   }
 
   dynamic "statement" {

@@ -5,6 +5,7 @@ module "packages" {
 
   name          = "${var.prefix}-packages-${var.location.account}"
   partition     = var.location.partition
+  kms_key_arn   = var.kms_key_arn
   force_destroy = true # made from the repository, and made again by every build
 }
 

@@ -12,6 +12,7 @@ locals {
   media         = "arn:${var.location.partition}:s3:::${var.bucket_names.media}/${var.media_folder}*"
   pictures      = "arn:${var.location.partition}:s3:::${var.bucket_names.media}/${var.pictures_folder}*"
   shown_sites   = [for folder in var.shown_folders : "arn:${var.location.partition}:s3:::${var.bucket_names.sites}/${folder}*"]
+  releases      = "arn:${var.location.partition}:s3:::${var.bucket_names.sites}/${var.releases_folder}*"
   thread_secret = "arn:${var.location.partition}:ssm:${local.account_scope}:parameter${aws_ssm_parameter.thread_secret.name}"
 
   fleet_function = "arn:${var.location.partition}:lambda:${local.account_scope}:function:${var.function_names.fleet}:${var.alias}"
@@ -148,6 +149,12 @@ data "aws_iam_policy_document" "claim" {
 }
 
 data "aws_iam_policy_document" "control" {
+  statement {
+    sid       = "KnowWhatIsLive"
+    actions   = ["s3:GetObject"]
+    resources = [local.releases]
+  }
+
   statement {
     sid       = "KnowConversations"
     actions   = ["dynamodb:GetItem"]
@@ -287,7 +294,7 @@ data "aws_iam_policy_document" "fleet" {
 
 data "aws_iam_policy_document" "broker" {
   statement {
-    sid       = "SeeWhatIsPaused"
+    sid       = "SeeWhatIsPausedAndWhoMayPublish"
     actions   = ["dynamodb:GetItem"]
     resources = [local.tables.project_configs]
   }
@@ -345,6 +352,13 @@ data "aws_iam_policy_document" "broker" {
     sid       = "OpenSessionsOfPairs"
     actions   = ["sts:AssumeRole", "sts:TagSession"]
     resources = [var.worker_roles.access]
+  }
+
+  # A worker gets the token that is made with it, never the key. Its default key lets in whoever may read the parameter.
+  statement {
+    sid       = "MakeTokensForRepositories"
+    actions   = ["ssm:GetParameter"]
+    resources = ["arn:${var.location.partition}:ssm:${local.account_scope}:parameter${var.github_app_parameters}"]
   }
 }
 

@@ -28,6 +28,11 @@ variable "pair_queue_patterns" {
   type        = object({ input = string, interrupts = string })
 }
 
+variable "github_app_parameters" {
+  description = "Name of all projects' parameters with the key of a GitHub App, with * for the project."
+  type        = string
+}
+
 variable "table_names" {
   description = "Table names, by their key in the contract."
   type        = map(string)
@@ -66,6 +71,11 @@ variable "pictures_folder" {
 variable "shown_folders" {
   description = "Key prefixes of what the bucket of all sites shows to everybody, with * for project and thread."
   type        = list(string)
+}
+
+variable "releases_folder" {
+  description = "Key prefix of the records of releases in the bucket of all sites, with * for project."
+  type        = string
 }
 
 variable "state_machine_name" {
@@ -205,4 +215,10 @@ variable "fleet" {
 variable "fleet_size" {
   description = "Highest number of workers, how many are kept spare, how many run on demand before spot is used, and how many on spot for each further one on demand."
   type        = object({ maximum = number, spare = number, on_demand = number, spot_weight = number })
+}
+
+variable "kms_key_arn" {
+  description = "KMS key that encrypts logs, packages, secrets and what the functions read and write; AWS's own if null."
+  type        = string
+  default     = null
 }

@@ -26,6 +26,7 @@ module "raw_mail" {
   name             = var.bucket_names.raw_mail
   partition        = var.location.partition
   force_destroy    = var.force_destroy
+  kms_key_arn      = var.kms_key_arn
   expiration_days  = { (var.raw_mail_folder) = var.raw_mail_days, (var.attachment_parts_folder) = var.raw_mail_days }
   policy_documents = [data.aws_iam_policy_document.ses_stores_mail.json]
 }
@@ -71,6 +72,7 @@ module "media" {
   name            = var.bucket_names.media
   partition       = var.location.partition
   force_destroy   = var.force_destroy
+  kms_key_arn     = var.kms_key_arn
   expiration_days = { (var.media_folder) = var.media_days, (var.pictures_folder) = 7, (var.sessions_folder) = var.session_days }
 }
 

@@ -95,3 +95,9 @@ variable "sandbox_addresses" {
   type        = set(string)
   default     = []
 }
+
+variable "kms_key_arn" {
+  description = "KMS key that encrypts mail and attachments; S3's own if null."
+  type        = string
+  default     = null
+}

@@ -5,8 +5,9 @@ locals {
 }
 
 resource "aws_sns_topic" "alarms" {
-  # Not encrypted with the key of SNS itself: CloudWatch alarms cannot publish to a topic that is.
   name = "${var.prefix}-alarms"
+  # Never with the key of SNS itself: CloudWatch alarms cannot publish to a topic that is encrypted with that.
+  kms_master_key_id = var.kms_key_arn
 }
 
 resource "aws_sns_topic_subscription" "alarms" {

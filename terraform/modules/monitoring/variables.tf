@@ -48,3 +48,9 @@ variable "monthly_budget_dollars" {
   type        = number
   default     = null
 }
+
+variable "kms_key_arn" {
+  description = "KMS key that encrypts alarms on their way; none if null."
+  type        = string
+  default     = null
+}

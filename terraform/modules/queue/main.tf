@@ -16,7 +16,8 @@ resource "aws_sqs_queue" "this" {
   visibility_timeout_seconds  = var.visibility_seconds
   message_retention_seconds   = var.retention_seconds
   receive_wait_time_seconds   = var.long_poll_seconds
-  sqs_managed_sse_enabled     = true
+  sqs_managed_sse_enabled     = var.kms_key_arn == null ? true : null # not both
+  kms_master_key_id           = var.kms_key_arn
   policy                      = data.aws_iam_policy_document.this.json
 
   redrive_policy = var.dead_letter_name == null ? null : jsonencode({
@@ -53,7 +54,8 @@ resource "aws_sqs_queue" "dead_letters" {
   name                      = var.dead_letter_name
   fifo_queue                = local.fifo
   message_retention_seconds = 14 * 24 * 3600
-  sqs_managed_sse_enabled   = true
+  sqs_managed_sse_enabled   = var.kms_key_arn == null ? true : null
+  kms_master_key_id         = var.kms_key_arn
   policy                    = data.aws_iam_policy_document.dead_letters[0].json
 
   # By name and not by reference: the queue refers to this one already.

@@ -53,3 +53,9 @@ variable "policy_documents" {
   type        = list(string)
   default     = []
 }
+
+variable "kms_key_arn" {
+  description = "KMS key that encrypts messages; SQS's own if null."
+  type        = string
+  default     = null
+}

@@ -6,6 +6,7 @@ module "email" {
   name               = var.names.email
   dead_letter_name   = var.names.email_dead_letters
   location           = var.location
+  kms_key_arn        = var.kms_key_arn
   attempts           = var.attempts
   visibility_seconds = 6 * var.function_timeouts.intake
   policy_documents   = [data.aws_iam_policy_document.raw_mail.json]
@@ -42,6 +43,7 @@ module "unclaimed" {
   name               = var.names.unclaimed
   dead_letter_name   = var.names.unclaimed_dead_letters
   location           = var.location
+  kms_key_arn        = var.kms_key_arn
   visibility_seconds = var.timing.lease_seconds
   retention_seconds  = 3600 # the sweeper asks again for what still waits
   long_poll_seconds  = var.timing.long_poll_seconds
@@ -56,6 +58,7 @@ module "output" {
   name               = var.names.output
   dead_letter_name   = var.names.output_dead_letters
   location           = var.location
+  kms_key_arn        = var.kms_key_arn
   attempts           = var.attempts
   visibility_seconds = 6 * var.function_timeouts.relay_callback
 }
@@ -66,5 +69,6 @@ module "input_dead_letters" {
 
   name              = var.names.input_dead_letters
   location          = var.location
+  kms_key_arn       = var.kms_key_arn
   retention_seconds = 14 * 24 * 3600
 }

@@ -35,3 +35,9 @@ variable "attempts" {
   description = "How often a message is received before it becomes a dead letter."
   type        = number
 }
+
+variable "kms_key_arn" {
+  description = "KMS key that encrypts messages; SQS's own if null."
+  type        = string
+  default     = null
+}

@@ -16,6 +16,7 @@ module "bucket" {
   name             = var.bucket_name
   partition        = var.location.partition
   force_destroy    = var.force_destroy
+  kms_key_arn      = var.kms_key_arn
   policy_documents = [for document in data.aws_iam_policy_document.readers : document.json]
 }
 

@@ -74,3 +74,9 @@ variable "force_destroy" {
   type        = bool
   default     = false
 }
+
+variable "kms_key_arn" {
+  description = "KMS key that encrypts the sites; S3's own if null."
+  type        = string
+  default     = null
+}

@@ -30,3 +30,9 @@ variable "deletion_protection" {
   description = "Whether tables refuse to be deleted."
   type        = bool
 }
+
+variable "kms_key_arn" {
+  description = "KMS key that encrypts the tables; DynamoDB's own if null."
+  type        = string
+  default     = null
+}

@@ -1,4 +1,4 @@
-# What a worker may do for the pair that the broker gave it. The session is tagged with project and user;
+# What a worker may do for the pair that the broker gave it. The session is tagged with project, user and role;
 # IAM fills the tags in, so that one role gives every worker exactly its own pair.
 
 locals {
@@ -45,7 +45,7 @@ data "aws_iam_policy_document" "broker_may_assume" {
     condition {
       test     = "ForAllValues:StringEquals"
       variable = "aws:TagKeys"
-      values   = ["project", "user"]
+      values   = ["project", "user", "role"]
     }
   }
 }
@@ -146,16 +146,50 @@ data "aws_iam_policy_document" "access" {
   }
 
   statement {
-    sid       = "ChangeOwnSites"
+    sid       = "ChangeOwnPreviews"
     actions   = ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"]
-    resources = [for key in ["preview", "live"] : "${local.sites_bucket}/${var.own.site_prefixes[key]}*"]
+    resources = ["${local.sites_bucket}/${var.own.site_prefixes.preview}*"]
+  }
+
+  statement {
+    sid       = "RecordOwnPreviews"
+    actions   = ["s3:PutObject"]
+    resources = ["${local.sites_bucket}/${var.own.site_prefixes.preview_release}"]
+  }
+
+  statement {
+    sid     = "SeeWhatIsLive"
+    actions = ["s3:GetObject"]
+    resources = [
+      for key in ["live", "releases", "released_files"] : "${local.sites_bucket}/${var.own.site_prefixes[key]}*"
+    ]
+  }
+
+  # An editor's worker changes nothing that everybody sees, whatever becomes of it. A session without a role is one that a
+  # broker from before this tag has opened.
+  statement {
+    sid       = "ChangeWhatIsLive"
+    actions   = ["s3:PutObject", "s3:DeleteObject"]
+    resources = ["${local.sites_bucket}/${var.own.site_prefixes.live}*"]
+
+    condition {
+      test     = "StringNotEquals"
+      variable = "aws:PrincipalTag/role"
+      values   = ["editor"]
+    }
   }
 
   # What was released can be added to and read, never removed.
   statement {
-    sid       = "KeepOwnReleases"
-    actions   = ["s3:GetObject", "s3:PutObject"]
+    sid       = "Release"
+    actions   = ["s3:PutObject"]
     resources = [for key in ["releases", "released_files"] : "${local.sites_bucket}/${var.own.site_prefixes[key]}*"]
+
+    condition {
+      test     = "StringNotEquals"
+      variable = "aws:PrincipalTag/role"
+      values   = ["editor"]
+    }
   }
 
   statement {
@@ -167,6 +201,23 @@ data "aws_iam_policy_document" "access" {
       test     = "StringLike"
       variable = "s3:prefix"
       values   = ["${var.own.site_prefixes.releases}*", "${var.own.site_prefixes.released_files}*"]
+    }
+  }
+
+  dynamic "statement" {
+    for_each = var.kms_key_arn[*]
+
+    content {
+      sid       = "UseTheKey"
+      actions   = ["kms:Decrypt", "kms:GenerateDataKey"]
+      resources = [statement.value]
+
+      # Through what it may reach anyway, never by itself.
+      condition {
+        test     = "StringEquals"
+        variable = "kms:ViaService"
+        values   = [for service in ["dynamodb", "s3", "sqs", "ssm"] : "${service}.${var.location.region}.amazonaws.com"]
+      }
     }
   }
 }

@@ -21,6 +21,7 @@ resource "aws_cloudwatch_log_group" "flows" {
 
   name              = "/${var.prefix}/flows"
   retention_in_days = var.log_retention_days
+  kms_key_id        = var.kms_key_arn
 }
 
 resource "aws_iam_role" "flows" {

@@ -31,6 +31,7 @@ resource "aws_ecs_cluster_capacity_providers" "this" {
 resource "aws_cloudwatch_log_group" "this" {
   name              = "/${var.prefix}/workers"
   retention_in_days = var.log_retention_days
+  kms_key_id        = var.kms_key_arn
 }
 
 resource "aws_ecs_task_definition" "this" {

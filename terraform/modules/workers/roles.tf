@@ -110,4 +110,20 @@ data "aws_iam_policy_document" "execution" {
       resources = [statement.value]
     }
   }
+
+  dynamic "statement" {
+    for_each = var.anthropic_api_key_arn == null ? [] : var.kms_key_arn[*]
+
+    content {
+      sid       = "DecryptTheModelKey"
+      actions   = ["kms:Decrypt"]
+      resources = [statement.value]
+
+      condition {
+        test     = "StringEquals"
+        variable = "kms:ViaService"
+        values   = [for service in ["secretsmanager", "ssm"] : "${service}.${var.location.region}.amazonaws.com"]
+      }
+    }
+  }
 }

@@ -118,3 +118,9 @@ variable "security_group_ids" {
   description = "Security groups of the workers if they get no network of their own."
   type        = list(string)
 }
+
+variable "kms_key_arn" {
+  description = "KMS key that encrypts logs and what workers read and write; AWS's own if null."
+  type        = string
+  default     = null
+}

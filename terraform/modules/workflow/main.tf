@@ -36,6 +36,7 @@ resource "aws_cloudwatch_log_group" "this" {
   # States may only write to groups below this name once many groups deliver vended logs.
   name              = "/aws/vendedlogs/states/${var.name}"
   retention_in_days = var.log_retention_days
+  kms_key_id        = var.kms_key_arn
 }
 
 resource "aws_iam_role" "this" {

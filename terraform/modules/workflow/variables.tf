@@ -37,3 +37,9 @@ variable "tracing" {
   description = "Whether executions are traced with X-Ray."
   type        = bool
 }
+
+variable "kms_key_arn" {
+  description = "KMS key that encrypts the log; AWS's own if null."
+  type        = string
+  default     = null
+}

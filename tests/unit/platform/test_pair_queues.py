@@ -69,6 +69,22 @@ def test_queues_of_before_a_change_of_settings_are_mended(world: World, pair_que
     assert attributes(world, "input")["VisibilityTimeout"] == "240"
 
 
+def test_queues_are_encrypted_with_a_key_of_ones_own_and_follow_a_change_of_it(
+    world: World, pair_queues: PairQueues
+) -> None:
+    pair_queues.ensure(NEW)
+    with_key = PairQueues(world.sqs, world.names, world.timing, "arn:aws:kms:us-east-1:123456789012:key/1")
+
+    with_key.ensure(NEW)
+    for kind in ("input", "interrupts"):
+        made = attributes(world, kind)
+        assert (made["KmsMasterKeyId"][-5:], made["SqsManagedSseEnabled"]) == ("key/1", "false")
+
+    pair_queues.ensure(NEW)
+    made = attributes(world, "input")
+    assert (made.get("KmsMasterKeyId", ""), made["SqsManagedSseEnabled"]) == ("", "true")
+
+
 def test_a_queue_that_is_not_there_holds_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[float] = []
     monkeypatch.setattr("webordinary.platform.queues.time.sleep", waited.append)

@@ -1,4 +1,4 @@
-"""Role sessions of one pair: tagged with it, and named as the relay knows their worker."""
+"""Role sessions of one pair: tagged with it and what it may change, and named as the relay knows their worker."""
 
 from __future__ import annotations
 
@@ -30,15 +30,17 @@ class Sts:
 def test_a_session_has_the_name_that_the_relay_expects_of_its_worker(container_id: str) -> None:
     sts = Sts()
 
-    PairSessions(cast(Any, sts), ROLE).open(PAIR, container_id)
+    PairSessions(cast(Any, sts), ROLE, lambda _: True).open(PAIR, container_id)
 
     assert sts.asked[0]["RoleSessionName"] == session_name(container_id)
 
 
-def test_a_session_carries_its_pair_and_nothing_else() -> None:
+@pytest.mark.parametrize(("may_publish", "role"), [(True, "publisher"), (False, "editor")])
+def test_a_session_carries_its_pair_and_its_role_and_nothing_else(may_publish: bool, role: str) -> None:
     sts = Sts()
 
-    given = PairSessions(cast(Any, sts), ROLE).open(PAIR, "worker-1")
+    given = PairSessions(cast(Any, sts), ROLE, lambda pair: pair == PAIR and may_publish).open(PAIR, "worker-1")
 
-    assert sts.asked[0]["Tags"] == [{"Key": "project", "Value": "bakery"}, {"Key": "user", "Value": "ada"}]
+    tags = {tag["Key"]: tag["Value"] for tag in sts.asked[0]["Tags"]}
+    assert tags == {"project": "bakery", "user": "ada", "role": role}
     assert (given.access_key_id, given.secret_access_key, given.session_token) == ("a", "b", "c")

@@ -1,5 +1,7 @@
 """Dispatch records first, sends second and looks for an owner last."""
 
+import pytest
+
 from tests.support.world import PAIR, World
 from webordinary.platform.messages import ClaimRequest, Job, Outcome
 
@@ -18,6 +20,14 @@ def test_the_worker_never_sees_the_task_token(world: World) -> None:
     world.dispatch(world.job(), "secret-token")
 
     assert "secret-token" not in world.waiting("input", PAIR)[0]
+
+
+def test_a_job_carries_the_trace_that_is_recorded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_X_AMZN_TRACE_ID", "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1")
+
+    world.dispatch(world.job(), "token")
+
+    assert world.jobs.get(PAIR, "mail-1").job.trace.startswith("Root=1-5759e988")
 
 
 def test_no_worker_is_asked_for_while_the_pair_has_a_live_owner(world: World) -> None:

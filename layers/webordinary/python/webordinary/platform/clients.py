@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sesv2 import SESV2Client
     from mypy_boto3_sqs import SQSClient
+    from mypy_boto3_ssm import SSMClient
     from mypy_boto3_stepfunctions import SFNClient
     from mypy_boto3_sts import STSClient
 
@@ -87,6 +88,15 @@ def functions() -> LambdaClient:
 def sts() -> STSClient:
     client: STSClient = _client("sts")
     return client
+
+
+def ssm() -> SSMClient:
+    client: SSMClient = _client("ssm")
+    return client
+
+
+def xray() -> Any:
+    return _client("xray")
 
 
 def secrets_of(parameter_name: str) -> Secrets:

@@ -64,6 +64,11 @@ def preview_prefix(project: str, thread_id: str) -> str:
     return Template(contract()["prefixes"]["preview"]).substitute(project=project, thread=thread_id)
 
 
+def preview_record(project: str, thread_id: str) -> str:
+    """Where it is written down what a thread's preview shows."""
+    return Template(contract()["prefixes"]["preview_release"]).substitute(project=project, thread=thread_id)
+
+
 def site_prefix(kind: str, project: str) -> str:
     """Where a project's live site, the records of its releases or their files lie in the bucket of all sites."""
     return Template(contract()["prefixes"][kind]).substitute(project=project)

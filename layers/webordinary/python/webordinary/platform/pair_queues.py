@@ -46,10 +46,11 @@ def is_missing(error: ClientError) -> bool:
 
 
 class PairQueues:
-    def __init__(self, client: SQSClient, names: Names, timing: Timing) -> None:
+    def __init__(self, client: SQSClient, names: Names, timing: Timing, kms_key_arn: str | None = None) -> None:
         self._client = client
         self._names = names
         self._timing = timing
+        self._kms_key_arn = kms_key_arn
 
     def ensure(self, pair: Pair) -> None:
         """Makes the pair's queues, unless they are there as they should be."""
@@ -85,13 +86,15 @@ class PairQueues:
             if code not in OTHER_ATTRIBUTES:
                 raise
             # It is there, as settings were when it was made.
-            changeable: Any = {key: value for key, value in attributes.items() if key != "FifoQueue"}
+            # Without a key of one's own, the one that it may have had is taken from it.
+            wanted = {"KmsMasterKeyId": "", **attributes}
+            changeable: Any = {key: value for key, value in wanted.items() if key != "FifoQueue"}
             self._client.set_queue_attributes(QueueUrl=self._url(name), Attributes=changeable)
 
     def _attributes(self, kind: str, pair: Pair) -> dict[str, str]:
         common = {
             "ReceiveMessageWaitTimeSeconds": str(self._timing.long_poll_seconds),
-            "SqsManagedSseEnabled": "true",
+            **self._encryption(),
             "Policy": json.dumps(_only_over_tls(self._arn(self._names.queue(kind, pair)))),
         }
         if kind == "interrupts":
@@ -115,6 +118,11 @@ class PairQueues:
             "MessageRetentionPeriod": str(FOURTEEN_DAYS),
             "RedrivePolicy": json.dumps(redrive),
         }
+
+    def _encryption(self) -> dict[str, str]:
+        if self._kms_key_arn is None:
+            return {"SqsManagedSseEnabled": "true"}
+        return {"SqsManagedSseEnabled": "false", "KmsMasterKeyId": self._kms_key_arn}
 
     def _arn(self, name: str) -> str:
         meta = self._client.meta

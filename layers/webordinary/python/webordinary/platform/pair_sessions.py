@@ -1,7 +1,8 @@
-"""Role sessions that reach one pair: the session's tags say which, its name says whose."""
+"""Role sessions that reach one pair: the session's tags say which and what it may change, its name says whose."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from webordinary.platform.broker_messages import PairCredentials
@@ -15,17 +16,19 @@ SESSION_SECONDS = 3600  # the longest that a role assumed by a role may last
 
 
 class PairSessions:
-    def __init__(self, client: STSClient, role_arn: str) -> None:
+    def __init__(self, client: STSClient, role_arn: str, may_publish: Callable[[Pair], bool]) -> None:
         self._client = client
         self._role_arn = role_arn
+        self._may_publish = may_publish
 
     def open(self, pair: Pair, container_id: str) -> PairCredentials:
         """Keys for one worker and one pair. The relay knows the worker's reports by the name of this session."""
+        tags = {**pair.wire(), "role": "publisher" if self._may_publish(pair) else "editor"}
         given = self._client.assume_role(
             RoleArn=self._role_arn,
             RoleSessionName=session_name(container_id),
             DurationSeconds=SESSION_SECONDS,
-            Tags=[{"Key": "project", "Value": pair.project}, {"Key": "user", "Value": pair.user}],
+            Tags=[{"Key": key, "Value": value} for key, value in tags.items()],
         )["Credentials"]
         return PairCredentials(
             access_key_id=given["AccessKeyId"],

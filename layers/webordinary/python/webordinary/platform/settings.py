@@ -74,6 +74,7 @@ class Settings(BaseModel):
     prefix: Annotated[str, StringConstraints(pattern=pattern("prefix"))] = "webordinary"
     account: Annotated[str, StringConstraints(pattern=r"^\d{12}$")]
     timing: Timing = Field(default_factory=lambda: Timing.model_validate({}))
+    kms_key_arn: str | None = None  # for those who make pairs' queues; SQS's own key if there is none
 
     @property
     def names(self) -> Names:

@@ -27,7 +27,7 @@ class Claim:
     def from_settings(cls, settings: Settings) -> Self:
         names, timing = settings.names, settings.timing
         queues, fleet = Queues(clients.sqs(), names), FleetCalls(clients.functions(), names)
-        ensure = PairQueues(clients.sqs(), names, timing).ensure
+        ensure = PairQueues(clients.sqs(), names, timing, settings.kms_key_arn).ensure
         paused = Pauses(clients.dynamodb(), names).is_paused
         return cls(
             ClaimRequests(

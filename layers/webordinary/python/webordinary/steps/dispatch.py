@@ -12,7 +12,7 @@ from typing import Self
 from webordinary.platform import clients
 from webordinary.platform.fleet_calls import FleetCalls
 from webordinary.platform.messages import DispatchOrder
-from webordinary.platform.observability import count, logger, milestone
+from webordinary.platform.observability import count, logger, milestone, trace_of_this_call
 from webordinary.platform.pair_queues import PairQueues, QueueNotReadyError
 from webordinary.platform.queues import Queues
 from webordinary.platform.settings import Settings
@@ -34,7 +34,7 @@ class Dispatch:
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
         dynamodb, names, timing = clients.dynamodb(), settings.names, settings.timing
-        ensure = PairQueues(clients.sqs(), names, timing).ensure
+        ensure = PairQueues(clients.sqs(), names, timing, settings.kms_key_arn).ensure
         jobs, queues = JobsTable(dynamodb, names), Queues(clients.sqs(), names, ensure)
         fleet = FleetCalls(clients.functions(), names)
         paused = Pauses(dynamodb, names).is_paused
@@ -55,7 +55,7 @@ class Dispatch:
         )
 
     def run(self, order: DispatchOrder) -> None:
-        job = order.job
+        job = order.job.model_copy(update={"trace": trace_of_this_call() or ""})
         record = self.jobs.record(job, order.task_token)
         if record.state.is_final:
             self.tokens.settle(record, token=order.task_token)

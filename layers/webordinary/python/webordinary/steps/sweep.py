@@ -99,7 +99,7 @@ class Sweep:
     @classmethod
     def from_settings(cls, settings: ReportSettings) -> Self:
         dynamodb, names, timing = clients.dynamodb(), settings.names, settings.timing
-        pair_queues = PairQueues(clients.sqs(), names, timing)
+        pair_queues = PairQueues(clients.sqs(), names, timing, settings.kms_key_arn)
         jobs, queues = JobsTable(dynamodb, names), Queues(clients.sqs(), names, pair_queues.ensure)
         fleet = FleetCalls(clients.functions(), names)
         ownership, checkpoints = OwnershipTable(dynamodb, names, timing), IdempotencyTable(dynamodb, names)

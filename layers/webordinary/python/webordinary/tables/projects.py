@@ -68,6 +68,11 @@ class ProjectConfigs:
             raise UnknownProjectError(project_id)
         return ProjectConfig.read(item)
 
+    def may_publish(self, pair: Pair) -> bool:
+        """Nobody for a project whose entry is gone, whose jobs end with an answer."""
+        item = self._get(f"project#{pair.project}")
+        return item is not None and ProjectConfig.read(item).may_publish(pair.user)
+
     def dollars_per_day(self, project_id: str) -> int:
         """What a project may cost in a day; the usual for one whose entry is gone, whose jobs end with an answer."""
         item = self._get(f"project#{project_id}")

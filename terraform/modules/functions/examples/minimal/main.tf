@@ -42,6 +42,7 @@ module "functions" {
   media_folder            = "media/"
   pictures_folder         = "pictures/"
   shown_folders           = ["*/live/", "*/preview/*/"]
+  releases_folder         = "*/releases/"
   index_names             = { ownership_by_container = "by-container", open_jobs = "open-jobs" }
 
   worker_roles = {
@@ -71,6 +72,8 @@ module "functions" {
     input      = "webordinary-input-*-*.fifo"
     interrupts = "webordinary-interrupts-*-*"
   }
+
+  github_app_parameters = "/webordinary/projects/*/github-app"
 
   # Here and below: a name for every key in the contract.
   function_names = {

@@ -3,7 +3,7 @@ module "workers" {
 
   prefix             = "webordinary"
   location           = { partition = "aws", region = "eu-west-1", account = "123456789012" }
-  timing             = { long_poll_seconds = 5 }
+  timing             = { long_poll_seconds = 6 }
   metrics_namespace  = "webordinary"
   log_retention_days = 30
 
@@ -39,8 +39,11 @@ module "workers" {
     input      = "webordinary-input-$${aws:PrincipalTag/project}-$${aws:PrincipalTag/user}.fifo"
     interrupts = "webordinary-interrupts-$${aws:PrincipalTag/project}-$${aws:PrincipalTag/user}"
     site_prefixes = {
-      for key in ["preview/*", "live", "releases", "released_files"] :
-      split("/", key)[0] => "$${aws:PrincipalTag/project}/${key}/"
+      preview         = "$${aws:PrincipalTag/project}/preview/*/"
+      preview_release = "$${aws:PrincipalTag/project}/releases/preview-*.json"
+      live            = "$${aws:PrincipalTag/project}/live/"
+      releases        = "$${aws:PrincipalTag/project}/releases/"
+      released_files  = "$${aws:PrincipalTag/project}/files/"
     }
     media_prefix      = "media/$${aws:PrincipalTag/project}/$${aws:PrincipalTag/user}/"
     sessions_prefix   = "sessions/$${aws:PrincipalTag/project}/$${aws:PrincipalTag/user}/"
