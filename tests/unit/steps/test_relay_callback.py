@@ -1,11 +1,15 @@
 """Reports count only under the fence that runs the job; what comes twice or late changes nothing."""
 
+import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from botocore.exceptions import EndpointConnectionError
 
 from tests.support.world import PAIR, World
 from webordinary.platform.messages import Failure, Outcome, ReportKind, Usage, WorkerReport
+from webordinary.platform.worker_traces import WorkerTraces
 from webordinary.steps.relay_callback import Relayed
 from webordinary.tables.budgets import Account
 
@@ -187,3 +191,66 @@ def test_without_a_role_to_compare_with_the_reports_own_word_has_to_do(world: Wo
     run_job(world)
 
     assert world.relay.run(report(world, 1), "AIDAIT2UOQQY3AUEKVGXU") == Relayed.SETTLED
+
+
+class Traced:
+    """X-Ray's own answers: what it takes, what it refuses, and that it may not be there."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.parts: list[dict[str, Any]] = []
+        self.error = error
+
+    def put_trace_segments(self, *, TraceSegmentDocuments: list[str]) -> dict[str, Any]:  # noqa: N803
+        if self.error is not None:
+            raise self.error
+        self.parts += [json.loads(one) for one in TraceSegmentDocuments]
+        return {"UnprocessedTraceSegments": []}
+
+
+TRACE = "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1"
+
+
+def finish_traced(world: World, traced: Traced, trace: str, seconds: float = 30) -> Relayed:
+    world.jobs.record(world.job(trace=trace), "token")
+    world.ownership.claim(PAIR, "w")
+    world.jobs.start(PAIR, "mail-1", 1)
+    world.clock.advance(100)
+    relay = replace(world.relay, traces=WorkerTraces(lambda: traced, "webordinary-worker", world.clock))
+    outcome = DONE.model_copy(update={"usage": Usage(seconds=seconds)})
+    relay.run(report(world, 1, outcome))
+    return relay.run(report(world, 1, outcome))
+
+
+def test_a_workers_part_is_in_the_trace_of_its_job_and_once(world: World) -> None:
+    traced = Traced()
+
+    finish_traced(world, traced, TRACE)
+
+    assert {one["id"] for one in traced.parts} == {traced.parts[0]["id"]}
+    part = traced.parts[0]
+    assert (part["trace_id"], part["parent_id"]) == ("1-5759e988-bd862e3fe1be46a994272793", "53995c3f42cd8ad8")
+    assert (part["end_time"], part["end_time"] - part["start_time"]) == (world.clock().timestamp(), 30)
+    assert part["fault"] is False
+
+
+def test_a_worker_that_says_it_took_years_was_not_there_before_the_mail(world: World) -> None:
+    traced = Traced()
+
+    finish_traced(world, traced, TRACE, seconds=1e8)
+
+    assert traced.parts[0]["end_time"] - traced.parts[0]["start_time"] == 100
+
+
+@pytest.mark.parametrize("trace", ["", TRACE.replace("Sampled=1", "Sampled=0"), "Root=no-trace"], ids=str)
+def test_nothing_is_told_where_nothing_is_recorded(world: World, trace: str) -> None:
+    traced = Traced()
+
+    finish_traced(world, traced, trace)
+
+    assert traced.parts == []
+
+
+def test_a_trace_that_cannot_be_told_changes_nothing(world: World) -> None:
+    finish_traced(world, Traced(EndpointConnectionError(endpoint_url="https://xray")), TRACE)
+
+    assert world.task_tokens.ends == [("token", "success")]

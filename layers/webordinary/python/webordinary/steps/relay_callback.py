@@ -18,6 +18,7 @@ from webordinary.platform.messages import ReportKind, WorkerReport
 from webordinary.platform.names import session_name
 from webordinary.platform.observability import count, logger, milestone
 from webordinary.platform.settings import ReportSettings
+from webordinary.platform.worker_traces import WorkerTraces
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.tables.budgets import Budgets
 from webordinary.tables.idempotency import IdempotencyTable
@@ -48,6 +49,7 @@ class RelayCallback:
     ownership: OwnershipTable
     budgets: Budgets
     worker_role_id: str | None = None
+    traces: WorkerTraces | None = None
 
     @classmethod
     def from_settings(cls, settings: ReportSettings) -> Self:
@@ -55,7 +57,9 @@ class RelayCallback:
         jobs = JobsTable(dynamodb, settings.names)
         ownership = OwnershipTable(dynamodb, settings.names, settings.timing)
         budgets = Budgets(IdempotencyTable(dynamodb, settings.names))
-        return cls(jobs, TaskTokens(clients.stepfunctions(), jobs), ownership, budgets, settings.worker_role_id)
+        traces = WorkerTraces(clients.xray, f"{settings.prefix}-worker")
+        tokens = TaskTokens(clients.stepfunctions(), jobs)
+        return cls(jobs, tokens, ownership, budgets, settings.worker_role_id, traces)
 
     def run(self, report: WorkerReport, sender_id: str | None = None) -> Relayed:
         """Passes a report on. `sender_id` is what SQS wrote down about who sent it."""
@@ -98,7 +102,10 @@ class RelayCallback:
             record = _finished_by_this_report(error, report)
         self.budgets.settle(record.job, report.outcome.usage.dollars)
         # Between the line above and the one below a crash leaves the job final but open: the report comes again.
-        return Relayed.SETTLED if self.tokens.settle(record) else Relayed.DROPPED
+        settled = self.tokens.settle(record)
+        if settled and self.traces is not None:
+            self.traces.tell(record.job, report, report.outcome)
+        return Relayed.SETTLED if settled else Relayed.DROPPED
 
 
 def _finished_by_this_report(error: StaleReportError, report: WorkerReport) -> JobRecord:
