@@ -62,10 +62,9 @@ class Conversation:
         """Ours, the newest first."""
         return [mail for mail in reversed(self.mails) if mail.direction == "out"]
 
-    def answer_to(self, mail: Mail) -> Mail | None:
-        return next(
-            (found for found in self.mails if found.direction == "out" and found.in_reply_to == mail.message_id), None
-        )
+    def answers_to(self, mail: Mail) -> list[Mail]:
+        """What was written because of a mail: to its sender, and to those who were asked about it."""
+        return [found for found in self.mails if found.direction == "out" and found.in_reply_to == mail.message_id]
 
 
 class Mailbox:
@@ -104,15 +103,20 @@ class Mailbox:
 
     def wait_for_reply(self, message_id: str, timeout: float) -> Mail:
         """The answer to a mail, as soon as it has been sent."""
-        with self._changed:
-            found = self._changed.wait_for(lambda: self._outgoing_for(message_id), timeout)
-        if found is None:
-            raise TimedOutError(f"Waited {timeout:g} seconds for an answer to {message_id}, and none came.")
-        return found
+        return self.wait_for(lambda mail: mail.in_reply_to == message_id, timeout, what=f"an answer to {message_id}")
 
-    def _outgoing_for(self, message_id: str) -> Mail | None:
-        mails = (mail for conversation in self._conversations for mail in conversation.mails)
-        return next((mail for mail in mails if mail.direction == "out" and mail.in_reply_to == message_id), None)
+    def wait_for(self, wanted: Callable[[Mail], bool], timeout: float, *, what: str) -> Mail:
+        """The first mail of ours that is wanted, as soon as it has been sent."""
+
+        def first() -> Mail | None:
+            mails = (mail for conversation in self._conversations for mail in conversation.mails)
+            return next((mail for mail in mails if mail.direction == "out" and wanted(mail)), None)
+
+        with self._changed:
+            found = self._changed.wait_for(first, timeout)
+        if found is None:
+            raise TimedOutError(f"Waited {timeout:g} seconds for {what}, and none came.")
+        return found
 
     def _add(self, mail: Mail) -> Mail:
         with self._changed:

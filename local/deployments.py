@@ -32,20 +32,11 @@ class ExampleDeployment:
     region = REGION
 
     def make(self, stack: Stack) -> dict[str, Any]:
-        domain = f"{SITES_DOMAIN}:{stack.page.port}"
         outputs = terraform.apply(
             environment="local",
             endpoint=stack.emulated.endpoint,
             state_dir=stack.state / "terraform",
-            variables={
-                "package_dir": str(BUILD),
-                "max_workers": stack.settings.max_workers,
-                "spare_workers": stack.settings.spare_workers,
-                "sites_scheme": "http",
-                "sites_domain": domain,
-                "preview_domain": domain,
-                **stack.settings.variables,
-            },
+            variables=variables_of(stack),
             on_line=stack.read_terraform_line,
         )
         repositories = {project: remote.url for project, remote in stack.remotes.items()}
@@ -55,3 +46,17 @@ class ExampleDeployment:
     def hand_over(self, stack: Stack, sites: Path) -> None:
         for project, remote in stack.remotes.items():
             warm_up.publish(stack.emulated, stack.names, project, sites / project, remote.head())
+
+
+def variables_of(stack: Stack) -> dict[str, Any]:
+    """What Terraform is told about a stack besides the file of its environment."""
+    domain = f"{SITES_DOMAIN}:{stack.page.port}"
+    return {
+        "package_dir": str(BUILD),
+        "max_workers": stack.settings.max_workers,
+        "spare_workers": stack.settings.spare_workers,
+        "sites_scheme": "http",
+        "sites_domain": domain,
+        "preview_domain": domain,
+        **stack.settings.variables,
+    }

@@ -21,6 +21,7 @@ MILESTONES = {
     "pair_claimed": "claims {pair} with fence {fence}",
     "agent_started": "Claude Code starts on the request",
     "agent_finished": "Claude Code is done{took}",
+    "repository_refused": "the repository does not let the worker in: {why}",
     "site_built": "Astro builds the site{took}",
     "branch_pushed": "the branch is pushed{took}",
     "site_deployed": "the changed files are online{took}",

@@ -195,8 +195,8 @@ def _show_mailbox(app: Flask, changes: Changes, content: Content) -> None:
                 conversations=content.mailbox.conversations(),
                 milestones_of=milestones_of,
                 silence=lambda mail: reason_for_silence(events_of(mail.job_id)),
-                published=lambda conversation: any(
-                    PUBLISHED in milestones_of(mail.job_id) for mail in conversation.mails if mail.job_id
+                published=lambda conversation: is_live(
+                    event for mail in conversation.mails if mail.job_id for event in events_of(mail.job_id)
                 ),
                 steps=STEPS,
             )
@@ -226,6 +226,12 @@ def _show_mailbox(app: Flask, changes: Changes, content: Content) -> None:
         except (OSError, ValueError) as error:
             return _text(502, f"The mail was not taken: {error}")
         return _text(200, "sent")
+
+
+def is_live(events: Iterable[Event]) -> bool:
+    """Whether the last change of the live site that a conversation made put something there, or took it off again."""
+    shown = sorted((event for event in events if event.milestone == PUBLISHED), key=lambda event: event.at)
+    return bool(shown) and "release" not in shown[-1].fields
 
 
 def site_address(page_address: str, label: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webordinary.platform.messages import Job
-from webordinary_worker.live_site import Released
+from webordinary.platform.releases import Released
 from webordinary_worker.main_branch import PUBLISHES, TAKES_BACK, UNPUBLISHES
 from webordinary_worker.workspace import JOB, UNDOES
 

@@ -19,8 +19,9 @@ from __future__ import annotations
 
 import mimetypes
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -33,10 +34,18 @@ from pydantic import Field
 
 from webordinary.platform.errors import PairLostError
 from webordinary.platform.messages import Message
-from webordinary.platform.names import Names, preview_prefix, site_prefix
+from webordinary.platform.names import Names, preview_prefix, preview_record
+from webordinary.platform.releases import UNKNOWN
 from webordinary_worker.folder_copies import Quota, read_below
 from webordinary_worker.limits import Limits
-from webordinary_worker.page_changes import LARGEST_READ, PageChanges, ReadPage, changes_between, is_page
+from webordinary_worker.page_changes import (
+    LARGEST_READ,
+    PageChanges,
+    ReadPage,
+    changes_between,
+    is_page,
+    pages_to_read,
+)
 from webordinary_worker.side_by_side import side_by_side
 from webordinary_worker.site_files import SiteFiles
 
@@ -46,7 +55,6 @@ if TYPE_CHECKING:
 ATTEMPTS_TO_TAKE = 3
 # Files up to this size are in memory side by side, larger ones one at a time.
 SMALL_BYTES = 4 * 1024 * 1024
-UNKNOWN = ""
 HASHED = "_astro/"
 UPLOADED = ("hashed", "other", "page")
 DELETED = ("page", "other", "hashed")
@@ -151,7 +159,7 @@ class Preview:
         self._client = client
         self._bucket = names.bucket("sites")
         self._prefix = preview_prefix(project, thread_id)
-        self._record = f"{site_prefix('releases', project)}preview-{thread_id}.json"
+        self._record = preview_record(project, thread_id)
         self._thread_id = thread_id
         self._fence = fence
         self._builder = builder
@@ -177,20 +185,28 @@ class Preview:
     def _deploy(self, site: SiteFiles, job_id: str, tree: str) -> Deployed:
         manifest = site.digests()
         before, etag = self._take(job_id, manifest)
-        # Now: once the new pages are there, the old ones are gone.
-        changes = changes_between(before, manifest, self._shown_page, _reading(site)) if before else PageChanges()
+        # Now: once the new pages are there, the old ones are gone. They are compared beside the uploads, which wait.
+        shown = self._shown_pages(pages_to_read(before, manifest))
         steps = plan(before, manifest)
-        for stage in stages(steps):
-            side_by_side([partial(self._carry_out, step, site, manifest) for step in stage])
-        self._write(Release(fence=self._fence, job_id=job_id, tree=tree, files=manifest), IfMatch=etag)
+        with ThreadPoolExecutor(1, thread_name_prefix="comparing") as beside:
+            comparing = beside.submit(changes_between, before, manifest, shown.get, _reading(site)) if before else None
+            for stage in stages(steps):
+                side_by_side([partial(self._carry_out, step, site, manifest) for step in stage])
+            self._write(Release(fence=self._fence, job_id=job_id, tree=tree, files=manifest), IfMatch=etag)
+            changes = comparing.result() if comparing is not None else PageChanges()
         return Deployed(len(steps), changes, is_new=not before)
 
-    def _shown_page(self, path: str) -> bytes | None:
-        try:
-            answer = self._client.get_object(Bucket=self._bucket, Key=self._prefix + path)
-            return answer["Body"].read(LARGEST_READ)
-        except ClientError:
-            return None  # it is only told about
+    def _shown_pages(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """What the preview shows at these paths, as far as it is there: it is only told about."""
+        shown: dict[str, bytes] = {}
+
+        def read(path: str) -> None:
+            with suppress(ClientError):
+                answer = self._client.get_object(Bucket=self._bucket, Key=self._prefix + path)
+                shown[path] = answer["Body"].read(LARGEST_READ)
+
+        side_by_side([partial(read, path) for path in paths])
+        return shown
 
     def _take(self, job_id: str, manifest: dict[str, str]) -> tuple[dict[str, str], str]:
         for _ in range(ATTEMPTS_TO_TAKE):

@@ -21,19 +21,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from botocore.exceptions import ClientError
-from pydantic import Field
 
 from webordinary.platform.clients import Clock, utc_now
 from webordinary.platform.errors import PairLostError
-from webordinary.platform.ids import Moment
 from webordinary.platform.messages import Message, Pair
 from webordinary.platform.names import Names, site_prefix
+from webordinary.platform.releases import LIVE, Change, LiveRecord, Released, record_key
 from webordinary.platform.settings import Timing
 from webordinary_worker.deploy import (
     ALWAYS_ASK,
     FOREVER,
     HASHED,
-    UNKNOWN,
     Action,
     Step,
     asked_before_each_write,
@@ -48,50 +46,6 @@ if TYPE_CHECKING:
 
 STEPS_BETWEEN_LOOKS = 64
 POLL_SECONDS = 0.5
-
-
-class Released(Message):
-    """One release. `previous` is the one before it; 0 where there is none."""
-
-    number: int
-    previous: int
-    job_id: str
-    thread_id: str = ""
-    commit: str
-    published_at: Moment
-    files: dict[str, str]
-
-
-class Change(Message):
-    """A change of the live site that is under way."""
-
-    pair_key: str
-    job_id: str
-    number: int
-    commit: str
-    files: dict[str, str]
-    held_until: Moment
-
-
-class LiveRecord(Message):
-    """What the live site shows: `number` of a release, 0 for none yet, and the commit of the main branch behind it."""
-
-    number: int = 0
-    newest: int = 0
-    commit: str = ""
-    job_id: str = ""
-    fences: dict[str, int] = Field(default_factory=dict)
-    files: dict[str, str] = Field(default_factory=dict)
-    change: Change | None = None
-
-    def known(self) -> dict[str, str]:
-        if self.change is None:
-            return self.files
-        wanted = self.change.files
-        return {
-            path: self.files[path] if path in self.files and self.files[path] == wanted.get(path) else UNKNOWN
-            for path in {*self.files, *wanted}
-        }
 
 
 class LiveSiteLostError(PairLostError):
@@ -139,15 +93,13 @@ class LiveSite:
         self._monotonic = monotonic
         self._wait = wait
         self._hold: _Hold | None = None
-        self._live, self._releases, self._kept = (
-            site_prefix(kind, pair.project) for kind in ("live", "releases", "released_files")
-        )
+        self._live, self._kept = (site_prefix(kind, pair.project) for kind in ("live", "released_files"))
 
     def read(self) -> LiveRecord:
         return self._read()[0]
 
     def release(self, number: int) -> Released | None:
-        found = self._get(f"{self._releases}{number}.json")
+        found = self._get(self._key(number))
         return Released.read(found[0]) if found else None
 
     def publish(
@@ -186,7 +138,7 @@ class LiveSite:
                 published_at=self._clock(),
                 files=files,
             )
-            self._put(f"{self._releases}{released.number}.json", released)
+            self._put(self._key(released.number), released)
             self._show(hold)
         return True
 
@@ -308,11 +260,14 @@ class LiveSite:
             CacheControl=FOREVER if step.path.startswith(HASHED) else ALWAYS_ASK,
         )
 
+    def _key(self, name: str | int) -> str:
+        return record_key(self._pair.project, name)
+
     def _until(self) -> datetime:
         return self._clock() + timedelta(seconds=self._timing.live_hold_seconds)
 
     def _read(self) -> tuple[LiveRecord, str | None]:
-        found = self._get(f"{self._releases}live.json")
+        found = self._get(self._key(LIVE))
         return (LiveRecord.read(found[0]), found[1]) if found else (LiveRecord(), None)
 
     def _get(self, key: str) -> tuple[bytes, str] | None:
@@ -325,7 +280,7 @@ class LiveSite:
     def _write(self, record: LiveRecord, etag: str | None) -> str:
         condition = {"IfMatch": etag} if etag else {"IfNoneMatch": "*"}
         try:
-            return self._put(f"{self._releases}live.json", record, **condition)
+            return self._put(self._key(LIVE), record, **condition)
         except ClientError as error:
             if error.response.get("Error", {}).get("Code") in ("PreconditionFailed", "ConditionalRequestConflict"):
                 raise _RecordChangedError(self._pair.project) from error

@@ -50,13 +50,22 @@ def changes_between(
     before: Mapping[str, str], after: Mapping[str, str], read_before: ReadPage, read_after: ReadPage
 ) -> PageChanges:
     """From two manifests (path → digest) and ways to read the pages in them."""
-    paths = sorted(path for path in {*before, *after} if is_page(path) and before.get(path) != after.get(path))
+    paths = _changed_pages(before, after)
     read = [_difference(path, before, after, read_before, read_after) for path in paths[:MOST_READ]]
     telling = [difference for difference in read if not difference.restyled] or read
     telling.sort(key=lambda difference: (-difference.weight, len(difference.page.path), difference.page.path))
     most = limit("pages_told")
     pages = tuple(difference.page for difference in telling[:most])
     return PageChanges(pages, more=max(0, len(telling) - most) + max(0, len(paths) - MOST_READ))
+
+
+def pages_to_read(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
+    """The pages of the site before that `changes_between` will read."""
+    return [path for path in _changed_pages(before, after)[:MOST_READ] if path in before]
+
+
+def _changed_pages(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
+    return sorted(path for path in {*before, *after} if is_page(path) and before.get(path) != after.get(path))
 
 
 def _difference(

@@ -30,16 +30,25 @@ class Sent:
     stack: Stack
     message_id: str
     job_id: str
+    sender: str
 
     def wait_for(self, name: str, *, since: int = 0) -> Event:
         wanted = milestone(name, job_id=self.job_id)
         return self.stack.events.wait_for(wanted, PATIENCE, since=since, what=f"{name} of {self.job_id}")
 
     def answer(self) -> Mail:
-        return self.stack.mailbox.wait_for_reply(self.message_id, PATIENCE)
+        return self.wait_for_mail(self.sender)
 
     def answers(self) -> list[Mail]:
-        return self.stack.mailbox.replies_to(self.message_id)
+        return [mail for mail in self.stack.mailbox.replies_to(self.message_id) if mail.recipient == self.sender]
+
+    def wait_for_mail(self, recipient: str, *, besides: Mail | None = None) -> Mail:
+        """What somebody is written because of this mail; not every one of those is the answer to its sender."""
+
+        def wanted(mail: Mail) -> bool:
+            return mail.in_reply_to == self.message_id and mail.recipient == recipient and mail != besides
+
+        return self.stack.mailbox.wait_for(wanted, PATIENCE, what=f"a mail to {recipient} about {self.job_id}")
 
     def milestones(self, name: str) -> list[Event]:
         return self.stack.events.all(milestone(name, job_id=self.job_id))
@@ -57,9 +66,9 @@ class Post:
     def __init__(self, stack: Stack) -> None:
         self._stack = stack
 
-    def send(self, sender: str, text: str, *, answers: str | None = None) -> Sent:
-        message_id = self._stack.send(sender, text, answers=answers)
-        return Sent(self._stack, message_id, self._job_of(message_id))
+    def send(self, sender: str, text: str, *, answers: str | None = None, subject: str = "The website") -> Sent:
+        message_id = self._stack.send(sender, text, answers=answers, subject=subject)
+        return Sent(self._stack, message_id, self._job_of(message_id), sender)
 
     def _job_of(self, message_id: str) -> str:
         return next(mail.job_id for mail in self._stack.mailbox.mails("in") if mail.message_id == message_id)

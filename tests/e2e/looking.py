@@ -9,8 +9,14 @@ from html.parser import HTMLParser
 from urllib.parse import urljoin, urlsplit
 
 from local.stack import Stack
+from webordinary.browser.browser import Browser
+from webordinary.browser.packed import Chromium
+from webordinary.browser.serving import from_origins
 
 ADDRESS = re.compile(r"http://[a-z0-9.-]+\.localhost:\d+/[^\s\"'<>)]*")
+MOST_PAGES = 80
+PAGES_OF_ONE_BROWSER = 10
+SECONDS_OF_ONE_BROWSER = 240
 IN_A_STYLESHEET = re.compile(r"url\([\"']?([^\"')]+)")
 
 
@@ -72,3 +78,26 @@ def crawl(stack: Stack, start: str) -> dict[str, Looked]:
         seen[address] = look(stack, address)
         ahead += references(seen[address])
     return seen
+
+
+def broken_links(chromium: Chromium, stack: Stack, start: str) -> tuple[set[str], int]:
+    """Paths of a site's own that lead nowhere, as a browser sees it, and how many pages there are."""
+    origin = start.rstrip("/")
+    waiting, seen, pages = [start], {start}, 0
+    broken: set[str] = set()
+    serve = from_origins({origin}, ("127.0.0.1", stack.page.port))
+    while waiting and pages < MOST_PAGES:
+        batch, waiting = waiting[:PAGES_OF_ONE_BROWSER], waiting[PAGES_OF_ONE_BROWSER:]
+        with Browser(chromium, serve, seconds=SECONDS_OF_ONE_BROWSER) as browser:
+            for address in batch:
+                page = browser.open(address)
+                pages += 1
+                broken |= {urlsplit(one.address).path for one in page.failed if one.address.startswith(f"{origin}/")}
+                for link in (link for link in page.links() if link.startswith(f"{origin}/") and link not in seen):
+                    seen.add(link)
+                    looked = look(stack, link)
+                    if looked.status >= 400:
+                        broken.add(urlsplit(link).path)
+                    elif looked.kind.startswith("text/html"):
+                        waiting.append(link)
+    return broken, pages

@@ -3,28 +3,9 @@
 from __future__ import annotations
 
 from local.events import milestone
-from local.model.client import StandInClient
-from local.model.steps import ScriptedStep
 from local.stack import Stack
 from tests.e2e.conftest import ADA, PATIENCE, Post
 from tests.e2e.fleet import first_worker, wait_until_nobody_works
-
-
-def test_a_killed_workers_mail_is_redone_by_another_and_answered_once(
-    stack: Stack, post: Post, model: StandInClient
-) -> None:
-    model.script(ScriptedStep(text="Let me think.", hang=300), when="8 am to 5 pm")
-    mail = post.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 5 pm".')
-    victim = mail.wait_for("agent_started")
-    model.wait_until_hanging(when="8 am to 5 pm", seconds=60)
-
-    stack.workers.kill(victim.source)
-    mail.answer()
-
-    finisher = mail.milestones("agent_finished")[-1]
-    assert finisher.source != victim.source
-    assert "8 am to 5 pm" in mail.page("bakery")
-    assert len(mail.answers()) == 1
 
 
 def test_a_worker_that_is_killed_while_it_starts_is_replaced(stack: Stack, post: Post) -> None:

@@ -11,8 +11,12 @@ from typing import Any
 import pytest
 
 from local.events import milestone
+from local.model.client import StandInClient
+from local.model.steps import ScriptedStep
 from local.stack import Stack
-from tests.e2e.conftest import ADA, Post
+from tests.e2e.conftest import ADA, BOB, PATIENCE, Post
+from webordinary.platform.github_app import AppRefusal, GithubApp
+from webordinary_ops.stored_credentials import StoredCredentials
 
 COMMAND = Path(__file__).resolve().parents[2] / "ops/webordinary"
 
@@ -80,6 +84,30 @@ def test_a_new_website_is_edited_at_once_and_leaves_nothing_behind(stack: Stack,
     assert "QueueUrls" not in queues
 
 
+@pytest.fixture
+def gallery(stack: Stack) -> Iterator[str]:
+    """A website whose repository a GitHub App opens; its key is damaged, so that no token can be made with it."""
+    repository = "https://127.0.0.1:9/gallery/site.git"
+    person = "--person=gina=gina@example.net"
+    webordinary("projects", "add", "gallery", "--domain=gallery.example.net", f"--repository={repository}", person)
+    app = GithubApp(app_id="4711", installation_id="815", private_key="no key")
+    StoredCredentials(stack.emulated.client("ssm"), stack.names).store_app("gallery", app)
+    yield "gallery"
+    webordinary("projects", "remove", "gallery")
+
+
+@pytest.mark.usefixtures("gallery")
+def test_a_github_app_that_makes_no_token_is_told_to_the_operator_and_to_the_sender_in_other_words(
+    stack: Stack, post: Post
+) -> None:
+    """From the worker to the broker and back: only the broker has read the key."""
+    sent = post.send("gina@example.net", 'Please change "8 am to noon" to "never".')
+
+    assert "That is not your fault" in sent.answer().text
+    told = stack.events.wait_for(lambda one: one.milestone == "repository_refused", PATIENCE)
+    assert told.fields["why"] == AppRefusal.NO_KEY
+
+
 def test_every_trace_of_a_person_goes(stack: Stack, museum: str) -> None:
     sent = webordinary("send", 'Please change "8 am to noon" to "never".', "--from", "mona@example.net")
 
@@ -91,3 +119,32 @@ def test_every_trace_of_a_person_goes(stack: Stack, museum: str) -> None:
         keys = [found["Key"] for found in s3.list_objects_v2(Bucket=bucket).get("Contents", [])]
         assert [key for key in keys if sent["job"] in key or "mona" in key] == []
     assert stack.mailbox.replies_to(sent["messageId"])
+
+
+@pytest.fixture
+def everything_goes_on_afterwards() -> Iterator[None]:
+    yield
+    if webordinary("status")["paused"]:
+        webordinary("resume")
+
+
+@pytest.mark.usefixtures("everything_goes_on_afterwards")
+def test_a_pause_stops_an_agent_at_work_and_its_mail_is_answered_after_it(
+    stack: Stack, post: Post, model: StandInClient
+) -> None:
+    model.script(ScriptedStep(text="Let me think.", hang=300), when="8 am to half past one")
+    mail = post.send(BOB, 'Please change "8 am to 2 pm" to "8 am to half past one".')
+    stopped = mail.wait_for("agent_started")
+    model.wait_until_hanging(when="8 am to half past one", seconds=60)
+
+    since = stack.events.position()
+    webordinary("pause")
+    stack.events.wait_for(milestone("pair_released", pair="garden#bob"), PATIENCE, since=since)
+    assert mail.answers() == []
+
+    webordinary("resume")
+    mail.answer()
+
+    assert mail.milestones("agent_finished")[-1].source != stopped.source
+    assert "8 am to half past one" in mail.page("garden")
+    assert len(mail.answers()) == 1

@@ -13,7 +13,7 @@ from PIL import Image, ImageChops
 from local.conversations import Mail
 from local.stack import Stack
 from tests.e2e.conftest import Post
-from tests.e2e.looking import links_in
+from tests.e2e.looking import crawl, links_in, look, references
 from webordinary.browser.browser import Browser
 from webordinary.browser.packed import Chromium
 from webordinary.browser.serving import from_origins
@@ -61,3 +61,18 @@ def test_a_browser_follows_every_link_of_a_preview(stack: Stack, answer: Mail, c
     assert troubles == []
     assert set(seen.values()) == {200}
     assert len(seen) >= 5
+
+
+def test_no_link_of_a_preview_leads_elsewhere_or_nowhere(stack: Stack, answer: Mail) -> None:
+    start = links_in(answer.text)[0]
+    root = f"http://{urlsplit(start).netloc}/"
+
+    seen = crawl(stack, root)
+
+    broken = {address for address, looked in seen.items() if looked.status != 200}
+    outside = {one for looked in seen.values() for one in references(looked)} - set(seen)
+    assert (broken, outside) == (set(), set())
+    assert len([looked for looked in seen.values() if looked.kind.startswith("text/html")]) >= 5
+    assert {looked.kind.partition(";")[0] for looked in seen.values()} >= {"image/svg+xml", "text/css"}
+    lost = look(stack, f"{root}nowhere/")
+    assert (lost.status, "Far away, in every sense" in lost.text) == (404, True)

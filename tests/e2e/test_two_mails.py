@@ -36,21 +36,13 @@ def test_two_pairs_are_served_side_by_side_by_two_workers(post: Post, model: Sta
     assert of_ada.wait_for("agent_started").source != of_bob.wait_for("agent_started").source
 
 
-def test_two_mails_of_one_pair_are_done_one_after_the_other(post: Post) -> None:
-    first = post.send(BOB, 'Please change "closed, we sleep" to "closed on Mondays".')
-    second = post.send(BOB, 'Please change "closed, we sleep" to "by appointment".')
-    first.answer()
-    second.answer()
-
-    earlier, later = sorted((first, second), key=began)
-    assert ended(earlier) < began(later)
-
-
-def test_each_of_two_mails_of_one_pair_has_its_own_change(post: Post) -> None:
+def test_two_mails_of_one_pair_are_done_one_after_the_other_each_with_its_own_change(post: Post) -> None:
     first = post.send(BOB, 'Please change "See what we bake" to "What we bake".')
     second = post.send(BOB, 'Please change "See what we bake" to "Our bread".')
     first.answer()
     second.answer()
 
+    earlier, later = sorted((first, second), key=began)
+    assert ended(earlier) < began(later)
     assert "What we bake" in first.page("garden")
     assert "Our bread" in second.page("garden")

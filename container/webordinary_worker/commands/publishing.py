@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from webordinary.platform.messages import Command, Failure, Outcome, Result
 from webordinary.platform.names import branch_of, preview_prefix
+from webordinary.platform.releases import LiveRecord, Released
 from webordinary_worker.commit_messages import publish_message, unpublish_message
 from webordinary_worker.failures import ClashError, JobFailedError
 from webordinary_worker.job_context import JobContext
-from webordinary_worker.live_site import Contents, LiveRecord, Released
+from webordinary_worker.live_site import Contents
 from webordinary_worker.main_branch import MainBranch
 from webordinary_worker.prompt import join_prompt
 from webordinary_worker.site_contents import BuiltContents, PreviewContents

@@ -23,9 +23,16 @@ def run_functions_in(fleet: FunctionFleet) -> None:
     @wrap(LambdaFunction, "_invoke_lambda")
     def invoke_lambda(_original: Function, self: LambdaFunction, event: Any = None) -> tuple[str, bool, str]:
         invocation = fleet.invoke(_deployment_of(self), event)
-        self.logs_backend.ensure_log_group(self.logs_group_name)
-        self.save_logs(invocation.log_text)
+        _keep_log(self, invocation.log_text)
         return invocation.payload, invocation.error is not None, invocation.log_text
+
+
+def _keep_log(function: Any, text: str) -> None:
+    """A group that the function was told to use is made by whoever told it; deleted, it does not come back."""
+    if "LogGroup" not in function.logging_config:
+        function.logs_backend.ensure_log_group(function.logs_group_name)
+    if function.logs_group_name in function.logs_backend.groups:
+        function.save_logs(text)
 
 
 def take_calls_of_urls_with(urls: FunctionUrls) -> None:

@@ -121,6 +121,25 @@ def test_what_a_function_prints_is_in_its_log_group(emulator: EmulatorProcess, f
     assert [event for event in events if "the log" in event["message"]]
 
 
+def test_a_log_group_that_a_function_was_told_to_use_is_not_made_for_it(
+    emulator: EmulatorProcess, unique: Callable[[str], str]
+) -> None:
+    function, logs = DeployedFunction(emulator, unique("told")), emulator.client("logs")
+    group = f"/told/{function.name}"
+    emulator.client("lambda").update_function_configuration(
+        FunctionName=function.name, LoggingConfig={"LogGroup": group, "LogFormat": "JSON"}
+    )
+
+    function.invoke({})
+    assert logs.describe_log_groups(logGroupNamePrefix=group)["logGroups"] == []
+
+    logs.create_log_group(logGroupName=group)
+    function.invoke({"name": "in its group"})
+    assert [
+        event for event in logs.filter_log_events(logGroupName=group)["events"] if "in its group" in event["message"]
+    ]
+
+
 def test_a_state_machine_sees_the_error_that_a_function_raised(
     emulator: EmulatorProcess, function: DeployedFunction
 ) -> None:

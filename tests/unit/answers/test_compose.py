@@ -191,12 +191,14 @@ def test_partial_work_is_mentioned_only_if_there_is_some(world: World) -> None:
     assert "kept" not in answer(world.job(), Outcome(state="preempted"))
 
 
-def test_the_status_tells_what_runs_waits_and_was_changed(world: World) -> None:
+def test_the_status_tells_what_runs_waits_was_changed_and_is_live(world: World) -> None:
     outcome = Outcome(
         state="done",
         result=Result.STATUS,
         changes=2,
         made=("New hours", "A page"),
+        made_live=1,
+        something_live=True,
         running=("Logo",),
         waiting=("Jobs",),
     )
@@ -211,11 +213,17 @@ def test_the_status_tells_what_runs_waits_and_was_changed(world: World) -> None:
         "- Jobs",
         "",
         "Changed in this conversation:",
-        "- New hours",
+        "- New hours (live)",
         "- A page",
         "",
         "The live website: https://bakery.example.com/",
     ]
+
+
+def test_the_status_links_to_no_site_that_is_not_there(world: World) -> None:
+    outcome = Outcome(state="done", result=Result.STATUS)
+
+    assert "https://" not in answer(world.job(), outcome, Facts(live="https://bakery.example.com/"))
 
 
 def test_braces_of_a_person_are_not_taken_for_facts(world: World) -> None:

@@ -19,6 +19,7 @@ from webordinary.answers.compose import (
     answer_to_job,
     answer_to_refusal,
     news_to_asker,
+    note_about_empty_folders,
     note_about_lock,
     note_to_developer,
     question_to_publisher,
@@ -34,6 +35,7 @@ from webordinary.platform.messages import (
     AttachmentRefusal,
     ChangedPage,
     Command,
+    EmptyFolders,
     Failure,
     NotDone,
     Outcome,
@@ -107,6 +109,8 @@ def every_answer(world: World, code: str) -> Iterator[Answer]:
                 running=lines,
                 waiting=lines,
                 made=lines,
+                made_live=number,
+                something_live=True,
                 stopped=lines,
                 clashes=lines,
                 preview_url="https://a.example",
@@ -118,6 +122,7 @@ def every_answer(world: World, code: str) -> Iterator[Answer]:
         yield answer_to_job(job, outcome, EVERYTHING)
         yield note_to_developer(job, outcome)
     yield note_about_lock(job, StaleLock(file="pnpm-lock.yaml", packages="c0ffee"))
+    yield note_about_empty_folders(job, EmptyFolders(folders=("theme",), detail="not fetched", digest="c0ffee"))
     yield question_to_publisher(job, Outcome(state="done"), EVERYTHING, job.received_at)
     yield news_to_asker(Approved(thread_id=job.thread_id, commit="c0ffee", language=code), EVERYTHING)
     yield answer_to_job(job, Outcome(state="preempted", commit="c0ffee"), EVERYTHING)

@@ -158,3 +158,23 @@ def test_a_conversation_that_was_published_is_shown_to_be_live() -> None:
     events.publish(Event("worker", "site_published", {"job_id": "job-0"}))
 
     assert '<span class="published">live</span>' in shown(mail, events=events)
+
+
+def test_a_conversation_that_was_taken_off_again_is_not_shown_to_be_live() -> None:
+    events = Events()
+    events.publish(Event("worker", "site_published", {"job_id": "job-0"}, at=1))
+    events.publish(Event("worker", "site_published", {"job_id": "job-0", "release": 1}, at=2))
+
+    assert '<span class="published">' not in shown(b"Subject: x\r\n\r\nhello", events=events)
+
+
+def test_everybody_who_is_written_to_about_a_mail_is_shown(tmp_path: Path) -> None:
+    mail = b"Message-ID: <1@example.com>\r\nSubject: x\r\n\r\npublish"
+    about = {}
+    for reader in ("publisher", "asker"):
+        about[reader] = tmp_path / f"{reader}.eml"
+        about[reader].write_bytes(f"To: {reader}@example.com\r\n".encode() + ANSWER)
+
+    page = shown(mail, answers=tuple(about.values()))
+
+    assert [f"to {reader}@example.com" in page for reader in about] == [True, True]

@@ -9,7 +9,8 @@ import pytest
 
 from tests.support.world import PAIR, THREAD, World
 from webordinary.platform.errors import WebordinaryError
-from webordinary.platform.messages import Command, ControlOrder, Interrupt, Job, Outcome, Result
+from webordinary.platform.messages import Command, ControlOrder, Interrupt, Job, Message, Outcome, Result
+from webordinary.platform.releases import LIVE, LiveRecord, Released, Releases, record_key
 from webordinary.steps.control import PATIENCE_SECONDS, Control
 from webordinary.tables.jobs import JobState
 
@@ -36,7 +37,10 @@ def patience() -> Patience:
 @pytest.fixture
 def control(world: World, patience: Patience) -> Control:
     world.onboard()
-    return Control(world.jobs, world.threads, world.tokens, world.queues, world.clock, patience)
+    place: Any = {"LocationConstraint": "eu-west-1"}
+    world.s3.create_bucket(Bucket=world.names.bucket("sites"), CreateBucketConfiguration=place)
+    releases = Releases(lambda: world.s3, world.names)
+    return Control(world.jobs, world.threads, world.tokens, world.queues, releases, world.clock, patience)
 
 
 def asking(world: World, command: Command, **more: Any) -> ControlOrder:
@@ -94,6 +98,113 @@ def test_the_status_tells_what_this_conversation_has_changed_and_not_taken_back(
     status = control.run(asking(world, Command.STATUS, thread_id=thread.thread_id))
 
     assert (status.made, status.changes) == (("Jobs",), 1)
+
+
+class Conversation:
+    """What was answered in a conversation, and what of it is live."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.thread = world.threads.open(PAIR, "<mail-1@example.com>")
+        self.answered = 0
+
+    def hears(self, result: Result, subject: str = "") -> str:
+        self.answered += 1
+        world, job_id = self.world, f"mail-{self.answered}"
+        running(world, job_id, "words", self.thread.thread_id)
+        world.jobs.finish(PAIR, job_id, 1, Outcome(state="done", result=result, subject=subject))
+        world.threads.note_said(self.thread, f"answer-{job_id}", b"123456", by_us=True)
+        world.clock.advance(1)
+        return job_id
+
+    def goes_live(self, number: int, *, job_id: str, thread_id: str | None = None) -> None:
+        thread = self.thread.thread_id if thread_id is None else thread_id
+        self._put(
+            number,
+            Released(
+                number=number,
+                previous=number - 1,
+                job_id=job_id,
+                thread_id=thread,
+                commit="c0ffee",
+                published_at=self.world.clock(),
+                files={},
+            ),
+        )
+        self.is_shown(number)
+
+    def is_shown(self, number: int) -> None:
+        self._put(LIVE, LiveRecord(number=number))
+
+    def _put(self, name: str | int, message: Message) -> None:
+        bucket, key = self.world.names.bucket("sites"), record_key("bakery", name)
+        self.world.s3.put_object(Bucket=bucket, Key=key, Body=message.wire_text().encode())
+
+
+@pytest.fixture
+def conversation(world: World, control: Control) -> Conversation:
+    return Conversation(world)
+
+
+def status_of(control: Control, conversation: Conversation) -> Outcome:
+    return control.run(asking(conversation.world, Command.STATUS, thread_id=conversation.thread.thread_id))
+
+
+def test_the_status_says_nothing_of_a_live_site_that_there_is_not(control: Control, conversation: Conversation) -> None:
+    conversation.hears(Result.CHANGED, "Hours")
+
+    status = status_of(control, conversation)
+
+    assert (status.something_live, status.made, status.made_live) == (False, ("Hours",), 0)
+
+
+def test_the_status_tells_which_changes_of_the_conversation_are_live(
+    control: Control, conversation: Conversation
+) -> None:
+    conversation.hears(Result.CHANGED, "Hours")
+    conversation.goes_live(1, job_id=conversation.hears(Result.PUBLISHED))
+    conversation.hears(Result.CHANGED, "Jobs")
+    conversation.goes_live(2, job_id="of-another", thread_id=OTHER_THREAD)
+
+    status = status_of(control, conversation)
+
+    assert (status.something_live, status.made, status.made_live) == (True, ("Hours", "Jobs"), 1)
+
+
+def test_what_was_unpublished_is_not_live(control: Control, conversation: Conversation) -> None:
+    conversation.goes_live(1, job_id="handover", thread_id="")
+    conversation.hears(Result.CHANGED, "Hours")
+    conversation.goes_live(2, job_id=conversation.hears(Result.PUBLISHED))
+    conversation.is_shown(1)
+
+    status = status_of(control, conversation)
+
+    assert (status.something_live, status.made_live) == (True, 0)
+
+
+def test_what_was_changed_after_a_publisher_was_asked_is_not_live_by_the_yes(
+    control: Control, conversation: Conversation
+) -> None:
+    conversation.hears(Result.CHANGED, "Hours")
+    conversation.hears(Result.PUBLISH_ASKED, "Hours")
+    conversation.hears(Result.CHANGED, "Jobs")
+    conversation.goes_live(1, job_id="the-publishers-yes")
+
+    status = status_of(control, conversation)
+
+    assert (status.made, status.made_live) == (("Hours", "Jobs"), 1)
+
+
+def test_a_record_of_a_newer_version_costs_the_status_only_what_it_says(
+    world: World, control: Control, conversation: Conversation
+) -> None:
+    conversation.hears(Result.CHANGED, "Hours")
+    bucket, key = world.names.bucket("sites"), record_key("bakery", LIVE)
+    world.s3.put_object(Bucket=bucket, Key=key, Body=b'{"number": "all of them"}')
+
+    status = status_of(control, conversation)
+
+    assert (status.something_live, status.made) == (False, ("Hours",))
 
 
 def test_a_stop_in_a_conversation_ends_what_was_asked_for_there(world: World, control: Control) -> None:

@@ -20,6 +20,7 @@ from webordinary.platform.dynamodb_items import to_values
 from webordinary.platform.message_ids import sent_message_id
 from webordinary.platform.messages import (
     ChangedPage,
+    EmptyFolders,
     Failure,
     Job,
     Outcome,
@@ -356,6 +357,23 @@ def test_a_stale_lock_is_told_to_the_sites_developer_once_for_all_mails(world: W
     assert told.count(("dev@example.com", True)) == 2
     assert told.count(("ada@example.com", False)) == 4
     assert len(told) == 6
+
+
+def test_folders_that_stay_empty_are_told_to_the_sites_developer_once_for_all_mails(world: World, reply: Reply) -> None:
+    world.onboard(developer="dev@example.com")
+    empty = EmptyFolders(folders=("theme",), detail="submodule theme is elsewhere", digest="c0ffee")
+
+    for number in range(3):
+        outcome = Outcome(state="done", result=Result.CHANGED, empty_folders=empty)
+        reply.run(ReplyOrder(job=world.job(f"mail-{number}"), outcome=outcome))
+    mended = empty.model_copy(update={"folders": ("theme", "words"), "digest": "decaf"})
+    outcome = Outcome(state="done", result=Result.CHANGED, empty_folders=mended)
+    reply.run(ReplyOrder(job=world.job("mail-3"), outcome=outcome))
+
+    notes = [text_of(mail) for mail in sent_mails() if mail["To"] == "dev@example.com"]
+    assert ["stay empty: theme." in notes[0], "stay empty: theme, words." in notes[1], len(notes)] == [True, True, 2]
+    assert "submodule theme is elsewhere" in notes[0]
+    assert [mail["To"] for mail in sent_mails()].count("ada@example.com") == 4
 
 
 def test_a_stale_lock_of_a_site_without_a_developer_is_told_to_nobody(world: World, reply: Reply) -> None:

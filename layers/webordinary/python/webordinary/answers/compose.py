@@ -21,6 +21,7 @@ from webordinary.platform.messages import (
     AttachmentRefusal,
     ChangedPage,
     Command,
+    EmptyFolders,
     Failure,
     Job,
     Outcome,
@@ -100,6 +101,13 @@ def note_about_lock(job: Job, stale: StaleLock) -> Answer:
     )
 
 
+def note_about_empty_folders(job: Job, empty: EmptyFolders) -> Answer:
+    language = language_of(job.language)
+    folders = ", ".join(map(on_one_line, empty.folders))
+    sentence = language.empty_folders.format(project=job.pair.project, folders=folders)
+    return Answer(language.code, (Block(sentence), Block(empty.detail, Style.TECHNICAL)))
+
+
 def _answer(language: Language, *blocks: Block) -> Answer:
     last = Block(language.write_back, Style.SMALL)
     return Answer(language.code, (*blocks, last), before_label=language.before, after_label=language.after)
@@ -115,10 +123,12 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
     if facts.pictures:
         yield _pictures(outcome, facts, language)
     yield from _lists(job, outcome, facts, language)
-    if facts.live and (outcome.live_url or outcome.result is Result.STATUS):
+    if facts.live and (outcome.live_url or outcome.something_live):
         yield Block(language.live, Style.BUTTON, facts.live)
     if outcome.result in CHANGED:
         yield Block(language.next_steps.format(**_command_words(language)))
+    if outcome.result is Result.PUBLISHED:
+        yield Block(language.take_off.format(**_command_words(language)))
     if facts.developer:
         yield Block(language.developer_told.format(developer=facts.developer))
     if facts.with_cost and outcome.usage.seconds:
@@ -146,7 +156,7 @@ def _lists(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Iter
         (language.not_done, not_done),
         (language.running, _items(outcome.running)),
         (language.waiting, _items(outcome.waiting)),
-        (language.made, _items(outcome.made)),
+        (language.made, _made(outcome, language)),
         ("", _items(outcome.stopped)),
         ("", _items(outcome.clashes)),
         (language.refused_attachments, refused),
@@ -214,12 +224,17 @@ def _refused(attachment: Attachment, refused: AttachmentRefusal, language: Langu
     return Item(on_one_line(attachment.name), note=why)
 
 
+def _made(outcome: Outcome, language: Language) -> tuple[Item, ...]:
+    live = outcome.made_live
+    return tuple(Item(said(line), note=language.is_live if n < live else "") for n, line in enumerate(outcome.made))
+
+
 def _items(lines: tuple[str, ...]) -> tuple[Item, ...]:
     return tuple(Item(said(line)) for line in lines)
 
 
 def _command_words(language: Language) -> dict[str, str]:
-    return {command.value: language.words[command] for command in (Command.PUBLISH, Command.UNDO)}
+    return {command.value: language.words[command] for command in (Command.PUBLISH, Command.UNPUBLISH, Command.UNDO)}
 
 
 def said(text: str, facts: Facts = NOTHING_KNOWN) -> str:

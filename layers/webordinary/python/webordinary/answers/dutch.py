@@ -27,7 +27,7 @@ LANGUAGE = Language(
             "Schrijf in uw eigen woorden wat er op uw website moet veranderen; voeg foto’s of documenten toe als die "
             "erbij horen. Antwoord in hetzelfde gesprek om verder te gaan. Een mail met alleen “ongedaan maken” "
             "draait de laatste wijziging van het gesprek terug, “status” vertelt wat er gebeurt, “stoppen” breekt "
-            "het af en “publiceren” zet de wijzigingen online."
+            "het af, “publiceren” zet de wijzigingen online en “depubliceren” haalt de laatste er weer af."
         ),
         Result.PUBLISHED: "“{subject}” staat nu online.",
         Result.ALREADY_LIVE: "Alles uit dit gesprek staat al online.",
@@ -44,8 +44,8 @@ LANGUAGE = Language(
         Result.NOTHING_TO_UNPUBLISH: "Er is geen eerdere versie van de website die teruggehaald kan worden.",
         Result.NOTHING_TO_STOP: "Er loopt niets voor u, dus er viel niets te stoppen.",
         Result.STOPPED: Counted(
-            one="Ik ben hiermee gestopt. Wat al klaar was, blijft:",
-            more="Ik ben gestopt met deze {changes} verzoeken. Wat al klaar was, blijft:",
+            one="Wat al klaar was, blijft. Ik ben hiermee gestopt:",
+            more="Wat al klaar was, blijft. Ik ben gestopt met deze {changes} verzoeken:",
         ),
     },
     failures={
@@ -179,6 +179,7 @@ LANGUAGE = Language(
     },
     words={
         Command.PUBLISH: "publiceren",
+        Command.UNPUBLISH: "depubliceren",
         Command.UNDO: "ongedaan maken",
         Command.STATUS: "status",
         Command.STOP: "stoppen",
@@ -200,12 +201,14 @@ LANGUAGE = Language(
     running="Hier werk ik nu aan",
     waiting="Dit wacht op zijn beurt",
     made="Veranderd in dit gesprek",
+    is_live="online",
     live="De website online",
     may_it_go_live=(
         "{asker} wil “{subject}” online zetten op “{project}”. Bekijk het en antwoord “ja” als het "
         "gepubliceerd mag worden. Zo niet, dan hoeft u niets te doen. De vraag geldt tot {moment}."
     ),
     next_steps="“{publish}” zet het online, “{undo}” draait het terug. Of schrijf gewoon wat u nog meer wilt.",
+    take_off="“{unpublish}” haalt het er weer af.",
     write_back="Beantwoord deze mail om verder te gaan.",
     developer_told="De technische details zijn naar {developer} gestuurd.",
     developer_note=(
@@ -215,6 +218,10 @@ LANGUAGE = Language(
         "Op “{project}” zijn andere pakketten geïnstalleerd dan {lock} noemt, omdat dat niet bij package.json "
         "past. Wat er geïnstalleerd wordt kan van dag tot dag veranderen, totdat iemand één keer installeert en "
         "{lock} vastlegt."
+    ),
+    empty_folders=(
+        "Op “{project}” blijven deze mappen leeg: {folders}. Het zijn submodules die niet zijn opgehaald; dat "
+        "gebeurt alleen als ze op dezelfde server staan als de repository van de site. De site is zonder gebouwd."
     ),
     small_print="{seconds} seconden, ${dollars}",
 )

@@ -44,8 +44,8 @@ LANGUAGE = Language(
         Result.NOTHING_TO_UNPUBLISH: "There is no earlier version of the live site that could be brought back.",
         Result.NOTHING_TO_STOP: "Nothing is running for you, so there was nothing to stop.",
         Result.STOPPED: Counted(
-            one="I have stopped working on this. What was finished before is kept:",
-            more="I have stopped working on these {changes} requests. What was finished before is kept:",
+            one="What was finished before is kept. I have stopped working on this:",
+            more="What was finished before is kept. I have stopped working on these {changes} requests:",
         ),
     },
     failures={
@@ -173,7 +173,13 @@ LANGUAGE = Language(
         AttachmentProblem.DAMAGED_PICTURE: "the picture is damaged and cannot be opened",
         AttachmentProblem.NOT_PROCESSED: "it could not be processed",
     },
-    words={Command.PUBLISH: "publish", Command.UNDO: "undo", Command.STATUS: "status", Command.STOP: "stop"},
+    words={
+        Command.PUBLISH: "publish",
+        Command.UNPUBLISH: "unpublish",
+        Command.UNDO: "undo",
+        Command.STATUS: "status",
+        Command.STOP: "stop",
+    },
     preempted="Your newer mail came before I was done with this one, so I went on with the newer one.",
     went_to="My answer to “{subject}” tells what became of both.",
     stopped="You asked me to stop, so I stopped working on this.",
@@ -191,18 +197,24 @@ LANGUAGE = Language(
     running="I am working on this right now",
     waiting="This waits its turn",
     made="Changed in this conversation",
+    is_live="live",
     live="The live website",
     may_it_go_live=(
         "{asker} would like to put “{subject}” live on “{project}”. Please look at it, and answer “yes” if "
         "it may be published. If not, you need not do anything. The question ends on {moment}."
     ),
     next_steps="“{publish}” puts it live, “{undo}” takes it back. Or just write what else you would like.",
+    take_off="“{unpublish}” takes it off again.",
     write_back="Answer this mail to go on.",
     developer_told="The technical details have gone to {developer}.",
     developer_note="A change that was asked for by mail could not be made on “{project}”. This is what the tools said:",
     stale_lock=(
         "On “{project}” other packages were installed than {lock} names, because it does not fit package.json. "
         "What is installed may change from day to day, until somebody installs once and commits {lock}."
+    ),
+    empty_folders=(
+        "On “{project}” these folders stay empty: {folders}. They are submodules that were not fetched; only "
+        "repositories on the same host as the site's own are. The site was built without them."
     ),
     small_print="{seconds} seconds, ${dollars}",
 )

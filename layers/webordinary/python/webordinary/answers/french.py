@@ -27,7 +27,8 @@ LANGUAGE = Language(
             "Écrivez avec vos propres mots ce que vous voulez changer sur votre site ; joignez des images ou des "
             "documents s’ils en font partie. Répondez dans la même conversation pour continuer. Un message qui dit "
             "seulement « défaire » annule la dernière modification de la conversation, « statut » dit où nous en "
-            "sommes, « arrêter » interrompt le travail, « publier » met les modifications en ligne."
+            "sommes, « arrêter » interrompt le travail, « publier » met les modifications en ligne, "
+            "« dépublier » retire les dernières."
         ),
         Result.PUBLISHED: "« {subject} » est maintenant en ligne.",
         Result.ALREADY_LIVE: "Tout ce qui vient de cette conversation est déjà en ligne.",
@@ -46,8 +47,8 @@ LANGUAGE = Language(
         Result.NOTHING_TO_UNPUBLISH: "Il n’y a pas de version antérieure du site qui puisse être rétablie.",
         Result.NOTHING_TO_STOP: "Rien n’est en cours pour vous, il n’y avait donc rien à arrêter.",
         Result.STOPPED: Counted(
-            one="J’ai arrêté ce travail. Ce qui était terminé est conservé :",
-            more="J’ai arrêté ces {changes} demandes. Ce qui était terminé est conservé :",
+            one="Ce qui était terminé est conservé. J’ai arrêté ce travail :",
+            more="Ce qui était terminé est conservé. J’ai arrêté ces {changes} demandes :",
         ),
     },
     failures={
@@ -117,12 +118,12 @@ LANGUAGE = Language(
             "mis en place."
         ),
         Failure.REPOSITORY_REFUSED: (
-            "Je n'ai pas pu accéder à l'endroit où votre site est conservé, donc rien n'a été modifié. Ce n'est"
-            " pas votre faute ; les personnes qui s'en occupent ont été prévenues. Renvoyez votre message "
-            "demain, s'il vous plaît."
+            "Je n’ai pas pu accéder à l’endroit où votre site est conservé, donc rien n’a été modifié. Ce n’est"
+            " pas votre faute ; les personnes qui s’en occupent ont été prévenues. Renvoyez votre message "
+            "demain, s’il vous plaît."
         ),
         Failure.STOPPED_BY_OPERATOR: (
-            "Les personnes qui gèrent ce service l'ont arrêté avant la fin. Adressez-vous à elles, ou renvoyez "
+            "Les personnes qui gèrent ce service l’ont arrêté avant la fin. Adressez-vous à elles, ou renvoyez "
             "votre message plus tard."
         ),
         Failure.INTERNAL: (
@@ -185,7 +186,13 @@ LANGUAGE = Language(
         AttachmentProblem.DAMAGED_PICTURE: "l’image est endommagée et ne s’ouvre pas",
         AttachmentProblem.NOT_PROCESSED: "le fichier n’a pas pu être traité",
     },
-    words={Command.PUBLISH: "publier", Command.UNDO: "défaire", Command.STATUS: "statut", Command.STOP: "arrêter"},
+    words={
+        Command.PUBLISH: "publier",
+        Command.UNPUBLISH: "dépublier",
+        Command.UNDO: "défaire",
+        Command.STATUS: "statut",
+        Command.STOP: "arrêter",
+    },
     preempted=(
         "Votre message plus récent est arrivé avant que j’aie terminé celui-ci ; j’ai continué avec le plus récent."
     ),
@@ -207,6 +214,7 @@ LANGUAGE = Language(
     running="J’y travaille en ce moment",
     waiting="Ceci attend son tour",
     made="Modifié dans cette conversation",
+    is_live="en ligne",
     live="Le site en ligne",
     may_it_go_live=(
         "{asker} voudrait mettre en ligne « {subject} » sur « {project} ». Regardez, et répondez « oui » "
@@ -216,6 +224,7 @@ LANGUAGE = Language(
     next_steps=(
         "« {publish} » le met en ligne, « {undo} » l’annule. Ou écrivez simplement ce que vous souhaitez encore."
     ),
+    take_off="« {unpublish} » le retire à nouveau.",
     write_back="Répondez à ce message pour continuer.",
     developer_told="Les détails techniques ont été envoyés à {developer}.",
     developer_note=(
@@ -225,6 +234,11 @@ LANGUAGE = Language(
         "Sur « {project} », d’autres paquets que ceux de {lock} ont été installés, car ce fichier ne correspond "
         "pas à package.json. Ce qui est installé peut changer d’un jour à l’autre, jusqu’à ce que quelqu’un "
         "fasse une installation et valide {lock}."
+    ),
+    empty_folders=(
+        "Sur « {project} », ces dossiers restent vides : {folders}. Ce sont des sous-modules qui n’ont pas été "
+        "récupérés ; seuls le sont ceux dont le dépôt se trouve sur le même serveur que celui du site. Le site a "
+        "été construit sans eux."
     ),
     small_print="{seconds} secondes, {dollars} $",
 )

@@ -27,7 +27,8 @@ LANGUAGE = Language(
             "Schreiben Sie in eigenen Worten, was auf Ihrer Website anders werden soll; hängen Sie Bilder oder "
             "Dokumente an, wenn sie dazugehören. Antworten Sie in derselben Unterhaltung, um fortzufahren. Eine "
             "Mail, in der nur „rückgängig“ steht, nimmt die letzte Änderung der Unterhaltung zurück, „status“ sagt, "
-            "was gerade geschieht, „stopp“ bricht es ab, „veröffentlichen“ bringt die Änderungen auf die Website."
+            "was gerade geschieht, „stopp“ bricht es ab, „veröffentlichen“ bringt die Änderungen auf die Website, "
+            "„Veröffentlichung zurücknehmen“ nimmt die letzten wieder herunter."
         ),
         Result.PUBLISHED: "„{subject}“ ist jetzt live.",
         Result.ALREADY_LIVE: "Alles aus dieser Unterhaltung ist schon live.",
@@ -44,8 +45,8 @@ LANGUAGE = Language(
         Result.NOTHING_TO_UNPUBLISH: "Es gibt keinen früheren Stand der Website, der zurückgeholt werden könnte.",
         Result.NOTHING_TO_STOP: "Für Sie läuft gerade nichts, also gab es nichts abzubrechen.",
         Result.STOPPED: Counted(
-            one="Ich habe die Arbeit daran abgebrochen. Was vorher fertig war, bleibt:",
-            more="Ich habe die Arbeit an diesen {changes} Aufträgen abgebrochen. Was vorher fertig war, bleibt:",
+            one="Was vorher fertig war, bleibt. Ich habe die Arbeit daran abgebrochen:",
+            more="Was vorher fertig war, bleibt. Ich habe die Arbeit an diesen {changes} Aufträgen abgebrochen:",
         ),
     },
     failures={
@@ -81,12 +82,13 @@ LANGUAGE = Language(
             "deshalb wurde nichts geändert. Das ist etwas für die Entwicklung der Website."
         ),
         Failure.NO_PAGES: (
-            "Deine Website wurde gebaut, aber unter ihrer Adresse gibt es keine Seite. Deshalb wurde nichts "
-            "geändert. Das ist etwas für ihren Entwickler."
+            "Ihre Website wurde zusammengesetzt, aber unter ihrer Adresse gibt es keine Seite; deshalb wurde nichts "
+            "geändert. Darum muss sich kümmern, wer sie entwickelt."
         ),
         Failure.SERVER_RENDERED: (
-            "Deine Website braucht einen eigenen Server, den es hier nicht gibt. Deshalb wurde nichts geändert. "
-            "Eine, deren Seiten beim Bauen fertig werden, würde gehen. Das ist etwas für ihren Entwickler."
+            "Ihre Website braucht einen eigenen Server, den es hier nicht gibt; deshalb wurde nichts geändert. Mit "
+            "einer, deren Seiten beim Zusammensetzen fertig werden, ginge es. Darum muss sich kümmern, wer sie "
+            "entwickelt."
         ),
         Failure.SITE_TOO_LARGE: "Die Website würde größer, als sie sein darf, deshalb wurde nichts geändert.",
         Failure.BUDGET_SPENT: (
@@ -95,7 +97,7 @@ LANGUAGE = Language(
         ),
         Failure.CONFLICT: (
             "Jemand anderes hat inzwischen dieselbe Stelle geändert. Diese Fassung blieb, Ihre wurde nicht verwendet; "
-            "bitte sehen Sie sie an und fragen Sie noch einmal."
+            "bitte sehen Sie sie an und bitten Sie noch einmal darum."
         ),
         Failure.PUBLISH_CONFLICT: (
             "Inzwischen wurde etwas anderes veröffentlicht, das sich mit dieser Unterhaltung nicht verträgt, "
@@ -193,6 +195,7 @@ LANGUAGE = Language(
     },
     words={
         Command.PUBLISH: "veröffentlichen",
+        Command.UNPUBLISH: "Veröffentlichung zurücknehmen",
         Command.UNDO: "rückgängig",
         Command.STATUS: "status",
         Command.STOP: "stopp",
@@ -216,6 +219,7 @@ LANGUAGE = Language(
     running="Daran arbeite ich gerade",
     waiting="Das wartet noch",
     made="In dieser Unterhaltung geändert",
+    is_live="live",
     live="Zur Website",
     may_it_go_live=(
         "{asker} möchte „{subject}“ auf „{project}“ live stellen. Bitte sehen Sie es sich an und antworten "
@@ -226,6 +230,7 @@ LANGUAGE = Language(
         "„{publish}“ bringt es auf die Website, „{undo}“ nimmt es zurück. Oder schreiben Sie einfach, was Sie noch "
         "möchten."
     ),
+    take_off="„{unpublish}“ nimmt es wieder herunter.",
     write_back="Antworten Sie auf diese Mail, um fortzufahren.",
     developer_told="Die technischen Einzelheiten gingen an {developer}.",
     developer_note="Eine per Mail gewünschte Änderung an „{project}“ war nicht möglich. Das sagten die Werkzeuge:",
@@ -233,6 +238,10 @@ LANGUAGE = Language(
         "Auf „{project}“ wurden andere Pakete installiert, als {lock} nennt, weil die Datei nicht zu "
         "package.json passt. Was installiert wird, kann sich von Tag zu Tag ändern, bis jemand einmal "
         "installiert und {lock} festschreibt."
+    ),
+    empty_folders=(
+        "Auf „{project}“ bleiben diese Ordner leer: {folders}. Es sind Submodule, die nicht geholt wurden; das "
+        "geschieht nur, wenn ihr Repository auf demselben Server liegt wie das der Website. Sie wurde ohne sie gebaut."
     ),
     small_print="{seconds} Sekunden, {dollars} $",
 )

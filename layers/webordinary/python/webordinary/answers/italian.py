@@ -27,7 +27,7 @@ LANGUAGE = Language(
             "Scriva con parole sue che cosa vuole cambiare sul suo sito; alleghi immagini o documenti se ne fanno "
             "parte. Risponda nella stessa conversazione per continuare. Una mail che dice soltanto «ripristina» "
             "annulla l’ultima modifica della conversazione, «stato» dice a che punto siamo, «ferma» interrompe il "
-            "lavoro, «pubblica» mette le modifiche online."
+            "lavoro, «pubblica» mette le modifiche online, «depubblica» toglie le ultime."
         ),
         Result.PUBLISHED: "«{subject}» ora è online.",
         Result.ALREADY_LIVE: "Tutto ciò che viene da questa conversazione è già online.",
@@ -43,8 +43,8 @@ LANGUAGE = Language(
         Result.NOTHING_TO_UNPUBLISH: "Non c’è una versione precedente del sito che si possa ripristinare.",
         Result.NOTHING_TO_STOP: "Per lei non c’è nulla in corso, quindi non c’era nulla da fermare.",
         Result.STOPPED: Counted(
-            one="Ho smesso di lavorarci. Ciò che era già finito resta:",
-            more="Ho smesso di lavorare a queste {changes} richieste. Ciò che era già finito resta:",
+            one="Ciò che era già finito resta. Ho smesso di lavorare a questo:",
+            more="Ciò che era già finito resta. Ho smesso di lavorare a queste {changes} richieste:",
         ),
     },
     failures={
@@ -178,7 +178,13 @@ LANGUAGE = Language(
         AttachmentProblem.DAMAGED_PICTURE: "l’immagine è danneggiata e non si apre",
         AttachmentProblem.NOT_PROCESSED: "non si è potuto elaborare",
     },
-    words={Command.PUBLISH: "pubblica", Command.UNDO: "ripristina", Command.STATUS: "stato", Command.STOP: "ferma"},
+    words={
+        Command.PUBLISH: "pubblica",
+        Command.UNPUBLISH: "depubblica",
+        Command.UNDO: "ripristina",
+        Command.STATUS: "stato",
+        Command.STOP: "ferma",
+    },
     preempted="La sua mail più recente è arrivata prima che finissi questa, quindi ho continuato con la più recente.",
     went_to="La mia risposta a «{subject}» dice che cosa è stato di entrambe.",
     stopped="Mi ha chiesto di fermarmi, quindi ho smesso di lavorarci.",
@@ -198,12 +204,14 @@ LANGUAGE = Language(
     running="Ci sto lavorando adesso",
     waiting="Questo aspetta il suo turno",
     made="Modificato in questa conversazione",
+    is_live="online",
     live="Il sito online",
     may_it_go_live=(
         "{asker} vorrebbe mettere online «{subject}» su «{project}». Guardi e risponda «sì» se si può "
         "pubblicare. Altrimenti non deve fare niente. La domanda vale fino al {moment}."
     ),
     next_steps="«{publish}» lo mette online, «{undo}» lo annulla. Oppure scriva semplicemente che cos’altro desidera.",
+    take_off="«{unpublish}» lo toglie di nuovo.",
     write_back="Risponda a questa mail per continuare.",
     developer_told="I dettagli tecnici sono stati inviati a {developer}.",
     developer_note=(
@@ -213,6 +221,10 @@ LANGUAGE = Language(
         "Su «{project}» sono stati installati pacchetti diversi da quelli di {lock}, perché non corrisponde a "
         "package.json. Ciò che si installa può cambiare da un giorno all’altro, finché qualcuno non installa una "
         "volta e registra {lock}."
+    ),
+    empty_folders=(
+        "Su «{project}» queste cartelle restano vuote: {folders}. Sono sottomoduli che non sono stati scaricati; "
+        "lo sono solo quelli sullo stesso server del repository del sito. Il sito è stato generato senza di essi."
     ),
     small_print="{seconds} secondi, {dollars} $",
 )

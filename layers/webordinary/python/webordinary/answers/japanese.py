@@ -26,11 +26,12 @@ LANGUAGE = Language(
         Result.HELP: (
             "ウェブサイトで変えたいことを、ご自分の言葉で書いてください。必要な画像や書類は添付してください。続けるに"
             "は、同じやり取りの中で返信してください。「元に戻して」とだけ書いたメールは最後の変更を取り消し、「状況」"
-            "は今の様子をお知らせし、「中止」は作業を止め、「公開」は変更を公開します。"
+            "は今の様子をお知らせし、「中止」は作業を止め、「公開」は変更を公開し、「公開取り消し」は最後に公開した"
+            "変更を取り下げます。"
         ),
         Result.PUBLISHED: "「{subject}」を公開しました。",
-        Result.ALREADY_LIVE: "この会話の内容は、すべて公開済みです。",
-        Result.NOTHING_TO_PUBLISH: "この会話には、公開できるものがありません。",
+        Result.ALREADY_LIVE: "このやり取りの内容は、すべて公開済みです。",
+        Result.NOTHING_TO_PUBLISH: "このやり取りには、公開できるものがありません。",
         Result.PUBLISH_ASKED: (
             "「{subject}」を公開してよいか、公開できる方々にお尋ねしました。どなたか"
             "が「はい」とお答えになり次第、公開します。"
@@ -43,8 +44,8 @@ LANGUAGE = Language(
         Result.NOTHING_TO_UNPUBLISH: "戻すことのできる以前のサイトがありません。",
         Result.NOTHING_TO_STOP: "実行中の作業がないため、止めるものはありませんでした。",
         Result.STOPPED: Counted(
-            one="この作業を中止しました。すでに終わっていた分は残っています：",
-            more="次の{changes}件の作業を中止しました。すでに終わっていた分は残っています：",
+            one="すでに終わっていた分は残っています。次の作業を中止しました：",
+            more="すでに終わっていた分は残っています。次の{changes}件の作業を中止しました：",
         ),
     },
     failures={
@@ -91,12 +92,12 @@ LANGUAGE = Language(
             "もう一度ご依頼ください。"
         ),
         Failure.PUBLISH_CONFLICT: (
-            "その間に公開された別の変更がこの会話とぶつかり、両方を生かすことができませんでし"
+            "その間に公開された別の変更がこのやり取りとぶつかり、両方を生かすことができませんでし"
             "た。サイトは何も変わっていません。今どうしたいかをお書きください。ぶつかっているのは次の変更です："
         ),
         Failure.NOT_A_PUBLISHER: "これは公開できる方だけが行えますので、何も変更していません。",
         Failure.APPROVAL_OUTDATED: (
-            "ご承認いただいた内容は、もうその会話にはありません。そのため何も公開していません"
+            "ご承認いただいた内容は、もうそのやり取りにはありません。そのため何も公開していません"
             "。もう一度お尋ねすることができます。"
         ),
         Failure.UNSUPPORTED: "「{command}」は、まだメールではできません。",
@@ -165,7 +166,13 @@ LANGUAGE = Language(
         AttachmentProblem.DAMAGED_PICTURE: "画像が壊れていて開けません",
         AttachmentProblem.NOT_PROCESSED: "処理できませんでした",
     },
-    words={Command.PUBLISH: "公開", Command.UNDO: "元に戻して", Command.STATUS: "状況", Command.STOP: "中止"},
+    words={
+        Command.PUBLISH: "公開",
+        Command.UNPUBLISH: "公開取り消し",
+        Command.UNDO: "元に戻して",
+        Command.STATUS: "状況",
+        Command.STOP: "中止",
+    },
     preempted="このご依頼が終わる前に新しいメールが届いたため、新しい方の作業に移りました。",
     went_to="両方がどうなったかは、「{subject}」への返信でお知らせします。",
     stopped="ご依頼により、この作業を中止しました。",
@@ -183,6 +190,7 @@ LANGUAGE = Language(
     running="作業中",
     waiting="順番待ち",
     made="このやり取りで変更したこと",
+    is_live="公開中",
     live="公開中のサイト",
     may_it_go_live=(
         "{asker} さんが「{project}」で「{subject}」を公開したいそうです。"
@@ -190,6 +198,7 @@ LANGUAGE = Language(
         "そうでなければ、何もなさる必要はありません。この質問は {moment} まで有効です。"
     ),
     next_steps="「{publish}」で公開、「{undo}」で取り消しができます。ほかにご希望があれば、そのままお書きください。",
+    take_off="「{unpublish}」と書いて返信すると、取り下げます。",
     write_back="続けるには、このメールに返信してください。",
     developer_told="技術的な詳細は {developer} にお送りしました。",
     developer_note="メールで依頼された「{project}」の変更ができませんでした。ツールの出力は次のとおりです：",
@@ -198,6 +207,12 @@ LANGUAGE = Language(
         "{lock} に書かれたものとは別のパッケージがインストールされました。"
         "誰かが一度インストールして {lock} をコミットするまで、"
         "インストールされる内容は日によって変わることがあります。"
+    ),
+    empty_folders=(
+        "「{project}」では次のフォルダーが空のままです：{folders}。"
+        "これらは取得されなかったサブモジュールです。"
+        "取得されるのは、サイトのリポジトリと同じサーバーにあるものだけです。"
+        "サイトはそれらなしでビルドされました。"
     ),
     small_print="{seconds} 秒、${dollars}",
 )

@@ -1,7 +1,8 @@
 """What a language has to bring: a sentence for every code, and the phrases between them.
 
 In braces stand facts: `{subject}`, `{changes}`, `{command}`, `{addresses}`, `{project}`, `{moment}`, `{limit}`,
-`{number}`, `{publish}` and `{undo}` (the words that ask for it), `{developer}`, `{lock}`, `{seconds}`, `{dollars}`.
+`{number}`, `{publish}`, `{unpublish}` and `{undo}` (the words that ask for it), `{developer}`, `{lock}`, `{seconds}`,
+`{dollars}`.
 """
 
 from __future__ import annotations
@@ -49,11 +50,14 @@ class Language:
     running: str  # above what is being worked on
     waiting: str  # above what waits
     made: str  # above what was changed in this conversation
+    is_live: str  # beside a change
     live: str  # the link to the live site
     may_it_go_live: str  # to a publisher, about an editor's wish
     next_steps: str  # what can be answered to a change
+    take_off: str  # what can be answered to what went live
     write_back: str  # below every answer
     developer_told: str
     developer_note: str  # above technical lines, to the site's developer
     stale_lock: str  # to the site's developer
+    empty_folders: str  # likewise, above technical lines
     small_print: str

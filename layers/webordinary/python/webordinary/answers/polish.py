@@ -26,15 +26,15 @@ LANGUAGE = Language(
         Result.HELP: (
             "Proszę napisać własnymi słowami, co ma się zmienić na stronie, i dołączyć zdjęcia lub dokumenty, jeśli "
             "są częścią zmiany. Odpowiedź w tej samej rozmowie pozwala kontynuować. Wiadomość z samym słowem "
-            "„cofnij” cofa ostatnią zmianę rozmowy, „status” mówi, co się dzieje, „zatrzymaj” przerywa pracę, a "
-            "„opublikuj” wprowadza zmiany na stronę."
+            "„cofnij” cofa ostatnią zmianę rozmowy, „status” mówi, co się dzieje, „zatrzymaj” przerywa pracę, "
+            "„opublikuj” wprowadza zmiany na stronę, a „cofnij publikację” zdejmuje ostatnie."
         ),
         Result.PUBLISHED: "„{subject}” jest już na stronie.",
         Result.ALREADY_LIVE: "Wszystko z tej rozmowy jest już na stronie.",
         Result.NOTHING_TO_PUBLISH: "W tej rozmowie nie ma nic, co można by opublikować.",
         Result.PUBLISH_ASKED: (
-            "Zapytałem osoby, które mogą publikować, czy „{subject}” może się ukazać. Gdy tylko ktoś z nich "
-            "powie tak, tak się stanie."
+            "Osoby, które mogą publikować, dostały pytanie, czy „{subject}” może się ukazać. Gdy tylko któraś "
+            "z nich powie „tak”, tak się stanie."
         ),
         Result.UNPUBLISHED: "Ostatnia zmiana została zdjęta ze strony, która znów pokazuje poprzednią wersję.",
         Result.UNPUBLISHED_FOR_NOW: (
@@ -44,8 +44,8 @@ LANGUAGE = Language(
         Result.NOTHING_TO_UNPUBLISH: "Nie ma wcześniejszej wersji strony, którą można by przywrócić.",
         Result.NOTHING_TO_STOP: "Nic się teraz nie wykonuje, więc nie było czego zatrzymywać.",
         Result.STOPPED: Counted(
-            one="Praca nad tym została przerwana. To, co było już gotowe, zostaje:",
-            more="Praca została przerwana, liczba zleceń: {changes}. To, co było już gotowe, zostaje:",
+            one="To, co było już gotowe, zostaje. Praca nad tym została przerwana:",
+            more="To, co było już gotowe, zostaje. Praca została przerwana, liczba zleceń: {changes}.",
         ),
     },
     failures={
@@ -100,7 +100,7 @@ LANGUAGE = Language(
         ),
         Failure.NOT_A_PUBLISHER: "Mogą to zrobić tylko osoby, które mogą publikować, więc nic nie zmieniono.",
         Failure.APPROVAL_OUTDATED: (
-            "To, na co się Pan/Pani zgodził(a), nie należy już do tamtej rozmowy, więc nic nie opublikowano. "
+            "To, na co wyrażono zgodę, nie należy już do tamtej rozmowy, więc nic nie opublikowano. "
             "Można o to poprosić ponownie."
         ),
         Failure.UNSUPPORTED: "„{command}” – tego jeszcze nie można zrobić pocztą.",
@@ -176,7 +176,13 @@ LANGUAGE = Language(
         AttachmentProblem.DAMAGED_PICTURE: "obraz jest uszkodzony i nie da się go otworzyć",
         AttachmentProblem.NOT_PROCESSED: "nie udało się go przetworzyć",
     },
-    words={Command.PUBLISH: "opublikuj", Command.UNDO: "cofnij", Command.STATUS: "status", Command.STOP: "zatrzymaj"},
+    words={
+        Command.PUBLISH: "opublikuj",
+        Command.UNPUBLISH: "cofnij publikację",
+        Command.UNDO: "cofnij",
+        Command.STATUS: "status",
+        Command.STOP: "zatrzymaj",
+    },
     preempted="Nowsza wiadomość przyszła, zanim ta była gotowa, więc praca poszła dalej z nowszą.",
     went_to="Odpowiedź na „{subject}” mówi, co stało się z obiema.",
     stopped="Na życzenie praca nad tym została przerwana.",
@@ -197,13 +203,15 @@ LANGUAGE = Language(
     running="Nad tym trwa teraz praca",
     waiting="To czeka na swoją kolej",
     made="Zmienione w tej rozmowie",
+    is_live="opublikowane",
     live="Strona w sieci",
     may_it_go_live=(
         "{asker} chce opublikować „{subject}” na „{project}”. Proszę to obejrzeć i odpowiedzieć „tak”, "
         "jeśli można opublikować. Jeśli nie, nie trzeba nic robić. Pytanie jest ważne do {moment}."
     ),
     next_steps="„{publish}” wprowadza to na stronę, „{undo}” cofa. Albo proszę po prostu napisać, co jeszcze.",
-    write_back="Odpowiedz na tę wiadomość, aby kontynuować.",
+    take_off="„{unpublish}” zdejmuje to ze strony.",
+    write_back="Aby kontynuować, proszę odpowiedzieć na tę wiadomość.",
     developer_told="Szczegóły techniczne wysłano do {developer}.",
     developer_note=(
         "Zmiana na stronie „{project}”, o którą poproszono pocztą, nie była możliwa. Oto co powiedziały narzędzia:"
@@ -212,6 +220,10 @@ LANGUAGE = Language(
         "Na stronie „{project}” zainstalowano inne pakiety, niż wymienia {lock}, bo nie pasuje on do "
         "package.json. To, co się instaluje, może zmieniać się z dnia na dzień, dopóki ktoś nie wykona "
         "instalacji i nie zatwierdzi pliku {lock}."
+    ),
+    empty_folders=(
+        "Na stronie „{project}” te foldery pozostają puste: {folders}. To podmoduły, których nie pobrano; "
+        "pobierane są tylko te z tego samego serwera co repozytorium strony. Stronę zbudowano bez nich."
     ),
     small_print="{seconds} s, {dollars} $",
 )

@@ -26,8 +26,8 @@ LANGUAGE = Language(
         Result.HELP: (
             "Escreva pelas suas palavras o que quer mudar no seu site; anexe imagens ou documentos se fizerem parte "
             "disso. Responda na mesma conversa para continuar. Uma mensagem que diga apenas “desfazer” desfaz a "
-            "última alteração da conversa, “status” diz o que se passa, “parar” interrompe o trabalho e “publicar” "
-            "põe as alterações no ar."
+            "última alteração da conversa, “status” diz o que se passa, “parar” interrompe o trabalho, “publicar” "
+            "põe as alterações no ar e “despublicar” retira as últimas."
         ),
         Result.PUBLISHED: "“{subject}” já está no ar.",
         Result.ALREADY_LIVE: "Tudo desta conversa já está no ar.",
@@ -43,8 +43,8 @@ LANGUAGE = Language(
         Result.NOTHING_TO_UNPUBLISH: "Não há nenhuma versão anterior do site que se possa recuperar.",
         Result.NOTHING_TO_STOP: "Não há nada em curso para si, por isso não havia nada a parar.",
         Result.STOPPED: Counted(
-            one="Deixei de trabalhar nisto. O que já estava pronto fica:",
-            more="Deixei de trabalhar nestes {changes} pedidos. O que já estava pronto fica:",
+            one="O que já estava pronto fica. Deixei de trabalhar nisto:",
+            more="O que já estava pronto fica. Deixei de trabalhar nestes {changes} pedidos:",
         ),
     },
     failures={
@@ -172,7 +172,13 @@ LANGUAGE = Language(
         AttachmentProblem.DAMAGED_PICTURE: "a imagem está danificada e não se consegue abrir",
         AttachmentProblem.NOT_PROCESSED: "não foi possível processá-lo",
     },
-    words={Command.PUBLISH: "publicar", Command.UNDO: "desfazer", Command.STATUS: "status", Command.STOP: "parar"},
+    words={
+        Command.PUBLISH: "publicar",
+        Command.UNPUBLISH: "despublicar",
+        Command.UNDO: "desfazer",
+        Command.STATUS: "status",
+        Command.STOP: "parar",
+    },
     preempted="A sua mensagem mais recente chegou antes de eu acabar esta, por isso continuei com a mais recente.",
     went_to="A minha resposta a “{subject}” diz o que foi feito de ambas.",
     stopped="Pediu-me que parasse, por isso deixei de trabalhar nisto.",
@@ -190,12 +196,14 @@ LANGUAGE = Language(
     running="Estou a trabalhar nisto agora",
     waiting="Isto espera a sua vez",
     made="Alterado nesta conversa",
+    is_live="publicado",
     live="O site no ar",
     may_it_go_live=(
         "{asker} gostaria de publicar “{subject}” em “{project}”. Veja como ficou e responda “sim” se "
         "puder ser publicado. Se não, não precisa de fazer nada. A pergunta vale até {moment}."
     ),
     next_steps="“{publish}” põe-no no ar, “{undo}” desfaz. Ou escreva simplesmente o que mais deseja.",
+    take_off="“{unpublish}” volta a retirá-lo.",
     write_back="Responda a esta mensagem para continuar.",
     developer_told="Os detalhes técnicos foram enviados para {developer}.",
     developer_note="Uma alteração pedida por e-mail não pôde ser feita em “{project}”. Isto disseram as ferramentas:",
@@ -203,6 +211,10 @@ LANGUAGE = Language(
         "Em “{project}” foram instalados outros pacotes que não os de {lock}, porque este não corresponde a "
         "package.json. O que é instalado pode mudar de um dia para o outro, até que alguém instale uma vez e "
         "registe {lock}."
+    ),
+    empty_folders=(
+        "Em “{project}” estas pastas ficam vazias: {folders}. São submódulos que não foram obtidos; só o são os "
+        "que estão no mesmo servidor que o repositório do site. O site foi gerado sem eles."
     ),
     small_print="{seconds} segundos, {dollars} $",
 )

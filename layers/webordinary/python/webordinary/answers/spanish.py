@@ -27,7 +27,7 @@ LANGUAGE = Language(
             "Escriba con sus propias palabras qué quiere cambiar en su sitio web; adjunte imágenes o documentos si "
             "forman parte de ello. Responda en la misma conversación para continuar. Un correo que solo diga "
             "«deshacer» deshace el último cambio de la conversación, «estado» dice qué está pasando, «parar» lo "
-            "detiene y «publicar» pone los cambios en línea."
+            "detiene, «publicar» pone los cambios en línea y «despublicar» retira los últimos."
         ),
         Result.PUBLISHED: "«{subject}» ya está publicado.",
         Result.ALREADY_LIVE: "Todo lo de esta conversación ya está publicado.",
@@ -44,8 +44,8 @@ LANGUAGE = Language(
         Result.NOTHING_TO_UNPUBLISH: "No hay ninguna versión anterior del sitio que se pueda recuperar.",
         Result.NOTHING_TO_STOP: "No hay nada en marcha para usted, así que no había nada que parar.",
         Result.STOPPED: Counted(
-            one="He dejado de trabajar en esto. Lo que ya estaba terminado se conserva:",
-            more="He dejado de trabajar en estos {changes} encargos. Lo que ya estaba terminado se conserva:",
+            one="Lo que ya estaba terminado se conserva. He dejado de trabajar en esto:",
+            more="Lo que ya estaba terminado se conserva. He dejado de trabajar en estos {changes} encargos:",
         ),
     },
     failures={
@@ -174,7 +174,13 @@ LANGUAGE = Language(
         AttachmentProblem.DAMAGED_PICTURE: "la imagen está dañada y no se puede abrir",
         AttachmentProblem.NOT_PROCESSED: "no se ha podido procesar",
     },
-    words={Command.PUBLISH: "publicar", Command.UNDO: "deshacer", Command.STATUS: "estado", Command.STOP: "parar"},
+    words={
+        Command.PUBLISH: "publicar",
+        Command.UNPUBLISH: "despublicar",
+        Command.UNDO: "deshacer",
+        Command.STATUS: "estado",
+        Command.STOP: "parar",
+    },
     preempted="Su correo más reciente llegó antes de que terminara con este, así que seguí con el más reciente.",
     went_to="Mi respuesta a «{subject}» cuenta qué ha sido de ambos.",
     stopped="Me pidió que parara, así que he dejado de trabajar en esto.",
@@ -192,18 +198,24 @@ LANGUAGE = Language(
     running="En esto estoy trabajando ahora",
     waiting="Esto espera su turno",
     made="Cambiado en esta conversación",
+    is_live="publicado",
     live="El sitio en línea",
     may_it_go_live=(
         "{asker} quiere publicar «{subject}» en «{project}». Mírelo y responda «sí» si se puede publicar. "
         "Si no, no hace falta que haga nada. La pregunta vale hasta el {moment}."
     ),
     next_steps="«{publish}» lo pone en línea, «{undo}» lo deshace. O escriba simplemente qué más desea.",
+    take_off="«{unpublish}» lo retira de nuevo.",
     write_back="Responda a este correo para continuar.",
     developer_told="Los detalles técnicos se han enviado a {developer}.",
     developer_note="Un cambio pedido por correo no se pudo hacer en «{project}». Esto dijeron las herramientas:",
     stale_lock=(
         "En «{project}» se instalaron otros paquetes que los de {lock}, porque no concuerda con package.json. Lo "
         "que se instala puede cambiar de un día a otro, hasta que alguien instale una vez y confirme {lock}."
+    ),
+    empty_folders=(
+        "En «{project}» estas carpetas quedan vacías: {folders}. Son submódulos que no se descargaron; solo se "
+        "descargan los que están en el mismo servidor que el repositorio del sitio. El sitio se generó sin ellos."
     ),
     small_print="{seconds} segundos, {dollars} $",
 )

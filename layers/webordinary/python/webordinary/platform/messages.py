@@ -163,6 +163,7 @@ class Job(Message):
     max_dollars: float | None = None  # what is left of the day for it; None for a job of an older version
     silent: bool = False  # an operator's replay that nobody is written to about
     pictures: bool = False  # its answer may show pictures of what changed
+    trace: Annotated[str, StringConstraints(max_length=200)] = ""  # that it belongs to, if one is recorded
 
     @property
     def branch(self) -> str:
@@ -301,6 +302,14 @@ class StaleLock(Message):
     packages: Annotated[str, StringConstraints(pattern="^[0-9a-f]{1,64}$")]  # the same as long as nobody mends it
 
 
+class EmptyFolders(Message):
+    """Folders of a site that stay empty, because they come from repositories that are not fetched."""
+
+    folders: Annotated[tuple[Phrase, ...], Field(max_length=10)]
+    detail: Words  # technical lines: which repository, and why
+    digest: Annotated[str, StringConstraints(pattern="^[0-9a-f]{1,64}$")]  # the same as long as nobody mends it
+
+
 class Outcome(Message):
     """How a job ended, in codes and facts. `state` is the job's final state."""
 
@@ -324,11 +333,14 @@ class Outcome(Message):
     running: tuple[Phrase, ...] = ()  # what a status tells: subjects of what runs, waits and was changed
     waiting: tuple[Phrase, ...] = ()
     made: tuple[Phrase, ...] = ()
+    made_live: int = 0  # how many of those, the oldest, are live
+    something_live: bool = False  # from whichever conversation
     stopped: tuple[Phrase, ...] = ()
     preview_url: str | None = None
     live_url: str | None = None
     clashes: tuple[str, ...] = ()  # changes that a publish cannot be joined with
     stale_lock: StaleLock | None = None  # for the site's developer
+    empty_folders: EmptyFolders | None = None  # likewise
     usage: Usage = Usage()
 
 

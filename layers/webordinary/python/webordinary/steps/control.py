@@ -16,10 +16,12 @@ from typing import Self
 from webordinary.platform import clients
 from webordinary.platform.clients import Clock, utc_now
 from webordinary.platform.contract import limit
+from webordinary.platform.dynamodb_items import milliseconds
 from webordinary.platform.errors import UnknownJobError, WebordinaryError
 from webordinary.platform.messages import Command, ControlOrder, Interrupt, Job, Outcome, Result
 from webordinary.platform.observability import milestone
 from webordinary.platform.queues import Queues
+from webordinary.platform.releases import Released, Releases
 from webordinary.platform.settings import Settings
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.tables.jobs import JobRecord, JobsTable, JobState, UnreadableJobError
@@ -37,6 +39,7 @@ class Control:
     threads: Threads
     tokens: TaskTokens
     queues: Queues
+    releases: Releases
     clock: Clock = utc_now
     wait: Callable[[float], None] = time.sleep
 
@@ -49,6 +52,7 @@ class Control:
             threads=Threads(dynamodb, names),
             tokens=TaskTokens(clients.stepfunctions(), jobs),
             queues=Queues(clients.sqs(), names),
+            releases=Releases(clients.s3, names),
         )
 
     def run(self, order: ControlOrder) -> Outcome:
@@ -65,12 +69,15 @@ class Control:
 
     def _status(self, job: Job) -> Outcome:
         open_jobs = self.jobs.open_jobs_of(job.pair)
-        made = _standing([*self._answered(job)])
+        answered, live = [*self._answered(job)], [*self.releases.shown(job.pair.project)]
+        made = _standing(answered)
         return Outcome(
             state="done",
             result=Result.STATUS,
             changes=len(made),
             made=tuple(made),
+            made_live=_number_live(made, answered, live, job.thread_id),
+            something_live=bool(live),
             running=tuple(name_of(one.job) for one in open_jobs if one.state == JobState.RUNNING),
             waiting=tuple(name_of(one.job) for one in open_jobs if one.state == JobState.WAITING),
         )
@@ -143,3 +150,25 @@ def _standing(records: list[JobRecord]) -> list[str]:
             made.remove(outcome.subject)
             made.reverse()
     return made
+
+
+def _number_live(made: list[str], answered: list[JobRecord], live: list[Released], thread_id: str) -> int:
+    """How many of a conversation's changes are live: those from before it was published, or was asked for to be."""
+    released = next((release for release in live if release.thread_id == thread_id), None)
+    if released is None:
+        return 0
+    asked = [
+        number
+        for number, record in enumerate(answered)
+        if record.job_id == released.job_id or (_asked_publishers(record) and _ended_before(record, released))
+    ]
+    were_standing = _standing(answered[: asked[-1]]) if asked else []
+    return next((number for number, change in enumerate(made) if change not in were_standing), len(made))
+
+
+def _asked_publishers(record: JobRecord) -> bool:
+    return record.outcome is not None and record.outcome.result is Result.PUBLISH_ASKED
+
+
+def _ended_before(record: JobRecord, released: Released) -> bool:
+    return record.updated_at <= milliseconds(released.published_at)

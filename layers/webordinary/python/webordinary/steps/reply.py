@@ -26,6 +26,7 @@ from webordinary.answers.compose import (
     answer_to_job,
     answer_to_refusal,
     news_to_asker,
+    note_about_empty_folders,
     note_about_lock,
     note_to_developer,
     question_to_publisher,
@@ -45,7 +46,6 @@ from webordinary.platform.messages import (
     ReplyOrder,
     ReplyReceipt,
     Result,
-    StaleLock,
 )
 from webordinary.platform.names import Names
 from webordinary.platform.observability import logger, milestone
@@ -134,8 +134,7 @@ class Reply:
         receipt = self._send_once(job.job_id, job.envelope, answer, thread, pictures=pictures)
         if facts.developer:
             self._tell_developer(facts.developer, job, note_to_developer(job, outcome), job.job_id)
-        if outcome.stale_lock is not None:
-            self._tell_of_lock(job, outcome.stale_lock)
+        self._tell_of_repository(job, outcome)
         if job.approved is not None and outcome.result is Result.PUBLISHED:
             self._tell_asker(job.approved, facts)
         return receipt
@@ -226,13 +225,19 @@ class Reply:
             return newer.instruction.strip().partition("\n")[0][:LONGEST_SUBJECT] or newer.envelope.subject
         return ""
 
-    def _tell_of_lock(self, job: Job, stale: StaleLock) -> None:
-        """Once for what is installed instead, whichever mail it was installed for."""
+    def _tell_of_repository(self, job: Job, outcome: Outcome) -> None:
+        """Once for what is wrong with it, whichever mail it was noticed at."""
+        notes: dict[str, Answer] = {}
+        if (stale := outcome.stale_lock) is not None:
+            notes[stale.packages] = note_about_lock(job, stale)
+        if (empty := outcome.empty_folders) is not None:
+            notes[empty.digest] = note_about_empty_folders(job, empty)
+        if not notes:
+            return
         with suppress(UnknownProjectError):
             developer = self.projects.project(job.pair.project).developer
-            if developer:
-                about = f"{job.pair.project}.{stale.packages}"
-                self._tell_developer(developer, job, note_about_lock(job, stale), about)
+            for about, note in notes.items() if developer else ():
+                self._tell_developer(developer, job, note, f"{job.pair.project}.{about}")
 
     def _tell_developer(self, developer: str, job: Job, note: Answer, about: str) -> None:
         """Once about each thing, and never at the cost of an answer."""

@@ -1,0 +1,128 @@
+"""A picture that fails, is late or is refused costs the answer nothing but the picture.
+
+The state machine that Terraform made is run from where the pictures are taken, with a function in the place of
+`picture` that does what the test wants. The answer is sent by the real one.
+"""
+
+from __future__ import annotations
+
+import email
+import json
+from datetime import UTC, datetime
+from email.message import Message
+from typing import Any
+
+import pytest
+
+from local.aws import Emulated
+from tests.integration.emulator.support import archive, eventually, role
+from tests.support.applied import Applied
+from webordinary.platform.messages import ChangedPage, Envelope, Job, Outcome, PageChange, Pair, Result
+from webordinary.platform.names import Names
+from webordinary.tables.jobs import JobsTable
+
+NAMES = Names("webordinary", "123456789012")
+PAIR, THREAD = Pair(project="bakery", user="ada"), "p" * 26
+
+# What a function does in the place of `picture`.
+FAULTS = {
+    "fails": "raise RuntimeError('no picture today')",
+    "is-killed": "os.kill(os.getpid(), signal.SIGKILL)",
+    "is-late": "time.sleep(600)",
+    "is-throttled": "raise type('TooManyRequestsException', (Exception,), {})('rate exceeded')",
+}
+HANDLER = "import os, signal, time\ndef handler(event, context):\n    {}\n"
+
+
+class Machine:
+    """The state machine, begun where a job is done and there is something to see."""
+
+    def __init__(self, applied: Applied, fault: str) -> None:
+        self.aws, self.fault = Emulated(applied.emulator.endpoint), fault
+        self._original = str(applied.outputs["state_machine_arn"])
+        self._mailbox = applied.emulator.state / "mailbox"
+        self._machines = self.aws.client("stepfunctions")
+        self._role = role(self.aws.endpoint, f"picture-{fault}")
+        self.job_id = f"picture-{fault}"
+
+    def run(self, seconds: int) -> str:
+        """How its execution ended."""
+        job, outcome = self._done_job()
+        machine = self._machines.create_state_machine(
+            name=self.job_id, definition=self._definition(seconds), roleArn=self._role
+        )["stateMachineArn"]
+        given = json.dumps({"job": job.wire(), "outcome": outcome.wire()})
+        execution = self._machines.start_execution(stateMachineArn=machine, name=self.job_id, input=given)
+        try:
+            return eventually(lambda: self._ended(execution["executionArn"]), limit=120)
+        finally:
+            self._machines.delete_state_machine(stateMachineArn=machine)
+
+    def answers(self) -> list[Message]:
+        mails = [email.message_from_bytes(file.read_bytes()) for file in sorted(self._mailbox.glob("*.eml"))]
+        return [mail for mail in mails if mail["In-Reply-To"] == f"<{self.job_id}@example.com>"]
+
+    def _ended(self, execution: str) -> str | None:
+        status = str(self._machines.describe_execution(executionArn=execution)["status"])
+        return status if status != "RUNNING" else None
+
+    def _definition(self, seconds: int) -> str:
+        found: dict[str, Any] = json.loads(
+            self._machines.describe_state_machine(stateMachineArn=self._original)["definition"]
+        )
+        found["StartAt"] = "Picture"
+        found["States"]["Picture"]["Parameters"]["FunctionName"] = self._function()
+        found["States"]["Picture"]["TimeoutSeconds"] = seconds
+        return json.dumps(found)
+
+    def _function(self) -> str:
+        made = self.aws.client("lambda").create_function(
+            FunctionName=self.job_id,
+            Runtime="python3.13",
+            Role=self._role,
+            Handler="handler.handler",
+            Code={"ZipFile": archive({"handler.py": HANDLER.format(FAULTS[self.fault])})},
+            Timeout=900,
+        )
+        return str(made["FunctionArn"])
+
+    def _done_job(self) -> tuple[Job, Outcome]:
+        job = Job(
+            job_id=self.job_id,
+            pair=PAIR,
+            thread_id=THREAD,
+            instruction="Change the hours.",
+            envelope=Envelope(
+                sender="ada@example.com",
+                recipient="edit@mail.example.com",
+                subject="Hours",
+                message_id=f"<{self.job_id}@example.com>",
+            ),
+            received_at=datetime.now(UTC),
+            pictures=True,
+        )
+        outcome = Outcome(
+            state="done",
+            result=Result.CHANGED,
+            summary="The hours are new.",
+            preview_url="https://preview.example.com/",
+            pages=(ChangedPage(path="index.html", change=PageChange.CHANGED, title="Home"),),
+        )
+        jobs = JobsTable(self.aws.client("dynamodb"), NAMES)
+        jobs.record(job, "a token that nobody waits with")
+        jobs.conclude(PAIR, job.job_id, outcome, nobody_waits=True)
+        return job, outcome
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_answer_goes_without_a_picture_that(fault: str, applied: Applied) -> None:
+    machine = Machine(applied, fault)
+
+    assert machine.run(seconds=2 if fault == "is-late" else 120) == "SUCCEEDED"
+
+    (answer,) = machine.answers()
+    parts = {part.get_content_type(): part for part in answer.walk()}
+    assert "image/jpeg" not in parts
+    assert b"The hours are new." in parts["text/plain"].get_payload(decode=True)
+    assert b"<img" not in parts["text/html"].get_payload(decode=True)
