@@ -1,7 +1,8 @@
 """`make setup`: fetches the browser that takes pictures and that tests look at pages with.
 
-It is Chromium as it is packed for Lambda: an npm package without parts for other machines, so it is fetched as one
-file, pinned with its integrity. A registry of one's own is set as npm does it, by NPM_CONFIG_REGISTRY.
+It is Chromium as it is packed for Lambda, and a font for Japanese: npm packages without parts for other machines, so
+each is fetched as one file, pinned with its integrity. A registry of one's own is set as npm does it, by
+NPM_CONFIG_REGISTRY.
 """
 
 from __future__ import annotations
@@ -15,15 +16,54 @@ import sys
 import tarfile
 import urllib.error
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from tools.errors import SetupError
 from tools.fetch_terraform import Fetch, download
-from webordinary.browser.packed import FILES, Chromium, made_whole, unpack
+from webordinary.browser.packed import (
+    BROWSER_FILES,
+    JAPANESE,
+    JAPANESE_LICENSE,
+    Chromium,
+    made_whole,
+    unpack,
+)
+
+
+@dataclass(frozen=True)
+class Package:
+    """One of npm's. `files` are those that are wanted: the name here → the path in the package."""
+
+    scope: str
+    name: str
+    version: str
+    integrity: str
+    files: Mapping[str, str]
+
+    def address(self, registry: str) -> str:
+        return f"{registry}/{self.scope}/{self.name}/-/{self.name}-{self.version}.tgz"
+
 
 # The package carries Chromium for x86-64 only, so the function that uses it runs on x86-64 whatever the others do.
-VERSION = "153.0.0"
-INTEGRITY = "sha512-jiGWqSvPMdu4+P9TilYqAR7yEGPEHINx+lCvE/NqNO/EHYzF/x1hUiI5T6ioVIt7dEy7n88byyT0vk+dnsgQwA=="
+BROWSER = Package(
+    "@sparticuz",
+    "chromium",
+    "153.0.0",
+    "sha512-jiGWqSvPMdu4+P9TilYqAR7yEGPEHINx+lCvE/NqNO/EHYzF/x1hUiI5T6ioVIt7dEy7n88byyT0vk+dnsgQwA==",
+    {name: f"bin/{name}" for name in BROWSER_FILES},
+)
+# All of JIS X 0208 in 4.5 MB.
+FONT = Package(
+    "@expo-google-fonts",
+    "biz-udpgothic",
+    "0.4.2",
+    "sha512-HySo5PUz//XzvqKTKiOcgvdFuyPvJBIrnhhEW7l+Q1sqxblzzHuXhIaiYx4VdLjLbNA1fNaMdTgM7wj2k1FYBQ==",
+    {JAPANESE: "400Regular/BIZUDPGothic_400Regular.ttf", JAPANESE_LICENSE: "LICENSE_FONT"},
+)
+PACKAGES = (BROWSER, FONT)
+# Names what was fetched, so that another version of either is fetched anew.
+FOLDER = "-".join(package.version for package in PACKAGES)
 REGISTRY = "https://registry.npmjs.org"
 MACHINES = ("Linux on x86_64", "Linux on AMD64")
 CACHE = Path(__file__).resolve().parent.parent / ".cache/chromium"
@@ -47,30 +87,35 @@ class OtherMachineError(SetupError):
 
 class WrongPackageError(SetupError):
     def __init__(self, address: str) -> None:
-        super().__init__(f"{address} is not the browser {VERSION} that is pinned here. Nothing was installed.")
+        super().__init__(f"{address} is not the package that is pinned here. Nothing was installed.")
 
 
 def packed(cache: Path, environment: Mapping[str, str], fetch: Fetch = download) -> Path:
     """The folder with the packed browser as it goes into a layer, fetched and checked if it is not there yet."""
-    folder = cache / VERSION
+    folder = cache / FOLDER
     if folder.is_dir():
         return folder
     named = {name.lower(): value for name, value in environment.items()}
     registry = (named.get("npm_config_registry") or REGISTRY).rstrip("/")
-    address = f"{registry}/@sparticuz/chromium/-/chromium-{VERSION}.tgz"
+    with made_whole(folder) as unfinished:
+        for package in PACKAGES:
+            _fetch_into(unfinished, package, package.address(registry), fetch)
+    return folder
+
+
+def _fetch_into(folder: Path, package: Package, address: str, fetch: Fetch) -> None:
     try:
-        package = fetch(address)
+        fetched = fetch(address)
     except (urllib.error.URLError, OSError) as error:
         raise NotFetchedError(address, str(getattr(error, "reason", error))) from error
-    if f"sha512-{base64.b64encode(hashlib.sha512(package).digest()).decode()}" != INTEGRITY:
+    if f"sha512-{base64.b64encode(hashlib.sha512(fetched).digest()).decode()}" != package.integrity:
         raise WrongPackageError(address)
-    with made_whole(folder) as unfinished, tarfile.open(fileobj=io.BytesIO(package)) as archive:
-        for name in FILES:
-            content = archive.extractfile(f"package/bin/{name}")
+    with tarfile.open(fileobj=io.BytesIO(fetched)) as archive:
+        for name, path in package.files.items():
+            content = archive.extractfile(f"package/{path}")
             if content is None:
                 raise WrongPackageError(address)
-            (unfinished / name).write_bytes(content.read())
-    return folder
+            (folder / name).write_bytes(content.read())
 
 
 def installed(cache: Path = CACHE) -> Chromium:

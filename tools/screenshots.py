@@ -6,22 +6,39 @@ The answers are put together by what puts them together for a mail; only the fac
 from __future__ import annotations
 
 import base64
+import io
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+
+from PIL import Image
 
 from tools.chromium import installed
 from tools.errors import SetupError
 from webordinary.answers.as_html import as_html
 from webordinary.answers.blocks import Answer
-from webordinary.answers.compose import Facts, answer_to_job
+from webordinary.answers.compose import Facts, answer_to_job, news_to_asker, question_to_publisher
 from webordinary.browser.browser import Browser
-from webordinary.platform.messages import ChangedPage, Envelope, Job, NotDone, Outcome, PageChange, Pair, Result
+from webordinary.platform.messages import (
+    Approved,
+    ChangedPage,
+    Envelope,
+    Failure,
+    Job,
+    NotDone,
+    Outcome,
+    PageChange,
+    Pair,
+    Result,
+)
 from webordinary.platform.pictures import Moment
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs/pictures"
 ADDRESS = "edit+t-example@mail.example.com"
-PHONE, DESKTOP = 390, 1000
+# The width of a window, and whether it is dark.
+KINDS = {"phone": (390, False), "phone-dark": (390, True), "desktop": (1000, False)}
+PREVIEW, LIVE = "https://a--bakery.preview.example.com/", "https://bakery.example.com/"
+HOURS = "Please open at 9 on Sundays."
 PAGE = """<!doctype html><style>
 body {{ margin: 0; font-family: "Open Sans", sans-serif; background: #fffaf2; color: #3b2f24 }}
 header {{ background: #7b3f1d; color: #fff; padding: 36px 40px }} h1 {{ margin: 0; font-size: 44px }}
@@ -42,19 +59,33 @@ def main() -> int:
             Moment.BEFORE: browser.show(PAGE.format(sunday="8 am to noon"), width=720, height=760).picture(),
             Moment.AFTER: browser.show(PAGE.format(sunday="9 am to 1 pm"), width=720, height=760).picture(),
         }
-        for name, answer in answers().items():
-            html = _with_pictures(as_html(answer, write_back=ADDRESS), pages)
-            for width, dark in ((PHONE, False), (PHONE, True), (DESKTOP, False)):
-                kind = "desktop" if width == DESKTOP else "phone-dark" if dark else "phone"
-                shown = browser.show(html, width=width, height=200, dark=dark).picture(tallest=2000)
-                (FOLDER / f"answer-{name}-{kind}.png").write_bytes(shown)
+        for kind, (width, dark) in KINDS.items():
+
+            def look(answer: Answer, width: int = width, dark: bool = dark) -> bytes:
+                html = _with_pictures(as_html(answer, write_back=ADDRESS), pages)
+                return browser.show(html, width=width, height=200, dark=dark).picture(tallest=2000)
+
+            for name, answer in answers().items():
+                (FOLDER / f"answer-{name}-{kind}.png").write_bytes(look(answer))
+            _stacked([look(answer) for answer in other_answers()]).save(FOLDER / f"answers-{kind}.png", optimize=True)
     return 0
+
+
+def _stacked(pictures: list[bytes]) -> Image.Image:
+    """One below the other."""
+    parts = [Image.open(io.BytesIO(picture)).convert("RGB") for picture in pictures]
+    sheet = Image.new("RGB", (parts[0].width, sum(part.height for part in parts)))
+    top = 0
+    for part in parts:
+        sheet.paste(part, (0, top))
+        top += part.height
+    return sheet
 
 
 def answers() -> dict[str, Answer]:
     facts = Facts(
-        preview="https://a--bakery.preview.example.com/",
-        live="https://bakery.example.com/",
+        preview=PREVIEW,
+        live=LIVE,
         with_cost=True,
         pictures=tuple(Moment),
     )
@@ -82,6 +113,32 @@ def answers() -> dict[str, Answer]:
         language="de",
     )
     return {"changed": answer_to_job(_job(), changed, facts), "asked": answer_to_job(_job(), asked)}
+
+
+def other_answers() -> list[Answer]:
+    """Ways out that have no picture of their own: what went live and what did not."""
+    facts, job = Facts(preview=PREVIEW, live=LIVE), _job()
+    wish = Outcome(state="done", result=Result.PUBLISH_ASKED, subject=HOURS, preview_url="there is one")
+    approved = Approved(thread_id=job.thread_id, commit="c0ffee", subject=HOURS, asked_by=job.envelope, language="en")
+    outcomes = [
+        wish,
+        Outcome(state="done", result=Result.PUBLISHED, subject=HOURS, live_url="there is one"),
+        Outcome(state="failed", failure=Failure.PUBLISH_CONFLICT, clashes=("Please open at 10 on Sundays.",)),
+        Outcome(state="failed", failure=Failure.BUDGET_SPENT),
+        Outcome(state="failed", failure=Failure.BUILD_FAILED),
+        Outcome(state="done", result=Result.STOPPED, changes=2, stopped=(HOURS, "A page with the menu.")),
+        Outcome(
+            state="done",
+            result=Result.STATUS,
+            changes=2,
+            made=(HOURS, "A page with the menu."),
+            made_live=1,
+            something_live=True,
+            running=("The photo of the shop.",),
+        ),
+    ]
+    question = question_to_publisher(job, wish, facts, datetime(2026, 1, 12, 8, 30, tzinfo=UTC))
+    return [*(answer_to_job(job, outcome, facts) for outcome in outcomes), question, news_to_asker(approved, facts)]
 
 
 def _job() -> Job:

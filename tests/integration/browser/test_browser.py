@@ -6,6 +6,7 @@ import io
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -74,6 +75,23 @@ def test_html_that_comes_from_nowhere_can_be_shown(browser: Browser) -> None:
     page = browser.show("<!doctype html><body style='margin:0;background:rgb(200,0,0)'><title>Mail</title>")
     assert page.evaluate("document.title") == "Mail"
     assert colour(page.picture()) == (200, 0, 0)
+
+
+def test_japanese_is_no_row_of_boxes_on_a_machine_without_fonts(chromium: Chromium, tmp_path: Path) -> None:
+    for part in chromium.folder.iterdir():
+        if part != chromium.font_settings:
+            (tmp_path / part.name).symlink_to(part)
+    bare = Chromium(tmp_path)
+    own = chromium.font_settings.read_text(encoding="utf-8")
+    bare.font_settings.write_text(own.replace("<dir>/usr/share/fonts</dir>", ""), encoding="utf-8")
+
+    with Browser(bare, lambda _: None, seconds=SECONDS) as browser:
+        letters = "営業時間パンやさん鬱"
+        drawn = [
+            browser.show(f"<body style='font-size:60px'>{one}", width=120, height=120).picture() for one in letters
+        ]
+
+    assert len(set(drawn)) == len(letters)
 
 
 def test_an_address_that_leads_nowhere_is_said_to(browser: Browser) -> None:

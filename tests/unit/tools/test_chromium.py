@@ -15,7 +15,7 @@ from webordinary.browser.packed import FILES, NotPackedError, unpack
 
 
 def test_another_package_than_the_pinned_one_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(chromium.WrongPackageError, match=r"not the browser"):
+    with pytest.raises(chromium.WrongPackageError, match=r"not the package that is pinned"):
         chromium.packed(tmp_path, {}, lambda _: b"something else")
     assert list(tmp_path.iterdir()) == []
 
@@ -37,16 +37,17 @@ def test_a_registry_of_ones_own_is_asked(tmp_path: Path) -> None:
 
     with pytest.raises(chromium.WrongPackageError):
         chromium.packed(tmp_path, {"npm_config_registry": "https://npm.company.example/"}, fetch)
-    assert asked == [f"https://npm.company.example/@sparticuz/chromium/-/chromium-{chromium.VERSION}.tgz"]
+    version = chromium.BROWSER.version
+    assert asked == [f"https://npm.company.example/@sparticuz/chromium/-/chromium-{version}.tgz"]
 
 
 def test_what_was_fetched_before_is_not_fetched_again(tmp_path: Path) -> None:
-    (tmp_path / chromium.VERSION).mkdir()
+    (tmp_path / chromium.FOLDER).mkdir()
 
     def fetch(address: str) -> bytes:
         raise AssertionError(address)
 
-    assert chromium.packed(tmp_path, {}, fetch) == tmp_path / chromium.VERSION
+    assert chromium.packed(tmp_path, {}, fetch) == tmp_path / chromium.FOLDER
 
 
 def test_half_a_package_is_not_unpacked(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
-"""Chromium as its package brings it: a program, its graphics, its fonts and the libraries that Amazon Linux lacks.
+"""Chromium as its package brings it: a program, its graphics, its fonts and the libraries that Amazon Linux lacks; and
+a font for Japanese, of which a function's machine has none.
 
-All of it is compressed, because a function may only be so large; it is unpacked once for every machine that runs it.
+Most of it is compressed, because a function may only be so large; it is unpacked once for every machine that runs it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ PROGRAM = "chromium.br"
 GRAPHICS = "swiftshader.tar.br"
 FONTS = "fonts.tar.br"
 LIBRARIES = "al2023.tar.br"
-FILES = (PROGRAM, GRAPHICS, FONTS, LIBRARIES)
+JAPANESE = "japanese.ttf"
+JAPANESE_LICENSE = "japanese.ttf.license"
+BROWSER_FILES = (PROGRAM, GRAPHICS, FONTS, LIBRARIES)
+FILES = (*BROWSER_FILES, JAPANESE, JAPANESE_LICENSE)
 
 READ_AT_ONCE = 1 << 20
 
@@ -77,6 +81,8 @@ def unpack(packed: Path, parent: Path) -> Chromium:
         _unpack_program(packed / PROGRAM, unfinished / "chromium")
         for name in (GRAPHICS, FONTS, LIBRARIES):
             _unpack_tar(packed / name, unfinished)
+        for name in (JAPANESE, JAPANESE_LICENSE):
+            shutil.copyfile(packed / name, unfinished / "fonts" / name)
         settings = FONT_SETTINGS.format(fonts=folder / "fonts", cache=folder / "font-cache")
         (unfinished / "fonts.conf").write_text(settings, encoding="utf-8")
     return Chromium(folder)
