@@ -102,18 +102,15 @@ def _image_repository(environment: Environment, say: Say) -> None:
 
 
 def _secrets(environment: Environment, ask: Ask, say: Say) -> None:
-    ssm = environment.client("ssm")
     if environment.has_parameter(environment.thread_secret_parameter):
         say("The key that signs reply addresses is there.")
     else:
-        ssm.put_parameter(
-            Name=environment.thread_secret_parameter, Type="SecureString", Value=secrets.token_urlsafe(48)
-        )
+        environment.store_secret(environment.thread_secret_parameter, secrets.token_urlsafe(48))
         say("A key that signs reply addresses was made.")
     if environment.has_parameter(environment.model_key_parameter):
         say("The model's key is there.")
     elif key := ask("Key for the Anthropic API (empty to give it later): ").strip():
-        ssm.put_parameter(Name=environment.model_key_parameter, Type="SecureString", Value=key)
+        environment.store_secret(environment.model_key_parameter, key)
         say("The model's key was stored.")
     else:
         say(f"The model's key is missing. Run this again, or store it as {environment.model_key_parameter}.")

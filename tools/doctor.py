@@ -19,6 +19,7 @@ Lookup = Callable[[str, str], list[str]]  # a name and a kind of record to what 
 
 # CPUs that may run at once on Fargate, on demand and on Spot.
 FARGATE_QUOTAS = {"on demand": "L-3032A538", "Spot": "L-36FBB829"}
+KEY_USERS = ("ses", "s3", "cloudwatch", "cloudfront", "logs")  # as in terraform/key_policy.tf
 LAMBDA_CONCURRENCY = 50  # fewer leave too little for a busy minute beside the reserved ones
 
 
@@ -103,7 +104,7 @@ def identity(patient: Patient) -> str | None:
         return f"SES does not know {domain}. Run make apply."
     if found.get("VerifiedForSendingStatus"):
         return None
-    return f"{domain} is not verified: add its DKIM records (make output shows them) and wait for SES to see them."
+    return f"{domain} is not verified: add its DKIM records (DNS for signatures, below) and wait for SES to see them."
 
 
 def mail_records(patient: Patient) -> str | None:
@@ -160,10 +161,29 @@ def function_quota(patient: Patient) -> str | None:
     return f"The account may run {allowed} functions at once; {LAMBDA_CONCURRENCY} are needed. Ask for more."
 
 
+def customer_key(patient: Patient) -> str | None:
+    key = patient.environment.settings.get("kms_key_arn")
+    if not key:
+        return None
+    kms = patient.environment.client("kms")
+    try:
+        state = kms.describe_key(KeyId=key)["KeyMetadata"]["KeyState"]
+        policy = str(kms.get_key_policy(KeyId=key, PolicyName="default")["Policy"])
+    except ClientError as error:
+        return f"The key {key} of kms_key_arn cannot be looked at: {error}"
+    if state != "Enabled":
+        return f"The key {key} is {state}: nothing that is encrypted with it can be read."
+    missing = [service for service in KEY_USERS if f"{service}." not in policy]
+    if not missing:
+        return None
+    return f"The policy of {key} does not name {', '.join(missing)}. Attach what make plan shows as key_policy."
+
+
 CHECKS: dict[str, Check] = {
     "state": state_bucket,
     "image": image,
     "secrets": secrets,
+    "key of your own": customer_key,
     "SES receives here": receiving,
     "active rule set": rule_set,
     "SES sandbox": sandbox,

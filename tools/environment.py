@@ -80,6 +80,11 @@ class Environment:
         """What Terraform is given to write into the parameter that the functions read."""
         return f"/{self.prefix}/bootstrap/thread-secret"
 
+    def store_secret(self, name: str, value: str) -> None:
+        """As a parameter, with the environment's own key where it names one."""
+        own = {"KeyId": self.settings["kms_key_arn"]} if self.settings.get("kms_key_arn") else {}
+        self.client("ssm").put_parameter(Name=name, Type="SecureString", Value=value, **own)
+
     def client(self, service: str, region: str | None = None) -> Any:
         make: Any = boto3.client  # its overloads want a literal name
         config = Config(retries={"mode": "standard", "max_attempts": 3}, connect_timeout=10)

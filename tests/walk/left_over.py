@@ -26,7 +26,6 @@ LISTS: list[tuple[str, str, str, str | None]] = [
     ("sns", "list_topics", "Topics", "TopicArn"),
     ("cloudwatch", "describe_alarms", "MetricAlarms", "AlarmName"),
     ("cloudwatch", "list_dashboards", "DashboardEntries", "DashboardName"),
-    ("ecs", "list_clusters", "clusterArns", None),
     ("ecs", "list_task_definitions", "taskDefinitionArns", None),
     ("ecr", "describe_repositories", "repositories", "repositoryName"),
     ("ses", "list_receipt_rule_sets", "RuleSets", "Name"),
@@ -46,6 +45,11 @@ def _everything(emulated: Emulated) -> Iterator[tuple[str, str]]:
     for service, call, key, name in LISTS:
         for one in _listed(emulated.client(service), call, key):
             yield service, str(one if name is None else one[name])
+    # A cluster that was deleted may be listed for a while, as inactive.
+    ecs = emulated.client("ecs")
+    for cluster in ecs.describe_clusters(clusters=_listed(ecs, "list_clusters", "clusterArns"))["clusters"]:
+        if cluster["status"] == "ACTIVE":
+            yield "ecs", cluster["clusterName"]
 
 
 def _listed(client: Any, call: str, key: str) -> list[Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 from local.aws import ACCOUNT, Emulated
 from local.paths import BUILD
 from local.stack import Stack
+from tests.walk.readme import deploy_commands
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = "dev"
@@ -45,35 +45,34 @@ OF_THIS_MACHINE = {
 class Walk:
     def __init__(self, emulated: Emulated) -> None:
         self.emulated = emulated
+        self.commands = deploy_commands()
+        self.followed: list[str] = []
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "TF_VAR_"))}
         self.environment = {**kept, **emulated.environment(), **OF_THIS_MACHINE, "AWS_EC2_METADATA_DISABLED": "true"}
 
-    def run(self, *command: str, given: str = "") -> str:
+    def follow(self, start: str, given: str = "", *, may_fail: bool = False) -> str:
+        """Types the README's command that begins so, letter for letter, and what it asks for."""
+        (command,) = (one for one in self.commands if one.startswith(start))
+        self.followed.append(command)
+        return self.run("bash", "-c", command, given=given, may_fail=may_fail)
+
+    def run(self, *command: str, given: str = "", may_fail: bool = False) -> str:
         began = time.monotonic()
         done = subprocess.run(
             command, cwd=ROOT, env=self.environment, input=given, capture_output=True, text=True, check=False
         )
-        said = " ".join(command).replace(f"{ROOT}/", "")
+        said = " ".join(command).replace(f"{ROOT}/", "").removeprefix("bash -c ")
         print(f"{time.monotonic() - began:7.1f} s  {said}", flush=True)
-        if done.returncode != 0:
+        if done.returncode != 0 and not may_fail:
             raise SystemExit(f"It failed ({done.returncode}):\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
         return done.stdout
 
     def make(self, target: str, *more: str) -> str:
         return self.run("make", target, f"ENV={ENVIRONMENT}", *more)
 
-    def destroy(self) -> str:
-        """`make destroy` asks; here nobody sits at a terminal."""
-        return self.run(sys.executable, "-m", "tools.terraform", "destroy", "--env", ENVIRONMENT, "--auto-approve")
-
     def webordinary(self, *arguments: str, given: str = "") -> Any:
         command = [str(ROOT / "ops/webordinary"), "--env", ENVIRONMENT, "--json", "--yes", *arguments]
         return json.loads(self.run(*command, given=given))
-
-    def seconds(self, target: str) -> float:
-        began = time.monotonic()
-        self.make(target)
-        return time.monotonic() - began
 
 
 class EmptyAccount:
@@ -84,13 +83,13 @@ class EmptyAccount:
 
     def make(self, stack: Stack) -> dict[str, Any]:
         self.walk = Walk(stack.emulated)
-        assert "What only a person can do" in self.walk.make("bootstrap")
+        assert "What only a person can do" in self.walk.follow("make bootstrap")
         ssm = stack.emulated.client("ssm")
         # In place of `make image push`, which needs a container program, and of the key that is asked for.
         ssm.put_parameter(Name=f"/{PREFIX}/worker-image", Type="String", Value=IMAGE)
         ssm.put_parameter(Name=f"/{PREFIX}/anthropic-api-key", Type="SecureString", Value="made-up")
-        self.walk.make("plan")
-        self.walk.make("apply")
+        self.walk.follow("make plan")
+        self.walk.follow("make apply")
         noted = json.loads(ssm.get_parameter(Name=f"/{PREFIX}/deployment")["Parameter"]["Value"])
         return {"prefix": PREFIX, "account": ACCOUNT, "reply_from": noted["replyFrom"]}
 

@@ -28,6 +28,7 @@ class JobRow(Message):
     pair: str
     command: str
     result: str
+    dollars: float
     thread: str
 
 
@@ -192,9 +193,10 @@ def _records(deployment: Deployment, project: str | None, *, over: bool) -> Iter
 
 
 def _row(record: JobRecord | UnreadableJob) -> JobRow:
-    command, result, thread = "?", "cannot be read", "?"
+    command, result, thread, dollars = "?", "cannot be read", "?", 0.0
     if isinstance(record, JobRecord):
         command, result, thread = record.job.command.value, _result(record.outcome), record.job.thread_id
+        dollars = round(record.outcome.usage.dollars, 4) if record.outcome is not None else 0.0
     return JobRow(
         job=record.job_id,
         received=record.received_at[:19],
@@ -202,6 +204,7 @@ def _row(record: JobRecord | UnreadableJob) -> JobRow:
         pair=record.pair.key if record.pair else "?",
         command=command,
         result=result,
+        dollars=dollars,
         thread=thread,
     )
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.world import PAIR, World, client
 from tests.unit.ops.conftest import MACHINE, Command
-from webordinary.platform.messages import Interrupt, Outcome, Result
+from webordinary.platform.messages import Interrupt, Outcome, Result, Usage
 from webordinary.tables.idempotency import Purpose
 from webordinary.tables.jobs import JobState
 
@@ -37,6 +37,15 @@ def test_jobs_are_those_that_somebody_waits_for(world: World, run: Command) -> N
     assert ids(run("jobs", "--state", "done", "--project", "bakery")) == ["over"]
     assert ids(run("jobs", "--all", "--user", "bob")) == []
     assert ids(run("jobs", "--thread", "b" * 26)) == []
+
+
+def test_jobs_are_listed_with_what_they_cost(world: World, run: Command) -> None:
+    world.jobs.record(world.job("dear"), "token")
+    world.jobs.start(PAIR, "dear", 1)
+    world.jobs.finish(PAIR, "dear", 1, Outcome(state="done", usage=Usage(dollars=1.25)))
+    world.jobs.record(world.job("waits"), "token")
+
+    assert {row["job"]: row["dollars"] for row in run("jobs", "--all")} == {"dear": 1.25, "waits": 0.0}
 
 
 def test_jobs_of_the_last_minutes(world: World, run: Command) -> None:

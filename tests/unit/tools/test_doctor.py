@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from tests.unit.tools.conftest import Answers, EnvironmentInMemory
 from tools.bootstrap import bootstrap
-from tools.doctor import CHECKS, Patient, examine
+from tools.doctor import CHECKS, KEY_USERS, Patient, examine
 
 DNS = {
     ("mail.example.com", "MX"): ["10 inbound-smtp.eu-west-1.amazonaws.com."],
@@ -51,8 +52,8 @@ def test_an_empty_account_misses_everything_and_every_check_says_something(envir
     )
     found = told(Patient(environment, lambda _name, _kind: []))
 
-    # Both are told by another check: signatures need an identity first, and SES does receive here.
-    assert set(found) == set(CHECKS) - {"DNS for signatures", "SES receives here"}
+    # Told by another check: signatures need an identity first, and SES does receive here. A key of one's own is a wish.
+    assert set(found) == set(CHECKS) - {"DNS for signatures", "SES receives here", "key of your own"}
 
 
 @pytest.mark.parametrize(
@@ -145,3 +146,35 @@ def test_an_image_that_was_not_pushed_is_told(environment: EnvironmentInMemory) 
     environment.client("ssm").delete_parameter(Name="/acme/worker-image")
 
     assert "make image push ENV=dev" in told(patient)["image"]
+
+
+@pytest.mark.parametrize(
+    ("state", "services", "words"),
+    [
+        ("Disabled", KEY_USERS, "is Disabled"),
+        ("Enabled", KEY_USERS[:-1], "does not name logs"),
+        ("Enabled", KEY_USERS, None),
+    ],
+    ids=["disabled", "without the logs", "as it should be"],
+)
+def test_a_key_of_ones_own_is_looked_at(
+    environment: EnvironmentInMemory, state: str, services: tuple[str, ...], words: str | None
+) -> None:
+    patient = healthy(environment)
+    environment.settings["kms_key_arn"] = "arn:aws:kms:eu-west-1:123456789012:key/1"
+    policy = json.dumps([{"Service": f"{service}.amazonaws.com"} for service in services])
+    environment.stand_ins["kms"] = Answers(
+        describe_key={"KeyMetadata": {"KeyState": state}}, get_key_policy={"Policy": policy}
+    )
+
+    found = told(patient).get("key of your own")
+
+    assert (found is None) if words is None else (found is not None and words in found)
+
+
+def test_a_key_of_ones_own_that_is_not_there_is_told(environment: EnvironmentInMemory) -> None:
+    patient = healthy(environment)
+    environment.settings["kms_key_arn"] = "arn:aws:kms:eu-west-1:123456789012:key/1"
+    environment.stand_ins["kms"] = Answers(describe_key="NotFoundException")
+
+    assert "cannot be looked at" in told(patient)["key of your own"]
