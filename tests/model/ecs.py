@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 
 NEVER = 10_000_000_000
+# So long may a worker be silent until its health check fails; and so long is given to one that is told to stop.
+SILENT, GRACE = 90_000, 120_000
 
 
 @dataclass
@@ -40,6 +42,7 @@ class EcsStandIn:
         self.reach: Callable[[str], None] = lambda _: None
         self._world = world
         self._by_token: dict[str, ModelTask] = {}
+        self._called_unhealthy: dict[str, int] = {}
 
     def run(self, launch: Launch) -> str:
         self.reach("run_task")
@@ -62,7 +65,20 @@ class EcsStandIn:
         self.reach("describe_tasks")
         known = {task_id: self.tasks[task_id] for task_id in task_ids if task_id in self.tasks}
         ended = {task_id for task_id, task in known.items() if task.stopped and task.known_at <= self._world.now}
-        return {task_id: TaskState.ENDED if task_id in ended else TaskState.RUNNING for task_id in known}
+        unhealthy = self._unhealthy() - ended
+        self._called_unhealthy.update(dict.fromkeys(unhealthy, self._world.now))
+        states = {task_id: TaskState.ENDED if task_id in ended else TaskState.RUNNING for task_id in known}
+        return states | {task_id: TaskState.UNHEALTHY for task_id in unhealthy if task_id in known}
+
+    def was_called_unhealthy(self, task_id: str) -> bool:
+        """A moment ago: whoever was told so may act on it now, though it has come to itself meanwhile."""
+        return self._world.now - self._called_unhealthy.get(task_id, -NEVER) <= GRACE
+
+    def _unhealthy(self) -> set[str]:
+        if not self._world.faults.health_checks:
+            return set()
+        still = [process for process in self._world.processes if process.is_paused]
+        return {one.host.container_id for one in still if self._world.now - one.still_since > SILENT}
 
     def end(self, task_id: str) -> None:
         task = self.tasks[task_id]

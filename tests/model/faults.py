@@ -16,6 +16,8 @@ class Faults:
     worker_pauses: float = 0.0
     worker_pauses_before_sending: float = 0.0
     pauses: tuple[int, ...] = (500, 5_000, 40_000, 70_000, 150_000)
+    worker_hangs: float = 0.0  # it stands still for good
+    health_checks: bool = False  # ECS says of whom stands still for long that it is unhealthy
     renewal_hangs: float = 0.0
     function_dies: float = 0.0
     broker_dies: float = 0.0  # but not before it sends: that costs a window, which the sweep makes up for
@@ -105,4 +107,16 @@ LOSSY_FLEET = Faults(
     stop_lost=0.3,
     late_copies=0.05,
     longest_rest=2_000,
+)
+# Workers that hang for good, or for so long that they are taken for that. Whoever beats goes on, however busy.
+HANGING_WORKERS = Faults(
+    health_checks=True,
+    worker_hangs=0.002,
+    worker_pauses=0.004,
+    pauses=(5_000, 80_000, 150_000),
+    told_to_leave=0.001,
+    stop_lost=0.3,
+    slow_ends=(0, 30_000),
+    longest_rest=2_000,
+    mail_comes=0.03,
 )

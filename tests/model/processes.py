@@ -43,6 +43,7 @@ class Process:
     host: ModelHost
     worker: Worker
     resumes_at: int = 0
+    still_since: int = 0
 
     @property
     def actors(self) -> list[Actor]:
@@ -56,8 +57,8 @@ class Process:
         self.host.told_to_leave = True
         self.worker.cancel_running(CancelReason.SHUTDOWN)
 
-    def pause(self, until: int) -> None:
-        self.resumes_at = until
+    def pause(self, now: int, until: int) -> None:
+        self.still_since, self.resumes_at = now, until
         for actor in self.actors:
             actor.paused = True
 

@@ -20,6 +20,7 @@ from tests.model.faults import (
     CALM,
     EARLY_DEATHS,
     HANGING_RENEWALS,
+    HANGING_WORKERS,
     LOSSY_FLEET,
     LOST_MESSAGES,
     NO_LOSS,
@@ -106,6 +107,13 @@ def test_no_claim_waits_beside_free_places_no_busy_worker_is_stopped_and_the_max
 
     assert sum(world.monitor.claims for world in worlds) >= RUNS
     assert sum(len(world.ecs.tasks) for world in worlds) >= 2 * RUNS, "too tame: hardly any worker was started"
+
+
+@pytest.mark.timeout(0 if RUNS > 10 else 300)
+def test_workers_that_hang_are_stopped_and_never_a_busy_one_that_beats() -> None:
+    worlds = explore(HANGING_WORKERS, RUNS)
+
+    assert sum(world.killed for world in worlds) >= RUNS, "too tame: hardly any worker was stopped because it hung"
 
 
 def test_a_run_is_repeated_exactly_by_its_seed() -> None:

@@ -17,6 +17,7 @@ from tests.model.faults import (
     DEATHS_WHILE_SENDING,
     EARLY_DEATHS,
     HANGING_RENEWALS,
+    HANGING_WORKERS,
     LOSSY_FLEET,
     LOST_MESSAGES,
     NO_LOSS,
@@ -31,7 +32,7 @@ from tests.model.world import World
 from webordinary.platform.broker_messages import Grant
 from webordinary.platform.messages import ClaimRequest, Job, Outcome, Pair
 from webordinary.platform.queues import Received
-from webordinary.platform.tasks import Capacity
+from webordinary.platform.tasks import Capacity, TaskState
 from webordinary.protocol.worker import lease, pair_session
 from webordinary.steps import broker, fleet, sweep
 from webordinary.tables import ownership, workers
@@ -276,3 +277,25 @@ def test_it_finds_a_fleet_that_waits_for_ever_for_a_worker_to_register(monkeypat
     monkeypatch.setattr(fleet._Look, "_stop", lambda _self, entry, _reason: entry)
 
     assert "a claim waits although there are free places" in first_violation(LOSSY_FLEET)
+
+
+def test_it_finds_a_fleet_that_leaves_hanging_workers_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fleet._Look, "_stop_unhealthy", lambda _self, entry: entry)
+
+    violation = first_violation(HANGING_WORKERS)
+
+    # Whichever is noticed first: an idle one that is counted on, or one that has gone with its place.
+    assert "stranded" in violation or "a claim waits" in violation
+
+
+def test_it_finds_a_fleet_that_takes_silence_for_a_failed_health_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy worker says nothing to the fleet for as long as its job takes."""
+    tend = fleet._Look._tend
+
+    def stop_the_silent(self: fleet._Look, entry: WorkerEntry, state: TaskState | None) -> WorkerEntry | None:
+        silent = entry.phase is Phase.BUSY and self._seconds_in_phase(entry) > 60
+        return tend(self, entry, TaskState.UNHEALTHY if silent and state is TaskState.RUNNING else state)
+
+    monkeypatch.setattr(fleet._Look, "_tend", stop_the_silent)
+
+    assert "was stopped while it was busy" in first_violation(HANGING_WORKERS)

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 from random import Random
 from typing import Any, cast
 
 from tests.model import promises
 from tests.model.broker_line import keys_of
-from tests.model.ecs import NEVER, EcsStandIn
+from tests.model.ecs import GRACE, NEVER, EcsStandIn
 from tests.model.executions import Executions
 from tests.model.faults import Faults
 from tests.model.fixtures import FLEETS, INDEX_ORDER, KEYS, NAMES, PAIRS, START, TIMING, project_item
@@ -52,6 +53,7 @@ class World:
         self.now = 0
         self.steps = 0
         self.sent_again = 0
+        self.killed = 0
         self.faults = faults
         self.monitor = Monitor(NAMES, TIMING, PAIRS)
         self.processes: list[Process] = []
@@ -184,8 +186,11 @@ class World:
             self.monitor.note(f"{host.container_id} dies")
             self._end(process)
         elif self._by_chance(max(faults.worker_pauses, sending * faults.worker_pauses_before_sending)):
-            process.pause(self.now + self.random.choice(faults.pauses))
+            process.pause(self.now, self.now + self.random.choice(faults.pauses))
             self.monitor.note(f"{host.container_id} stands still until {process.resumes_at / 1000}s")
+        elif self._by_chance(faults.worker_hangs):
+            process.pause(self.now, NEVER)
+            self.monitor.note(f"{host.container_id} hangs")
         elif self._by_chance(faults.told_to_leave):
             process.tell_to_leave()
         for actor in process.actors:
@@ -278,9 +283,19 @@ class World:
             return
         host = found[0].host
         busy = host.is_busy or task_id in self.monitor.given
-        self.monitor.require(not busy, f"{task_id} was stopped while it was busy: {reason}")
+        beats = not self.ecs.was_called_unhealthy(task_id)
+        self.monitor.require(not (busy and beats), f"{task_id} was stopped while it was busy: {reason}")
         self.monitor.note(f"{task_id} is stopped: {reason}")
         found[0].tell_to_leave()
+        if self.faults.health_checks:
+            self._late.append((self.now + GRACE, partial(self._kill, found[0])))
+
+    def _kill(self, process: Process) -> None:
+        """What the kernel does with whoever has not left in time."""
+        if process in self.processes:
+            self.monitor.note(f"{process.host.container_id} is killed")
+            self.killed += 1
+            self._end(process)
 
     def call_fleet(self) -> None:
         if not self._by_chance(self.faults.fleet_call_lost):
@@ -406,10 +421,12 @@ class World:
             told_to_leave=0.0,
             mail_comes=0.0,
             clock_beyond_margin=self.faults.clock_beyond_margin,
+            health_checks=self.faults.health_checks,
         )
         self.queues.duplicates = 0.0
         for process in self.processes:
-            process.resumes_at = 0
+            if process.resumes_at < NEVER:  # whoever hangs goes on doing so
+                process.resumes_at = 0
 
     def _wait_for_everybody(self) -> None:
         patience = self.now + 3600 * 1000

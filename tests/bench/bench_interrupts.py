@@ -1,0 +1,115 @@
+"""A newer mail of a conversation, while the agent works on the one before: how soon its own agent asks the model.
+
+Goal: at most 1.5 s. The agent has changed something by then, which is committed and pushed in between. Once from the
+moment at which the interrupt and the newer job are in their queues, through a worker's real process, git and Claude
+Code; and once on the whole local stack, from the moment at which the mail is known to be its sender's. There the
+functions and the emulator that runs them share the machine with the worker.
+"""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+from local.emulator.process import EmulatorProcess
+from local.model.client import StandInClient
+from local.model.server import serving
+from local.model.steps import ScriptedStep, ToolCall
+from local.settings import StackSettings
+from local.stack import Stack
+from tests.e2e.conftest import ADA, Post
+from tests.integration.worker.harness import BUILD, Deployment, Remote, Worker
+from tools.package import ROOT
+
+ROUNDS = 5
+GOAL_SECONDS = 1.5
+MINUTES = 600.0
+_numbers = itertools.count(1)
+Rows = list[tuple[str, float, str]]
+
+
+def run() -> Rows:
+    return [
+        _row("newer job in its queue, its agent asks the model, of its goal", _with_a_worker_alone()),
+        _row("newer mail accepted, its agent asks the model, of its goal", _with_the_whole_stack()),
+    ]
+
+
+def _row(name: str, taken: list[float]) -> tuple[str, float, str]:
+    median = statistics.median(taken)
+    told = f"{median:.2f} s ({min(taken):.2f} to {max(taken):.2f} in {len(taken)} rounds)"
+    return name, median / GOAL_SECONDS, told
+
+
+def _with_a_worker_alone() -> list[float]:
+    with (
+        tempfile.TemporaryDirectory(prefix="webordinary-bench-") as name,
+        EmulatorProcess(state=Path(name) / "emulator", runtime=BUILD / "runtime") as emulator,
+        serving() as model,
+    ):
+        bench = Interrupted(emulator, model.url, Path(name))
+        try:
+            bench.first_mail()
+            return [bench.interrupt() for _ in range(ROUNDS)]
+        finally:
+            bench.worker.close()
+
+
+def _with_the_whole_stack() -> list[float]:
+    with Stack(StackSettings.for_tests(max_workers=1)) as stack:
+        if stack.model_url is None:
+            raise RuntimeError("this needs the stand-in for the model, not the real one")
+        post, model, taken = Post(stack), StandInClient(stack.model_url), []
+        answers = post.send(ADA, 'Please change "8 am to 2 pm" to "all day".').answer()
+        for number in range(ROUNDS):
+            older, newer = (f"{which} wish number {number} of the stack." for which in ("Older", "Newer"))
+            _script(model, older, newer, number)
+            post.send(ADA, older, answers=answers.message_id)
+            model.wait_until_hanging(when=older, seconds=MINUTES)
+            sent = post.send(ADA, newer, answers=answers.message_id)
+            model.wait_for_request(when=newer, seconds=MINUTES)
+            asked = time.time()
+            taken.append(asked - sent.wait_for("mail_parsed").at)
+            sent.answer()
+    return taken
+
+
+def _script(model: StandInClient, older: str, newer: str, number: int) -> None:
+    written = ToolCall(name="Write", input={"file_path": f"public/{number}.txt", "content": "half a thought"})
+    model.script(ScriptedStep(tools=(written,)), ScriptedStep(hang=MINUTES), when=older)
+    model.script(ScriptedStep(text="Done."), when=newer)
+
+
+class Interrupted:
+    """One conversation of one worker."""
+
+    def __init__(self, emulator: EmulatorProcess, model_url: str, folder: Path) -> None:
+        remote = Remote(folder / "remote.git", folder / "site")
+        remote.publish()
+        self._model = StandInClient(model_url)
+        self._deployment = Deployment(emulator, "interrupts", remote)
+        self.worker = Worker(self._deployment, folder, ROOT / ".cache/worker", model_url)
+
+    def first_mail(self) -> None:
+        """The conversation has a session, and what makes a worker warm is warm."""
+        job = self._deployment.mail('Please change "8 am to 2 pm" to "all day".')
+        self._deployment.dispatch(job)
+        self._deployment.outcome_of(job, MINUTES)
+
+    def interrupt(self) -> float:
+        """Seconds from the newer mail until its agent asks the model."""
+        number = next(_numbers)
+        older, newer = (self._deployment.mail(f"{which} wish number {number}.") for which in ("Older", "Newer"))
+        _script(self._model, older.instruction, newer.instruction, number)
+        self._deployment.dispatch(older)
+        self._model.wait_until_hanging(when=older.instruction, seconds=MINUTES)
+        begun = time.perf_counter()
+        self._deployment.interrupt(older, newer)
+        self._deployment.dispatch(newer)
+        self._model.wait_for_request(when=newer.instruction, seconds=MINUTES)
+        seconds = time.perf_counter() - begun
+        self._deployment.outcome_of(newer, MINUTES)
+        return seconds
