@@ -1,7 +1,8 @@
 """Lets Claude Code's SDK load without the framework for MCP servers, which takes six times as long as all the rest.
 
-The SDK imports it for servers that run inside this process. There are none: the agent's tools are Claude Code's own,
-and `strict_mcp_config` without servers keeps it so. Whatever is asked of the framework is a name that does nothing.
+The SDK imports it, and what checks their tools' arguments, for servers that run inside this process. There are none:
+the agent's tools are Claude Code's own, and `strict_mcp_config` without servers keeps it so. Whatever is asked of these
+is a name that does nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-FRAMEWORK = "mcp"
+LEFT_OUT = ("mcp", "jsonschema")
 
 
 class _Nothing:
@@ -22,7 +23,7 @@ class _Nothing:
 
 class _Finder(MetaPathFinder, Loader):
     def find_spec(self, name: str, *_: Any) -> ModuleSpec | None:
-        if name.partition(".")[0] != FRAMEWORK:
+        if name.partition(".")[0] not in LEFT_OUT:
             return None
         return ModuleSpec(name, self, is_package=True)
 

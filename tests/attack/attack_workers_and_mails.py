@@ -80,6 +80,8 @@ def asks_broker(
         ]
         if VICTIM.key in given or world.ownership.inspect(VICTIM).container_id == TASK:
             raise GotThroughError(f"it has {given}")
+        if answer.repository is not None:
+            raise GotThroughError("it was given what opens a repository")
         if place != LAUNCH.place and (answer.registered or answer.make_room):
             raise GotThroughError("it acts in another worker's place")
 

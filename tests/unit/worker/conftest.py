@@ -1,13 +1,16 @@
-"""A small site with its remote and its preview, and a worker for it."""
+"""A small site with its remote and its preview, and a worker for it; and one that is only built."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.support.small_astro import SmallAstro
 from tests.unit.worker.small_site import SmallSite
 from webordinary_worker.job_context import Tools
+from webordinary_worker.site.builder import SiteBuilder
 
 
 @pytest.fixture
@@ -18,3 +21,16 @@ def site(tmp_path: Path) -> SmallSite:
 @pytest.fixture
 def tools(site: SmallSite) -> Tools:
     return site.worker()
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> SmallAstro:
+    return SmallAstro(tmp_path)
+
+
+@pytest.fixture
+def builder(bench: SmallAstro) -> Iterator[SiteBuilder]:
+    """One builder for several builds, as a worker has it."""
+    builder = bench.builder()
+    yield builder
+    builder.end()

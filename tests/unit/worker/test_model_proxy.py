@@ -38,13 +38,25 @@ def ask(
     content: Any = ASKED,
     **headers: str,
 ) -> tuple[int, bytes]:
+    status, said, _ = ask_in_full(proxy, path, method=method, content=content, **headers)
+    return status, said
+
+
+def ask_in_full(
+    proxy: ModelProxy,
+    path: str = "/v1/messages",
+    *,
+    method: str = "POST",
+    content: Any = ASKED,
+    **headers: str,
+) -> tuple[int, bytes, dict[str, str]]:
     connection = http.client.HTTPConnection(urlsplit(proxy.url).netloc, timeout=10)
     body = content if isinstance(content, bytes) else json.dumps(content).encode()
     given = {"x-api-key": proxy.token, **{name.replace("_", "-"): value for name, value in headers.items()}}
     connection.request(method, path, body, given)
     answer = connection.getresponse()
     try:
-        return answer.status, answer.read()
+        return answer.status, answer.read(), dict(answer.getheaders())
     finally:
         connection.close()
 
@@ -168,9 +180,14 @@ def test_the_key_does_not_follow_a_redirection(proxy: ModelProxy, api: ModelApi)
 
 
 def test_a_failure_of_the_api_comes_back_with_what_helps_to_try_again(proxy: ModelProxy, api: ModelApi) -> None:
-    api.status, api.headers, api.pieces = 529, {"retry-after": "3", "set-cookie": "x"}, [b"overloaded"]
+    helps = {"retry-after": "3", "anthropic-ratelimit-requests-remaining": "0"}
+    api.status, api.headers, api.pieces = 529, {**helps, "set-cookie": "x"}, [b"overloaded"]
 
-    assert ask(proxy) == (529, b"overloaded")
+    status, said, headers = ask_in_full(proxy)
+
+    assert (status, said) == (529, b"overloaded")
+    assert helps.items() <= headers.items()
+    assert not {"set-cookie", "request-id"} & headers.keys()
 
 
 def test_an_api_that_cannot_be_reached_is_an_error_of_the_gateway() -> None:

@@ -363,6 +363,27 @@ def test_what_was_unpublished_can_be_published_again_with_what_came_since(public
     assert public.shown() == {PAGE: FIRST, "one.txt": "one\n", "two.txt": "two\n", "three.txt": "three\n"}
 
 
+def test_what_was_unpublished_and_clashes_now_is_put_in_order_before_the_rest_is_joined(
+    public: Public, site: SmallSite
+) -> None:
+    def join(_prompt: str, tree: Path) -> AgentResult:
+        (tree / PAGE).write_text("by hand and ours\n")
+        return AgentResult()
+
+    public.change("one\n", "one.txt")
+    public.publish()
+    public.change("ours\n", thread=OTHER)
+    public.publish(OTHER)
+    public.unpublish()
+    site.somebody_pushes(PAGE, "by hand\n", "By hand", "main")
+    public.change("three\n", "three.txt", OTHER)
+    site.agent = join
+
+    assert public.publish(OTHER).result is Result.PUBLISHED
+    assert public.shown() == {PAGE: "by hand and ours\n", "one.txt": "one\n", "three.txt": "three\n"}
+    assert len(site.turns) == 1
+
+
 def test_unpublish_keeps_what_somebody_pushed_since(public: Public, site: SmallSite) -> None:
     public.change("one\n", "one.txt")
     public.publish()

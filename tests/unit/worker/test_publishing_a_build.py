@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.support.small_astro import SmallAstro
 from tests.unit.worker.test_building import failure_of
 from webordinary.platform.messages import Failure
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> SmallAstro:
-    return SmallAstro(tmp_path)
 
 
 def writing(*paths: str) -> str:
@@ -77,6 +70,16 @@ def test_a_build_without_pages_is_none_whatever_it_says(
     bench: SmallAstro, settings: str, paths: tuple[str, ...], failure: Failure
 ) -> None:
     assert failure_of(lambda: published(bench, settings, *paths)).failure == failure
+
+
+@pytest.mark.parametrize(("output", "told"), [("static", ()), ("hybrid", ("/",))])
+def test_pages_of_a_site_without_a_server_are_not_taken_for_a_servers(
+    bench: SmallAstro, output: str, told: tuple[str, ...]
+) -> None:
+    routes = "[{route: '/', type: 'page', prerender: false}]"
+    tree = bench.new_tree("shop", settings_mjs=f"export default {{output: '{output}', routes: {routes}}}")
+
+    assert bench.build(tree).facts.server_routes == told
 
 
 def test_a_folder_that_is_a_link_is_not_published(bench: SmallAstro) -> None:

@@ -45,6 +45,14 @@ def test_rules_are_read_as_they_are_usually_written() -> None:
         ("/blog/* /news/:splat", {"blog/2024/first/index.html": "/news/2024/first/"}),
         ("/:year/:title /news/:year/:title/", {"2024/first/index.html": "/news/2024/first/"}),
         ("/a/* /news/:splat/:splat", {}),
+        (
+            "/site/* /:splat",
+            {
+                "site/about.html": "/about.html",
+                "site/news/index.html": "/news/",
+                "site/news/2024/first/index.html": "/news/2024/first/",
+            },
+        ),
         ("/caf%C3%A9 /news/", {"café/index.html": "/news/"}),
     ],
 )

@@ -391,6 +391,23 @@ def test_a_cancelled_job_that_was_ended_from_outside_meanwhile_leaves_no_message
     assert world.waiting("input", PAIR) == []
 
 
+def test_a_cancelled_job_that_a_greater_fence_runs_by_now_means_that_the_pair_is_lost(world: World) -> None:
+    dispatch(world, world.job())
+    owner = Owner(world)
+
+    def taken_over(_: ScriptedRun) -> Outcome:
+        world.jobs.requeue(PAIR, "mail-1", owner.fence)
+        world.jobs.start(PAIR, "mail-1", owner.fence + 1)
+        owner.host.leaving = True
+        owner.session.cancel_running(CancelReason.SHUTDOWN)
+        return Outcome(state="done")
+
+    owner.host.works = [taken_over]
+
+    assert owner.serve() == Ended.LOST
+    assert world.jobs.get(PAIR, "mail-1").state == JobState.RUNNING
+
+
 # ── interrupts ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -440,6 +457,7 @@ def test_an_interrupted_job_of_another_thread_goes_behind_the_newer_mail(world: 
     assert owner.host.ran == ["older", "newer", "older"]
     assert owner.outcomes() == [("newer", "done"), ("older", "done")]
     assert world.waiting("input", PAIR) == []
+    assert owner.host.waits == []  # the newer one was there, so nobody had to give way to it
 
 
 def test_a_job_that_is_interrupted_twice_within_minutes_is_not_lost(world: World) -> None:
