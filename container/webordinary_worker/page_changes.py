@@ -1,11 +1,13 @@
 """Which pages of a built site differ from what was there before, and their words before and after.
 
-Both sites are somebody else's work: they are read as text by a scanner that takes linear time, and only so far.
+Both sites are somebody else's work: they are read as text by a scanner that takes linear time, and only so far. How
+much of a page has changed is told from its pieces, which is quick; words are looked for in the few pages that are told.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -20,6 +22,7 @@ LARGEST_READ = 250_000  # bytes of a page
 MOST_LINES = 2000
 LONGEST_TOLD = 240  # characters of the words before or after
 CONTEXT_WORDS = 4
+WITHOUT_WORDS = ("script", "style")
 _TITLE = re.compile(r"<title[^>]{0,200}>([^<]{0,400})", re.IGNORECASE)
 # The bundler names assets by their content, so a new style sheet changes every page that uses it.
 _NAMED_BY_CONTENT = re.compile(r"(/_astro/[\w.@-]{1,200}?)\.[\w-]{6,20}(\.\w{1,5})\b")
@@ -37,9 +40,37 @@ class PageChanges:
 
 @dataclass(frozen=True)
 class _Difference:
-    page: ChangedPage
-    weight: int  # how many characters of its words changed
-    restyled: bool = False  # nothing changed but the names of its assets
+    """A page before and after, as far as it was there and could be read."""
+
+    path: str
+    change: PageChange
+    old: str | None
+    new: str | None
+
+    @property
+    def is_comparable(self) -> bool:
+        return self.change is PageChange.CHANGED and self.old is not None and self.new is not None
+
+    @property
+    def is_restyled(self) -> bool:
+        """Whether nothing changed but the names of its assets."""
+        return self.is_comparable and _unnamed(self.old or "") == _unnamed(self.new or "")
+
+    def weight(self) -> int:
+        """About how many characters of its words changed."""
+        if self.is_comparable:
+            return _changed_characters(self.old or "", self.new or "")
+        return len(self.new or self.old or "") if self.change is not PageChange.CHANGED else 0
+
+    def told(self) -> ChangedPage:
+        title = _title(self.new if self.new is not None else self.old or "")
+        page = ChangedPage(path=_short(self.path), change=self.change, title=title)
+        if not self.is_comparable or self.is_restyled:
+            return page
+        before, after = _words(self.old or "", self.new or "")
+        if max(len(before), len(after)) > LONGEST_TOLD:
+            return page
+        return page.model_copy(update={"before": before, "after": after})
 
 
 def is_page(path: str) -> bool:
@@ -52,10 +83,10 @@ def changes_between(
     """From two manifests (path → digest) and ways to read the pages in them."""
     paths = _changed_pages(before, after)
     read = [_difference(path, before, after, read_before, read_after) for path in paths[:MOST_READ]]
-    telling = [difference for difference in read if not difference.restyled] or read
-    telling.sort(key=lambda difference: (-difference.weight, len(difference.page.path), difference.page.path))
+    telling = [difference for difference in read if not difference.is_restyled] or read
+    telling.sort(key=lambda difference: (-difference.weight(), len(difference.path), difference.path))
     most = limit("pages_told")
-    pages = tuple(difference.page for difference in telling[:most])
+    pages = tuple(difference.told() for difference in telling[:most])
     return PageChanges(pages, more=max(0, len(telling) - most) + max(0, len(paths) - MOST_READ))
 
 
@@ -71,23 +102,27 @@ def _changed_pages(before: Mapping[str, str], after: Mapping[str, str]) -> list[
 def _difference(
     path: str, before: Mapping[str, str], after: Mapping[str, str], read_before: ReadPage, read_after: ReadPage
 ) -> _Difference:
+    change = PageChange.NEW if path not in before else PageChange.REMOVED if path not in after else PageChange.CHANGED
     old = _decoded(read_before(path)) if path in before else None
     new = _decoded(read_after(path)) if path in after else None
-    title = _title(new if new is not None else old or "")
-    if path not in before:
-        return _Difference(ChangedPage(path=_short(path), change=PageChange.NEW, title=title), len(new or ""))
-    if path not in after:
-        return _Difference(ChangedPage(path=_short(path), change=PageChange.REMOVED, title=title), len(old or ""))
-    changed = ChangedPage(path=_short(path), change=PageChange.CHANGED, title=title)
-    if old is None or new is None:
-        return _Difference(changed, 0)
-    if _NAMED_BY_CONTENT.sub(r"\1\2", old) == _NAMED_BY_CONTENT.sub(r"\1\2", new):
-        return _Difference(changed, 0, restyled=True)
-    words_before, words_after = _words(old, new)
-    weight = len(words_before) + len(words_after)
-    if max(len(words_before), len(words_after)) > LONGEST_TOLD:
-        return _Difference(changed, weight)
-    return _Difference(changed.model_copy(update={"before": words_before, "after": words_after}), weight)
+    return _Difference(path, change, old, new)
+
+
+def _unnamed(html: str) -> str:
+    return _NAMED_BY_CONTENT.sub(r"\1\2", html)
+
+
+def _changed_characters(old: str, new: str) -> int:
+    pieces, others = Counter(old.split("<")), Counter(new.split("<"))
+    return sum(_characters(piece) * count for piece, count in [*(pieces - others).items(), *(others - pieces).items()])
+
+
+def _characters(piece: str) -> int:
+    """Of the words in a piece of a page: what follows a tag, unless that holds something else than words."""
+    tag, closed, words = piece.partition(">")
+    if closed and tag[:6].lower().startswith(WITHOUT_WORDS):
+        return 0
+    return len((words if closed else tag).strip())
 
 
 def _words(old: str, new: str) -> tuple[str, str]:

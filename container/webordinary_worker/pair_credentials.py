@@ -16,6 +16,7 @@ from botocore.config import Config
 from botocore.credentials import CredentialProvider, CredentialResolver, RefreshableCredentials
 
 from webordinary.platform.broker_messages import PairCredentials
+from webordinary.platform.clients import USER_AGENT
 from webordinary_worker.side_by_side import AT_ONCE
 
 if TYPE_CHECKING:
@@ -36,7 +37,12 @@ class Clients:
 def clients_of(session: boto3.Session) -> Clients:
     # Standard retries also cover throttling; the read timeout outlasts the longest long poll.
     # As many connections as requests go side by side, and some for the threads of the lease.
-    config = Config(retries={"mode": "standard", "max_attempts": 4}, read_timeout=40, max_pool_connections=AT_ONCE + 8)
+    config = Config(
+        retries={"mode": "standard", "max_attempts": 4},
+        read_timeout=40,
+        max_pool_connections=AT_ONCE + 8,
+        user_agent=USER_AGENT,
+    )
     return Clients(
         dynamodb=session.client("dynamodb", config=config),
         sqs=session.client("sqs", config=config),

@@ -90,6 +90,13 @@ def test_the_page_that_changed_most_comes_first_and_the_rest_is_counted() -> Non
     assert len(changes.pages[0].after) > len(changes.pages[-1].after)
 
 
+def test_a_script_is_no_words_of_a_page() -> None:
+    before = {"much.html": page("one two"), "script.html": page("<script>let a = 1</script>")}
+    after = {"much.html": page("one three"), "script.html": page(f"<script>let a = {'1' * 200}</script>")}
+
+    assert [one.path for one in compared(before, after).pages] == ["much.html", "script.html"]
+
+
 def test_what_is_no_page_is_not_told() -> None:
     assert compared({"a.css": "a"}, {"a.css": "b", "b.png": "c"}) == PageChanges()
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient
     from mypy_boto3_sts import STSClient
 
+# botocore's own describes the machine, anew for each request: a fifth of the processor time that a small one takes.
+USER_AGENT = "webordinary"
 SECRET_SECONDS = 300  # how long a function that stays warm may not know of a rotation
 Clock = Callable[[], datetime]
 Secrets = Callable[[], tuple[bytes, ...]]
@@ -45,9 +47,8 @@ def _client(service: str) -> Any:
     from botocore.config import Config
 
     # Standard retries also cover throttling; the read timeout outlasts the longest long poll.
-    return _session().create_client(
-        service, config=Config(retries={"mode": "standard", "max_attempts": 4}, read_timeout=40)
-    )
+    config = Config(retries={"mode": "standard", "max_attempts": 4}, read_timeout=40, user_agent=USER_AGENT)
+    return _session().create_client(service, config=config)
 
 
 def dynamodb() -> DynamoDBClient:
