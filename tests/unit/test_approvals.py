@@ -18,6 +18,7 @@ from webordinary.platform.messages import (
     Approved,
     Command,
     Decision,
+    Failure,
     Job,
     Outcome,
     Pair,
@@ -141,6 +142,35 @@ def test_whoever_asked_hears_once_that_it_is_live(world: World, reply: Reply, re
     _, news = mails_to("ada@example.com")
     assert "https://bakery.sites.example.com/" in text_of(news)
     assert "New hours" in text_of(news)
+
+
+def test_whoever_asked_hears_what_it_clashes_with_and_later_that_it_is_live(
+    world: World, reply: Reply, read: Read
+) -> None:
+    address = ask(world, reply)
+    clashed = Outcome(state="failed", failure=Failure.PUBLISH_CONFLICT, clashes=("Summer menu",))
+    published = Outcome(state="done", result=Result.PUBLISHED, subject="New hours", live_url="https://x.example/")
+    for number, outcome in enumerate((clashed, clashed, published)):
+        yes = answer(read, "Yes", address, f"yes-{number}")
+        assert yes is not None
+        reply.run(ReplyOrder(job=yes, outcome=outcome))
+
+    _, clash, news = mails_to("ada@example.com")
+    assert "Summer menu" in text_of(clash)
+    assert "https://bakery.sites.example.com/" not in text_of(clash)
+    assert "https://bakery.sites.example.com/" in text_of(news)
+
+
+@pytest.mark.parametrize("failure", [Failure.APPROVAL_OUTDATED, Failure.BUILD_FAILED, Failure.INTERNAL])
+def test_what_only_concerns_whoever_said_yes_is_told_to_nobody_else(
+    world: World, reply: Reply, read: Read, failure: Failure
+) -> None:
+    yes = answer(read, "Yes", ask(world, reply))
+    assert yes is not None
+
+    reply.run(ReplyOrder(job=yes, outcome=Outcome(state="failed", failure=failure)))
+
+    assert len(mails_to("ada@example.com")) == 1
 
 
 def test_a_job_of_an_older_version_has_nothing_approved(world: World) -> None:

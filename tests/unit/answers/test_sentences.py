@@ -51,6 +51,8 @@ ROOT = Path(__file__).resolve().parents[3]
 DOMAIN = ROOT / "layers/webordinary/python/webordinary"
 LANGUAGES = [language_of(code) for code in MODULES]
 ENGLISH = language_of("en")
+PUBLISHED = Outcome(state="done", result=Result.PUBLISHED)
+CLASHED = Outcome(state="failed", failure=Failure.PUBLISH_CONFLICT, clashes=("one",))
 EVERYTHING = Facts(
     preview="https://a.example/",
     live="https://b.example/",
@@ -124,7 +126,10 @@ def every_answer(world: World, code: str) -> Iterator[Answer]:
     yield note_about_lock(job, StaleLock(file="pnpm-lock.yaml", packages="c0ffee"))
     yield note_about_empty_folders(job, EmptyFolders(folders=("theme",), detail="not fetched", digest="c0ffee"))
     yield question_to_publisher(job, Outcome(state="done"), EVERYTHING, job.received_at)
-    yield news_to_asker(Approved(thread_id=job.thread_id, commit="c0ffee", language=code), EVERYTHING)
+    for outcome in (PUBLISHED, CLASHED):
+        news = news_to_asker(Approved(thread_id=job.thread_id, commit="c0ffee", language=code), outcome, EVERYTHING)
+        assert news is not None
+        yield news
     yield answer_to_job(job, Outcome(state="preempted", commit="c0ffee"), EVERYTHING)
     yield answer_to_job(job, Outcome(state="preempted", stopped_by="mail-2"), EVERYTHING)
     for reason in RefusalReason:

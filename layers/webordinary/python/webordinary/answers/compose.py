@@ -79,11 +79,16 @@ def question_to_publisher(job: Job, outcome: Outcome, facts: Facts, until: datet
     )
 
 
-def news_to_asker(approved: Approved, facts: Facts) -> Answer:
-    """Tells whoever asked for it that it is live."""
+def news_to_asker(approved: Approved, outcome: Outcome, facts: Facts) -> Answer | None:
+    """Tells whoever asked for it that it is live, or what it clashes with; the rest is for whoever said yes."""
     language = language_of(approved.language or "")
-    sentence = str(language.results[Result.PUBLISHED]).format(subject=said(approved.subject))
-    return _answer(language, Block(sentence, Style.LEAD), Block(language.live, Style.BUTTON, facts.live))
+    if outcome.result is Result.PUBLISHED:
+        sentence = str(language.results[Result.PUBLISHED]).format(subject=said(approved.subject))
+        return _answer(language, Block(sentence, Style.LEAD), Block(language.live, Style.BUTTON, facts.live))
+    if outcome.failure is Failure.PUBLISH_CONFLICT:
+        sentence = language.failures[Failure.PUBLISH_CONFLICT]
+        return _answer(language, Block(sentence, Style.LEAD), Block("", Style.LIST, items=_items(outcome.clashes)))
+    return None
 
 
 def note_to_developer(job: Job, outcome: Outcome) -> Answer:

@@ -135,8 +135,8 @@ class Reply:
         if facts.developer:
             self._tell_developer(facts.developer, job, note_to_developer(job, outcome), job.job_id)
         self._tell_of_repository(job, outcome)
-        if job.approved is not None and outcome.result is Result.PUBLISHED:
-            self._tell_asker(job.approved, facts)
+        if job.approved is not None:
+            self._tell_asker(job.approved, outcome, facts)
         return receipt
 
     def _ask_publishers(self, job: Job, outcome: Outcome, facts: Facts) -> None:
@@ -157,18 +157,19 @@ class Reply:
                 envelope = job.envelope.model_copy(update={"sender": address, "references": ()})
                 self._send_once(f"{user}-{job.job_id}"[:80], envelope, question, thread, Purpose.QUESTION)
 
-    def _tell_asker(self, approved: Approved, facts: Facts) -> None:
+    def _tell_asker(self, approved: Approved, outcome: Outcome, facts: Facts) -> None:
         """Once, however many said yes, and never at the cost of an answer."""
-        if approved.asked_by is None:
+        news = news_to_asker(approved, outcome, facts)
+        if approved.asked_by is None or news is None:
             return
-        subject = f"{approved.thread_id}.{approved.commit}"
+        about = [approved.thread_id, approved.commit, *([outcome.failure.value] if outcome.failure else [])]
+        subject = ".".join(about)
         try:
             if self.sent.reserve(Purpose.NEWS, subject, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR) is None:
-                news = news_to_asker(approved, facts)
                 written = Written(as_text(news), as_html(news))
                 self.sent.complete(Purpose.NEWS, subject, self._deliver(approved.asked_by, written, approved.thread_id))
         except (ReservedError, ClientError, BotoCoreError) as error:
-            logger().warning("Whoever asked for it was not told that it is live.", extra={"cause": str(error)})
+            logger().warning("Whoever asked for it was not told what came of it.", extra={"cause": str(error)})
 
     def _final_outcome(self, job: Job, problem: str | None) -> Outcome:
         """What the jobs table decided. Where it is still open (a timeout), it is decided now, so no worker goes on."""
