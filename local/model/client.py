@@ -30,11 +30,11 @@ class StandInClient:
     def requests(self, when: str = "") -> Sequence[RecordedRequest]:
         return self._log(when=when)
 
-    def wait_for_request(self, when: str = "", seconds: float = 20) -> RecordedRequest:
+    def wait_for_request(self, when: str = "", seconds: float = 60) -> RecordedRequest:
         """The first request in which the words occur, as soon as it has come."""
         return self._first(seconds, when=when)
 
-    def wait_until_hanging(self, when: str = "", seconds: float = 20) -> RecordedRequest:
+    def wait_until_hanging(self, when: str = "", seconds: float = 60) -> RecordedRequest:
         """The first request whose answer a script holds open, as soon as there is one."""
         return self._first(seconds, when=when, hanging="yes")
 

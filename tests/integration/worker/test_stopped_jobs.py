@@ -50,7 +50,8 @@ def test_a_job_whose_worker_was_killed_is_done_by_the_next_one(
     model.wait_until_hanging(when=NO_WISH)
 
     killed.process.send_signal(signal.SIGKILL)
-    left = wait_until_none(killed, seconds=3)
+    left = wait_until_none(killed, seconds=10)
+    deployment.task_has_ended(killed.task_id)
     start_worker()
     outcome = deployment.outcome_of(job)
 
