@@ -31,7 +31,7 @@ STAMP := $(VENV)/.installed
 help: ## Show this tour
 	@awk 'BEGIN {FS = ":.*## "} \
 	  /^##@/ {printf "\n\033[1m%s\033[0m\n", substr($$0, 5)} \
-	  /^[a-z-]+:.*## / {printf "  \033[36mmake %-10s\033[0m %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	  /^[a-z-]+:.*## / {printf "  \033[36mmake %-11s\033[0m %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 	@printf '\n  A stranger starts with \033[36mmake demo\033[0m; the README says more.\n'
 
 setup: $(STAMP) $(VENV)/bin/webordinary ## Install the locked tools and packages into .venv
