@@ -95,6 +95,10 @@ def ssm() -> SSMClient:
     return client
 
 
+def load_balancers() -> Any:
+    return _client("elbv2")
+
+
 def xray() -> Any:
     return _client("xray")
 
