@@ -83,7 +83,7 @@ def _looking(
         **{f"WEBORDINARY_{name}_UID": uid for name, uid in users.items()},
     )
     deployment.dispatch(deployment.mail(words))
-    model.wait_until_hanging(when=words)
+    model.wait_until_hanging(when=words, seconds=PATIENCE)
     worker.wait_for_message("site shown while it is edited", PATIENCE)
     endpoint = deployment.ownership.inspect(PAIR).endpoint
     assert endpoint is not None

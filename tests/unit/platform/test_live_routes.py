@@ -16,6 +16,7 @@ from webordinary.platform.names import Names
 NAMES = Names("webordinary", "123456789012")
 PLACES = ("place-0001", "place-0002")
 OTHER = "b" * 26
+Leads = dict[str, tuple[str, list[tuple[str, int]]]]
 PATH = f"/bakery/preview/{THREAD}/*"
 
 
@@ -74,9 +75,9 @@ class Balancer:
         details = {one["name"]: one["value"] for one in task["attachments"][0]["details"]}
         return task["taskArn"].rpartition("/")[2], details["privateIPv4Address"]
 
-    def leads(self) -> dict[str, tuple[str, list[tuple[str, int]]]]:
+    def leads(self) -> Leads:
         """By place: the path that it is asked for, and who is asked."""
-        found: dict[str, tuple[str, list[tuple[str, int]]]] = {}
+        found: Leads = {}
         for place in PLACES:
             group = self._group(place)
             health = client("elbv2").describe_target_health(TargetGroupArn=group)["TargetHealthDescriptions"]
@@ -100,7 +101,7 @@ def balancer() -> Iterator[Balancer]:
         yield Balancer.made()
 
 
-NOBODY = {place: (f"/webordinary-{place}", []) for place in PLACES}
+NOBODY: Leads = {place: (f"/webordinary-{place}", []) for place in PLACES}
 
 
 def test_a_thread_leads_to_the_task_of_the_place_at_the_address_that_ecs_knows(balancer: Balancer) -> None:

@@ -16,14 +16,16 @@ LIVE_HOST = "bakery.sites.example.com"
 PASSWORD = {"password/bakery": hashlib.sha256(b"bakery:open: sesame").hexdigest()}
 
 
-def asked(
-    host: str,
-    path: str = "/",
-    remembered: dict[str, str] | None = None,
-    *,
-    query: str | None = "a=b",
-    live: bool = False,
-    **headers: str,
+def asked(host: str, path: str = "/", remembered: dict[str, str] | None = None, **headers: str) -> dict[str, Any]:
+    return asked_with("a=b", host, path, remembered, live=False, **headers)
+
+
+def asked_live(query: str | None, host: str, path: str = "/", **headers: str) -> dict[str, Any]:
+    return asked_with(query, host, path, None, live=True, **headers)
+
+
+def asked_with(
+    query: str | None, host: str, path: str, remembered: dict[str, str] | None, *, live: bool, **headers: str
 ) -> dict[str, Any]:
     request = {
         "method": "GET",
@@ -110,7 +112,7 @@ def told(answer: dict[str, Any]) -> tuple[str | None, str | None]:
 def test_a_worker_is_told_what_was_asked_for_and_the_bucket_for_which_file(
     path: str, query: str | None, target: str
 ) -> None:
-    answer = asked(PREVIEW_HOST, path, query=query, live=True)
+    answer = asked_live(query, PREVIEW_HOST, path)
 
     assert told(answer) == (PREVIEW_HOST, target)
     assert (answer["uri"], answer["querystring"]) == (asked(PREVIEW_HOST, path)["uri"], {})
@@ -123,7 +125,7 @@ def test_what_a_browser_says_under_the_names_of_these_headers_never_counts() -> 
     }
 
     for host in (PREVIEW_HOST, LIVE_HOST):
-        assert told(asked(host, live=True, query=None, **forged)) == (host, "/")
+        assert told(asked_live(None, host, **forged)) == (host, "/")
 
 
 def test_where_previews_are_not_live_nobody_is_told_anything() -> None:
@@ -131,7 +133,7 @@ def test_where_previews_are_not_live_nobody_is_told_anything() -> None:
 
 
 def test_a_password_is_asked_for_before_a_worker_is() -> None:
-    assert asked(PREVIEW_HOST, live=True, remembered=PASSWORD)["statusCode"] == 401
+    assert asked_with(None, PREVIEW_HOST, "/", PASSWORD, live=True)["statusCode"] == 401
 
 
 def missing(path: str, stored: dict[str, str], status: str = "403") -> dict[str, Any]:
