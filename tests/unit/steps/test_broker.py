@@ -460,7 +460,11 @@ def test_a_look_that_fails_costs_a_worker_nothing(world: World) -> None:
 def test_where_there_is_no_load_balancer_a_worker_is_answered_all_the_same(world: World) -> None:
     thread = world.threads.open(PAIR, "<first@example.com>").thread_id
     worker, _ = showing(world)
-    worker.broker = replace(worker.broker, routes=None)
+
+    def looks_it_up(_thread_id: str, _pair: Pair) -> bool:
+        raise AssertionError("it has no right to that then")
+
+    worker.broker = replace(worker.broker, routes=None, belongs_to=looks_it_up)
 
     assert worker.ask(Ask.SHOW, thread).registered
     assert worker.ask(Ask.HIDE, thread).registered

@@ -261,11 +261,12 @@ class _Call:
     def _show(self, entry: WorkerEntry) -> None:
         """Has people who look at a thread of its pair, and of no other, asked to its door."""
         pair, thread_id, routes = self._held(entry), self.thread_id, self.parts.routes
+        if routes is None:
+            return  # and without a load balancer the broker has no right to look threads up
         if thread_id is None or not self.parts.belongs_to(thread_id, pair):
             raise NotRegisteredError(entry.launch.place)
-        if routes is not None:
-            with _only_a_look():
-                routes.show(entry.launch.place, self.task_id, pair.project, thread_id)
+        with _only_a_look():
+            routes.show(entry.launch.place, self.task_id, pair.project, thread_id)
 
     def _hide(self, entry: WorkerEntry) -> None:
         """Its own place and no other, so it need not own the pair any more."""
