@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from moto import mock_aws
+from moto.moto_api._internal.models import moto_api_backend
 
 from tests.support.world import THREAD, client
 from webordinary.platform.live_routes import LiveRoutes, NoRouteError
@@ -96,9 +95,9 @@ class Balancer:
 
 
 @pytest.fixture
-def balancer() -> Iterator[Balancer]:
-    with mock_aws():
-        yield Balancer.made()
+def balancer(memory_aws: None) -> Balancer:
+    moto_api_backend.reset()  # another test may have left something
+    return Balancer.made()
 
 
 NOBODY: Leads = {place: (f"/webordinary-{place}", []) for place in PLACES}
