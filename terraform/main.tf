@@ -112,6 +112,12 @@ module "functions" {
   fleet                   = module.workers.fleet
   kms_key_arn             = var.kms_key_arn
 
+  live_previews = var.live_previews ? {
+    listener_arn  = one(module.live_previews[*].listener_arn)
+    load_balancer = templatestring(local.contract.live_previews.load_balancer, { prefix = var.prefix })
+    target_groups = templatestring(local.contract.live_previews.target_group, { prefix = var.prefix, place = "place-*" })
+  } : null
+
   fleet_size = {
     maximum     = var.max_workers
     spare       = var.spare_workers
@@ -164,7 +170,24 @@ module "workers" {
   network_cidr          = var.network_cidr
   subnet_ids            = var.subnet_ids
   security_group_ids    = var.security_group_ids
+  live_port             = var.live_previews ? local.contract.live_previews.port : null
   kms_key_arn           = var.kms_key_arn
+}
+
+module "live_previews" {
+  source = "./modules/live_previews"
+  count  = var.live_previews ? 1 : 0
+
+  prefix             = var.prefix
+  location           = local.location
+  contract           = local.contract.live_previews
+  max_workers        = var.max_workers
+  network            = module.workers.network
+  bucket_name        = local.bucket_names.sites
+  shown_folders      = local.shown_folders
+  package_dir        = var.package_dir
+  log_retention_days = var.log_retention_days
+  kms_key_arn        = var.kms_key_arn
 }
 
 module "sites" {
@@ -184,6 +207,14 @@ module "sites" {
   price_class       = var.sites_price_class
   force_destroy     = var.force_destroy
   kms_key_arn       = var.kms_key_arn
+
+  live_previews = var.live_previews ? {
+    domain_name   = one(module.live_previews[*].origin.domain_name)
+    vpc_origin_id = one(module.live_previews[*].origin.vpc_origin_id)
+    host_header   = local.contract.live_previews.host_header
+    target_header = local.contract.live_previews.target_header
+    changes_path  = local.contract.live_previews.changes_path
+  } : null
 
   own_domains              = var.own_domains
   preview_password_digests = var.preview_password_digests

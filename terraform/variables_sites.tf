@@ -73,3 +73,24 @@ variable "preview_password_digests" {
     error_message = "A digest must be a SHA-256 in lower case: printf '%s' 'project:password' | sha256sum."
   }
 }
+
+variable "live_previews" {
+  description = "Whether a preview shows a site while a worker edits it, with hot reload. It needs a load balancer, which costs about 17 to 20 dollars a month, whoever looks, and a little for each look."
+  type        = bool
+  default     = false
+
+  validation {
+    condition     = !var.live_previews || var.create_cdn
+    error_message = "Live previews are shown by CloudFront: set create_cdn = true, or leave live_previews off."
+  }
+
+  validation {
+    condition     = !var.live_previews || var.create_network || length(var.subnet_ids) >= 2
+    error_message = "Live previews need a load balancer, and that needs subnets in two zones: give two subnet_ids or more, with eight free addresses each and an internet gateway in their network, or set create_network = true."
+  }
+
+  validation {
+    condition     = !var.live_previews || var.max_workers <= 99
+    error_message = "Live previews need a rule of the load balancer for each worker, and it takes 100, of which one is not a worker's: lower max_workers to 99 or less, or leave live_previews off."
+  }
+}

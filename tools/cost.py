@@ -141,6 +141,10 @@ class Reckoning:
             "image": 5 * self.prices["ecr"]["gigabyte_month"],
         }
 
+    def live_previews(self) -> float:
+        """A month of the load balancer, whoever looks. The looks at some previews take far less than a unit of it."""
+        return HOURS * self.prices["load_balancer"]["hour"]
+
 
 def page(reckoning: Reckoning) -> str:
     idle = reckoning.settings.timing["idle_seconds"] / 60
@@ -200,6 +204,9 @@ def page(reckoning: Reckoning) -> str:
         "- **`long_poll_seconds`**: empty polls and their price go down as it goes up; a worker leaves that much",
         "  later.",
         "- **`pictures`**: off for all with Terraform's variable, or for one project in its entry.",
+        f"- **`live_previews`** (off): a load balancer costs ${reckoning.live_previews():.2f} a month, and up to "
+        f"${HOURS * reckoning.prices['load_balancer']['unit_hour']:.2f} more while",
+        "  people look all day. Without it a preview shows a change once it is deployed.",
         "- **Traces** (`tracing`) follow a mail from intake to answer and cost at most "
         f"${1000 * reckoning.prices['xray']['trace']:.3f} for 1,000 mails; off by that setting.",
         "- **Projects** cost nothing of their own: no queue, alarm or metric exists for one that nobody writes to.",

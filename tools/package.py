@@ -94,7 +94,7 @@ def _package(target: Target, build: Path) -> list[Path]:
         if own_requirements.exists():
             folders["./"] = install(target.of(handler.parent.name), own_requirements, installed / handler.parent.name)
         zips.append(write_zip(functions / f"{handler.parent.name}.zip", folders, only=("*.py",), compiler=compiler))
-    zips.append(_package_edge(build / "edge"))
+    zips += [_package_edge(build / "edge", name) for name in ("origin_response", "load_balancer_target")]
     if target.name == "local":
         install(target, RUNTIME_REQUIREMENTS, build / "runtime", left_to_runtime=False)
     return zips
@@ -112,14 +112,15 @@ def _chromium(folder: Path) -> Path:
     return folder
 
 
-def _package_edge(folder: Path) -> Path:
-    """The function that runs beside CloudFront: its code with the rules that it shares, and the contract."""
-    parts = folder / "origin_response"
+def _package_edge(folder: Path, function: str) -> Path:
+    """A function that answers for sites beside CloudFront: its code with what it shares, and the contract."""
+    parts = folder / function
     parts.mkdir(parents=True, exist_ok=True)
-    code = [(EDGE / name).read_text(encoding="utf-8") for name in ("origin_response.js", "rules.js")]
+    names = ("stored_pages.js", f"{function}.js", "rules.js")
+    code = [(EDGE / name).read_text(encoding="utf-8") for name in names]
     (parts / "index.js").write_text("\n".join(code), encoding="utf-8")
     shutil.copyfile(DOMAIN_PACKAGE / "webordinary/platform/contract.json", parts / "contract.json")
-    return write_zip(folder / "origin_response.zip", {"": parts})
+    return write_zip(folder / f"{function}.zip", {"": parts})
 
 
 def write_zip(path: Path, folders: dict[str, Path], only: tuple[str, ...] = (), compiler: str | None = None) -> Path:

@@ -161,7 +161,8 @@ def _placeholders() -> Path:
     contract = json.loads(CONTRACT.read_text(encoding="utf-8"))
     names = [f"functions/{name}.zip" for name in contract["functions"]]
     layers = [f"layers/{layer}.zip" for layer in ("chromium", "dependencies", "webordinary")]
-    for name in [*names, *layers, "edge/origin_response.zip"]:
+    edge = ["edge/origin_response.zip", "edge/load_balancer_target.zip"]
+    for name in [*names, *layers, *edge]:
         file = CACHE / "terraform/placeholders" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch()

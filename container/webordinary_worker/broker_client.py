@@ -69,15 +69,26 @@ class BrokerClient:
     def make_room(self) -> bool:
         return self._ask(Ask.MAKE_ROOM).make_room
 
+    def show(self, thread_id: str) -> None:
+        """Has people look at a thread while it is edited. An older broker refuses the question, and nobody does."""
+        self._ask(Ask.SHOW, thread_id)
+
+    def hide(self, thread_id: str) -> None:
+        self._ask(Ask.HIDE, thread_id)
+
     def leaving(self) -> None:
         self._ask(Ask.LEAVING)
 
     def gone(self) -> None:
         self._ask(Ask.GONE)
 
-    def _ask(self, ask: Ask) -> BrokerAnswer:
+    def _ask(self, ask: Ask, thread_id: str | None = None) -> BrokerAnswer:
         request = BrokerRequest(
-            ask=ask, place=self._settings.place, launch_id=self._settings.launch_id, endpoint=self._endpoint
+            ask=ask,
+            place=self._settings.place,
+            launch_id=self._settings.launch_id,
+            endpoint=self._endpoint,
+            thread_id=thread_id,
         )
         call = AWSRequest("POST", self._url, {"content-type": "application/json"}, request.wire_text())
         own = self._session.get_credentials()

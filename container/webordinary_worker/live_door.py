@@ -7,6 +7,9 @@ Whoever looks is a stranger, and what answers is the site's own code: nothing is
 the thread's, a path must not lead out of the tree, a page elsewhere may not listen in, nobody's password goes further
 than this, and every connection carries one request. Another host gets an answer (421) that says to look elsewhere:
 at the files that were deployed.
+
+On AWS CloudFront and a load balancer are in between. They ask for the file that was deployed, at a host of their own;
+what somebody really asked for is in two headers, which the edge writes itself. They look elsewhere at 503.
 """
 
 from __future__ import annotations
@@ -18,14 +21,19 @@ import socketserver
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 from urllib.parse import unquote, urlsplit
 
+from webordinary.platform.contract import contract
 from webordinary_worker.site.network_door import pass_on
 
 NOT_SHOWN = 421
+# What CloudFront shows the deployed files for: terraform/modules/sites/distributions.tf.
+NOT_SHOWN_TO_THE_EDGE = 503
+EDGE_HOST = contract()["live_previews"]["host_header"].encode()
+EDGE_TARGET = contract()["live_previews"]["target_header"].encode()
 METHODS = ("GET", "HEAD")
 LONGEST_HEAD = 32 * 1024
 CHUNK_BYTES = 65536
@@ -35,11 +43,12 @@ LISTENING_SECONDS = 3600.0
 MOST_VISITORS = 128
 OUTSIDE_THE_ROOT = "/@fs/"  # how Vite calls files by their whole path
 _HEAD = re.compile(rb"([A-Z]+) (/[^\s]*) HTTP/1\.[01]", re.ASCII)
+_TARGET = re.compile(r"/[^\s]*", re.ASCII)
 _HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*?)[ \t]*", re.ASCII)
 # Of one connection only, about a body that there is none of, or nobody else's business.
 _KEPT_HERE = frozenset(
     b"connection keep-alive proxy-connection te trailer transfer-encoding content-length expect upgrade "
-    b"authorization proxy-authorization".split()
+    b"authorization proxy-authorization x-forwarded-for x-forwarded-port x-forwarded-proto".split()
 )
 
 
@@ -57,6 +66,7 @@ class Asked:
     method: str
     target: str
     headers: tuple[tuple[bytes, bytes], ...]
+    not_shown: int = NOT_SHOWN  # how whoever asks is told to look elsewhere
 
     @classmethod
     def read(cls, head: bytes) -> Self | None:
@@ -64,12 +74,26 @@ class Asked:
         line, headers = _HEAD.fullmatch(first), [_HEADER.fullmatch(one) for one in rest]
         if line is None or not all(headers):
             return None
-        return cls(line[1].decode(), line[2].decode("latin-1"), tuple((one[1], one[2]) for one in headers if one))
+        asked = cls(line[1].decode(), line[2].decode("latin-1"), tuple((one[1], one[2]) for one in headers if one))
+        return asked._at_the_edge() if asked._came_through_the_edge else asked
 
     def header(self, name: bytes) -> str:
         """Its value; empty where there is none, or more than one."""
         found = [value for key, value in self.headers if key.lower() == name]
         return found[0].decode("latin-1") if len(found) == 1 else ""
+
+    @property
+    def _came_through_the_edge(self) -> bool:
+        return any(name.lower() in (EDGE_HOST, EDGE_TARGET) for name, _ in self.headers)
+
+    def _at_the_edge(self) -> Self | None:
+        """What was asked there. The headers that say so go no further, nor does the load balancer's own host."""
+        host, target = self.header(EDGE_HOST), self.header(EDGE_TARGET)
+        if not host or not _TARGET.fullmatch(target):
+            return None
+        kept = [one for one in self.headers if one[0].lower() not in (b"host", EDGE_HOST, EDGE_TARGET)]
+        headers = ((b"Host", host.encode("latin-1")), *kept)
+        return replace(self, target=target, headers=headers, not_shown=NOT_SHOWN_TO_THE_EDGE)
 
     @property
     def host(self) -> str:
@@ -159,7 +183,7 @@ class LiveDoor(socketserver.ThreadingTCPServer):
     def _refusal(self, asked: Asked) -> int | None:
         shown = self._shown
         if shown is None or asked.host != shown.host:
-            return NOT_SHOWN
+            return asked.not_shown
         if asked.method not in METHODS:
             return 405
         if leads_out(asked.target, shown.tree) or (asked.listens and asked.comes_from_elsewhere):
@@ -172,7 +196,7 @@ class LiveDoor(socketserver.ThreadingTCPServer):
             try:
                 site.connect(str(shown.socket))
             except OSError:  # it has just ended
-                visitor.sendall(_without_content(NOT_SHOWN))
+                visitor.sendall(_without_content(asked.not_shown))
                 return
             site.sendall(asked.passed_on())
             if asked.listens:

@@ -11,8 +11,11 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
+
+from botocore.exceptions import BotoCoreError, ClientError
 
 from webordinary.platform.errors import WebordinaryError
 from webordinary.platform.observability import logger
@@ -31,15 +34,47 @@ Install = Callable[[CancellationToken], None]
 Start = Callable[[CancellationToken], LiveProcess]
 
 
+@dataclass(frozen=True)
+class Announcement:
+    """Tells whoever leads people to workers that this one shows a thread, and that it does not any more."""
+
+    show: Callable[[], None]
+    hide: Callable[[], None]
+
+    @contextmanager
+    def made(self) -> Iterator[None]:
+        self._say(self.show)
+        try:
+            yield
+        finally:
+            self._say(self.hide)
+
+    @staticmethod
+    def _say(what: Callable[[], None]) -> None:
+        try:
+            what()
+        except (OSError, BotoCoreError, ClientError, WebordinaryError) as error:
+            logger().info("Nobody is led to the site while it is edited.", extra={"cause": str(error)})
+
+
 class LivePreview:
     """One job's. `agent` is the user that edits. Without a door nobody could look, and nothing is started."""
 
-    def __init__(self, tree: Path, agent: int | None, install: Install, start: Start, door: LiveDoor | None) -> None:
+    def __init__(
+        self,
+        tree: Path,
+        agent: int | None,
+        install: Install,
+        start: Start,
+        door: LiveDoor | None,
+        announcement: Announcement | None = None,
+    ) -> None:
         self._tree = tree
         self._agent = agent
         self._install = install
         self._start = start
         self._door = door
+        self._announced = announcement.made if announcement is not None else nullcontext
         self._over = CancellationToken()
         self._changed = threading.Event()
         self._copy: Path | None = None
@@ -75,16 +110,19 @@ class LivePreview:
     def _show(self, door: LiveDoor, known: Stamps) -> None:
         self._over.check()
         process = self._start(self._over)
-        try:
-            process.wait_until_ready(self._over)
-            with (
-                self._over.reacting(lambda _: process.kill()),
-                door.showing(Shown(process.host, process.socket, process.tree)),
-            ):
-                logger().info("site shown while it is edited", extra={"host": process.host})
-                self._follow(process, TreeWatch(known, self._agent, is_never_taken))
-        finally:
-            process.end()
+        # Whoever leads people here may be slow to answer: nothing that the next job needs waits for that.
+        with ExitStack() as afterwards:
+            try:
+                process.wait_until_ready(self._over)
+                with (
+                    self._over.reacting(lambda _: process.kill()),
+                    door.showing(Shown(process.host, process.socket, process.tree)),
+                ):
+                    logger().info("site shown while it is edited", extra={"host": process.host})
+                    afterwards.enter_context(self._announced())
+                    self._follow(process, TreeWatch(known, self._agent, is_never_taken))
+            finally:
+                process.end()
 
     def _follow(self, process: LiveProcess, watch: TreeWatch) -> None:
         pause = SHORTEST_PAUSE_SECONDS

@@ -32,7 +32,7 @@ from webordinary_worker.git_credentials import GitCredentials
 from webordinary_worker.job_context import Tools
 from webordinary_worker.job_run import JobRun
 from webordinary_worker.live_door import LiveDoor
-from webordinary_worker.live_preview import LivePreview
+from webordinary_worker.live_preview import Announcement, LivePreview
 from webordinary_worker.live_site import LiveSite
 from webordinary_worker.pair_credentials import Clients, clients_for_pair
 from webordinary_worker.processes import Confinement
@@ -109,7 +109,8 @@ class PairDoor:
             def start(cancellation: CancellationToken) -> LiveProcess:
                 return builder.show(tree, folder, host, shown_by, cancellation)
 
-            return LivePreview(tree, settings.agent_uid, install, start, self.live_door)
+            told = Announcement(lambda: self.broker.show(thread_id), lambda: self.broker.hide(thread_id))
+            return LivePreview(tree, settings.agent_uid, install, start, self.live_door, told)
 
         return Tools(
             project=project,

@@ -31,6 +31,15 @@ run "functions" {
   }
 }
 
+run "live_previews" {
+  command   = plan
+  providers = { aws = aws }
+
+  module {
+    source = "./modules/live_previews/examples/minimal"
+  }
+}
+
 run "mail" {
   command   = plan
   providers = { aws = aws }

@@ -97,3 +97,51 @@ run "a_larger_network_has_room_for_more_workers" {
     network_cidr = "10.20.0.0/22"
   }
 }
+
+run "live_previews_without_the_cdn_are_refused" {
+  command = plan
+
+  variables {
+    live_previews = true
+    create_cdn    = false
+  }
+
+  expect_failures = [var.live_previews]
+}
+
+run "live_previews_in_one_subnet_are_refused" {
+  command = plan
+
+  variables {
+    live_previews      = true
+    create_network     = false
+    subnet_ids         = ["subnet-1"]
+    security_group_ids = ["sg-1"]
+  }
+
+  expect_failures = [var.live_previews]
+}
+
+run "more_workers_than_a_load_balancer_has_rules_are_refused_with_live_previews" {
+  command = plan
+
+  variables {
+    live_previews = true
+    max_workers   = 100
+    network_cidr  = "10.20.0.0/22"
+  }
+
+  expect_failures = [var.live_previews]
+}
+
+run "live_previews_work_in_subnets_of_ones_own" {
+  command = plan
+
+  variables {
+    live_previews      = true
+    create_network     = false
+    subnet_ids         = ["subnet-1", "subnet-2"]
+    security_group_ids = ["sg-1", "sg-2"]
+    sites_zone_id      = "Z0123456789EXAMPLE"
+  }
+}

@@ -160,3 +160,76 @@ run "without_the_cdn_there_is_a_bucket_alone" {
     error_message = "An emulator has no CDN."
   }
 }
+
+run "without_live_previews_nothing_of_them_is_there" {
+  command   = plan
+  providers = { aws = aws, aws.global = aws.global }
+
+  module {
+    source = "./modules/sites"
+  }
+
+  assert {
+    condition     = alltrue([for one in aws_cloudfront_distribution.this : length(one.origin) == 1 && length(one.origin_group) == 0 && length(one.ordered_cache_behavior) == 0 && length(one.custom_error_response) == 0 && length(one.default_cache_behavior[0].lambda_function_association) == 1])
+    error_message = "A distribution asks the bucket, and a function looks further."
+  }
+
+  assert {
+    condition     = length(aws_cloudfront_cache_policy.live) == 0 && length(aws_cloudfront_origin_request_policy.live) == 0 && !strcontains(aws_cloudfront_function.viewer_request[0].code, "x-webordinary-host")
+    error_message = "Nobody is told anything."
+  }
+}
+
+run "previews_and_nothing_else_are_asked_of_workers_first" {
+  command   = plan
+  providers = { aws = aws, aws.global = aws.global }
+
+  module {
+    source = "./modules/sites"
+  }
+
+  variables {
+    live_previews = {
+      domain_name   = "internal-acme-live-1.eu-west-1.elb.amazonaws.com"
+      vpc_origin_id = "vo_0123456789"
+      host_header   = "x-webordinary-host"
+      target_header = "x-webordinary-target"
+      changes_path  = "webordinary-live-changes"
+    }
+  }
+
+  assert {
+    condition     = [for key, one in aws_cloudfront_distribution.this : key if length(one.origin_group) > 0 || length(one.ordered_cache_behavior) > 0] == ["preview"]
+    error_message = "A live site is never shown by a worker."
+  }
+
+  assert {
+    condition     = [for one in one(aws_cloudfront_distribution.this["preview"].origin_group).member : one.origin_id] == ["workers", "sites"] && one(one(aws_cloudfront_distribution.this["preview"].origin_group).failover_criteria).status_codes == toset([502, 503, 504])
+    error_message = "The bucket is asked for what no worker shows, which it says with 503."
+  }
+
+  assert {
+    condition     = aws_cloudfront_distribution.this["preview"].default_cache_behavior[0].target_origin_id == "previews" && length(aws_cloudfront_distribution.this["preview"].default_cache_behavior[0].lambda_function_association) == 0
+    error_message = "CloudFront runs no Lambda@Edge function for an origin in a network."
+  }
+
+  assert {
+    condition     = one(one(one(aws_cloudfront_cache_policy.live[0].parameters_in_cache_key_and_forwarded_to_origin).headers_config).headers).items == toset(["x-webordinary-host", "x-webordinary-target"])
+    error_message = "What was asked is in the key, so that no two questions share an answer."
+  }
+
+  assert {
+    condition     = alltrue([for one in concat(aws_cloudfront_distribution.this["preview"].default_cache_behavior, aws_cloudfront_distribution.this["preview"].ordered_cache_behavior) : one(one.function_association).event_type == "viewer-request"])
+    error_message = "Whatever is asked of a worker goes through the function that asks for passwords and writes the headers."
+  }
+
+  assert {
+    condition     = one(aws_cloudfront_distribution.this["preview"].ordered_cache_behavior).target_origin_id == "workers" && one(aws_cloudfront_distribution.this["preview"].ordered_cache_behavior).path_pattern == "*/webordinary-live-changes" && one(aws_cloudfront_distribution.this["preview"].ordered_cache_behavior).cache_policy_id == "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
+    error_message = "A web socket goes to a worker alone, and nothing of it is kept."
+  }
+
+  assert {
+    condition     = length(aws_cloudfront_function.viewer_request[0].code) < 10240 && strcontains(aws_cloudfront_function.viewer_request[0].code, "x-webordinary-host")
+    error_message = "CloudFront takes 10 KB."
+  }
+}

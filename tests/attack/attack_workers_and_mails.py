@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
 
 from moto import mock_aws
 from moto.moto_api._internal.models import moto_api_backend
@@ -84,6 +85,37 @@ def asks_broker(
             raise GotThroughError("it was given what opens a repository")
         if place != LAUNCH.place and (answer.registered or answer.make_room):
             raise GotThroughError("it acts in another worker's place")
+
+
+@attack
+def shows(
+    _: Arena, thread_of: str = "own", place: str = LAUNCH.place, launch_id: str = LAUNCH.launch_id, ask: str = "show"
+) -> None:
+    """A worker with a pair in hand has people led to where they did not want to go."""
+    led: list[tuple[str, ...]] = []
+
+    class Routes:
+        def show(self, *where: str) -> None:
+            led.append(where)
+
+        def hide(self, *where: str) -> None:
+            led.append(where)
+
+    with memory_aws() as world:
+        own = CalledBroker(world)
+        CalledBroker(world, "worker-of-bob", VICTIMS_LAUNCH)
+        own.broker = replace(own.broker, routes=cast(Any, Routes()), belongs_to=world.threads.belongs_to)
+        world.jobs.record(world.job(), "token")
+        world.claims.request(PAIR, "mail-1")
+        if own.pair() is None:
+            raise GotThroughError("it did not even get its own pair")
+        thread_id = world.threads.open({"own": PAIR, "victim": VICTIM}[thread_of], "<first@example.com>").thread_id
+        request = BrokerRequest(
+            ask=Ask(ask), place=place, launch_id=launch_id, endpoint="10.20.0.9:8026", thread_id=thread_id
+        )
+        answer = own.broker.run(request, TASK, "attack")
+        if answer.registered or led:
+            raise GotThroughError(f"people are led to {led}")
 
 
 @attack

@@ -33,8 +33,8 @@ SWITCHED_ON: dict[str, Any] = {
     "point_in_time_recovery": True,
 }
 KEY = f"arn:aws:kms:eu-west-1:{ACCOUNT}:key/0c5bd0f6-0000-0000-0000-000000000000"
-# A key of one's own is given to one of them, so that both ways are planned.
-SWITCHED_ON_IN: dict[str, dict[str, Any]] = {"dev": {}, "prod": {"kms_key_arn": KEY}}
+# A key of one's own is given to one of them, and so are live previews, so that both ways are planned.
+SWITCHED_ON_IN: dict[str, dict[str, Any]] = {"dev": {}, "prod": {"kms_key_arn": KEY, "live_previews": True}}
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from local.paths import ROOT
+from tests.infrastructure.permissions import Request, grants, is_allowed
 from tests.plans.conftest import SWITCHED_ON_IN, Planned
 from tools.doctor import KEY_USERS
 from webordinary.platform.contract import contract
+from webordinary.platform.names import Names
+from webordinary.tables.workers import place_name
 
 # What the environment `local` leaves out.
 ON_AWS_ONLY = {
@@ -33,7 +39,23 @@ ON_AWS_ONLY = {
     "aws_vpc",
 }
 QUEUE_MAKERS = ("-claim", "-dispatch", "-sweep")
-FOR_ALL_RESOURCES = {"FindQuietPairs", "DeliverLogs", "LogIn", "Traces"}  # as in tests/infrastructure
+FOR_ALL_RESOURCES = {
+    "FindQuietPairs",
+    "DeliverLogs",
+    "LogIn",
+    "SeeWhereItLeads",
+    "Traces",
+}  # as in tests/infrastructure
+LIVE_PREVIEWS = {
+    "aws_cloudfront_origin_request_policy",
+    "aws_cloudfront_vpc_origin",
+    "aws_lb",
+    "aws_lb_listener",
+    "aws_lb_listener_rule",
+    "aws_lb_target_group",
+    "aws_vpc_security_group_ingress_rule",
+}
+PORT = contract()["live_previews"]["port"]
 
 
 def statements(policy: str | None) -> Iterator[dict[str, Any]]:
@@ -80,7 +102,9 @@ def test_everybody_calls_an_alias(planned: Planned) -> None:
     assert all(one["publish"] for one in planned.of("aws_lambda_function") if one["function_name"].count("edge") == 0)
     assert len(planned.of("aws_lambda_alias")) == len(contract()["functions"])
     assert all(one["qualifier"] == "live" for one in planned.of("aws_lambda_function_url"))
-    assert {one.get("qualifier") for one in planned.of("aws_lambda_permission")} == {"live"}
+    # Like the one at the edge, the function behind the load balancer shows files, and is not rolled back.
+    called = [one for one in planned.of("aws_lambda_permission") if not one["function_name"].endswith("-not-live")]
+    assert {one.get("qualifier") for one in called} == {"live"}
 
 
 def keys(planned: Planned) -> dict[str, set[str | None]]:
@@ -124,6 +148,89 @@ def test_roles_and_services_may_use_the_key_where_there_is_one_and_only_then(pla
     asked = {one["Principal"]["Service"].partition(".")[0] for one in statements(policy)}
     assert asked == (set(KEY_USERS) if given else set())
     assert all("Condition" in one for one in statements(policy))
+
+
+def is_live(planned: Planned) -> bool:
+    return bool(SWITCHED_ON_IN[planned.environment].get("live_previews"))
+
+
+@pytest.fixture
+def live(planned: Planned) -> Planned:
+    """The plan that has live previews."""
+    if not is_live(planned):
+        pytest.skip("previews are not live here")
+    return planned
+
+
+def test_live_previews_are_planned_where_they_are_wanted_and_nowhere_else(planned: Planned) -> None:
+    assert planned.kinds() & LIVE_PREVIEWS == (LIVE_PREVIEWS if is_live(planned) else set())
+    definition = json.loads(first(planned, "aws_ecs_task_definition")["container_definitions"] or "[{}]")[0]
+    told = {one["name"] for one in definition["environment"]}
+    assert ("WEBORDINARY_LIVE_ADDRESS" in told, "portMappings" in definition) == (is_live(planned), is_live(planned))
+
+
+def test_nobody_but_cloudfront_reaches_workers_and_by_the_load_balancer_alone(live: Planned) -> None:
+    incoming = live.of("aws_vpc_security_group_ingress_rule")
+    leaving = live.of("aws_vpc_security_group_egress_rule")
+    doors = [one for one in [*incoming, *leaving] if one["from_port"] != 443]
+
+    assert all(one["internal"] for one in live.of("aws_lb"))
+    assert {(one["from_port"], one["to_port"], bool(one["prefix_list_id"])) for one in incoming} == {
+        (80, 80, True),
+        (PORT, PORT, False),
+    }
+    assert {(one["from_port"], one["to_port"]) for one in leaving} == {(443, 443), (PORT, PORT)}
+    assert not [one for one in doors if one["cidr_ipv4"] or one["cidr_ipv6"]]
+    assert [one["port"] for one in live.of("aws_lb_listener")] == [80]
+
+
+def test_every_place_of_the_fleet_can_be_led_to(live: Planned) -> None:
+    settings = (ROOT / f"terraform/environments/{live.environment}.tfvars").read_text(encoding="utf-8")
+    maximum = int(re.findall(r"^max_workers\s*=\s*(\d+)$", settings, re.MULTILINE)[0])
+    names = Names("webordinary", "123456789012")
+    groups = {names.target_group(place_name(number)) for number in range(1, maximum + 1)}
+
+    assert {one["name"] for one in live.of("aws_lb_target_group") if one["target_type"] == "ip"} == groups
+    paths = {
+        one["condition"][0]["path_pattern"][0]["values"][0]: one["priority"]
+        for one in live.of("aws_lb_listener_rule")
+        if one["action"][0]["type"] == "forward"
+    }
+    assert set(paths) == {f"/{name}" for name in groups}
+    assert len(set(paths.values())) == maximum
+
+
+def test_who_leads_people_to_workers_may_change_that_and_nothing_else(live: Planned) -> None:
+    elb = "arn:aws:elasticloadbalancing:eu-west-1:123456789012"
+    seen = {"DescribeRules", "DescribeTargetGroups", "DescribeTargetHealth"}
+    fleet = {
+        "*": {f"elasticloadbalancing:{one}" for one in seen},
+        f"{elb}:listener-rule/app/webordinary-live/*": {"elasticloadbalancing:ModifyRule"},
+        f"{elb}:targetgroup/webordinary-place-*/*": {"elasticloadbalancing:DeregisterTargets"},
+    }
+    broker = {
+        **fleet,
+        f"{elb}:targetgroup/webordinary-place-*/*": {
+            "elasticloadbalancing:DeregisterTargets",
+            "elasticloadbalancing:RegisterTargets",
+        },
+        "arn:aws:ecs:eu-west-1:123456789012:task/webordinary-workers/*": {"ecs:DescribeTasks"},
+        "arn:aws:dynamodb:eu-west-1:123456789012:table/webordinary-thread-mappings": {"dynamodb:Query"},
+    }
+    policies = [json.loads(one["policy"]) for one in live.of("aws_iam_role_policy") if one["name"] == "live-previews"]
+    found = sorted((grants(policy) for policy in policies), key=len)
+
+    assert found == [fleet, broker]
+    thread = Request(
+        "dynamodb:Query",
+        "arn:aws:dynamodb:eu-west-1:123456789012:table/webordinary-thread-mappings",
+        {"dynamodb:Attributes": ["pk", "projectKey"], "dynamodb:Select": ["SPECIFIC_ATTRIBUTES"]},
+    )
+    (of_broker,) = [policy for policy in policies if len(grants(policy)) == len(broker)]
+    assert is_allowed(of_broker, thread)
+    for attributes, select in ((["pk", "said"], "SPECIFIC_ATTRIBUTES"), ([], "ALL_ATTRIBUTES")):
+        context = {"dynamodb:Attributes": attributes, "dynamodb:Select": [select]}
+        assert not is_allowed(of_broker, replace(thread, context=context))
 
 
 # Mistakes that somebody could put into a module, each with the test that has to find it.
@@ -192,6 +299,45 @@ def _secret_with_another_key(planned: Planned) -> None:
     next(one for one in planned.of("aws_ssm_parameter") if one["type"] == "SecureString")["key_id"] = "another"
 
 
+def _public_load_balancer(planned: Planned) -> None:
+    first(planned, "aws_lb")["internal"] = False
+
+
+def _open_load_balancer(planned: Planned) -> None:
+    rule = next(one for one in planned.of("aws_vpc_security_group_ingress_rule") if one["from_port"] == 80)
+    rule["cidr_ipv4"] = "0.0.0.0/0"
+
+
+def _door_for_everybody(planned: Planned) -> None:
+    rule = next(one for one in planned.of("aws_vpc_security_group_ingress_rule") if one["from_port"] == PORT)
+    rule["cidr_ipv4"] = "10.0.0.0/8"
+
+
+def _wider_door(planned: Planned) -> None:
+    next(one for one in planned.of("aws_vpc_security_group_ingress_rule") if one["from_port"] == PORT)["to_port"] = 9000
+
+
+def _way_out_of_the_load_balancer(planned: Planned) -> None:
+    next(one for one in planned.of("aws_vpc_security_group_egress_rule") if one["from_port"] == PORT)["from_port"] = 0
+
+
+def _remove(planned: Planned, kind: str, fits: Callable[[dict[str, Any]], bool]) -> None:
+    planned.resources.remove(next(one for one in planned.resources if one["type"] == kind and fits(one["values"])))
+
+
+def _rule_without_a_place(planned: Planned) -> None:
+    _remove(planned, "aws_lb_target_group", lambda one: one["target_type"] == "ip")
+
+
+def _place_without_a_rule(planned: Planned) -> None:
+    _remove(planned, "aws_lb_listener_rule", lambda one: one["action"][0]["type"] == "forward")
+
+
+def _rights_for_every_load_balancer(planned: Planned) -> None:
+    policy = next(one for one in planned.of("aws_iam_role_policy") if one["name"] == "live-previews")
+    policy["policy"] = policy["policy"].replace("app/webordinary-live/*", "*")
+
+
 Test = Callable[[Planned], None]
 MISTAKES: list[tuple[Callable[[Planned], None], Test]] = [
     (_wildcard, test_no_statement_of_the_plan_reaches_everything_without_a_reason),
@@ -214,6 +360,29 @@ MISTAKES: list[tuple[Callable[[Planned], None], Test]] = [
 @pytest.mark.parametrize(("make", "finds"), MISTAKES, ids=[make.__name__.strip("_") for make, _ in MISTAKES])
 def test_a_mistake_is_found(planned: Planned, make: Callable[[Planned], None], finds: Test) -> None:
     mistaken = copy.deepcopy(planned)
+    make(mistaken)
+
+    with pytest.raises(AssertionError):
+        finds(mistaken)
+
+
+OF_LIVE_PREVIEWS: list[tuple[Callable[[Planned], None], Test]] = [
+    (_public_load_balancer, test_nobody_but_cloudfront_reaches_workers_and_by_the_load_balancer_alone),
+    (_open_load_balancer, test_nobody_but_cloudfront_reaches_workers_and_by_the_load_balancer_alone),
+    (_door_for_everybody, test_nobody_but_cloudfront_reaches_workers_and_by_the_load_balancer_alone),
+    (_wider_door, test_nobody_but_cloudfront_reaches_workers_and_by_the_load_balancer_alone),
+    (_way_out_of_the_load_balancer, test_nobody_but_cloudfront_reaches_workers_and_by_the_load_balancer_alone),
+    (_rule_without_a_place, test_every_place_of_the_fleet_can_be_led_to),
+    (_place_without_a_rule, test_every_place_of_the_fleet_can_be_led_to),
+    (_rights_for_every_load_balancer, test_who_leads_people_to_workers_may_change_that_and_nothing_else),
+]
+
+
+@pytest.mark.parametrize(
+    ("make", "finds"), OF_LIVE_PREVIEWS, ids=[make.__name__.strip("_") for make, _ in OF_LIVE_PREVIEWS]
+)
+def test_a_mistake_with_live_previews_is_found(live: Planned, make: Callable[[Planned], None], finds: Test) -> None:
+    mistaken = copy.deepcopy(live)
     make(mistaken)
 
     with pytest.raises(AssertionError):

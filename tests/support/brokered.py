@@ -62,9 +62,10 @@ class CalledBroker:
         world.workers.take(launch, "definition")
         world.workers.note_task(launch, task_id)
 
-    def ask(self, ask: Ask) -> BrokerAnswer:
+    def ask(self, ask: Ask, thread_id: str | None = None) -> BrokerAnswer:
         self.said.append(ask)
-        request = BrokerRequest(ask=ask, place=self.launch.place, launch_id=self.launch.launch_id)
+        place, launch_id = self.launch.place, self.launch.launch_id
+        request = BrokerRequest(ask=ask, place=place, launch_id=launch_id, thread_id=thread_id)
         answer = self.broker.run(request, self.task_id, f"call-{next(_calls)}")
         if not answer.registered:
             raise NotRegisteredError(self.launch.place)

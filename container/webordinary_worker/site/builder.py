@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 
+from webordinary.platform.contract import contract
 from webordinary.platform.messages import Failure
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.failures import BuildFailedError, LinkLeavesTreeError
@@ -169,7 +170,7 @@ class SiteBuilder:
         node: list[str | Path] = ["nice", "-n", "10", self._settings.node_folder / "node"]
         return LiveProcess(
             bounded,
-            [*node, workshop.live, folder, workshop.tree],
+            [*node, workshop.live, folder, workshop.tree, contract()["live_previews"]["changes_path"]],
             host=host,
             tree=workshop.tree,
             folder=folder,

@@ -23,14 +23,17 @@ locals {
 
   report_environment = { for key in ["WEBORDINARY_WORKER_ROLE_ID"] : key => var.worker_role_id if var.compare_report_senders }
 
+  # Those who lead people to workers.
+  live_environment = { for key in ["WEBORDINARY_LIVE_LISTENER_ARN"] : key => var.live_previews.listener_arn if var.live_previews != null }
+
   own_environment = {
-    broker = {
+    broker = merge(local.live_environment, {
       WEBORDINARY_WORKER_ROLE_ARN = var.worker_roles.task
       WEBORDINARY_ACCESS_ROLE_ARN = var.worker_roles.access
-    }
+    }, { for key in ["WEBORDINARY_CLUSTER"] : key => var.fleet.cluster if var.live_previews != null })
     claim    = local.queue_environment
     dispatch = local.queue_environment
-    fleet = {
+    fleet = merge(local.live_environment, {
       WEBORDINARY_CLUSTER             = var.fleet.cluster
       WEBORDINARY_TASK_DEFINITION_ARN = var.fleet.task_definition_arn
       WEBORDINARY_SUBNET_IDS          = jsonencode(var.fleet.subnet_ids)
@@ -40,7 +43,7 @@ locals {
       WEBORDINARY_SPARE_WORKERS       = tostring(var.fleet_size.spare)
       WEBORDINARY_ON_DEMAND_WORKERS   = tostring(var.fleet_size.on_demand)
       WEBORDINARY_SPOT_WEIGHT         = tostring(var.fleet_size.spot_weight)
-    }
+    })
     intake = {
       WEBORDINARY_STATE_MACHINE_ARN = "${local.state_machine_arn}:${var.alias}"
     }

@@ -217,6 +217,12 @@ variable "fleet_size" {
   type        = object({ maximum = number, spare = number, on_demand = number, spot_weight = number })
 }
 
+variable "live_previews" {
+  description = "The load balancer that leads people to workers: its listener's ARN, its name, and the names of its target groups with a place for the number. Null where there is none."
+  type        = object({ listener_arn = string, load_balancer = string, target_groups = string })
+  default     = null
+}
+
 variable "kms_key_arn" {
   description = "KMS key that encrypts logs, packages, secrets and what the functions read and write; AWS's own if null."
   type        = string

@@ -7,6 +7,9 @@ locals {
   served_domains = local.create_sites ? { for project, own in var.own_domains : project => own.domain if own.served } : {}
   origin         = "sites"
 
+  # Previews are asked of the load balancer first, where there is one.
+  asked_first = { for key, _ in local.distributions : key => key == "preview" && var.live_previews != null }
+
   distributions = merge(
     local.create_sites ? {
       live    = { aliases = ["*.${var.sites_domain}"], certificate = one(aws_acm_certificate_validation.sites).certificate_arn }
@@ -72,13 +75,52 @@ resource "aws_cloudfront_distribution" "this" {
     origin_access_control_id = one(aws_cloudfront_origin_access_control.this).id
   }
 
+  dynamic "origin" {
+    for_each = local.asked_first[each.key] ? [var.live_previews] : []
+
+    # What cannot be reached at once is not waited for: the bucket is asked.
+    content {
+      origin_id           = local.workers
+      domain_name         = origin.value.domain_name
+      connection_attempts = 1
+      connection_timeout  = 3
+
+      vpc_origin_config {
+        vpc_origin_id       = origin.value.vpc_origin_id
+        origin_read_timeout = 30
+      }
+    }
+  }
+
+  # CloudFront sends the same request to the second one, for GET and HEAD, whatever became of the one before.
+  dynamic "origin_group" {
+    for_each = local.asked_first[each.key] ? [1] : []
+
+    content {
+      origin_id = local.previews
+
+      failover_criteria {
+        status_codes = [502, 503, 504]
+      }
+
+      member {
+        origin_id = local.workers
+      }
+
+      member {
+        origin_id = local.origin
+      }
+    }
+  }
+
   default_cache_behavior {
-    target_origin_id           = local.origin
+    target_origin_id           = local.asked_first[each.key] ? local.previews : local.origin
     allowed_methods            = ["GET", "HEAD"]
     cached_methods             = ["GET", "HEAD"]
     viewer_protocol_policy     = "redirect-to-https"
     compress                   = true
-    cache_policy_id            = one(aws_cloudfront_cache_policy.this).id
+    cache_policy_id            = local.asked_first[each.key] ? one(aws_cloudfront_cache_policy.live).id : one(aws_cloudfront_cache_policy.this).id
+    origin_request_policy_id   = local.asked_first[each.key] ? aws_cloudfront_origin_request_policy.live["pages"].id : null
     response_headers_policy_id = aws_cloudfront_response_headers_policy.this[each.key == "preview" ? "preview" : "live"].id
 
     function_association {
@@ -86,9 +128,45 @@ resource "aws_cloudfront_distribution" "this" {
       function_arn = one(aws_cloudfront_function.viewer_request).arn
     }
 
-    lambda_function_association {
-      event_type = "origin-response"
-      lambda_arn = one(aws_lambda_function.origin_response).qualified_arn
+    # Not run for origins in a network of one's own: there the load balancer has such a function behind it.
+    dynamic "lambda_function_association" {
+      for_each = local.asked_first[each.key] ? [] : [1]
+
+      content {
+        event_type = "origin-response"
+        lambda_arn = one(aws_lambda_function.origin_response).qualified_arn
+      }
+    }
+  }
+
+  # Where a page hears of changes. Web sockets have no second origin.
+  dynamic "ordered_cache_behavior" {
+    for_each = local.asked_first[each.key] ? [var.live_previews] : []
+
+    content {
+      path_pattern               = "*/${ordered_cache_behavior.value.changes_path}"
+      target_origin_id           = local.workers
+      allowed_methods            = ["GET", "HEAD"]
+      cached_methods             = ["GET", "HEAD"]
+      viewer_protocol_policy     = "https-only"
+      cache_policy_id            = local.caching_disabled
+      origin_request_policy_id   = aws_cloudfront_origin_request_policy.live["changes"].id
+      response_headers_policy_id = aws_cloudfront_response_headers_policy.this["preview"].id
+
+      function_association {
+        event_type   = "viewer-request"
+        function_arn = one(aws_cloudfront_function.viewer_request).arn
+      }
+    }
+  }
+
+  # CloudFront keeps errors for ten seconds unless told otherwise; a page that is just being made would be missing for them.
+  dynamic "custom_error_response" {
+    for_each = local.asked_first[each.key] ? [403, 404, 500, 502, 503, 504] : []
+
+    content {
+      error_code            = custom_error_response.value
+      error_caching_min_ttl = 0
     }
   }
 

@@ -2,10 +2,16 @@
 
 locals {
   # The part of the contract that the rules read.
-  rules_contract = {
+  rules_contract = merge({
     patterns = { for key in ["thread", "project"] : key => var.contract.patterns[key] }
     hosts    = var.contract.hosts
     prefixes = { for key in ["preview", "live", "old_previews"] : key => var.contract.prefixes[key] }
+  }, local.live_headers)
+
+  # With these the function tells workers what was asked for; see edge/viewer_request.js.
+  live_headers = {
+    for key in ["live_previews"] : key => { host_header = var.live_previews.host_header, target_header = var.live_previews.target_header }
+    if var.live_previews != null
   }
 
   remembered = merge(

@@ -58,6 +58,18 @@ variable "preview_password_digests" {
   default     = {}
 }
 
+variable "live_previews" {
+  description = "The load balancer that is asked first for previews, the headers that tell it what was asked, and the path on which pages hear of changes. Null where nothing is live."
+  type = object({
+    domain_name   = string
+    vpc_origin_id = string
+    host_header   = string
+    target_header = string
+    changes_path  = string
+  })
+  default = null
+}
+
 variable "package_dir" {
   description = "Folder of the packaged functions."
   type        = string

@@ -5,7 +5,11 @@ locals {
 
   volumes = { state = "/var/lib/webordinary", temporary = "/tmp" }
 
-  environment = merge(var.environment, {
+  # Where people look at a site while it is edited, if anybody can.
+  live_environment = { for key in ["WEBORDINARY_LIVE_ADDRESS"] : key => "0.0.0.0:${var.live_port}" if var.live_port != null }
+  live_ports       = { for key in ["portMappings"] : key => [{ containerPort = var.live_port, protocol = "tcp" }] if var.live_port != null }
+
+  environment = merge(var.environment, local.live_environment, {
     WEBORDINARY_PREFIX           = var.prefix
     WEBORDINARY_ACCOUNT          = var.location.account
     WEBORDINARY_TIMING           = jsonencode(var.timing)
@@ -61,7 +65,7 @@ resource "aws_ecs_task_definition" "this" {
     }
   }
 
-  container_definitions = jsonencode([{
+  container_definitions = jsonencode([merge(local.live_ports, {
     name                   = "worker"
     image                  = var.image
     essential              = true
@@ -89,7 +93,7 @@ resource "aws_ecs_task_definition" "this" {
         awslogs-stream-prefix = "worker"
       }
     }
-  }])
+  })])
 
   lifecycle {
     precondition {

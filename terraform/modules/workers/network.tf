@@ -54,6 +54,23 @@ resource "aws_route_table_association" "this" {
   route_table_id = aws_route_table.this[0].id
 }
 
+# A load balancer wants 32 addresses in two zones each, which the workers' subnets may not have. Nothing leads out of these.
+resource "aws_subnet" "load_balancer" {
+  count = var.create_network && var.live_port != null ? 2 : 0
+
+  vpc_id            = aws_vpc.this[0].id
+  availability_zone = data.aws_availability_zones.available[0].names[count.index]
+  cidr_block        = cidrsubnet(var.network_cidr, 3, count.index + 1)
+
+  tags = { Name = "${local.name}-live-${count.index}" }
+}
+
+data "aws_subnet" "given" {
+  count = !var.create_network && var.live_port != null ? 1 : 0
+
+  id = var.subnet_ids[0]
+}
+
 # Gateway endpoints cost nothing and keep buckets and tables off the internet.
 resource "aws_vpc_endpoint" "this" {
   for_each = toset(var.create_network ? ["s3", "dynamodb"] : [])

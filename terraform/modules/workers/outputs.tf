@@ -44,3 +44,12 @@ output "fleet" {
   # A worker must not be started before it may do anything.
   depends_on = [aws_ecs_cluster_capacity_providers.this, aws_iam_role_policy.task, aws_iam_role_policy.execution]
 }
+
+output "network" {
+  description = "Where a load balancer in front of the workers belongs, and their security groups; null unless they have a port for it."
+  value = var.live_port == null ? null : {
+    vpc_id             = var.create_network ? one(aws_vpc.this[*].id) : one(data.aws_subnet.given[*].vpc_id)
+    subnet_ids         = var.create_network ? aws_subnet.load_balancer[*].id : var.subnet_ids
+    security_group_ids = var.create_network ? aws_security_group.this[*].id : var.security_group_ids
+  }
+}

@@ -119,6 +119,12 @@ variable "security_group_ids" {
   type        = list(string)
 }
 
+variable "live_port" {
+  description = "Port at which a worker shows the site that it edits, to a load balancer in the same network; null where there is none."
+  type        = number
+  default     = null
+}
+
 variable "kms_key_arn" {
   description = "KMS key that encrypts logs and what workers read and write; AWS's own if null."
   type        = string

@@ -18,9 +18,11 @@ from local.model.steps import ScriptedStep, ToolCall
 from tests.integration.worker.harness import HOME_PAGE, Deployment, Remote, Worker
 from tests.integration.worker.test_stopped_jobs import confined_processes
 from tests.support.world import PAIR, THREAD
+from webordinary.platform.contract import contract
 
 StartWorker = Callable[..., Worker]
 HOST = f"{THREAD}--bakery.preview.example.com"
+CHANGES = contract()["live_previews"]["changes_path"]
 PATIENCE = 120.0
 SECRET = "a word that only the worker's own files have"
 
@@ -81,7 +83,7 @@ def _looking(
         **{f"WEBORDINARY_{name}_UID": uid for name, uid in users.items()},
     )
     deployment.dispatch(deployment.mail(words))
-    model.wait_until_hanging(when=words)
+    model.wait_until_hanging(when=words, seconds=PATIENCE)
     worker.wait_for_message("site shown while it is edited", PATIENCE)
     endpoint = deployment.ownership.inspect(PAIR).endpoint
     assert endpoint is not None
@@ -120,6 +122,8 @@ def test_the_agents_edit_is_seen_and_nothing_else_can_be(look: Look) -> None:
     assert look.status("/", host="localhost") == 421
     assert look.status("/", method="POST") == 405
     assert look.status("/no-such-page") == 404
+    through_the_edge = {"X-Webordinary-Host": HOST, "X-Webordinary-Target": "/menu/?from=the+edge"}
+    assert b"<html" in look.get("/bakery/preview/thread/index.html", host="internal.example", **through_the_edge)[1]
     assert _listening(look, f"http://{HOST}").startswith(b"HTTP/1.1 101 ")
     assert _listening(look, "https://elsewhere.example.com").startswith(b"HTTP/1.1 403 ")
     if os.geteuid() == 0:
@@ -137,7 +141,7 @@ def _listening(look: Look, origin: str) -> bytes:
     assert token, page[:500]
     with socket.create_connection(("127.0.0.1", look.port), 60) as connection:
         connection.sendall(
-            f"GET /?token={token} HTTP/1.1\r\nHost: {HOST}\r\nOrigin: {origin}\r\nUpgrade: websocket\r\n"
+            f"GET /{CHANGES}?token={token} HTTP/1.1\r\nHost: {HOST}\r\nOrigin: {origin}\r\nUpgrade: websocket\r\n"
             "Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
             "Sec-WebSocket-Protocol: vite-hmr\r\n\r\n".encode()
         )

@@ -5,8 +5,8 @@ const vm = require('vm');
 const [edge, contract] = process.argv.slice(2);
 const read = (name) => fs.readFileSync(`${edge}/${name}`, 'utf8');
 
-function load(name, globals, exported) {
-  const code = read(name).replace(/^import .*$/gm, '') + '\n' + read('rules.js');
+function load(names, globals, exported) {
+  const code = names.concat('rules.js').map(read).join('\n').replace(/^import .*$/gm, '');
   const context = vm.createContext({ Buffer, module: {}, ...globals });
   vm.runInContext(`${code}\nthis.exported = ${exported};`, context);
   return context.exported;
@@ -37,33 +37,49 @@ function address({ label, path }) {
   };
 }
 
-async function viewer({ event, remembered, previewDomain }) {
+async function viewer({ event, remembered, previewDomain, live, query }) {
   const get = async (key) => {
     if (!(key in remembered)) throw new Error('KeyNotFound');
     return remembered[key];
   };
-  const globals = { CONTRACT, PREVIEW_DOMAIN: previewDomain, cf: { kvs: () => ({ get }) }, crypto: require('crypto') };
-  return load('viewer_request.js', globals, 'handler')(event);
+  event.request.rawQueryString = () => query;
+  const { live_previews, ...others } = CONTRACT;
+  const known = live ? CONTRACT : others; // as terraform/modules/sites/edge.tf has it
+  const globals = { CONTRACT: known, PREVIEW_DOMAIN: previewDomain, cf: { kvs: () => ({ get }) }, crypto: require('crypto') };
+  return load(['viewer_request.js'], globals, 'handler')(event);
 }
 
-async function origin({ event, stored }) {
-  class GetObjectCommand {
+function besideTheBucket(name, stored, process) {
+  class Command {
     constructor(input) { this.input = input; }
   }
+  class GetObjectCommand extends Command {}
+  class HeadObjectCommand extends Command {}
   class S3Client {
-    async send({ input }) {
+    async send(command) {
+      const { input } = command;
       const file = stored[`${input.Bucket}/${input.Key}`];
-      if (file === undefined) throw Object.assign(new Error(), { name: 'AccessDenied' });
+      const silent = command instanceof HeadObjectCommand; // its answers have no body that could say why
+      const denied = silent ? { name: 'UnknownError', $metadata: { httpStatusCode: 403 } } : { name: 'AccessDenied' };
+      if (file === undefined) throw Object.assign(new Error(), denied);
       const bytes = Buffer.from(file);
       return { ContentLength: bytes.length, ContentType: 'text/html', Body: { transformToByteArray: async () => bytes } };
     }
   }
-  const modules = { './contract.json': CONTRACT, '@aws-sdk/client-s3': { S3Client, GetObjectCommand } };
-  return load('origin_response.js', { require: (name) => modules[name] }, 'module.exports.handler')(event);
+  const modules = { './contract.json': CONTRACT, '@aws-sdk/client-s3': { S3Client, GetObjectCommand, HeadObjectCommand } };
+  return load(['stored_pages.js', name], { require: (module) => modules[module], process }, 'module.exports.handler');
+}
+
+async function origin({ event, stored }) {
+  return besideTheBucket('origin_response.js', stored)(event);
+}
+
+async function target({ event, stored, bucket }) {
+  return besideTheBucket('load_balancer_target.js', stored, { env: { AWS_REGION: 'eu-west-1', BUCKET: bucket } })(event);
 }
 
 async function main() {
-  const asked = { address, viewer, origin };
+  const asked = { address, viewer, origin, target };
   const answers = [];
   for (const line of fs.readFileSync(0, 'utf8').split('\n').filter(Boolean)) {
     const { kind, ...rest } = JSON.parse(line);

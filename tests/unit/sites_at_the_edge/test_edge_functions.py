@@ -17,13 +17,29 @@ PASSWORD = {"password/bakery": hashlib.sha256(b"bakery:open: sesame").hexdigest(
 
 
 def asked(host: str, path: str = "/", remembered: dict[str, str] | None = None, **headers: str) -> dict[str, Any]:
+    return asked_with("a=b", host, path, remembered, live=False, **headers)
+
+
+def asked_live(query: str | None, host: str, path: str = "/", **headers: str) -> dict[str, Any]:
+    return asked_with(query, host, path, None, live=True, **headers)
+
+
+def asked_with(
+    query: str | None, host: str, path: str, remembered: dict[str, str] | None, *, live: bool, **headers: str
+) -> dict[str, Any]:
     request = {
         "method": "GET",
         "uri": path,
         "querystring": {"a": {"value": "b"}},
         "headers": {name: {"value": value} for name, value in {"host": host, **headers}.items()},
     }
-    question = {"event": {"request": request}, "remembered": remembered or {}, "previewDomain": "preview.example.com"}
+    question = {
+        "event": {"request": request},
+        "remembered": remembered or {},
+        "previewDomain": "preview.example.com",
+        "query": query,
+        "live": live,
+    }
     answer: dict[str, Any] = ask("viewer", [question])[0]
     return answer
 
@@ -78,6 +94,48 @@ def test_a_live_site_needs_no_password() -> None:
     assert "uri" in asked(LIVE_HOST, remembered=PASSWORD)
 
 
+def told(answer: dict[str, Any]) -> tuple[str | None, str | None]:
+    headers = answer["headers"]
+    found = [headers.get(name, {}).get("value") for name in ("x-webordinary-host", "x-webordinary-target")]
+    return found[0], found[1]
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "target"),
+    [
+        ("/menu", None, "/menu"),
+        ("/@vite/client", "v=1&t=%20x", "/@vite/client?v=1&t=%20x"),
+        ("/caf%C3%A9/", "", "/caf%C3%A9/"),
+        ("/a.css", "import&direct", "/a.css?import&direct"),
+    ],
+)
+def test_a_worker_is_told_what_was_asked_for_and_the_bucket_for_which_file(
+    path: str, query: str | None, target: str
+) -> None:
+    answer = asked_live(query, PREVIEW_HOST, path)
+
+    assert told(answer) == (PREVIEW_HOST, target)
+    assert (answer["uri"], answer["querystring"]) == (asked(PREVIEW_HOST, path)["uri"], {})
+
+
+def test_what_a_browser_says_under_the_names_of_these_headers_never_counts() -> None:
+    forged = {
+        "x-webordinary-host": f"{'b' * 26}--garden.preview.example.com",
+        "x-webordinary-target": "/@fs/etc/passwd",
+    }
+
+    for host in (PREVIEW_HOST, LIVE_HOST):
+        assert told(asked_live(None, host, **forged)) == (host, "/")
+
+
+def test_where_previews_are_not_live_nobody_is_told_anything() -> None:
+    assert told(asked(PREVIEW_HOST)) == (None, None)
+
+
+def test_a_password_is_asked_for_before_a_worker_is() -> None:
+    assert asked_with(None, PREVIEW_HOST, "/", PASSWORD, live=True)["statusCode"] == 401
+
+
 def missing(path: str, stored: dict[str, str], status: str = "403") -> dict[str, Any]:
     request = {"uri": path, "origin": {"s3": {"domainName": "sites-1.s3.eu-west-1.amazonaws.com"}}}
     event = {"Records": [{"cf": {"request": request, "response": {"status": status, "headers": {}}}}]}
@@ -119,6 +177,49 @@ def test_nothing_but_sites_is_looked_for() -> None:
     stored = {"sites-1/bakery/releases/live.json": "{}", "sites-1/bakery/releases/404.html": "x"}
 
     assert missing("/bakery/releases/live.json", stored) == {"status": "403", "headers": {}}
+
+
+def not_shown_live(path: str, stored: dict[str, str]) -> dict[str, Any]:
+    """What the function behind the load balancer says of a preview that no worker shows."""
+    event = {"httpMethod": "GET", "path": path, "headers": {}, "requestContext": {"elb": {}}}
+    answer: dict[str, Any] = ask("target", [{"event": event, "stored": stored, "bucket": "sites-1"}])[0]
+    return answer
+
+
+def preview(path: str) -> str:
+    return f"/bakery/preview/{THREAD}/{path}"
+
+
+def test_of_what_the_bucket_has_the_load_balancer_says_that_it_should_be_asked() -> None:
+    for path, key in (("a.css", "a.css"), ("caf%C3%A9/index.html", "café/index.html")):
+        assert not_shown_live(preview(path), {f"sites-1{preview(key)}": "x"})["statusCode"] == 503
+
+
+@pytest.mark.parametrize(
+    "path", [f"/bakery/preview/{THREAD}/%2e%2e/%2e%2e/live/x.css", "/bakery/releases/live.json", "/"]
+)
+def test_nothing_but_sites_is_looked_for_behind_the_load_balancer(path: str) -> None:
+    assert not_shown_live(path, {"sites-1/bakery/live/404.html": "lost?"})["statusCode"] == 503
+
+
+@pytest.mark.parametrize(
+    ("stored", "status", "words"),
+    [
+        ({"menu.html": "menu", "404.html": "lost?"}, 200, "menu"),
+        ({"404.html": "lost?"}, 404, "lost?"),
+        ({}, 404, "Not found\n"),
+        ({"menu.html": "x" * 700_001, "404.html": "lost?"}, 404, "lost?"),
+    ],
+)
+def test_behind_the_load_balancer_the_other_forms_of_a_page_are_found(
+    stored: dict[str, str], status: int, words: str
+) -> None:
+    answer = not_shown_live(
+        preview("menu/index.html"), {f"sites-1{preview(name)}": file for name, file in stored.items()}
+    )
+
+    assert (answer["statusCode"], b64decode(answer["body"]).decode()) == (status, words)
+    assert answer["headers"]["Cache-Control"] == "no-cache"
 
 
 def test_the_function_fits_into_what_cloudfront_takes() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -12,6 +12,7 @@ from tests.support.brokered import LAUNCH, TASK, CalledBroker, broker_of
 from tests.support.world import PAIR, World
 from webordinary.platform.broker_messages import Ask, BrokerRequest, PairCredentials, RepositoryAccess
 from webordinary.platform.function_urls import ForeignCallerError, FunctionUrlCall
+from webordinary.platform.live_routes import NoRouteError
 from webordinary.platform.messages import ClaimRequest, Outcome, Pair
 from webordinary.platform.observability import metrics
 from webordinary.platform.queues import Received
@@ -365,6 +366,108 @@ def test_a_worker_is_called_by_its_task() -> None:
 def test_a_caller_that_is_no_worker_is_refused(caller: str) -> None:
     with pytest.raises(ForeignCallerError):
         url_call(caller).session_of(ROLE)
+
+
+# ── what is shown while it is edited ────────────────────────────────────────────────────────────────────────────────
+
+
+class RecordedRoutes:
+    """Stands in for the load balancer, which tests/unit/platform/test_live_routes.py has: notes what is asked of it."""
+
+    def __init__(self) -> None:
+        self.said: list[tuple[str, ...]] = []
+        self.fails = False
+
+    def show(self, *what: str) -> None:
+        self.said.append(("show", *what))
+        if self.fails:
+            raise NoRouteError(what[0], "it is broken")
+
+    def hide(self, *what: str) -> None:
+        self.said.append(("hide", *what))
+
+
+def showing(world: World) -> tuple[CalledBroker, RecordedRoutes]:
+    """A worker that holds its pair, with a load balancer."""
+    mail(world)
+    worker, routes = CalledBroker(world), RecordedRoutes()
+    worker.broker = replace(worker.broker, routes=cast(Any, routes), belongs_to=world.threads.belongs_to)
+    worker.pair()
+    return worker, routes
+
+
+def test_a_worker_is_looked_at_for_a_thread_of_its_pair_at_its_own_place(world: World) -> None:
+    thread = world.threads.open(PAIR, "<first@example.com>").thread_id
+    worker, routes = showing(world)
+
+    worker.ask(Ask.SHOW, thread)
+    worker.ask(Ask.HIDE, thread)
+
+    assert routes.said == [
+        ("show", LAUNCH.place, TASK, PAIR.project, thread),
+        ("hide", LAUNCH.place, PAIR.project, thread),
+    ]
+
+
+@pytest.mark.parametrize("owner", [OTHER, Pair(project=PAIR.project, user="eve"), None], ids=str)
+def test_a_worker_shows_no_thread_of_another_pair(world: World, owner: Pair | None) -> None:
+    thread = world.threads.open(owner, "<first@example.com>").thread_id if owner else "c" * 26
+    worker, routes = showing(world)
+
+    with pytest.raises(NotRegisteredError):
+        worker.ask(Ask.SHOW, thread)
+
+    assert routes.said == []
+
+
+def test_a_worker_shows_nothing_without_a_thread(world: World) -> None:
+    worker, routes = showing(world)
+
+    with pytest.raises(NotRegisteredError):
+        worker.ask(Ask.SHOW)
+    worker.ask(Ask.HIDE)
+
+    assert routes.said == []
+
+
+@pytest.mark.parametrize("how", ["has none yet", "lost it"])
+def test_a_worker_without_its_pair_shows_nothing(world: World, how: str) -> None:
+    thread = world.threads.open(PAIR, "<first@example.com>").thread_id
+    worker, routes = showing(world)
+    if how == "has none yet":
+        worker = CalledBroker(world, "worker-2", SECOND)
+        worker.broker = replace(worker.broker, routes=cast(Any, routes), belongs_to=world.threads.belongs_to)
+        worker.ask(Ask.HIDE, thread)
+    else:
+        world.clock.advance(world.timing.lease_seconds + world.timing.clock_margin_seconds + 1)
+        world.ownership.claim(PAIR, "worker-2")
+
+    with pytest.raises(NotRegisteredError):
+        worker.ask(Ask.SHOW, thread)
+
+    assert routes.said == []
+
+
+def test_a_look_that_fails_costs_a_worker_nothing(world: World) -> None:
+    thread = world.threads.open(PAIR, "<first@example.com>").thread_id
+    worker, routes = showing(world)
+    routes.fails = True
+
+    assert worker.ask(Ask.SHOW, thread).registered
+    assert credentials(worker) is not None
+
+
+def test_where_there_is_no_load_balancer_a_worker_is_answered_all_the_same(world: World) -> None:
+    thread = world.threads.open(PAIR, "<first@example.com>").thread_id
+    worker, _ = showing(world)
+
+    def looks_it_up(_thread_id: str, _pair: Pair) -> bool:
+        raise AssertionError("it has no right to that then")
+
+    worker.broker = replace(worker.broker, routes=None, belongs_to=looks_it_up)
+
+    assert worker.ask(Ask.SHOW, thread).registered
+    assert worker.ask(Ask.HIDE, thread).registered
 
 
 # ── keys, room, and the end ─────────────────────────────────────────────────────────────────────────────────────────

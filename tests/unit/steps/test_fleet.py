@@ -58,6 +58,7 @@ class Scene:
         self.tasks = RecordedTasks()
         self._ids = itertools.count(1)
         self.size = FleetSize(**{"maximum": 3, **size})
+        self.routes: Any = None
 
     def fleet(self) -> Fleet:
         world = self.world
@@ -70,6 +71,7 @@ class Scene:
             world.timing,
             world.clock,
             lambda: f"launch{next(self._ids)}",
+            self.routes,
         )
 
     def run(self) -> FleetResult:
@@ -155,6 +157,55 @@ def test_the_pair_of_a_worker_whose_task_has_ended_is_free_at_once(world: World)
     scene.run()
 
     assert world.ownership.inspect(PAIRS[0]).container_id is None
+
+
+class RecordedRoutes:
+    """Stands in for the load balancer of live previews: notes whose place leads to nobody, and whether it was free."""
+
+    def __init__(self, world: World, error: Exception | None = None) -> None:
+        self._world = world
+        self._error = error
+        self.cleared: list[tuple[str, bool]] = []
+
+    def clear(self, place: str) -> None:
+        self.cleared.append((place, self._world.workers.entry(place) is None))
+        if self._error:
+            raise self._error
+
+
+def ended(world: World, routes: RecordedRoutes, *, holding: bool) -> FleetResult:
+    """A run of the fleet that finds the task of its only worker over."""
+    scene = Scene(world)
+    scene.routes = routes
+    scene.ask_for(PAIRS[0])
+    scene.run()
+    worker = scene.register("task-launch1", serving=PAIRS[0] if holding else None)
+    if holding:
+        world.workers.hold(worker.entry, "task-launch1", "call")
+    scene.tasks.over.add("task-launch1")
+    return scene.run()
+
+
+def test_what_a_worker_showed_is_hidden_once_its_task_has_ended_and_before_its_place_is_free(world: World) -> None:
+    routes = RecordedRoutes(world)
+
+    ended(world, routes, holding=True)
+
+    assert routes.cleared == [("place-0001", False)]
+
+
+def test_a_worker_that_never_had_a_pair_has_shown_nothing(world: World) -> None:
+    routes = RecordedRoutes(world)
+
+    ended(world, routes, holding=False)
+
+    assert routes.cleared == []
+
+
+def test_a_place_is_free_whatever_becomes_of_what_was_shown(world: World) -> None:
+    routes = RecordedRoutes(world, EndpointConnectionError(endpoint_url="-"))
+
+    assert ended(world, routes, holding=True).freed == 1
 
 
 def test_a_pair_that_has_another_owner_by_now_stays_with_it(world: World) -> None:

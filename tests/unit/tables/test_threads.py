@@ -2,6 +2,7 @@
 
 import re
 import secrets
+from typing import Any
 
 import pytest
 
@@ -112,3 +113,23 @@ def test_a_thread_that_is_gone_or_older_than_this_is_left_alone(world: World) ->
     world.threads.note_said(Thread("z" * 26, PAIR), "mail-1", b"words!", by_us=False)
 
     assert world.threads.get("z" * 26, [PAIR]) is None
+
+
+def test_whose_a_thread_is_is_found_without_reading_what_was_said_in_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The broker has the right to ask in this way only: terraform/modules/functions/live_previews.tf."""
+    thread_id = world.threads.open(PAIR, "<first@example.com>").thread_id
+    asked: list[dict[str, Any]] = []
+    query = world.dynamodb.query
+
+    def watched(**given: Any) -> Any:
+        asked.append(given)
+        return query(**given)
+
+    monkeypatch.setattr(world.dynamodb, "query", watched)
+
+    assert world.threads.belongs_to(thread_id, PAIR)
+    assert not world.threads.belongs_to(thread_id, Pair(project="garden", user="bob"))
+    assert not world.threads.belongs_to("c" * 26, PAIR)
+    assert {(one["Select"], one["ProjectionExpression"]) for one in asked} == {("SPECIFIC_ATTRIBUTES", "projectKey")}

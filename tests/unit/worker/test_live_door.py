@@ -149,6 +149,74 @@ def test_a_site_that_says_nothing_is_a_bad_gateway(door: LiveDoor, tmp_path: Pat
         assert ask(door)[0] == 502
 
 
+# What CloudFront and a load balancer ask: for the key of a file, at a host of their own.
+KEY = "/bakery/preview/thread/menu/index.html"
+INTERNAL = "internal-live.eu-west-1.elb.amazonaws.com"
+
+
+def at_the_edge(target: str = "/menu?from=1", host: str = HOST) -> dict[str, str]:
+    forwarded = {"X-Forwarded-For": "203.0.113.7", "X-Forwarded-Proto": "http", "X-Forwarded-Port": "80"}
+    return {"Host": INTERNAL, "X-Webordinary-Host": host, "X-Webordinary-Target": target, **forwarded}
+
+
+def test_the_site_hears_what_was_asked_at_the_edge_and_nothing_of_the_way_in_between(
+    door: LiveDoor, tmp_path: Path
+) -> None:
+    with shown(door, tmp_path) as site:
+        assert ask(door, KEY, **at_the_edge())[0] == 200
+
+    (said,) = site.asked
+    first, *headers = said.decode().removesuffix("\r\n\r\n").split("\r\n")
+    assert first == "GET /menu?from=1 HTTP/1.1"
+    assert sorted(headers) == ["Accept-Encoding: identity", "Connection: close", f"Host: {HOST}"]
+
+
+def test_the_edge_is_told_to_show_the_deployed_files_with_a_status_that_it_understands(
+    door: LiveDoor, tmp_path: Path
+) -> None:
+    before = ask(door, KEY, **at_the_edge())[0]
+    with shown(door, tmp_path) as site:
+        foreign = ask(door, KEY, **at_the_edge(host="other--bakery.example.com"))[0]
+        site.server_close()
+        (tmp_path / "s").unlink()
+        just_ended = ask(door, KEY, **at_the_edge())[0]
+
+    assert (before, foreign, just_ended) == (503, 503, 503)
+    assert not site.asked
+
+
+def test_the_check_of_the_load_balancer_is_answered_whatever_is_shown(door: LiveDoor, tmp_path: Path) -> None:
+    assert 200 <= ask(door, Host="10.20.0.7:8026")[0] < 500
+    with shown(door, tmp_path):
+        assert 200 <= ask(door, Host="10.20.0.7:8026")[0] < 500
+
+
+def test_an_address_at_the_edge_leads_no_further_than_another(door: LiveDoor, tmp_path: Path) -> None:
+    listening = {"Upgrade": "websocket", "Connection": "Upgrade", "Origin": "https://evil.example"}
+    with shown(door, tmp_path) as site:
+        assert ask(door, KEY, **at_the_edge("/@fs/etc/passwd"))[0] == 403
+        assert ask(door, KEY, **at_the_edge(), **listening)[0] == 403
+        assert ask(door, KEY, method="POST", **at_the_edge())[0] == 405
+        assert not site.asked
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        "X-Webordinary-Host: {host}",
+        "X-Webordinary-Target: /",
+        "X-Webordinary-Host: {host}\r\nX-Webordinary-Target: menu",
+        "X-Webordinary-Host: {host}\r\nX-Webordinary-Target: / HTTP/1.1",
+        "X-Webordinary-Host: {host}\r\nX-Webordinary-Host: {host}\r\nX-Webordinary-Target: /",
+        "X-Webordinary-Host: {host}\r\nX-Webordinary-Target: /\r\nx-webordinary-target: /@fs/etc/passwd",
+    ],
+)
+def test_half_an_address_of_the_edge_or_two_are_none(headers: str) -> None:
+    said = f"GET {KEY} HTTP/1.1\r\nHost: {HOST}\r\n{headers.format(host=HOST)}\r\n\r\n"
+
+    assert Asked.read(said.encode()) is None
+
+
 @pytest.mark.parametrize(
     "target",
     [

@@ -1,9 +1,10 @@
-// Shows a site while it is being edited: node live.mjs FOLDER TOP DESCRIPTOR HOST
+// Shows a site while it is being edited: node live.mjs FOLDER TOP CHANGES DESCRIPTOR HOST
 //
 // The site's own Astro serves FOLDER, in development. It listens at a socket of this machine that the worker has opened
 // and handed on, because this process can open none for a network. It answers `{"ready":true}` once it serves. Lines on
 // its input are changes of files below TOP, which it makes itself, so that nobody else ever writes where the site's code
-// may write: `{"path", "content"}` with the content in base64, or null where the file is gone. It ends with its input.
+// may write: `{"path", "content"}` with the content in base64, or null where the file is gone. It ends with its input. A
+// page hears of changes at CHANGES, a path of its own, because the edge passes on what is said there in another way.
 
 import { mkdirSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import http from "node:http";
@@ -13,7 +14,7 @@ import { createInterface } from "node:readline";
 
 import { load } from "./astro.mjs";
 
-const [folder, top, descriptor, host] = process.argv.slice(2);
+const [folder, top, changes, descriptor, host] = process.argv.slice(2);
 const PORT = 4321; // that nobody listens on; Vite wants to know one
 
 // The site's own words must not be taken for our answers.
@@ -55,7 +56,7 @@ await dev({
   server: { host: "127.0.0.1", port: PORT, open: false, allowedHosts: [host] },
   vite: {
     clearScreen: false,
-    server: { allowedHosts: [host], fs: { strict: true, allow: [top] } },
+    server: { allowedHosts: [host], fs: { strict: true, allow: [top] }, hmr: { path: changes } },
   },
 });
 writeSync(1, `${JSON.stringify({ ready: true })}\n`);

@@ -22,6 +22,15 @@ function mayLook(headers, project, digest) {
   return crypto.createHash('sha256').update(project + ':' + password).digest('hex') === digest;
 }
 
+// What was really asked for, for a worker that shows the site just now: the key of a file tells it too little. Always
+// written, so that nothing counts that a browser says under these names.
+function tellWorkers(request, host) {
+  const names = CONTRACT.live_previews;
+  const query = request.rawQueryString();
+  request.headers[names.host_header] = { value: host };
+  request.headers[names.target_header] = { value: request.uri + (query ? '?' + query : '') };
+}
+
 async function handler(event) {
   const request = event.request;
   const host = request.headers.host.value.toLowerCase();
@@ -39,6 +48,9 @@ async function handler(event) {
   if (digest !== null && !mayLook(request.headers, site.project, digest)) {
     const asked = { 'www-authenticate': { value: 'Basic realm="preview", charset="UTF-8"' }, 'cache-control': { value: 'no-store' } };
     return { statusCode: 401, statusDescription: 'Unauthorized', headers: asked };
+  }
+  if (CONTRACT.live_previews) {
+    tellWorkers(request, host);
   }
   const keys = keysOf(site, request.uri);
   // Nothing is stored below a name that ends with a slash: what cannot be a file is asked for there, and is missing.

@@ -126,10 +126,10 @@ class Unreachable(CalledBroker):
 
     fails: tuple[Ask, ...] = ()
 
-    def ask(self, ask: Ask) -> BrokerAnswer:
+    def ask(self, ask: Ask, thread_id: str | None = None) -> BrokerAnswer:
         if ask in self.fails:
             raise EndpointConnectionError(endpoint_url="https://broker")
-        return super().ask(ask)
+        return super().ask(ask, thread_id)
 
 
 def test_a_pair_is_served_to_its_end_also_where_nobody_says_whether_others_wait(world: World) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from webordinary.platform.ids import ContainerId, Fence, JobId, Moment
+from webordinary.platform.ids import ContainerId, Fence, JobId, Moment, ThreadId
 from webordinary.platform.messages import Message, Pair
 
 Short = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,80}$")]
@@ -20,6 +20,8 @@ class Ask(StrEnum):
     CREDENTIALS = "credentials"  # of the pair that it serves, before those it has expire
     REPOSITORY = "repository"  # what opens the repository of its pair, where a GitHub App does
     MAKE_ROOM = "make_room"  # whether to leave for others, while its pair is quiet
+    SHOW = "show"  # a thread of its pair to be looked at while it edits it
+    HIDE = "hide"  # that thread, once it is edited
     LEAVING = "leaving"  # it is about to release its pair
     GONE = "gone"  # it ends
 
@@ -31,6 +33,7 @@ class BrokerRequest(Message):
     place: Short
     launch_id: Short
     endpoint: Endpoint | None = None  # where the site that it edits can be looked at
+    thread_id: ThreadId | None = None  # that is shown, or hidden
 
 
 class PairCredentials(Message):

@@ -96,6 +96,10 @@ def ssm() -> SSMClient:
     return client
 
 
+def load_balancers() -> Any:
+    return _client("elbv2")
+
+
 def xray() -> Any:
     return _client("xray")
 

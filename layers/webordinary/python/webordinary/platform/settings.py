@@ -111,6 +111,7 @@ class IntakeSettings(Settings):
 
 class FleetSettings(Settings):
     cluster: str
+    live_listener_arn: str = ""  # of the load balancer of live previews; empty where there is none
     task_definition_arn: str
     subnet_ids: Json[list[str]]
     security_group_ids: Json[list[str]]
@@ -126,6 +127,8 @@ class BrokerSettings(Settings):
 
     worker_role_arn: str
     access_role_arn: str
+    cluster: str = ""
+    live_listener_arn: str = ""  # of the load balancer of live previews; empty where there is none
 
 
 class ParseEmailSettings(Settings):

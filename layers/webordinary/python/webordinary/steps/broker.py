@@ -13,10 +13,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Self
+
+from botocore.exceptions import BotoCoreError, ClientError
 
 from webordinary.platform import clients, observability
 from webordinary.platform.broker_messages import (
@@ -30,6 +33,7 @@ from webordinary.platform.broker_messages import (
 from webordinary.platform.clients import Clock, utc_now
 from webordinary.platform.errors import InvalidMessageError
 from webordinary.platform.fleet_calls import FleetCalls
+from webordinary.platform.live_routes import LiveRoutes, NoRouteError
 from webordinary.platform.messages import ClaimRequest, Pair
 from webordinary.platform.observability import count, logger, measure
 from webordinary.platform.pair_sessions import PairSessions
@@ -41,6 +45,7 @@ from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import Ownership, OwnershipLostError, OwnershipTable, PairOwnedError
 from webordinary.tables.pauses import Pauses
 from webordinary.tables.projects import ProjectConfigs
+from webordinary.tables.threads import Threads
 from webordinary.tables.workers import NotRegisteredError, Phase, Serving, WorkerEntry, WorkersTable
 
 # Longer than two renewals: a request must not come back while its taker looks alive.
@@ -60,6 +65,8 @@ class Broker:
     open_session: OpenSession
     timing: Timing
     open_repository: OpenRepository = lambda _: RepositoryAccess(unreachable=True)
+    belongs_to: Callable[[str, Pair], bool] = lambda *_: False
+    routes: LiveRoutes | None = None
     is_paused: Callable[[str], bool] = lambda _: False
     clock: Clock = utc_now
     monotonic: Callable[[], float] = time.monotonic
@@ -77,6 +84,8 @@ class Broker:
             claims=ClaimRequests(dynamodb, queues, names, timing, on_sent=fleet.call, is_paused=paused),
             open_session=PairSessions(clients.sts(), settings.access_role_arn, projects.may_publish).open,
             open_repository=RepositoryTokens.by(dynamodb, names).open,
+            belongs_to=Threads(dynamodb, names).belongs_to,
+            routes=LiveRoutes.by(names, settings.cluster, settings.live_listener_arn),
             timing=timing,
             is_paused=paused,
         )
@@ -90,7 +99,8 @@ class Broker:
             count("Broker.refused")
             return BrokerAnswer(registered=False)
         try:
-            return _Call(self, task_id, call, self.monotonic(), request.endpoint).answer(request.ask, entry)
+            asked = _Call(self, task_id, call, self.monotonic(), request.endpoint, request.thread_id)
+            return asked.answer(request.ask, entry)
         except NotRegisteredError as error:
             logger().warning(str(error), extra={"container_id": task_id, "ask": request.ask})
             count("Broker.refused")
@@ -106,6 +116,7 @@ class _Call:
     call: str
     began_at: float
     endpoint: str | None = None
+    thread_id: str | None = None
 
     def answer(self, ask: Ask, entry: WorkerEntry) -> BrokerAnswer:
         match ask:
@@ -117,6 +128,10 @@ class _Call:
                 return BrokerAnswer(repository=self.parts.open_repository(self._held(entry).project))
             case Ask.MAKE_ROOM:
                 return BrokerAnswer(make_room=self._makes_room(entry))
+            case Ask.SHOW:
+                self._show(entry)
+            case Ask.HIDE:
+                self._hide(entry)
             case Ask.LEAVING:
                 self._move(entry, Phase.LEAVING)
             case Ask.GONE:
@@ -243,6 +258,23 @@ class _Call:
             raise NotRegisteredError(entry.launch.place)
         return entry.holds
 
+    def _show(self, entry: WorkerEntry) -> None:
+        """Has people who look at a thread of its pair, and of no other, asked to its door."""
+        pair, thread_id, routes = self._held(entry), self.thread_id, self.parts.routes
+        if routes is None:
+            return  # and without a load balancer the broker has no right to look threads up
+        if thread_id is None or not self.parts.belongs_to(thread_id, pair):
+            raise NotRegisteredError(entry.launch.place)
+        with _only_a_look():
+            routes.show(entry.launch.place, self.task_id, pair.project, thread_id)
+
+    def _hide(self, entry: WorkerEntry) -> None:
+        """Its own place and no other, so it need not own the pair any more."""
+        routes, thread_id = self.parts.routes, self.thread_id
+        if routes is not None and entry.holds is not None and thread_id is not None:
+            with _only_a_look():
+                routes.hide(entry.launch.place, entry.holds.project, thread_id)
+
     def _makes_room(self, entry: WorkerEntry) -> bool:
         """Whether it should leave for somebody who waits. Each worker is told so for one of them, however often."""
         if entry.makes_room:
@@ -284,6 +316,16 @@ class _Call:
             self.parts.ownership.release(ownership)
         except OwnershipLostError as error:
             logger().warning(str(error))
+
+
+@contextmanager
+def _only_a_look() -> Iterator[None]:
+    """Whatever goes wrong, the deployed files are looked at, and the worker goes on."""
+    try:
+        yield
+    except (BotoCoreError, ClientError, NoRouteError) as error:
+        logger().warning("A live preview could not be shown or hidden.", extra={"cause": str(error)})
+        observability.count("LivePreviews.failed")
 
 
 def seconds_until_claimable(owner: Ownership, now: datetime, timing: Timing) -> int | None:

@@ -8,6 +8,7 @@
 |---|---|
 | a launch whose answer was lost | asks for it again: ECS knows it by its id and starts no second task |
 | a worker that has ended | frees its place; if it did not leave properly, releases its pair and asks again for it |
+| one of them that had a pair | hides what it may still seem to show |
 | a worker that did not register in time | stops it; another is started in its stead |
 | a worker whose health check fails | stops it, also a busy one: its job is put back, and goes on elsewhere |
 | an idle worker of an older task definition, or one too many for a while | stops it |
@@ -30,6 +31,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from webordinary.platform import clients
 from webordinary.platform.clients import Clock, utc_now
+from webordinary.platform.live_routes import LiveRoutes
 from webordinary.platform.messages import ClaimVerdict, Message, Pair
 from webordinary.platform.observability import count, logger, milestone
 from webordinary.platform.queues import Queues
@@ -79,6 +81,7 @@ class Fleet:
     timing: Timing
     clock: Clock = utc_now
     new_id: Callable[[], str] = lambda: uuid.uuid4().hex
+    routes: LiveRoutes | None = None
 
     @classmethod
     def from_settings(cls, settings: FleetSettings) -> Self:
@@ -94,6 +97,7 @@ class Fleet:
                 settings.max_workers, settings.spare_workers, settings.on_demand_workers, settings.spot_weight
             ),
             timing=timing,
+            routes=LiveRoutes.by(names, settings.cluster, settings.live_listener_arn),
         )
 
     def run(self) -> FleetResult:
@@ -181,6 +185,8 @@ class _Look:
             # It may have died with the request cleared and the pair not served.
             verdict = self.parts.claims.request(entry.pair, entry.job_id).verdict
             self.asked_again = self.asked_again or verdict is ClaimVerdict.SENT
+        if entry.holds is not None:
+            self._clear_route(entry.launch.place)
         if not self.parts.workers.free(entry.launch.place, entry.launch.launch_id, entry.step):
             self.asked_again = True  # it was given a pair after it had been looked at: the next look sees that
             return
@@ -194,6 +200,17 @@ class _Look:
         if owner.container_id is not None and owner.container_id == task_id:
             with suppress(OwnershipLostError):
                 self.parts.ownership.release(owner)
+
+    def _clear_route(self, place: str) -> None:
+        """Before its place is free: whoever has it next may be shown at once."""
+        if self.parts.routes is None:
+            return
+        try:
+            self.parts.routes.clear(place)
+        except (BotoCoreError, ClientError) as error:
+            # Whoever looks waits for the load balancer to give up, until the next worker of this place is shown.
+            logger().warning("A live preview could not be hidden.", extra={"place": place, "cause": str(error)})
+            count("LivePreviews.failed")
 
     def _stop_surplus(self, wanted: int) -> None:
         surplus = self._count(Phase.STARTING, Phase.IDLE) - wanted

@@ -83,6 +83,18 @@ class Threads:
         pair = next((pair for pair in pairs if record and record["projectKey"] == pair.key), None)
         return Thread(thread_id, pair, _said_in(record), _question_in(record)) if record and pair else None
 
+    def belongs_to(self, thread_id: str, pair: Pair) -> bool:
+        """Whether it is a thread of this pair. Of what was said in it nothing is read."""
+        answer = self._client.query(
+            TableName=self._table,
+            ConsistentRead=True,
+            Select="SPECIFIC_ATTRIBUTES",
+            ProjectionExpression="projectKey",
+            KeyConditionExpression="pk = :pk",
+            ExpressionAttributeValues=to_values({":pk": f"thread#{thread_id}"}),
+        )
+        return any(from_item(item).get("projectKey") == pair.key for item in answer["Items"])
+
     def of_messages(self, message_ids: Sequence[str], pairs: Sequence[Pair]) -> Thread | None:
         """The thread of the first of these Message-IDs that one of the pairs knows."""
         for message_id in message_ids:

@@ -1,0 +1,120 @@
+# Leads whoever looks at a preview to the worker that edits it: CloudFront asks an internal load balancer first, which has a
+# rule and a target group for each place of the fleet. The broker sets which thread and which worker they mean.
+
+locals {
+  name       = templatestring(var.contract.load_balancer, { prefix = var.prefix })
+  places     = [for number in range(1, var.max_workers + 1) : format("place-%04d", number)] # as tables/workers.py has it
+  groups     = { for place in local.places : place => templatestring(var.contract.target_group, { prefix = var.prefix, place = place }) }
+  priorities = { for index, place in local.places : place => index + 1 }
+}
+
+resource "aws_lb" "this" {
+  name                       = local.name
+  internal                   = true
+  load_balancer_type         = "application"
+  security_groups            = [aws_security_group.this.id]
+  subnets                    = var.network.subnet_ids
+  idle_timeout               = 3600 # a page may hear of no change for as long as an agent thinks
+  drop_invalid_header_fields = true
+  xff_header_processing_mode = "remove" # a site's own code need not know who looks
+
+  lifecycle {
+    precondition {
+      condition     = length(var.network.subnet_ids) >= 2
+      error_message = "A load balancer needs subnets in two zones, with eight free addresses each."
+    }
+  }
+}
+
+# Without TLS: CloudFront comes through a network interface of its own inside of this network, and a certificate would need
+# a public name for what must have none.
+resource "aws_lb_listener" "this" {
+  load_balancer_arn = aws_lb.this.arn
+  port              = 80
+  protocol          = "HTTP"
+
+  default_action {
+    type             = "forward"
+    target_group_arn = aws_lb_target_group.not_live.arn
+  }
+}
+
+resource "aws_lb_target_group" "place" {
+  for_each = local.groups
+
+  name                 = each.value
+  target_type          = "ip"
+  protocol             = "HTTP"
+  port                 = var.contract.port
+  vpc_id               = var.network.vpc_id
+  deregistration_delay = 0
+
+  # A worker answers whatever it shows, also for hosts that it does not.
+  health_check {
+    path                = "/"
+    matcher             = "200-499"
+    interval            = 5
+    timeout             = 4
+    healthy_threshold   = 2
+    unhealthy_threshold = 2
+  }
+}
+
+resource "aws_lb_listener_rule" "place" {
+  for_each = local.groups
+
+  listener_arn = aws_lb_listener.this.arn
+  priority     = local.priorities[each.key]
+
+  action {
+    type             = "forward"
+    target_group_arn = aws_lb_target_group.place[each.key].arn
+  }
+
+  # Nobody's path: the edge asks for files of sites only.
+  condition {
+    path_pattern {
+      values = ["/${each.value}"]
+    }
+  }
+
+  lifecycle {
+    ignore_changes = [condition] # which thread is shown is the broker's to say
+  }
+}
+
+# A page that was left open asks every second whether its server is back.
+resource "aws_lb_listener_rule" "changes" {
+  listener_arn = aws_lb_listener.this.arn
+  priority     = 1000
+
+  action {
+    type = "fixed-response"
+
+    fixed_response {
+      content_type = "text/plain"
+      status_code  = "503"
+    }
+  }
+
+  condition {
+    path_pattern {
+      values = ["*/${var.contract.changes_path}/*"]
+    }
+  }
+}
+
+resource "aws_cloudfront_vpc_origin" "this" {
+  vpc_origin_endpoint_config {
+    name                   = local.name
+    arn                    = aws_lb.this.arn
+    http_port              = aws_lb_listener.this.port
+    https_port             = 443
+    origin_protocol_policy = "http-only" # see the listener
+
+    origin_ssl_protocols {
+      items    = ["TLSv1.2"]
+      quantity = 1
+    }
+  }
+}

@@ -1,0 +1,9 @@
+output "listener_arn" {
+  description = "ARN of the listener whose rules the broker changes."
+  value       = aws_lb_listener.this.arn
+}
+
+output "origin" {
+  description = "The load balancer as an origin of CloudFront: its name in the network, and CloudFront's id of the way there."
+  value       = { domain_name = aws_lb.this.dns_name, vpc_origin_id = aws_cloudfront_vpc_origin.this.id }
+}

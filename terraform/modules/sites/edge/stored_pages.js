@@ -1,0 +1,50 @@
+// For those who look further than the first key of an address, before their own code: what the bucket has of it.
+
+const { S3Client, GetObjectCommand, HeadObjectCommand } = require('@aws-sdk/client-s3');
+
+const CONTRACT = require('./contract.json');
+const clients = {};
+
+function bucketIn(region, name) {
+  clients[region] = clients[region] || new S3Client({ region: region });
+  return { name: name, client: clients[region] };
+}
+
+async function unlessMissing(answer) {
+  try {
+    return await answer;
+  } catch (error) {
+    // S3 says "denied" of what is missing to those who may not list; where it answers without words, by the status alone.
+    if (['NoSuchKey', 'AccessDenied'].includes(error.name) || [403, 404].includes((error.$metadata || {}).httpStatusCode)) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+async function exists(bucket, key) {
+  return (await unlessMissing(bucket.client.send(new HeadObjectCommand({ Bucket: bucket.name, Key: key })))) !== null;
+}
+
+async function firstOf(bucket, keys, longest) {
+  for (const key of keys) {
+    const found = await unlessMissing(bucket.client.send(new GetObjectCommand({ Bucket: bucket.name, Key: key })));
+    if (found !== null && found.ContentLength <= longest) {
+      return found;
+    }
+  }
+  return null;
+}
+
+// The other files that an address can mean, then the site's own 404 page; of at most so many bytes.
+async function lookedFurther(bucket, asked, longest) {
+  const keys = keysOf(asked.site, asked.path);
+  const other = await firstOf(bucket, keys.file.slice(1), longest);
+  const found = other || (await firstOf(bucket, keys.notFound, longest));
+  return {
+    status: other ? 200 : 404,
+    kind: found ? found.ContentType : 'text/plain; charset=utf-8',
+    kept: other && other.CacheControl ? other.CacheControl : 'no-cache',
+    body: found ? Buffer.from(await found.Body.transformToByteArray()) : Buffer.from('Not found\n'),
+  };
+}
