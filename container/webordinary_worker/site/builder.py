@@ -39,6 +39,7 @@ from webordinary_worker.site.workshop import WORKSHOP, Workshop, configuration_d
 
 # What Node.js says when it cannot look up a name or open a socket.
 _WANTED_NETWORK = re.compile(r"\b(EAI_AGAIN|ENOTFOUND|getaddrinfo|fetch failed|(connect|socket|bind|listen) EACCES)\b")
+CERTIFICATES = "NODE_EXTRA_CA_CERTS"
 _WANTED_HOST = re.compile(r"\b(?:EAI_AGAIN|ENOTFOUND) ([\w.-]+\.[A-Za-z]{2,})")
 
 
@@ -236,8 +237,11 @@ class SiteBuilder:
         return PurePosixPath(self._options.folder.strip("/") or ".")
 
     def _environment(self, workshop: Workshop) -> dict[str, str]:
+        network = self._settings.network_environment
         return {
             "CI": "true",
+            # What this machine's network needs besides to be believed; the way itself is the door's to know.
+            **{name: network[name] for name in (CERTIFICATES,) if name in network},
             **self._options.environment,
             "PATH": path_behind(self._settings.node_folder, workshop.programs),
             "HOME": str(workshop.home),
