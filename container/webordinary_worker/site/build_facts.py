@@ -68,4 +68,5 @@ class BuildFacts(_Said):
     locales: Annotated[tuple[Short, ...], Field(max_length=200)] = ()
     default_locale: Short = ""
     server_routes: Annotated[tuple[Short, ...], Field(max_length=2000)] = ()
+    unprepared: Annotated[tuple[Long, ...], Field(max_length=100)] = ()  # steps after the install that failed
     skipped: Annotated[tuple[Long, ...], Field(max_length=100)] = ()

@@ -15,6 +15,7 @@ _NOISE = re.compile(
     r"|^\d\d:\d\d:\d\d (?!.*\[(ERROR|error)\])"
     r"|^npm (warn|notice)\b|^npm error A complete log|^➤ YN0000"
     r"|^Progress: "
+    r"|^WebSocket server error:|^Error: listen EACCES"  # Vite would listen for a browser, in older versions of Astro
     r"|^\s*triggerUncaughtException\(|^node:internal/|^Node\.js v\d"  # what Node.js says of itself when it gives up
 )
 # A word that says "this is the error", at the start of a line or after its time and place; never one inside a path.

@@ -266,6 +266,8 @@ def refuse_links_that_leave(tree: Path) -> None:
 
 def _failed(facts: BuildFacts | None, log: str, tree: Path, door: NetworkDoor) -> BuildFailedError:
     told = facts.error.told(tree) if facts is not None and facts.error is not None else excerpt_of(log, tree)
+    if facts is not None and facts.unprepared:
+        told += f"\nbefore it, a step after the install had failed: {'; '.join(facts.unprepared)}"
     wanted = ", ".join((*door.refused, *door.unreachable)) or ", ".join(
         dict.fromkeys(_WANTED_HOST.findall(f"{told}\n{log}"))
     )

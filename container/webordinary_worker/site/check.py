@@ -184,6 +184,7 @@ def _build(report: SiteReport, site: _Site) -> BuiltSite | None:
         report.seconds["install"] = _since(started)
         report.manager, report.manager_version = installation.manager, installation.version
         report.lock, report.lock_is_stale = installation.lock, installation.stale
+        report.replaced = list(installation.replaced)
         started = time.monotonic()
         site.build()
         report.seconds["first build"] = _since(started)
@@ -203,7 +204,7 @@ def _look_at_site(report: SiteReport, built: BuiltSite, tree: Path, folder: str)
     report.astro, report.adapter, report.base = facts.astro, facts.adapter, facts.base
     report.languages = list(facts.locales)
     report.server_routes = list(facts.server_routes[:MOST_LISTED])
-    report.left_out = list(facts.skipped)
+    report.left_out, report.unprepared = list(facts.skipped), list(facts.unprepared)
     seen: Crawl = crawl(built.folder)
     report.pages = built.pages
     report.broken_links = [f"{broken.page}: {broken.link}" for broken in seen.broken][:MOST_LISTED]

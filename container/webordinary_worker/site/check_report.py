@@ -39,6 +39,7 @@ class SiteReport(BaseModel):
     manager_version: str = ""
     lock: str | None = None
     lock_is_stale: bool = False
+    replaced: list[str] = Field(default_factory=list)  # packages for which others were installed
     astro: str = ""
     adapter: str = ""
     base: str = "/"
@@ -46,6 +47,7 @@ class SiteReport(BaseModel):
     seconds: dict[str, float] = Field(default_factory=dict)
     pages: int = 0
     left_out: list[str] = Field(default_factory=list)
+    unprepared: list[str] = Field(default_factory=list)  # steps after the install that failed
     server_routes: list[str] = Field(default_factory=list)
     broken_links: list[str] = Field(default_factory=list)
     remote_hosts: list[str] = Field(default_factory=list)
@@ -134,6 +136,7 @@ class SiteReport(BaseModel):
         if self.wanted_hosts:
             notes.append("a build that gets further may ask for more hosts: set these, and check again")
         notes += [f"not run, because it only checks the source: {step}" for step in self.left_out]
+        notes += [f"failed after the install, and the build does without it: {step}" for step in self.unprepared]
         notes += [f"rendered by a server, so it is not published: {route}" for route in self.server_routes]
         notes += [f"submodule that is not fetched: {path}" for path in self.submodules]
         notes += [f"kept in Git LFS, so the build sees a pointer only: {path}" for path in self.large_files]
@@ -142,6 +145,10 @@ class SiteReport(BaseModel):
                 f"the source reads values that nothing sets: {', '.join(self.missing_values)}; what the site needs of "
                 "them goes into build_environment, secret ones into the parameter that build_secrets speaks of"
             )
+        notes += [
+            f"installed: {told}, which fetches its program with a script; no script of a package is run here"
+            for told in self.replaced
+        ]
         if self.lock is None and self.manager:
             notes.append("there is no lock file: what is installed may change from day to day")
         elif self.lock_is_stale:

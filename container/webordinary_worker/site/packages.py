@@ -24,15 +24,22 @@ from webordinary.platform.messages import Failure
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.failures import JobFailedError
 from webordinary_worker.folder_copies import opened
-from webordinary_worker.processes import Confinement, Finished, Launcher
+from webordinary_worker.processes import SYSTEM_PATH, Confinement, Finished, Launcher
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.build_log import excerpt_of
+from webordinary_worker.site.instead_of_scripts import (
+    patch_command,
+    patch_environment,
+    replacements,
+    with_replacements,
+)
 from webordinary_worker.site.managers import DEFAULT_REGISTRY, NPM, Manager, Tool
 from webordinary_worker.site.manifests import Manifests, manifests_of
 
 PACKAGES = "node_modules"
 RECORD = "installed.json"
 NODE_SECONDS = 30
+PATCH_SECONDS = 60
 NO_PROGRAMS = Path(__file__).with_name("no_programs.cjs")
 _GIT = re.compile(
     r"EALLOWGIT|EALLOWPROGRAM git|approvedGitRepositories|\"git\" is not installed"
@@ -57,6 +64,7 @@ class Installation(BaseModel):
     lock: str | None
     stale: bool
     places: tuple[str, ...]
+    replaced: tuple[str, ...] = ()  # packages that could not work, and what was installed for them
 
 
 @dataclass(frozen=True)
@@ -89,6 +97,11 @@ class PackageInstaller:
         staging = Path(tempfile.mkdtemp(prefix="installing-", dir=self._cache))
         try:
             stale = self._try_all(program, staging, manifests, cancellation)
+            replaced = replacements(staging, manifests)
+            if replaced:
+                others = with_replacements(manifests, replaced)
+                self._try_all(program, staging, others, cancellation, first_attempt=1)
+            self._apply_patches(staging, manifests, cancellation)
             (staging / PACKAGES).mkdir(exist_ok=True)  # some have no packages at all
             facts = Installation(
                 manager=manifests.manager.name,
@@ -96,6 +109,7 @@ class PackageInstaller:
                 lock=manifests.lock,
                 stale=stale,
                 places=tuple(_places(staging, manifests)),
+                replaced=tuple(one.told() for one in replaced),
             )
             (staging / RECORD).write_text(facts.model_dump_json())
             staging.chmod(0o755)
@@ -105,11 +119,16 @@ class PackageInstaller:
             shutil.rmtree(staging, ignore_errors=True)
 
     def _try_all(
-        self, program: list[str], staging: Path, manifests: Manifests, cancellation: CancellationToken
+        self,
+        program: list[str],
+        staging: Path,
+        manifests: Manifests,
+        cancellation: CancellationToken,
+        first_attempt: int = 0,
     ) -> bool:
         """Whether the packages are others than the lock file says: it is out of date, or there is none."""
         manager = manifests.manager
-        attempts = manager.attempts if manifests.lock else manager.attempts[1:]
+        attempts = manager.attempts[first_attempt if manifests.lock else 1 :]
         for number, attempt in enumerate(attempts):
             _empty(staging)
             manifests.write(staging)
@@ -122,6 +141,23 @@ class PackageInstaller:
                 break
         failure = Failure.GIT_DEPENDENCY if _GIT.search(finished.output) else Failure.PACKAGES_NOT_INSTALLED
         raise JobFailedError(failure, excerpt_of(finished.output, staging))
+
+    def _apply_patches(self, staging: Path, manifests: Manifests, cancellation: CancellationToken) -> None:
+        git = shutil.which("git", path=SYSTEM_PATH)
+        for patch in manifests.patches:
+            if git is None:
+                raise JobFailedError(Failure.PACKAGES_NOT_INSTALLED, f"{patch}: there is no git to apply it")
+            finished = self._confinement.run(
+                patch_command(git, patch),
+                folder=staging,
+                environment=patch_environment(staging),
+                cancellation=cancellation,
+                seconds=PATCH_SECONDS,
+                network=False,
+            )
+            cancellation.check()
+            if finished.code != 0:
+                raise JobFailedError(Failure.PACKAGES_NOT_INSTALLED, f"{patch} does not fit: {finished.output.strip()}")
 
     def _run(self, command: list[str], folder: Path, manager: Manager, cancellation: CancellationToken) -> Finished:
         finished = self._confinement.run(

@@ -159,7 +159,7 @@ class Workshop:
         (staging / "bin").mkdir()
         for name in STAND_INS:
             program = staging / "bin" / name
-            program.write_text(f'#!/bin/sh\nexec node "{tools}/main.mjs" --as {name} "$@"\n')
+            program.write_text(f'#!/bin/sh\nexec node --import="{tools}/network.mjs" "{tools}/main.mjs" --as {name} "$@"\n')
             program.chmod(0o755)
         (staging / "programs").mkdir()
         if (git := shutil.which("git", path=SYSTEM_PATH)) is not None:
