@@ -79,9 +79,11 @@ export const collections = { docs: defineCollection({ loader: docsLoader(), sche
 PATCH = """diff --git a/node_modules/is-odd/index.js b/node_modules/is-odd/index.js
 --- a/node_modules/is-odd/index.js
 +++ b/node_modules/is-odd/index.js
-@@ -11,1 +11,1 @@
+@@ -12,3 +12,3 @@
 -module.exports = function isOdd(value) {
 +module.exports = function isOdd(value) { return 'as patched';
+   const n = Math.abs(value);
+   if (!isNumber(n)) {
 """
 PICTURE = b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
