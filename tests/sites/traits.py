@@ -85,9 +85,7 @@ PATCH = """diff --git a/node_modules/is-odd/index.js b/node_modules/is-odd/index
    const n = Math.abs(value);
    if (!isNumber(n)) {
 """
-PICTURE = b64decode(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-)
+PICTURE = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 WITH_PICTURE = """---
 import { Image } from 'astro:assets';
 import bread from '../bread.png';
@@ -150,6 +148,15 @@ TRAITS = (
             "src/pages/404.astro": page("Not here"),
         },
         {"docs/index.html": "Open today", "index.html": "url=/docs/", "404.html": "Not here"},
+    ),
+    Trait(
+        "base-of-an-old-one",
+        {
+            "package.json": package(2),
+            "astro.config.ts": "const base: string = '/docs';\nexport default { base, outDir: './made' };\n",
+            INDEX: page(),
+        },
+        {"docs/index.html": "Open today", "index.html": "url=/docs/"},
     ),
     Trait(
         "output-folder",
@@ -262,7 +269,9 @@ TRAITS = (
         "archive-in-the-repository",
         {
             "package.json": package(needs={"words": "file:vendor/words-1.0.0.tgz"}),
-            "vendor/words-1.0.0.tgz": archive(package_json=json.dumps(SHARED), words_js="export const words = 'packed';"),
+            "vendor/words-1.0.0.tgz": archive(
+                package_json=json.dumps(SHARED), words_js="export const words = 'packed';"
+            ),
             INDEX: "---\nimport { words } from 'words';\n---\n" + page("{words}"),
         },
         {"index.html": "packed"},
@@ -279,7 +288,9 @@ TRAITS = (
     Trait(
         "room-for-node",
         {
-            "package.json": package(scripts={"build": "node --max-old-space-size=2048 node_modules/astro/astro.js build"}),
+            "package.json": package(
+                scripts={"build": "node --max-old-space-size=2048 node_modules/astro/astro.js build"}
+            ),
             "astro.config.mjs": "export default { base: '/docs' };\n",
             INDEX: page(),
         },

@@ -28,10 +28,14 @@ _ERROR = re.compile(
 
 def excerpt_of(output: str, tree: Path) -> str:
     """The error with its file and line, no stack, no progress. None may be left."""
-    lines = [line.rstrip() for line in plain(output, tree).splitlines() if not _NOISE.match(line)]
+    lines = without_noise(plain(output, tree))
     starts = [number for number, line in enumerate(lines) if _ERROR.search(line)]
     useful = lines[starts[0] :] if starts else lines[-EXCERPT_LINES:]
     return "\n".join(useful[:EXCERPT_LINES])[:EXCERPT_CHARACTERS]
+
+
+def without_noise(output: str) -> list[str]:
+    return [line.rstrip() for line in output.splitlines() if not _NOISE.match(line)]
 
 
 def plain(text: str, tree: Path) -> str:

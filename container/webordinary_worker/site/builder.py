@@ -28,7 +28,7 @@ from webordinary_worker.history import History
 from webordinary_worker.processes import Confinement, path_behind
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.build_facts import BuildFacts
-from webordinary_worker.site.build_log import excerpt_of
+from webordinary_worker.site.build_log import excerpt_of, without_noise
 from webordinary_worker.site.build_process import BuildProcess
 from webordinary_worker.site.live_process import LiveProcess, NotShownError, available_memory
 from webordinary_worker.site.network_door import NetworkDoor, opened_door
@@ -268,9 +268,8 @@ def _failed(facts: BuildFacts | None, log: str, tree: Path, door: NetworkDoor) -
     told = facts.error.told(tree) if facts is not None and facts.error is not None else excerpt_of(log, tree)
     if facts is not None and facts.unprepared:
         told += f"\nbefore it, a step after the install had failed: {'; '.join(facts.unprepared)}"
-    wanted = ", ".join((*door.refused, *door.unreachable)) or ", ".join(
-        dict.fromkeys(_WANTED_HOST.findall(f"{told}\n{log}"))
-    )
-    if not wanted and not _WANTED_NETWORK.search(f"{told}\n{log}"):
+    said = "\n".join((told, *without_noise(log)))
+    wanted = ", ".join((*door.refused, *door.unreachable)) or ", ".join(dict.fromkeys(_WANTED_HOST.findall(said)))
+    if not wanted and not _WANTED_NETWORK.search(said):
         return BuildFailedError(Failure.BUILD_FAILED, told)
     return BuildFailedError(Failure.NETWORK_REFUSED, f"wanted: {wanted}\n{told}" if wanted else told)

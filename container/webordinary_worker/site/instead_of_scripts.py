@@ -1,8 +1,8 @@
 """What scripts of an install would have done, without running any.
 
-sharp fetched its program with a script until it came as a package of its own, with 0.33: that version takes the place of
-older ones. And what `patch-package` would change in packages, git changes, which follows no link and leaves the folder
-of the packages to nobody's patch.
+sharp fetched its program with a script until 0.33, which has it as a package of its own: that version takes the place
+of older ones. And what `patch-package` would change in packages, git changes, which follows no link and leaves their
+folder for no patch.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def replacements(folder: Path, manifests: Manifests) -> list[Replacement]:
 
 
 def with_replacements(manifests: Manifests, wanted: list[Replacement]) -> Manifests:
-    """Manifests that ask for other versions of some packages, wherever those are wanted, and leave the rest as it is."""
+    """Manifests that ask for other versions of some packages, wherever those are wanted, and for the rest as before."""
     versions = {one.name: one.wanted for one in wanted}
     files = {
         name: _overridden(content, versions, is_root=name == MANIFEST) if name.endswith(MANIFEST) else content

@@ -74,6 +74,7 @@ class Installed:
     folder: Path
     root: Path
     facts: Installation
+    program: Path | None = None  # a manager that the site's scripts may start as well
 
 
 class PackageInstaller:
@@ -89,7 +90,9 @@ class PackageInstaller:
         facts = _read_record(folder)
         if facts is None:
             facts = self._install_into(folder, manifests, cancellation)
-        return Installed(folder, manifests.root, facts)
+        tool = manifests.manager.tool
+        program = Path(self._program(manifests.manager, cancellation)[0]) if tool and not tool.needs_node else None
+        return Installed(folder, manifests.root, facts, program)
 
     def _install_into(self, folder: Path, manifests: Manifests, cancellation: CancellationToken) -> Installation:
         program = self._program(manifests.manager, cancellation)
