@@ -59,6 +59,17 @@ class Manifests:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
 
+    def asked_for(self, pattern: re.Pattern[str]) -> list[str]:
+        """The dependencies whose version is none, but something like this."""
+        return [
+            f'{name}: "{kind}" has "{package}": "{wanted}"'
+            for name, content in self.files.items()
+            if PurePosixPath(name).name == MANIFEST
+            for kind in DEPENDENCIES
+            for package, wanted in _mapping(json.loads(content).get(kind)).items()
+            if pattern.match(str(wanted))
+        ]
+
     @property
     def members(self) -> list[str]:
         """Folders below the root that have a manifest of their own."""

@@ -45,6 +45,10 @@ _GIT = re.compile(
     r"EALLOWGIT|EALLOWPROGRAM git|approvedGitRepositories|\"git\" is not installed"
     r"|git\S* (?:executable )?not found|(?:spawn|exec) git ENOENT|InstallFailed cloning"
 )
+# What a manifest may ask for, and no registry has; said beside what the manager says, which rarely names the package.
+_FROM_ELSEWHERE = re.compile(
+    r"^(git[+@:]|github:|gitlab:|bitbucket:|gist:|workspace:|[\w.-]+/[\w.-]+(#|$)|\S+\.git(#|$))"
+)
 
 
 class NodeError(WebordinaryError):
@@ -143,7 +147,8 @@ class PackageInstaller:
             if last or finished.timed_out or not manager.out_of_date.search(finished.output):
                 break
         failure = Failure.GIT_DEPENDENCY if _GIT.search(finished.output) else Failure.PACKAGES_NOT_INSTALLED
-        raise JobFailedError(failure, excerpt_of(finished.output, staging))
+        told = [excerpt_of(finished.output, staging), *manifests.asked_for(_FROM_ELSEWHERE)]
+        raise JobFailedError(failure, "\n".join(filter(None, told)))
 
     def _apply_patches(self, staging: Path, manifests: Manifests, cancellation: CancellationToken) -> None:
         git = shutil.which("git", path=SYSTEM_PATH)
