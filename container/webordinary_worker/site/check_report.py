@@ -26,7 +26,7 @@ MEANINGS: dict[str, str] = {
     Failure.LINK_LEAVES_SITE: "a link in the repository leads out of it",
     Failure.SITE_TOO_LARGE: "it is too large",
     Failure.NO_PAGES: "its build makes no page for the site's root",
-    Failure.SERVER_RENDERED: "its pages are made by a server for each visitor, and only what a build makes is published",
+    Failure.SERVER_RENDERED: "its pages are made by a server for each visitor, and only what a build makes is shown",
 }
 
 
