@@ -24,6 +24,21 @@ PATCH = """--- a/{path}
 -plain
 +patched
 """
+LINK = """diff --git a/node_modules/link b/node_modules/link
+new file mode 120000
+--- /dev/null
++++ b/node_modules/link
+@@ -0,0 +1 @@
++{target}
+\\ No newline at end of file
+"""
+NEW_FILE = """diff --git a/node_modules/link/file b/node_modules/link/file
+new file mode 100644
+--- /dev/null
++++ b/node_modules/link/file
+@@ -0,0 +1 @@
++evil
+"""
 
 
 def manifests(tree: Path, manager: str = "npm", **manifest: object) -> Manifests:
@@ -116,6 +131,20 @@ def test_a_patch_changes_nothing_but_packages(patching: SmallAstro, path: str) -
         assert (installed.folder / "package.json").read_text() == "{}"
 
     assert outside.read_text() == "plain\n"
+
+
+def test_a_patch_follows_no_link_that_another_has_made(patching: SmallAstro) -> None:
+    outside = patching.folder / "outside"
+    outside.mkdir()
+    (patching.tree / "patches").mkdir()
+    (patching.tree / "patches/a.patch").write_text(LINK.format(target=outside))
+    (patching.tree / "patches/b.patch").write_text(NEW_FILE)
+    installer = PackageInstaller(patching.settings(), patching.confinement, "bakery")
+
+    failed = failure_of(lambda: installer.install(patching.tree, patching.tree, patching.cancellation))
+
+    assert failed.detail.startswith("patches/b.patch does not fit")
+    assert list(outside.iterdir()) == []
 
 
 def test_patches_and_archives_are_seen_wherever_they_are_named(tmp_path: Path) -> None:
