@@ -30,10 +30,11 @@ from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.build_facts import BuildFacts
 from webordinary_worker.site.build_log import excerpt_of, without_noise
 from webordinary_worker.site.build_process import BuildProcess
+from webordinary_worker.site.linking import PACKAGES
 from webordinary_worker.site.live_process import LiveProcess, NotShownError, available_memory
 from webordinary_worker.site.network_door import NetworkDoor, opened_door
 from webordinary_worker.site.options import SiteOptions
-from webordinary_worker.site.packages import PACKAGES, Installation, Installed, PackageInstaller
+from webordinary_worker.site.packages import Installation, Installed, PackageInstaller
 from webordinary_worker.site.publishing import publish
 from webordinary_worker.site.workshop import WORKSHOP, Workshop, configuration_digest
 

@@ -188,7 +188,7 @@ def _build(report: SiteReport, site: _Site) -> BuiltSite | None:
         report.seconds["install"] = _since(started)
         report.manager, report.manager_version = installation.manager, installation.version
         report.lock, report.lock_is_stale = installation.lock, installation.stale
-        report.replaced = list(installation.replaced)
+        report.mended = list(installation.mended)
         started = time.monotonic()
         site.build()
         report.seconds["first build"] = _since(started)

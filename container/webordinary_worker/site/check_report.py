@@ -58,7 +58,7 @@ class SiteReport(BaseModel):
     manager_version: str = ""
     lock: str | None = None
     lock_is_stale: bool = False
-    replaced: list[str] = Field(default_factory=list)  # packages for which others were installed
+    mended: list[str] = Field(default_factory=list)  # what was installed in another way than asked for
     astro: str = ""
     adapter: str = ""
     base: str = "/"
@@ -169,10 +169,7 @@ class SiteReport(BaseModel):
                 f"the source reads values that nothing sets: {', '.join(self.missing_values)}; what the site needs "
                 "of them goes into build_environment, secret ones into the parameter that build_secrets speaks of"
             )
-        notes += [
-            f"installed: {told}, which fetches its program with a script; no script of a package is run here"
-            for told in self.replaced
-        ]
+        notes += [f"installed besides: {told}" for told in self.mended]
         if self.lock is None and self.manager:
             notes.append("there is no lock file: what is installed may change from day to day")
         elif self.lock_is_stale:

@@ -32,7 +32,7 @@ class Replacement:
     wanted: str
 
     def told(self) -> str:
-        return f"{self.name} {self.wanted} in place of {self.installed}"
+        return f"{self.name} {self.wanted} in place of {self.installed}, which fetches its program with a script"
 
 
 def replacements(folder: Path, manifests: Manifests) -> list[Replacement]:

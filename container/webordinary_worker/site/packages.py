@@ -8,7 +8,6 @@ per project, npm's by content for all. A build gets hard links to the installed 
 from __future__ import annotations
 
 import hashlib
-import os
 import platform
 import re
 import shutil
@@ -23,7 +22,6 @@ from webordinary.platform.errors import WebordinaryError
 from webordinary.platform.messages import Failure
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.failures import JobFailedError
-from webordinary_worker.folder_copies import opened
 from webordinary_worker.processes import SYSTEM_PATH, Confinement, Finished, Launcher
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.build_log import excerpt_of
@@ -33,10 +31,11 @@ from webordinary_worker.site.instead_of_scripts import (
     replacements,
     with_replacements,
 )
+from webordinary_worker.site.linking import PACKAGES
 from webordinary_worker.site.managers import DEFAULT_REGISTRY, NPM, Manager, Tool
 from webordinary_worker.site.manifests import Manifests, manifests_of
+from webordinary_worker.site.platform_packages import left_out, with_packages
 
-PACKAGES = "node_modules"
 RECORD = "installed.json"
 NODE_SECONDS = 30
 PATCH_SECONDS = 60
@@ -68,7 +67,7 @@ class Installation(BaseModel):
     lock: str | None
     stale: bool
     places: tuple[str, ...]
-    replaced: tuple[str, ...] = ()  # packages that could not work, and what was installed for them
+    mended: tuple[str, ...] = ()  # packages that were installed although nobody asked for them so, and why
 
 
 @dataclass(frozen=True)
@@ -104,10 +103,7 @@ class PackageInstaller:
         staging = Path(tempfile.mkdtemp(prefix="installing-", dir=self._cache))
         try:
             stale = self._try_all(program, staging, manifests, cancellation)
-            replaced = replacements(staging, manifests)
-            if replaced:
-                others = with_replacements(manifests, replaced)
-                self._try_all(program, staging, others, cancellation, first_attempt=1)
+            mended = self._mend(program, staging, manifests, cancellation)
             self._apply_patches(staging, manifests, cancellation)
             (staging / PACKAGES).mkdir(exist_ok=True)  # some have no packages at all
             facts = Installation(
@@ -116,7 +112,7 @@ class PackageInstaller:
                 lock=manifests.lock,
                 stale=stale,
                 places=tuple(_places(staging, manifests)),
-                replaced=tuple(one.told() for one in replaced),
+                mended=mended,
             )
             (staging / RECORD).write_text(facts.model_dump_json())
             staging.chmod(0o755)
@@ -149,6 +145,17 @@ class PackageInstaller:
         failure = Failure.GIT_DEPENDENCY if _GIT.search(finished.output) else Failure.PACKAGES_NOT_INSTALLED
         told = [excerpt_of(finished.output, staging), *manifests.asked_for(_FROM_ELSEWHERE)]
         raise JobFailedError(failure, "\n".join(filter(None, told)))
+
+    def _mend(
+        self, program: list[str], staging: Path, manifests: Manifests, cancellation: CancellationToken
+    ) -> tuple[str, ...]:
+        """Installs once more where packages could not work here as they are."""
+        replaced, missing = replacements(staging, manifests), left_out(staging, manifests)
+        if replaced or missing:
+            others = with_packages(with_replacements(manifests, replaced), missing)
+            self._try_all(program, staging, others, cancellation, first_attempt=1)
+        named = [f"{name} {version}, which {manifests.lock} leaves out" for name, version in missing.items()]
+        return (*(one.told() for one in replaced), *named)
 
     def _apply_patches(self, staging: Path, manifests: Manifests, cancellation: CancellationToken) -> None:
         git = shutil.which("git", path=SYSTEM_PATH)
@@ -278,43 +285,6 @@ def publish(staging: Path, folder: Path) -> None:
         # Another worker that shares the cache was quicker; the same lock file gave it the same packages.
         if not (folder / RECORD).is_file():
             raise
-
-
-def link_packages(installed: Path, folder: Path) -> None:
-    """Hard links of a folder's installed packages; copies where the disk cannot link. Whatever was there is removed."""
-    target = folder / PACKAGES
-    if target.is_symlink():
-        target.unlink()
-    shutil.rmtree(target, ignore_errors=True)
-    target.mkdir()
-    with opened(installed / PACKAGES) as there, opened(target) as here:
-        _link_all(there, here)
-
-
-def _link_all(source: int, target: int) -> None:
-    """There are tens of thousands: below descriptors this takes half as long as with paths."""
-    os.fchmod(target, 0o755)
-    with os.scandir(source) as entries:
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                os.mkdir(entry.name, dir_fd=target)
-                with opened(entry.name, source) as there, opened(entry.name, target) as here:
-                    _link_all(there, here)
-            elif entry.is_symlink():
-                os.symlink(os.readlink(entry.name, dir_fd=source), entry.name, dir_fd=target)
-            else:
-                _link(entry.name, source, target)
-
-
-def _link(name: str, source: int, target: int) -> None:
-    try:
-        os.link(name, name, src_dir_fd=source, dst_dir_fd=target, follow_symlinks=False)
-    except OSError:
-        reading = os.open(name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=source)
-        mode = os.fstat(reading).st_mode & 0o777
-        writing = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=target)
-        with os.fdopen(reading, "rb") as file, os.fdopen(writing, "wb") as copy:
-            shutil.copyfileobj(file, copy)
 
 
 def _places(staging: Path, manifests: Manifests) -> list[str]:

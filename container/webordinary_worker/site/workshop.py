@@ -22,8 +22,9 @@ from pathlib import Path, PurePosixPath
 from webordinary_worker.folder_copies import Copying, Quota, hand_over, make_folder, opened, remove
 from webordinary_worker.history import History, write_nothing
 from webordinary_worker.processes import SYSTEM_PATH, Confinement
+from webordinary_worker.site.linking import PACKAGES, link_packages
 from webordinary_worker.site.manifests import MANIFEST
-from webordinary_worker.site.packages import PACKAGES, Installed, link_packages
+from webordinary_worker.site.packages import Installed
 
 WORKSHOP = "workshop"
 RUNNER = Path(__file__).with_name("runner")
