@@ -99,6 +99,7 @@ def test_a_real_site_is_edited_by_mail_and_every_link_of_its_own_leads_somewhere
         answer = ask(stack, person, heading)
         assert icons.asked != asked_before
 
+    assert links_in(answer), answer
     preview = f"http://{urlsplit(links_in(answer)[0]).netloc}/"
     assert "Edited by mail" in look(stack, preview).text
     broken, pages = broken_links(chromium, stack, preview)

@@ -140,6 +140,24 @@ TRAITS = (
         options=SiteOptions(folder="apps/web"),
     ),
     Trait(
+        "workspace-that-is-compiled",
+        {
+            "package.json": json.dumps({"private": True, "workspaces": ["web", "shared"]}),
+            "shared/package.json": json.dumps(
+                SHARED
+                | {"main": "made/words.js", "scripts": {"build": "tsc"}, "devDependencies": {"typescript": "5.9.3"}}
+            ),
+            "shared/tsconfig.json": json.dumps(
+                {"compilerOptions": {"outDir": "made", "module": "esnext"}, "files": ["words.ts"]}
+            ),
+            "shared/words.ts": "export const words: string = 'compiled first';\n",
+            "web/package.json": package(needs={"shared": "1.0.0"}),
+            f"web/{INDEX}": "---\nimport { words } from 'shared';\n---\n" + page("{words}"),
+        },
+        {"index.html": "compiled first"},
+        options=SiteOptions(folder="web"),
+    ),
+    Trait(
         "base",
         {
             "package.json": package(),

@@ -22,6 +22,7 @@ from webordinary_worker.site.network_door import WAIT_SECONDS, connection_throug
 
 EXTRA_CERTIFICATES = "NODE_EXTRA_CA_CERTS"
 PROXIES = ("HTTPS_PROXY", "https_proxy")
+SHAPE = "M4 4h16v16H4z"
 # What is asked for; the type of the answer and its content, or nothing where there is none.
 Answer = Callable[[str], tuple[str, bytes] | None]
 
@@ -38,8 +39,8 @@ def icon_service(path: str) -> tuple[str, bytes] | None:
     _, version, *names = path.split("/")
     if version != "v1" or len(names) != 2:
         return None
-    drawing = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><title>{names[1]}</title></svg>'
-    return "image/svg+xml", drawing.encode()
+    inside = f'<title>{names[1]}</title><path fill="currentColor" d="{SHAPE}"/>'
+    return "image/svg+xml", f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">{inside}</svg>'.encode()
 
 
 @contextmanager

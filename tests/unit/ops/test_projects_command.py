@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import io
-import shlex
 import json
+import shlex
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path

@@ -18,7 +18,7 @@ const loaded = new Map();
 export async function load(folder) {
   if (!loaded.has(folder)) {
     const require = createRequire(path.join(folder, "package.json"));
-    const manifestFile = require.resolve("astro/package.json");
+    const manifestFile = resolveAstro(require);
     const manifest = require(manifestFile);
     if (Number.parseInt(manifest.version, 10) < FIRST_WITH_INTERFACE) {
       loaded.set(folder, { program: path.join(path.dirname(manifestFile), "astro.js"), version: manifest.version });
@@ -30,6 +30,15 @@ export async function load(folder) {
     loaded.set(folder, { build: astro.build, dev: astro.dev, version: manifest.version });
   }
   return loaded.get(folder);
+}
+
+function resolveAstro(require) {
+  try {
+    return require.resolve("astro/package.json");
+  } catch {
+    const hint = "Add astro to its dependencies, or say in which folder of the repository the site is.";
+    throw Object.assign(new Error("astro is not installed: package.json does not ask for it"), { hint });
+  }
 }
 
 /** Runs `astro build` with the arguments of a script. Returns what was built; throws what Astro throws. */

@@ -4,6 +4,8 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 
+import { memberNamed, unbuiltMembers } from "./workspace.mjs";
+
 const DEEPEST = 8;
 const MANAGERS = ["npm", "pnpm", "yarn", "bun"];
 const RUNNERS = ["npx", "pnpx", "bunx"];
@@ -20,6 +22,7 @@ const CHECKS = [
 const ONLY_FOR_DEVELOPERS =
   /^(husky|simple-git-hooks|lefthook|lint-staged|only-allow|is-ci|patch-package|playwright|puppeteer|cypress|astro (sync|telemetry|check))\b/;
 const AFTER_INSTALL = ["postinstall", "prepare"];
+const ALL_STEPS = "WEBORDINARY_ALL_STEPS"; // for a package whose code `tsc` may make
 const DONE_BY_BUILD = /^astro (sync|telemetry)\b/;
 // After these a shell is another one, so that what follows cannot be run apart.
 const CHANGES_SHELL = /^(cd|pushd|export|set|unset|source|\.|eval|alias|umask|ulimit|exec)(\s|$)/;
@@ -61,13 +64,21 @@ function stepsAfterInstall(scripts) {
     .filter((step) => step.shell !== undefined && !ONLY_FOR_DEVELOPERS.test(step.shell));
 }
 
-/** Does what comes after an install, in the site's folder and in that of the workspace around it. Its exit codes are
- * not the site's: what was missing is the build's to say. Returns the steps that failed. */
+/** Does what comes after an install, in the site's folder and in that of the workspace around it, and builds packages of
+ * the workspace that the site uses. Exit codes are not the site's: what was missing is the build's to say. Returns what
+ * failed. */
 export async function afterInstall(folder, top, environment) {
   const failed = [];
   for (const place of new Set([top, folder])) {
     for (const { shell } of stepsAfterInstall(manifestOf(place).scripts ?? {})) {
       if ((await runInShell(shell, place, environment)) !== 0) failed.push(shell);
+    }
+  }
+  for (const member of unbuiltMembers(folder, top)) {
+    // Behind our own programs, which come first.
+    const search = environment.PATH.replace(path.delimiter, `${path.delimiter}${programsOf(member)}${path.delimiter}`);
+    if ((await runInShell("npm run build", member, { ...environment, PATH: search, [ALL_STEPS]: "1" })) !== 0) {
+      failed.push(`build of ${manifestOf(member).name}`);
     }
   }
   return failed;
@@ -81,7 +92,7 @@ export function packageFacts(folder) {
 
 function stepsOfWords(words, text, scripts, depth) {
   const [program, ...rest] = words;
-  if (CHECKS.some((check) => check.test(words.join(" ")))) return [{ skipped: text }];
+  if (!process.env[ALL_STEPS] && CHECKS.some((check) => check.test(words.join(" ")))) return [{ skipped: text }];
   if (DONE_BY_BUILD.test(words.join(" "))) return [];
   if (ASTRO_IN_PACKAGES.test(program)) return stepsOfWords(["astro", ...rest], ["astro", ...rest].map(quoted).join(" "), scripts, depth);
   if (program === "node") return stepsOfNode(rest, text, scripts, depth);
@@ -107,7 +118,9 @@ function stepsOfNode(rest, text, scripts, depth) {
   return [{ shell: `NODE_OPTIONS="$NODE_OPTIONS ${rest.slice(0, start).map(quoted).join(" ")}" ${command}` }];
 }
 
-function stepsOfManager(manager, rest, text, scripts, depth) {
+function stepsOfManager(manager, given, text, scripts, depth) {
+  const [place, rest] = placeOf(manager, given);
+  if (place) return [{ shell: `cd ${quoted(place)} && ${[manager, ...rest].map(quoted).join(" ")}` }];
   const words = rest.filter((word) => !OPTIONS_OF_RUN.test(word));
   const runs = ["run", "run-script"].includes(words[0]);
   const [name, ...more] = runs ? words.slice(1) : words;
@@ -126,6 +139,22 @@ function stepsOfManager(manager, rest, text, scripts, depth) {
   return stepsOfWords([name, ...more], [name, ...more].map(quoted).join(" "), scripts, depth); // yarn astro build
 }
 
+/** The folder of another package that a manager is sent to, if it is, and what it is to do there. */
+function placeOf(manager, given) {
+  const [flag, value] = (given[0] ?? "").split(/=(.*)/s);
+  const isPath = ["--prefix", "-C", "--dir", "--cwd"].includes(flag);
+  const isName = ["--filter", "-F", "-w", "--workspace"].includes(flag) || (manager === "yarn" && flag === "workspace");
+  if (isPath || isName) {
+    const [name, rest] = value === undefined ? [given[1] ?? "", given.slice(2)] : [value, given.slice(1)];
+    const place = isPath ? path.resolve(name) : memberNamed(name, process.cwd());
+    return place && rest.length > 0 ? [place, rest] : [undefined, given];
+  }
+  const later = given.findIndex((word) => /^(-w|--workspace|--prefix)(=|$)/.test(word));
+  if (manager !== "npm" || later < 0) return [undefined, given];
+  const length = given[later].includes("=") ? 1 : 2;
+  return placeOf(manager, [...given.slice(later, later + length), ...given.slice(0, later), ...given.slice(later + length)]);
+}
+
 /** Runs a step in a shell; its exit code. */
 export function runInShell(text, folder, environment) {
   return runProgram("/bin/sh", ["-c", text], folder, environment);
@@ -140,11 +169,15 @@ export function runProgram(program, given, folder, environment) {
   });
 }
 
+function programsOf(folder) {
+  return path.join(folder, "node_modules", ".bin");
+}
+
 /** Folders in which a site's programs are looked for: ours, its own, and those of the workspace around it. */
 export function searchPath(tools, folder, top) {
   const found = [tools];
   for (let current = folder; ; current = path.dirname(current)) {
-    const programs = path.join(current, "node_modules", ".bin");
+    const programs = programsOf(current);
     if (existsSync(programs)) found.push(programs);
     if (current === top || current === path.dirname(current)) break;
   }
