@@ -21,6 +21,9 @@ def main() -> int:
     parser.add_argument("--folder", default="", help="where the site is in its repository")
     parser.add_argument("--branch", default="HEAD")
     parser.add_argument("--host", action="append", default=[], help="a host that the build may fetch from, or all")
+    parser.add_argument(
+        "--value", action="append", default=[], metavar="NAME=VALUE", help="that the build's code reads"
+    )
     parser.add_argument("--json", action="store_true", help="the report as data")
     given = parser.parse_args()
     network = {name: os.environ[name] for name in NETWORK_VARIABLES if os.environ.get(name)}
@@ -30,7 +33,8 @@ def main() -> int:
         return 2
     with tempfile.TemporaryDirectory(prefix="site-check-") as folder:
         settings = CheckSettings(Path(folder) / "workspace", CACHE / "worker", node, network)
-        options = SiteOptions(given.folder, tuple(given.host))
+        values = dict(value.split("=", 1) for value in given.value)
+        options = SiteOptions(given.folder, tuple(given.host), values)
         report = check(given.site, settings, options, branch=given.branch)
     sys.stdout.write(report.model_dump_json(indent=2) + "\n" if given.json else report.text())
     return 0 if report.works else 1

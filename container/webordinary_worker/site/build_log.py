@@ -15,6 +15,7 @@ _NOISE = re.compile(
     r"|^\d\d:\d\d:\d\d (?!.*\[(ERROR|error)\])"
     r"|^npm (warn|notice)\b|^npm error A complete log|^➤ YN0000"
     r"|^Progress: "
+    r"|^WebSocket server error:|^Error: listen EACCES"  # Vite would listen for a browser, in older versions of Astro
     r"|^\s*triggerUncaughtException\(|^node:internal/|^Node\.js v\d"  # what Node.js says of itself when it gives up
 )
 # A word that says "this is the error", at the start of a line or after its time and place; never one inside a path.
@@ -27,10 +28,14 @@ _ERROR = re.compile(
 
 def excerpt_of(output: str, tree: Path) -> str:
     """The error with its file and line, no stack, no progress. None may be left."""
-    lines = [line.rstrip() for line in plain(output, tree).splitlines() if not _NOISE.match(line)]
+    lines = without_noise(plain(output, tree))
     starts = [number for number, line in enumerate(lines) if _ERROR.search(line)]
     useful = lines[starts[0] :] if starts else lines[-EXCERPT_LINES:]
     return "\n".join(useful[:EXCERPT_LINES])[:EXCERPT_CHARACTERS]
+
+
+def without_noise(output: str) -> list[str]:
+    return [line.rstrip() for line in output.splitlines() if not _NOISE.match(line)]
 
 
 def plain(text: str, tree: Path) -> str:

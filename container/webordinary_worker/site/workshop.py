@@ -22,8 +22,9 @@ from pathlib import Path, PurePosixPath
 from webordinary_worker.folder_copies import Copying, Quota, hand_over, make_folder, opened, remove
 from webordinary_worker.history import History, write_nothing
 from webordinary_worker.processes import SYSTEM_PATH, Confinement
+from webordinary_worker.site.linking import PACKAGES, link_packages
 from webordinary_worker.site.manifests import MANIFEST
-from webordinary_worker.site.packages import PACKAGES, Installed, link_packages
+from webordinary_worker.site.packages import Installed
 
 WORKSHOP = "workshop"
 RUNNER = Path(__file__).with_name("runner")
@@ -88,6 +89,7 @@ class Workshop:
             Copying(given_to=self._confinement.uid, left_alone=_is_kept).run(tree, self.tree)
         make_folder(self.home, self._confinement.uid)
         self._write_tools()
+        self._bring_program(installed.program)
         self._bring_packages(tree, installed)
         self._bring_history(history)
 
@@ -141,6 +143,14 @@ class Workshop:
         shutil.rmtree(staging, ignore_errors=True)
         self._mark.write_text(installed.folder.name)
 
+    def _bring_program(self, program: Path | None) -> None:
+        if program is None or (target := self.programs / program.name).exists():
+            return
+        try:
+            os.link(program, target)
+        except OSError:  # another disk
+            shutil.copy2(program, target)
+
     def _put(self, packages: Path, parts: Iterable[str]) -> None:
         with ExitStack() as stack, opened(packages.parent) as here:
             folder = stack.enter_context(opened(self.tree))
@@ -159,7 +169,9 @@ class Workshop:
         (staging / "bin").mkdir()
         for name in STAND_INS:
             program = staging / "bin" / name
-            program.write_text(f'#!/bin/sh\nexec node "{tools}/main.mjs" --as {name} "$@"\n')
+            program.write_text(
+                f'#!/bin/sh\nexec node --import="{tools}/network.mjs" "{tools}/main.mjs" --as {name} "$@"\n'
+            )
             program.chmod(0o755)
         (staging / "programs").mkdir()
         if (git := shutil.which("git", path=SYSTEM_PATH)) is not None:

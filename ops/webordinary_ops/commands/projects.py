@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from pydantic.alias_generators import to_camel
 
 from webordinary.platform.github_app import GithubApp
 from webordinary.platform.messages import Message
@@ -261,13 +262,15 @@ def _people(given: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _settings(given: tuple[str, ...]) -> dict[str, Any]:
+    """Fields by the names under which they are stored, so that one that is changed is not there twice."""
     settings = {}
     for one in given:
         name, separator, value = one.partition("=")
         if not separator:
             raise OperatorError(f"'{one}' is no setting. Write name=value, for example interrupts=always.")
+        field = to_camel(name)
         try:
-            settings[name] = json.loads(value)
+            settings[field] = json.loads(value)
         except ValueError:
-            settings[name] = value
+            settings[field] = value
     return settings

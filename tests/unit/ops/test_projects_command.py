@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -72,6 +73,18 @@ def test_somebody_is_taken_out(world: World, run: Command) -> None:
 
     assert world.projects.pairs_of_sender("ada@example.com") == []
     assert run("projects", "list")[0]["people"] == ["bob"]
+
+
+def test_what_a_check_says_is_set_as_it_is_typed(run: Command) -> None:
+    found = SiteReport(repository="x", folder="web", wanted_hosts=["prices.example.com"])
+    lines = found.text().splitlines()
+    given = [word for line in lines if line.startswith("    --set ") for word in shlex.split(line)]
+
+    for _ in range(2):  # also where something is set already
+        run("projects", "change", "bakery", *given)
+    entry = run("projects", "show", "bakery")
+
+    assert (entry["folder"], entry["buildHosts"]) == ("web", ["prices.example.com"])
 
 
 def test_a_file_adds_and_changes_what_it_names_and_nothing_else(tmp_path: Path, run: Command) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable
@@ -177,7 +178,55 @@ def test_a_build_that_wants_the_network_has_a_failure_of_its_own(bench: SmallAst
 
     assert isinstance(failed, BuildFailedError)  # the agent may have brought it in, and can take it out again
     assert failed.failure == Failure.NETWORK_REFUSED
-    assert failed.detail.endswith(said)
+    assert said in failed.detail.splitlines()
+
+
+def test_what_vite_cannot_listen_to_is_no_wish_for_the_network(bench: SmallAstro) -> None:
+    says = "console.error('WebSocket server error:\\nError: listen EACCES: permission denied 0.0.0.0:24678');"
+    tree = bench.new_tree("listening", behaviour_mjs=f"export default () => {{ {says} nothing.here(); }};")
+
+    failed = failure_of(lambda: bench.build(tree))
+
+    assert failed.failure == Failure.BUILD_FAILED
+    assert failed.detail.startswith("[ReferenceError] nothing is not defined\nbehaviour.mjs:1:")
+
+
+def test_an_error_that_nobody_waits_for_is_told_like_any_other(bench: SmallAstro) -> None:
+    unawaited = "Promise.reject(Object.assign(new Error('No picture'), { name: 'MissingSharp', hint: 'Install it.' }));"
+    tree = bench.new_tree(
+        "unawaited", behaviour_mjs=f"export default () => {{ {unawaited} return new Promise(() => {{}}); }};"
+    )
+
+    detail = failure_of(lambda: bench.build(tree)).detail.splitlines()
+
+    assert (detail[0], detail[-1]) == ("[MissingSharp] No picture", "Install it.")
+
+
+def test_code_that_is_made_after_an_install_is_there_and_what_only_developers_need_is_not(bench: SmallAstro) -> None:
+    scripts = {
+        "postinstall": "patch-package && node -p process.env.npm_package_version > page.txt",
+        "prepare": "husky && echo more > more.txt",
+        "build": "astro build && ls > dist/files.txt",
+    }
+    tree = bench.new_tree("prepared", scripts)
+    (tree / "package.json").write_text(json.dumps({"version": "1.2.3", "scripts": scripts}))
+
+    built = bench.build(tree)
+
+    assert (built.folder / "index.html").read_text() == "1.2.3\n"
+    assert "more.txt" in (built.folder / "files.txt").read_text()
+    assert built.facts.unprepared == ()
+
+
+def test_a_step_after_the_install_that_fails_is_told_where_the_build_fails_too(bench: SmallAstro) -> None:
+    tree = bench.new_tree("unprepared", {"postinstall": "make-words"})
+    assert bench.build(tree).facts.unprepared == ("make-words",)
+
+    (tree / "behaviour.mjs").write_text(throwing("new Error('no words')"))
+    detail = failure_of(lambda: bench.build(tree)).detail
+
+    assert detail.startswith("no words")
+    assert detail.endswith("a step after the install had failed: make-words")
 
 
 def test_a_build_works_in_a_copy_and_changes_nothing_in_the_tree(bench: SmallAstro) -> None:

@@ -16,7 +16,8 @@ from tests.unit.worker.test_building import failure_of
 from webordinary.platform.messages import Failure
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary_worker.failures import BuildFailedError
-from webordinary_worker.site.packages import NodeError, PackageInstaller, link_packages, publish
+from webordinary_worker.site.linking import link_packages
+from webordinary_worker.site.packages import NodeError, PackageInstaller, publish
 
 
 def install(bench: SmallAstro, tree: Path | None = None, project: str = "bakery") -> object:

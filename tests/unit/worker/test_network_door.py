@@ -11,12 +11,20 @@ from pathlib import Path
 import pytest
 
 from tests.support.small_astro import SmallAstro
+from tests.support.web_host import icon_service, web_host
 from tests.unit.worker.test_building import failure_of
 from webordinary.platform.messages import Failure
 from webordinary_worker.site import network_door
 from webordinary_worker.site.network_door import is_allowed, opened_door, public_connection
 from webordinary_worker.site.options import SiteOptions
 
+ASKING = """
+import { writeFileSync } from "node:fs";
+export default async ({ outDir }) => {
+  const answer = await fetch("https://icons.example/v1/shop/bread");
+  writeFileSync(new URL("index.html", outDir), await answer.text());
+};
+"""
 FETCHING = """
 import { writeFileSync } from "node:fs";
 import http from "node:http";
@@ -77,6 +85,20 @@ def test_a_build_that_wants_another_host_fails_and_says_which(tmp_path: Path, al
 
     assert failed.failure == Failure.NETWORK_REFUSED
     assert failed.detail.splitlines()[0] == "wanted: shop.example"
+
+
+def test_a_build_believes_whom_this_machine_believes_behind_a_proxy(tmp_path: Path) -> None:
+    bench = SmallAstro(tmp_path)
+    tree = bench.new_tree("asking", behaviour_mjs=ASKING)
+    with web_host("icons.example", icon_service, tmp_path) as icons:
+        builder = bench.builder(options=SiteOptions(hosts=(icons.name,)), network_environment=dict(icons.network))
+        try:
+            page = (bench.build(tree, builder).folder / "index.html").read_text()
+        finally:
+            builder.end()
+
+    assert "<title>bread</title>" in page
+    assert icons.asked == ["/v1/shop/bread"]
 
 
 def test_a_build_that_comes_past_the_door_finds_no_network(tmp_path: Path, shop: int) -> None:

@@ -110,7 +110,7 @@ def test_a_site_in_the_only_folder_that_has_one_is_found_and_to_be_set(bench: Sm
 
     assert report.works
     assert report.entry() == {"folder": "web"}
-    assert 'folder = "web"' in report.text()
+    assert "    --set folder=web\n" in report.text()
 
 
 def test_what_a_repository_keeps_elsewhere_is_said(bench: SmallAstro, site: Path) -> None:
@@ -134,6 +134,36 @@ def test_a_site_that_does_not_build_is_told_with_the_host_that_it_wants(bench: S
     assert "may ask for more hosts" in report.text()
 
 
+def test_hosts_that_are_set_already_stay_in_what_is_to_be_set(bench: SmallAstro, site: Path) -> None:
+    (site / "behaviour.mjs").write_text("export default () => fetch('https://prices.example.com/');")
+
+    report = look(bench, site, SiteOptions(hosts=("words.example.com",)))
+
+    assert """--set 'build_hosts=["words.example.com", "prices.example.com"]'""" in report.text()
+
+
+def test_a_repository_with_several_sites_is_not_guessed_at(bench: SmallAstro) -> None:
+    (bench.folder / "mono").mkdir()
+    for name in ("shop", "docs"):
+        tree = bench.new_tree(f"mono/{name}")
+        (tree / "package.json").write_text('{"dependencies": {"astro": "9"}}')
+
+    report = look(bench, bench.folder / "mono")
+
+    assert [problem.code for problem in report.problems] == ["several_sites"]
+    assert "set folder to one of: docs, shop" in report.text()
+    assert bench.installs() == 0
+
+
+def test_every_problem_is_said_in_words(bench: SmallAstro, site: Path) -> None:
+    (site / "behaviour.mjs").write_text("export default () => { throw new Error('no bread'); };")
+
+    lines = look(bench, site).text().splitlines()
+
+    assert lines[1] == "  problem      its own build fails (build_failed)"
+    assert lines[2].strip() == "no bread"
+
+
 def test_values_that_the_source_reads_and_nobody_sets_are_told(bench: SmallAstro, site: Path) -> None:
     (site / "src/shop.ts").write_text("export const shop = [import.meta.env.PUBLIC_SHOP, process.env.CMS_TOKEN];\n")
     (site / "src/page.astro").write_text("{import.meta.env.BASE_URL}{import.meta.env.GIVEN}{import.meta.env.KEPT}")
@@ -143,8 +173,8 @@ def test_values_that_the_source_reads_and_nobody_sets_are_told(bench: SmallAstro
     report = look(bench, site, SiteOptions(environment={"GIVEN": "1"}))
 
     assert report.missing_values == ["CMS_TOKEN", "PUBLIC_SHOP"]
-    assert report.entry() == {"build_environment": {"CMS_TOKEN": "…"}}
-    assert 'build_environment = { CMS_TOKEN = "…" }' in report.text()
+    assert report.entry() == {"build_environment": {"GIVEN": "1", "CMS_TOKEN": "…"}}
+    assert """--set 'build_environment={"GIVEN": "1", "CMS_TOKEN": "…"}'""" in report.text()
 
 
 def test_a_link_that_is_broken_on_many_pages_is_told_once() -> None:

@@ -1,5 +1,6 @@
 // Builds with the site's own Astro, through its JavaScript interface, and notes what a publisher has to know.
 
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -8,13 +9,16 @@ import { runProgram } from "./scripts.mjs";
 
 const FLAGS = { "--site": "site", "--base": "base", "--outDir": "outDir", "--config": "configFile", "--root": "root", "--mode": "mode" };
 const FIRST_WITH_INTERFACE = 3; // what older ones export is their command line
+const CONFIGURATIONS = ["mjs", "js", "ts", "mts", "cjs", "cts"].map((ending) => `astro.config.${ending}`);
+const AROUND = ".webordinary.config.mjs";
+const NOTED = ".webordinary.facts.json";
 const loaded = new Map();
 
 /** The site's Astro. Loading it takes longest, so a process that waits has done it already. */
 export async function load(folder) {
   if (!loaded.has(folder)) {
     const require = createRequire(path.join(folder, "package.json"));
-    const manifestFile = require.resolve("astro/package.json");
+    const manifestFile = resolveAstro(require);
     const manifest = require(manifestFile);
     if (Number.parseInt(manifest.version, 10) < FIRST_WITH_INTERFACE) {
       loaded.set(folder, { program: path.join(path.dirname(manifestFile), "astro.js"), version: manifest.version });
@@ -28,18 +32,60 @@ export async function load(folder) {
   return loaded.get(folder);
 }
 
+function resolveAstro(require) {
+  try {
+    return require.resolve("astro/package.json");
+  } catch {
+    const hint = "Add astro to its dependencies, or say in which folder of the repository the site is.";
+    throw Object.assign(new Error("astro is not installed: package.json does not ask for it"), { hint });
+  }
+}
+
 /** Runs `astro build` with the arguments of a script. Returns what was built; throws what Astro throws. */
 export async function build(folder, given) {
   const { build: run, program, version } = await load(folder);
   const facts = { astro: version };
-  if (program) {
-    const code = await runProgram(process.execPath, [program, "build", ...given], folder, process.env);
-    return code === 0 ? facts : { ...facts, code };
-  }
+  if (program) return { ...facts, ...(await buildByCommand(program, given, folder)) };
   process.argv = [process.argv[0], "astro", "build", ...given];
   process.env.NODE_ENV = "production";
   await run({ root: folder, ...configOf(given, folder), integrations: [observer(facts)] });
   return facts;
+}
+
+/** Older ones tell what they do to an integration only, so a configuration around the site's own adds ours. */
+async function buildByCommand(program, given, folder) {
+  const run = (...more) => runProgram(process.execPath, [program, "build", ...given, ...more], folder, process.env);
+  const own = CONFIGURATIONS.find((name) => existsSync(path.join(folder, name)));
+  const [around, noted] = [path.join(folder, AROUND), path.join(folder, NOTED)];
+  rmSync(noted, { force: true });
+  if (!own || given.some((word) => word.startsWith("--config"))) return exitOf(await run());
+  writeFileSync(around, configurationAround(own, noted));
+  try {
+    const code = await run("--config", AROUND);
+    if (existsSync(noted)) return { ...JSON.parse(readFileSync(noted, "utf8")), ...exitOf(code) };
+    return exitOf(await run()); // it was not even read: the site's own may be, and says better what is wrong
+  } finally {
+    rmSync(around, { force: true });
+    rmSync(noted, { force: true });
+  }
+}
+
+function configurationAround(own, noted) {
+  return `import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import own from "./${own}";
+${observer}
+const facts = new Proxy({}, { set: (target, name, value) => {
+  target[name] = value;
+  writeFileSync(${JSON.stringify(noted)}, JSON.stringify(target));
+  return true;
+} });
+export default { ...own, integrations: [own.integrations ?? [], observer(facts)].flat(Infinity).filter(Boolean) };
+`;
+}
+
+function exitOf(code) {
+  return code === 0 ? {} : { code };
 }
 
 function observer(facts) {

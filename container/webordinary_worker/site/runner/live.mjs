@@ -13,6 +13,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 
 import { load } from "./astro.mjs";
+import { afterInstall, packageFacts, searchPath } from "./scripts.mjs";
 
 const [folder, top, changes, descriptor, host] = process.argv.slice(2);
 const PORT = 4321; // that nobody listens on; Vite wants to know one
@@ -47,6 +48,8 @@ function change(line) {
 
 process.chdir(folder);
 process.argv = [process.argv[0], "astro", "dev"];
+Object.assign(process.env, packageFacts(folder));
+await afterInstall(folder, top, { ...process.env, PATH: searchPath(path.join(import.meta.dirname, "bin"), folder, top) });
 const { dev } = await load(folder);
 listenAt(Number(descriptor));
 await dev({

@@ -10,10 +10,11 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 import { build, describe, load } from "./astro.mjs";
-import { manifestOf, runInShell, searchPath, stepsOf, stepsOfText } from "./scripts.mjs";
+import { afterInstall, manifestOf, packageFacts, runInShell, searchPath, stepsOf, stepsOfText } from "./scripts.mjs";
 
 const NOTES = "WEBORDINARY_BUILD_NOTES";
 const NOT_FOUND = 127;
+const NETWORK = fileURLToPath(new URL("network.mjs", import.meta.url));
 const TOOLS = path.join(path.dirname(fileURLToPath(import.meta.url)), "bin");
 
 class NotInstalledError extends Error {
@@ -48,6 +49,7 @@ async function serve(folder, top) {
   process.stdout.write = process.stderr.write.bind(process.stderr);
   const answer = (said) => writeSync(1, `${JSON.stringify(said)}\n`);
   const notes = path.join(process.env.HOME, "build-notes.jsonl");
+  Object.assign(process.env, packageFacts(folder));
   const environment = () => ({
     ...process.env,
     PATH: searchPath(TOOLS, folder, top),
@@ -61,17 +63,24 @@ async function serve(folder, top) {
   } catch (error) {
     answer({ ready: false, error: describe(error) });
   }
+  // Some of Astro's own work is waited for by nobody, and its errors end the process.
+  process.on("uncaughtException", (error) => {
+    answer({ ok: false, ...notesOf(notes), error: describe(error) });
+    process.exit(1);
+  });
   for await (const line of createInterface({ input: process.stdin })) {
     const { door = "" } = JSON.parse(line);
     process.env.WEBORDINARY_NETWORK_DOOR = door;
     rmSync(notes, { force: true });
+    let unprepared = [];
     try {
+      unprepared = await afterInstall(folder, top, environment());
       const { scripts = {} } = manifestOf(folder);
       const steps = typeof scripts.build === "string" ? stepsOf("build", scripts) : [{ astro: [] }];
       const facts = await carryOut(steps, folder, environment());
-      answer({ ok: facts.code === undefined, ...notesOf(notes), ...facts });
+      answer({ ok: facts.code === undefined, ...notesOf(notes), ...facts, unprepared });
     } catch (error) {
-      answer({ ok: false, ...notesOf(notes), error: describe(error) });
+      answer({ ok: false, ...notesOf(notes), error: describe(error), unprepared });
     }
   }
 }
@@ -89,6 +98,9 @@ function notesOf(file) {
 async function standIn(program, given) {
   const folder = process.cwd();
   const { scripts = {} } = manifestOf(folder);
+  // A script that sets NODE_OPTIONS has taken the way to the network away from whatever starts from here.
+  const options = process.env.NODE_OPTIONS ?? "";
+  if (!options.includes(NETWORK)) process.env.NODE_OPTIONS = `${options} --import=${NETWORK}`.trim();
   const quoted = given.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
   const [first, ...others] = stepsOfText(`${program} ${quoted}`, scripts);
   if (first?.shell !== undefined && others.length === 0) {
@@ -101,13 +113,24 @@ async function standIn(program, given) {
     if (process.env[NOTES]) appendFileSync(process.env[NOTES], `${JSON.stringify(facts)}\n`);
     return facts.code ?? 0;
   } catch (error) {
-    if (process.env[NOTES]) appendFileSync(process.env[NOTES], `${JSON.stringify({ error: describe(error) })}\n`);
-    console.error(error);
+    noteError(error);
     return 1;
   }
 }
 
+/** What went wrong, for whoever has called the script. */
+function noteError(error) {
+  if (process.env[NOTES]) appendFileSync(process.env[NOTES], `${JSON.stringify({ error: describe(error) })}\n`);
+  console.error(error);
+}
+
 const [first, second, ...rest] = process.argv.slice(2);
-if (first === "--as") process.exit(await standIn(second, rest));
+if (first === "--as") {
+  process.on("uncaughtException", (error) => {
+    noteError(error);
+    process.exit(1);
+  });
+  process.exit(await standIn(second, rest));
+}
 await serve(first, second);
 process.exit(0);

@@ -1,0 +1,51 @@
+"""Packages that hold a program for one kind of machine, and that a lock file from another kind of machine leaves out.
+
+npm forgets them (https://github.com/npm/cli/issues/4828): a lock file that was made on a Mac may have no rollup, no
+esbuild and no sharp for Linux, and a build here would say that it cannot find them.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from webordinary_worker.site.manifests import MANIFEST, Manifests
+
+ARCHITECTURES = {"x86_64": "x64", "aarch64": "arm64", "arm64": "arm64"}
+OTHER_LIBRARY = "musl"
+OPTIONAL = "optionalDependencies"
+
+
+def left_out(folder: Path, manifests: Manifests, machine: str = platform.machine()) -> dict[str, str]:
+    """What an installation by npm lacks for this machine, with the versions that its packages ask for."""
+    if manifests.manager.name != "npm" or manifests.lock is None:
+        return {}
+    here = f"linux-{ARCHITECTURES.get(machine, machine)}"
+    found: dict[str, str] = {}
+    for package, manifest in _installed(folder / "node_modules"):
+        for name, version in (manifest.get(OPTIONAL) or {}).items():
+            is_ours = here in name and OTHER_LIBRARY not in name
+            if is_ours and not any(
+                (place / name).is_dir() for place in (folder / "node_modules", package / "node_modules")
+            ):
+                found[name] = version
+    return found
+
+
+def with_packages(manifests: Manifests, wanted: Mapping[str, str]) -> Manifests:
+    """Manifests that ask for some packages more."""
+    manifest = json.loads(manifests.files[MANIFEST])
+    manifest[OPTIONAL] = {**(manifest.get(OPTIONAL) or {}), **wanted}
+    return manifests.with_files({**manifests.files, MANIFEST: json.dumps(manifest).encode()})
+
+
+def _installed(packages: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    for pattern in ("*", "@*/*", "*/node_modules/*"):
+        for path in packages.glob(f"{pattern}/{MANIFEST}"):
+            content = path.read_bytes()
+            if OPTIONAL.encode() in content:  # a tenth of a second for all others
+                manifest = json.loads(content)
+                yield path.parent, manifest if isinstance(manifest, dict) else {}
