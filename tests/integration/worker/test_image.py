@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import shlex
 import shutil
 import subprocess
@@ -31,8 +32,20 @@ CAPABILITIES = (
     "AUDIT_WRITE,CHOWN,DAC_OVERRIDE,FOWNER,FSETID,KILL,MKNOD,NET_BIND_SERVICE,NET_RAW,SETFCAP,SETGID,SETPCAP,SETUID,"
     "SYS_CHROOT"
 )
+# Fargate's number of open files; of processes any number that is more than a worker's users may have.
+LIMITS = {"nofile": (resource.RLIMIT_NOFILE, 65535), "nproc": (resource.RLIMIT_NPROC, 16384)}
 OF_THE_IMAGE = ("PATH", "HOME", "PYTHONPATH", "WEBORDINARY_WORKSPACE", "WEBORDINARY_CACHE", "WEBORDINARY_NODE_FOLDER")
 HEALTH_CHECK = re.compile(r'healthCheck = \{\s*command\s*=\s*(\["CMD-SHELL", .*\])')
+
+
+def ulimits() -> list[str]:
+    """Said, because engines ask for more by themselves than every root may give."""
+    given = []
+    for name, (which, wanted) in LIMITS.items():
+        own = resource.getrlimit(which)[1]
+        most = wanted if own == resource.RLIM_INFINITY else min(own, wanted)
+        given += ["--ulimit", f"{name}={most}:{most}"]
+    return given
 
 
 def podman_or_docker() -> str:
@@ -74,17 +87,17 @@ class ContainerWorker(Worker):
     def __init__(self, engine: list[str], built: str, deployment: Deployment, folder: Path, model_url: str) -> None:
         self._engine = engine
         self._image = built
-        self.name = f"webordinary-{deployment.names.prefix}-{os.getpid()}"
-        super().__init__(deployment, folder, folder, model_url, WEBORDINARY_CONTAINER_ID=self.name)
+        super().__init__(deployment, folder, folder, model_url)
 
     def _start(self, _: list[str], environment: dict[str, str], folder: Path) -> None:
+        self.name = environment["WEBORDINARY_CONTAINER_ID"]  # the task's: the broker knows it by that
         remote = folder.parent / "remote.git"
         init = shutil.which("tini") if self._engine[0] == "podman" else None
         run = [
             *(*self._engine, "run", "--rm", "--name", self.name, "--network", "host"),
             *("--read-only", *(["--read-only-tmpfs=false"] if self._engine[0] == "podman" else [])),
             *("--init", *(["--init-path", init] if init else [])),
-            *("--cap-drop", "ALL", "--cap-add", CAPABILITIES),
+            *("--cap-drop", "ALL", "--cap-add", CAPABILITIES, *ulimits()),
             *shlex.split(os.environ.get("RUN_OPTIONS", "")),
             *("--volume", f"{remote}:{remote}", "--volume", "/etc/ssl/certs:/etc/ssl/certs:ro"),
         ]
@@ -116,6 +129,8 @@ def worker(
     started = ContainerWorker(engine, built, deployment, folder, model.url)
     yield started
     started.close()
+    for line in started.lines:
+        print(json.dumps(line)[:1500])  # shown where a test fails
 
 
 def test_the_image_carries_a_mail_out_as_fargate_would_run_it(
@@ -146,7 +161,7 @@ def test_the_image_has_bytecode_for_all_that_a_worker_imports(engine: list[str],
         "files = [m.__spec__ for m in list(sys.modules.values()) if getattr(m, '__spec__', None)]\n"
         "print([s.origin for s in files if s.has_location and s.cached and not pathlib.Path(s.cached).is_file()])"
     )
-    options = shlex.split(os.environ.get("RUN_OPTIONS", ""))
+    options = [*ulimits(), *shlex.split(os.environ.get("RUN_OPTIONS", ""))]
     command = [*engine, "run", "--rm", "--network", "none", *options, "--entrypoint", "python3", built, "-c", script]
     said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
