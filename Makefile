@@ -142,8 +142,9 @@ lock: $(STAMP) ## Lock the requirements anew after an .in file was changed
 	@for wanted in requirements/uv requirements/development requirements/bench requirements/runtime layers/dependencies/requirements \
 	    functions/broker/requirements functions/picture/requirements functions/process_attachment/requirements container/requirements; do \
 	  constraint=$$([[ $$wanted =~ requirements/(uv|development|bench) ]] || echo "-c requirements/development.txt"); \
+	  override=$$([ ! -f $$(dirname $$wanted)/overrides.txt ] || echo "--override $$(dirname $$wanted)/overrides.txt"); \
 	  uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
-	    --no-header $$constraint $$wanted.in -o $$wanted.txt; \
+	    --no-header $$override $$constraint $$wanted.in -o $$wanted.txt; \
 	done
 
 clean: ## Remove everything that was made here, except the caches of downloads

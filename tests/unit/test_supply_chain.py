@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -30,7 +32,7 @@ def test_the_images_bases_are_named_by_digest() -> None:
     arguments = dict(re.findall(r"^ARG (\w+)=(\S+)$", dockerfile, re.MULTILINE))
     stages = re.findall(r"^FROM \$\{(\w+)\}", dockerfile, re.MULTILINE)
 
-    assert len(stages) == len(re.findall(r"^FROM ", dockerfile, re.MULTILINE))
+    assert len(stages) == len(re.findall(r"^FROM (?!scratch$)", dockerfile, re.MULTILINE))
     assert stages
     for stage in stages:
         assert re.fullmatch(r"docker\.io/library/\w+:[\w.-]+@sha256:[0-9a-f]{64}", arguments[stage]), stage
@@ -55,6 +57,27 @@ def test_every_python_package_is_locked_with_its_hashes(wanted: Path) -> None:
     locked = re.split(r"\n(?=\S)", wanted.with_suffix(".txt").read_text().strip())
 
     assert [package for package in locked if not re.match(r"\S+==\S+ .*\n\s+--hash=sha256:", package)] == []
+
+
+@pytest.mark.parametrize("platform", ["x86_64", "aarch64"])
+def test_every_package_of_the_image_is_locked_with_a_wheel_for_its_platform(platform: str) -> None:
+    """A lock has hashes without names: what they are the hashes of, the index knows."""
+    lock = ROOT / "container/requirements.txt"
+    command = ["uv", "pip", "compile", "--quiet", "--no-deps", "--no-header", "--format", "pylock.toml", str(lock)]
+    command += ["--python-version", "3.13", "--python-platform", f"{platform}-manylinux_2_36"]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    if answer.returncode != 0 and "Failed to fetch" in answer.stderr:
+        pytest.skip("the index of Python packages cannot be reached")
+    assert answer.returncode == 0, answer.stderr
+    hashes = set(re.findall(r"sha256:([0-9a-f]{64})", lock.read_text()))
+    packages = tomllib.loads(answer.stdout)["packages"]
+
+    assert len(packages) > 10
+    assert [
+        package["name"]
+        for package in packages
+        if hashes.isdisjoint(wheel["hashes"]["sha256"] for wheel in package.get("wheels", []))
+    ] == []
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=named)

@@ -14,6 +14,7 @@ import re
 import shutil
 import tempfile
 import threading
+import weakref
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -72,7 +73,7 @@ class SiteBuilder:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="build")
         self._process: BuildProcess | None = None
         self._good_for: tuple[Path, str] | None = None
-        self._temporary: Path | None = None
+        self._remove_temporary: weakref.finalize[..., SiteBuilder] | None = None
 
     def build(
         self,
@@ -186,9 +187,9 @@ class SiteBuilder:
         process, self._process, self._good_for = self._process, None, None
         if process is not None:
             process.end()
-        if self._temporary is not None:
-            shutil.rmtree(self._temporary, ignore_errors=True)
-            self._temporary = None
+        if self._remove_temporary is not None:
+            self._remove_temporary()
+            self._remove_temporary = None
 
     def _give_up_unless(self, good_for: tuple[Path, str], *, clean: bool) -> bool:
         """Whether the process that waits will be used again."""
@@ -212,9 +213,11 @@ class SiteBuilder:
         if self._process is None:
             command = [self._settings.node_folder / "node", workshop.runner, folder, workshop.tree]
             # Short, because programs put sockets there, whose addresses have room for about a hundred characters.
-            self._temporary = Path(tempfile.mkdtemp(prefix="build-"))
-            self._confinement.give(self._temporary)
-            given = {**environment, "TMPDIR": str(self._temporary)}
+            temporary = Path(tempfile.mkdtemp(prefix="build-"))
+            # Also when the worker ends while the process waits for the next build.
+            self._remove_temporary = weakref.finalize(self, shutil.rmtree, temporary, ignore_errors=True)
+            self._confinement.give(temporary)
+            given = {**environment, "TMPDIR": str(temporary)}
             self._process = BuildProcess(self._confinement, command, folder, given)
         process, facts = self._process, None
         try:

