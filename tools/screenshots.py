@@ -138,7 +138,8 @@ def other_answers() -> list[Answer]:
         ),
     ]
     question = question_to_publisher(job, wish, facts, datetime(2026, 1, 12, 8, 30, tzinfo=UTC))
-    return [*(answer_to_job(job, outcome, facts) for outcome in outcomes), question, news_to_asker(approved, facts)]
+    news = news_to_asker(approved, Outcome(state="done", result=Result.PUBLISHED), facts)
+    return [*(answer_to_job(job, outcome, facts) for outcome in outcomes), question, news]
 
 
 def _job() -> Job:

@@ -79,16 +79,19 @@ def question_to_publisher(job: Job, outcome: Outcome, facts: Facts, until: datet
     )
 
 
-def news_to_asker(approved: Approved, outcome: Outcome, facts: Facts) -> Answer | None:
-    """Tells whoever asked for it that it is live, or what it clashes with; the rest is for whoever said yes."""
+def is_news_to_asker(outcome: Outcome) -> bool:
+    """Whether somebody else's yes came to what whoever asked should hear of: the rest is for who said yes."""
+    return outcome.result is Result.PUBLISHED or outcome.failure is Failure.PUBLISH_CONFLICT
+
+
+def news_to_asker(approved: Approved, outcome: Outcome, facts: Facts) -> Answer:
+    """Tells whoever asked for it that it is live, or what it clashes with."""
     language = language_of(approved.language or "")
-    if outcome.result is Result.PUBLISHED:
-        sentence = str(language.results[Result.PUBLISHED]).format(subject=said(approved.subject))
-        return _answer(language, Block(sentence, Style.LEAD), Block(language.live, Style.BUTTON, facts.live))
-    if outcome.failure is Failure.PUBLISH_CONFLICT:
-        sentence = language.failures[Failure.PUBLISH_CONFLICT]
-        return _answer(language, Block(sentence, Style.LEAD), Block("", Style.LIST, items=_items(outcome.clashes)))
-    return None
+    if outcome.failure is not None:
+        clashes = Block("", Style.LIST, items=_items(outcome.clashes))
+        return _answer(language, Block(language.failures[outcome.failure], Style.LEAD), clashes)
+    sentence = str(language.results[Result.PUBLISHED]).format(subject=said(approved.subject))
+    return _answer(language, Block(sentence, Style.LEAD), Block(language.live, Style.BUTTON, facts.live))
 
 
 def note_to_developer(job: Job, outcome: Outcome) -> Answer:

@@ -25,6 +25,7 @@ from webordinary.answers.compose import (
     Facts,
     answer_to_job,
     answer_to_refusal,
+    is_news_to_asker,
     news_to_asker,
     note_about_empty_folders,
     note_about_lock,
@@ -135,7 +136,7 @@ class Reply:
         if facts.developer:
             self._tell_developer(facts.developer, job, note_to_developer(job, outcome), job.job_id)
         self._tell_of_repository(job, outcome)
-        if job.approved is not None:
+        if job.approved is not None and is_news_to_asker(outcome):
             self._tell_asker(job.approved, outcome, facts)
         return receipt
 
@@ -159,13 +160,13 @@ class Reply:
 
     def _tell_asker(self, approved: Approved, outcome: Outcome, facts: Facts) -> None:
         """Once, however many said yes, and never at the cost of an answer."""
-        news = news_to_asker(approved, outcome, facts)
-        if approved.asked_by is None or news is None:
+        if approved.asked_by is None:
             return
         about = [approved.thread_id, approved.commit, *([outcome.failure.value] if outcome.failure else [])]
         subject = ".".join(about)
         try:
             if self.sent.reserve(Purpose.NEWS, subject, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR) is None:
+                news = news_to_asker(approved, outcome, facts)
                 written = Written(as_text(news), as_html(news))
                 self.sent.complete(Purpose.NEWS, subject, self._deliver(approved.asked_by, written, approved.thread_id))
         except (ReservedError, ClientError, BotoCoreError) as error:
