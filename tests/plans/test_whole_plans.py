@@ -150,6 +150,19 @@ def test_roles_and_services_may_use_the_key_where_there_is_one_and_only_then(pla
     assert all("Condition" in one for one in statements(policy))
 
 
+def test_whoever_reads_files_may_decrypt_them(planned: Planned) -> None:
+    given = SWITCHED_ON_IN[planned.environment].get("kms_key_arn")
+    allowed = [
+        {action for one in statements(role["policy"]) for action in listed(one["Action"])}
+        for role in planned.of("aws_iam_role_policy")
+        if role.get("policy")
+    ]
+    readers = [actions for actions in allowed if "s3:GetObject" in actions]
+
+    assert readers
+    assert all(("kms:Decrypt" in actions) is bool(given) for actions in readers)
+
+
 def is_live(planned: Planned) -> bool:
     return bool(SWITCHED_ON_IN[planned.environment].get("live_previews"))
 

@@ -103,6 +103,22 @@ data "aws_iam_policy_document" "edge" {
     resources = local.public_files
   }
 
+  dynamic "statement" {
+    for_each = var.kms_key_arn[*]
+
+    content {
+      sid       = "UseTheKey"
+      actions   = ["kms:Decrypt"]
+      resources = [statement.value]
+
+      condition {
+        test     = "StringEquals"
+        variable = "kms:ViaService"
+        values   = ["s3.${var.location.region}.amazonaws.com"]
+      }
+    }
+  }
+
   # It runs, and logs, in the region next to the reader.
   statement {
     sid       = "Log"

@@ -3,7 +3,6 @@
 // looks further, as origin_response.js does where there is no load balancer. No Lambda@Edge function can do that here:
 // they are not run for origins in a network of one's own (AmazonCloudFront, "Restrict access with VPC origins").
 
-const LONGEST_BODY = 700000; // of 1 MB that an answer through a load balancer may have, encoded
 const ASK_THE_BUCKET = { statusCode: 503, statusDescription: '503 Service Unavailable', headers: {}, body: '' };
 
 async function handler(event) {
@@ -13,7 +12,7 @@ async function handler(event) {
   if (asked === null || key === null || (await exists(bucket, key))) {
     return ASK_THE_BUCKET;
   }
-  const page = await lookedFurther(bucket, asked, LONGEST_BODY);
+  const page = await lookedFurther(bucket, asked);
   return {
     statusCode: page.status,
     statusDescription: page.status === 200 ? '200 OK' : '404 Not Found',

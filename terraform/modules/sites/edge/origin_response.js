@@ -2,7 +2,6 @@
 // files that the address can mean, then for the site's own 404 page. It runs only for what the edge has not kept and the
 // bucket does not have.
 
-const LONGEST_BODY = 900000; // of 1 MB that an answer made here may have, encoded
 const MISSING = ['403', '404']; // S3 says "denied" of what is missing to those who may not list
 
 // Such a function has no settings: where the bucket is, its origin says.
@@ -17,7 +16,7 @@ async function handler(event) {
   if (asked === null) {
     return record.response;
   }
-  const page = await lookedFurther(bucketOf(record.request), asked, LONGEST_BODY);
+  const page = await lookedFurther(bucketOf(record.request), asked);
   return {
     status: String(page.status),
     headers: {

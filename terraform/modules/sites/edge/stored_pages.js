@@ -3,6 +3,7 @@
 const { S3Client, GetObjectCommand, HeadObjectCommand } = require('@aws-sdk/client-s3');
 
 const CONTRACT = require('./contract.json');
+const LONGEST_BODY = 700000; // of 1 MB that an answer may have at the edge or through a load balancer, encoded
 const clients = {};
 
 function bucketIn(region, name) {
@@ -26,21 +27,21 @@ async function exists(bucket, key) {
   return (await unlessMissing(bucket.client.send(new HeadObjectCommand({ Bucket: bucket.name, Key: key })))) !== null;
 }
 
-async function firstOf(bucket, keys, longest) {
+async function firstOf(bucket, keys) {
   for (const key of keys) {
     const found = await unlessMissing(bucket.client.send(new GetObjectCommand({ Bucket: bucket.name, Key: key })));
-    if (found !== null && found.ContentLength <= longest) {
+    if (found !== null && found.ContentLength <= LONGEST_BODY) {
       return found;
     }
   }
   return null;
 }
 
-// The other files that an address can mean, then the site's own 404 page; of at most so many bytes.
-async function lookedFurther(bucket, asked, longest) {
+// The other files that an address can mean, then the site's own 404 page.
+async function lookedFurther(bucket, asked) {
   const keys = keysOf(asked.site, asked.path);
-  const other = await firstOf(bucket, keys.file.slice(1), longest);
-  const found = other || (await firstOf(bucket, keys.notFound, longest));
+  const other = await firstOf(bucket, keys.file.slice(1));
+  const found = other || (await firstOf(bucket, keys.notFound));
   return {
     status: other ? 200 : 404,
     kind: found ? found.ContentType : 'text/plain; charset=utf-8',
