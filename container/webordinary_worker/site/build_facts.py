@@ -48,7 +48,8 @@ class BuildError(_Said):
         name = f"[{self.name}] " if self.name not in ("", "Error") else ""
         cause = self.first_cause
         because = cause.message if cause is not self and cause.message not in self.message else ""
-        lines = [f"{name}{self.message}", because, where, self.hint, self.frame]
+        more = (text for text in (where, self.hint, self.frame.strip("\n")) if text not in self.message)
+        lines = [f"{name}{self.message}", because, *more]
         text = plain("\n".join(filter(None, lines)), tree).replace("file://", "")
         kept = [line for line in text.splitlines() if line.strip()]
         return "\n".join(kept[:EXCERPT_LINES])[:EXCERPT_CHARACTERS]

@@ -105,7 +105,7 @@ class SiteReport(BaseModel):
         """Whether the build has failed over a value of its environment."""
         return any(re.search(rf"\b{value}\b", problem.detail) for problem in self.problems)
 
-    def text(self) -> str:
+    def text(self, command: str = "projects change PROJECT") -> str:
         lines = [f"{self.repository}: {'works' if self.works else 'does not work yet'}"]
         for problem in self.problems:
             lines.append(f"  problem      {MEANINGS.get(problem.code, problem.code)} ({problem.code})")
@@ -113,8 +113,8 @@ class SiteReport(BaseModel):
         lines += self._facts()
         lines += [f"  note         {note}" for note in self._notes()]
         if entry := self.entry():
-            lines.append("  to be given to webordinary projects add, or change")
-            lines += [f"    --set {shlex.quote(f'{name}={_as_value(value)}')}" for name, value in entry.items()]
+            settings = [f"--set {shlex.quote(f'{name}={_as_value(value)}')}" for name, value in entry.items()]
+            lines.append(f"  to set       webordinary {command} {' '.join(settings)}")
         return "\n".join(lines) + "\n"
 
     def _facts(self) -> list[str]:

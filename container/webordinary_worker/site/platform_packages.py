@@ -28,9 +28,7 @@ def left_out(folder: Path, manifests: Manifests, machine: str = platform.machine
     for package, manifest in _installed(folder / "node_modules"):
         for name, version in (manifest.get(OPTIONAL) or {}).items():
             is_ours = here in name and OTHER_LIBRARY not in name
-            if is_ours and not any(
-                (place / name).is_dir() for place in (folder / "node_modules", package / "node_modules")
-            ):
+            if is_ours and not _is_found(name, package, folder):
                 found[name] = version
     return found
 
@@ -40,6 +38,12 @@ def with_packages(manifests: Manifests, wanted: Mapping[str, str]) -> Manifests:
     manifest = json.loads(manifests.files[MANIFEST])
     manifest[OPTIONAL] = {**(manifest.get(OPTIONAL) or {}), **wanted}
     return manifests.with_files({**manifests.files, MANIFEST: json.dumps(manifest).encode()})
+
+
+def _is_found(name: str, package: Path, folder: Path) -> bool:
+    """As Node.js looks for it: in the package, and in every folder around."""
+    around = (place for place in (package, *package.parents) if place.is_relative_to(folder))
+    return any((place / "node_modules" / name).is_dir() for place in around)
 
 
 def _installed(packages: Path) -> Iterator[tuple[Path, dict[str, Any]]]:

@@ -99,7 +99,7 @@ def add(
     entry = complete_entry(deployment, {**given, **_settings(settings)})
     if checked:
         report = check_site(entry, deployment)
-        click.echo(report.text(), err=operator.output.as_json)
+        click.echo(report.text(f"projects add {project} …"), err=operator.output.as_json)
         if not report.works:
             operator.output.say("Nothing was added.")
             return 1
@@ -179,12 +179,15 @@ def remove(operator: Operator, project: str, keep_previews: bool, keep_site: boo
 @click.argument("project")
 @click.pass_obj
 def check(operator: Operator, project: str) -> int:
-    """Clones, installs, builds and crawls the site of PROJECT on this machine, and says what was found.
+    """Clones, installs, builds and crawls the site of PROJECT on this machine, changes a heading to see whether that
+    comes out, and says what was found: what is wrong, what to set for it, and what is worth knowing. It takes minutes.
 
-    The repository is only read, with the project's credential if there is one that you may read.
+    The repository is only read, with the project's credential if there is one that you may read. The build is given
+    what build_environment in the entry says, and not the secret values. Ends with 1 if the site does not work.
     """
     report = check_site(operator.deployment.entries.get(project), operator.deployment)
-    click.echo(report.model_dump_json(indent=2) if operator.output.as_json else report.text())
+    text = report.text(f"projects change {project}")
+    click.echo(report.model_dump_json(indent=2) if operator.output.as_json else text)
     return 0 if report.works else 1
 
 

@@ -77,11 +77,13 @@ def test_somebody_is_taken_out(world: World, run: Command) -> None:
 
 def test_what_a_check_says_is_set_as_it_is_typed(run: Command) -> None:
     found = SiteReport(repository="x", folder="web", wanted_hosts=["prices.example.com"])
-    lines = found.text().splitlines()
-    given = [word for line in lines if line.startswith("    --set ") for word in shlex.split(line)]
+    _, program, *command = shlex.split(
+        found.text("projects change bakery").splitlines()[-1].replace("to set", "to-set")
+    )
+    assert program == "webordinary"
 
     for _ in range(2):  # also where something is set already
-        run("projects", "change", "bakery", *given)
+        run(*command)
     entry = run("projects", "show", "bakery")
 
     assert (entry["folder"], entry["buildHosts"]) == ("web", ["prices.example.com"])

@@ -114,3 +114,26 @@ Node.js v24.19.0
 
     assert told.startswith("[TypeError: fetch failed]")
     assert "Node.js v24" not in told
+
+
+def test_what_a_message_says_already_is_not_said_twice() -> None:
+    frame = "1: const a = ;\n             ^"
+    message = f"Unexpected token\n/sites/tree/src/a.js:1:11\n{frame}"
+    error = BuildError(message=message, file="/sites/tree/src/a.js", line=1, column=11, frame=f"{frame}\n")
+
+    assert error.told(TREE) == f"Unexpected token\nsrc/a.js:1:11\n{frame}"
+
+
+@pytest.mark.parametrize(
+    ("stack", "place"),
+    [
+        (
+            "Error: x\n    at f (file:///sites/tree/node_modules/a/b.js:1:2)\n    at /sites/tree/src/c.ts:3:4",
+            "src/c.ts:3:4",
+        ),
+        ("Error: x\n    at f (/sites/tree/node_modules/a/b.js?v=1:1:2)", "node_modules/a/b.js:1:2"),
+        ("Error: x\n    at f (node:internal/fs:1:2)\n    at g (/elsewhere/tools/main.mjs:1:2)", ""),
+    ],
+)
+def test_an_error_without_a_place_is_told_with_the_first_one_of_its_stack(stack: str, place: str) -> None:
+    assert BuildError(message="x", stack=stack).told(TREE) == "\n".join(filter(None, ["x", place]))

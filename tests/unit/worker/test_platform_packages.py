@@ -33,9 +33,9 @@ def test_what_a_package_wants_for_this_machine_and_has_not_is_left_out(tmp_path:
     assert left_out(tmp_path, manifests(tmp_path), "x86_64") == {OURS: "4.1.0"}
 
 
-@pytest.mark.parametrize("place", [OURS, f"rollup/node_modules/{OURS}"])
+@pytest.mark.parametrize("place", [OURS, f"vite/node_modules/{OURS}", f"vite/node_modules/rollup/node_modules/{OURS}"])
 def test_what_is_there_is_not_left_out(tmp_path: Path, place: str) -> None:
-    put(tmp_path, "rollup", optionalDependencies={OURS: "4.1.0"})
+    put(tmp_path, "vite/node_modules/rollup", optionalDependencies={OURS: "4.1.0"})
     put(tmp_path, place)
 
     assert left_out(tmp_path, manifests(tmp_path), "x86_64") == {}

@@ -110,7 +110,7 @@ def test_a_site_in_the_only_folder_that_has_one_is_found_and_to_be_set(bench: Sm
 
     assert report.works
     assert report.entry() == {"folder": "web"}
-    assert "    --set folder=web\n" in report.text()
+    assert "webordinary projects change museum --set folder=web\n" in report.text("projects change museum")
 
 
 def test_what_a_repository_keeps_elsewhere_is_said(bench: SmallAstro, site: Path) -> None:
