@@ -133,8 +133,8 @@ package: $(STAMP) ## Make the zips of functions and layers (the same bytes every
 image: $(STAMP) ## Build the worker's container image: make image [ENGINE=docker|podman|buildah] [PLATFORM=…]
 	@ENGINE="$(ENGINE)" ARGS="$(ARGS)" python -m tools.image
 
-push: $(STAMP) ## Push the image and note its digest for the next plan: make push ENV=dev|prod
-	@python -m tools.push --env $(ENV)
+push: $(STAMP) ## Push the image and note its digest for the next plan: make push ENV=dev|prod [ENGINE=…]
+	@ENGINE="$(ENGINE)" python -m tools.push --env $(ENV)
 
 ##@ Tidy up
 .PHONY: lock clean

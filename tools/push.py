@@ -19,6 +19,12 @@ from tools.environment import ROOT, Environment
 from tools.errors import SetupError
 from tools.image import engine
 
+# Fargate pulls an image for every task, so its size is start-up time. docker decides about this when it builds.
+COMPRESSION = {
+    "podman": ("--compression-format", "zstd"),
+    "buildah": ("--compression-format", "zstd", "--compression-level", "20"),
+}
+
 Run = Callable[[Sequence[str], bytes | None], None]
 
 
@@ -46,7 +52,7 @@ def push(environment: Environment, program: str, local_tag: str, commit: str, ru
         host = address.partition("/")[0]
         run([program, "login", "--username", user, "--password-stdin", host], password.encode())
         run([program, "tag", local_tag, f"{address}:{commit}"], None)
-        run([program, "push", f"{address}:{commit}"], None)
+        run([program, "push", *COMPRESSION.get(program, ()), f"{address}:{commit}"], None)
         digest = _digest(ecr, environment.image_repository, commit)
     if digest is None:
         raise PushFailedError([program, "push"])
@@ -95,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         environment = Environment.load(options.env)
         environment.account()
-        image = push(environment, engine(), local_tag, current_commit(), run_program)
+        image = push(environment, engine(os.environ.get("ENGINE", "")), local_tag, current_commit(), run_program)
     except SetupError as error:
         print(error, file=sys.stderr)
         return 1

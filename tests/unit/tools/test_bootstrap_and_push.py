@@ -95,7 +95,7 @@ class Registry:
         self.commands.append(list(command))
         self.given.append(given)
         if command[1] == "push":
-            name, _, tag = command[2].rpartition(":")
+            name, _, tag = command[-1].rpartition(":")
             kind = "application/vnd.oci.image.manifest.v1+json"
             manifest = {"schemaVersion": 2, "mediaType": kind, "config": {"digest": "sha256:1"}, "layers": []}
             self._environment.client("ecr").put_image(
@@ -116,6 +116,18 @@ def test_what_was_pushed_is_what_the_next_plan_uses(environment: EnvironmentInMe
     # The password goes over standard input: arguments are seen by everybody on the machine.
     assert registry.given[0]
     assert registry.given[0].decode() not in " ".join(registry.commands[0])
+
+
+@pytest.mark.parametrize(("program", "compressed"), [("buildah", True), ("podman", True), ("docker", False)])
+def test_an_image_is_pushed_as_small_as_the_program_can(
+    environment: EnvironmentInMemory, program: str, *, compressed: bool
+) -> None:
+    make(environment)
+    registry = Registry(environment)
+
+    push(environment, program, "webordinary-worker:dev", "abc123", registry.run)
+
+    assert ("zstd" in registry.commands[-1]) == compressed
 
 
 def test_a_commit_that_was_pushed_before_is_not_pushed_again(environment: EnvironmentInMemory) -> None:
