@@ -16,7 +16,7 @@ from pathlib import Path
 import yaml
 
 from webordinary_worker.site.managers import Manager
-from webordinary_worker.site.manifests import DEPENDENCIES, MANIFEST, WORKSPACE, Manifests
+from webordinary_worker.site.manifests import DEPENDENCIES, MANIFEST, WORKSPACE, Manifests, read_installed
 
 # The first version that brings its program as a package, and the one that is installed for those before.
 WITHOUT_PROGRAM = {"sharp": ((0, 33), "0.33.5")}
@@ -40,7 +40,7 @@ def replacements(folder: Path, manifests: Manifests) -> list[Replacement]:
     found = {}
     for name, (first, wanted) in WITHOUT_PROGRAM.items():
         for path in _installed(name, folder, manifests):
-            version = str(json.loads(path.read_bytes()).get("version"))
+            version = str(read_installed(path).get("version"))
             number = _VERSION.match(version)
             if number and (int(number[1]), int(number[2])) < first:
                 found[name] = Replacement(name, version, wanted)

@@ -108,6 +108,20 @@ def read_manifest(path: Path) -> dict[str, Any]:
     return manifest if isinstance(manifest, dict) else {}
 
 
+def read_installed(path: Path, words: bytes = b"") -> dict[str, Any]:
+    """The manifest of an installed package. One that cannot be read, or has not these words in it, says nothing."""
+    try:
+        content = _read_bytes(path)
+        manifest = json.loads(content) if words in content else {}
+    except (OSError, ValueError, RecursionError, BuildFailedError):
+        return {}
+    return _mapping(manifest)
+
+
+def dependencies(manifest: Mapping[str, Any], kind: str) -> dict[str, str]:
+    return {name: wanted for name, wanted in _mapping(manifest.get(kind)).items() if isinstance(wanted, str)}
+
+
 def safe_npmrc(text: str) -> tuple[str, frozenset[str]]:
     """What of an .npmrc may be used, and the hosts of registries that it names for scopes."""
     kept, hosts = [], set()

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from webordinary_worker.site.manifests import MANIFEST, Manifests
+from webordinary_worker.site.manifests import MANIFEST, Manifests, dependencies, read_installed
 
 ARCHITECTURES = {"x86_64": "x64", "aarch64": "arm64", "arm64": "arm64"}
 OTHER_LIBRARY = "musl"
@@ -26,7 +26,7 @@ def left_out(folder: Path, manifests: Manifests, machine: str = platform.machine
     here = f"linux-{ARCHITECTURES.get(machine, machine)}"
     found: dict[str, str] = {}
     for package, manifest in _installed(folder / "node_modules"):
-        for name, version in (manifest.get(OPTIONAL) or {}).items():
+        for name, version in dependencies(manifest, OPTIONAL).items():
             is_ours = here in name and OTHER_LIBRARY not in name
             if is_ours and not _is_found(name, package, folder):
                 found[name] = version
@@ -36,7 +36,7 @@ def left_out(folder: Path, manifests: Manifests, machine: str = platform.machine
 def with_packages(manifests: Manifests, wanted: Mapping[str, str]) -> Manifests:
     """Manifests that ask for some packages more."""
     manifest = json.loads(manifests.files[MANIFEST])
-    manifest[OPTIONAL] = {**(manifest.get(OPTIONAL) or {}), **wanted}
+    manifest[OPTIONAL] = {**dependencies(manifest, OPTIONAL), **wanted}
     return manifests.with_files({**manifests.files, MANIFEST: json.dumps(manifest).encode()})
 
 
@@ -49,7 +49,4 @@ def _is_found(name: str, package: Path, folder: Path) -> bool:
 def _installed(packages: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
     for pattern in ("*", "@*/*", "*/node_modules/*"):
         for path in packages.glob(f"{pattern}/{MANIFEST}"):
-            content = path.read_bytes()
-            if OPTIONAL.encode() in content:  # a tenth of a second for all others
-                manifest = json.loads(content)
-                yield path.parent, manifest if isinstance(manifest, dict) else {}
+            yield path.parent, read_installed(path, OPTIONAL.encode())  # all of them would take a tenth of a second

@@ -33,6 +33,24 @@ def test_what_a_package_wants_for_this_machine_and_has_not_is_left_out(tmp_path:
     assert left_out(tmp_path, manifests(tmp_path), "x86_64") == {OURS: "4.1.0"}
 
 
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        '{"optionalDependencies":',
+        '["optionalDependencies"]',
+        '{"optionalDependencies": []}',
+        f'{{"optionalDependencies": {{"{OURS}": 4}}}}',
+        '{"optionalDependencies":' * 100_000,
+    ],
+    ids=["cut off", "list", "list of them", "no version", "deep"],
+)
+def test_a_package_whose_manifest_is_none_leaves_nothing_out(tmp_path: Path, manifest: str) -> None:
+    put(tmp_path, "rollup")
+    (tmp_path / "node_modules/rollup/package.json").write_text(manifest)
+
+    assert left_out(tmp_path, manifests(tmp_path), "x86_64") == {}
+
+
 @pytest.mark.parametrize("place", [OURS, f"vite/node_modules/{OURS}", f"vite/node_modules/rollup/node_modules/{OURS}"])
 def test_what_is_there_is_not_left_out(tmp_path: Path, place: str) -> None:
     put(tmp_path, "vite/node_modules/rollup", optionalDependencies={OURS: "4.1.0"})
