@@ -5,7 +5,7 @@ Tests share the system, so each looks only at its own mail. Workers come when th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pytest
@@ -42,11 +42,11 @@ class Sent:
     def answers(self) -> list[Mail]:
         return [mail for mail in self.stack.mailbox.replies_to(self.message_id) if mail.recipient == self.sender]
 
-    def wait_for_mail(self, recipient: str, *, besides: Mail | None = None) -> Mail:
+    def wait_for_mail(self, recipient: str, *, besides: Sequence[Mail] = ()) -> Mail:
         """What somebody is written because of this mail; not every one of those is the answer to its sender."""
 
         def wanted(mail: Mail) -> bool:
-            return mail.in_reply_to == self.message_id and mail.recipient == recipient and mail != besides
+            return mail.in_reply_to == self.message_id and mail.recipient == recipient and mail not in besides
 
         return self.stack.mailbox.wait_for(wanted, PATIENCE, what=f"a mail to {recipient} about {self.job_id}")
 

@@ -200,15 +200,15 @@ def live_and_back(cast: Cast) -> Iterator[Told]:
 
     wish = cast.writes("publish", "veröffentlichen", to=theirs, sender=cast.editor)
     yield cast.read(wish, ("I have asked those who may publish", "Ich habe alle gefragt, die veröffentlichen dürfen"))
+    asked = wish.answer()
     question = wish.wait_for_mail(cast.publisher)
     yield Told(wish, (cast.either("would like to put", "live stellen"),), question)
 
+    clash = (("clashes with this conversation", "mit dieser Unterhaltung nicht verträgt"), ("7 am to 5 pm",) * 2)
     early = cast.writes("yes", "ja", to=question)
-    yield cast.read(
-        early,
-        ("clashes with this conversation", "mit dieser Unterhaltung nicht verträgt"),
-        ("7 am to 5 pm", "7 am to 5 pm"),
-    )
+    yield cast.read(early, *clash)
+    bad_news = wish.wait_for_mail(cast.editor, besides=(asked,))
+    yield Told(wish, tuple(cast.either(*words) for words in clash), bad_news)
 
     back = cast.writes("unpublish", "Bitte die Veröffentlichung zurücknehmen.", to=published.answer())
     yield cast.read(back, ("was taken off the live site", "wurde von der Website genommen"))
@@ -217,8 +217,8 @@ def live_and_back(cast: Cast) -> Iterator[Told]:
     late = cast.writes("yes", "ja", to=question)
     yield cast.read(late, ("is live now", "ist jetzt live"))
     assert "9 am to 9 pm" in cast.live_page()
-    news = wish.wait_for_mail(cast.editor, besides=wish.answer())
-    cast.told_again.append(wish)
+    news = wish.wait_for_mail(cast.editor, besides=(asked, bad_news))
+    cast.told_again += [wish, wish]
     yield Told(wish, (cast.either("is live now", "ist jetzt live"),), news)
 
 
