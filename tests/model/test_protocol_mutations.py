@@ -43,8 +43,9 @@ SEEDS = 60
 STEPS = 2_000
 
 
-def first_violation(faults: Faults) -> str:
-    for seed in range(SEEDS):
+def first_violation(faults: Faults, first_seed: int = 0) -> str:
+    """Begins near a seed that is known to find the bug, where that takes long; all others are tried after it."""
+    for seed in (*range(first_seed, SEEDS), *range(first_seed)):
         try:
             World(seed, faults).run(STEPS)
         except ProtocolViolationError as violation:
@@ -73,7 +74,7 @@ def requeue_before_sending(self: sweep._Sweeping, record: JobRecord) -> None:
 def test_it_finds_a_sweeper_that_requeues_a_job_before_it_sends_its_message(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweep._Sweeping, "_requeue", requeue_before_sending)
 
-    violation = first_violation(NO_LOSS)
+    violation = first_violation(NO_LOSS, first_seed=32)
 
     # Whichever is noticed first: the job for which there is no message, or workers that find none and leave again.
     assert "stranded" in violation or "a claim waits" in violation
@@ -87,7 +88,7 @@ def test_it_finds_a_relay_that_does_not_check_the_fence(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(JobsTable, "finish", finish_whoever_reports)
 
-    violation = first_violation(STORM)
+    violation = first_violation(STORM, first_seed=21)
 
     assert "but ended by fence" in violation
 
