@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import cached_property
 from html import unescape
 
 from webordinary.mail.markup import html_to_text
@@ -51,7 +52,7 @@ class _Difference:
     def is_comparable(self) -> bool:
         return self.change is PageChange.CHANGED and self.old is not None and self.new is not None
 
-    @property
+    @cached_property
     def is_restyled(self) -> bool:
         """Whether nothing changed but the names of its assets."""
         return self.is_comparable and _unnamed(self.old or "") == _unnamed(self.new or "")
