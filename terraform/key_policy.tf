@@ -67,3 +67,27 @@ data "aws_iam_policy_document" "key" {
     }
   }
 }
+
+# What roles may do with it: through what they may reach anyway, never by itself. `files` is for those who only show sites.
+data "aws_iam_policy_document" "key_use" {
+  for_each = var.kms_key_arn == null ? {} : {
+    all   = { actions = local.through_the_key, services = ["dynamodb", "s3", "sqs", "ssm"] }
+    files = { actions = ["kms:Decrypt"], services = ["s3"] }
+  }
+
+  statement {
+    sid       = "UseTheKey"
+    actions   = each.value.actions
+    resources = [var.kms_key_arn]
+
+    condition {
+      test     = "StringEquals"
+      variable = "kms:ViaService"
+      values   = [for service in each.value.services : "${service}.${local.location.region}.amazonaws.com"]
+    }
+  }
+}
+
+locals {
+  key_use = { for users in ["all", "files"] : users => [for key, document in data.aws_iam_policy_document.key_use : document.json if key == users] }
+}

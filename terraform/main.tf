@@ -111,6 +111,7 @@ module "functions" {
   compare_report_senders  = var.compare_report_senders
   fleet                   = module.workers.fleet
   kms_key_arn             = var.kms_key_arn
+  key_use                 = local.key_use.all
 
   live_previews = var.live_previews ? {
     listener_arn  = one(module.live_previews[*].listener_arn)
@@ -172,6 +173,7 @@ module "workers" {
   security_group_ids    = var.security_group_ids
   live_port             = var.live_previews ? local.contract.live_previews.port : null
   kms_key_arn           = var.kms_key_arn
+  key_use               = local.key_use.all
 }
 
 module "live_previews" {
@@ -188,6 +190,7 @@ module "live_previews" {
   package_dir        = var.package_dir
   log_retention_days = var.log_retention_days
   kms_key_arn        = var.kms_key_arn
+  key_use            = local.key_use.files
 }
 
 module "sites" {
@@ -207,6 +210,7 @@ module "sites" {
   price_class       = var.sites_price_class
   force_destroy     = var.force_destroy
   kms_key_arn       = var.kms_key_arn
+  key_use           = local.key_use.files
 
   live_previews = var.live_previews ? {
     domain_name   = one(module.live_previews[*].origin.domain_name)

@@ -115,7 +115,7 @@ data "aws_iam_policy_document" "lambda_may_assume" {
 data "aws_iam_policy_document" "this" {
   for_each = local.functions
 
-  source_policy_documents = [local.own_policy[each.key]]
+  source_policy_documents = concat([local.own_policy[each.key]], var.key_use)
 
   statement {
     sid     = "OwnLog"
@@ -123,23 +123,6 @@ data "aws_iam_policy_document" "this" {
     resources = [
       "arn:${var.location.partition}:logs:${var.location.region}:${var.location.account}:log-group:/aws/lambda/${var.function_names[each.key]}:*",
     ]
-  }
-
-  dynamic "statement" {
-    for_each = var.kms_key_arn[*]
-
-    content {
-      sid       = "UseTheKey"
-      actions   = ["kms:Decrypt", "kms:GenerateDataKey"]
-      resources = [statement.value]
-
-      # Through what it may reach anyway, never by itself.
-      condition {
-        test     = "StringEquals"
-        variable = "kms:ViaService"
-        values   = [for service in ["dynamodb", "s3", "sqs", "ssm"] : "${service}.${var.location.region}.amazonaws.com"]
-      }
-    }
   }
 
   dynamic "statement" {

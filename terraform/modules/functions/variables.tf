@@ -228,3 +228,9 @@ variable "kms_key_arn" {
   type        = string
   default     = null
 }
+
+variable "key_use" {
+  description = "Policy documents that let a role use the KMS key, where there is one."
+  type        = list(string)
+  default     = []
+}

@@ -81,6 +81,8 @@ data "aws_iam_policy_document" "lambda_may_assume" {
 }
 
 data "aws_iam_policy_document" "not_live" {
+  source_policy_documents = var.key_use
+
   statement {
     sid       = "ReadSites"
     actions   = ["s3:GetObject"]
@@ -91,21 +93,5 @@ data "aws_iam_policy_document" "not_live" {
     sid       = "OwnLog"
     actions   = ["logs:CreateLogStream", "logs:PutLogEvents"]
     resources = ["arn:${var.location.partition}:logs:${var.location.region}:${var.location.account}:log-group:/aws/lambda/${local.not_live}:*"]
-  }
-
-  dynamic "statement" {
-    for_each = var.kms_key_arn[*]
-
-    content {
-      sid       = "UseTheKey"
-      actions   = ["kms:Decrypt"]
-      resources = [statement.value]
-
-      condition {
-        test     = "StringEquals"
-        variable = "kms:ViaService"
-        values   = ["s3.${var.location.region}.amazonaws.com"]
-      }
-    }
   }
 }

@@ -97,26 +97,12 @@ data "aws_iam_policy_document" "edge_may_assume" {
 }
 
 data "aws_iam_policy_document" "edge" {
+  source_policy_documents = var.key_use
+
   statement {
     sid       = "ReadSites"
     actions   = ["s3:GetObject"]
     resources = local.public_files
-  }
-
-  dynamic "statement" {
-    for_each = var.kms_key_arn[*]
-
-    content {
-      sid       = "UseTheKey"
-      actions   = ["kms:Decrypt"]
-      resources = [statement.value]
-
-      condition {
-        test     = "StringEquals"
-        variable = "kms:ViaService"
-        values   = ["s3.${var.location.region}.amazonaws.com"]
-      }
-    }
   }
 
   # It runs, and logs, in the region next to the reader.

@@ -51,6 +51,8 @@ data "aws_iam_policy_document" "broker_may_assume" {
 }
 
 data "aws_iam_policy_document" "access" {
+  source_policy_documents = var.key_use
+
   statement {
     sid       = "ReadOwnQueues"
     actions   = ["sqs:ReceiveMessage", "sqs:DeleteMessage"]
@@ -201,23 +203,6 @@ data "aws_iam_policy_document" "access" {
       test     = "StringLike"
       variable = "s3:prefix"
       values   = ["${var.own.site_prefixes.releases}*", "${var.own.site_prefixes.released_files}*"]
-    }
-  }
-
-  dynamic "statement" {
-    for_each = var.kms_key_arn[*]
-
-    content {
-      sid       = "UseTheKey"
-      actions   = ["kms:Decrypt", "kms:GenerateDataKey"]
-      resources = [statement.value]
-
-      # Through what it may reach anyway, never by itself.
-      condition {
-        test     = "StringEquals"
-        variable = "kms:ViaService"
-        values   = [for service in ["dynamodb", "s3", "sqs", "ssm"] : "${service}.${var.location.region}.amazonaws.com"]
-      }
     }
   }
 }
