@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from pydantic import ConfigDict, Field, StringConstraints
 
-from webordinary.platform.clients import Clock, utc_now
+from webordinary.platform.clients import USER_AGENT, Clock, utc_now
 from webordinary.platform.errors import InvalidMessageError, WebordinaryError
 from webordinary.platform.ids import Moment
 from webordinary.platform.messages import Message
@@ -138,7 +138,7 @@ class GithubApps:
             "accept": "application/vnd.github+json",
             "authorization": f"Bearer {statement}",
             "content-type": "application/json",
-            "user-agent": "webordinary",
+            "user-agent": USER_AGENT,
             "x-github-api-version": "2022-11-28",
         }
         request = AWSRequest("POST", address, headers, json.dumps(wanted))
