@@ -26,6 +26,8 @@ def main() -> int:
     )
     parser.add_argument("--json", action="store_true", help="the report as data")
     given = parser.parse_args()
+    if wrong := [value for value in given.value if "=" not in value]:
+        parser.error(f"a value is NAME=VALUE, not {wrong[0]}")
     network = {name: os.environ[name] for name in NETWORK_VARIABLES if os.environ.get(name)}
     node = node_folder()
     if node is None:

@@ -73,6 +73,9 @@ def check(
     options = options or SiteOptions()
     given = {"given_hosts": list(options.hosts), "given_values": dict(options.environment)}
     report = SiteReport(repository=repository, **given)
+    if "://" not in repository and not Path(repository).expanduser().is_dir():
+        report.problem(CLONE, "there is no such folder, and the address of a repository begins with https://")
+        return report
     tree = settings.workspace / "tree"
     shutil.rmtree(settings.workspace, ignore_errors=True)
     settings.workspace.mkdir(parents=True)

@@ -191,6 +191,7 @@ def test_a_link_that_is_broken_on_many_pages_is_told_once() -> None:
 
 def test_a_repository_that_cannot_be_cloned_is_told(bench: SmallAstro) -> None:
     assert look(bench, bench.folder / "nowhere").problems[0].code == "clone"
+    assert "no such folder" in look(bench, bench.folder / "nowhere").problems[0].detail
 
 
 @pytest.mark.parametrize(
