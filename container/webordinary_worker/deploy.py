@@ -48,6 +48,7 @@ from webordinary_worker.page_changes import (
 )
 from webordinary_worker.side_by_side import side_by_side
 from webordinary_worker.site_files import SiteFiles
+from webordinary_worker.uploads import Uploads
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -158,6 +159,7 @@ class Preview:
     ) -> None:
         self._client = client
         self._bucket = names.bucket("sites")
+        self._uploads = Uploads(client, self._bucket)
         self._prefix = preview_prefix(project, thread_id)
         self._record = preview_record(project, thread_id)
         self._thread_id = thread_id
@@ -251,13 +253,8 @@ class Preview:
                 self._upload(step.path, site.read(step.path, manifest[step.path]))
 
     def _upload(self, path: str, content: bytes) -> None:
-        self._client.put_object(
-            Bucket=self._bucket,
-            Key=self._prefix + path,
-            Body=content,
-            ContentType=content_type(path),
-            CacheControl=FOREVER if path.startswith(HASHED) else ALWAYS_ASK,
-        )
+        kept = FOREVER if path.startswith(HASHED) else ALWAYS_ASK
+        self._uploads.put(self._prefix + path, content, {"Content-Type": content_type(path), "Cache-Control": kept})
 
 
 @contextmanager

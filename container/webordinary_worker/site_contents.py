@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from webordinary_worker.site_files import SiteFiles
+from webordinary_worker.uploads import Uploads
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -20,7 +21,7 @@ class BuiltContents:
         self.files: Mapping[str, str] = site.digests()
 
     def keep(self, path: str, bucket: str, key: str) -> None:
-        self._client.put_object(Bucket=bucket, Key=key, Body=self._site.read(path, self.files[path]))
+        Uploads(self._client, bucket).put(key, self._site.read(path, self.files[path]), {})
 
 
 class PreviewContents:
