@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from types import SimpleNamespace
 
@@ -18,3 +19,15 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     observability.logger().setLevel("CRITICAL")
     yield
     observability.logger().setLevel(level)
+
+
+@pytest.fixture(autouse=True)
+def on_one_core() -> Iterator[None]:
+    """Only one actor ever runs. Handing its turn to a thread on another core takes three times as long."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(allowed)})
+    yield
+    os.sched_setaffinity(0, allowed)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from tests.model.expressions import Item
 from tests.model.fixtures import MARGIN, NAMES, START, TIMING
@@ -98,7 +100,14 @@ def _buried(world: World) -> set[str]:
 
 
 def _is_spent(body: str, answered: set[str]) -> bool:
-    message = json.loads(body)
+    message = _read(body)
     interrupt = "runningJobId" in message  # the next owner finds it stale
     claim_request = "requestedAt" in message  # the next worker drops it, whose pair that may be
     return interrupt or claim_request or ("instruction" in message and message["jobId"] in answered)
+
+
+@lru_cache(maxsize=1024)
+def _read(body: str) -> Mapping[str, Any]:
+    """What lies in a queue is looked at after every step."""
+    message: Mapping[str, Any] = json.loads(body)
+    return message

@@ -17,6 +17,13 @@ class ActorKilledError(BaseException):
 _in_this_thread = threading.local()
 
 
+def _closed() -> threading.Lock:
+    """A lock that one thread opens for another: a semaphore for two, without the work that one for many needs."""
+    lock = threading.Lock()
+    lock.acquire()
+    return lock
+
+
 def current_actor() -> Actor | None:
     """The actor whose code is running, if it is an actor's."""
     return getattr(_in_this_thread, "actor", None)
@@ -35,8 +42,8 @@ class Actor:
         self._body = body
         self._killed = False
         self._hung = False
-        self._turn = threading.Semaphore(0)
-        self._back = threading.Semaphore(0)
+        self._turn = _closed()
+        self._back = _closed()
         self._thread: threading.Thread | None = None
 
     def is_calling_as(self, thread: str) -> bool:

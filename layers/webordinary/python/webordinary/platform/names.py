@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from string import Template
 from typing import TYPE_CHECKING
 
@@ -59,8 +60,14 @@ class Names:
         return self._fill(contract()["prefixes"][kind], pair)
 
     def _fill(self, template: str, pair: Pair | None = None) -> str:
-        values = {"project": pair.project, "user": pair.user} if pair is not None else {}
-        return Template(template).substitute(prefix=self.prefix, account=self.account, **values)
+        project, user = (pair.project, pair.user) if pair is not None else (None, None)
+        return _filled(template, self.prefix, self.account, project, user)
+
+
+@lru_cache(maxsize=256)
+def _filled(template: str, prefix: str, account: str, project: str | None, user: str | None) -> str:
+    values = {"project": project, "user": user} if project is not None else {}
+    return Template(template).substitute(prefix=prefix, account=account, **values)
 
 
 def preview_prefix(project: str, thread_id: str) -> str:
