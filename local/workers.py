@@ -62,8 +62,8 @@ class Workers:
             "PYTHONPATH": os.pathsep.join([str(DOMAIN_PACKAGE), str(WORKER_PACKAGE)]),
             "PYTHONUNBUFFERED": "1",
             "WEBORDINARY_CACHE": str(CACHE / "worker"),
-            "WEBORDINARY_LIVE_ADDRESS": "127.0.0.1:0",
         }
+        self.live_previews = True  # of the workers that start from now on
 
     def start(self) -> None:
         self._endpoints.start()
@@ -122,7 +122,12 @@ class Workers:
         name = f"worker-{task.id[:8]}"
         home = self._folder / name
         home.mkdir(parents=True)
-        own = {"HOME": str(home), "TMPDIR": str(home), "WEBORDINARY_WORKSPACE": str(home / "workspace")}
+        own = {
+            "HOME": str(home),
+            "TMPDIR": str(home),
+            "WEBORDINARY_WORKSPACE": str(home / "workspace"),
+            "WEBORDINARY_LIVE_ADDRESS": "127.0.0.1:0" if self.live_previews else "",
+        }
         with self._lock:
             if self._closed:
                 return

@@ -38,6 +38,8 @@ def applied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applied]:
 def stack() -> Iterator[Stack]:
     """The whole system: one apply, no worker yet, the stand-in for the model. Whoever uses it leaves it as it was."""
     with Stack(StackSettings.for_tests()) as running:
+        # As deployed, unless somebody switches them on. With them, every mail starts a development server as well.
+        running.workers.live_previews = False
         # Most of the mails in tests change these two, and a browser takes a second of both cores.
         entries = ProjectEntries(running.emulated.client("dynamodb"), Names("webordinary", ACCOUNT))
         for project in ("bakery", "garden"):

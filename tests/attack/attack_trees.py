@@ -10,8 +10,10 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING
+
+import boto3
+from moto import mock_aws
 
 from tests.attack.arena import Arena, git
 from tests.attack.cases import GotThroughError, attack
@@ -26,6 +28,10 @@ from webordinary_worker.git import GitError, Identity
 from webordinary_worker.site_files import ChangedFileError
 from webordinary_worker.workspace import Tree, Workspace
 
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+NAMES = Names("attack", "123456789012")
 OTHER_THREAD = "b" * 26
 
 
@@ -140,28 +146,15 @@ def races_the_copy(arena: Arena, script: str, seconds: float = 2.0) -> None:
     arena.expect_unchanged()
 
 
-class Bucket:
-    """Takes what is uploaded."""
-
-    class exceptions:  # noqa: N801  as a client of boto3 calls it
-        class NoSuchKey(Exception):  # noqa: N818
-            pass
-
-    def __init__(self) -> None:
-        self.pages: dict[str, bytes] = {}
-        self.meta = SimpleNamespace(events=SimpleNamespace(register=self._register, unregister=self._register))
-        self._asked: Callable[[], None] = lambda: None
-
-    def get_object(self, **_: Any) -> Any:
-        raise self.exceptions.NoSuchKey
-
-    def put_object(self, Key: str, Body: bytes, **_: Any) -> dict[str, str]:  # noqa: N803
-        self._asked()
-        self.pages[Key] = Body
-        return {"ETag": "any"}
-
-    def _register(self, _: str, asked: Callable[[], None]) -> None:
-        self._asked = asked
+def published_by(deploy: Callable[[S3Client], None]) -> dict[str, bytes]:
+    """Whatever lies in the bucket of the sites after it."""
+    with mock_aws():
+        client: S3Client = boto3.client("s3", region_name="us-east-1")
+        bucket = NAMES.bucket("sites")
+        client.create_bucket(Bucket=bucket)
+        deploy(client)
+        listed = client.list_objects_v2(Bucket=bucket).get("Contents", [])
+        return {entry["Key"]: client.get_object(Bucket=bucket, Key=entry["Key"])["Body"].read() for entry in listed}
 
 
 @attack
@@ -174,29 +167,24 @@ def leaves_in_site(arena: Arena, script: str, swap: str = "", published: int | N
     arena.site.give(site)
     arena.run("site", script, folder=site)
     (site / ".started").unlink()
-    bucket = Bucket()
-    preview = Preview(
-        bucket,  # type: ignore[arg-type]
-        Names("attack", "123456789012"),
-        PAIR.project,
-        THREAD,
-        1,
-        builder=arena.site.uid,
-        quota=arena.site.limits.site,
-    )
 
     def between() -> None:
         if swap:
             subprocess.run(["/bin/sh", "-c", arena.fill_in(swap)], cwd=site, check=False, capture_output=True)
 
-    begun = time.monotonic()
-    with suppress(TooLargeError, ChangedFileError):
-        preview.deploy(site, "mail-1", between)
-    for content in bucket.pages.values():
+    def deploy(client: S3Client) -> None:
+        builder, quota = arena.site.uid, arena.site.limits.site
+        preview = Preview(client, NAMES, PAIR.project, THREAD, 1, builder=builder, quota=quota)
+        begun = time.monotonic()
+        with suppress(TooLargeError, ChangedFileError):
+            preview.deploy(site, "mail-1", between)
+        if time.monotonic() - begun > 10:
+            raise GotThroughError("it kept the worker busy")
+
+    found = published_by(deploy)
+    for content in found.values():
         arena.expect_untold(content.decode(errors="replace"))
-    pages = [key for key in bucket.pages if "/preview/" in key]
+    pages = [key for key in found if "/preview/" in key]
     if published is not None and len(pages) != published:
         raise GotThroughError(f"{len(pages)} files were published: {pages[:5]}")
-    if time.monotonic() - begun > 10:
-        raise GotThroughError("it kept the worker busy")
     shutil.rmtree(built)

@@ -43,6 +43,7 @@ def full() -> Iterator[Stack]:
     """A system of its own: some writers of one website, and never more than two workers."""
     settings = replace(StackSettings.for_tests(max_workers=MAXIMUM), variables={"timing": TIMING})
     with Stack(settings, projects=["bakery"]) as running:
+        running.workers.live_previews = False
         entries = ProjectEntries(running.emulated.client("dynamodb"), running.names)
         seen = entries.get("bakery")
         people = {user: {"addresses": [address(user)]} for user in USERS}

@@ -41,6 +41,15 @@ OTHERWISE = {
 
 
 @pytest.fixture
+def shown_live(stack: Stack) -> Iterator[Stack]:
+    """The stack, with workers that show what they do."""
+    wait_until_nobody_works(stack)
+    stack.workers.live_previews = True
+    yield stack
+    stack.workers.live_previews = False
+
+
+@pytest.fixture
 def open_browser(
     chromium: Chromium, stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[[str], Browser]]:
@@ -79,9 +88,9 @@ def wait_until(happened: Callable[[], bool], what: str) -> None:
 
 
 def test_an_edit_is_seen_while_the_agent_works_and_at_the_same_address_after_the_worker_has_gone(
-    stack: Stack, post: Post, held: StandInClient, open_browser: Callable[[str], Browser]
+    shown_live: Stack, post: Post, held: StandInClient, open_browser: Callable[[str], Browser]
 ) -> None:
-    model = held
+    stack, model = shown_live, held
     read = ToolCall(name="Read", input={"file_path": PAGE})
     edit = ToolCall(name="Edit", input={"file_path": PAGE, "old_string": OLD, "new_string": NEW})
     model.script(
