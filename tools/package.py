@@ -19,6 +19,7 @@ import sys
 import tempfile
 import zipfile
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tools import bytecode, chromium
@@ -50,6 +51,7 @@ class Target:
     name: str
     installer_options: tuple[str, ...]
     python: str | None = None  # whose compiled files belong into the packages
+    pressed: int = 6  # how hard; here they only lie until a function starts, and are made at every start
 
     def of(self, function: str) -> Target:
         named = contract()["architectures"].get(function)
@@ -67,7 +69,7 @@ def lambda_target(architecture: str) -> Target:
     return Target("lambda", options, DEPLOYED)
 
 
-TARGETS = {"lambda": lambda_target("arm64"), "local": Target("local", ())}
+TARGETS = {"lambda": lambda_target("arm64"), "local": Target("local", (), pressed=1)}
 
 
 def package(target: Target, build: Path) -> list[Path]:
@@ -83,17 +85,17 @@ def _package(target: Target, build: Path) -> list[Path]:
     compiler = bytecode.interpreter(target.python) if target.python else None
     if target.python and compiler is None:
         print(bytecode.MISSING.format(version=target.python), file=sys.stderr)
-    zips = [write_zip(layers / "webordinary.zip", {"python/": DOMAIN_PACKAGE}, compiler=compiler)]
+    write = partial(write_zip, compiler=compiler, pressed=target.pressed)
+    zips = [write(layers / "webordinary.zip", {"python/": DOMAIN_PACKAGE})]
     dependencies = install(target, LAYER_REQUIREMENTS, installed / "dependencies")
-    zips.append(write_zip(layers / "dependencies.zip", {"python/": dependencies}, compiler=compiler))
-    browser = {"python/": _chromium(installed / "chromium")}
-    zips.append(write_zip(layers / "chromium.zip", browser, compiler=compiler))
+    zips.append(write(layers / "dependencies.zip", {"python/": dependencies}))
+    zips.append(write(layers / "chromium.zip", {"python/": _chromium(installed / "chromium")}))
     for handler in sorted(FUNCTIONS.glob("*/handler.py")):
         folders = {"": handler.parent}
         own_requirements = handler.with_name("requirements.txt")
         if own_requirements.exists():
             folders["./"] = install(target.of(handler.parent.name), own_requirements, installed / handler.parent.name)
-        zips.append(write_zip(functions / f"{handler.parent.name}.zip", folders, only=("*.py",), compiler=compiler))
+        zips.append(write(functions / f"{handler.parent.name}.zip", folders, only=("*.py",)))
     zips += [_package_edge(build / "edge", name) for name in ("origin_response", "load_balancer_target")]
     if target.name == "local":
         install(target, RUNTIME_REQUIREMENTS, build / "runtime", left_to_runtime=False)
@@ -123,7 +125,9 @@ def _package_edge(folder: Path, function: str) -> Path:
     return write_zip(folder / f"{function}.zip", {"": parts})
 
 
-def write_zip(path: Path, folders: dict[str, Path], only: tuple[str, ...] = (), compiler: str | None = None) -> Path:
+def write_zip(
+    path: Path, folders: dict[str, Path], only: tuple[str, ...] = (), compiler: str | None = None, pressed: int = 6
+) -> Path:
     """Zips folders under their prefixes. Order, times and modes do not depend on this machine or this moment.
 
     `only` limits what is taken from the first folder, whose sample events are not deployed. A `compiler` is the Python
@@ -139,7 +143,7 @@ def write_zip(path: Path, folders: dict[str, Path], only: tuple[str, ...] = (), 
     unfinished = path.with_suffix(".partial")
     with (
         tempfile.TemporaryDirectory(prefix="webordinary-compiled-") as scratch,
-        zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
+        zipfile.ZipFile(unfinished, "w") as archive,
     ):
         if compiler is not None:
             files |= bytecode.compiled(files, compiler, DEPLOYED, Path(scratch))
@@ -147,7 +151,7 @@ def write_zip(path: Path, folders: dict[str, Path], only: tuple[str, ...] = (), 
             entry = zipfile.ZipInfo(name, FIRST_ZIP_MOMENT)
             entry.compress_type = zipfile.ZIP_STORED if name.endswith(COMPRESSED) else zipfile.ZIP_DEFLATED
             entry.external_attr = (0o755 if name.endswith(".so") else 0o644) << 16
-            archive.writestr(entry, files[name].read_bytes())
+            archive.writestr(entry, files[name].read_bytes(), compresslevel=pressed)
     unfinished.replace(path)
     return path
 
