@@ -16,7 +16,7 @@ from local.emulator.functions import Sandbox
 from tools.package import DOMAIN_PACKAGE, FUNCTIONS, ROOT
 
 BUILD = ROOT / "build/local"
-ROUNDS = 7
+ROUNDS = range(8)
 BARE = "import boto3\n\nclient = boto3.client('dynamodb')\n\n\ndef handler(event, context):\n    return None\n"
 VARIABLES = {
     "WEBORDINARY_ACCOUNT": "123456789012",
@@ -41,13 +41,16 @@ def run() -> list[tuple[str, float, str]]:
     with tempfile.TemporaryDirectory(prefix="webordinary-bench-") as folder:
         bare = Path(folder)
         (bare / "handler.py").write_text(BARE)
-        limit = start_ms(bare, [BUILD / "runtime"])
-        rows = []
-        for handler in sorted(FUNCTIONS.glob("*/handler.py")):
-            name = handler.parent.name
-            taken = start_ms(handler.parent, python_path(name))
-            rows.append((name, taken / limit, f"{taken:.0f} ms to start, a bare handler {limit:.0f} ms"))
-    return rows
+        return [row(handler.parent, bare) for handler in sorted(FUNCTIONS.glob("*/handler.py"))]
+
+
+def row(function: Path, bare: Path) -> tuple[str, float, str]:
+    """Both in turn: a machine is not equally fast for a minute. The first starts, which compile, are not counted."""
+    pairs = [(start_ms(function, python_path(function.name)), start_ms(bare, [BUILD / "runtime"])) for _ in ROUNDS]
+    ratios = sorted(mine / limit for mine, limit in pairs[1:])
+    mine, limit = (statistics.median(taken) for taken in zip(*pairs[1:], strict=True))
+    spread = f"{ratios[0]:.2f} to {ratios[-1]:.2f}"
+    return function.name, statistics.median(ratios), f"{mine:.0f} ms to start, a bare handler {limit:.0f} ms ({spread})"
 
 
 def python_path(name: str) -> list[Path]:
@@ -57,11 +60,6 @@ def python_path(name: str) -> list[Path]:
 
 
 def start_ms(task_root: Path, path: list[Path]) -> float:
-    """The median start of several processes; the first one, which compiles, is not counted."""
-    return statistics.median([_one_start(task_root, path) for _ in range(ROUNDS + 1)][1:])
-
-
-def _one_start(task_root: Path, path: list[Path]) -> float:
     environment = lambda_environment(
         name="bench", region="eu-west-1", endpoint="http://127.0.0.1:9", variables=VARIABLES
     )
