@@ -126,7 +126,11 @@ def _package_edge(folder: Path, function: str) -> Path:
 
 
 def write_zip(
-    path: Path, folders: dict[str, Path], only: tuple[str, ...] = (), compiler: str | None = None, pressed: int = 6
+    path: Path,
+    folders: dict[str, Path],
+    only: tuple[str, ...] = (),
+    compiler: str | None = None,
+    pressed: int = Target.pressed,
 ) -> Path:
     """Zips folders under their prefixes. Order, times and modes do not depend on this machine or this moment.
 

@@ -253,8 +253,8 @@ class Preview:
                 self._upload(step.path, site.read(step.path, manifest[step.path]))
 
     def _upload(self, path: str, content: bytes) -> None:
-        kept = FOREVER if path.startswith(HASHED) else ALWAYS_ASK
-        self._uploads.put(self._prefix + path, content, {"Content-Type": content_type(path), "Cache-Control": kept})
+        headers = {"Content-Type": content_type(path), "Cache-Control": cache_control(path)}
+        self._uploads.put(self._prefix + path, content, headers)
 
 
 @contextmanager
@@ -289,3 +289,7 @@ def content_type(path: str) -> str:
     kind = WEB_TYPES.get(Path(path).suffix.lower()) or mimetypes.guess_type(path)[0] or "application/octet-stream"
     text = kind.startswith("text/") or kind in ("application/json", "application/manifest+json", "image/svg+xml")
     return f"{kind}; charset=utf-8" if text else kind
+
+
+def cache_control(path: str) -> str:
+    return FOREVER if path.startswith(HASHED) else ALWAYS_ASK

@@ -29,12 +29,10 @@ from webordinary.platform.names import Names, site_prefix
 from webordinary.platform.releases import LIVE, Change, LiveRecord, Released, record_key
 from webordinary.platform.settings import Timing
 from webordinary_worker.deploy import (
-    ALWAYS_ASK,
-    FOREVER,
-    HASHED,
     Action,
     Step,
     asked_before_each_write,
+    cache_control,
     content_type,
     plan,
     stages,
@@ -257,7 +255,7 @@ class LiveSite:
             CopySource={"Bucket": self._bucket, "Key": self._kept + files[step.path]},
             MetadataDirective="REPLACE",  # the same file may be something else under another name
             ContentType=content_type(step.path),
-            CacheControl=FOREVER if step.path.startswith(HASHED) else ALWAYS_ASK,
+            CacheControl=cache_control(step.path),
         )
 
     def _key(self, name: str | int) -> str:
