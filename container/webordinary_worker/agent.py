@@ -14,13 +14,15 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from webordinary.platform import observability
 from webordinary_worker.agent_process import AgentProcess
-from webordinary_worker.agent_protocol import AgentResult, AgentSetup
+from webordinary_worker.agent_protocol import AgentSetup
+from webordinary_worker.agent_result import AgentResult
+from webordinary_worker.agent_statement import statement_schema
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.folder_copies import make_folder
 from webordinary_worker.model_proxy import ModelProxy, Upstream
@@ -84,6 +86,7 @@ class Agent:
     def __init__(self, settings: WorkerSettings, confinement: Confinement) -> None:
         self._settings = settings
         self._confinement = confinement.apart()
+        self._upstream = Upstream.from_environment(settings.model_environment, settings.network_environment)
         self._ahead: AgentProcess | None = None
         self._ahead_in: AgentHome | None = None
 
@@ -128,18 +131,20 @@ class Agent:
         job_dollars: float,
         cancellation: CancellationToken,
         most_dollars: float | None = None,
+        asked: Callable[[], None] = lambda: None,
     ) -> AgentResult:
         """One turn of the conversation. `spent` is what the session has cost before, by its own count; `job_dollars` is
-        what the job's turns before this one have cost, by ours; `most_dollars` is what is left of the day for it."""
+        what the job's turns before this one have cost, by ours; `most_dollars` is what is left of the day for it.
+        `asked` is called whenever the agent asks the model."""
         setup = self._setup(tree, home, session_id, spent)
         own = self._settings.agent_max_dollars
         budget = (own if most_dollars is None else min(own, most_dollars)) - job_dollars
         process, was_ahead = self._take(home, setup)
-        result = process.turn(prompt, budget, cancellation)
+        result = process.turn(prompt, budget, cancellation, asked)
         if result is None and was_ahead and not process.proxy.meter.was_used and cancellation.reason is None:
             process = self._start(home)
             process.set_up(setup)
-            result = process.turn(prompt, budget, cancellation)
+            result = process.turn(prompt, budget, cancellation, asked)
         if result is None:
             observability.logger().error(
                 "The agent's process ended without a result.", extra={"agent_errors": process.errors()}
@@ -155,12 +160,13 @@ class Agent:
     def _setup(self, tree: Path, home: AgentHome, session_id: str | None, spent: float) -> AgentSetup:
         return AgentSetup(
             system_prompt=SYSTEM_PROMPT,
-            tree=tree,
-            read_folders=(home.context,),
+            tree=str(tree),
+            read_folders=(str(home.context),),
             session_id=session_id,
             model=self._settings.agent_model,
             max_turns=self._settings.agent_max_turns,
             max_dollars=spent + self._settings.agent_max_dollars,
+            statement_schema=statement_schema(),
         )
 
     def _take(self, home: AgentHome, setup: AgentSetup) -> tuple[AgentProcess, bool]:
@@ -182,7 +188,6 @@ class Agent:
 
     def _start(self, home: AgentHome) -> AgentProcess:
         home.make()
-        settings = self._settings
-        proxy = ModelProxy(Upstream.from_environment(settings.model_environment, settings.network_environment))
+        proxy = ModelProxy(self._upstream)
         environment = self.environment(home, proxy.environment())
         return AgentProcess(self._confinement, home.home, environment, home.root / "agent-errors.log", proxy)

@@ -15,11 +15,8 @@ import signal
 import sys
 import threading
 
-from pydantic import ValidationError
-
 from webordinary_worker import without_mcp
-from webordinary_worker.agent_protocol import AgentPrompt, AgentResult, AgentSetup
-from webordinary_worker.agent_statement import Statement, statement_schema
+from webordinary_worker.agent_protocol import AgentPrompt, AgentReport, AgentSetup
 
 without_mcp.install()
 
@@ -69,15 +66,15 @@ def options_of(setup: AgentSetup) -> ClaudeAgentOptions:
         model=setup.model,
         max_turns=setup.max_turns,
         max_budget_usd=setup.max_dollars,
-        output_format={"type": "json_schema", "schema": statement_schema()},
+        output_format={"type": "json_schema", "schema": setup.statement_schema},
         extra_args={"restricted": None, "permission-prompts": "none"},
     )
 
 
-async def carry_out(setup: AgentSetup, lines: asyncio.Queue[str], interrupt: asyncio.Event) -> AgentResult:
+async def carry_out(setup: AgentSetup, lines: asyncio.Queue[str], interrupt: asyncio.Event) -> AgentReport:
     said = ""
     async with ClaudeSDKClient(options_of(setup)) as client:
-        prompt = AgentPrompt.model_validate_json(await lines.get()).prompt
+        prompt = AgentPrompt.read(await lines.get()).prompt
         await client.query(prompt)
         interrupting = asyncio.create_task(_interrupt_when(lines, interrupt, client))
         try:
@@ -85,10 +82,10 @@ async def carry_out(setup: AgentSetup, lines: asyncio.Queue[str], interrupt: asy
                 if isinstance(message, AssistantMessage):
                     said = _text_of(message) or said
                 if isinstance(message, ResultMessage):
-                    return _result(message, said, interrupt.is_set())
+                    return _report(message, said, interrupt.is_set())
         finally:
             interrupting.cancel()
-    return AgentResult(is_error=True)
+    return AgentReport(is_error=True)
 
 
 async def _interrupt_when(lines: asyncio.Queue[str], interrupt: asyncio.Event, client: ClaudeSDKClient) -> None:
@@ -101,23 +98,16 @@ def _text_of(message: AssistantMessage) -> str:
     return "\n".join(block.text for block in message.content if isinstance(block, TextBlock)).strip()
 
 
-def _result(message: ResultMessage, said: str, interrupted: bool) -> AgentResult:
+def _report(message: ResultMessage, said: str, interrupted: bool) -> AgentReport:
     # A failing model endpoint is reported as subtype "success" with is_error set: only the flag counts.
-    return AgentResult(
+    return AgentReport(
         summary=message.result or said,
-        statement=_statement(message),
+        statement=message.structured_output,
         is_error=message.is_error and not interrupted,
         interrupted=interrupted,
         session_id=message.session_id,
         session_dollars=message.total_cost_usd or 0.0,
     )
-
-
-def _statement(message: ResultMessage) -> Statement | None:
-    try:
-        return Statement.model_validate(message.structured_output)
-    except ValidationError:
-        return None  # it would not say it in this shape, though it was told to: its plain words have to do
 
 
 def _listen(loop: asyncio.AbstractEventLoop, lines: asyncio.Queue[str]) -> None:
@@ -131,13 +121,14 @@ async def _main() -> None:
     lines: asyncio.Queue[str] = asyncio.Queue()
     interrupt = asyncio.Event()
     threading.Thread(target=_listen, args=(asyncio.get_running_loop(), lines), daemon=True).start()
-    setup = AgentSetup.model_validate_json(await lines.get())
+    setup = AgentSetup.read(await lines.get())
     try:
-        result = await carry_out(setup, lines, interrupt)
+        report = await carry_out(setup, lines, interrupt)
     except ClaudeSDKError as error:
-        result = AgentResult(is_error=not interrupt.is_set(), interrupted=interrupt.is_set(), summary=str(error))
-    sys.stdout.write(result.line())
+        report = AgentReport(is_error=not interrupt.is_set(), interrupted=interrupt.is_set(), summary=str(error))
+    sys.stdout.write(report.line())
     sys.stdout.flush()
+    os._exit(0)  # Claude Code has ended; the worker waits for this, and not for Python to tidy up
 
 
 if __name__ == "__main__":

@@ -11,14 +11,15 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from webordinary.protocol.worker.run import CancelReason
-from webordinary_worker.agent_protocol import INTERRUPT_LINE, AgentPrompt, AgentResult, AgentSetup
+from webordinary_worker.agent_protocol import INTERRUPT_LINE, AgentPrompt, AgentSetup
+from webordinary_worker.agent_result import AgentResult
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.model_proxy import ModelProxy
 from webordinary_worker.processes import Confinement, kill_group
@@ -59,7 +60,9 @@ class AgentProcess:
         self.setup = setup
         self._tell(setup.line())
 
-    def turn(self, prompt: str, budget: float, cancellation: CancellationToken) -> AgentResult | None:
+    def turn(
+        self, prompt: str, budget: float, cancellation: CancellationToken, asked: Callable[[], None]
+    ) -> AgentResult | None:
         """One turn, and the end of the process. None if it ended without a result."""
         if self._process.stdout is None:
             raise RuntimeError("the agent's process was started without pipes")
@@ -74,7 +77,7 @@ class AgentProcess:
             timers.append(timer)
             timer.start()
 
-        self.proxy.meter.grant(budget)
+        self.proxy.meter.grant(budget, asked)
         try:
             self._tell(AgentPrompt(prompt=prompt).line())
             with cancellation.reacting(react):

@@ -1,57 +1,57 @@
 """What the worker and the agent's process tell each other: one JSON object per line.
 
-The worker writes a setup, after a while a prompt, later perhaps an interrupt. The agent's process writes one result.
+The worker writes a setup, after a while a prompt, later perhaps an interrupt. The agent's process writes one report.
 When the worker's end of the pipe closes, the agent's process ends.
+
+The agent's process believes the worker. The worker believes nothing: what it makes of a report is in `agent_result`.
+This module imports no more than it must, because each agent waits for it.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from pydantic import BaseModel, ConfigDict
-
-from webordinary_worker.agent_statement import Statement
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Self
 
 INTERRUPT_LINE = '{"interrupt": true}\n'
 
 
-class _Line(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Line:
     def line(self) -> str:
-        return self.model_dump_json() + "\n"
+        return json.dumps(asdict(self)) + "\n"  # type: ignore[call-overload]  # every subclass is a dataclass
+
+    @classmethod
+    def read(cls, line: str) -> Self:
+        return cls(**json.loads(line))
 
 
+@dataclass(frozen=True)
 class AgentSetup(_Line):
     """All that Claude Code must know when it is started."""
 
     system_prompt: str
-    tree: Path
-    read_folders: tuple[Path, ...] = ()
-    session_id: str | None = None
-    model: str | None = None
+    tree: str
+    read_folders: Sequence[str]
+    session_id: str | None
+    model: str | None
     max_turns: int
     max_dollars: float
+    statement_schema: dict[str, Any]
 
 
+@dataclass(frozen=True)
 class AgentPrompt(_Line):
     prompt: str
 
 
-class AgentResult(_Line):
-    """How a run of the agent ended. `session_dollars` is what Claude Code says about all runs of the session so far.
-
-    `summary` are its plain words, `statement` is what it said in the shape that it was asked for, where it did.
-    Tokens, dollars and whether the budget was over are what the worker has counted, never what the agent says.
-    """
+@dataclass(frozen=True)
+class AgentReport(_Line):
+    """How a run ended. `statement` is what the agent said in the shape that it was asked for, if it is that shape."""
 
     summary: str = ""
-    statement: Statement | None = None
+    statement: Any = None
     is_error: bool = False
     interrupted: bool = False
     session_id: str | None = None
-    input_tokens: int = 0
-    output_tokens: int = 0
     session_dollars: float = 0.0
-    dollars: float = 0.0
-    over_budget: bool = False

@@ -10,14 +10,14 @@ from typing import Any
 from webordinary.platform.messages import Failure, Job
 from webordinary.platform.observability import milestone
 from webordinary_worker.agent import Agent, AgentHome
-from webordinary_worker.agent_protocol import AgentResult
+from webordinary_worker.agent_result import AgentResult
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.failures import JobFailedError
 from webordinary_worker.folder_copies import Quota, hand_over
 from webordinary_worker.sessions import Session, Sessions
 from webordinary_worker.workspace import Tree
 
-Watching = Callable[[Path], AbstractContextManager[None]]
+Watching = Callable[[Path], AbstractContextManager[Callable[[], None]]]
 
 
 class Conversation:
@@ -28,9 +28,10 @@ class Conversation:
         sessions: Sessions,
         home: AgentHome,
         quota: Quota,
-        watching: Watching = lambda _: nullcontext(),
+        watching: Watching = lambda _: nullcontext(lambda: None),
     ) -> None:
-        """`watching` is entered with the agent's copy of the tree, for as long as it works there."""
+        """`watching` is entered with the agent's copy of the tree, for as long as it works there. It gives what is
+        to be called when the agent asks the model."""
         self._job = job
         self._watching = watching
         self._agent = agent
@@ -94,8 +95,10 @@ class Conversation:
         hand_over(tree.folder, home.tree, home.owner, anew=anew)
         resume["job_dollars"] = self._dollars
         resume["most_dollars"] = self._job.max_dollars
-        with self._watching(home.tree):
-            result = self._agent.run(prompt, tree=home.tree, home=home, cancellation=cancellation, **resume)
+        with self._watching(home.tree) as asked:
+            result = self._agent.run(
+                prompt, tree=home.tree, home=home, cancellation=cancellation, asked=asked, **resume
+            )
         tree.take(home.tree, home.owner, self._quota)
         return result
 

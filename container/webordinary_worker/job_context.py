@@ -24,7 +24,7 @@ from webordinary.platform.releases import Released
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent import Agent, AgentHome
-from webordinary_worker.agent_protocol import AgentResult
+from webordinary_worker.agent_result import AgentResult
 from webordinary_worker.archive import Archive, NoArchive
 from webordinary_worker.attachments import Attachments
 from webordinary_worker.cancellation import CancellationToken
@@ -142,7 +142,7 @@ class JobContext:
 
     def _watching(self, tree: Tree) -> Watching:
         if self.tools.live_preview is None:
-            return lambda _: nullcontext()
+            return lambda _: nullcontext(lambda: None)
         self._live = self.tools.live_preview(self.job.thread_id, tree.folder)
         self._live.begin()
         if tree.commits() == 0:  # its preview will be new, and be compared; and the process that builds gets warm

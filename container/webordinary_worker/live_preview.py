@@ -2,6 +2,9 @@
 
     begin ─▶ packages ─▶ the site's own server ─▶ ready ─▶ shown, with every change of the agent's copy ─▶ end
 
+The server is started once the agent has asked the model: until then the agent itself needs the machine, and while the
+model thinks nobody does.
+
 All of it happens in a thread of its own and is a gift: whatever goes wrong costs the look at it, or the time that
 installing takes later, never the job. Whoever ends it does not wait.
 """
@@ -77,6 +80,7 @@ class LivePreview:
         self._announced = announcement.made if announcement is not None else nullcontext
         self._over = CancellationToken()
         self._changed = threading.Event()
+        self._asked = threading.Event()
         self._copy: Path | None = None
         self._left: Path | None = None
 
@@ -84,16 +88,17 @@ class LivePreview:
         threading.Thread(target=self._run, name="live-preview", daemon=True).start()
 
     @contextmanager
-    def watching(self, copy: Path) -> Iterator[None]:
-        """The agent is at work in its copy of the tree."""
+    def watching(self, copy: Path) -> Iterator[Callable[[], None]]:
+        """The agent is at work in its copy of the tree. What this gives is called when the agent asks the model."""
         self._copy = copy
         try:
-            yield
+            yield self._asked.set
         finally:
             self._copy, self._left = None, copy
 
     def end(self) -> None:
         self._over.cancel(CancelReason.SHUTDOWN)
+        self._asked.set()
         self._changed.set()
 
     def _run(self) -> None:
@@ -108,6 +113,7 @@ class LivePreview:
             logger().info("The site is not shown while it is edited.", extra={"cause": str(error)})
 
     def _show(self, door: LiveDoor, known: Stamps) -> None:
+        self._asked.wait()
         self._over.check()
         process = self._start(self._over)
         # Whoever leads people here may be slow to answer: nothing that the next job needs waits for that.

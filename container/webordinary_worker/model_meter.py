@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -86,6 +87,7 @@ class Meter:
 
     def __init__(self, budget: float | None = None) -> None:
         self._budget = budget
+        self._asked: Callable[[], None] = lambda: None
         self._lock = threading.Lock()
         self._answers: list[tuple[str, AnswerReader]] = []
         self._refused = False
@@ -99,10 +101,11 @@ class Meter:
         with self._lock:
             return bool(self._answers) or self._refused
 
-    def grant(self, budget: float) -> None:
-        """The turn begins."""
+    def grant(self, budget: float, asked: Callable[[], None] = lambda: None) -> None:
+        """The turn begins. `asked` is called at each of its requests."""
         with self._lock:
             self._budget = budget
+            self._asked = asked
 
     def may_go_on(self) -> bool:
         """Whether another request is paid for. Once the answer was no, the turn counts as refused."""
@@ -116,6 +119,7 @@ class Meter:
         reader = AnswerReader(stream=stream)
         with self._lock:
             self._answers.append((model, reader))
+        self._asked()
         return reader
 
     def usage(self) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from email.message import Message
+from functools import cached_property
 from http import HTTPStatus
 from http.client import HTTPException
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -52,7 +53,9 @@ class Upstream:
     def from_environment(cls, model: Mapping[str, str], network: Mapping[str, str]) -> Upstream:
         return cls(model.get("ANTHROPIC_BASE_URL", UPSTREAM).rstrip("/"), model.get("ANTHROPIC_API_KEY", ""), network)
 
+    @cached_property
     def opener(self) -> urllib.request.OpenerDirector:
+        """Made once: reading all certificates takes longer than anything else here."""
         found = {scheme: self._setting(f"{scheme}_proxy") for scheme in ("http", "https")}
         proxies = {scheme: address for scheme, address in found.items() if address and not self._goes_direct()}
         context = ssl.create_default_context()
@@ -116,7 +119,7 @@ class _Server(ThreadingHTTPServer):
     def __init__(self, upstream: Upstream, meter: Meter) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.upstream = upstream
-        self.opener = upstream.opener()
+        self.opener = upstream.opener
         self.meter = meter
         self.token = secrets.token_urlsafe(32)
         self.places = threading.BoundedSemaphore(REQUESTS_AT_ONCE)

@@ -8,7 +8,6 @@ is a name that does nothing.
 from __future__ import annotations
 
 import sys
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
@@ -21,11 +20,16 @@ class _Nothing:
         """Anything may be said about a subclass."""
 
 
-class _Finder(MetaPathFinder, Loader):
+class _Finder:
+    """Finds and loads. It derives from nothing, because those classes take long to import."""
+
     def find_spec(self, name: str, *_: Any) -> ModuleSpec | None:
         if name.partition(".")[0] not in LEFT_OUT:
             return None
-        return ModuleSpec(name, self, is_package=True)
+        return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]  # it has what a loader needs
+
+    def create_module(self, _: ModuleSpec) -> None:
+        """A module like any other."""
 
     def exec_module(self, module: ModuleType) -> None:
         def nothing(name: str) -> type:

@@ -20,7 +20,7 @@ import psutil
 from tests.support.model_api import ModelApi, stream
 from webordinary.protocol.worker.run import CancelReason
 from webordinary_worker.agent import Agent, AgentHome
-from webordinary_worker.agent_protocol import AgentResult
+from webordinary_worker.agent_result import AgentResult
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.processes import Confinement
 from webordinary_worker.settings import WorkerSettings

@@ -24,7 +24,7 @@ from tests.e2e.conftest import ADA, Post
 from tests.integration.worker.harness import BUILD, Deployment, Remote, Worker
 from tools.package import ROOT
 
-ROUNDS = 5
+ROUNDS = 9
 GOAL_SECONDS = 1.5
 MINUTES = 600.0
 _numbers = itertools.count(1)

@@ -9,7 +9,7 @@ The agent may also ask, refuse, or say which earlier change a mail wants taken b
 from __future__ import annotations
 
 from webordinary.platform.messages import Command, Failure, Outcome, Result
-from webordinary_worker.agent_protocol import AgentResult
+from webordinary_worker.agent_result import AgentResult
 from webordinary_worker.agent_statement import Kind
 from webordinary_worker.commit_messages import commit_message, undo_message
 from webordinary_worker.failures import BuildFailedError, JobFailedError

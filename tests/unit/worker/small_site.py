@@ -17,7 +17,7 @@ from webordinary.platform.messages import ChangedPage, Command, Job, Outcome, Pa
 from webordinary.platform.names import branch_of
 from webordinary.tables.ownership import OwnershipLostError
 from webordinary.tables.projects import ProjectConfig
-from webordinary_worker.agent_protocol import AgentResult
+from webordinary_worker.agent_result import AgentResult
 from webordinary_worker.archive import NoArchive
 from webordinary_worker.attachments import Placed
 from webordinary_worker.deploy import Deployed

@@ -22,7 +22,7 @@ import pytest
 
 from webordinary.protocol.worker.run import CancelReason
 from webordinary_worker.agent import Agent, AgentHome
-from webordinary_worker.agent_protocol import AgentResult
+from webordinary_worker.agent_result import AgentResult
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.model_meter import Meter
 from webordinary_worker.processes import Confinement
@@ -116,7 +116,7 @@ def test_a_job_may_cost_what_is_left_of_the_day_and_no_more_than_a_job_may(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, left_of_the_day: float | None, bound: float
 ) -> None:
     granted: list[float] = []
-    monkeypatch.setattr(Meter, "grant", lambda _, budget: granted.append(budget))
+    monkeypatch.setattr(Meter, "grant", lambda _, budget, __: granted.append(budget))
 
     bench.run(most_dollars=left_of_the_day)
 
@@ -176,6 +176,12 @@ def test_what_the_agent_says_last_is_its_result(bench: Bench) -> None:
     bench.does(f"""echo '{{"summary": "not yet"}}'; echo '{RESULT}'; echo some other words""")
 
     assert bench.run() == AgentResult(summary="Done.", session_id="one")
+
+
+def test_a_statement_of_another_shape_is_none_and_the_words_stay(bench: Bench) -> None:
+    bench.does("""echo '{"summary": "Done.", "statement": {"kind": "miracle", "language": 7}}'""")
+
+    assert bench.run() == AgentResult(summary="Done.")
 
 
 def test_an_agent_that_dies_without_a_result_has_failed_and_says_nothing(
@@ -311,12 +317,11 @@ def test_only_one_waits_at_a_time(bench: Bench) -> None:
     assert not first.is_alive
 
 
-def test_the_framework_for_servers_of_our_own_is_not_loaded() -> None:
+def test_each_agent_waits_for_no_code_that_it_does_not_need() -> None:
+    unneeded = ("mcp.server.", "pydantic.", "botocore.", "webordinary.")
+    loaded = f"[name for name in sys.modules if name.startswith({unneeded})]"
     said = subprocess.run(
-        [
-            *(sys.executable, "-c"),
-            "import sys, webordinary_worker.agent_child; print([m for m in sys.modules if 'mcp.server.' in m])",
-        ],
+        [sys.executable, "-c", f"import sys, webordinary_worker.agent_child; print({loaded})"],
         env={"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         check=True,
         capture_output=True,

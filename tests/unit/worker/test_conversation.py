@@ -17,7 +17,7 @@ from tests.unit.worker.small_site import (
     tree_of,
 )
 from webordinary.platform.messages import Command, Failure
-from webordinary_worker.agent_protocol import AgentResult
+from webordinary_worker.agent_result import AgentResult
 from webordinary_worker.job_context import Tools
 from webordinary_worker.job_run import JobRun
 from webordinary_worker.sessions import Session

@@ -20,7 +20,7 @@ from tests.unit.worker.small_site import (
 )
 from webordinary.platform.messages import Failure, Result, StaleLock
 from webordinary.platform.names import branch_of
-from webordinary_worker.agent_protocol import AgentResult
+from webordinary_worker.agent_result import AgentResult
 from webordinary_worker.attachments import Placed
 from webordinary_worker.job_context import Tools
 

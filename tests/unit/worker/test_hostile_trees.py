@@ -11,7 +11,7 @@ import pytest
 from tests.support.world import THREAD, World
 from tests.unit.worker.small_site import PAGE, SmallSite, add_a_line, carry_out
 from webordinary.platform.messages import Command, Failure, Result
-from webordinary_worker.agent_protocol import AgentResult
+from webordinary_worker.agent_result import AgentResult
 from webordinary_worker.failures import TooLargeError
 from webordinary_worker.folder_copies import Copying, OverQuotaError, Quota, hand_over, is_git_folder
 from webordinary_worker.job_context import Tools

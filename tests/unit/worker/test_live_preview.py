@@ -60,7 +60,9 @@ def shown(door: LiveDoor, tree: Path, announce: Callable[[str], None]) -> list[s
     process = cast(Any, Process(tree, said))
     live = LivePreview(tree, None, lambda _: None, lambda _: process, door, told)
     live.begin()
-    assert announced.wait(PATIENCE)
+    with live.watching(tree) as asked:
+        asked()
+        assert announced.wait(PATIENCE)
     live.end()
     assert over.wait(PATIENCE)
     return said
@@ -77,3 +79,38 @@ def test_who_cannot_be_told_costs_a_look_and_nothing_else(door: LiveDoor, tmp_pa
         raise BrokerFailedError(400)
 
     assert shown(door, tmp_path, refuse) == ["ready", "show, open", "ended", "hide, closed"]
+
+
+def test_the_sites_server_is_not_started_before_the_agent_has_asked_the_model(door: LiveDoor, tmp_path: Path) -> None:
+    installed, started = threading.Event(), threading.Event()
+
+    def start(_: object) -> Any:
+        started.set()
+        return Process(tmp_path, [])
+
+    live = LivePreview(tmp_path, None, lambda _: installed.set(), start, door)
+    live.begin()
+    with live.watching(tmp_path) as asked:
+        assert installed.wait(PATIENCE)
+        assert not started.wait(0.2)
+        asked()
+        assert started.wait(PATIENCE)
+    live.end()
+
+
+def test_nothing_is_started_for_an_agent_that_ended_without_having_asked(door: LiveDoor, tmp_path: Path) -> None:
+    begun, started = threading.active_count(), threading.Event()
+
+    def start(_: object) -> Any:
+        started.set()
+        return Process(tmp_path, [])
+
+    live = LivePreview(tmp_path, None, lambda _: None, start, door)
+    live.begin()
+    live.end()
+    for thread in threading.enumerate():
+        if thread.name == "live-preview":
+            thread.join(PATIENCE)
+
+    assert threading.active_count() == begun
+    assert not started.is_set()

@@ -155,6 +155,16 @@ def test_without_the_token_nothing_goes_on(proxy: ModelProxy, api: ModelApi, hea
     assert api.asked == []
 
 
+def test_who_wants_to_know_hears_of_a_request_before_it_is_answered(proxy: ModelProxy, api: ModelApi) -> None:
+    heard: list[int] = []
+    proxy.meter.grant(1.0, lambda: heard.append(len(api.asked)))
+
+    ask(proxy, content={"model": "a"}, x_api_key="wrong")
+    ask(proxy)
+
+    assert heard == [0]
+
+
 def test_the_token_may_come_as_a_bearer(proxy: ModelProxy) -> None:
     assert ask(proxy, x_api_key="", authorization=f"Bearer {proxy.token}")[0] == 200
 

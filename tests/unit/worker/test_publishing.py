@@ -16,7 +16,7 @@ from webordinary.platform.messages import Approved, Command, Failure, Job, Outco
 from webordinary.platform.names import branch_of
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary.tables.ownership import OwnershipLostError
-from webordinary_worker.agent_protocol import AgentResult
+from webordinary_worker.agent_result import AgentResult
 from webordinary_worker.deploy import Preview
 from webordinary_worker.job_context import Tools
 from webordinary_worker.live_site import LiveSite

@@ -20,7 +20,7 @@ from tests.unit.worker.small_site import (
 from webordinary.platform.messages import Command, Failure, Outcome
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary.tables.ownership import OwnershipLostError
-from webordinary_worker.agent_protocol import AgentResult
+from webordinary_worker.agent_result import AgentResult
 from webordinary_worker.job_context import Tools
 from webordinary_worker.job_run import JobRun
 

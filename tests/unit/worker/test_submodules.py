@@ -11,7 +11,7 @@ from tests.support.world import THREAD, World
 from tests.unit.worker.small_site import PAGE, SmallSite, carry_out, never_builds, tree_of
 from webordinary.platform.messages import Result
 from webordinary.platform.names import branch_of
-from webordinary_worker.agent_protocol import AgentResult
+from webordinary_worker.agent_result import AgentResult
 from webordinary_worker.git import GitError
 from webordinary_worker.submodules import DEEPEST, NotFetchedError, address_of
 

@@ -13,7 +13,7 @@ from tests.support.world import World
 from tests.unit.worker.small_site import FIRST, PAGE, SmallSite, add_a_line, carry_out, never_builds, tree_of
 from webordinary.platform.messages import Failure, NotDone, Result
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
-from webordinary_worker.agent_protocol import AgentResult
+from webordinary_worker.agent_result import AgentResult
 from webordinary_worker.agent_statement import Kind, Statement, statement_schema
 from webordinary_worker.failures import BuildFailedError
 from webordinary_worker.job_context import Tools
