@@ -19,7 +19,9 @@ INTERRUPT_LINE = '{"interrupt": true}\n'
 
 class _Line:
     def line(self) -> str:
-        return json.dumps(asdict(self)) + "\n"  # type: ignore[call-overload]  # every subclass is a dataclass
+        """Half a character, as where a program has cut a text within an emoji, is replaced: nobody could read it."""
+        text = json.dumps(asdict(self), ensure_ascii=False)  # type: ignore[call-overload]  # all are dataclasses
+        return text.encode(errors="replace").decode() + "\n"
 
     @classmethod
     def read(cls, line: str) -> Self:

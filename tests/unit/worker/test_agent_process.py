@@ -22,6 +22,7 @@ import pytest
 
 from webordinary.protocol.worker.run import CancelReason
 from webordinary_worker.agent import Agent, AgentHome
+from webordinary_worker.agent_protocol import AgentReport
 from webordinary_worker.agent_result import AgentResult
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.model_meter import Meter
@@ -182,6 +183,12 @@ def test_a_statement_of_another_shape_is_none_and_the_words_stay(bench: Bench) -
     bench.does("""echo '{"summary": "Done.", "statement": {"kind": "miracle", "language": 7}}'""")
 
     assert bench.run() == AgentResult(summary="Done.")
+
+
+def test_half_a_character_costs_that_character_and_not_the_result() -> None:
+    line = AgentReport(summary="Grüße \ud83d", session_id="one").line()
+
+    assert AgentResult.model_validate_json(line) == AgentResult(summary="Grüße ?", session_id="one")
 
 
 def test_an_agent_that_dies_without_a_result_has_failed_and_says_nothing(
