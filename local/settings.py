@@ -16,6 +16,7 @@ SMTP_PORT = "WEBORDINARY_SMTP_PORT"
 PAGE_PORT = "WEBORDINARY_PAGE_PORT"
 MAX_WORKERS = "WEBORDINARY_MAX_WORKERS"
 SPARE_WORKERS = "WEBORDINARY_SPARE_WORKERS"
+WORKER_IMAGE = "WEBORDINARY_WORKER_IMAGE"
 
 
 class WrongSettingError(LocalError):
@@ -30,6 +31,7 @@ class StackSettings:
     page_port: int = 8025
     max_workers: int = 3
     spare_workers: int = 0
+    worker_image: str | None = None  # workers are processes without one
     # A rule that fires every minute on AWS fires every ten seconds here, in step with the short leases of this machine.
     schedule_speed: float = 6.0
     model_key: str | None = None
@@ -47,6 +49,7 @@ class StackSettings:
             page_port=_number(environment, PAGE_PORT, ports[1]),
             max_workers=_number(environment, MAX_WORKERS, 3),
             spare_workers=_number(environment, SPARE_WORKERS, 0),
+            worker_image=environment.get(WORKER_IMAGE) or None,
             model_key=environment.get("ANTHROPIC_API_KEY") or None,
             network={name: environment[name] for name in NETWORK_VARIABLES if environment.get(name)},
         )

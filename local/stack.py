@@ -47,6 +47,7 @@ from local.serving import listen
 from local.settings import PAGE_PORT, SMTP_PORT, StackSettings
 from local.smtp import MailServer
 from local.web import Compose, Content, Page
+from local.worker_image import WorkerImage
 from local.workers import Workers
 from tools.errors import SetupError
 from tools.package import TARGETS, package
@@ -123,6 +124,7 @@ class Stack:
         node_folder = prerequisites.node_folder()
         if node_folder is None:
             raise PrerequisiteError("Node went away while the stack started.")
+        image = WorkerImage.find(self.settings.worker_image) if self.settings.worker_image else None
         self._track_processes()
         self._take_ports()
         building = self._start_building_sites(self._projects, node_folder)
@@ -132,7 +134,7 @@ class Stack:
             package(TARGETS["local"], BUILD)
             self._start_servers()
             self.remotes = remotes.result()
-        self._start_agent(node_folder)
+        self._start_agent(node_folder, image)
         self.outputs = self._deployment.make(self)
         self._hand_over_sites(building)
         self._start_pumps()
@@ -220,7 +222,10 @@ class Stack:
         for pump in self._pumps:
             pump.join(5)
 
-    def _start_agent(self, node_folder: Path) -> None:
+    def _start_agent(self, node_folder: Path, image: WorkerImage | None) -> None:
+        remotes = self.state / "remotes"
+        if image is not None:
+            image.give(remotes)
         self.workers = Workers(
             self.state / "workers",
             self.emulated,
@@ -228,6 +233,8 @@ class Stack:
             network=self.settings.network,
             node_folder=node_folder,
             on_line=self._read_worker_line,
+            image=image,
+            remotes=remotes,
         )
         self._teardown.callback(self.workers.stop)
         self.workers.start()

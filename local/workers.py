@@ -1,7 +1,8 @@
-"""Workers as processes of this machine: the tasks that the emulator's ECS orders, with what Fargate would give them.
+"""Workers on this machine: the tasks that the emulator's ECS orders, with what Fargate would give them.
 
-The program is the one that runs in the image. Its environment is that of the task definition and of the order, the
-addresses of its metadata and credentials, and how this machine reaches node, the model and the network.
+They are processes, or containers where an image is given; the program is the same. Its environment is that of the task
+definition and of the order, the addresses of its metadata and credentials, and how this machine reaches node, the model
+and the network.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from local.children import Child, stop_all
 from local.paths import CACHE, DOMAIN_PACKAGE, WORKER_PACKAGE
 from local.task_endpoints import Task, TaskEndpoints
 from local.task_events import TaskEvents
+from local.worker_image import WorkerImage
 
 # What Fargate gives a task between SIGTERM and SIGKILL, as the task definition says.
 STOP_SECONDS = 120
@@ -40,8 +42,12 @@ class Workers:
         network: Mapping[str, str],
         node_folder: Path,
         on_line: OnLine,
+        image: WorkerImage | None = None,
+        remotes: Path,
     ) -> None:
         self._folder = folder
+        self._image = image
+        self._remotes = remotes
         self._on_line = on_line
         self._ecs = emulated.client("ecs")
         self._events = TaskEvents(emulated)
@@ -131,18 +137,26 @@ class Workers:
         with self._lock:
             if self._closed:
                 return
-            child = Child(
-                name,
-                [sys.executable, "-m", "webordinary_worker"],
-                environment={**self._environment, **task.environment, **self._endpoints.environment_of(task), **own},
-                folder=home,
-                on_line=lambda line: self._on_line(name, line),
+            child = self._child(
+                name, home, {**self._environment, **task.environment, **self._endpoints.environment_of(task), **own}
             )
             self._tasks[name] = task
             self._running[name] = child
             self._most = max(self._most, len(self._running))
         self._report(task, status="RUNNING")
         threading.Thread(target=self._watch, args=(name, child), name=f"{name}-end", daemon=True).start()
+
+    def _child(self, name: str, home: Path, environment: dict[str, str]) -> Child:
+        def on_line(line: str) -> None:
+            self._on_line(name, line)
+
+        if self._image is None:
+            command = [sys.executable, "-m", "webordinary_worker"]
+            return Child(name, command, environment=environment, folder=home, on_line=on_line)
+        cache = CACHE / "worker-image"
+        return self._image.start(
+            name, environment=environment, folder=home, cache=cache, remotes=self._remotes, on_line=on_line
+        )
 
     def _stop(self, task_arn: str) -> None:
         """SIGTERM, and after two minutes SIGKILL."""

@@ -12,46 +12,30 @@ import itertools
 import json
 import os
 import re
-import resource
 import shlex
-import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from local.emulator.process import EmulatorProcess
 from local.model.client import StandInClient
+from local.settings import StackSettings
+from local.stack import Stack
+from local.worker_image import WORKER_UID, WorkerImage, limits
+from tests.e2e.conftest import ADA, Post
 from tests.integration.worker.harness import QUICK, ROOT, Deployment, Remote, Worker
-from tests.support import images_worker
 from tests.support.world import PAIR
 from tools import image
 from tools.errors import SetupError
 
 _numbers = itertools.count(1)
 TAG = "localhost/webordinary-worker:test"
-# What Docker, and so Fargate, leaves to a container.
-CAPABILITIES = (
-    "AUDIT_WRITE,CHOWN,DAC_OVERRIDE,FOWNER,FSETID,KILL,MKNOD,NET_BIND_SERVICE,NET_RAW,SETFCAP,SETGID,SETPCAP,SETUID,"
-    "SYS_CHROOT"
-)
-# Fargate's number of open files; of processes any number that is more than a worker's users may have.
-LIMITS = {"nofile": (resource.RLIMIT_NOFILE, 65535), "nproc": (resource.RLIMIT_NPROC, 16384)}
-OF_THE_IMAGE = ("PATH", "HOME", "PYTHONPATH", "WEBORDINARY_WORKSPACE", "WEBORDINARY_CACHE", "WEBORDINARY_NODE_FOLDER")
 HEALTH_CHECK = re.compile(r'healthCheck = \{\s*command\s*=\s*(\["CMD-SHELL", .*\])')
-
-
-def ulimits() -> list[str]:
-    """Said, because engines ask for more by themselves than every root may give."""
-    given = []
-    for name, (which, wanted) in LIMITS.items():
-        own = resource.getrlimit(which)[1]
-        most = wanted if own == resource.RLIM_INFINITY else min(own, wanted)
-        given += ["--ulimit", f"{name}={most}:{most}"]
-    return given
 
 
 def podman_or_docker() -> str:
@@ -102,19 +86,10 @@ class ContainerWorker(Worker):
         self.temporary.mkdir()
         self.temporary.chmod(0o1777)
         remote = folder.parent / "remote.git"
-        init = shutil.which("tini") if self._engine[0] == "podman" else None
-        run = [
-            *(*self._engine, "run", "--rm", "--name", self.name, "--network", "host"),
-            *("--read-only", *(["--read-only-tmpfs=false"] if self._engine[0] == "podman" else [])),
-            *("--init", *(["--init-path", init] if init else [])),
-            *("--cap-drop", "ALL", "--cap-add", CAPABILITIES, *ulimits()),
-            *shlex.split(os.environ.get("RUN_OPTIONS", "")),
-            *("--volume", f"{self.temporary}:/tmp", "--volume", f"{remote}:{remote}"),
-            *("--volume", "/etc/ssl/certs:/etc/ssl/certs:ro"),
-        ]
-        for name in environment.keys() - OF_THE_IMAGE:
-            run += ["--env", name]
-        super()._start([*run, self._image], {**os.environ, **environment, "HOME": os.environ["HOME"]}, folder)
+        mounts = {self.temporary: "/tmp", remote: str(remote)}  # noqa: S108  the container's own
+        options = shlex.split(os.environ.get("RUN_OPTIONS", ""))
+        run = WorkerImage(tuple(self._engine), self._image).command(self.name, environment, mounts, options)
+        super()._start(run, {**os.environ, **environment, "HOME": os.environ["HOME"]}, folder)
 
     def shell(self, script: str) -> subprocess.CompletedProcess[str]:
         command = [*self._engine, "exec", self.name, "/bin/sh", "-c", script]
@@ -159,7 +134,7 @@ def worker(
 ) -> Iterator[ContainerWorker]:
     remote.publish()
     # The remote is a folder here and no server: git wants it to belong to whoever uses it.
-    subprocess.run(["chown", "--recursive", str(images_worker.WORKER_UID), remote.folder], check=True)
+    subprocess.run(["chown", "--recursive", str(WORKER_UID), remote.folder], check=True)
     for folder in (tmp_path, *tmp_path.parents):
         if folder.stat().st_uid == os.geteuid() and folder != Path("/"):
             folder.chmod(folder.stat().st_mode | 0o011)
@@ -220,7 +195,7 @@ def test_the_image_has_bytecode_for_all_that_a_worker_imports(engine: list[str],
         "files = [m.__spec__ for m in list(sys.modules.values()) if getattr(m, '__spec__', None)]\n"
         "print([s.origin for s in files if s.has_location and s.cached and not pathlib.Path(s.cached).is_file()])"
     )
-    options = [*ulimits(), *shlex.split(os.environ.get("RUN_OPTIONS", ""))]
+    options = [*limits(), *shlex.split(os.environ.get("RUN_OPTIONS", ""))]
     command = [*engine, "run", "--rm", "--network", "none", *options, "--entrypoint", "python3", built, "-c", script]
     said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
@@ -231,3 +206,18 @@ def health_check() -> str:
     found = HEALTH_CHECK.search((ROOT / "terraform/modules/workers/main.tf").read_text())
     assert found is not None
     return str(json.loads(found[1])[1])
+
+
+def test_the_local_stack_runs_its_workers_in_the_image_if_told_so(engine: list[str], built: str) -> None:
+    def containers() -> list[str]:
+        command = [*engine, "ps", "--filter", f"name=webordinary-{os.getpid()}-", "--format", "{{.Names}}"]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+
+    with Stack(replace(StackSettings.for_tests(max_workers=1), worker_image=built)) as stack:
+        sent = Post(stack).send(ADA, 'Please change "8 am to 2 pm" to "all day".')
+        sent.answer()
+
+        assert "all day" in sent.page("bakery")
+        assert containers() == [f"webordinary-{os.getpid()}-{name}" for name in stack.workers.running()]
+
+    assert containers() == []

@@ -1,0 +1,66 @@
+"""Workers in their image: what is wrong is said before anything is started, and secrets are on no command line."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from local.errors import PrerequisiteError
+from local.worker_image import WORKER_UID, WorkerImage
+from tools.package import ROOT
+
+
+@pytest.fixture
+def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Stands in for podman: it works, has one image, and notes what it was told."""
+    program = tmp_path / "podman"
+    program.write_text(
+        f"""#!/bin/sh
+echo "$*" >> {tmp_path}/told
+case "$*" in
+  "image inspect there") exit 0 ;;
+  "image inspect "*) exit 1 ;;
+  ps*) echo webordinary-{2**22 + 1}-worker-1; echo webordinary-{os.getpid()}-worker-2; echo webordinary-notes ;;
+esac
+"""
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setenv("ENGINE", "podman")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    return tmp_path / "told"
+
+
+def test_containers_of_a_stack_that_was_killed_are_removed_and_no_others(engine: Path) -> None:
+    assert WorkerImage.find("there") == WorkerImage(("podman",), "there")
+
+    removed = [line for line in engine.read_text().splitlines() if line.startswith("rm ")]
+    assert removed == [f"rm --force webordinary-{2**22 + 1}-worker-1"]
+
+
+def test_an_image_that_is_not_there_is_named_with_what_builds_it(engine: Path) -> None:
+    with pytest.raises(PrerequisiteError, match=r"podman has no image elsewhere\. Build it: make image TAG=elsewhere"):
+        WorkerImage.find("elsewhere")
+
+
+def test_it_takes_root(engine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+
+    with pytest.raises(PrerequisiteError, match="Start it as root"):
+        WorkerImage.find("there")
+
+
+def test_names_are_on_the_command_line_and_values_are_not(engine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    environment = {"ANTHROPIC_API_KEY": "a secret", "PATH": "/of/this/machine"}
+
+    command = WorkerImage(("podman",), "there").command("one", environment, {Path("/here"): "/there"})
+
+    assert command[-3:] == ["--env", "ANTHROPIC_API_KEY", "there"]
+    assert "/here:/there" in command
+    assert not [part for part in command if "secret" in part or "/of/this" in part]
+
+
+def test_the_worker_has_the_same_user_here_and_in_the_image() -> None:
+    assert f"useradd --uid {WORKER_UID} --gid {WORKER_UID} " in (ROOT / "container/Dockerfile").read_text()
