@@ -88,16 +88,7 @@ class WorkerImage:
         cache.mkdir(parents=True, exist_ok=True)
         os.chown(cache, WORKER_UID, WORKER_UID)
         mounts = {temporary: "/tmp", cache: CACHE, remotes: str(remotes)}  # noqa: S108  the container's own
-        container = f"webordinary-{os.getpid()}-{name}"
-        return ContainerChild(
-            self,
-            container,
-            name,
-            self.command(container, environment, mounts),
-            environment={**environment, "PATH": os.environ["PATH"], "HOME": os.environ["HOME"]},
-            folder=folder,
-            on_line=on_line,
-        )
+        return ContainerChild(self, mounts, name, environment=environment, folder=folder, on_line=on_line)
 
     def give(self, remotes: Path) -> None:
         """To the image's user. Whoever names the folder of a repository, as this stack does, is not asked who he is."""
@@ -123,10 +114,21 @@ class WorkerImage:
 class ContainerChild(Child):
     """The engine's client passes on what a worker says and the signal that asks it to stop. For all else it is told."""
 
-    def __init__(self, image: WorkerImage, container: str, name: str, command: Sequence[str], **more: object) -> None:
+    def __init__(
+        self,
+        image: WorkerImage,
+        mounts: Mapping[Path, str],
+        name: str,
+        *,
+        environment: Mapping[str, str],
+        folder: Path,
+        on_line: OnLine,
+    ) -> None:
         self._image = image
-        self._container = container
-        super().__init__(name, command, **more)  # type: ignore[arg-type]
+        self._container = f"webordinary-{os.getpid()}-{name}"
+        command = image.command(self._container, environment, mounts)
+        of_the_client = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"]}
+        super().__init__(name, command, environment={**environment, **of_the_client}, folder=folder, on_line=on_line)
 
     def kill(self) -> None:
         self._image.tell("kill", "--signal", "KILL", self._container)
