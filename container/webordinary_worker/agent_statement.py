@@ -6,6 +6,7 @@ What it says is a claim. Whether anything was changed, the worker sees by itself
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import cache
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -58,6 +59,7 @@ class Statement(BaseModel):
     ] = 0
 
 
+@cache
 def statement_schema() -> dict[str, Any]:
     """The shape as JSON schema. Every field is asked for, so that none is forgotten."""
     return Statement.model_json_schema(mode="serialization")
