@@ -5,8 +5,8 @@ the model's key; it reaches the model through a proxy that counts. An interrupt 
 session keeps what was said; a second later the whole process group is killed.
 
 Every turn has a process of its own, because whatever a turn leaves running is ended before its work is read. To be
-quick all the same, the next turn's process is started ahead, as soon as the last one's is gone: it has loaded its code,
-has resumed the session and waits. One that died meanwhile is replaced, and nobody notices.
+quick all the same, the next turn's process loads its code while the model thinks about this one, and is set up as soon
+as this one's is gone: it has resumed the session and waits. One that died meanwhile is replaced, and nobody notices.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,6 +90,8 @@ class Agent:
         self._upstream = Upstream.from_environment(settings.model_environment, settings.network_environment)
         self._ahead: AgentProcess | None = None
         self._ahead_in: AgentHome | None = None
+        self._loading: tuple[AgentHome, AgentProcess] | None = None
+        self._lock = threading.Lock()
 
     def environment(self, home: AgentHome, model: Mapping[str, str]) -> dict[str, str]:
         """Everything that the agent's process can see. `model` is its door to the model, without the key."""
@@ -139,20 +142,32 @@ class Agent:
         setup = self._setup(tree, home, session_id, spent)
         own = self._settings.agent_max_dollars
         budget = (own if most_dollars is None else min(own, most_dollars)) - job_dollars
+
+        def asking() -> None:
+            asked()
+            self._load(home)
+
         process, was_ahead = self._take(home, setup)
-        result = process.turn(prompt, budget, cancellation, asked)
+        result = process.turn(prompt, budget, cancellation, asking)
         if result is None and was_ahead and not process.proxy.meter.was_used and cancellation.reason is None:
             process = self._start(home)
             process.set_up(setup)
-            result = process.turn(prompt, budget, cancellation, asked)
+            result = process.turn(prompt, budget, cancellation, asking)
         if result is None:
             observability.logger().error(
-                "The agent's process ended without a result.", extra={"agent_errors": process.errors()}
+                "The agent's process ended without a result.", extra={"agent_errors": process.last_words}
             )
             result = AgentResult(is_error=True)
         return result.model_copy(update=process.proxy.meter.usage())
 
     def close(self) -> None:
+        self._end_ahead()
+        with self._lock:
+            loading, self._loading = self._loading, None
+        if loading is not None:
+            loading[1].end()
+
+    def _end_ahead(self) -> None:
         if self._ahead is not None:
             self._ahead.end()
             self._ahead = None
@@ -182,12 +197,35 @@ class Agent:
         return process, False
 
     def _replace(self, home: AgentHome) -> AgentProcess:
-        self.close()
+        self._end_ahead()
         self._ahead, self._ahead_in = self._start(home), home
         return self._ahead
 
     def _start(self, home: AgentHome) -> AgentProcess:
+        """One that loads already, if there is one, or a new one."""
         home.make()
+        with self._lock:
+            loading, self._loading = self._loading, None
+        if loading is None:
+            return self._begun(home)
+        loads_in, process = loading
+        if loads_in == home and process.is_alive:
+            return process
+        process.end()
+        return self._begun(home)
+
+    def _load(self, home: AgentHome) -> None:
+        """The next turn's process, while the model thinks about this one. Whoever asks twice gets one."""
+        with self._lock:
+            if self._loading is None:
+                try:
+                    self._loading = home, self._begun(home)
+                except OSError as error:  # it costs the next turn's time, not this one
+                    observability.logger().warning("The next agent does not load.", extra={"cause": str(error)})
+
+    def _begun(self, home: AgentHome) -> AgentProcess:
         proxy = ModelProxy(self._upstream)
         environment = self.environment(home, proxy.environment())
-        return AgentProcess(self._confinement, home.home, environment, home.root / "agent-errors.log", proxy)
+        # Each is ended by itself, also where users do not tell them apart.
+        confinement = self._confinement.apart()
+        return AgentProcess(confinement, home.root, environment, proxy)

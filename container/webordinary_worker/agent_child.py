@@ -3,8 +3,8 @@
 Started by `agent` with an environment that holds no credentials but a token for this turn. Settings, hooks, skills and
 servers that the repository brings are not loaded; the tools read and edit files below the tree and run nothing.
 
-It may be started long before there is anything to do: Claude Code runs once the setup has come, and is asked nothing
-until the prompt comes.
+It may be started long before there is anything to do. It loads with the worker's rights and gives them up first of all
+when the setup comes: then Claude Code is started, and is asked nothing until the prompt comes.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ import signal
 import sys
 import threading
 
-from webordinary_worker import without_mcp
+from webordinary_worker import sandbox, without_mcp
 from webordinary_worker.agent_protocol import AgentPrompt, AgentReport, AgentSetup
 
 without_mcp.install()
 
+import anyio  # noqa: E402
 from claude_agent_sdk import (  # noqa: E402  the line above makes it load quickly
     AssistantMessage,
     ClaudeAgentOptions,
@@ -117,11 +118,10 @@ def _listen(loop: asyncio.AbstractEventLoop, lines: asyncio.Queue[str]) -> None:
     os.killpg(0, signal.SIGKILL)
 
 
-async def _main() -> None:
+async def _main(setup: AgentSetup) -> None:
     lines: asyncio.Queue[str] = asyncio.Queue()
     interrupt = asyncio.Event()
     threading.Thread(target=_listen, args=(asyncio.get_running_loop(), lines), daemon=True).start()
-    setup = AgentSetup.read(await lines.get())
     try:
         report = await carry_out(setup, lines, interrupt)
     except ClaudeSDKError as error:
@@ -131,5 +131,19 @@ async def _main() -> None:
     os._exit(0)  # Claude Code has ended; the worker waits for this, and not for Python to tidy up
 
 
+async def _load_the_rest() -> None:
+    """What the SDK would import in the middle of its work. The agent's user need not be able to read it."""
+    anyio.Lock()
+
+
+def main() -> None:
+    asyncio.run(_load_the_rest())
+    if not (line := sys.stdin.readline()):
+        return  # the worker is gone, or wants somebody else
+    if bounds := sys.argv[1:]:
+        sandbox.become(bounds)
+    asyncio.run(_main(AgentSetup.read(line)))
+
+
 if __name__ == "__main__":
-    asyncio.run(_main())
+    main()

@@ -1,15 +1,17 @@
 """One process of the agent, with its own door to the model. It does one turn and ends.
 
     started ──────▶ set up ──────────────▶ asked ──────▶ answered or interrupted ──▶ ended
-    loads its code  starts Claude Code     the turn      (nothing of its user runs afterwards)
+    loads its code  becomes its user,      the turn      (nothing of its user runs afterwards)
+                    starts Claude Code
 
-It may be started and set up long before it is asked; its door to the model is closed until then.
+It may be started and set up long before it is asked; its door to the model is closed until then. Until it is set up it
+is the worker's own, so it may load while another one works: nothing of that one's user can touch it.
 """
 
 from __future__ import annotations
 
-import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -22,9 +24,10 @@ from webordinary_worker.agent_protocol import INTERRUPT_LINE, AgentPrompt, Agent
 from webordinary_worker.agent_result import AgentResult
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.model_proxy import ModelProxy
-from webordinary_worker.processes import Confinement, kill_group
+from webordinary_worker.processes import Confinement, kill_group, tail
 
 GRACE_SECONDS = 1.0
+ERRORS_KEPT = 2000  # bytes
 
 
 class AgentProcess:
@@ -33,24 +36,20 @@ class AgentProcess:
         confinement: Confinement,
         folder: Path,
         environment: Mapping[str, str],
-        errors: Path,
         proxy: ModelProxy,
     ) -> None:
         self.setup: AgentSetup | None = None
+        self.last_words = ""  # what it said when it failed
         self.proxy = proxy
         self._confinement = confinement
-        self._errors = errors
-        with errors.open("wb") as stderr:
-            # -P: a module in the tree or the working folder must not be taken for one of ours.
-            self._process = confinement.start(
-                [sys.executable, "-P", "-m", "webordinary_worker.agent_child"],
-                folder=folder,
-                environment=environment,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                ends_with_its_input=True,
-            )
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  closed with the process
+        # -P: a module in the tree or the working folder must not be taken for one of ours.
+        self._process = confinement.start_loading(
+            [sys.executable, "-P", "-m", "webordinary_worker.agent_child"],
+            folder=folder,
+            environment=environment,
+            errors=self._errors,
+        )
 
     @property
     def is_alive(self) -> bool:
@@ -89,15 +88,18 @@ class AgentProcess:
 
     def end(self) -> None:
         """Nothing of its user runs afterwards, and its token is good for nothing."""
-        self._confinement.end(self._process)
+        if self.setup is None:
+            kill_group(self._process)  # it is nobody's yet, and has started nothing
+        else:
+            self._confinement.end(self._process)
         self.proxy.stop()
+        if not self._errors.closed:
+            self.last_words = tail(self._errors, ERRORS_KEPT)
+            self._errors.close()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 with suppress(OSError):
                     pipe.close()
-
-    def errors(self) -> str:
-        return self._errors.read_text(errors="replace")[-2000:]
 
     def _tell(self, line: str) -> None:
         if self._process.stdin is None:

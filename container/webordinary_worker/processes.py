@@ -4,10 +4,11 @@ A `Launcher` runs what the worker trusts (git, its own Node.js) with the worker'
 does not trust: the agent, the site's own code, packages that are being installed. Both hand a program nothing but the
 environment that it is given, put it into a process group that is killed as a whole, and bound its time and its output.
 
-What is confined starts through `sandbox`, which bounds what it may use, and may be without a network. When it is over,
-everything that it left running is ended before its output is read. It also ends when the worker ends, however that
-ends. Where it has a user of its own (the image has one for the agent and one for the sites' code, and starts the worker
-with the capabilities that this needs) it runs as that user, without capabilities and without a way to new ones.
+What is confined starts through `sandbox`, or bounds itself by it, which limits what it may use; it may be without a
+network. When it is over, everything that it left running is ended before its output is read. It also ends when the
+worker ends, however that ends. Where it has a user of its own (the image has one for the agent and one for the sites'
+code, and starts the worker with the capabilities that this needs) it runs as that user, without capabilities and
+without a way to new ones.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from webordinary_worker import leftovers
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.folder_copies import opened
 from webordinary_worker.limits import Limits
-from webordinary_worker.sandbox import NO_NETWORK
+from webordinary_worker.sandbox import NO_NETWORK, USER
 
 OUTPUT_BYTES_KEPT = 64_000
 MARKER = "WEBORDINARY_CONFINED_BY"
@@ -72,8 +73,29 @@ class Launcher:
         """Starts a program, to be ended with `end`. One that `ends_with_its_input` takes its whole group along when the
         worker is gone, which the signal that the kernel sends to a single process cannot do; that one comes as soon as
         the thread ends that has started it. `handed_on` are descriptors that the program gets besides."""
-        return subprocess.Popen(
+        return self._open(
             [*self._prefix("clear" if ends_with_its_input else "KILL", network), *map(str, command)],
+            folder=folder,
+            environment=environment,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
+            handed_on=handed_on,
+        )
+
+    def _open(
+        self,
+        command: Sequence[str],
+        *,
+        folder: Path,
+        environment: Mapping[str, str],
+        stdin: int,
+        stdout: int | IO[bytes],
+        stderr: int | IO[bytes],
+        handed_on: Sequence[int] = (),
+    ) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            command,
             cwd=folder,
             env={**ENVIRONMENT, **environment, **self._mark()},
             stdin=stdin,
@@ -114,8 +136,8 @@ class Launcher:
                 timed_out = _wait(process, seconds, cancellation or CancellationToken())
             finally:
                 self.end(process)
-            said_apart = _tail(errors, kept_bytes) if errors is not None else ""
-            return Finished(process.returncode, _tail(output, kept_bytes), said_apart, timed_out)
+            said_apart = tail(errors, kept_bytes) if errors is not None else ""
+            return Finished(process.returncode, tail(output, kept_bytes), said_apart, timed_out)
 
     def end(self, process: subprocess.Popen[bytes]) -> None:
         kill_group(process)
@@ -146,6 +168,25 @@ class Confinement(Launcher):
     def with_worker_user(self) -> Confinement:
         """For programs that must own what they write, and are to have no more rights than that."""
         return self.as_user(None)
+
+    def start_loading(
+        self, command: Sequence[str], *, folder: Path, environment: Mapping[str, str], errors: IO[bytes]
+    ) -> subprocess.Popen[bytes]:
+        """Starts a program of ours that bounds itself by what it is told behind its own arguments (`sandbox.become`).
+
+        Until then it has the worker's rights, so that nothing confined can touch it while it loads; it must have done
+        nothing for anybody by then. It talks through its input and output, and ends its whole group with its input.
+        """
+        user = [] if self.uid is None else [f"{USER}={self.uid}"]
+        bounds = [*self._bounds(), *user] if shutil.which("setpriv") is not None else []  # as with all others
+        return self._open(
+            [*command, *bounds],
+            folder=folder,
+            environment=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+        )
 
     def stop(self) -> None:
         """Stops everything of this confinement's user: nothing of it does anything until it goes on, or is ended.
@@ -241,7 +282,7 @@ def _wait(process: subprocess.Popen[bytes], seconds: float, cancellation: Cancel
     return timed_out.is_set()
 
 
-def _tail(output: IO[bytes], kept_bytes: int) -> str:
+def tail(output: IO[bytes], kept_bytes: int) -> str:
     size = output.seek(0, os.SEEK_END)
     output.seek(max(0, size - kept_bytes))
     return output.read().decode(errors="replace")

@@ -1,9 +1,10 @@
 """Bounds itself and becomes another program: `python sandbox.py [RLIMIT_CPU=60 …] [no-network] -- PROGRAM [ARGUMENT…]`.
 
-Every confined program starts through here. What is set here holds for whatever the program starts, and cannot be taken
-back. The kernel is asked to end this program before the worker when memory runs out. It needs no privileges and works
-on x86-64 and arm64. It imports little, because it runs before every confined program; and it comes before the change of
-user, because that user may not be able to read it.
+Every confined program starts through here, but for the agent's: that one is ours, loads with the worker's rights, and
+then bounds itself with `become`, before it does anything for anybody. What is set here holds for whatever the program
+starts, and cannot be taken back. The kernel is asked to end this program before the worker when memory runs out. It
+works on x86-64 and arm64. It imports little, because it runs before every confined program; and it comes before the
+change of user, because that user may not be able to read it.
 
 Without a network, a seccomp filter looks at every system call:
 
@@ -34,7 +35,12 @@ CALL_AT, ARCHITECTURE_AT, FIRST_ARGUMENT_AT = 0, 4, 16  # in struct seccomp_data
 ALLOW, END_PROCESS, REFUSE = 0x7FFF0000, 0x80000000, 0x00050000 | errno.EACCES
 
 NO_NETWORK = "no-network"
-PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 22, 38
+USER = "user"
+PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 22, 38, 47
+PR_CAP_AMBIENT_CLEAR_ALL = 4
+CAPABILITIES_VERSION = 0x20080522
+# What /proc/self/status says of a process without any rights.
+WITHOUT_RIGHTS = {**dict.fromkeys(("CapInh", "CapPrm", "CapEff", "CapAmb"), "0000000000000000"), "NoNewPrivs": "1"}
 SECCOMP_MODE_FILTER = 2
 KILLED_FIRST = "1000"
 
@@ -88,16 +94,54 @@ def offer_to_be_killed_first() -> None:
         score.write(KILLED_FIRST)
 
 
-def main() -> None:
-    end_of_options = sys.argv.index("--")
-    options, program = sys.argv[1:end_of_options], sys.argv[end_of_options + 1 :]
+def become(options: list[str]) -> None:
+    """The running program is as confined from here on as one that was started through this module: bounded, of the user
+    that it is told (`user=10002`), without capabilities and without a way to new ones. Raises if it is not.
+
+    It must have one thread only: capabilities are a thread's.
+    """
+    users = [option for option in options if option.startswith(USER + "=")]
     offer_to_be_killed_first()
+    _apply([option for option in options if option not in users])
+    for user in users:
+        _be_user(int(user.partition("=")[2]))
+    _drop_rights()
+
+
+def _be_user(user: int) -> None:
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
+    if (os.getresuid(), os.getresgid(), os.getgroups()) != ((user,) * 3, (user,) * 3, []):
+        raise PermissionError(f"this is not user {user}")
+
+
+def _drop_rights() -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    header, none = (ctypes.c_uint32 * 2)(CAPABILITIES_VERSION, 0), (ctypes.c_uint32 * 6)()
+    libc.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+    libc.capset(ctypes.byref(header), ctypes.byref(none))
+    libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    with open("/proc/self/status") as status:  # noqa: PTH123
+        said = dict(line.split(":\t", 1) for line in status.read().splitlines() if ":\t" in line)
+    if {name: said.get(name) for name in WITHOUT_RIGHTS} != WITHOUT_RIGHTS:
+        raise PermissionError("this program could not give up its rights")
+
+
+def _apply(options: list[str]) -> None:
     for option in options:
         if option == NO_NETWORK:
             refuse_network()
         else:
             name, _, value = option.partition("=")
             bound(name, int(value))
+
+
+def main() -> None:
+    end_of_options = sys.argv.index("--")
+    options, program = sys.argv[1:end_of_options], sys.argv[end_of_options + 1 :]
+    offer_to_be_killed_first()
+    _apply(options)
     os.execv(program[0], program)  # noqa: S606 (this is what it is for)
 
 

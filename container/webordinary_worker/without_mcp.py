@@ -2,7 +2,7 @@
 
 The SDK imports it, and what checks their tools' arguments, for servers that run inside this process. There are none:
 the agent's tools are Claude Code's own, and `strict_mcp_config` without servers keeps it so. Whatever is asked of these
-is a name that does nothing.
+is a name that does nothing. Tracing, which it would do where that happens to be installed, is not there either.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 LEFT_OUT = ("mcp", "jsonschema")
+NOT_THERE = "opentelemetry"
 
 
 class _Nothing:
@@ -24,7 +25,10 @@ class _Finder:
     """Finds and loads. It derives from nothing, because those classes take long to import."""
 
     def find_spec(self, name: str, *_: Any) -> ModuleSpec | None:
-        if name.partition(".")[0] not in LEFT_OUT:
+        package = name.partition(".")[0]
+        if package == NOT_THERE:
+            raise ModuleNotFoundError(name)
+        if package not in LEFT_OUT:
             return None
         return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]  # it has what a loader needs
 

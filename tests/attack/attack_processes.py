@@ -6,11 +6,15 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
-from tests.attack.arena import SECONDS, SECRET, Arena
+from tests.attack.arena import SECONDS, SECRET, STARTED, Arena
 from tests.attack.cases import GotThroughError, attack
-from webordinary_worker import own_process
+from webordinary_worker import own_process, sandbox
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.leftovers import STOPPED, marked, processes_of
 from webordinary_worker.processes import MARKER
@@ -29,6 +33,53 @@ def tries(arena: Arena, who: str, script: str) -> None:
     arena.expect_unchanged()
     if SEEN in finished.output:
         raise GotThroughError(f"it said {finished.output.strip()[-200:]}")
+
+
+@attack
+def tries_after_loading(arena: Arena, script: str) -> None:
+    """A program that loaded with the worker's rights and gave them up, as the agent's does, runs a script."""
+    folder = arena.own_folder("agent")
+    with _loading(arena, folder, arena.fill_in(script)) as process:
+        output, _ = process.communicate(b"the setup\n", SECONDS)
+    said = output.decode(errors="replace")
+    if not (folder / STARTED).exists():
+        raise RuntimeError(f"the script did not start: {said[-300:]}")
+    arena.expect_untold(said)
+    arena.expect_unchanged()
+    if SEEN in said:
+        raise GotThroughError(f"it said {said.strip()[-200:]}")
+
+
+@attack
+def touches_the_one_that_loads(arena: Arena, script: str) -> None:
+    """An agent at work gets at the process that loads meanwhile, which will be the next agent's."""
+    with _loading(arena, arena.own_folder("agent"), "true") as process:
+        finished = arena.run("agent", script, loading=process.pid)
+        alive = process.poll() is None
+    if not alive:
+        raise GotThroughError("it ended the next agent's process")
+    if SEEN in finished.output:
+        raise GotThroughError(f"it said {finished.output.strip()[-200:]}")
+
+
+@contextmanager
+def _loading(arena: Arena, folder: Path, script: str) -> Iterator[subprocess.Popen[bytes]]:
+    program = (
+        f"import sys, subprocess; sys.path.insert(0, {str(Path(sandbox.__file__).parent)!r}); import sandbox\n"
+        "if sys.stdin.readline():\n"
+        "  sandbox.become(sys.argv[1:])\n"
+        f"  subprocess.call(['/bin/sh', '-c', {f': > {STARTED}; {script}'!r}], stderr=subprocess.STDOUT)\n"
+    )
+    python = shutil.which("python3", path="/usr/bin:/bin") or sys.executable
+    with tempfile.TemporaryFile() as errors:
+        process = arena.agent.start_loading([python, "-I", "-c", program], folder=folder, environment={}, errors=errors)
+        try:
+            yield process
+        finally:
+            arena.agent.end(process)
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None:
+                    pipe.close()
 
 
 @attack

@@ -32,8 +32,8 @@ from webordinary_worker.settings import WorkerSettings
 SOON = 15.0
 RESULT = '{"summary": "Done.", "session_id": "one"}'
 ASKED = (
-    'echo started >> ../started\nread setup\necho "$setup" > ../setup\nread prompt\necho "$prompt" > ../prompt\n'
-    'echo "$@" > ../arguments\nenv > ../environment\n'
+    'echo started >> started\nread setup\necho "$setup" > setup\nread prompt\necho "$prompt" > prompt\n'
+    'echo "$@" > arguments\nenv > environment\n'
 )
 
 
@@ -127,7 +127,7 @@ def test_a_job_may_cost_what_is_left_of_the_day_and_no_more_than_a_job_may(
 def test_modules_in_the_working_folder_are_not_taken_for_ours(bench: Bench) -> None:
     bench.run()
 
-    assert bench.note("arguments") == "-P -m webordinary_worker.agent_child\n"
+    assert bench.note("arguments").startswith("-P -m webordinary_worker.agent_child ")
 
 
 def test_the_agent_sees_a_door_to_the_model_but_no_key_and_no_cloud(
@@ -185,6 +185,23 @@ def test_a_statement_of_another_shape_is_none_and_the_words_stay(bench: Bench) -
     assert bench.run() == AgentResult(summary="Done.")
 
 
+def test_the_next_process_loads_while_the_model_thinks_and_waits_in_nobodys_way(bench: Bench) -> None:
+    bench.does(f"""
+        curl --silent --max-time 5 --header "x-api-key: $ANTHROPIC_API_KEY" --data '{{"model": "a"}}' \
+            "$ANTHROPIC_BASE_URL/v1/messages" > /dev/null
+        until [ "$(grep --count . started)" -ge 2 ]; do sleep 0.01; done
+        echo '{RESULT}'""")
+    bench.run()
+
+    assert bench.agent._loading is not None
+    _, loading = bench.agent._loading
+    bench.make_ready()
+
+    assert bench.agent._ahead is loading
+    assert loading.is_alive
+    assert bench.started() == 2
+
+
 def test_half_a_character_costs_that_character_and_not_the_result() -> None:
     line = AgentReport(summary="Grüße \ud83d", session_id="one").line()
 
@@ -197,7 +214,7 @@ def test_an_agent_that_dies_without_a_result_has_failed_and_says_nothing(
     bench.does("echo out of memory >&2; exit 1")
 
     assert bench.run() == AgentResult(is_error=True)
-    assert bench.note("agent-errors.log") == "out of memory\n"
+    assert [vars(record).get("agent_errors") for record in caplog.records] == ["out of memory\n"]
 
 
 def test_an_agent_that_dies_at_once_has_failed(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,7 +233,7 @@ def test_an_interrupt_is_given_in_band(bench: Bench) -> None:
 
 
 def test_an_agent_that_does_not_heed_an_interrupt_is_killed(bench: Bench) -> None:
-    bench.does(f"echo '{RESULT}' > ../ready; sleep 60")
+    bench.does(f"echo '{RESULT}' > ready; sleep 60")
     threading.Timer(0.3, bench.cancellation.cancel, (CancelReason.INTERRUPTED,)).start()
     started = time.monotonic()
 
@@ -226,7 +243,7 @@ def test_an_agent_that_does_not_heed_an_interrupt_is_killed(bench: Bench) -> Non
 
 @pytest.mark.parametrize("reason", [CancelReason.LOST, CancelReason.SHUTDOWN, CancelReason.TIMED_OUT])
 def test_for_any_other_reason_the_agent_is_killed_and_not_asked(bench: Bench, reason: CancelReason) -> None:
-    bench.does("read interrupt; echo asked > ../asked; echo '{}'")
+    bench.does("read interrupt; echo asked > asked; echo '{}'")
     threading.Timer(0.3, bench.cancellation.cancel, (reason,)).start()
     started = time.monotonic()
 
@@ -236,7 +253,7 @@ def test_for_any_other_reason_the_agent_is_killed_and_not_asked(bench: Bench, re
 
 
 def test_what_the_agent_leaves_running_ends_with_it(bench: Bench) -> None:
-    bench.does(f"sleep 60 > /dev/null & echo $! > ../child; echo '{RESULT}'")
+    bench.does(f"sleep 60 > /dev/null & echo $! > child; echo '{RESULT}'")
 
     bench.run()
 
@@ -289,7 +306,7 @@ def test_one_that_died_while_it_waited_is_replaced_and_nobody_notices(bench: Ben
 
 
 def test_one_that_dies_when_it_is_asked_is_replaced_unless_it_asked_the_model(bench: Bench) -> None:
-    bench.does(f"[ $(wc -l < ../started) -gt 1 ] || exit 1\necho '{RESULT}'")
+    bench.does(f"[ $(wc -l < started) -gt 1 ] || exit 1\necho '{RESULT}'")
     bench.make_ready()
 
     assert bench.run().summary == "Done."
