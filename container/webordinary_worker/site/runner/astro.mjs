@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
+import { remembering } from "./remembered.mjs";
 import { runProgram } from "./scripts.mjs";
 
 const FLAGS = { "--site": "site", "--base": "base", "--outDir": "outDir", "--config": "configFile", "--root": "root", "--mode": "mode" };
@@ -13,6 +14,7 @@ const CONFIGURATIONS = ["mjs", "js", "ts", "mts", "cjs", "cts"].map((ending) => 
 const AROUND = ".webordinary.config.mjs";
 const NOTED = ".webordinary.facts.json";
 const loaded = new Map();
+const kept = new Map();
 
 /** The site's Astro. Loading it takes longest, so a process that waits has done it already. */
 export async function load(folder) {
@@ -48,8 +50,15 @@ export async function build(folder, given) {
   if (program) return { ...facts, ...(await buildByCommand(program, given, folder)) };
   process.argv = [process.argv[0], "astro", "build", ...given];
   process.env.NODE_ENV = "production";
-  await run({ root: folder, ...configOf(given, folder), integrations: [observer(facts)] });
+  await run({ root: folder, ...configOf(given, folder), integrations: [observer(facts), remembering(keptFor(folder, given))] });
   return facts;
+}
+
+/** Of builds with the same arguments: others may give the same module other values. */
+function keptFor(folder, given) {
+  const key = JSON.stringify([folder, ...given]);
+  if (!kept.has(key)) kept.set(key, new Map());
+  return kept.get(key);
 }
 
 /** Older ones tell what they do to an integration only, so a configuration around the site's own adds ours. */

