@@ -20,7 +20,7 @@ variables {
 
 }
 
-run "the_pairs_queues_are_named_as_the_contract_says" {
+run "names_and_times_are_what_the_contract_says" {
   command = plan
 
   assert {
@@ -32,19 +32,11 @@ run "the_pairs_queues_are_named_as_the_contract_says" {
     condition     = local.queue_names.input_dead_letters == "acme-input-dlq.fifo"
     error_message = "The dead letters of all pairs have another name than their queues will name."
   }
-}
-
-run "buckets_carry_the_account" {
-  command = plan
 
   assert {
     condition     = local.bucket_names == { raw_mail = "acme-raw-mail-123456789012", media = "acme-media-123456789012", sites = "acme-sites-123456789012" }
     error_message = "A shared bucket has another name than the contract gives it."
   }
-}
-
-run "a_message_stays_hidden_six_times_as_long_as_its_function_may_run" {
-  command = plan
 
   assert {
     condition     = module.queues.visibility_seconds.email == 6 * module.functions.timeouts.intake

@@ -30,7 +30,7 @@ variables {
   }
 }
 
-run "live_sites_previews_and_own_domains_are_apart" {
+run "live_sites_previews_and_own_domains_are_apart_and_each_is_shown_as_it_should_be" {
   command   = plan
   providers = { aws = aws, aws.global = aws.global }
 
@@ -56,15 +56,6 @@ run "live_sites_previews_and_own_domains_are_apart" {
     condition     = alltrue([for one in aws_cloudfront_distribution.this : one.default_cache_behavior[0].allowed_methods == toset(["GET", "HEAD"])])
     error_message = "Sites are only looked at."
   }
-}
-
-run "nobody_finds_a_preview_by_search_or_by_referrer" {
-  command   = plan
-  providers = { aws = aws, aws.global = aws.global }
-
-  module {
-    source = "./modules/sites"
-  }
 
   assert {
     condition     = one(one(aws_cloudfront_response_headers_policy.this["preview"].custom_headers_config).items).value == "noindex, nofollow, noarchive"
@@ -79,15 +70,6 @@ run "nobody_finds_a_preview_by_search_or_by_referrer" {
   assert {
     condition     = one(one(aws_cloudfront_response_headers_policy.this["preview"].security_headers_config).referrer_policy).referrer_policy == "no-referrer"
     error_message = "A preview's address must not travel with its links."
-  }
-}
-
-run "only_sites_can_be_read_and_only_by_these_distributions" {
-  command   = plan
-  providers = { aws = aws, aws.global = aws.global }
-
-  module {
-    source = "./modules/sites"
   }
 
   assert {
@@ -104,15 +86,6 @@ run "only_sites_can_be_read_and_only_by_these_distributions" {
     condition     = data.aws_iam_policy_document.edge.statement[0].resources == data.aws_iam_policy_document.readers[0].statement[0].resources
     error_message = "The function beside CloudFront reads what CloudFront reads."
   }
-}
-
-run "the_function_knows_domains_and_passwords" {
-  command   = plan
-  providers = { aws = aws, aws.global = aws.global }
-
-  module {
-    source = "./modules/sites"
-  }
 
   assert {
     condition     = { for key, one in aws_cloudfrontkeyvaluestore_key.this : key => one.value } == { "domain/www.bakery.example" = "bakery", "password/garden" = "00" }
@@ -122,6 +95,16 @@ run "the_function_knows_domains_and_passwords" {
   assert {
     condition     = length(aws_cloudfront_function.viewer_request[0].code) < 10240
     error_message = "CloudFront takes 10 KB."
+  }
+
+  assert {
+    condition     = alltrue([for one in aws_cloudfront_distribution.this : length(one.origin) == 1 && length(one.origin_group) == 0 && length(one.ordered_cache_behavior) == 0 && length(one.custom_error_response) == 0 && length(one.default_cache_behavior[0].lambda_function_association) == 1])
+    error_message = "A distribution asks the bucket, and a function looks further."
+  }
+
+  assert {
+    condition     = length(aws_cloudfront_cache_policy.live) == 0 && length(aws_cloudfront_origin_request_policy.live) == 0 && !strcontains(aws_cloudfront_function.viewer_request[0].code, "x-webordinary-host")
+    error_message = "Nobody is told anything."
   }
 }
 
@@ -158,25 +141,6 @@ run "without_the_cdn_there_is_a_bucket_alone" {
   assert {
     condition     = length(aws_acm_certificate.sites) == 0 && length(aws_acm_certificate.own) == 0 && length(aws_cloudfront_function.viewer_request) == 0
     error_message = "An emulator has no CDN."
-  }
-}
-
-run "without_live_previews_nothing_of_them_is_there" {
-  command   = plan
-  providers = { aws = aws, aws.global = aws.global }
-
-  module {
-    source = "./modules/sites"
-  }
-
-  assert {
-    condition     = alltrue([for one in aws_cloudfront_distribution.this : length(one.origin) == 1 && length(one.origin_group) == 0 && length(one.ordered_cache_behavior) == 0 && length(one.custom_error_response) == 0 && length(one.default_cache_behavior[0].lambda_function_association) == 1])
-    error_message = "A distribution asks the bucket, and a function looks further."
-  }
-
-  assert {
-    condition     = length(aws_cloudfront_cache_policy.live) == 0 && length(aws_cloudfront_origin_request_policy.live) == 0 && !strcontains(aws_cloudfront_function.viewer_request[0].code, "x-webordinary-host")
-    error_message = "Nobody is told anything."
   }
 }
 
