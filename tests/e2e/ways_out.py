@@ -112,9 +112,11 @@ def over_budget(cast: Cast) -> Iterator[Told]:
 
 
 def timed_out(cast: Cast) -> Iterator[Told]:
+    words = cast.either("closed for long", "lange geschlossen")
+    # For longer than Step Functions waits here, after which it goes on: nobody is told twice of that either.
+    cast.model.script(ScriptedStep(tools=(LOOK_AROUND,), hang=10), when=words)
     mail = cast.goes_on(
-        'Please change "closed, we sleep" to "closed for long".',
-        'Bitte ändere "closed, we sleep" in "closed for long".',
+        f'Please change "closed, we sleep" to "{words}".', f'Bitte ändere "closed, we sleep" in "{words}".'
     )
     yield cast.read(mail, ("This took longer than it may", "hat länger gedauert als erlaubt"))
 
