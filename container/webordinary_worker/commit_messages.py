@@ -5,10 +5,9 @@ from __future__ import annotations
 from webordinary.platform.messages import Job
 from webordinary.platform.releases import Released
 from webordinary_worker.main_branch import PUBLISHES, TAKES_BACK, UNPUBLISHES
-from webordinary_worker.workspace import JOB, UNDOES
+from webordinary_worker.workspace import COMPLETES, INTERRUPTED_JOB, JOB, UNDOES
 
 SUBJECT_CHARACTERS = 72
-INTERRUPTED_JOB = "Webordinary-Interrupted-Job"
 
 
 def subject_line(instruction: str, prefix: str = "") -> str:
@@ -29,6 +28,10 @@ def interrupted_message(job: Job) -> str:
     # Another trailer than that of a whole job: when the job resumes, this must not be taken for its end.
     subject = subject_line(job.instruction, prefix="interrupted: ")
     return f"{subject}\n\nA newer mail went first; this is as far as it got.\n\n{INTERRUPTED_JOB}: {job.job_id}\n"
+
+
+def completing_message(job: Job, part: str) -> str:
+    return f"{commit_message(job)}{COMPLETES}: {part}\n"
 
 
 def undo_message(job: Job, subject: str, undone: str) -> str:

@@ -55,7 +55,13 @@ def quote_mail(job: Job) -> str:
 
 
 def edit_prompt(
-    job: Job, placed: Sequence[str], *, interrupted: bool = False, changes: Sequence[str] = (), site: str = ""
+    job: Job,
+    placed: Sequence[str],
+    *,
+    interrupted: bool = False,
+    begun: bool = False,
+    changes: Sequence[str] = (),
+    site: str = "",
 ) -> str:
     """`changes` are the subjects of what the conversation has changed so far, newest first; `site` is its map."""
     parts = []
@@ -68,6 +74,11 @@ def edit_prompt(
         )
     parts.append("Please do what this mail asks.")
     parts.append(quote_mail(job))
+    if begun:
+        parts.append(
+            "It was begun before, and interrupted. What was done of it is in the files: do what is missing, and tell "
+            "of all of it as done now."
+        )
     parts += _context(job)
     if changes:
         numbered = [f"{number}. {_one_line(subject)}" for number, subject in enumerate(changes[:MOST_CHANGES], 1)]

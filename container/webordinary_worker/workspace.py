@@ -44,6 +44,8 @@ NEVER_COMMITTED = ("node_modules", ".astro", "dist")
 # cannot leave them out sends them all.
 WITHOUT_CONTENTS = {"remote.origin.promisor": "true", "remote.origin.partialclonefilter": "blob:none"}
 JOB = "Webordinary-Job"
+INTERRUPTED_JOB = "Webordinary-Interrupted-Job"
+COMPLETES = "Webordinary-Completes"
 UNDOES = "Webordinary-Undoes"
 NOT_COMMITTED = "Not committed yet"
 
@@ -99,9 +101,10 @@ class Tree:
             raise TooLargeError(error.what) from error
         self.bring_submodules()  # a change of theirs would be seen in a preview and never be committed
 
-    def commit(self, message: str) -> str:
+    def commit(self, message: str, *, without_changes: bool = False) -> str:
         self._add_all()
-        self._git("commit", "--quiet", "--no-verify", "--no-gpg-sign", "-m", message)
+        allowed = ["--allow-empty"] if without_changes else []
+        self._git("commit", "--quiet", "--no-verify", "--no-gpg-sign", *allowed, "-m", message)
         return self.head
 
     def roll_back(self) -> None:
@@ -145,15 +148,18 @@ class Tree:
 
     def standing_changes(self) -> list[Change]:
         """The thread's own changes that are not taken back yet, newest first."""
-        form = f"--format=%H%x00%(trailers:key={UNDOES},valueonly,separator=%x20)%x00%s"
+        trailers = "%x00".join(f"%(trailers:key={key},valueonly,separator=%x20)" for key in (UNDOES, COMPLETES))
         undone: set[str] = set()
+        subjects: dict[str, str] = {}
         standing = []
-        for line in self._git("log", form, self._own_commits).splitlines():
-            commit, undoes, subject = line.split("\0", 2)
+        for line in self._git("log", f"--format=%H%x00{trailers}%x00%s", self._own_commits).splitlines():
+            commit, undoes, completes, subject = line.split("\0", 3)
             if undoes.strip():
                 undone.update(undoes.split())
+            elif completes.strip():  # it has no changes of its own, but the better name
+                subjects[completes.strip()] = subject
             elif commit not in undone:
-                standing.append(Change(commit, subject))
+                standing.append(Change(commit, subjects.get(commit, subject)))
         return standing
 
     def stage_undo(self, commit: str) -> None:
@@ -167,8 +173,19 @@ class Tree:
 
     def commit_of(self, job_id: str) -> str | None:
         """The commit that a job has made on this branch, if it got that far."""
-        log = self._git("log", f"--format=%H %(trailers:key={JOB},valueonly,separator=%x20)", self._own_commits)
+        return self._newest_with(JOB, job_id)
+
+    def part_of(self, job_id: str) -> str | None:
+        """The commit of what a job had done when it was interrupted, if it was."""
+        return self._newest_with(INTERRUPTED_JOB, job_id)
+
+    def _newest_with(self, key: str, job_id: str) -> str | None:
+        log = self._git("log", f"--format=%H %(trailers:key={key},valueonly,separator=%x20)", self._own_commits)
         return next((commit for commit, *jobs in map(str.split, log.splitlines()) if job_id in jobs), None)
+
+    def completed_by(self, commit: str) -> str:
+        """The commit of an interrupted job that another one has declared whole."""
+        return self._git("log", "-1", f"--format=%(trailers:key={COMPLETES},valueonly)", commit).strip()
 
     def undone_by(self, commit: str) -> str:
         """The commit that an undo has taken back."""

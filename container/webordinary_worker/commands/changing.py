@@ -11,7 +11,7 @@ from __future__ import annotations
 from webordinary.platform.messages import Command, Failure, Outcome, Result
 from webordinary_worker.agent_result import AgentResult
 from webordinary_worker.agent_statement import Kind
-from webordinary_worker.commit_messages import commit_message, undo_message
+from webordinary_worker.commit_messages import commit_message, completing_message, undo_message
 from webordinary_worker.failures import BuildFailedError, JobFailedError
 from webordinary_worker.job_context import JobContext
 from webordinary_worker.prompt import edit_prompt, repair_prompt
@@ -29,6 +29,8 @@ def edit(context: JobContext) -> Outcome:
         return ended
     if uploads.issuperset(tree.changed_files()):
         tree.roll_back()  # pictures that no page shows do not belong on the site
+        if (part := tree.part_of(context.job.job_id)) is not None:
+            return _declare_whole(context, tree, part, result)
         return context.done(Result.NOTHING_CHANGED, **_said(result))
     result = _build_or_repair(context, tree, result)
     if (ended := _ended_unchanged(context, tree, result)) is not None:
@@ -101,7 +103,10 @@ def _let_the_agent_edit(context: JobContext, tree: Tree) -> tuple[AgentResult, s
     placed = tools.attachments.place(job, tree.folder, home)
     changes = [change.subject for change in tree.standing_changes()]
     where = context.new_map(tree)
-    prompt = edit_prompt(job, placed.lines, interrupted=context.after_interrupted, changes=changes, site=where)
+    begun = tree.part_of(job.job_id) is not None
+    prompt = edit_prompt(
+        job, placed.lines, interrupted=context.after_interrupted, begun=begun, changes=changes, site=where
+    )
     return context.ask_agent(tree, prompt), placed.uploads
 
 
@@ -125,7 +130,16 @@ def _complete(context: JobContext, tree: Tree, commit: str) -> Outcome:
     undone = tree.undone_by(commit)
     context.build_site(tree)
     result = Result.UNDONE if undone else Result.CHANGED
-    return context.publish(tree, result, changed=tree.files_of(commit), subject=tree.subject_of(undone or commit))
+    changed = tree.files_of(tree.completed_by(commit) or commit)
+    return context.publish(tree, result, changed=changed, subject=tree.subject_of(undone or commit))
+
+
+def _declare_whole(context: JobContext, tree: Tree, part: str, result: AgentResult) -> Outcome:
+    """All that was asked for is in what was kept when this job was interrupted: the agent found nothing more to do."""
+    context.build_site(tree)
+    commit = tree.commit(completing_message(context.job, part), without_changes=True)
+    said = {"subject": tree.subject_of(commit), **_said(result)}
+    return context.publish(tree, Result.CHANGED, changed=tree.files_of(part), **said)
 
 
 COMMANDS = {Command.EDIT: edit, Command.UNDO: undo}
