@@ -66,15 +66,13 @@ class Launcher:
         stdin: int = subprocess.DEVNULL,
         stdout: int | IO[bytes] = subprocess.DEVNULL,
         stderr: int | IO[bytes] = subprocess.STDOUT,
-        ends_with_its_input: bool = False,
         network: bool = True,
         handed_on: Sequence[int] = (),
     ) -> subprocess.Popen[bytes]:
-        """Starts a program, to be ended with `end`. One that `ends_with_its_input` takes its whole group along when the
-        worker is gone, which the signal that the kernel sends to a single process cannot do; that one comes as soon as
-        the thread ends that has started it. `handed_on` are descriptors that the program gets besides."""
+        """Starts a program, to be ended with `end`; what is confined also ends with the thread that has started it.
+        `handed_on` are descriptors that the program gets besides."""
         return self._open(
-            [*self._prefix("clear" if ends_with_its_input else "KILL", network), *map(str, command)],
+            [*self._prefix(network), *map(str, command)],
             folder=folder,
             environment=environment,
             stdin=stdin,
@@ -142,7 +140,7 @@ class Launcher:
     def end(self, process: subprocess.Popen[bytes]) -> None:
         kill_group(process)
 
-    def _prefix(self, signal_at_death: str, network: bool) -> list[str]:  # noqa: ARG002  a confinement uses them
+    def _prefix(self, network: bool) -> list[str]:  # noqa: ARG002  a confinement uses it
         return []
 
     def _mark(self) -> dict[str, str]:
@@ -175,7 +173,8 @@ class Confinement(Launcher):
         """Starts a program of ours that bounds itself by what it is told behind its own arguments (`sandbox.become`).
 
         Until then it has the worker's rights, so that nothing confined can touch it while it loads; it must have done
-        nothing for anybody by then. It talks through its input and output, and ends its whole group with its input.
+        nothing for anybody by then. It talks through its input and output, and ends its whole group with its input: the
+        kernel's signal would reach it alone, and already when the thread ends that has started it.
         """
         user = [] if self.uid is None else [f"{USER}={self.uid}"]
         bounds = [*self._bounds(), *user] if shutil.which("setpriv") is not None else []  # as with all others
@@ -224,14 +223,14 @@ class Confinement(Launcher):
         of_the_user = 0 if self.uid is None else leftovers.end_user(self.uid)
         return of_the_user + leftovers.end_marked(f"{MARKER}={self.worker}".encode())
 
-    def _prefix(self, signal_at_death: str, network: bool) -> list[str]:
+    def _prefix(self, network: bool) -> list[str]:
         setpriv = shutil.which("setpriv")
         if setpriv is None:
             return []  # only on a developer's machine that is no Linux
         drop = [] if self.uid is None else [f"--reuid={self.uid}", f"--regid={self.uid}", "--clear-groups"]
         unprivileged = ["--inh-caps=-all", "--ambient-caps=-all", "--no-new-privs"]
         options = [*self._bounds(), *([] if network else [NO_NETWORK])]
-        return [*SANDBOX, *options, "--", setpriv, *drop, *unprivileged, f"--pdeathsig={signal_at_death}", "--"]
+        return [*SANDBOX, *options, "--", setpriv, *drop, *unprivileged, "--pdeathsig=KILL", "--"]
 
     def _bounds(self) -> list[str]:
         limits = self.limits

@@ -24,12 +24,13 @@ def edit(context: JobContext) -> Outcome:
     tree.catch_up()
     if (begun := tree.commit_of(context.job.job_id)) is not None:
         return _complete(context, tree, begun)
-    result, uploads = _let_the_agent_edit(context, tree)
+    part = tree.part_of(context.job.job_id)
+    result, uploads = _let_the_agent_edit(context, tree, begun=part is not None)
     if (ended := _ended_unchanged(context, tree, result)) is not None:
         return ended
     if uploads.issuperset(tree.changed_files()):
         tree.roll_back()  # pictures that no page shows do not belong on the site
-        if (part := tree.part_of(context.job.job_id)) is not None:
+        if part is not None:
             return _declare_whole(context, tree, part, result)
         return context.done(Result.NOTHING_CHANGED, **_said(result))
     result = _build_or_repair(context, tree, result)
@@ -96,14 +97,13 @@ def _said(result: AgentResult) -> dict[str, object]:
     return {"summary": statement.summary, "not_done": statement.not_done, "language": statement.language}
 
 
-def _let_the_agent_edit(context: JobContext, tree: Tree) -> tuple[AgentResult, set[str]]:
+def _let_the_agent_edit(context: JobContext, tree: Tree, *, begun: bool) -> tuple[AgentResult, set[str]]:
     """What the agent said, and the pictures that the mail brought."""
     job, tools, home = context.job, context.tools, context.home
     home.make()
     placed = tools.attachments.place(job, tree.folder, home)
     changes = [change.subject for change in tree.standing_changes()]
     where = context.new_map(tree)
-    begun = tree.part_of(job.job_id) is not None
     prompt = edit_prompt(
         job, placed.lines, interrupted=context.after_interrupted, begun=begun, changes=changes, site=where
     )

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 
 from webordinary.protocol.worker.run import CancelReason
 from webordinary_worker.cancellation import CancellationToken
-from webordinary_worker.processes import Confinement, kill_group
+from webordinary_worker.processes import Confinement, kill_group, tail
 from webordinary_worker.site.build_facts import BuildFacts
 
 LONGEST_ANSWER = 4 * 1024 * 1024
@@ -71,9 +71,7 @@ class BuildProcess:
         return answer
 
     def log(self) -> str:
-        size = self._log.seek(0, 2)
-        self._log.seek(max(0, size - KEPT_OF_LOG))
-        return self._log.read().decode(errors="replace")
+        return tail(self._log, KEPT_OF_LOG)
 
     def end(self) -> None:
         self._confinement.end(self._process)

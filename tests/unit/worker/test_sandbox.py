@@ -113,7 +113,7 @@ class TestLimits:
         text = "import resource; print(resource.getrlimit(resource.RLIMIT_NOFILE))"
         nested = Confinement("test", limits=Limits(open_files=64))
 
-        inner = [*nested._prefix("KILL", network=True), sys.executable, "-I", "-S", "-c", text]
+        inner = [*nested._prefix(network=True), sys.executable, "-I", "-S", "-c", text]
         finished = Confinement("test", limits=LITTLE).run(inner, folder=tmp_path, environment={}, seconds=SOON)
 
         assert finished.output.strip() == "(32, 32)"
