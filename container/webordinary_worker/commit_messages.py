@@ -5,7 +5,7 @@ from __future__ import annotations
 from webordinary.platform.messages import Job
 from webordinary.platform.releases import Released
 from webordinary_worker.main_branch import PUBLISHES, TAKES_BACK, UNPUBLISHES
-from webordinary_worker.workspace import COMPLETES, INTERRUPTED_JOB, JOB, UNDOES
+from webordinary_worker.workspace import INTERRUPTED_JOB, JOB, UNDOES
 
 SUBJECT_CHARACTERS = 72
 
@@ -30,8 +30,9 @@ def interrupted_message(job: Job) -> str:
     return f"{subject}\n\nA newer mail went first; this is as far as it got.\n\n{INTERRUPTED_JOB}: {job.job_id}\n"
 
 
-def completing_message(job: Job, part: str) -> str:
-    return f"{commit_message(job)}{COMPLETES}: {part}\n"
+def taken_up_message(job: Job) -> str:
+    subject = subject_line(job.instruction, prefix="taken up again: ")
+    return f"{subject}\n\nWhat was done of it before goes into the commit of the whole."
 
 
 def undo_message(job: Job, subject: str, undone: str) -> str:

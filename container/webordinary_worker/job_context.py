@@ -30,7 +30,8 @@ from webordinary_worker.attachments import Attachments
 from webordinary_worker.cancellation import CancellationToken
 from webordinary_worker.conversation import Conversation, Watching
 from webordinary_worker.deploy import Preview
-from webordinary_worker.failures import BuildFailedError
+from webordinary_worker.failures import BuildFailedError, ConflictError
+from webordinary_worker.git import GitError
 from webordinary_worker.history import History
 from webordinary_worker.limits import Limits
 from webordinary_worker.live_preview import LivePreview
@@ -257,6 +258,18 @@ class JobContext:
         )
         self._milestone("site_published", started, commit=commit, shown=shown, release=release.number)
         return shown
+
+    def discard_work(self) -> None:
+        """The job has come to nothing: nothing of it stays, what an interruption had kept of it included."""
+        if self.tree is None:
+            return
+        self.tree.roll_back()
+        if not self.tree.has_taken_up:
+            return
+        try:
+            self.tree.push(self.may_publish)
+        except (GitError, ConflictError) as error:
+            logger().warning("What was kept of a job that came to nothing stays.", extra={"cause": str(error)})
 
     def keep_session(self) -> None:
         # Not before the work is pushed: a successor must not remember changes that its tree does not have.

@@ -43,6 +43,8 @@ class JobRun:
             outcome = self.outcome_failed(error.failure, error.detail)
         finally:
             self._context.clean_up()
+        if outcome.commit is None:
+            self._context.discard_work()
         self._context.keep_session()
         self._context.make_agent_ready()
         self._context.keep_for_next_worker()
@@ -60,8 +62,7 @@ class JobRun:
         return pushed.commit
 
     def discard_partial_work(self) -> None:
-        if self._context.tree is not None:
-            self._context.tree.roll_back()
+        self._context.discard_work()
 
     def outcome_preempted(self, commit: str | None) -> Outcome:
         return self._context.outcome("preempted", commit=commit)

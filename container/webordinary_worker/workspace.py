@@ -45,7 +45,6 @@ NEVER_COMMITTED = ("node_modules", ".astro", "dist")
 WITHOUT_CONTENTS = {"remote.origin.promisor": "true", "remote.origin.partialclonefilter": "blob:none"}
 JOB = "Webordinary-Job"
 INTERRUPTED_JOB = "Webordinary-Interrupted-Job"
-COMPLETES = "Webordinary-Completes"
 UNDOES = "Webordinary-Undoes"
 NOT_COMMITTED = "Not committed yet"
 
@@ -62,6 +61,7 @@ class Change:
 
     commit: str
     subject: str
+    interrupted_job: str = ""  # whose work this is as far as it got
 
 
 class Tree:
@@ -73,6 +73,7 @@ class Tree:
         self.folder = folder
         self.branch = branch
         self.not_fetched: tuple[NotFetched, ...] = ()
+        self.has_taken_up = False
         self._git = git
         self._default_branch = default_branch
         self._submodules = submodules
@@ -101,10 +102,9 @@ class Tree:
             raise TooLargeError(error.what) from error
         self.bring_submodules()  # a change of theirs would be seen in a preview and never be committed
 
-    def commit(self, message: str, *, without_changes: bool = False) -> str:
+    def commit(self, message: str) -> str:
         self._add_all()
-        allowed = ["--allow-empty"] if without_changes else []
-        self._git("commit", "--quiet", "--no-verify", "--no-gpg-sign", *allowed, "-m", message)
+        self._git("commit", "--quiet", "--no-verify", "--no-gpg-sign", "-m", message)
         return self.head
 
     def roll_back(self) -> None:
@@ -148,18 +148,15 @@ class Tree:
 
     def standing_changes(self) -> list[Change]:
         """The thread's own changes that are not taken back yet, newest first."""
-        trailers = "%x00".join(f"%(trailers:key={key},valueonly,separator=%x20)" for key in (UNDOES, COMPLETES))
+        trailers = "%x00".join(f"%(trailers:key={key},valueonly,separator=%x20)" for key in (UNDOES, INTERRUPTED_JOB))
         undone: set[str] = set()
-        subjects: dict[str, str] = {}
         standing = []
         for line in self._git("log", f"--format=%H%x00{trailers}%x00%s", self._own_commits).splitlines():
-            commit, undoes, completes, subject = line.split("\0", 3)
+            commit, undoes, interrupted_job, subject = line.split("\0", 3)
             if undoes.strip():
                 undone.update(undoes.split())
-            elif completes.strip():  # it has no changes of its own, but the better name
-                subjects[completes.strip()] = subject
             elif commit not in undone:
-                standing.append(Change(commit, subjects.get(commit, subject)))
+                standing.append(Change(commit, subject, interrupted_job.strip()))
         return standing
 
     def stage_undo(self, commit: str) -> None:
@@ -173,19 +170,28 @@ class Tree:
 
     def commit_of(self, job_id: str) -> str | None:
         """The commit that a job has made on this branch, if it got that far."""
-        return self._newest_with(JOB, job_id)
-
-    def part_of(self, job_id: str) -> str | None:
-        """The commit of what a job had done when it was interrupted, if it was."""
-        return self._newest_with(INTERRUPTED_JOB, job_id)
-
-    def _newest_with(self, key: str, job_id: str) -> str | None:
-        log = self._git("log", f"--format=%H %(trailers:key={key},valueonly,separator=%x20)", self._own_commits)
+        log = self._git("log", f"--format=%H %(trailers:key={JOB},valueonly,separator=%x20)", self._own_commits)
         return next((commit for commit, *jobs in map(str.split, log.splitlines()) if job_id in jobs), None)
 
-    def completed_by(self, commit: str) -> str:
-        """The commit of an interrupted job that another one has declared whole."""
-        return self._git("log", "-1", f"--format=%(trailers:key={COMPLETES},valueonly)", commit).strip()
+    def take_up(self, job_id: str, message: str) -> bool:
+        """Makes what was kept of an interrupted job its uncommitted work again, as if nothing had come between.
+
+        Whatever becomes of the job then becomes of all of it: one commit, or nothing. Says whether anything was kept.
+        """
+        part = next((one.commit for one in self.standing_changes() if one.interrupted_job == job_id), None)
+        if part is None:
+            return False
+        as_it_was = self.head
+        try:
+            self.stage_undo(part)
+        except ConflictError:
+            return True  # somebody has built on it meanwhile: it stays as a commit of its own
+        if not self.changed_files():
+            return False  # somebody has taken it out by hand
+        self.commit(f"{message}\n\n{UNDOES}: {part}\n")
+        self._git("read-tree", "--reset", "-u", as_it_was)
+        self.has_taken_up = True
+        return True
 
     def undone_by(self, commit: str) -> str:
         """The commit that an undo has taken back."""

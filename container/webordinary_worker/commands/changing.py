@@ -9,9 +9,10 @@ The agent may also ask, refuse, or say which earlier change a mail wants taken b
 from __future__ import annotations
 
 from webordinary.platform.messages import Command, Failure, Outcome, Result
+from webordinary.protocol.worker.run import JobCancelledError
 from webordinary_worker.agent_result import AgentResult
 from webordinary_worker.agent_statement import Kind
-from webordinary_worker.commit_messages import commit_message, completing_message, undo_message
+from webordinary_worker.commit_messages import commit_message, taken_up_message, undo_message
 from webordinary_worker.failures import BuildFailedError, JobFailedError
 from webordinary_worker.job_context import JobContext
 from webordinary_worker.prompt import edit_prompt, repair_prompt
@@ -24,14 +25,12 @@ def edit(context: JobContext) -> Outcome:
     tree.catch_up()
     if (begun := tree.commit_of(context.job.job_id)) is not None:
         return _complete(context, tree, begun)
-    part = tree.part_of(context.job.job_id)
-    result, uploads = _let_the_agent_edit(context, tree, begun=part is not None)
+    interrupted = tree.take_up(context.job.job_id, taken_up_message(context.job))
+    result, uploads = _let_the_agent_edit(context, tree, begun=interrupted)
     if (ended := _ended_unchanged(context, tree, result)) is not None:
         return ended
     if uploads.issuperset(tree.changed_files()):
         tree.roll_back()  # pictures that no page shows do not belong on the site
-        if part is not None:
-            return _declare_whole(context, tree, part, result)
         return context.done(Result.NOTHING_CHANGED, **_said(result))
     result = _build_or_repair(context, tree, result)
     if (ended := _ended_unchanged(context, tree, result)) is not None:
@@ -60,8 +59,8 @@ def _take_back(context: JobContext, tree: Tree, change: Change, **said: object) 
     changed = tree.changed_files()
     try:
         context.build_site(tree)
-    except BuildFailedError:
-        tree.roll_back()
+    except (BuildFailedError, JobCancelledError):
+        tree.roll_back()  # half an undo is nothing to keep: it would be taken for a change of its own
         raise
     tree.commit(undo_message(context.job, change.subject, change.commit))
     return context.publish(tree, Result.UNDONE, changed=changed, subject=change.subject, **said)
@@ -130,16 +129,8 @@ def _complete(context: JobContext, tree: Tree, commit: str) -> Outcome:
     undone = tree.undone_by(commit)
     context.build_site(tree)
     result = Result.UNDONE if undone else Result.CHANGED
-    changed = tree.files_of(tree.completed_by(commit) or commit)
-    return context.publish(tree, result, changed=changed, subject=tree.subject_of(undone or commit))
-
-
-def _declare_whole(context: JobContext, tree: Tree, part: str, result: AgentResult) -> Outcome:
-    """All that was asked for is in what was kept when this job was interrupted: the agent found nothing more to do."""
-    context.build_site(tree)
-    commit = tree.commit(completing_message(context.job, part), without_changes=True)
-    said = {"subject": tree.subject_of(commit), **_said(result)}
-    return context.publish(tree, Result.CHANGED, changed=tree.files_of(part), **said)
+    subject = tree.subject_of(undone or commit)
+    return context.publish(tree, result, changed=tree.files_of(commit), subject=subject)
 
 
 COMMANDS = {Command.EDIT: edit, Command.UNDO: undo}

@@ -12,6 +12,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from tests.support.world import PAIR, THREAD, World
 from webordinary.platform.messages import ChangedPage, Command, Job, Outcome, PageChange
 from webordinary.platform.names import branch_of
@@ -212,6 +214,20 @@ def job_run(job: Job, tools: Tools, may_publish: Callable[[], None] = lambda: No
 
 def carry_out(job: Job, tools: Tools, may_publish: Callable[[], None] = lambda: None) -> Outcome:
     return job_run(job, tools, may_publish).run(after_interrupted=False)
+
+
+class DiedError(BaseException):
+    """What a SIGKILL is to the code that runs: nothing after it happens."""
+
+
+def die_after_the_push(job: Job, site: SmallSite) -> None:
+    def die(_site: Path) -> None:
+        raise DiedError
+
+    shows, site.deploy = site.deploy, die
+    with pytest.raises(DiedError):
+        carry_out(job, site.worker())
+    site.deploy = shows
 
 
 def tree_of(tools: Tools) -> Tree:
