@@ -54,8 +54,10 @@ def chromium() -> Chromium:
     return chromium_of_this_machine()
 
 
-# Tests that share something expensive run in one process, and the longest of these groups start first.
+# Tests that share something expensive run in one process. The longest of these groups start first; all that runs in the
+# whole system is the longest by far, so what has a system of its own is no part of it.
 GROUPS = {
+    "tests/e2e/test_full_fleet.py": "a stack of its own",
     "tests/e2e/": "stack",
     "tests/chaos/": "stack",
     "tests/infrastructure/": "applied",
