@@ -125,8 +125,12 @@ class Module:
         return file.read_text(encoding="utf-8").strip().replace('"../.."', f'"./modules/{self.folder.name}"')
 
 
+def folders(terraform: Path = TERRAFORM) -> list[Path]:
+    return [folder for folder in sorted((terraform / "modules").iterdir()) if folder.is_dir()]
+
+
 def modules(terraform: Path = TERRAFORM) -> list[Module]:
-    return [Module.read(folder) for folder in sorted((terraform / "modules").iterdir()) if folder.is_dir()]
+    return [Module.read(folder) for folder in folders(terraform)]
 
 
 def stale(terraform: Path = TERRAFORM) -> list[Path]:

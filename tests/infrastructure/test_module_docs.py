@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
-import hcl2
 import pytest
 
-from tools.module_docs import AS_WRITTEN, EXAMPLE, TERRAFORM, IncompleteModuleError, Module, modules, stale
+from tools.module_docs import EXAMPLE, TERRAFORM, IncompleteModuleError, Module, folders, stale
 
 
 @pytest.fixture
@@ -67,7 +67,6 @@ def test_what_a_module_does_not_say_is_named(terraform: Path, file: str, line: s
 
 def test_terraform_plans_the_example_of_every_module() -> None:
     text = (TERRAFORM / "tests/examples.tftest.hcl").read_text(encoding="utf-8")
-    runs = hcl2.loads(text, serialization_options=AS_WRITTEN)["run"]
-    planned = {run["module"][0]["source"] for block in runs for run in block.values()}
+    planned = re.findall(r'^run ".*" \{\n  command   = plan\n(?:.*\n)+?    source = "(.*)"$', text, re.MULTILINE)
 
-    assert planned == {f"./modules/{module.folder.name}/{EXAMPLE.parent}" for module in modules()}
+    assert sorted(planned) == [f"./modules/{folder.name}/{EXAMPLE.parent}" for folder in folders()]
