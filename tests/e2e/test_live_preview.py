@@ -62,7 +62,8 @@ def open_browser(
     opened: list[Browser] = []
 
     def open_browser(address: str) -> Browser:
-        serve = from_origins({address}, at=("127.0.0.1", stack.page.port))
+        # As patient as a person's browser: what is asked for once in vain is not asked for again.
+        serve = from_origins({address}, at=("127.0.0.1", stack.page.port), seconds=PATIENCE)
         opened.append(Browser(chromium, serve, seconds=4 * PATIENCE).__enter__())
         opened[0]._call("Page.addScriptToEvaluateOnNewDocument", source=HEARS)
         return opened[0]
@@ -80,10 +81,11 @@ def held(model: StandInClient) -> Iterator[StandInClient]:
         model.go_on()
 
 
-def wait_until(happened: Callable[[], bool], what: str) -> None:
+def wait_until(happened: Callable[[], bool], what: str, seen: Callable[[], object] = lambda: "") -> None:
+    """`seen` is what there is instead."""
     deadline = time.monotonic() + PATIENCE
     while not happened():
-        assert time.monotonic() < deadline, what
+        assert time.monotonic() < deadline, f"{what}: {seen()}"
         time.sleep(0.1)
 
 
@@ -115,7 +117,12 @@ def test_an_edit_is_seen_while_the_agent_works_and_at_the_same_address_after_the
 
     wait_until(lambda: page.evaluate("window.hears === true"), "the page hears nothing of changes")
     model.go_on()
-    wait_until(shows_it, "the open page did not change by itself")
+    wait_until(lambda: NEW in look(stack, f"{address}/").text, "the site's server does not show the edit")
+    wait_until(
+        shows_it,
+        "the open page did not change by itself",
+        lambda: (page.failed, page.evaluate("[location.href, document.body.innerText]")),
+    )
     assert not mail.answers()
     model.wait_until_hanging(when=WORDS, seconds=PATIENCE)
     model.go_on()

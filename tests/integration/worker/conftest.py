@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -37,6 +38,18 @@ def remote(tmp_path: Path) -> Remote:
 @pytest.fixture
 def deployment(emulator: EmulatorProcess, remote: Remote) -> Deployment:
     return Deployment(emulator, f"worker{next(_numbers)}", remote)
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that other users can reach, which pytest's own are not.
+
+    To be asked for before `start_worker`: workers that use it are ended before it goes. What they had started ends by
+    itself, a moment later.
+    """
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o711)
+        yield Path(folder)
 
 
 @pytest.fixture

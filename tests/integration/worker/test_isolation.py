@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,14 +16,6 @@ from tests.integration.worker.test_stopped_jobs import confined_processes
 from webordinary.platform.messages import Failure
 
 StartWorker = Callable[..., Worker]
-
-
-@pytest.fixture
-def open_folder() -> Iterator[Path]:
-    """A folder that other users can reach, which pytest's own are not."""
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o711)
-        yield Path(folder) / "workspace"
 
 
 def user_of(process: Path) -> int:
@@ -62,13 +53,15 @@ def test_the_agent_sees_no_cloud_credentials(
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes as somebody else")
 def test_agent_and_build_run_as_users_of_their_own(
-    deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient, open_folder: Path
+    deployment: Deployment, remote: Remote, open_folder: Path, start_worker: StartWorker, model: StandInClient
 ) -> None:
     remote.publish()
     page = ToolCall(name="Write", input={"file_path": "public/by-the-agent.txt", "content": "hello"})
     model.script(ScriptedStep(tools=(page,)), ScriptedStep(tools=(stating(),), hang=2), when="Write a file.")
     worker = start_worker(
-        WEBORDINARY_AGENT_UID="12345", WEBORDINARY_SITE_UID="12346", WEBORDINARY_WORKSPACE=str(open_folder)
+        WEBORDINARY_AGENT_UID="12345",
+        WEBORDINARY_SITE_UID="12346",
+        WEBORDINARY_WORKSPACE=str(open_folder / "workspace"),
     )
     job = deployment.mail("Write a file.")
     deployment.dispatch(job)
@@ -84,7 +77,7 @@ def test_agent_and_build_run_as_users_of_their_own(
     assert outcome.state == "done", outcome
     assert deployment.page("by-the-agent.txt") == "hello"
     assert outcome.usage.input_tokens > 0
-    built = next(open_folder.glob("*/*/workshop/tree/node_modules"))
+    built = next(open_folder.glob("workspace/*/*/workshop/tree/node_modules"))
     assert (built.stat().st_uid, (built / "astro/package.json").stat().st_uid) == (12346, os.geteuid())
 
 

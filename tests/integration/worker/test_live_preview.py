@@ -5,9 +5,8 @@ from __future__ import annotations
 import http.client
 import os
 import socket
-import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,24 +53,13 @@ class Look:
 
 
 @pytest.fixture
-def look(deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient) -> Iterator[Look]:
-    """While an agent has changed a page and thinks about the rest."""
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o711)  # other users get into it, which they do not into pytest's own
-        users = {"AGENT": "12345", "SITE": "12346", "LIVE": "12347"} if os.geteuid() == 0 else {}
-        yield _looking(deployment, remote, start_worker, model, Path(folder), users)
-
-
-def _looking(
-    deployment: Deployment,
-    remote: Remote,
-    start_worker: StartWorker,
-    model: StandInClient,
-    folder: Path,
-    users: dict[str, str],
+def look(
+    deployment: Deployment, remote: Remote, open_folder: Path, start_worker: StartWorker, model: StandInClient
 ) -> Look:
+    """While an agent has changed a page and thinks about the rest."""
+    users = {"AGENT": "12345", "SITE": "12346", "LIVE": "12347"} if os.geteuid() == 0 else {}
     remote.publish()
-    (folder / "notes.txt").write_text(SECRET)
+    (open_folder / "notes.txt").write_text(SECRET)
     words = "Change the hours and take your time."
     edit = ToolCall(name="Edit", input={"file_path": HOME_PAGE, "old_string": "8 am to 2 pm", "new_string": "all day"})
     read = ToolCall(name="Read", input={"file_path": HOME_PAGE})
@@ -79,7 +67,7 @@ def _looking(
     model.script(*steps, when=words)
     worker = start_worker(
         WEBORDINARY_LIVE_ADDRESS="127.0.0.1:0",
-        WEBORDINARY_WORKSPACE=str(folder / "workspace"),
+        WEBORDINARY_WORKSPACE=str(open_folder / "workspace"),
         **{f"WEBORDINARY_{name}_UID": uid for name, uid in users.items()},
     )
     deployment.dispatch(deployment.mail(words))

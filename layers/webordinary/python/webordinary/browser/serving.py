@@ -31,7 +31,7 @@ def nothing(address: str) -> None:
     """For what needs no site, such as the body of a mail."""
 
 
-def from_origins(origins: Collection[str], at: tuple[str, int] | None = None) -> Serve:
+def from_origins(origins: Collection[str], at: tuple[str, int] | None = None, *, seconds: float = SECONDS) -> Serve:
     """Asks the named origins over the network. `at` is where they all are, if not where their names say."""
     allowed = frozenset(origins)
 
@@ -41,7 +41,7 @@ def from_origins(origins: Collection[str], at: tuple[str, int] | None = None) ->
             return None
         kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
         host, port = at or (parts.hostname, parts.port)
-        connection = kind(host, port, timeout=SECONDS)
+        connection = kind(host, port, timeout=seconds)
         try:
             path = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
             connection.request("GET", path, headers={"Host": parts.netloc, "Accept-Encoding": "identity"})
