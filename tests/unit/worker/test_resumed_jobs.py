@@ -113,14 +113,17 @@ def test_the_agent_is_not_told_of_its_own_work_as_an_earlier_change(site: SmallS
     assert "interrupted:" not in site.turns[-1].prompt
 
 
-def test_a_job_that_is_interrupted_again_loses_nothing(site: SmallSite, world: World) -> None:
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_job_that_is_interrupted_again_loses_nothing(site: SmallSite, world: World, workers: int) -> None:
     job = world.job(instruction="second line")
-    interrupt(job, site)
+    first, *others = [site.worker() for _ in range(workers)]
+    second, third = others or (first, first)
+    interrupt(job, site, first)
     site.agent = add_a_file
-    interrupt(job, site)
+    interrupt(job, site, second)
     site.agent = find_nothing_to_do
 
-    outcome = carry_out(job, site.worker())
+    outcome = carry_out(job, third)
 
     assert outcome.changed_files == (OTHER, PAGE)
     assert site.shown == FIRST + "second line\n"
