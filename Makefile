@@ -12,7 +12,7 @@ ENV ?= local
 TARGET ?= lambda
 TARGET_OF_ENV = $(if $(filter local,$(ENV)),local,lambda)
 # Terraform for this machine brings its own emulator.
-TERRAFORM_FOR_local = local.terraform
+TERRAFORM_FOR_local = local.stack.terraform
 TERRAFORM_FOR_dev = tools.terraform --env dev
 TERRAFORM_FOR_prod = tools.terraform --env prod
 TERRAFORM = $(or $(TERRAFORM_FOR_$(ENV)),$(error ENV is '$(ENV)'. Use one of: dev, prod, local))

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from local.domain import NETWORK_VARIABLES
 from local.paths import CACHE
-from local.prerequisites import node_folder
-from webordinary_worker.site.check import CheckSettings, check
+from local.stack.prerequisites import node_folder
+from webordinary_worker.site.inspect.site_check import CheckSettings, check
 from webordinary_worker.site.options import SiteOptions
 
 

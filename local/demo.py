@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.text import Text
 
-from local.conversations import Mail
 from local.errors import LocalError, TimedOutError
-from local.events import Event, milestone
-from local.observed_state import ObservedState, observe
+from local.page.conversations import Mail
+from local.runtime.events import Event, milestone
+from local.runtime.terminal import heading, run
+from local.runtime.timeline import MILESTONES, Timeline, place, words
 from local.settings import StackSettings
-from local.stack import Stack
-from local.startup import Startup
-from local.terminal import heading, run
-from local.timeline import MILESTONES, Timeline, place, words
+from local.stack.observed_state import ObservedState, observe
+from local.stack.stack import Stack
+from local.stack.startup import Startup
 
 SENDER = "ada@example.com"
 PROJECT = "bakery"

@@ -13,13 +13,13 @@ from local.paths import DOMAIN_PACKAGE, OPERATORS_PACKAGE, WORKER_PACKAGE
 if str(DOMAIN_PACKAGE) not in sys.path:
     sys.path += [str(DOMAIN_PACKAGE), str(OPERATORS_PACKAGE), str(WORKER_PACKAGE)]
 
+from webordinary.contract.names import Names, attachment_part_key, branch_of, preview_prefix, site_prefix
+from webordinary.contract.settings import NETWORK_VARIABLES
+from webordinary.contract.values import limit, pattern
 from webordinary.mail.parsing import open_mail
-from webordinary.platform.contract import limit, pattern
-from webordinary.platform.names import Names, attachment_part_key, branch_of, preview_prefix, site_prefix
-from webordinary.platform.settings import NETWORK_VARIABLES
-from webordinary.platform.site_addresses import Site, keys_of, moved_preview, site_of
-from webordinary_worker.live_door import NOT_SHOWN
-from webordinary_worker.site.network_door import pass_on
+from webordinary.sites.hosting import Site, keys_of, moved_preview, site_of
+from webordinary_worker.proxies.egress_proxy import pass_on
+from webordinary_worker.proxies.preview_proxy import NOT_SHOWN
 
 __all__ = [
     "NETWORK_VARIABLES",

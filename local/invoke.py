@@ -14,15 +14,15 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from local import example_projects
 from local.aws import ACCOUNT, Emulated
-from local.background_emulator import BackgroundEmulator
 from local.domain import Names, attachment_part_key, open_mail
 from local.emulator.environment import lambda_environment
 from local.emulator.functions import Invocation, Sandbox
 from local.errors import LocalError
 from local.paths import BUILD, RUNS
-from local.terraform import applied_for_now
+from local.stack import example_projects
+from local.stack.background_emulator import BackgroundEmulator
+from local.stack.terraform import applied_for_now
 from tools.errors import SetupError
 from tools.package import DOMAIN_PACKAGE, FUNCTIONS, TARGETS, package
 

@@ -8,11 +8,11 @@ import threading
 from rich.console import Console
 from rich.text import Text
 
+from local.runtime.terminal import heading, run
+from local.runtime.timeline import Timeline
 from local.settings import SMTP_PORT, StackSettings
-from local.stack import EXAMPLE_MAIL, Stack
-from local.startup import Startup
-from local.terminal import heading, run
-from local.timeline import Timeline
+from local.stack.stack import EXAMPLE_MAIL, Stack
+from local.stack.startup import Startup
 
 
 def up(console: Console) -> int:

@@ -1,7 +1,7 @@
 # Every name, pattern, time and limit that Terraform and Python share comes from one file.
 
 locals {
-  contract = jsondecode(file("${path.module}/../layers/webordinary/python/webordinary/platform/contract.json"))
+  contract = jsondecode(file("${path.module}/../layers/webordinary/python/webordinary/contract/contract.json"))
   timing   = merge(local.contract.timing, var.timing)
 
   location = {

@@ -13,11 +13,11 @@ from xdist.scheduler import LoadScopeScheduling
 from local.aws import ACCOUNT
 from local.emulator.process import EmulatorProcess
 from local.settings import StackSettings
-from local.stack import Stack
+from local.stack.stack import Stack
 from tests.support.applied import Applied, apply
 from tests.support.browser import chromium_of_this_machine
 from webordinary.browser.packed import Chromium
-from webordinary.platform.names import Names
+from webordinary.contract.names import Names
 from webordinary.tables.project_entries import ProjectEntries
 
 BUILD = Path(__file__).resolve().parents[1] / "build/local"

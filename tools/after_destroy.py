@@ -13,7 +13,7 @@ from typing import Any
 
 from tools.environment import Environment
 
-CONTRACT = Path(__file__).resolve().parent.parent / "layers/webordinary/python/webordinary/platform/contract.json"
+CONTRACT = Path(__file__).resolve().parent.parent / "layers/webordinary/python/webordinary/contract/contract.json"
 AT_ONCE = 10  # what SSM and ECS take in one call
 
 Say = Callable[[str], None]

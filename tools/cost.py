@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/cost.md"
-CONTRACT = ROOT / "layers/webordinary/python/webordinary/platform/contract.json"
+CONTRACT = ROOT / "layers/webordinary/python/webordinary/contract/contract.json"
 DEFINITIONS = ROOT / "terraform/modules/functions/definitions.tf"
 MACHINE = ROOT / "statemachine/email_processor.asl.json"
 PRICES = ROOT / "tools/prices.toml"

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from tools import bytecode, chromium
 from tools.errors import SetupError
-from webordinary.platform.contract import contract
+from webordinary.contract.values import contract
 
 ROOT = Path(__file__).resolve().parent.parent
 DOMAIN_PACKAGE = ROOT / "layers/webordinary/python"
@@ -121,7 +121,7 @@ def _package_edge(folder: Path, function: str) -> Path:
     names = ("stored_pages.js", f"{function}.js", "rules.js")
     code = [(EDGE / name).read_text(encoding="utf-8") for name in names]
     (parts / "index.js").write_text("\n".join(code), encoding="utf-8")
-    shutil.copyfile(DOMAIN_PACKAGE / "webordinary/platform/contract.json", parts / "contract.json")
+    shutil.copyfile(DOMAIN_PACKAGE / "webordinary/contract/contract.json", parts / "contract.json")
     return write_zip(folder / f"{function}.zip", {"": parts})
 
 

@@ -19,19 +19,12 @@ from webordinary.answers.as_html import as_html
 from webordinary.answers.blocks import Answer
 from webordinary.answers.compose import Facts, answer_to_job, news_to_asker, question_to_publisher
 from webordinary.browser.browser import Browser
-from webordinary.platform.messages import (
-    Approved,
-    ChangedPage,
-    Envelope,
-    Failure,
-    Job,
-    NotDone,
-    Outcome,
-    PageChange,
-    Pair,
-    Result,
-)
-from webordinary.platform.pictures import Moment
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.job import Approved, Job
+from webordinary.contract.messages.mail import Envelope
+from webordinary.contract.messages.outcome import ChangedPage, NotDone, Outcome
+from webordinary.contract.outcomes import Failure, PageChange, Result
+from webordinary.sites.screenshots import Moment
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs/pictures"
 ADDRESS = "edit+t-example@mail.example.com"

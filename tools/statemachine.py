@@ -19,7 +19,7 @@ from tools.package import ROOT
 
 DEFINITION = ROOT / "statemachine/email_processor.asl.json"
 PICTURE = ROOT / "statemachine/README.md"
-CONTRACT = ROOT / "layers/webordinary/python/webordinary/platform/contract.json"
+CONTRACT = ROOT / "layers/webordinary/python/webordinary/contract/contract.json"
 LINTER = ROOT / "tools/asl"
 
 HEADING = """# The state machine

@@ -8,7 +8,7 @@ it needs of the account besides (the image that was pushed, the secrets) is read
 `make push` have put it.
 
 Terraform runs in a folder below .cache/terraform that links to the real files, where it keeps what it downloads. The
-environment `local` needs an emulator and is run by `local.terraform`, which uses what is here.
+environment `local` needs an emulator and is run by `local.stack.terraform`, which uses what is here.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tools.terraform_workspace import CHECKS, Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
 CACHE = ROOT / ".cache"
-CONTRACT = ROOT / "layers/webordinary/python/webordinary/platform/contract.json"
+CONTRACT = ROOT / "layers/webordinary/python/webordinary/contract/contract.json"
 ENVIRONMENTS = ("dev", "prod")
 PACKAGES = "lambda"
 

@@ -8,19 +8,19 @@ import threading
 
 import boto3
 
-from webordinary.platform.clients import utc_now
-from webordinary.platform.errors import SettingsError
-from webordinary.platform.observability import logger
+from webordinary.aws.clients import utc_now
+from webordinary.aws.telemetry import logger
+from webordinary.contract.errors import SettingsError
 from webordinary.protocol.worker.run import CancelReason
 from webordinary.protocol.worker.worker import Worker
-from webordinary_worker.broker_client import BrokerClient
-from webordinary_worker.heartbeat import Heartbeat
-from webordinary_worker.host import ThreadHost
-from webordinary_worker.live_door import LiveDoor
-from webordinary_worker.pair_access import PairDoor
-from webordinary_worker.pool import Pool
-from webordinary_worker.processes import Confinement
+from webordinary_worker.confinement.processes import Confinement
+from webordinary_worker.proxies.preview_proxy import LiveDoor
+from webordinary_worker.runtime.broker_client import BrokerClient
+from webordinary_worker.runtime.health_file import Heartbeat
+from webordinary_worker.runtime.main_loop import Pool
+from webordinary_worker.runtime.thread_host import ThreadHost
 from webordinary_worker.settings import WorkerSettings
+from webordinary_worker.wiring import PairDoor
 
 
 def run(settings: WorkerSettings) -> None:

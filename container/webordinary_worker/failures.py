@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from webordinary.platform.errors import WebordinaryError
-from webordinary.platform.messages import Failure
+from webordinary.contract.errors import WebordinaryError
+from webordinary.contract.outcomes import Failure
 
 
 class JobFailedError(WebordinaryError):

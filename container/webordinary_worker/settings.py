@@ -14,9 +14,9 @@ from typing import Annotated, Self
 
 from pydantic import Field, StringConstraints
 
-from webordinary.platform.messages import ContainerId
-from webordinary.platform.settings import NETWORK_VARIABLES, PREFIX, Settings
-from webordinary_worker.limits import GivenLimits, Limits
+from webordinary.contract.ids import ContainerId
+from webordinary.contract.settings import NETWORK_VARIABLES, PREFIX, Settings
+from webordinary_worker.confinement.limits import GivenLimits, Limits
 
 # What reaches the model endpoint, and only the agent.
 MODEL_VARIABLES = ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL")

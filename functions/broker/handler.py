@@ -2,25 +2,25 @@
 
 from typing import Any
 
-from webordinary.platform import observability
-from webordinary.platform.broker_messages import BrokerRequest
-from webordinary.platform.errors import InvalidMessageError
-from webordinary.platform.function_urls import ForeignCallerError, FunctionUrlCall, answered
-from webordinary.platform.settings import BrokerSettings
+from webordinary.aws import telemetry
+from webordinary.aws.function_url_caller import ForeignCallerError, FunctionUrlCall, answered
+from webordinary.contract.errors import InvalidMessageError
+from webordinary.contract.messages.broker import BrokerRequest
+from webordinary.contract.settings import BrokerSettings
 from webordinary.steps.broker import Broker
 
 settings = BrokerSettings.load()
 broker = Broker.from_settings(settings)
 
 
-@observability.function
+@telemetry.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     try:
         call = FunctionUrlCall.read(event)
         task_id = call.session_of(settings.worker_role_arn)
         request = BrokerRequest.read(call.content)
     except (ForeignCallerError, InvalidMessageError) as error:
-        observability.logger().error(str(error))
-        observability.count("Broker.strangers")
+        telemetry.logger().error(str(error))
+        telemetry.count("Broker.strangers")
         return answered(403 if isinstance(error, ForeignCallerError) else 400)
     return answered(200, broker.run(request, task_id, context.aws_request_id))

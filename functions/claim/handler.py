@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from webordinary.platform import observability
-from webordinary.platform.messages import ClaimOrder
-from webordinary.platform.settings import Settings
+from webordinary.aws import telemetry
+from webordinary.contract.messages.ownership import ClaimOrder
+from webordinary.contract.settings import Settings
 from webordinary.steps.claim import Claim
 
 claim = Claim.from_settings(Settings.load())
 
 
-@observability.function
+@telemetry.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     return claim.run(ClaimOrder.read(event)).wire()

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from webordinary.platform import observability
-from webordinary.platform.messages import ControlOrder
-from webordinary.platform.settings import Settings
+from webordinary.aws import telemetry
+from webordinary.contract.messages.job import ControlOrder
+from webordinary.contract.settings import Settings
 from webordinary.steps.control import Control
 
 control = Control.from_settings(Settings.load())
 
 
-@observability.function
+@telemetry.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     return control.run(ControlOrder.read(event)).wire()

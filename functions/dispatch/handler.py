@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from webordinary.platform import observability
-from webordinary.platform.messages import DispatchOrder
-from webordinary.platform.settings import Settings
+from webordinary.aws import telemetry
+from webordinary.contract.messages.job import DispatchOrder
+from webordinary.contract.settings import Settings
 from webordinary.steps.dispatch import Dispatch
 
 dispatch = Dispatch.from_settings(Settings.load())
 
 
-@observability.function
+@telemetry.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     order = DispatchOrder.read(event)
     dispatch.run(order)

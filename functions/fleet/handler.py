@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from webordinary.platform import observability
-from webordinary.platform.settings import FleetSettings
+from webordinary.aws import telemetry
+from webordinary.contract.settings import FleetSettings
 from webordinary.steps.fleet import Fleet
 
 fleet = Fleet.from_settings(FleetSettings.load())
 
 
-@observability.function
+@telemetry.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     return fleet.run().wire()

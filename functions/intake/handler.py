@@ -5,8 +5,8 @@ from typing import Any
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
-from webordinary.platform import observability
-from webordinary.platform.settings import IntakeSettings
+from webordinary.aws import telemetry
+from webordinary.contract.settings import IntakeSettings
 from webordinary.steps.intake import Intake
 
 intake = Intake.from_settings(IntakeSettings.load())
@@ -17,6 +17,6 @@ def start_executions(record: SQSRecord) -> None:
     intake.run(record.body)
 
 
-@observability.function
+@telemetry.function
 def handler(event: dict[str, Any], context: Any) -> Any:
     return process_partial_response(event=event, record_handler=start_executions, processor=processor, context=context)

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from webordinary.platform import observability
-from webordinary.platform.messages import PictureOrder
-from webordinary.platform.settings import Settings
+from webordinary.aws import telemetry
+from webordinary.contract.messages.reply import PictureOrder
+from webordinary.contract.settings import Settings
 from webordinary.steps.picture import Picture
 
 picture = Picture.from_settings(Settings.load())
 
 
-@observability.function
+@telemetry.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     return picture.run(PictureOrder.read(event)).wire()

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from webordinary.platform import observability
-from webordinary.platform.messages import AttachmentPart
-from webordinary.platform.settings import Settings
+from webordinary.aws import telemetry
+from webordinary.contract.messages.mail import AttachmentPart
+from webordinary.contract.settings import Settings
 from webordinary.steps.process_attachment import ProcessAttachment
 
 process_attachment = ProcessAttachment.from_settings(Settings.load())
 
 
-@observability.function
+@telemetry.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     return process_attachment.run(AttachmentPart.read(event)).wire()

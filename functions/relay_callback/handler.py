@@ -5,10 +5,10 @@ from typing import Any
 from aws_lambda_powertools.utilities.batch import SqsFifoPartialProcessor, process_partial_response
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
-from webordinary.platform import observability
-from webordinary.platform.errors import InvalidMessageError
-from webordinary.platform.messages import WorkerReport
-from webordinary.platform.settings import ReportSettings
+from webordinary.aws import telemetry
+from webordinary.contract.errors import InvalidMessageError
+from webordinary.contract.messages.report import WorkerReport
+from webordinary.contract.settings import ReportSettings
 from webordinary.steps.relay_callback import RelayCallback
 
 relay_callback = RelayCallback.from_settings(ReportSettings.load())
@@ -21,12 +21,12 @@ def relay_report(record: SQSRecord) -> None:
         report = WorkerReport.read(record.body)
     except InvalidMessageError as error:
         # Not deleted: it goes to the dead letters, where a version that can read it finds it.
-        observability.logger().error(str(error))
-        observability.count("UnreadableMessages")
+        telemetry.logger().error(str(error))
+        telemetry.count("UnreadableMessages")
         raise
     relay_callback.run(report, record.attributes.sender_id)
 
 
-@observability.function
+@telemetry.function
 def handler(event: dict[str, Any], context: Any) -> Any:
     return process_partial_response(event=event, record_handler=relay_report, processor=processor, context=context)

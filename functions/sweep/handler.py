@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from webordinary.platform import observability
-from webordinary.platform.settings import ReportSettings
+from webordinary.aws import telemetry
+from webordinary.contract.settings import ReportSettings
 from webordinary.steps.sweep import Sweep
 
 sweep = Sweep.from_settings(ReportSettings.load())
@@ -12,7 +12,7 @@ sweep = Sweep.from_settings(ReportSettings.load())
 RESERVE_MILLISECONDS = 5_000
 
 
-@observability.function
+@telemetry.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     def has_time() -> bool:
         return bool(context.get_remaining_time_in_millis() > RESERVE_MILLISECONDS)

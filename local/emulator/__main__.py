@@ -15,9 +15,9 @@ import threading
 from functools import partial
 from pathlib import Path
 
-from local.emulator import processes
 from local.emulator.server import Server
 from local.errors import LocalError
+from local.runtime import processes
 
 RUNTIME = Path("build/local/runtime")
 

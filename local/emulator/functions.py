@@ -24,9 +24,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from local.emulator import processes
 from local.emulator.log_pipe import LogPipe
 from local.emulator.runtime_api import Answered, Event, Exited, InitFailed, Ready, RuntimeApi, Signal
+from local.runtime import processes
 
 START_LIMIT_SECONDS = 30.0
 

@@ -9,8 +9,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from local.aws import Emulated
-from local.children import Child, stop_all
 from local.paths import ROOT
+from local.runtime.children import Child, stop_all
 
 START_LIMIT_SECONDS = 60
 STOP_LIMIT_SECONDS = 10

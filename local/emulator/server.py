@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
 from werkzeug.serving import ThreadedWSGIServer
 
-from local.serving import HOST, address_of, listen
+from local.runtime.serving import HOST, address_of, listen
 
 Application = TypeVar("Application")
 

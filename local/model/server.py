@@ -19,7 +19,7 @@ from local.model.next_turn import next_turn
 from local.model.script import RecordedRequest, RequestLog, Script, mentions
 from local.model.steps import EDITOR_CALL, SCRIPTED_CALL, ScriptedStep, Step
 from local.model.token_count import input_tokens
-from local.serving import WebServer, address_of, listen
+from local.runtime.serving import WebServer, address_of, listen
 
 LARGEST_REQUEST = 32 * 1024 * 1024
 SECONDS_BETWEEN_PINGS = 0.5

@@ -12,9 +12,9 @@ from typing import Any
 import click
 from botocore.exceptions import BotoCoreError, ClientError
 
-from webordinary.platform.errors import WebordinaryError
-from webordinary.platform.messages import Pair
-from webordinary.platform.observability import logger
+from webordinary.aws.telemetry import logger
+from webordinary.contract.errors import WebordinaryError
+from webordinary.contract.messages.base import Pair
 from webordinary_ops.connection import connect
 from webordinary_ops.deployment import Deployment
 from webordinary_ops.errors import OperatorError

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from webordinary.platform.contract import contract
-from webordinary.platform.messages import Message
+from webordinary.contract.messages.base import Message
+from webordinary.contract.values import contract
 from webordinary_ops.deployment import Deployment
 
 SUFFIX = "_dead_letters"

@@ -9,15 +9,15 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from webordinary.platform.clients import Clock, utc_now
-from webordinary.platform.github_app import GithubApps
-from webordinary.platform.messages import Message
-from webordinary.platform.names import Names
-from webordinary.platform.pair_queues import PairQueues
-from webordinary.platform.queues import Queues
-from webordinary.platform.settings import Timing
-from webordinary.protocol.repository_tokens import RepositoryTokens
+from webordinary.aws.clients import Clock, utc_now
+from webordinary.aws.queue_provisioning import PairQueues
+from webordinary.aws.queues import Queues
+from webordinary.contract.messages.base import Message
+from webordinary.contract.names import Names
+from webordinary.contract.settings import Timing
 from webordinary.protocol.task_tokens import TaskTokens
+from webordinary.repositories.github_app import GithubApps
+from webordinary.repositories.installation_tokens import RepositoryTokens
 from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
 from webordinary.tables.jobs import JobsTable

@@ -9,8 +9,8 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from webordinary.platform.errors import InvalidMessageError, UnknownJobError
-from webordinary.platform.messages import Message, Pair
+from webordinary.contract.errors import InvalidMessageError, UnknownJobError
+from webordinary.contract.messages.base import Message, Pair
 from webordinary.tables.jobs import JobRecord, UnreadableJobError
 from webordinary_ops.deployment import Deployment
 from webordinary_ops.errors import OperatorError

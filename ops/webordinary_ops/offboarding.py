@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webordinary.platform.messages import Failure, Message, Outcome
+from webordinary.contract.messages.base import Message
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.outcomes import Failure
 from webordinary.tables.project_entries import ProjectEntry
 from webordinary_ops.deployment import Deployment
 from webordinary_ops.traces import Deleted, Traces

@@ -8,8 +8,8 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from webordinary.platform.errors import UnknownProjectError
-from webordinary.platform.messages import Message
+from webordinary.contract.errors import UnknownProjectError
+from webordinary.contract.messages.base import Message
 from webordinary.tables.project_entries import ProjectEntry
 from webordinary_ops.deployment import Deployment
 from webordinary_ops.errors import OperatorError

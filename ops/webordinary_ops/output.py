@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from webordinary.platform.messages import Message
+from webordinary.contract.messages.base import Message
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,9 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
-from webordinary.platform.contract import contract
-from webordinary.platform.messages import Message
-from webordinary.platform.names import Names
+from webordinary.contract.messages.base import Message
+from webordinary.contract.names import Names
+from webordinary.contract.values import contract
 from webordinary_ops.errors import OperatorError
 
 MACHINE = "state machine"

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from webordinary.platform.settings import NETWORK_VARIABLES
+from webordinary.contract.settings import NETWORK_VARIABLES
 from webordinary_ops.connection import ROOT
 from webordinary_ops.errors import OperatorError
 
 if TYPE_CHECKING:
-    from webordinary.platform.broker_messages import RepositoryAccess
+    from webordinary.contract.messages.broker import RepositoryAccess
     from webordinary.tables.projects import ProjectConfig
     from webordinary_ops.deployment import Deployment
-    from webordinary_worker.git_credentials import GitCredentials
-    from webordinary_worker.site.check_report import SiteReport
+    from webordinary_worker.git.credentials import GitCredentials
+    from webordinary_worker.site.inspect.check_report import SiteReport
 
 
 class NoNodeError(OperatorError):
@@ -34,7 +34,7 @@ def check_site(project: ProjectConfig, deployment: Deployment) -> SiteReport:
     Its credential is used where there is one and the operator may read it. Secret values of the build are not: they
     are for the project's own workers.
     """
-    from webordinary_worker.site.check import CheckSettings, check
+    from webordinary_worker.site.inspect.site_check import CheckSettings, check
     from webordinary_worker.site.options import SiteOptions
 
     network = {name: os.environ[name] for name in NETWORK_VARIABLES if os.environ.get(name)}
@@ -51,7 +51,7 @@ def check_site(project: ProjectConfig, deployment: Deployment) -> SiteReport:
 
 
 def _credentials(project: ProjectConfig, deployment: Deployment) -> GitCredentials | None:
-    from webordinary_worker.git_credentials import GitCredentials, RepositoryRefusedError
+    from webordinary_worker.git.credentials import GitCredentials, RepositoryRefusedError
 
     tokens = deployment.repository_tokens
 

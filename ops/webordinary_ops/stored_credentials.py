@@ -10,8 +10,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from webordinary.platform.github_app import GithubApp
-from webordinary.platform.names import Names
+from webordinary.contract.names import Names
+from webordinary.repositories.github_app import GithubApp
 
 if TYPE_CHECKING:
     from mypy_boto3_ssm import SSMClient

@@ -8,8 +8,8 @@ from email import message_from_bytes, policy
 from email.utils import getaddresses
 from typing import Any
 
-from webordinary.platform.messages import Message, Pair
-from webordinary.platform.names import preview_prefix, site_prefix
+from webordinary.contract.messages.base import Message, Pair
+from webordinary.contract.names import preview_prefix, site_prefix
 from webordinary.tables.jobs import JobRecord, UnreadableJob
 from webordinary_ops.deployment import Deployment
 

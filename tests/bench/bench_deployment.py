@@ -21,9 +21,9 @@ from typing import Any
 import boto3
 
 from tools.package import ROOT
-from webordinary.platform.names import Names
-from webordinary_worker.deploy import Preview
-from webordinary_worker.pair_credentials import clients_of
+from webordinary.contract.names import Names
+from webordinary_worker.deploy.preview import Preview
+from webordinary_worker.runtime.pair_clients import clients_of
 
 PEER = ROOT / ".cache/bench-packages"
 DELAY_MILLISECONDS = 20

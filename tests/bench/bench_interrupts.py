@@ -19,7 +19,7 @@ from local.model.client import StandInClient
 from local.model.server import serving
 from local.model.steps import ScriptedStep, ToolCall
 from local.settings import StackSettings
-from local.stack import Stack
+from local.stack.stack import Stack
 from tests.e2e.conftest import ADA, Post
 from tests.integration.worker.harness import BUILD, Deployment, Remote, Worker
 from tools.package import ROOT

@@ -20,10 +20,10 @@ from typing import Any
 
 from local.emulator.process import EmulatorProcess
 from tests.support.world import make_tables
-from webordinary.platform.dynamodb_items import milliseconds, to_values
-from webordinary.platform.messages import Pair
-from webordinary.platform.names import Names
-from webordinary.platform.settings import Timing
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.names import Names
+from webordinary.contract.settings import Timing
+from webordinary.tables.items import milliseconds, to_values
 from webordinary.tables.ownership import CLAIMABLE, OwnershipTable
 
 CLAIMED, PUT, UPDATED = Names("claimed", "123456789012"), Names("put", "123456789012"), Names("updated", "123456789012")

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any
 
-from local.deployments import variables_of
-from local.events import milestone
 from local.operators_package import Connection, Deployment, apply_entries
 from local.paths import site_of
-from local.remote import Remote
+from local.runtime.events import milestone
 from local.settings import StackSettings
-from local.stack import Stack
+from local.stack.deployments import variables_of
+from local.stack.git_remotes import Remote
+from local.stack.stack import Stack
 from tools import terraform
 
 FEW, MANY = ["bakery", "garden"], 1000

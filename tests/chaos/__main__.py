@@ -11,7 +11,7 @@ import sys
 
 from local.errors import LocalError
 from local.settings import StackSettings
-from local.stack import Stack
+from local.stack.stack import Stack
 from tests.chaos.plan import Size, make_plan
 from tests.chaos.report import entry_line, lines
 from tests.chaos.run import run

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from local.events import Event, milestone
-from local.observed_state import deployed_page
-from local.stack import Stack
+from local.runtime.events import Event, milestone
+from local.stack.observed_state import deployed_page
+from local.stack.stack import Stack
 from tests.chaos.plan import Plan, PlannedMail
 from tests.chaos.post import Sent
 from tests.chaos.tables import Tables
-from webordinary.platform.errors import UnknownJobError
-from webordinary.platform.messages import Pair
+from webordinary.contract.errors import UnknownJobError
+from webordinary.contract.messages.base import Pair
 from webordinary.tables.jobs import JobRecord
 
 SOURCE, PAGE = "src/pages/index.astro", "index.html"

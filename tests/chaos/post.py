@@ -9,10 +9,10 @@ from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass
 
 from local.errors import TimedOutError
-from local.events import milestone
-from local.stack import Stack
+from local.runtime.events import milestone
+from local.stack.stack import Stack
 from tests.chaos.plan import Plan, PlannedMail, Stream
-from webordinary.platform.messages import Pair
+from webordinary.contract.messages.base import Pair
 
 
 @dataclass(frozen=True)

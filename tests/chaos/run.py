@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from local.errors import TimedOutError
-from local.stack import Stack
+from local.stack.stack import Stack
 from tests.chaos.ledger import Entry, Ledger
 from tests.chaos.observed_state import Inspector, ObservedState
 from tests.chaos.plan import Plan

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from local.stack import Stack
-from webordinary.platform.contract import contract
-from webordinary.platform.messages import Pair
-from webordinary.platform.queues import Queues
-from webordinary.platform.settings import Timing
+from local.stack.stack import Stack
+from webordinary.aws.queues import Queues
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.settings import Timing
+from webordinary.contract.values import contract
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from local.stack import Stack
+from local.stack.stack import Stack
 from tests.chaos.plan import Size, Trouble, make_plan
 from tests.chaos.report import lines
 from tests.chaos.run import run

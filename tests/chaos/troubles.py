@@ -13,13 +13,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from local.errors import TimedOutError
-from local.events import Event, milestone
-from local.stack import Stack
+from local.runtime.events import Event, milestone
+from local.stack.stack import Stack
 from tests.chaos.ledger import Ledger
 from tests.chaos.plan import Chain, Strike, Trouble
 from tests.chaos.post import Post, Sent
 from tests.chaos.tables import Tables
-from webordinary.platform.messages import ClaimRequest, ReportKind, WorkerReport
+from webordinary.contract.messages.ownership import ClaimRequest
+from webordinary.contract.messages.report import ReportKind, WorkerReport
 
 # A successor comes after the lease, its margin, a sweep and the visibility of what the sleeper had received.
 TAKEOVER_SECONDS = 60.0

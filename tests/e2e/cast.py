@@ -7,16 +7,16 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any
 
-from local import warm_up
-from local.conversations import Mail
 from local.model.client import StandInClient
 from local.operators_package import Connection, Deployment, apply_entries
+from local.page.conversations import Mail
 from local.paths import site_of
-from local.remote import Remote
-from local.stack import Stack
+from local.stack import warm_up
+from local.stack.git_remotes import Remote
+from local.stack.stack import Stack
 from tests.e2e.conftest import Post, Sent
 from tests.e2e.looking import look
-from webordinary.platform.contract import limit
+from webordinary.contract.values import limit
 from webordinary.tables.budgets import LEAST, MICRO
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import pytest
 
 from local.aws import Emulated
-from local.conversations import Mail
-from local.events import Event, milestone
 from local.model.client import StandInClient
-from local.observed_state import deployed_page
-from local.stack import Stack
+from local.page.conversations import Mail
+from local.runtime.events import Event, milestone
+from local.stack.observed_state import deployed_page
+from local.stack.stack import Stack
 
 ADA, BOB = "ada@example.com", "bob@example.org"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from local.stack import Stack
-from webordinary.platform.settings import Timing
+from local.stack.stack import Stack
+from webordinary.contract.settings import Timing
 from webordinary.tables.workers import WorkerEntry, WorkersTable
 
 PATIENCE = 120.0

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 from urllib.parse import urljoin, urlsplit
 
-from local.stack import Stack
+from local.stack.stack import Stack
 from webordinary.browser.browser import Browser
 from webordinary.browser.packed import Chromium
 from webordinary.browser.serving import from_origins

@@ -16,12 +16,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from local.model.client import StandInClient
-from local.stack import Stack
+from local.stack.stack import Stack
 from tests.e2e.cast import Cast, Told
 from tests.e2e.looking import links_in, look
 from tests.e2e.test_refused_mails import execution_of
 from tests.e2e.ways_out import WAYS, Way, preempted_by_another_conversation, timed_out, worker_lost
-from webordinary.mail.markup import Markup
+from webordinary.text.html import Markup
 
 LAST_WORDS = {"en": "Answer this mail to go on.", "de": "Antworten Sie auf diese Mail, um fortzufahren."}
 

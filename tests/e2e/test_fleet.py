@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from local.events import milestone
-from local.stack import Stack
+from local.runtime.events import milestone
+from local.stack.stack import Stack
 from tests.e2e.conftest import ADA, PATIENCE, Post
 from tests.e2e.fleet import wait_until_nobody_works
 

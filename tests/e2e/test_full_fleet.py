@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from local.events import milestone
+from local.runtime.events import milestone
 from local.settings import StackSettings
-from local.stack import Stack
+from local.stack.stack import Stack
 from tests.e2e.conftest import PATIENCE, Post
 from tests.e2e.fleet import wait_until_nobody_works
 from webordinary.tables.project_entries import ProjectEntries, ProjectEntry

@@ -9,8 +9,8 @@ import pytest
 
 from local.model.client import StandInClient
 from local.model.steps import ScriptedStep, ToolCall, stating
-from local.stack import Stack
-from local.web import site_address
+from local.page.web import site_address
+from local.stack.stack import Stack
 from tests.e2e.conftest import ADA, PATIENCE, Post
 from tests.e2e.fleet import wait_until_nobody_works
 from tests.e2e.looking import look

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from local.stack import Stack
+from local.stack.stack import Stack
 from tests.e2e.conftest import ADA, Post
 from tests.e2e.looking import links_in, look
-from webordinary.platform.names import branch_of
+from webordinary.contract.names import branch_of
 
 
 def test_the_answer_links_to_a_page_that_shows_the_change(stack: Stack, post: Post) -> None:

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from local.events import milestone
 from local.model.client import StandInClient
 from local.model.steps import ScriptedStep
-from local.stack import Stack
+from local.runtime.events import milestone
+from local.stack.stack import Stack
 from tests.e2e.conftest import ADA, BOB, PATIENCE, Post
-from webordinary.platform.github_app import AppRefusal, GithubApp
+from webordinary.repositories.github_app import AppRefusal, GithubApp
 from webordinary_ops.stored_credentials import StoredCredentials
 
 COMMAND = Path(__file__).resolve().parents[2] / "ops/webordinary"

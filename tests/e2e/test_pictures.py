@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 import pytest
 from PIL import Image, ImageChops
 
-from local.conversations import Mail
-from local.stack import Stack
+from local.page.conversations import Mail
+from local.stack.stack import Stack
 from tests.e2e.conftest import Post
 from tests.e2e.looking import crawl, links_in, look, references
 from webordinary.browser.browser import Browser

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from local.stack import Stack
+from local.stack.stack import Stack
 from tests.e2e.conftest import ADA, Post
 
 WORDS = "an unmistakable sentence of 4711 words"

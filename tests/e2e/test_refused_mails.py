@@ -10,7 +10,7 @@ import pytest
 
 from local.aws import Emulated
 from local.send import compose, send
-from local.stack import Stack
+from local.stack.stack import Stack
 from tests.e2e.conftest import ADA, PATIENCE, Post
 
 

@@ -14,12 +14,12 @@ from collections.abc import Iterator
 import pytest
 
 from local.paths import BUILD
-from local.stack import Stack
+from local.stack.stack import Stack
 from tests.e2e.conftest import ADA, Post
 from tests.e2e.test_operator import webordinary
-from webordinary.platform.contract import contract
+from webordinary.contract.values import contract
 
-MESSAGES = "python/webordinary/platform/messages.py"
+MESSAGES = "python/webordinary/contract/messages.py"
 NEWER = """
 
 def _with_more(value):

@@ -11,7 +11,7 @@ from local.model.steps import ScriptedStep, ToolCall, stating
 from tests.e2e.cast import Cast, Told
 from tests.e2e.conftest import PATIENCE, Sent
 from tests.e2e.looking import links_in, look
-from webordinary.platform.names import branch_of
+from webordinary.contract.names import branch_of
 
 CHANGED = ("These pages changed", "Diese Seiten haben sich geändert")
 NOTHING_CHANGED = ("nothing was changed", "wurde nichts geändert")

@@ -17,8 +17,12 @@ import pytest
 from local.aws import Emulated
 from tests.integration.emulator.support import archive, eventually, role
 from tests.support.applied import Applied
-from webordinary.platform.messages import ChangedPage, Envelope, Job, Outcome, PageChange, Pair, Result
-from webordinary.platform.names import Names
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.mail import Envelope
+from webordinary.contract.messages.outcome import ChangedPage, Outcome
+from webordinary.contract.names import Names
+from webordinary.contract.outcomes import PageChange, Result
 from webordinary.tables.jobs import JobsTable
 
 NAMES = Names("webordinary", "123456789012")

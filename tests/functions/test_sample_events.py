@@ -15,20 +15,15 @@ from local.invoke import invoke, main
 from tests.integration.emulator.support import eventually
 from tests.support.applied import Applied
 from tools.package import FUNCTIONS
-from webordinary.platform.messages import (
-    Attachment,
-    ClaimDecision,
-    ClaimVerdict,
-    Outcome,
-    OwnershipAnswer,
-    ParseResult,
-    PicturesTaken,
-    ReplyReceipt,
-    Result,
-)
-from webordinary.platform.names import Names
+from webordinary.contract.messages.mail import Attachment
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.messages.ownership import ClaimDecision, ClaimVerdict, OwnershipAnswer
+from webordinary.contract.messages.parse import ParseResult
+from webordinary.contract.messages.reply import PicturesTaken, ReplyReceipt
+from webordinary.contract.names import Names
+from webordinary.contract.outcomes import Result
 from webordinary.steps.fleet import FleetResult
-from webordinary.steps.sweep import SweepResult
+from webordinary.steps.sweep.sweep import SweepResult
 
 NAMES = Names("webordinary", "123456789012")
 

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from tests.support.applied import Applied
-from webordinary.platform.contract import contract
-from webordinary.platform.messages import Pair
-from webordinary.platform.names import Names
-from webordinary.platform.pair_queues import PairQueues
-from webordinary.platform.settings import (
+from webordinary.aws.queue_provisioning import PairQueues
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.names import Names
+from webordinary.contract.settings import (
     BrokerSettings,
     IntakeSettings,
     ParseEmailSettings,
@@ -20,6 +19,7 @@ from webordinary.platform.settings import (
     ReportSettings,
     Settings,
 )
+from webordinary.contract.values import contract
 from webordinary.tables.project_entries import ProjectEntries, ProjectEntry
 from webordinary.tables.projects import ProjectConfigs
 

@@ -20,8 +20,8 @@ from tests.infrastructure.test_worker_access import (
     table_arn,
 )
 from tests.support.applied import Applied
-from webordinary.platform.contract import contract
-from webordinary.platform.names import attachment_part_key
+from webordinary.contract.names import attachment_part_key
+from webordinary.contract.values import contract
 
 MACHINE = f"arn:aws:states:us-east-1:123456789012:stateMachine:{NAMES.state_machine()}"
 FLEET = f"arn:aws:lambda:us-east-1:123456789012:function:{NAMES.live_function('fleet')}"

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.applied import Applied
-from webordinary.platform.messages import ClaimVerdict
-from webordinary.steps.sweep import SweepResult
+from webordinary.contract.messages.ownership import ClaimVerdict
+from webordinary.steps.sweep.sweep import SweepResult
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE = [ROOT / "layers/webordinary/python/webordinary", ROOT / "container/webordinary_worker", ROOT / "functions"]

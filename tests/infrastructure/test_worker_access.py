@@ -10,8 +10,8 @@ import pytest
 
 from tests.infrastructure.permissions import Request, grants, is_allowed
 from tests.support.applied import Applied
-from webordinary.platform.messages import Pair
-from webordinary.platform.names import Names
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.names import Names
 
 ACCOUNT = "123456789012"
 NAMES = Names("webordinary", ACCOUNT)

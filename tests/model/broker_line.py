@@ -12,8 +12,8 @@ from botocore.exceptions import EndpointConnectionError
 
 from tests.model.ecs import NEVER, ModelTask
 from tests.model.scheduler import Actor, current_actor
-from webordinary.platform.broker_messages import Ask, BrokerAnswer, BrokerRequest, PairCredentials
-from webordinary.platform.messages import Pair
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.broker import Ask, BrokerAnswer, BrokerRequest, PairCredentials
 from webordinary.protocol.worker.host import Granted
 from webordinary.tables.workers import NotRegisteredError
 

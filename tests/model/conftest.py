@@ -8,17 +8,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from webordinary.platform import observability
+from webordinary.aws import telemetry
 
 
 @pytest.fixture(autouse=True)
 def quiet(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     uncounted = SimpleNamespace(add_metric=lambda **_: None, metric_set={})
-    monkeypatch.setattr(observability, "metrics", lambda: uncounted)
-    level = observability.logger().log_level
-    observability.logger().setLevel("CRITICAL")
+    monkeypatch.setattr(telemetry, "metrics", lambda: uncounted)
+    level = telemetry.logger().log_level
+    telemetry.logger().setLevel("CRITICAL")
     yield
-    observability.logger().setLevel(level)
+    telemetry.logger().setLevel(level)
 
 
 @pytest.fixture(autouse=True)

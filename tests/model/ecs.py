@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import EndpointConnectionError
 
-from webordinary.platform.tasks import Launch, TaskNotStartedError, TaskState
+from webordinary.aws.ecs_tasks import Launch, TaskNotStartedError, TaskState
 
 if TYPE_CHECKING:
     from tests.model.world import World

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from webordinary.platform.messages import Pair
-from webordinary.platform.names import Names
-from webordinary.platform.settings import Timing
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.names import Names
+from webordinary.contract.settings import Timing
 
 NAMES = Names("webordinary", "123456789012")
 PAIRS = [Pair(project="bakery", user="ada"), Pair(project="florist", user="ben")]

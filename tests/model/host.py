@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING
 
 from tests.model.fixtures import TIMING
 from tests.model.scheduler import Actor
-from webordinary.platform.messages import Failure, Job, Outcome, Pair
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.outcomes import Failure
 from webordinary.protocol.worker.host import Granted, MayPublish, PairAccess
 from webordinary.protocol.worker.lease import Lease
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError

@@ -10,9 +10,9 @@ from collections import Counter, deque
 
 from tests.model.expressions import Item
 from tests.model.scheduler import current_actor
-from webordinary.platform.messages import Pair
-from webordinary.platform.names import Names
-from webordinary.platform.settings import Timing
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.names import Names
+from webordinary.contract.settings import Timing
 
 FINAL = ("done", "failed", "preempted")
 

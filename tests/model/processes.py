@@ -13,7 +13,7 @@ from tests.model.ecs import ModelTask
 from tests.model.fixtures import MARGIN
 from tests.model.host import ModelHost
 from tests.model.scheduler import Actor
-from webordinary.platform.queues import Queues
+from webordinary.aws.queues import Queues
 from webordinary.protocol.worker.run import CancelReason
 from webordinary.protocol.worker.worker import Worker
 from webordinary.tables.claim_requests import ClaimRequests

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from tests.model.expressions import Item
 from tests.model.fixtures import MARGIN, NAMES, START, TIMING
-from webordinary.platform.messages import ClaimRequest, Pair
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.ownership import ClaimRequest
 
 if TYPE_CHECKING:
     from tests.model.world import World

@@ -32,7 +32,7 @@ from tests.model.faults import (
     Faults,
 )
 from tests.model.world import World
-from webordinary.steps.sweep import _Sweeping
+from webordinary.steps.sweep.sweep import _Sweeping
 
 RUNS = int(os.environ.get("WEBORDINARY_MODEL_RUNS", "10"))
 STEPS = 2_000

@@ -29,12 +29,16 @@ from tests.model.faults import (
 )
 from tests.model.monitor import ProtocolViolationError
 from tests.model.world import World
-from webordinary.platform.broker_messages import Grant
-from webordinary.platform.messages import ClaimRequest, Job, Outcome, Pair
-from webordinary.platform.queues import Received
-from webordinary.platform.tasks import Capacity, TaskState
+from webordinary.aws.ecs_tasks import Capacity, TaskState
+from webordinary.aws.queues import Received
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.broker import Grant
+from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.messages.ownership import ClaimRequest
 from webordinary.protocol.worker import lease, pair_session
-from webordinary.steps import broker, fleet, sweep
+from webordinary.steps import broker, fleet
+from webordinary.steps.sweep import sweep
 from webordinary.tables import ownership, workers
 from webordinary.tables.jobs import JobRecord, JobsTable, StaleReportError
 from webordinary.tables.workers import NotRegisteredError, Phase, WorkerEntry, WorkersTable

@@ -14,9 +14,12 @@ from tests.model.fixtures import INDEX_ORDER, KEYS, NAMES, TIMING
 from tests.model.queue_stand_in import QueueStandIn
 from tests.model.table_stand_in import TableStandIn
 from tests.support.world import tables_on_moto
-from webordinary.platform.errors import WebordinaryError
-from webordinary.platform.messages import Envelope, Job, Outcome, Pair
-from webordinary.platform.queues import Queues
+from webordinary.aws.queues import Queues
+from webordinary.contract.errors import WebordinaryError
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.mail import Envelope
+from webordinary.contract.messages.outcome import Outcome
 from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
 from webordinary.tables.jobs import JobsTable

@@ -27,17 +27,17 @@ from tests.model.queue_stand_in import QueueStandIn
 from tests.model.scheduler import Actor, current_actor
 from tests.model.table_stand_in import UnreliableTable
 from tests.model.token_stand_in import TokenStandIn
-from webordinary.platform.dynamodb_items import to_values
-from webordinary.platform.messages import WorkerReport
-from webordinary.platform.queues import Queues
+from webordinary.aws.queues import Queues
+from webordinary.contract.messages.report import WorkerReport
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.steps.broker import Broker
 from webordinary.steps.fleet import Fleet, FleetSize
 from webordinary.steps.relay_callback import RelayCallback
-from webordinary.steps.sweep import Sweep
+from webordinary.steps.sweep.sweep import Sweep
 from webordinary.tables.budgets import Budgets
 from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.idempotency import IdempotencyTable
+from webordinary.tables.items import to_values
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.projects import ProjectConfigs

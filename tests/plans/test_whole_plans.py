@@ -15,8 +15,8 @@ from local.paths import ROOT
 from tests.infrastructure.permissions import Request, grants, is_allowed
 from tests.plans.conftest import SWITCHED_ON_IN, Planned
 from tools.doctor import KEY_USERS
-from webordinary.platform.contract import contract
-from webordinary.platform.names import Names
+from webordinary.contract.names import Names
+from webordinary.contract.values import contract
 from webordinary.tables.workers import place_name
 
 # What the environment `local` leaves out.

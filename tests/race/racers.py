@@ -22,10 +22,10 @@ from random import Random
 from typing import Any
 
 from local.emulator.process import client
-from webordinary.platform.dynamodb_items import milliseconds
-from webordinary.platform.messages import Pair
-from webordinary.platform.names import Names
-from webordinary.platform.settings import Timing
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.names import Names
+from webordinary.contract.settings import Timing
+from webordinary.tables.items import milliseconds
 from webordinary.tables.ownership import OwnershipTable, PairOwnedError
 
 START = datetime(2030, 1, 1, tzinfo=UTC)

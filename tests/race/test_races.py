@@ -20,7 +20,7 @@ import pytest
 from local.emulator.process import EmulatorProcess
 from tests.race.racers import TIMING, Won
 from tests.support.world import make_tables
-from webordinary.platform.names import Names
+from webordinary.contract.names import Names
 
 ROOT = Path(__file__).resolve().parents[2]
 LONG = os.environ.get("WEBORDINARY_RACE") == "long"

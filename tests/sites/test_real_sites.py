@@ -18,15 +18,15 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from local.remote import Remote
 from local.settings import StackSettings
-from local.stack import Stack
+from local.stack.git_remotes import Remote
+from local.stack.stack import Stack
 from tests.e2e.conftest import Post
 from tests.e2e.looking import broken_links, links_in, look
 from tests.support.web_host import WebHost, icon_service, web_host
 from webordinary.answers.languages import language_of
 from webordinary.browser.packed import Chromium
-from webordinary.platform.messages import Failure
+from webordinary.contract.outcomes import Failure
 
 pytestmark = [pytest.mark.sites, pytest.mark.timeout(1500)]
 COMMAND = Path(__file__).resolve().parents[2] / "ops/webordinary"

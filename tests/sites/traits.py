@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from webordinary.platform.messages import Failure
+from webordinary.contract.outcomes import Failure
 from webordinary_worker.site.options import SiteOptions
 
 ASTRO = {2: "2.10.15", 3: "3.6.5", 4: "4.16.19", 5: "5.18.2", 6: "6.4.8", 7: "7.3.4"}

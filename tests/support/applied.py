@@ -12,9 +12,9 @@ from unittest.mock import patch
 
 from python_terraform import IsFlagged, Terraform  # type: ignore[import-untyped]
 
-from local import example_projects
 from local.aws import Emulated
 from local.emulator.process import EmulatorProcess
+from local.stack import example_projects
 from tools import terraform
 from tools.terraform_workspace import PARALLELISM, Workspace
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 from datetime import timedelta
 
 from tests.support.world import World
-from webordinary.platform.broker_messages import Ask, BrokerAnswer, BrokerRequest, PairCredentials
-from webordinary.platform.messages import Pair
-from webordinary.platform.settings import Timing
-from webordinary.platform.tasks import Capacity, Launch
+from webordinary.aws.ecs_tasks import Capacity, Launch
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.broker import Ask, BrokerAnswer, BrokerRequest, PairCredentials
+from webordinary.contract.settings import Timing
 from webordinary.protocol.worker.host import Granted
 from webordinary.steps.broker import Broker
 from webordinary.tables.workers import NotRegisteredError, Phase, Serving, WorkerEntry

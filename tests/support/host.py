@@ -7,10 +7,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from tests.support.world import World
-from webordinary.platform.clients import Clock
-from webordinary.platform.messages import Failure, Job, Outcome
-from webordinary.platform.queues import Queues
-from webordinary.platform.settings import Timing
+from webordinary.aws.clients import Clock
+from webordinary.aws.queues import Queues
+from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.outcomes import Failure
+from webordinary.contract.settings import Timing
 from webordinary.protocol.worker.host import Granted, MayPublish, PairAccess
 from webordinary.protocol.worker.lease import Lease
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError

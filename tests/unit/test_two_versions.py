@@ -12,18 +12,13 @@ from typing import Any
 import pytest
 
 from tests.support.world import PAIR, World
-from webordinary.platform.messages import (
-    ClaimRequest,
-    DispatchOrder,
-    Interrupt,
-    Job,
-    Outcome,
-    RawMail,
-    ReplyOrder,
-    ReportKind,
-    Result,
-    WorkerReport,
-)
+from webordinary.contract.messages.job import DispatchOrder, Job
+from webordinary.contract.messages.mail import RawMail
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.messages.ownership import ClaimRequest, Interrupt
+from webordinary.contract.messages.reply import ReplyOrder
+from webordinary.contract.messages.report import ReportKind, WorkerReport
+from webordinary.contract.outcomes import Result
 
 NEWER = {"colourOfTheVersion": {"name": "blue"}}
 

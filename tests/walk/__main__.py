@@ -16,7 +16,7 @@ import sys
 from typing import Any
 
 from local.settings import StackSettings
-from local.stack import Stack
+from local.stack.stack import Stack
 from tests.walk.left_over import left_over
 from tests.walk.walk import PREFIX, EmptyAccount, Walk
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from local.aws import ACCOUNT, Emulated
 from local.paths import BUILD
-from local.stack import Stack
+from local.stack.stack import Stack
 from tests.walk.readme import deploy_commands
 
 ROOT = Path(__file__).resolve().parents[2]

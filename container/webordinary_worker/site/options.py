@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter, ValidationError
 
-from webordinary.platform.errors import WebordinaryError
-from webordinary.platform.names import Names
+from webordinary.contract.errors import WebordinaryError
+from webordinary.contract.names import Names
 from webordinary.tables.projects import ProjectConfig
 
 if TYPE_CHECKING:

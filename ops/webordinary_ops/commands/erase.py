@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from webordinary.platform.messages import Message
+from webordinary.contract.messages.base import Message
 from webordinary.tables.project_entries import ProjectEntry
 from webordinary_ops.cli import Operator
 from webordinary_ops.deployment import Deployment

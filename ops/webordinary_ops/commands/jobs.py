@@ -8,8 +8,12 @@ from collections.abc import Iterable
 import click
 from botocore.exceptions import ClientError
 
-from webordinary.platform.messages import Failure, Interrupt, Message, Outcome, RawMail
-from webordinary.platform.names import branch_of
+from webordinary.contract.messages.base import Message
+from webordinary.contract.messages.mail import RawMail
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.messages.ownership import Interrupt
+from webordinary.contract.names import branch_of
+from webordinary.contract.outcomes import Failure
 from webordinary.tables.jobs import JobRecord, JobState, UnreadableJob
 from webordinary_ops.cli import Operator
 from webordinary_ops.deployment import Deployment

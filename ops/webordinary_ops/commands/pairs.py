@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import click
 
-from webordinary.platform.messages import Message, Pair
+from webordinary.contract.messages.base import Message, Pair
 from webordinary.tables.workers import WorkerEntry
 from webordinary_ops.cli import PAIR, Operator
 from webordinary_ops.errors import OperatorError

@@ -10,8 +10,8 @@ from typing import Any
 import click
 from pydantic.alias_generators import to_camel
 
-from webordinary.platform.github_app import GithubApp
-from webordinary.platform.messages import Message
+from webordinary.contract.messages.base import Message
+from webordinary.repositories.github_app import GithubApp
 from webordinary.tables.project_entries import Person
 from webordinary_ops.cli import Operator
 from webordinary_ops.errors import OperatorError

@@ -10,8 +10,8 @@ from email.utils import formatdate, make_msgid
 
 import click
 
-from webordinary.platform.message_ids import sent_message_id
-from webordinary.platform.messages import Message
+from webordinary.aws.ses import sent_message_id
+from webordinary.contract.messages.base import Message
 from webordinary.tables.jobs import JobRecord
 from webordinary_ops.cli import Operator
 from webordinary_ops.deployment import Deployment

@@ -6,7 +6,7 @@ from collections import Counter
 
 import click
 
-from webordinary.platform.messages import Message
+from webordinary.contract.messages.base import Message
 from webordinary.tables.jobs import JobRecord, JobState
 from webordinary_ops.cli import Operator
 from webordinary_ops.dead_letter_queues import DeadLetterQueues

@@ -1,4 +1,4 @@
-# What every answer carries, errors too. local/web.py adds the same where they matter on one machine.
+# What every answer carries, errors too. local/page/web.py adds the same where they matter on one machine.
 
 locals {
   referrer_policies = { live = "strict-origin-when-cross-origin", preview = "no-referrer" }

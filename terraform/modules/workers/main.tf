@@ -76,7 +76,7 @@ resource "aws_ecs_task_definition" "this" {
     linuxParameters        = { initProcessEnabled = true } # it collects what builds leave behind
     mountPoints            = [for name, path in local.volumes : { sourceVolume = name, containerPath = path, readOnly = false }]
 
-    # The worker writes down until when it will be back; see container/webordinary_worker/heartbeat.py.
+    # The worker writes down until when it will be back; see container/webordinary_worker/runtime/health_file.py.
     healthCheck = {
       command     = ["CMD-SHELL", "test \"$(cat /var/lib/webordinary/heartbeat)\" -gt \"$(date +%s)\""]
       interval    = 30

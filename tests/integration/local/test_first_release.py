@@ -6,12 +6,12 @@ from pathlib import Path
 
 from local.aws import ACCOUNT, Emulated
 from local.domain import Names, site_of
-from local.previews import Previews
-from local.warm_up import publish
+from local.page.site_files import Previews
+from local.stack.warm_up import publish
 from tests.support.world import make_tables
-from webordinary.platform.messages import Pair
-from webordinary.platform.settings import Timing
-from webordinary_worker.live_site import LiveSite
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.settings import Timing
+from webordinary_worker.deploy.live_site import LiveSite
 
 NAMES = Names("firstrelease", ACCOUNT)
 

@@ -14,9 +14,9 @@ from local.aws import Emulated
 from local.errors import PortInUseError
 from local.pumps.inbound import Inbound, NoRuleError, StoredMail
 from local.pumps.ses_headers import Received, Verdicts
+from local.pumps.smtp import MailServer
+from local.runtime.serving import listen
 from local.send import compose, send
-from local.serving import listen
-from local.smtp import MailServer
 
 EDIT = "edit@mail.example.com"
 

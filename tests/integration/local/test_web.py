@@ -11,15 +11,15 @@ from urllib.parse import urlencode
 import pytest
 
 from local.aws import ACCOUNT, Emulated
-from local.conversations import Mailbox
 from local.domain import Names
-from local.events import Events
-from local.live_previews import LivePreviews
-from local.previews import Previews
-from local.serving import listen
-from local.web import Compose, Content, Page
+from local.page.conversations import Mailbox
+from local.page.live_previews import LivePreviews
+from local.page.site_files import Previews
+from local.page.web import Compose, Content, Page
+from local.runtime.events import Events
+from local.runtime.serving import listen
 from tests.support.world import make_tables
-from webordinary.platform.dynamodb_items import to_values
+from webordinary.tables.items import to_values
 
 NAMES = Names("webtest", ACCOUNT)
 THREAD = "a" * 26

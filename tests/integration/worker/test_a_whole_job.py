@@ -8,7 +8,7 @@ from local.model.client import StandInClient
 from local.model.steps import ScriptedStep, ToolCall, stating
 from tests.integration.worker.harness import HOME_PAGE, Deployment, Remote, Worker
 from tests.support.world import THREAD
-from webordinary.platform.messages import Failure, PageChange, Result
+from webordinary.contract.outcomes import Failure, PageChange, Result
 
 StartWorker = Callable[..., Worker]
 

@@ -22,11 +22,11 @@ from pathlib import Path
 
 import pytest
 
+from local.ecs.worker_image import WORKER_UID, WorkerImage, limits
 from local.emulator.process import EmulatorProcess
 from local.model.client import StandInClient
 from local.settings import StackSettings
-from local.stack import Stack
-from local.worker_image import WORKER_UID, WorkerImage, limits
+from local.stack.stack import Stack
 from tests.e2e.conftest import ADA, Post
 from tests.integration.worker.harness import QUICK, ROOT, Deployment, Remote, Worker
 from tests.support.world import PAIR
@@ -191,7 +191,7 @@ def test_the_health_check_fails_once_the_worker_stands_still(worker: ContainerWo
 
 def test_the_image_has_bytecode_for_all_that_a_worker_imports(engine: list[str], built: str) -> None:
     script = (
-        "import sys, pathlib, webordinary_worker.__main__, webordinary_worker.agent_child\n"
+        "import sys, pathlib, webordinary_worker.__main__, webordinary_worker.agent.child\n"
         "files = [m.__spec__ for m in list(sys.modules.values()) if getattr(m, '__spec__', None)]\n"
         "print([s.origin for s in files if s.has_location and s.cached and not pathlib.Path(s.cached).is_file()])"
     )

@@ -13,7 +13,7 @@ from local.model.client import StandInClient
 from local.model.steps import ScriptedStep, ToolCall, stating
 from tests.integration.worker.harness import Deployment, Remote, Worker
 from tests.integration.worker.test_stopped_jobs import confined_processes
-from webordinary.platform.messages import Failure
+from webordinary.contract.outcomes import Failure
 
 StartWorker = Callable[..., Worker]
 
@@ -73,7 +73,7 @@ def test_agent_and_build_run_as_users_of_their_own(
     assert 12345 in {user for user, *_ in processes}  # what the site was before is built beside, by the other one
     others = [words for user, *words in processes if user not in (12345, 12346)]
     # The next agent's process, which only loads.
-    assert [words[1:4] for words in others] in ([], [["-P", "-m", "webordinary_worker.agent_child"]])
+    assert [words[1:4] for words in others] in ([], [["-P", "-m", "webordinary_worker.agent.child"]])
     assert outcome.state == "done", outcome
     assert deployment.page("by-the-agent.txt") == "hello"
     assert outcome.usage.input_tokens > 0

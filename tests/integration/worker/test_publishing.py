@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.integration.worker.harness import HOME_PAGE, OTHER_THREAD, SITE_URL, Deployment, Remote, Worker
-from webordinary.platform.messages import Command, Outcome, Result
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.outcomes import Command, Result
 
 StartWorker = Callable[..., Worker]
 

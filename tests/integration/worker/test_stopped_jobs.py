@@ -12,7 +12,7 @@ from local.model.steps import ScriptedStep, ToolCall
 from tests.integration.worker.harness import HOME_PAGE, OTHER_THREAD, Deployment, Remote, Worker
 from tests.support.world import PAIR
 from webordinary.tables.jobs import JobState
-from webordinary_worker.processes import MARKER
+from webordinary_worker.confinement.processes import MARKER
 
 StartWorker = Callable[..., Worker]
 WISH = 'Change "Bread" to "Warm bread".'

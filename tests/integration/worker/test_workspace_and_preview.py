@@ -12,16 +12,17 @@ from tests.integration.worker.harness import PREVIEW_URL, Deployment, Remote
 from tests.support.world import PAIR, THREAD
 from webordinary.tables.ownership import OwnershipLostError
 from webordinary.tables.projects import ProjectConfig
-from webordinary_worker.deploy import Preview, StaleDeploymentError
+from webordinary_worker.deploy.preview import Preview, StaleDeploymentError
 from webordinary_worker.failures import ConflictError
-from webordinary_worker.git import Identity
-from webordinary_worker.workspace import Tree, Workspace
+from webordinary_worker.git.command import Identity
+from webordinary_worker.git.work_tree import WorkTree
+from webordinary_worker.git.workspace import Workspace
 
 PreviewOf = Callable[[int], Preview]
 PAGE = "src/pages/index.astro"
 
 
-def open_tree(remote: Remote, folder: Path) -> Tree:
+def open_tree(remote: Remote, folder: Path) -> WorkTree:
     project = ProjectConfig(
         project_id=PAIR.project,
         domain="bakery.example.com",

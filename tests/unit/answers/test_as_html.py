@@ -7,16 +7,9 @@ import re
 from tests.support.world import World
 from webordinary.answers.as_html import as_html
 from webordinary.answers.compose import Facts, answer_to_job
-from webordinary.platform.messages import (
-    Attachment,
-    AttachmentProblem,
-    AttachmentRefusal,
-    ChangedPage,
-    NotDone,
-    Outcome,
-    PageChange,
-    Result,
-)
+from webordinary.contract.messages.mail import Attachment, AttachmentRefusal
+from webordinary.contract.messages.outcome import ChangedPage, NotDone, Outcome
+from webordinary.contract.outcomes import AttachmentProblem, PageChange, Result
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=y>\"'><a href='https://evil.example'>click</a>\x00\u202e"
 FACTS = Facts(preview="https://a--bakery.example.com/")

@@ -5,22 +5,11 @@ from __future__ import annotations
 from tests.support.world import World
 from webordinary.answers.as_text import as_text
 from webordinary.answers.compose import Facts, answer_to_job, answer_to_refusal, note_to_developer
-from webordinary.platform.messages import (
-    Attachment,
-    AttachmentProblem,
-    AttachmentRefusal,
-    ChangedPage,
-    Command,
-    Failure,
-    Job,
-    NotDone,
-    Outcome,
-    PageChange,
-    Refusal,
-    RefusalReason,
-    Result,
-    Usage,
-)
+from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.mail import Attachment, AttachmentRefusal
+from webordinary.contract.messages.outcome import ChangedPage, NotDone, Outcome, Usage
+from webordinary.contract.messages.parse import Refusal
+from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, PageChange, RefusalReason, Result
 
 FACTS = Facts(preview="https://a--bakery.example.com/")
 WRITE_BACK = "Answer this mail to go on."

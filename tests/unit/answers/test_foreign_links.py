@@ -11,7 +11,7 @@ from webordinary.answers.as_html import as_html
 from webordinary.answers.as_text import as_text
 from webordinary.answers.compose import Facts, answer_to_job
 from webordinary.answers.foreign_links import without_foreign_links
-from webordinary.platform.messages import NotDone, Outcome
+from webordinary.contract.messages.outcome import NotDone, Outcome
 
 OWN = ("bakery.example.com", "t1--bakery.preview.example.com")
 

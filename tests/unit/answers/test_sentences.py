@@ -26,26 +26,13 @@ from webordinary.answers.compose import (
 )
 from webordinary.answers.language import Counted, Language
 from webordinary.answers.languages import MODULES, language_of
-from webordinary.mail.commands import find_command
-from webordinary.mail.markup import Markup
-from webordinary.platform.messages import (
-    Approved,
-    Attachment,
-    AttachmentProblem,
-    AttachmentRefusal,
-    ChangedPage,
-    Command,
-    EmptyFolders,
-    Failure,
-    NotDone,
-    Outcome,
-    PageChange,
-    Refusal,
-    RefusalReason,
-    Result,
-    StaleLock,
-    Usage,
-)
+from webordinary.contract.messages.job import Approved
+from webordinary.contract.messages.mail import Attachment, AttachmentRefusal
+from webordinary.contract.messages.outcome import ChangedPage, EmptyFolders, NotDone, Outcome, StaleLock, Usage
+from webordinary.contract.messages.parse import Refusal
+from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, PageChange, RefusalReason, Result
+from webordinary.mail.commands.finder import find_command
+from webordinary.text.html import Markup
 
 ROOT = Path(__file__).resolve().parents[3]
 DOMAIN = ROOT / "layers/webordinary/python/webordinary"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psutil
 
-from local.background_emulator import BackgroundEmulator, Emulator
+from local.stack.background_emulator import BackgroundEmulator, Emulator
 
 ENDPOINT = "http://127.0.0.1:1"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from local.conversations import Mailbox
 from local.errors import TimedOutError
+from local.page.conversations import Mailbox
 
 QUESTION = b"From: ada@example.com\r\nSubject: hours\r\nMessage-ID: <q@example.com>\r\n\r\nPlease change them.\r\n"
 ANSWER = (

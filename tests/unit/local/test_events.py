@@ -7,7 +7,7 @@ import time
 import pytest
 
 from local.errors import TimedOutError
-from local.events import Event, Events, milestone
+from local.runtime.events import Event, Events, milestone
 
 
 def test_a_log_line_with_a_milestone_becomes_an_event() -> None:

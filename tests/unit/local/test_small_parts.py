@@ -4,14 +4,14 @@ import io
 
 import pytest
 
-from local.events import Event
-from local.prerequisites import version_in
 from local.pumps.schedules import UnknownScheduleError, rate_seconds
+from local.runtime.events import Event
+from local.runtime.terminal import new_console
+from local.runtime.timeline import Timeline, words
 from local.send import compose
 from local.settings import StackSettings, WrongSettingError
-from local.startup import Startup
-from local.terminal import new_console
-from local.timeline import Timeline, words
+from local.stack.prerequisites import version_in
+from local.stack.startup import Startup
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from urllib.request import urlopen
 import pytest
 
 from local.aws import Emulated
+from local.ecs.task_endpoints import Task, TaskEndpoints
+from local.ecs.task_events import matches
 from local.emulator.task_agent import Order, TaskAgent
-from local.task_endpoints import Task, TaskEndpoints
-from local.task_events import matches
 
 ARN = "arn:aws:ecs:us-east-1:123456789012:task/workers/0123abcd"
 TASK = Task(ARN, "cluster", "arn:aws:ecs:us-east-1:123456789012:task-definition/workers:7", "worker", "role", {})

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from local import terraform
 from local.paths import ROOT
+from local.stack import terraform
 
 
 @pytest.mark.parametrize("command", ["destroy", "output"])

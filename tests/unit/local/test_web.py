@@ -6,11 +6,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from local.conversations import Mailbox
-from local.events import Event, Events
-from local.live_previews import LivePreviews
-from local.previews import Previews
-from local.web import Changes, Compose, Content, create_app
+from local.page.conversations import Mailbox
+from local.page.live_previews import LivePreviews
+from local.page.site_files import Previews
+from local.page.web import Changes, Compose, Content, create_app
+from local.runtime.events import Event, Events
 
 OWN_ADDRESS = "http://127.0.0.1:8025"
 OWN_SITE = "http://bakery.localhost:8025/"

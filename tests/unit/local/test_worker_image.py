@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from local.ecs.worker_image import WORKER_UID, WorkerImage
 from local.errors import PrerequisiteError
-from local.worker_image import WORKER_UID, WorkerImage
 from tools.package import ROOT
 
 

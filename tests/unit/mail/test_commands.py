@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from webordinary.mail.commands import find_command
-from webordinary.mail.subjects import plain_subject
-from webordinary.platform.messages import Command
+from webordinary.contract.outcomes import Command
+from webordinary.mail.commands.finder import find_command
+from webordinary.mail.mime.subjects import plain_subject
 
 
 @pytest.mark.parametrize(

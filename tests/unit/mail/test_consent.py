@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webordinary.mail.consent import says_yes
+from webordinary.mail.commands.consent import says_yes
 
 
 @pytest.mark.parametrize(

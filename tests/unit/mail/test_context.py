@@ -7,7 +7,7 @@ import pytest
 
 from tests.unit.mail.mails import mail
 from webordinary.mail import parse
-from webordinary.mail.subjects import Prefix, prefix_of
+from webordinary.mail.mime.subjects import Prefix, prefix_of
 
 
 @pytest.mark.parametrize("subject", ["Opening hours", "Contact page: new number", "Regarding the menu", ""])

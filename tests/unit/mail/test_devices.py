@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webordinary.mail.device_lines import is_device_line
+from webordinary.mail.closing.device_lines import is_device_line
 
 
 @pytest.mark.parametrize(

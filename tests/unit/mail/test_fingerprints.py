@@ -9,10 +9,10 @@ import pytest
 from tests.unit.mail.conversations import CONVERSATIONS, ENGLISH, STYLES, Conversation, Style, gmail
 from tests.unit.mail.mails import ANSWERS, mail
 from webordinary.mail import parse
-from webordinary.mail.context import Context
-from webordinary.mail.fingerprints import MOST_PER_MAIL, MOST_PER_SIDE, SIZE, add_fingerprints, fingerprints_of
-from webordinary.mail.known_text import KnownText
-from webordinary.mail.quoting import Reading
+from webordinary.mail.history.fingerprints import MOST_PER_MAIL, MOST_PER_SIDE, SIZE, add_fingerprints, fingerprints_of
+from webordinary.mail.history.known_text import KnownText
+from webordinary.mail.history.quoting import Reading
+from webordinary.mail.lines.context import Context
 
 SECRET = b"a secret of the tests"
 THREAD = "abcdefghijklmnopqrstuvwxyz"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webordinary.mail.languages import language_of
+from webordinary.mail.vocabulary.languages import language_of
 
 
 @pytest.mark.parametrize(

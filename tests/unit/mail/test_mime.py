@@ -8,8 +8,8 @@ import pytest
 
 from tests.unit.mail.mails import ORDINARY, attached, mail, multipart, part, with_body
 from webordinary.mail import open_mail, parse
-from webordinary.mail.decoding import codec_name, decode_header, decode_text, decode_transfer
-from webordinary.mail.mime import parameters_of, take_apart
+from webordinary.mail.mime.containers import parameters_of, take_apart
+from webordinary.mail.mime.decoding import codec_name, decode_header, decode_text, decode_transfer
 
 
 @pytest.mark.parametrize("raw", ORDINARY.values(), ids=ORDINARY.keys())

@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 
 from webordinary.mail import visible_reply
-from webordinary.mail.context import Context, Turn
-from webordinary.mail.quoting import Reading
+from webordinary.mail.history.quoting import Reading
+from webordinary.mail.lines.context import Context, Turn
 
 INTRODUCTIONS = {
     "Gmail, English": "On Mon, Mar 3, 2025 at 9:12 AM Bakery <bakery@example.org> wrote:",

@@ -8,7 +8,7 @@ from local.model.messages import MessagesRequest
 from local.model.next_turn import next_turn
 from local.model.steps import STATEMENT
 from tests.unit.model.conftest import Conversation
-from webordinary_worker.agent_statement import Statement
+from webordinary_worker.agent.statement import Statement
 
 INDEX = "src/pages/index.astro"
 ABOUT = "src/pages/about.astro"

@@ -8,7 +8,9 @@ import pytest
 
 from tests.support.world import PAIR, World, client
 from tests.unit.ops.conftest import MACHINE, Command
-from webordinary.platform.messages import Interrupt, Outcome, Result, Usage
+from webordinary.contract.messages.outcome import Outcome, Usage
+from webordinary.contract.messages.ownership import Interrupt
+from webordinary.contract.outcomes import Result
 from webordinary.tables.idempotency import Purpose
 from webordinary.tables.jobs import JobState
 

@@ -11,8 +11,9 @@ import pytest
 from tests.support.brokered import Registered
 from tests.support.world import PAIR, World
 from tests.unit.ops.conftest import Command
-from webordinary.platform.messages import ClaimVerdict, Outcome
-from webordinary.platform.tasks import Capacity, Launch
+from webordinary.aws.ecs_tasks import Capacity, Launch
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.messages.ownership import ClaimVerdict
 from webordinary.tables.pauses import Pauses
 from webordinary_ops import cli
 from webordinary_ops.connection import Connection, NothingRunsError, UnknownEnvironmentError, connect

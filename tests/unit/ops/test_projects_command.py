@@ -16,13 +16,13 @@ from tests.support.git_server import GitServer, git_server
 from tests.support.github import Installation, github, new_key, public_half
 from tests.support.world import PAIR, World, client
 from tests.unit.ops.conftest import Command
-from webordinary.platform.github_app import GithubApp
-from webordinary.platform.messages import Failure
+from webordinary.contract.outcomes import Failure
+from webordinary.repositories.github_app import GithubApp
 from webordinary_ops import cli
 from webordinary_ops.commands import projects
 from webordinary_ops.deployment import Deployment
 from webordinary_ops.site_checks import check_site
-from webordinary_worker.site.check_report import SiteReport
+from webordinary_worker.site.inspect.check_report import SiteReport
 
 pytestmark = pytest.mark.usefixtures("bakery")
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.world import ACCOUNT, World, client
 from tests.unit.ops.conftest import MACHINE, Command
-from webordinary.platform.contract import contract
+from webordinary.contract.values import contract
 from webordinary_ops.deployment import Deployment
 
 MANY = ["claim", "fleet", "reply"]

@@ -10,13 +10,15 @@ import pytest
 
 from tests.support.brokered import LAUNCH, TASK, CalledBroker, broker_of
 from tests.support.world import PAIR, World
-from webordinary.platform.broker_messages import Ask, BrokerRequest, PairCredentials, RepositoryAccess
-from webordinary.platform.function_urls import ForeignCallerError, FunctionUrlCall
-from webordinary.platform.live_routes import NoRouteError
-from webordinary.platform.messages import ClaimRequest, Outcome, Pair
-from webordinary.platform.observability import metrics
-from webordinary.platform.queues import Received
-from webordinary.platform.tasks import Capacity, Launch
+from webordinary.aws.alb_routes import NoRouteError
+from webordinary.aws.ecs_tasks import Capacity, Launch
+from webordinary.aws.function_url_caller import ForeignCallerError, FunctionUrlCall
+from webordinary.aws.queues import Received
+from webordinary.aws.telemetry import metrics
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.broker import Ask, BrokerRequest, PairCredentials, RepositoryAccess
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.messages.ownership import ClaimRequest
 from webordinary.steps.broker import seconds_until_claimable
 from webordinary.tables.ownership import Ownership
 from webordinary.tables.workers import NotRegisteredError, Phase, WorkerEntry
@@ -372,7 +374,7 @@ def test_a_caller_that_is_no_worker_is_refused(caller: str) -> None:
 
 
 class RecordedRoutes:
-    """Stands in for the load balancer, which tests/unit/platform/test_live_routes.py has: notes what is asked of it."""
+    """Stands in for the load balancer, which tests/unit/aws/test_alb_routes.py has: notes what is asked of it."""
 
     def __init__(self) -> None:
         self.said: list[tuple[str, ...]] = []

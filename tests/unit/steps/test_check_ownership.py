@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.world import PAIR, World
-from webordinary.platform.messages import Interrupt, OwnershipQuestion
+from webordinary.contract.messages.ownership import Interrupt, OwnershipQuestion
 
 OTHER_THREAD = "b" * 26
 

@@ -1,7 +1,7 @@
 """A worker is asked for by the rules of the claim-requests table."""
 
 from tests.support.world import PAIR, World
-from webordinary.platform.messages import ClaimOrder, ClaimVerdict
+from webordinary.contract.messages.ownership import ClaimOrder, ClaimVerdict
 from webordinary.steps.claim import Claim
 
 

@@ -8,9 +8,13 @@ from typing import Any
 import pytest
 
 from tests.support.world import PAIR, THREAD, World
-from webordinary.platform.errors import WebordinaryError
-from webordinary.platform.messages import Command, ControlOrder, Interrupt, Job, Message, Outcome, Result
-from webordinary.platform.releases import LIVE, LiveRecord, Released, Releases, record_key
+from webordinary.contract.errors import WebordinaryError
+from webordinary.contract.messages.base import Message
+from webordinary.contract.messages.job import ControlOrder, Job
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.messages.ownership import Interrupt
+from webordinary.contract.outcomes import Command, Result
+from webordinary.sites.live_releases import LIVE, LiveRecord, Released, Releases, record_key
 from webordinary.steps.control import PATIENCE_SECONDS, Control
 from webordinary.tables.jobs import JobState
 

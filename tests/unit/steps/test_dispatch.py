@@ -3,7 +3,9 @@
 import pytest
 
 from tests.support.world import PAIR, World
-from webordinary.platform.messages import ClaimRequest, Job, Outcome
+from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.messages.ownership import ClaimRequest
 
 
 def test_a_dispatched_job_waits_on_its_pairs_queue_and_a_worker_is_asked_for(world: World) -> None:

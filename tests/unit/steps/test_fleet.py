@@ -11,8 +11,8 @@ from botocore.exceptions import EndpointConnectionError
 
 from tests.support.brokered import Registered
 from tests.support.world import World
-from webordinary.platform.messages import Pair
-from webordinary.platform.tasks import Capacity, Launch, TaskNotStartedError, TaskState
+from webordinary.aws.ecs_tasks import Capacity, Launch, TaskNotStartedError, TaskState
+from webordinary.contract.messages.base import Pair
 from webordinary.steps.fleet import Fleet, FleetResult, FleetSize
 from webordinary.tables.workers import Phase
 

@@ -4,19 +4,14 @@ import pytest
 
 from tests.support.stored_mails import RAW_BUCKET, SECRET, Read, parse_email
 from tests.support.world import PAIR, World
-from webordinary.mail.fingerprints import fingerprints_of
-from webordinary.mail.mime import Structure, take_apart
-from webordinary.platform.contract import limit
-from webordinary.platform.dynamodb_items import to_values
-from webordinary.platform.messages import (
-    AttachmentProblem,
-    AttachmentRefusal,
-    Command,
-    Decision,
-    ParseResult,
-    RawMail,
-)
-from webordinary.platform.thread_tokens import reply_address
+from webordinary.contract.messages.mail import AttachmentRefusal, RawMail
+from webordinary.contract.messages.parse import Decision, ParseResult
+from webordinary.contract.outcomes import AttachmentProblem, Command
+from webordinary.contract.thread_tokens import reply_address
+from webordinary.contract.values import limit
+from webordinary.mail.history.fingerprints import fingerprints_of
+from webordinary.mail.mime.containers import Structure, take_apart
+from webordinary.tables.items import to_values
 
 
 def give_ada_a_second_project(world: World) -> None:

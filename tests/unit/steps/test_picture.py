@@ -13,10 +13,12 @@ from PIL import Image
 
 from tests.support.world import PAIR, THREAD, World
 from webordinary.browser.packed import Chromium
-from webordinary.platform.contract import limit
-from webordinary.platform.messages import ChangedPage, PageChange, PictureOrder, PicturesTaken
-from webordinary.platform.names import preview_prefix, site_prefix
-from webordinary.platform.pictures import Moment, is_own_picture, picture_key
+from webordinary.contract.messages.outcome import ChangedPage
+from webordinary.contract.messages.reply import PictureOrder, PicturesTaken
+from webordinary.contract.names import preview_prefix, site_prefix
+from webordinary.contract.outcomes import PageChange
+from webordinary.contract.values import limit
+from webordinary.sites.screenshots import Moment, is_own_picture, picture_key
 from webordinary.steps.picture import STORED_WIDTH, WIDTH, Picture, _hide_memory
 
 LIVE, PREVIEW = site_prefix("live", PAIR.project), preview_prefix(PAIR.project, THREAD)

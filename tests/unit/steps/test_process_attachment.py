@@ -10,8 +10,9 @@ import pytest
 from PIL import Image
 
 from tests.support.world import PAIR, World
-from webordinary.platform.messages import AttachmentPart, AttachmentProblem, AttachmentRefusal
-from webordinary.platform.pictures import MARK
+from webordinary.contract.messages.mail import AttachmentPart, AttachmentRefusal
+from webordinary.contract.outcomes import AttachmentProblem
+from webordinary.sites.screenshots import MARK
 from webordinary.steps.process_attachment import ProcessAttachment, RefusedAttachmentError, normalise, sniff
 
 ORIENTATION, ARTIST = 0x0112, 0x013B

@@ -8,8 +8,10 @@ import pytest
 from botocore.exceptions import EndpointConnectionError
 
 from tests.support.world import PAIR, World
-from webordinary.platform.messages import Failure, Outcome, ReportKind, Usage, WorkerReport
-from webordinary.platform.worker_traces import WorkerTraces
+from webordinary.aws.tracing import WorkerTraces
+from webordinary.contract.messages.outcome import Outcome, Usage
+from webordinary.contract.messages.report import ReportKind, WorkerReport
+from webordinary.contract.outcomes import Failure
 from webordinary.steps.relay_callback import Relayed
 from webordinary.tables.budgets import Account
 

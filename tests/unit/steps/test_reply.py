@@ -11,29 +11,21 @@ from moto.ses.models import ses_backends
 
 from tests.support.replies import replying
 from tests.support.world import ACCOUNT, PAIR, REGION, THREAD, World
+from webordinary.aws.ses import sent_message_id
+from webordinary.contract import thread_tokens
+from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.outcome import ChangedPage, EmptyFolders, Outcome, StaleLock
+from webordinary.contract.messages.parse import Refusal
+from webordinary.contract.messages.reply import ReplyOrder
+from webordinary.contract.outcomes import Failure, PageChange, RefusalReason, Result
+from webordinary.contract.values import limit
 from webordinary.mail import classify
-from webordinary.mail.fingerprints import fingerprints_of
-from webordinary.mail.markup import Markup
-from webordinary.platform import thread_tokens
-from webordinary.platform.contract import limit
-from webordinary.platform.dynamodb_items import to_values
-from webordinary.platform.message_ids import sent_message_id
-from webordinary.platform.messages import (
-    ChangedPage,
-    EmptyFolders,
-    Failure,
-    Job,
-    Outcome,
-    PageChange,
-    Refusal,
-    RefusalReason,
-    ReplyOrder,
-    Result,
-    StaleLock,
-)
-from webordinary.platform.pictures import JPEG, MARK, Moment, picture_key
+from webordinary.mail.history.fingerprints import fingerprints_of
+from webordinary.sites.screenshots import JPEG, MARK, Moment, picture_key
 from webordinary.steps.reply import RESERVED_FOR, Reply, ReplyInProgressError
 from webordinary.tables.idempotency import Purpose
+from webordinary.tables.items import to_values
+from webordinary.text.html import Markup
 
 SECRET = b"a secret of the tests"
 

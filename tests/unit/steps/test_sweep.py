@@ -5,9 +5,14 @@ import json
 import pytest
 
 from tests.support.world import PAIR, World
-from webordinary.platform.dynamodb_items import to_values
-from webordinary.platform.messages import ClaimRequest, Failure, Job, Outcome, Pair, ReportKind, WorkerReport
-from webordinary.steps.sweep import LOST_AFTER, Sweep, SweepResult
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.messages.ownership import ClaimRequest
+from webordinary.contract.messages.report import ReportKind, WorkerReport
+from webordinary.contract.outcomes import Failure
+from webordinary.steps.sweep.sweep import LOST_AFTER, Sweep, SweepResult
+from webordinary.tables.items import to_values
 
 GONE = Pair(project="gone", user="bob")
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from tests.support.world import PAIR, World
-from webordinary.platform.messages import Job
+from webordinary.contract.messages.job import Job
 from webordinary.tables.budgets import Account, Reserved
 
 SENDER = "ada@example.com"

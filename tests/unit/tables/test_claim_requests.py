@@ -10,10 +10,11 @@ import pytest
 
 from tests.model.queue_stand_in import QueueStandIn
 from tests.support.world import ManualClock, tables_on_moto
-from webordinary.platform.messages import ClaimRequest, ClaimVerdict, Pair
-from webordinary.platform.names import Names
-from webordinary.platform.queues import Queues
-from webordinary.platform.settings import Timing
+from webordinary.aws.queues import Queues
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.ownership import ClaimRequest, ClaimVerdict
+from webordinary.contract.names import Names
+from webordinary.contract.settings import Timing
 from webordinary.tables.claim_requests import ClaimRequests
 
 if TYPE_CHECKING:

@@ -8,9 +8,13 @@ from datetime import timedelta
 import pytest
 
 from tests.support.world import ManualClock, tables_on_moto
-from webordinary.platform.errors import UnknownJobError
-from webordinary.platform.messages import Envelope, Failure, Job, Outcome, Pair
-from webordinary.platform.names import Names
+from webordinary.contract.errors import UnknownJobError
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.mail import Envelope
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.names import Names
+from webordinary.contract.outcomes import Failure
 from webordinary.tables.jobs import JobNotStartableError, JobsTable, JobState, JobStillOpenError, StaleReportError
 
 NAMES = Names("webordinary", "123456789012")

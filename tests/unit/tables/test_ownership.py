@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.support.world import ManualClock, tables_on_moto
-from webordinary.platform.dynamodb_items import from_item, milliseconds, moment
-from webordinary.platform.messages import Pair
-from webordinary.platform.names import Names
-from webordinary.platform.settings import Timing
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.names import Names
+from webordinary.contract.settings import Timing
+from webordinary.tables.items import from_item, milliseconds, moment
 from webordinary.tables.ownership import Ownership, OwnershipLostError, OwnershipTable, PairOwnedError
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ import pytest
 
 from tests.support.brokered import CalledBroker
 from tests.support.world import PAIR, World
-from webordinary.platform.messages import ClaimVerdict
+from webordinary.contract.messages.ownership import ClaimVerdict
 from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.jobs import JobState
 from webordinary.tables.pauses import Pauses
 from webordinary.tables.workers import NotRegisteredError, Phase
-from webordinary_worker import pause_watch
+from webordinary_worker.runtime import pause_watcher
 
 
 @pytest.fixture
@@ -91,17 +91,17 @@ def test_a_worker_whose_answer_got_lost_before_the_pause_is_sent_home(world: Wor
 
 
 def test_a_worker_that_serves_a_paused_project_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pause_watch, "LOOK_SECONDS", 0.001)
+    monkeypatch.setattr(pause_watcher, "LOOK_SECONDS", 0.001)
     answers = iter([False, False, True])
     stopped, ended = threading.Event(), threading.Event()
 
-    pause_watch.watch(lambda: next(answers), stopped.set, ended)
+    pause_watcher.watch(lambda: next(answers), stopped.set, ended)
 
     assert stopped.wait(10)
 
 
 def test_a_look_that_fails_is_made_up_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pause_watch, "LOOK_SECONDS", 0.001)
+    monkeypatch.setattr(pause_watcher, "LOOK_SECONDS", 0.001)
     looks = iter([False, True])
     stopped = threading.Event()
 
@@ -110,6 +110,6 @@ def test_a_look_that_fails_is_made_up_for(monkeypatch: pytest.MonkeyPatch) -> No
             return True
         raise NotRegisteredError("place-0001")
 
-    pause_watch.watch(look, stopped.set, threading.Event())
+    pause_watcher.watch(look, stopped.set, threading.Event())
 
     assert stopped.wait(10)

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.support.world import World
-from webordinary.platform.errors import InvalidMessageError, UnknownProjectError
-from webordinary.platform.messages import Pair
+from webordinary.contract.errors import InvalidMessageError, UnknownProjectError
+from webordinary.contract.messages.base import Pair
 from webordinary.tables.project_entries import (
     ChangedMeanwhileError,
     DomainTakenError,

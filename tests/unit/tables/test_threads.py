@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.support.world import PAIR, World
-from webordinary.platform.contract import pattern
-from webordinary.platform.messages import Pair
-from webordinary.platform.thread_tokens import new_thread_id
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.thread_tokens import new_thread_id
+from webordinary.contract.values import pattern
 from webordinary.tables import threads
 from webordinary.tables.threads import Thread
 

@@ -6,8 +6,8 @@ import pytest
 
 from tests.support.brokered import Registered
 from tests.support.world import PAIR, World
-from webordinary.platform.messages import Pair
-from webordinary.platform.tasks import Capacity, Launch
+from webordinary.aws.ecs_tasks import Capacity, Launch
+from webordinary.contract.messages.base import Pair
 from webordinary.tables.workers import NotRegisteredError, Phase, Serving
 
 OTHER = Pair(project="garden", user="bob")

@@ -9,8 +9,8 @@ import pytest
 
 from tests.support.small_astro import SmallAstro
 from tests.unit.worker.small_site import SmallSite
-from webordinary_worker.job_context import Tools
-from webordinary_worker.site.builder import SiteBuilder
+from webordinary_worker.jobs.job_context import Tools
+from webordinary_worker.site.build.builder import SiteBuilder
 
 
 @pytest.fixture

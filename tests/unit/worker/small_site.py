@@ -15,23 +15,26 @@ from typing import Any
 import pytest
 
 from tests.support.world import PAIR, THREAD, World
-from webordinary.platform.messages import ChangedPage, Command, Job, Outcome, PageChange
-from webordinary.platform.names import branch_of
+from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.outcome import ChangedPage, Outcome
+from webordinary.contract.names import branch_of
+from webordinary.contract.outcomes import Command, PageChange
 from webordinary.tables.ownership import OwnershipLostError
 from webordinary.tables.projects import ProjectConfig
-from webordinary_worker.agent_result import AgentResult
-from webordinary_worker.archive import NoArchive
-from webordinary_worker.attachments import Placed
-from webordinary_worker.deploy import Deployed
+from webordinary_worker.agent.result import AgentResult
+from webordinary_worker.agent.transcripts import Session
+from webordinary_worker.confinement.limits import Limits
+from webordinary_worker.confinement.processes import Confinement
+from webordinary_worker.deploy.page_diff import PageChanges
+from webordinary_worker.deploy.preview import Deployed
 from webordinary_worker.failures import BuildFailedError
-from webordinary_worker.git import Identity
-from webordinary_worker.job_context import Tools
-from webordinary_worker.job_run import JobRun
-from webordinary_worker.limits import Limits
-from webordinary_worker.page_changes import PageChanges
-from webordinary_worker.processes import Confinement
-from webordinary_worker.sessions import Session
-from webordinary_worker.workspace import Tree, Workspace
+from webordinary_worker.git.command import Identity
+from webordinary_worker.git.work_tree import WorkTree
+from webordinary_worker.git.workspace import Workspace
+from webordinary_worker.jobs.attachments import Placed
+from webordinary_worker.jobs.job_context import Tools
+from webordinary_worker.jobs.job_run import JobRun
+from webordinary_worker.warm_start.warm_start import NoArchive
 
 PAGE = "page.txt"
 FIRST = "first line\n"
@@ -230,7 +233,7 @@ def die_after_the_push(job: Job, site: SmallSite) -> None:
     site.deploy = shows
 
 
-def tree_of(tools: Tools) -> Tree:
+def tree_of(tools: Tools) -> WorkTree:
     return tools.workspace.open(THREAD)
 
 

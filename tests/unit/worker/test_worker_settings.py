@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from webordinary.platform.errors import SettingsError
-from webordinary_worker.limits import Limits
+from webordinary.contract.errors import SettingsError
+from webordinary_worker.confinement.limits import Limits
 from webordinary_worker.settings import METADATA_URI, WorkerSettings, find_container_id
 
 ENVIRONMENT = {

@@ -1,4 +1,4 @@
-// Which file of the bucket of all sites an address means. The same rules as in webordinary/platform/site_addresses.py,
+// Which file of the bucket of all sites an address means. The same rules as in webordinary/sites/hosting.py,
 // which the local server uses; one table of cases holds both to them. `CONTRACT` is the part of contract.json that says
 // how hosts and keys look; whoever deploys this puts it beside.
 

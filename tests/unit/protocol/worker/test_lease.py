@@ -6,7 +6,7 @@ import pytest
 from botocore.exceptions import EndpointConnectionError
 
 from tests.support.world import PAIR
-from webordinary.platform.settings import Timing
+from webordinary.contract.settings import Timing
 from webordinary.protocol.worker.lease import HURRY, Lease
 from webordinary.tables.ownership import Ownership, OwnershipLostError
 

@@ -10,8 +10,13 @@ from botocore.exceptions import BotoCoreError
 from tests.support.brokered import TASK
 from tests.support.host import QUICK, ScriptedRun, StillHost, Work
 from tests.support.world import PAIR, World
-from webordinary.platform.messages import Failure, Interrupt, Job, Outcome, Pair, WorkerReport
-from webordinary.platform.queues import Received
+from webordinary.aws.queues import Received
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.messages.ownership import Interrupt
+from webordinary.contract.messages.report import WorkerReport
+from webordinary.contract.outcomes import Failure
 from webordinary.protocol.worker.lease import Lease
 from webordinary.protocol.worker.pair_session import (
     NEWER_MAIL_EXPECTED_SECONDS,

@@ -8,9 +8,10 @@ from botocore.exceptions import EndpointConnectionError
 from tests.support.brokered import CalledBroker
 from tests.support.host import ScriptedRun, StillHost
 from tests.support.world import PAIR, World
-from webordinary.platform.broker_messages import Ask, BrokerAnswer
-from webordinary.platform.messages import ClaimRequest, Outcome
-from webordinary.platform.settings import Timing
+from webordinary.contract.messages.broker import Ask, BrokerAnswer
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.messages.ownership import ClaimRequest
+from webordinary.contract.settings import Timing
 from webordinary.protocol.worker.host import Granted
 from webordinary.protocol.worker.run import CancelReason
 from webordinary.protocol.worker.worker import Worker

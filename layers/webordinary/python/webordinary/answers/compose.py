@@ -15,22 +15,12 @@ from webordinary.answers.blocks import Answer, Block, Item, Shown, Style
 from webordinary.answers.foreign_links import without_foreign_links
 from webordinary.answers.language import Counted, Language
 from webordinary.answers.languages import language_of
-from webordinary.platform.messages import (
-    Approved,
-    Attachment,
-    AttachmentRefusal,
-    ChangedPage,
-    Command,
-    EmptyFolders,
-    Failure,
-    Job,
-    Outcome,
-    PageChange,
-    Refusal,
-    Result,
-    StaleLock,
-)
-from webordinary.platform.pictures import Moment
+from webordinary.contract.messages.job import Approved, Job
+from webordinary.contract.messages.mail import Attachment, AttachmentRefusal
+from webordinary.contract.messages.outcome import ChangedPage, EmptyFolders, Outcome, StaleLock
+from webordinary.contract.messages.parse import Refusal
+from webordinary.contract.outcomes import Command, Failure, PageChange, Result
+from webordinary.sites.screenshots import Moment
 
 CHANGED = (Result.CHANGED, Result.PARTLY_CHANGED, Result.UNDONE)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webordinary.answers.language import Counted, Language
-from webordinary.platform.codes import AttachmentProblem, Command, Failure, RefusalReason, Result
+from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result
 
 LANGUAGE = Language(
     code="en",

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from botocore.exceptions import ClientError
 
 from webordinary.browser.serving import LARGEST_FILE, Serve, Served
-from webordinary.platform.site_addresses import Site, keys_of
+from webordinary.sites.hosting import Site, keys_of
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client

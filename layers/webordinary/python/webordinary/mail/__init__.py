@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webordinary.mail.classification import classify
-    from webordinary.mail.consent import says_yes
-    from webordinary.mail.context import Turn
+    from webordinary.mail.commands.consent import says_yes
     from webordinary.mail.file_names import safe_name
-    from webordinary.mail.fingerprints import add_fingerprints, fingerprints_of
-    from webordinary.mail.known_text import KnownText
-    from webordinary.mail.languages import language_of
+    from webordinary.mail.history.fingerprints import add_fingerprints, fingerprints_of
+    from webordinary.mail.history.known_text import KnownText
+    from webordinary.mail.history.quoting import visible_reply
+    from webordinary.mail.lines.context import Turn
     from webordinary.mail.models import Address, AttachmentInfo, Authentication, CommandRequest, MailKind, ParsedMail
     from webordinary.mail.parsing import OpenedMail, open_mail, parse
-    from webordinary.mail.quoting import visible_reply
+    from webordinary.mail.vocabulary.languages import language_of
 
 __all__ = [
     "Address",
@@ -45,16 +45,16 @@ __all__ = [
 _HOMES = {
     "classify": "classification",
     "safe_name": "file_names",
-    "says_yes": "consent",
-    "Turn": "context",
-    "KnownText": "known_text",
-    "add_fingerprints": "fingerprints",
-    "fingerprints_of": "fingerprints",
-    "language_of": "languages",
+    "says_yes": "commands.consent",
+    "Turn": "lines.context",
+    "KnownText": "history.known_text",
+    "add_fingerprints": "history.fingerprints",
+    "fingerprints_of": "history.fingerprints",
+    "language_of": "vocabulary.languages",
     "OpenedMail": "parsing",
     "open_mail": "parsing",
     "parse": "parsing",
-    "visible_reply": "quoting",
+    "visible_reply": "history.quoting",
 }
 
 

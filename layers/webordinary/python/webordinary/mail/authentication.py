@@ -14,10 +14,10 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from webordinary.mail.addresses import addresses_in
-from webordinary.mail.mime import Headers
+from webordinary.mail.mime.addresses import addresses_in
+from webordinary.mail.mime.containers import Headers
 from webordinary.mail.models import Authentication, Reason
-from webordinary.mail.patterns import compiled_later
+from webordinary.mail.vocabulary.patterns import compiled_later
 
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList

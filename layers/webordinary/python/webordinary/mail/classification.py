@@ -14,14 +14,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from webordinary.mail.addresses import addresses_in
-from webordinary.mail.decoding import decode_header
-from webordinary.mail.mime import Headers, Structure, normalised, parameters_of, read_headers, take_apart, unfolded
+from webordinary.contract.thread_tokens import OWN_HEADER
+from webordinary.mail.mime.addresses import addresses_in
+from webordinary.mail.mime.containers import (
+    Headers,
+    Structure,
+    normalised,
+    parameters_of,
+    read_headers,
+    take_apart,
+    unfolded,
+)
+from webordinary.mail.mime.decoding import decode_header
+from webordinary.mail.mime.subjects import prefix_of
 from webordinary.mail.models import MailKind
-from webordinary.mail.rules import habit
-from webordinary.mail.subjects import prefix_of
-from webordinary.mail.words import fold, words_of
-from webordinary.platform.thread_tokens import OWN_HEADER
+from webordinary.mail.vocabulary.matching import fold, words_of
+from webordinary.mail.vocabulary.phrases import habit
 
 
 class HeaderRule(NamedTuple):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from webordinary.mail.classification import verdict_on
-from webordinary.mail.mime import normalised, take_apart
+from webordinary.mail.mime.containers import normalised, take_apart
 from webordinary.mail.parsing import body_of, parse
 
 KEPT = "kept"

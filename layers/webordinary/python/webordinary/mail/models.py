@@ -6,8 +6,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
-from webordinary.mail.context import Turn
-from webordinary.platform.messages import Command, Message
+from webordinary.contract.messages.base import Message
+from webordinary.contract.outcomes import Command
+from webordinary.mail.lines.context import Turn
 
 
 class MailKind(StrEnum):

@@ -7,20 +7,20 @@ from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from webordinary.mail.addresses import Mailbox, addresses_in
 from webordinary.mail.authentication import authenticate
-from webordinary.mail.body import LONGEST_HTML, Body
 from webordinary.mail.classification import kind_of
-from webordinary.mail.commands import about_material, find_command
-from webordinary.mail.context import context_maker, names_of
-from webordinary.mail.decoding import clean, decode_header
+from webordinary.mail.commands.finder import about_material, find_command
 from webordinary.mail.file_names import safe_name
-from webordinary.mail.mime import Headers, Part, Structure, normalised, take_apart
+from webordinary.mail.history.body import LONGEST_HTML, Body
+from webordinary.mail.lines.context import context_maker, names_of
+from webordinary.mail.mime.addresses import Mailbox, addresses_in
+from webordinary.mail.mime.containers import Headers, Part, Structure, normalised, take_apart
+from webordinary.mail.mime.decoding import clean, decode_header
+from webordinary.mail.mime.subjects import plain_subject
 from webordinary.mail.models import Address, AttachmentInfo, ParsedMail
-from webordinary.mail.subjects import plain_subject
 
 if TYPE_CHECKING:
-    from webordinary.mail.known_text import KnownText
+    from webordinary.mail.history.known_text import KnownText
 
 LONGEST_SUBJECT = 500
 MOST_REFERENCES = 100

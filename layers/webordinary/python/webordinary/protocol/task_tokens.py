@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webordinary.platform.messages import Job, Outcome
-from webordinary.platform.observability import count, milestone
+from webordinary.aws.telemetry import count, milestone
+from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.outcome import Outcome
 from webordinary.tables.jobs import JobRecord, JobsTable, JobState
 
 if TYPE_CHECKING:

@@ -21,8 +21,16 @@ from typing import Self
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from webordinary.platform import clients, observability
-from webordinary.platform.broker_messages import (
+from webordinary.aws import clients, telemetry
+from webordinary.aws.alb_routes import LiveRoutes, NoRouteError
+from webordinary.aws.clients import Clock, utc_now
+from webordinary.aws.fleet_trigger import FleetCalls
+from webordinary.aws.queues import Queues, Received
+from webordinary.aws.sts_sessions import PairSessions
+from webordinary.aws.telemetry import count, logger, measure
+from webordinary.contract.errors import InvalidMessageError
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.broker import (
     Ask,
     BrokerAnswer,
     BrokerRequest,
@@ -30,16 +38,9 @@ from webordinary.platform.broker_messages import (
     PairCredentials,
     RepositoryAccess,
 )
-from webordinary.platform.clients import Clock, utc_now
-from webordinary.platform.errors import InvalidMessageError
-from webordinary.platform.fleet_calls import FleetCalls
-from webordinary.platform.live_routes import LiveRoutes, NoRouteError
-from webordinary.platform.messages import ClaimRequest, Pair
-from webordinary.platform.observability import count, logger, measure
-from webordinary.platform.pair_sessions import PairSessions
-from webordinary.platform.queues import Queues, Received
-from webordinary.platform.settings import BrokerSettings, Timing
-from webordinary.protocol.repository_tokens import RepositoryTokens
+from webordinary.contract.messages.ownership import ClaimRequest
+from webordinary.contract.settings import BrokerSettings, Timing
+from webordinary.repositories.installation_tokens import RepositoryTokens
 from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import Ownership, OwnershipLostError, OwnershipTable, PairOwnedError
@@ -325,7 +326,7 @@ def _only_a_look() -> Iterator[None]:
         yield
     except (BotoCoreError, ClientError, NoRouteError) as error:
         logger().warning("A live preview could not be shown or hidden.", extra={"cause": str(error)})
-        observability.count("LivePreviews.failed")
+        telemetry.count("LivePreviews.failed")
 
 
 def seconds_until_claimable(owner: Ownership, now: datetime, timing: Timing) -> int | None:
@@ -343,4 +344,4 @@ def seconds_until_claimable(owner: Ownership, now: datetime, timing: Timing) -> 
 
 
 def _count(what: str) -> None:
-    observability.count(f"Claims.{what}")
+    telemetry.count(f"Claims.{what}")

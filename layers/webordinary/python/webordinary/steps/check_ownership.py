@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-from webordinary.platform import clients
-from webordinary.platform.clients import Clock, utc_now
-from webordinary.platform.messages import Interrupt, Job, OwnershipAnswer, OwnershipQuestion, Pair
-from webordinary.platform.queues import Queues
-from webordinary.platform.settings import Settings
+from webordinary.aws import clients
+from webordinary.aws.clients import Clock, utc_now
+from webordinary.aws.queues import Queues
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.ownership import Interrupt, OwnershipAnswer, OwnershipQuestion
+from webordinary.contract.settings import Settings
 from webordinary.tables.jobs import JobRecord, JobsTable, JobState
 from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.projects import ProjectConfigs

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-from webordinary.platform import clients
-from webordinary.platform.fleet_calls import FleetCalls
-from webordinary.platform.messages import ClaimDecision, ClaimOrder
-from webordinary.platform.pair_queues import PairQueues
-from webordinary.platform.queues import Queues
-from webordinary.platform.settings import Settings
+from webordinary.aws import clients
+from webordinary.aws.fleet_trigger import FleetCalls
+from webordinary.aws.queue_provisioning import PairQueues
+from webordinary.aws.queues import Queues
+from webordinary.contract.messages.ownership import ClaimDecision, ClaimOrder
+from webordinary.contract.settings import Settings
 from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.pauses import Pauses
 

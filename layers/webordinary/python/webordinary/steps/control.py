@@ -13,17 +13,20 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Self
 
-from webordinary.platform import clients
-from webordinary.platform.clients import Clock, utc_now
-from webordinary.platform.contract import limit
-from webordinary.platform.dynamodb_items import milliseconds
-from webordinary.platform.errors import UnknownJobError, WebordinaryError
-from webordinary.platform.messages import Command, ControlOrder, Interrupt, Job, Outcome, Result
-from webordinary.platform.observability import milestone
-from webordinary.platform.queues import Queues
-from webordinary.platform.releases import Released, Releases
-from webordinary.platform.settings import Settings
+from webordinary.aws import clients
+from webordinary.aws.clients import Clock, utc_now
+from webordinary.aws.queues import Queues
+from webordinary.aws.telemetry import milestone
+from webordinary.contract.errors import UnknownJobError, WebordinaryError
+from webordinary.contract.messages.job import ControlOrder, Job
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.messages.ownership import Interrupt
+from webordinary.contract.outcomes import Command, Result
+from webordinary.contract.settings import Settings
+from webordinary.contract.values import limit
 from webordinary.protocol.task_tokens import TaskTokens
+from webordinary.sites.live_releases import Released, Releases
+from webordinary.tables.items import milliseconds
 from webordinary.tables.jobs import JobRecord, JobsTable, JobState, UnreadableJobError
 from webordinary.tables.threads import ANSWER, Threads
 

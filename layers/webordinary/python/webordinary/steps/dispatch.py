@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-from webordinary.platform import clients
-from webordinary.platform.fleet_calls import FleetCalls
-from webordinary.platform.messages import DispatchOrder
-from webordinary.platform.observability import count, logger, milestone, trace_of_this_call
-from webordinary.platform.pair_queues import PairQueues, QueueNotReadyError
-from webordinary.platform.queues import Queues
-from webordinary.platform.settings import Settings
+from webordinary.aws import clients
+from webordinary.aws.fleet_trigger import FleetCalls
+from webordinary.aws.queue_provisioning import PairQueues, QueueNotReadyError
+from webordinary.aws.queues import Queues
+from webordinary.aws.telemetry import count, logger, milestone, trace_of_this_call
+from webordinary.contract.messages.job import DispatchOrder
+from webordinary.contract.settings import Settings
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.jobs import JobsTable

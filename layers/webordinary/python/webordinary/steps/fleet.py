@@ -29,14 +29,15 @@ from typing import Self
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from webordinary.platform import clients
-from webordinary.platform.clients import Clock, utc_now
-from webordinary.platform.live_routes import LiveRoutes
-from webordinary.platform.messages import ClaimVerdict, Message, Pair
-from webordinary.platform.observability import count, logger, milestone
-from webordinary.platform.queues import Queues
-from webordinary.platform.settings import FleetSettings, Timing
-from webordinary.platform.tasks import Capacity, Launch, TaskNotStartedError, Tasks, TaskState
+from webordinary.aws import clients
+from webordinary.aws.alb_routes import LiveRoutes
+from webordinary.aws.clients import Clock, utc_now
+from webordinary.aws.ecs_tasks import Capacity, Launch, TaskNotStartedError, Tasks, TaskState
+from webordinary.aws.queues import Queues
+from webordinary.aws.telemetry import count, logger, milestone
+from webordinary.contract.messages.base import Message, Pair
+from webordinary.contract.messages.ownership import ClaimVerdict
+from webordinary.contract.settings import FleetSettings, Timing
 from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.ownership import OwnershipLostError, OwnershipTable
 from webordinary.tables.pauses import Pauses

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import unquote_plus
 
-from webordinary.platform import clients
-from webordinary.platform.errors import InvalidMessageError, WebordinaryError
-from webordinary.platform.messages import RawMail
-from webordinary.platform.names import Names
-from webordinary.platform.observability import count, logger, milestone, trace_of_this_call
-from webordinary.platform.settings import IntakeSettings
+from webordinary.aws import clients
+from webordinary.aws.telemetry import count, logger, milestone, trace_of_this_call
+from webordinary.contract.errors import InvalidMessageError, WebordinaryError
+from webordinary.contract.messages.mail import RawMail
+from webordinary.contract.names import Names
+from webordinary.contract.settings import IntakeSettings
 
 if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient

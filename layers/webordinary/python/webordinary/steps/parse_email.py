@@ -10,27 +10,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn, Self
 
 from webordinary import mail as mails
-from webordinary.platform import clients, thread_tokens
-from webordinary.platform.clients import Clock, Secrets, utc_now
-from webordinary.platform.contract import limit
-from webordinary.platform.messages import (
-    Approved,
-    AttachmentPart,
-    AttachmentProblem,
-    AttachmentRefusal,
-    Command,
-    Decision,
-    Envelope,
-    Job,
-    Pair,
-    ParseResult,
-    RawMail,
-    Refusal,
-    RefusalReason,
-)
-from webordinary.platform.names import attachment_part_key
-from webordinary.platform.observability import count, milestone
-from webordinary.platform.settings import ParseEmailSettings
+from webordinary.aws import clients
+from webordinary.aws.clients import Clock, Secrets, utc_now
+from webordinary.aws.telemetry import count, milestone
+from webordinary.contract import thread_tokens
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.job import Approved, Job
+from webordinary.contract.messages.mail import AttachmentPart, AttachmentRefusal, Envelope, RawMail
+from webordinary.contract.messages.parse import Decision, ParseResult, Refusal
+from webordinary.contract.names import attachment_part_key
+from webordinary.contract.outcomes import AttachmentProblem, Command, RefusalReason
+from webordinary.contract.settings import ParseEmailSettings
+from webordinary.contract.values import limit
 from webordinary.tables.budgets import Account, Budgets
 from webordinary.tables.idempotency import IdempotencyTable
 from webordinary.tables.projects import ProjectConfigs

@@ -19,18 +19,19 @@ from urllib.parse import quote
 
 from PIL import Image, ImageChops
 
+from webordinary.aws import clients
+from webordinary.aws.telemetry import logger, milestone
 from webordinary.browser.browser import Browser
 from webordinary.browser.packed import Chromium, unpack
 from webordinary.browser.pipe import BrowserError, BrowserTooSlowError
 from webordinary.browser.stored_sites import from_bucket, origin_of
-from webordinary.platform import clients
-from webordinary.platform.contract import limit
-from webordinary.platform.messages import PageChange, PictureOrder, PicturesTaken
-from webordinary.platform.names import Names
-from webordinary.platform.observability import logger, milestone
-from webordinary.platform.pictures import MARK, Moment, picture_key
-from webordinary.platform.settings import Settings
-from webordinary.platform.site_addresses import Site
+from webordinary.contract.messages.reply import PictureOrder, PicturesTaken
+from webordinary.contract.names import Names
+from webordinary.contract.outcomes import PageChange
+from webordinary.contract.settings import Settings
+from webordinary.contract.values import limit
+from webordinary.sites.hosting import Site
+from webordinary.sites.screenshots import MARK, Moment, picture_key
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client

@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Self
 
-from webordinary.platform import clients
-from webordinary.platform.contract import limit
-from webordinary.platform.errors import WebordinaryError
-from webordinary.platform.messages import Attachment, AttachmentPart, AttachmentProblem, AttachmentRefusal
-from webordinary.platform.names import Names
-from webordinary.platform.pictures import is_own_picture
-from webordinary.platform.settings import Settings
+from webordinary.aws import clients
+from webordinary.contract.errors import WebordinaryError
+from webordinary.contract.messages.mail import Attachment, AttachmentPart, AttachmentRefusal
+from webordinary.contract.names import Names
+from webordinary.contract.outcomes import AttachmentProblem
+from webordinary.contract.settings import Settings
+from webordinary.contract.values import limit
+from webordinary.sites.screenshots import is_own_picture
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client

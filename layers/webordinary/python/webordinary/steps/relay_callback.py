@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
 
-from webordinary.platform import clients
-from webordinary.platform.errors import UnknownJobError, WebordinaryError
-from webordinary.platform.messages import ReportKind, WorkerReport
-from webordinary.platform.names import session_name
-from webordinary.platform.observability import count, logger, milestone
-from webordinary.platform.settings import ReportSettings
-from webordinary.platform.worker_traces import WorkerTraces
+from webordinary.aws import clients
+from webordinary.aws.telemetry import count, logger, milestone
+from webordinary.aws.tracing import WorkerTraces
+from webordinary.contract.errors import UnknownJobError, WebordinaryError
+from webordinary.contract.messages.report import ReportKind, WorkerReport
+from webordinary.contract.names import session_name
+from webordinary.contract.settings import ReportSettings
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.tables.budgets import Budgets
 from webordinary.tables.idempotency import IdempotencyTable

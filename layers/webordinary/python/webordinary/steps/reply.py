@@ -32,26 +32,22 @@ from webordinary.answers.compose import (
     note_to_developer,
     question_to_publisher,
 )
-from webordinary.platform import clients, thread_tokens
-from webordinary.platform.clients import Clock, Secrets, utc_now
-from webordinary.platform.contract import limit
-from webordinary.platform.errors import UnknownJobError, UnknownProjectError, WebordinaryError
-from webordinary.platform.message_ids import sent_message_id
-from webordinary.platform.messages import (
-    Approved,
-    Envelope,
-    Failure,
-    Job,
-    Outcome,
-    Pair,
-    ReplyOrder,
-    ReplyReceipt,
-    Result,
-)
-from webordinary.platform.names import Names
-from webordinary.platform.observability import logger, milestone
-from webordinary.platform.pictures import Moment, is_own_picture, picture_key
-from webordinary.platform.settings import ReplySettings
+from webordinary.aws import clients
+from webordinary.aws.clients import Clock, Secrets, utc_now
+from webordinary.aws.ses import sent_message_id
+from webordinary.aws.telemetry import logger, milestone
+from webordinary.contract import thread_tokens
+from webordinary.contract.errors import UnknownJobError, UnknownProjectError, WebordinaryError
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.job import Approved, Job
+from webordinary.contract.messages.mail import Envelope
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.messages.reply import ReplyOrder, ReplyReceipt
+from webordinary.contract.names import Names
+from webordinary.contract.outcomes import Failure, Result
+from webordinary.contract.settings import ReplySettings
+from webordinary.contract.values import limit
+from webordinary.sites.screenshots import Moment, is_own_picture, picture_key
 from webordinary.tables.idempotency import IdempotencyTable, Purpose, ReservedError
 from webordinary.tables.jobs import JobsTable, UnreadableJobError
 from webordinary.tables.projects import ProjectConfigs
@@ -287,7 +283,9 @@ class Reply:
 
     def _note_said(self, thread: Thread, job_id: str, text: str) -> None:
         """Lets parse_email know our own words when somebody quotes them."""
-        from webordinary.mail.fingerprints import fingerprints_of  # an answer that was sent already need not load it
+        from webordinary.mail.history.fingerprints import (
+            fingerprints_of,  # an answer that was sent already need not load it
+        )
 
         words = fingerprints_of(text, self.thread_secrets()[0], thread.thread_id)
         self.threads.note_said(thread, f"{ANSWER}{job_id}", words, by_us=True)

@@ -17,8 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from webordinary.platform.contract import limit
-from webordinary.platform.messages import Job
+from webordinary.contract.messages.job import Job
+from webordinary.contract.values import limit
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
 
 MICRO = 1_000_000  # whole numbers add up exactly

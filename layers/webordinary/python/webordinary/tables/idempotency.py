@@ -20,10 +20,10 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from webordinary.platform.clients import Clock, utc_now
-from webordinary.platform.dynamodb_items import condition_failed, from_item, milliseconds, to_values
-from webordinary.platform.errors import WebordinaryError
-from webordinary.platform.names import Names
+from webordinary.aws.clients import Clock, utc_now
+from webordinary.contract.errors import WebordinaryError
+from webordinary.contract.names import Names
+from webordinary.tables.items import condition_failed, from_item, milliseconds, to_values
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from webordinary.platform.errors import InvalidMessageError, WebordinaryError
-from webordinary.platform.messages import Job, Outcome, Pair
+from webordinary.contract.errors import InvalidMessageError, WebordinaryError
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.outcome import Outcome
 
 
 class JobState(StrEnum):

@@ -19,12 +19,14 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from webordinary.platform.clients import Clock, utc_now
-from webordinary.platform.dynamodb_items import condition_failed, from_item, milliseconds, to_values
-from webordinary.platform.errors import UnknownJobError, WebordinaryError
-from webordinary.platform.messages import Job, Outcome, Pair
-from webordinary.platform.names import Names
-from webordinary.platform.observability import count, logger
+from webordinary.aws.clients import Clock, utc_now
+from webordinary.aws.telemetry import count, logger
+from webordinary.contract.errors import UnknownJobError, WebordinaryError
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.names import Names
+from webordinary.tables.items import condition_failed, from_item, milliseconds, to_values
 from webordinary.tables.job_records import JobRecord as JobRecord
 from webordinary.tables.job_records import JobState as JobState
 from webordinary.tables.job_records import UnreadableJob as UnreadableJob

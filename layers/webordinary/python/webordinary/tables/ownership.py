@@ -20,13 +20,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from webordinary.platform.clients import Clock, utc_now
-from webordinary.platform.dynamodb_items import condition_failed, from_item, milliseconds, moment, to_values
-from webordinary.platform.errors import InvalidMessageError, PairLostError, WebordinaryError
-from webordinary.platform.messages import Pair
-from webordinary.platform.names import Names
-from webordinary.platform.observability import count, logger
-from webordinary.platform.settings import Timing
+from webordinary.aws.clients import Clock, utc_now
+from webordinary.aws.telemetry import count, logger
+from webordinary.contract.errors import InvalidMessageError, PairLostError, WebordinaryError
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.names import Names
+from webordinary.contract.settings import Timing
+from webordinary.tables.items import condition_failed, from_item, milliseconds, moment, to_values
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

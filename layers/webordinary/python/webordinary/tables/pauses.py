@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webordinary.platform.clients import Clock, utc_now
-from webordinary.platform.dynamodb_items import from_item, milliseconds, to_values
-from webordinary.platform.names import Names
+from webordinary.aws.clients import Clock, utc_now
+from webordinary.contract.names import Names
+from webordinary.tables.items import from_item, milliseconds, to_values
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, ConfigDict, StringConstraints, model_validator
 
-from webordinary.platform.dynamodb_items import from_item, to_values
-from webordinary.platform.errors import UnknownProjectError, WebordinaryError
-from webordinary.platform.ids import UserId
-from webordinary.platform.messages import Message, Pair
-from webordinary.platform.names import Names
+from webordinary.contract.errors import UnknownProjectError, WebordinaryError
+from webordinary.contract.ids import UserId
+from webordinary.contract.messages.base import Message, Pair
+from webordinary.contract.names import Names
+from webordinary.tables.items import from_item, to_values
 from webordinary.tables.projects import ProjectConfig
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from webordinary.platform.contract import limit
-from webordinary.platform.dynamodb_items import from_item, to_values
-from webordinary.platform.errors import UnknownProjectError
-from webordinary.platform.ids import ProjectId, UserId
-from webordinary.platform.messages import Message, Pair
-from webordinary.platform.names import Names
+from webordinary.contract.errors import UnknownProjectError
+from webordinary.contract.ids import ProjectId, UserId
+from webordinary.contract.messages.base import Message, Pair
+from webordinary.contract.names import Names
+from webordinary.contract.values import limit
+from webordinary.tables.items import from_item, to_values
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

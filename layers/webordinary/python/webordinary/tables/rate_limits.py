@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from webordinary.platform.clients import Clock, utc_now
+from webordinary.aws.clients import Clock, utc_now
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
 
 HOUR = timedelta(hours=1)

@@ -17,11 +17,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from webordinary.platform.clients import Clock, utc_now
-from webordinary.platform.dynamodb_items import from_item, milliseconds, to_values
-from webordinary.platform.messages import Approved, Pair
-from webordinary.platform.names import Names
-from webordinary.platform.thread_tokens import new_thread_id
+from webordinary.aws.clients import Clock, utc_now
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.job import Approved
+from webordinary.contract.names import Names
+from webordinary.contract.thread_tokens import new_thread_id
+from webordinary.tables.items import from_item, milliseconds, to_values
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -23,13 +23,13 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from webordinary.platform.clients import Clock, utc_now
-from webordinary.platform.dynamodb_items import from_item, milliseconds, moment, to_values
-from webordinary.platform.errors import WebordinaryError
-from webordinary.platform.messages import Pair
-from webordinary.platform.names import Names
-from webordinary.platform.settings import Timing
-from webordinary.platform.tasks import Capacity, Launch
+from webordinary.aws.clients import Clock, utc_now
+from webordinary.aws.ecs_tasks import Capacity, Launch
+from webordinary.contract.errors import WebordinaryError
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.names import Names
+from webordinary.contract.settings import Timing
+from webordinary.tables.items import from_item, milliseconds, moment, to_values
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

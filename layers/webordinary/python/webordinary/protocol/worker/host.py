@@ -7,11 +7,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
-from webordinary.platform.broker_messages import Grant, PairCredentials
-from webordinary.platform.clients import Clock
-from webordinary.platform.messages import Job
-from webordinary.platform.queues import Queues
-from webordinary.platform.settings import Timing
+from webordinary.aws.clients import Clock
+from webordinary.aws.queues import Queues
+from webordinary.contract.messages.broker import Grant, PairCredentials
+from webordinary.contract.messages.job import Job
+from webordinary.contract.settings import Timing
 from webordinary.protocol.worker.lease import Lease
 from webordinary.protocol.worker.run import Run
 from webordinary.protocol.worker.running_job import Interrupts, RunningJob

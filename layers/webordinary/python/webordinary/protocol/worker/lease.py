@@ -14,8 +14,8 @@ from typing import Protocol
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from webordinary.platform.observability import logger
-from webordinary.platform.settings import Timing
+from webordinary.aws.telemetry import logger
+from webordinary.contract.settings import Timing
 from webordinary.tables.ownership import Ownership, OwnershipLostError
 
 # After a renewal that failed on the way, the next one comes this much sooner.

@@ -23,10 +23,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 
-from webordinary.platform.errors import InvalidMessageError, PairLostError
-from webordinary.platform.messages import Failure, Interrupt, Job, Outcome
-from webordinary.platform.observability import count, logger, milestone
-from webordinary.platform.queues import Received
+from webordinary.aws.queues import Received
+from webordinary.aws.telemetry import count, logger, milestone
+from webordinary.contract.errors import InvalidMessageError, PairLostError
+from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.messages.ownership import Interrupt
+from webordinary.contract.outcomes import Failure
 from webordinary.protocol.worker.host import Host, PairAccess
 from webordinary.protocol.worker.lease import Lease
 from webordinary.protocol.worker.reports import Reports

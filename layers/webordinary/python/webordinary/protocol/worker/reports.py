@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 
-from webordinary.platform.clients import Clock
-from webordinary.platform.messages import Outcome, ReportKind, WorkerReport
-from webordinary.platform.queues import Queues
+from webordinary.aws.clients import Clock
+from webordinary.aws.queues import Queues
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.messages.report import ReportKind, WorkerReport
 from webordinary.tables.ownership import Ownership
 
 

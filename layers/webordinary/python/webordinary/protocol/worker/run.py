@@ -5,8 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Protocol
 
-from webordinary.platform.errors import WebordinaryError
-from webordinary.platform.messages import Failure, Outcome
+from webordinary.contract.errors import WebordinaryError
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.outcomes import Failure
 
 
 class CancelReason(StrEnum):

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from webordinary.platform.errors import InvalidMessageError
-from webordinary.platform.messages import Interrupt, Job, Pair
-from webordinary.platform.observability import count, logger
-from webordinary.platform.queues import Queues, Received
-from webordinary.platform.settings import Timing
+from webordinary.aws.queues import Queues, Received
+from webordinary.aws.telemetry import count, logger
+from webordinary.contract.errors import InvalidMessageError
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.ownership import Interrupt
+from webordinary.contract.settings import Timing
 from webordinary.protocol.worker.reports import Reports
 from webordinary.protocol.worker.run import CancelReason, Run
 

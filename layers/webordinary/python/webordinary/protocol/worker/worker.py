@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from webordinary.platform.errors import WebordinaryError
-from webordinary.platform.observability import flush_metrics, logger, milestone
+from webordinary.aws.telemetry import flush_metrics, logger, milestone
+from webordinary.contract.errors import WebordinaryError
 from webordinary.protocol.worker.host import Broker, Granted, Host, PairAccess
 from webordinary.protocol.worker.lease import Lease
 from webordinary.protocol.worker.pair_session import Ended, PairSession

@@ -1,0 +1,1 @@
+"""Runs Claude Code: prompts, its process, its messages, its transcripts and its structured statement."""

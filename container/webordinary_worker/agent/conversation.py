@@ -1,0 +1,116 @@
+"""A job's conversation with the agent: its turns, what they cost, and the session that they leave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any
+
+from webordinary.aws.telemetry import milestone
+from webordinary.contract.messages.job import Job
+from webordinary.contract.outcomes import Failure
+from webordinary_worker.agent.agent import Agent, AgentHome
+from webordinary_worker.agent.result import AgentResult
+from webordinary_worker.agent.transcripts import Session, Sessions
+from webordinary_worker.confinement.cancellation import CancellationToken
+from webordinary_worker.confinement.safe_copy import Quota, hand_over
+from webordinary_worker.failures import JobFailedError
+from webordinary_worker.git.work_tree import WorkTree
+
+Watching = Callable[[Path], AbstractContextManager[Callable[[], None]]]
+
+
+class Conversation:
+    def __init__(
+        self,
+        job: Job,
+        agent: Agent,
+        sessions: Sessions,
+        home: AgentHome,
+        quota: Quota,
+        watching: Watching = lambda _: nullcontext(lambda: None),
+    ) -> None:
+        """`watching` is entered with the agent's copy of the tree, for as long as it works there. It gives what is
+        to be called when the agent asks the model."""
+        self._job = job
+        self._watching = watching
+        self._agent = agent
+        self._sessions = sessions
+        self._home = home
+        self._quota = quota
+        self._input_tokens = 0
+        self._output_tokens = 0
+        self._dollars = 0.0
+
+    @property
+    def bill(self) -> dict[str, float]:
+        """What this job's turns have cost, as fields of a job's usage."""
+        return {
+            "input_tokens": self._input_tokens,
+            "output_tokens": self._output_tokens,
+            "dollars": round(self._dollars, 6),
+        }
+
+    def ask(
+        self, tree: WorkTree, prompt: str, cancellation: CancellationToken, *, finished: Callable[..., None]
+    ) -> AgentResult:
+        """One turn. What the agent did is rolled back if it failed."""
+        thread_id = self._job.thread_id
+        self._home.make()
+        session = self._sessions.find(thread_id, self._home.tree, self._home)
+        resumed = session is not None
+        milestone("agent_started", job_id=self._job.job_id, pair=self._job.pair.key, resumed=resumed)
+        result = self._turn(tree, prompt, session, cancellation)
+        if session is not None and result.is_error and result.session_id is None and not result.over_budget:
+            self._count(result)
+            self._sessions.forget(thread_id)  # it cannot be resumed: do the job without the memory
+            session = None
+            result = self._turn(tree, prompt, None, cancellation)
+        finished(failed=result.is_error, interrupted=result.interrupted)
+        self._note(result)
+        cancellation.check()
+        if result.over_budget:
+            tree.roll_back()
+            raise JobFailedError(Failure.BUDGET_SPENT)
+        if result.is_error:
+            tree.roll_back()
+            raise JobFailedError(Failure.AGENT_FAILED, result.summary)
+        return result
+
+    def make_next_ready(self, tree: WorkTree) -> None:
+        """Starts the agent of the thread's next mail ahead. It finds nothing of this one but what was said."""
+        session = self._sessions.settle(self._job.thread_id, self._home.tree, self._home)
+        if session is not None:
+            hand_over(tree.folder, self._home.tree, self._home.owner)
+            self._agent.make_ready(
+                tree=self._home.tree, home=self._home, session_id=session.session_id, spent=session.dollars
+            )
+
+    def _turn(
+        self, tree: WorkTree, prompt: str, session: Session | None, cancellation: CancellationToken
+    ) -> AgentResult:
+        resume: dict[str, Any] = {"session_id": None, "spent": 0.0}
+        if session is not None:
+            resume = {"session_id": session.session_id, "spent": session.dollars}
+        home = self._home
+        anew = not self._agent.is_ready(tree=home.tree, home=home, **resume)
+        hand_over(tree.folder, home.tree, home.owner, anew=anew)
+        resume["job_dollars"] = self._dollars
+        resume["most_dollars"] = self._job.max_dollars
+        with self._watching(home.tree) as asked:
+            result = self._agent.run(
+                prompt, tree=home.tree, home=home, cancellation=cancellation, asked=asked, **resume
+            )
+        tree.take(home.tree, home.owner, self._quota)
+        return result
+
+    def _count(self, result: AgentResult) -> None:
+        self._input_tokens += result.input_tokens
+        self._output_tokens += result.output_tokens
+        self._dollars += result.dollars
+
+    def _note(self, result: AgentResult) -> None:
+        self._count(result)
+        if result.session_id is not None:
+            self._sessions.note(self._job.thread_id, Session(result.session_id, result.session_dollars))

@@ -1,0 +1,1 @@
+"""Confined processes: users, limits, sandbox, cancellation, cleanup and safe copies."""

@@ -1,0 +1,1 @@
+"""Git repositories: clones, thread trees, the main branch, submodules and credentials."""

@@ -1,0 +1,244 @@
+"""A git work tree without a `.git` folder: its changes, commits and pushes.
+
+What was pushed is the truth. A tree is updated to it before a job; commits that were not pushed are rebased onto it.
+"""
+
+from __future__ import annotations
+
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from webordinary_worker.confinement.safe_copy import Copying, OverQuotaError, Quota, is_git_folder
+from webordinary_worker.failures import ConflictError, TooLargeError
+from webordinary_worker.git.build_history import History
+from webordinary_worker.git.command import Git, GitError, remove_repositories
+from webordinary_worker.git.submodules import NotFetched, Submodules, submodules_of
+
+NEVER_COMMITTED = ("node_modules", ".astro", "dist")
+JOB = "Webordinary-Job"
+INTERRUPTED_JOB = "Webordinary-Interrupted-Job"
+UNDOES = "Webordinary-Undoes"
+NOT_COMMITTED = "Not committed yet"
+
+
+@dataclass(frozen=True)
+class Pushed:
+    commit: str
+    rebased: bool  # onto somebody else's commits: what was built before is not what was pushed
+
+
+@dataclass(frozen=True)
+class Change:
+    """What one mail has changed."""
+
+    commit: str
+    subject: str
+    interrupted_job: str = ""  # whose work this is as far as it got
+
+
+class WorkTree:
+    """A thread's work tree."""
+
+    def __init__(
+        self, folder: Path, git: Git, branch: str, default_branch: str, submodules: Submodules | None = None
+    ) -> None:
+        self.folder = folder
+        self.branch = branch
+        self.not_fetched: tuple[NotFetched, ...] = ()
+        self.has_taken_up = False
+        self._git = git
+        self._default_branch = default_branch
+        self._submodules = submodules
+
+    @property
+    def head(self) -> str:
+        return self._git("rev-parse", "HEAD").strip()
+
+    @property
+    def content(self) -> str:
+        """The id of all that is committed, whatever its history."""
+        return self._git("rev-parse", "HEAD^{tree}").strip()
+
+    def changed_files(self) -> tuple[str, ...]:
+        """What differs from the last commit, new files included."""
+        self._add_all()
+        return tuple(filter(None, self._git("diff", "--cached", "--name-only", "-z").split("\0")))
+
+    def take(self, copy: Path, owner: int | None, quota: Quota) -> None:
+        """Makes the tree what a confined user has made of its copy. Nothing of that user's may run any more."""
+        copying = Copying(quota, taken_from=owner, left_alone=is_never_taken)
+        try:
+            copying.run(copy, self.folder)
+        except OverQuotaError as error:
+            self.roll_back()
+            raise TooLargeError(error.what) from error
+        self.bring_submodules()  # a change of theirs would be seen in a preview and never be committed
+
+    def commit(self, message: str) -> str:
+        self._add_all()
+        self._git("commit", "--quiet", "--no-verify", "--no-gpg-sign", "-m", message)
+        return self.head
+
+    def roll_back(self) -> None:
+        """Forgets everything that was not committed."""
+        self._git("reset", "--hard", "--quiet")
+        self._git("clean", "-ffdq")
+
+    def push(self, may_publish: Callable[[], None] = lambda: None) -> Pushed:
+        """Publishes the branch, never over what it has not seen: rejected, it is rebased once and tried again.
+
+        `may_publish` is asked before each attempt: what stands in the way may be the push of a successor.
+        """
+        may_publish()
+        if self._try_push():
+            return Pushed(self.head, rebased=False)
+        self._git("fetch", "--quiet", "origin")
+        self._rebase()
+        may_publish()
+        if not self._try_push():
+            raise ConflictError
+        return Pushed(self.head, rebased=True)
+
+    def catch_up(self) -> None:
+        """Brings the tree to what was pushed to the branch; commits that were not pushed stay on top of it."""
+        self.roll_back()
+        upstream = self._upstream
+        is_there = self._git.succeeds("rev-parse", "--verify", "--quiet", upstream)
+        if is_there and not self._git.succeeds("merge-base", "--is-ancestor", upstream, "HEAD"):
+            self._rebase()
+            self.roll_back()  # what a submodule left that is none any more
+        self.bring_submodules()
+
+    def bring_submodules(self) -> None:
+        """Makes the folders that other repositories bring what those have."""
+        if self._submodules is not None:
+            self.not_fetched = self._submodules.bring(self._git, "HEAD", self.folder)
+
+    def folders_of_others(self) -> tuple[str, ...]:
+        """Folders whose files belong to other repositories."""
+        return tuple(one.path for one in submodules_of(self._git, "HEAD"))
+
+    def standing_changes(self) -> list[Change]:
+        """The thread's own changes that are not taken back yet, newest first."""
+        trailers = "%x00".join(f"%(trailers:key={key},valueonly,separator=%x20)" for key in (UNDOES, INTERRUPTED_JOB))
+        undone: set[str] = set()
+        standing = []
+        for line in self._git("log", f"--format=%H%x00{trailers}%x00%s", self._own_commits).splitlines():
+            commit, undoes, interrupted_job, subject = line.split("\0", 3)
+            if undoes.strip():
+                undone.update(undoes.split())
+            elif commit not in undone:
+                standing.append(Change(commit, subject, interrupted_job.strip()))
+        return standing
+
+    def stage_undo(self, commit: str) -> None:
+        """Takes back what a commit has changed."""
+        try:
+            self._git("revert", "--no-commit", "--no-edit", commit)
+        except GitError as error:
+            self._git.run("revert", "--abort")
+            self.roll_back()
+            raise ConflictError from error
+
+    def commit_of(self, job_id: str) -> str | None:
+        """The commit that a job has made on this branch, if it got that far."""
+        log = self._git("log", f"--format=%H %(trailers:key={JOB},valueonly,separator=%x20)", self._own_commits)
+        return next((commit for commit, *jobs in map(str.split, log.splitlines()) if job_id in jobs), None)
+
+    def take_up(self, job_id: str, message: str) -> bool:
+        """Makes what was kept of an interrupted job its uncommitted work again, as if nothing had come between.
+
+        Whatever becomes of the job then becomes of all of it: one commit, or nothing. Says whether anything was kept.
+        """
+        part = next((one.commit for one in self.standing_changes() if one.interrupted_job == job_id), None)
+        if part is None:
+            return False
+        as_it_was = self.head
+        try:
+            self.stage_undo(part)
+        except ConflictError:
+            return True  # somebody has built on it meanwhile: it stays as a commit of its own
+        if not self.changed_files():
+            return False  # somebody has taken it out by hand
+        self.commit(f"{message}\n\n{UNDOES}: {part}\n")
+        self._git("read-tree", "--reset", "-u", as_it_was)
+        self.has_taken_up = True
+        return True
+
+    def undone_by(self, commit: str) -> str:
+        """The commit that an undo has taken back."""
+        return self._git("log", "-1", f"--format=%(trailers:key={UNDOES},valueonly)", commit).strip()
+
+    def files_of(self, commit: str) -> tuple[str, ...]:
+        names = self._git("diff-tree", "--no-commit-id", "--name-only", "-r", "-z", commit)
+        return tuple(filter(None, names.split("\0")))
+
+    def subject_of(self, commit: str) -> str:
+        return self._git("log", "-1", "--format=%s", commit).strip()
+
+    def commits(self) -> int:
+        """How many commits the thread has made."""
+        return int(self._git("rev-list", "--count", self._own_commits))
+
+    def history(self) -> History:
+        """All that led to the tree as it is. What is not committed yet counts as one more commit, of today."""
+        self._add_all()
+        tree, tip = self._git("write-tree").strip(), self.head
+        if tree != self.content:
+            tip = self._git("commit-tree", tree, "-p", tip, "-m", NOT_COMMITTED).strip()
+        return History(self._git, tip, self._default_branch)
+
+    def history_of_beginning(self) -> History:
+        return History(self._git, self._beginning, self._default_branch)
+
+    @contextmanager
+    def begun_from(self) -> Iterator[Path]:
+        """A copy of the tree as it was when the thread began, for as long as the block runs."""
+        commit = self._beginning
+        with tempfile.TemporaryDirectory(prefix="begun-from-", dir=self.folder.parent) as place:
+            archive, folder = Path(place) / "tree.tar", Path(place) / "tree"
+            self._git("archive", "--format=tar", f"--output={archive}", commit)
+            folder.mkdir()
+            with tarfile.open(archive) as packed:
+                packed.extractall(folder, filter="data")
+            if self._submodules is not None:
+                self._submodules.bring(self._git, commit, folder)
+            yield folder
+
+    def _add_all(self) -> None:
+        remove_repositories(self.folder)
+        self._git("add", "--all")
+
+    @property
+    def _beginning(self) -> str:
+        return self._git("merge-base", f"refs/remotes/origin/{self._default_branch}", "HEAD").strip()
+
+    @property
+    def _upstream(self) -> str:
+        return f"refs/remotes/origin/{self.branch}"
+
+    @property
+    def _own_commits(self) -> str:
+        return f"refs/remotes/origin/{self._default_branch}..HEAD"
+
+    def _try_push(self) -> bool:
+        code, output = self._git.run("push", "--quiet", "--no-verify", "origin", f"HEAD:refs/heads/{self.branch}")
+        if code == 0:
+            return True
+        if "rejected" in output or "fetch first" in output:
+            return False
+        raise GitError(("push",), output)
+
+    def _rebase(self) -> None:
+        if not self._git.succeeds("rebase", "--quiet", self._upstream):
+            self._git.run("rebase", "--abort")
+            self._git("reset", "--hard", "--quiet", self._upstream)
+            raise ConflictError
+
+
+def is_never_taken(name: str) -> bool:
+    return name in NEVER_COMMITTED or is_git_folder(name)

@@ -1,0 +1,90 @@
+"""Puts a mail's attachments where the agent and the site can use them.
+
+Images go into the site's `public/uploads/`; documents go into a folder beside the tree that the agent may read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.mail import Attachment
+from webordinary.contract.names import Names
+from webordinary.mail.file_names import safe_name
+from webordinary_worker.agent.agent import AgentHome
+from webordinary_worker.failures import LinkLeavesTreeError
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+UPLOADS = Path("public") / "uploads"
+
+
+@dataclass
+class Placed:
+    """What a mail brought: a line about each file for the agent, and the files that were added to the site."""
+
+    lines: list[str] = field(default_factory=list)
+    uploads: set[str] = field(default_factory=set)
+
+
+class Attachments:
+    def __init__(self, client: S3Client, names: Names) -> None:
+        self._client = client
+        self._bucket = names.bucket("media")
+
+    def place(self, job: Job, tree: Path, home: AgentHome) -> Placed:
+        """Downloads what the mail brought."""
+        placed = Placed()
+        taken: set[str] = set()
+        for attachment in job.attachments:
+            if attachment.key is None or attachment.refused:
+                continue
+            name = _free_name(safe_name(attachment.name), taken)
+            if attachment.content_type.startswith("image/"):
+                placed.lines.append(self._place_image(attachment, attachment.key, name, tree, placed.uploads))
+            else:
+                self._download(attachment.key, home.context / name)
+                placed.lines.append(f"{home.context / name} ({attachment.content_type or 'a document'}, to read)")
+        return placed
+
+    def _place_image(self, attachment: Attachment, key: str, name: str, tree: Path, uploads: set[str]) -> str:
+        files = {name: key}
+        if attachment.fallback_key is not None:
+            files[Path(name).with_suffix(Path(attachment.fallback_key).suffix).name] = attachment.fallback_key
+        for file, source in files.items():
+            self._download(source, _inside(tree, UPLOADS) / file)
+            uploads.add((UPLOADS / file).as_posix())
+        on_the_site = " or ".join(f"uploads/{file}" for file in files)
+        return f"{UPLOADS / name} (an image{_size(attachment)}; on the site it is {on_the_site})"
+
+    def _download(self, key: str, target: Path) -> None:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        # A link that the repository keeps under this name must not lead the write elsewhere.
+        target.unlink(missing_ok=True)
+        target.write_bytes(self._client.get_object(Bucket=self._bucket, Key=key)["Body"].read())
+        target.chmod(0o644)
+
+
+def _inside(tree: Path, part: Path) -> Path:
+    folder = tree / part
+    if not folder.resolve().is_relative_to(tree.resolve()):
+        raise LinkLeavesTreeError(part)
+    return folder
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    """The name, with a number if another file of the mail has it. Not every disk tells Shop.webp from shop.webp."""
+    stem, dot, suffix = name.rpartition(".")
+    candidate, number = name, 2
+    while candidate.casefold() in taken:
+        candidate = f"{stem}-{number}{dot}{suffix}" if dot else f"{name}-{number}"
+        number += 1
+    taken.add(candidate.casefold())
+    return candidate
+
+
+def _size(attachment: Attachment) -> str:
+    return f", {attachment.width} x {attachment.height}" if attachment.width and attachment.height else ""

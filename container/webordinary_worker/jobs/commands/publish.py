@@ -1,0 +1,173 @@
+"""Commands that change what everybody sees.
+
+publish     conversation → main branch (one try of the agent where they clash) → build, unless the preview shows the
+            same → push → live site
+unpublish   take the last release out of the main branch → push → show the release before it, without a build
+
+The push decides who was first. What is live never goes back behind what was pushed: a worker that is late finds a newer
+commit live and leaves it. A job that is done anew finds its commit on the main branch and goes on from there.
+"""
+
+from __future__ import annotations
+
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.names import branch_of, preview_prefix
+from webordinary.contract.outcomes import Command, Failure, Result
+from webordinary.sites.live_releases import LiveRecord, Released
+from webordinary_worker.agent.prompts import join_prompt
+from webordinary_worker.deploy.built_files import SiteFiles
+from webordinary_worker.deploy.live_site import Contents
+from webordinary_worker.deploy.release_sources import BuiltContents, PreviewContents
+from webordinary_worker.failures import ClashError, JobFailedError
+from webordinary_worker.git.main_branch import MainBranch
+from webordinary_worker.jobs.commit_messages import publish_message, unpublish_message
+from webordinary_worker.jobs.job_context import JobContext
+
+ATTEMPTS_TO_PUSH = 4
+
+
+def publish(context: JobContext) -> Outcome:
+    job = context.job
+    approved = job.approved
+    thread_id = approved.thread_id if approved else job.thread_id
+    main = context.open_main()
+    source = f"refs/remotes/origin/{branch_of(thread_id)}"
+    if not main.knows(source):
+        return context.done(Result.NOTHING_TO_PUBLISH)
+    if approved is not None:
+        if not (main.knows(approved.commit) and main.is_ancestor(approved.commit, source)):
+            raise JobFailedError(Failure.APPROVAL_OUTDATED)
+        source = approved.commit
+    if not context.tools.project.may_publish(job.pair.user):
+        return _ask_publishers(context, main, source)
+    for _ in range(ATTEMPTS_TO_PUSH):
+        commit = _join(context, main, thread_id, source)
+        if commit is None:
+            return context.done(Result.ALREADY_LIVE, live_url=context.live_url)
+        contents = _contents(context, main, commit, source)
+        context.cancellation.check()
+        if main.is_ancestor(commit, main.upstream) or main.push_once(context.may_publish):
+            _show(context, main, contents, commit, thread_id)
+            subject = main.subject_of(source)
+            return context.done(Result.PUBLISHED, commit=commit, subject=subject, live_url=context.live_url)
+        main.refresh()  # somebody else was quicker: what they did is joined too
+    raise JobFailedError(Failure.CONFLICT)
+
+
+def unpublish(context: JobContext) -> Outcome:
+    job, live = context.job, context.tools.live
+    if not context.tools.project.may_publish(job.pair.user):
+        raise JobFailedError(Failure.NOT_A_PUBLISHER)
+    main = context.open_main()
+    for _ in range(ATTEMPTS_TO_PUSH):
+        record = live.read()
+        if record.job_id == job.job_id:
+            return context.done(Result.UNPUBLISHED, live_url=context.live_url)
+        begun = main.commit_of(job.job_id)
+        shown = live.release(main.taken_back(begun) if begun else record.number)
+        previous = live.release(shown.previous) if shown else None
+        if shown is None or previous is None:
+            return context.done(Result.NOTHING_TO_UNPUBLISH)
+        commit = begun or _take_out(context, main, shown, previous)
+        context.cancellation.check()
+        if commit is None:
+            _bring_back(context, shown, previous, record.commit)
+            return context.done(Result.UNPUBLISHED_FOR_NOW, live_url=context.live_url)
+        if begun or main.push_once(context.may_publish):
+            # What is live is what the main branch was, unless something else came to it.
+            if not (main.follows(commit, record.commit) and _bring_back(context, shown, previous, commit)):
+                _show_built(context, main, commit)
+            return context.done(Result.UNPUBLISHED, commit=commit, live_url=context.live_url)
+        main.refresh()
+    raise JobFailedError(Failure.CONFLICT)
+
+
+def _ask_publishers(context: JobContext, main: MainBranch, source: str) -> Outcome:
+    if main.is_ancestor(source, main.upstream) and not main.is_unpublished(context.job.thread_id):
+        return context.done(Result.NOTHING_TO_PUBLISH)
+    commit = main.commit_id(source)
+    return context.done(
+        Result.PUBLISH_ASKED, commit=commit, subject=main.subject_of(commit), preview_url=context.preview_url
+    )
+
+
+def _join(context: JobContext, main: MainBranch, thread_id: str, source: str) -> str | None:
+    """The commit to be shown, in the tree. None if all of it is live already."""
+    if (begun := main.commit_of(context.job.job_id)) is not None:
+        main.check_out(begun)
+        return begun
+    unpublished = main.is_unpublished(thread_id)
+    if unpublished is None and main.is_ancestor(source, main.upstream):
+        # Everything is on the main branch, but perhaps not shown: somebody may have pushed there by themselves.
+        head = main.commit_id(main.upstream)
+        return None if context.tools.live.read().commit == head else head
+    if unpublished is not None:
+        _settle(context, main, main.bring_back(unpublished), source)
+        main.fix()
+    if not main.is_ancestor(source, main.upstream):
+        _settle(context, main, main.merge(source), source)
+    subject = main.subject_of(source)
+    return main.commit_joined(publish_message(context.job, subject, thread_id), source)
+
+
+def _settle(context: JobContext, main: MainBranch, clashing: tuple[str, ...], source: str) -> None:
+    """Where two changes clash, the agent tries once to do justice to both."""
+    if not clashing:
+        return
+    clashes = main.clashes(source)
+    try:
+        context.ask_agent(main, join_prompt(clashing, clashes))
+        settled = main.is_settled()
+    except JobFailedError:
+        settled = False
+    if not settled:
+        main.refresh()
+        raise ClashError(clashes)
+
+
+def _contents(context: JobContext, main: MainBranch, commit: str, source: str) -> Contents:
+    """What the commit looks like: the preview, if that was made from the very same files, else built now."""
+    tools, job = context.tools, context.job
+    tree = main.tree_of(commit)
+    if job.approved is None and tree == main.tree_of(source):
+        shown = tools.preview(job.thread_id).shows(tree)
+        if shown is not None:
+            return PreviewContents(tools.s3, preview_prefix(job.pair.project, job.thread_id), shown)
+    return _built(context, main)
+
+
+def _built(context: JobContext, main: MainBranch) -> Contents:
+    tools = context.tools
+    built = context.build_site(main, clean=True)
+    return BuiltContents(tools.s3, SiteFiles(built, tools.builder_user, tools.limits.site))
+
+
+def _show(context: JobContext, main: MainBranch, contents: Contents, commit: str, thread_id: str) -> None:
+    def is_newer(record: LiveRecord) -> bool:
+        if not main.knows(record.commit):
+            main.fetch()
+        return not (main.knows(record.commit) and main.is_ancestor(commit, record.commit))
+
+    context.publish_live(contents, commit=commit, thread_id=thread_id, is_wanted=is_newer)
+
+
+def _take_out(context: JobContext, main: MainBranch, shown: Released, previous: Released) -> str | None:
+    """The commit that takes a release out of the main branch. None where later commits build on it."""
+    if not (main.knows(shown.commit) and main.knows(previous.commit)):
+        return None
+    if main.take_out(shown.commit, previous.commit):
+        main.refresh()
+        return None
+    return main.commit_joined(unpublish_message(context.job, main.subject_of(shown.commit), shown))
+
+
+def _show_built(context: JobContext, main: MainBranch, commit: str) -> None:
+    main.check_out(commit)
+    _show(context, main, _built(context, main), commit, "")
+
+
+def _bring_back(context: JobContext, shown: Released, previous: Released, commit: str) -> bool:
+    return context.bring_back(previous, commit=commit, is_wanted=lambda record: record.number == shown.number)
+
+
+COMMANDS = {Command.PUBLISH: publish, Command.UNPUBLISH: unpublish}

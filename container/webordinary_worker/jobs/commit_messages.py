@@ -1,0 +1,53 @@
+"""Commit messages: what the history keeps of a job."""
+
+from __future__ import annotations
+
+from webordinary.contract.messages.job import Job
+from webordinary.sites.live_releases import Released
+from webordinary_worker.git.main_branch import PUBLISHES, TAKES_BACK, UNPUBLISHES
+from webordinary_worker.git.work_tree import INTERRUPTED_JOB, JOB, UNDOES
+
+SUBJECT_CHARACTERS = 72
+
+
+def subject_line(instruction: str, prefix: str = "") -> str:
+    """The first words of what was asked, as one line that git shows whole."""
+    first = next((line.strip() for line in instruction.splitlines() if line.strip()), "Change the site")
+    line = prefix + " ".join("".join(char if char.isprintable() else " " for char in first).split())
+    if len(line) <= SUBJECT_CHARACTERS:
+        return line
+    cut = line[: SUBJECT_CHARACTERS - 1]
+    return (cut.rsplit(" ", 1)[0] if " " in cut[len(prefix) + 20 :] else cut) + "…"
+
+
+def commit_message(job: Job) -> str:
+    return f"{subject_line(job.instruction)}\n\nAsked for by mail.\n\n{JOB}: {job.job_id}\n"
+
+
+def interrupted_message(job: Job) -> str:
+    # Another trailer than that of a whole job: when the job resumes, this must not be taken for its end.
+    subject = subject_line(job.instruction, prefix="interrupted: ")
+    return f"{subject}\n\nA newer mail went first; this is as far as it got.\n\n{INTERRUPTED_JOB}: {job.job_id}\n"
+
+
+def taken_up_message(job: Job) -> str:
+    subject = subject_line(job.instruction, prefix="taken up again: ")
+    return f"{subject}\n\nWhat was done of it before goes into the commit of the whole."
+
+
+def undo_message(job: Job, subject: str, undone: str) -> str:
+    line = subject_line(subject, prefix="Take back: ")
+    return f"{line}\n\nAsked for by mail.\n\n{JOB}: {job.job_id}\n{UNDOES}: {undone}\n"
+
+
+def publish_message(job: Job, subject: str, thread_id: str) -> str:
+    line = subject_line(subject, prefix="Publish: ")
+    return f"{line}\n\nAsked for by mail.\n\n{JOB}: {job.job_id}\n{PUBLISHES}: {thread_id}\n"
+
+
+def unpublish_message(job: Job, subject: str, shown: Released) -> str:
+    line = subject_line(subject.removeprefix("Publish: "), prefix="Unpublish: ")
+    trailers = f"{JOB}: {job.job_id}\n{TAKES_BACK}: {shown.number}\n"
+    if shown.thread_id:
+        trailers += f"{UNPUBLISHES}: {shown.thread_id}\n"
+    return f"{line}\n\nAsked for by mail.\n\n{trailers}"

@@ -1,0 +1,1 @@
+"""Proxies between confined processes and the network: model, egress and live previews."""

@@ -1,0 +1,135 @@
+"""Counts what a job uses of the model, from what the model's API says, and knows when the job's budget is spent."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from webordinary_worker.proxies.model_prices import Tokens, dollars_for
+
+DATA = b"data:"
+# Fewer characters than a token has on average: an answer that was broken off counts rather more than less.
+CHARACTERS_PER_TOKEN = 3
+LONGEST_LINE = 1024 * 1024
+
+
+class AnswerReader:
+    """Reads the usage out of one answer while it passes, be it a stream of events or one message."""
+
+    def __init__(self, *, stream: bool) -> None:
+        self._stream = stream
+        self._pending = b""
+        self._tokens = Tokens()
+        self._characters = 0
+        self._complete = False
+
+    def feed(self, chunk: bytes) -> None:
+        self._pending += chunk
+        if not self._stream:
+            return
+        *lines, self._pending = self._pending.split(b"\n")
+        self._pending = self._pending[:LONGEST_LINE]
+        for line in lines:
+            if line.startswith(DATA):
+                with suppress(ValueError):
+                    self._event(json.loads(line[len(DATA) :]))
+
+    def tokens(self) -> Tokens:
+        if not self._stream:
+            with suppress(ValueError):
+                self._note(json.loads(self._pending))
+            return self._tokens
+        estimate = 0 if self._complete else self._characters // CHARACTERS_PER_TOKEN
+        return replace(self._tokens, output=max(self._tokens.output, estimate))
+
+    def _event(self, event: Any) -> None:
+        kind = event.get("type") if isinstance(event, dict) else None
+        if kind == "message_start":
+            self._note(event.get("message"))
+        elif kind == "message_delta":
+            self._note(event)
+            self._complete = True
+        elif kind == "content_block_delta" and isinstance(event.get("delta"), dict):
+            self._characters += sum(len(value) for value in event["delta"].values() if isinstance(value, str))
+
+    def _note(self, message: Any) -> None:
+        usage = message.get("usage") if isinstance(message, dict) else None
+        if not isinstance(usage, dict):
+            return
+
+        # What a later event says counts for the whole answer, not in addition.
+        def latest(name: str, before: int, counts: dict[str, Any] = usage) -> int:
+            value = counts.get(name)
+            return max(before, value) if isinstance(value, int) else before
+
+        written = usage.get("cache_creation")
+
+        self._tokens = Tokens(
+            input=latest("input_tokens", self._tokens.input),
+            cache_write=latest("cache_creation_input_tokens", self._tokens.cache_write),
+            cache_read=latest("cache_read_input_tokens", self._tokens.cache_read),
+            output=latest("output_tokens", self._tokens.output),
+            for_an_hour=latest(
+                "ephemeral_1h_input_tokens", self._tokens.for_an_hour, written if isinstance(written, dict) else {}
+            ),
+        )
+
+
+class Meter:
+    """What one turn of the agent has used so far, answers that are still on their way included.
+
+    Nothing is paid for before the turn has been granted a budget.
+    """
+
+    def __init__(self, budget: float | None = None) -> None:
+        self._budget = budget
+        self._asked: Callable[[], None] = lambda: None
+        self._lock = threading.Lock()
+        self._answers: list[tuple[str, AnswerReader]] = []
+        self._refused = False
+
+    @property
+    def is_open(self) -> bool:
+        return self._budget is not None
+
+    @property
+    def was_used(self) -> bool:
+        with self._lock:
+            return bool(self._answers) or self._refused
+
+    def grant(self, budget: float, asked: Callable[[], None] = lambda: None) -> None:
+        """The turn begins. `asked` is called at each of its requests."""
+        with self._lock:
+            self._budget = budget
+            self._asked = asked
+
+    def may_go_on(self) -> bool:
+        """Whether another request is paid for. Once the answer was no, the turn counts as refused."""
+        spent = self.usage()["dollars"]
+        with self._lock:
+            self._refused = self._refused or self._budget is None or spent >= self._budget
+            return not self._refused
+
+    def reader(self, model: str, *, stream: bool) -> AnswerReader:
+        """For the answer to another request."""
+        reader = AnswerReader(stream=stream)
+        with self._lock:
+            self._answers.append((model, reader))
+        self._asked()
+        return reader
+
+    def usage(self) -> dict[str, Any]:
+        """As fields of an agent's result."""
+        with self._lock:
+            counted = [(model, reader.tokens()) for model, reader in self._answers]
+            refused = self._refused
+        return {
+            "input_tokens": sum(tokens.all_input for _, tokens in counted),
+            "output_tokens": sum(tokens.output for _, tokens in counted),
+            "dollars": sum(dollars_for(model, tokens) for model, tokens in counted),
+            "over_budget": refused,
+        }

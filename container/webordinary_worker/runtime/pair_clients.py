@@ -1,0 +1,83 @@
+"""Access to one pair, and to nothing else.
+
+The worker's own role may ask the broker. Everything that belongs to a pair is done with the keys that the broker gives
+it: those of a role session that carries the pair as session tags, whose policies allow that pair's things only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import boto3
+import botocore.session
+from botocore.config import Config
+from botocore.credentials import CredentialProvider, CredentialResolver, RefreshableCredentials
+
+from webordinary.aws.clients import USER_AGENT
+from webordinary.contract.messages.broker import PairCredentials
+from webordinary_worker.parallel import AT_ONCE
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_s3 import S3Client
+    from mypy_boto3_sqs import SQSClient
+    from mypy_boto3_ssm import SSMClient
+
+
+@dataclass(frozen=True)
+class Clients:
+    dynamodb: DynamoDBClient
+    sqs: SQSClient
+    s3: S3Client
+    ssm: SSMClient
+
+
+def clients_of(session: boto3.Session) -> Clients:
+    # Standard retries also cover throttling; the read timeout outlasts the longest long poll.
+    # As many connections as requests go side by side, and some for the threads of the lease.
+    config = Config(
+        retries={"mode": "standard", "max_attempts": 4},
+        read_timeout=40,
+        max_pool_connections=AT_ONCE + 8,
+        user_agent=USER_AGENT,
+    )
+    return Clients(
+        dynamodb=session.client("dynamodb", config=config),
+        sqs=session.client("sqs", config=config),
+        s3=session.client("s3", config=config),
+        ssm=session.client("ssm", config=config),
+    )
+
+
+def clients_for_pair(region: str | None, first: PairCredentials, renewed: Callable[[], PairCredentials]) -> Clients:
+    """Clients that act for the pair: with the keys that came with it, and with new ones before they expire."""
+    core: Any = botocore.session.Session()
+    core.register_component("credential_provider", CredentialResolver([_PairProvider(first, renewed)]))
+    return clients_of(boto3.Session(botocore_session=core, region_name=region))
+
+
+class _PairProvider(CredentialProvider):
+    """Gives botocore the role session's keys, and again before they expire."""
+
+    METHOD = "broker"
+
+    def __init__(self, first: PairCredentials, renewed: Callable[[], PairCredentials]) -> None:
+        super().__init__()
+        self._first = first
+        self._renewed = renewed
+
+    def load(self) -> RefreshableCredentials:
+        return RefreshableCredentials.create_from_metadata(
+            metadata=_metadata(self._first), refresh_using=lambda: _metadata(self._renewed()), method=self.METHOD
+        )
+
+
+def _metadata(given: PairCredentials) -> dict[str, str]:
+    return {
+        "access_key": given.access_key_id,
+        "secret_key": given.secret_access_key,
+        "token": given.session_token,
+        "expiry_time": given.expires_at.isoformat(),
+    }

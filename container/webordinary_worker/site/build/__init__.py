@@ -1,0 +1,1 @@
+"""Builds a site in a confined process and collects its output."""

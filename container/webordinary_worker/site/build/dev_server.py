@@ -1,0 +1,121 @@
+"""The confined process that shows a site while it is edited: the site's own Astro in development, without a network.
+
+It listens at a socket that the worker opens in a folder of its own and hands on, so that nothing confined can put
+anything else in its place. Changes of files are told to it and made by itself.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import socket
+import subprocess
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import IO
+
+from webordinary.contract.errors import WebordinaryError
+from webordinary_worker.confinement.cancellation import CancellationToken
+from webordinary_worker.confinement.processes import Confinement, kill_group
+from webordinary_worker.proxies.egress_proxy import DOOR, opened_door
+
+READY = b'{"ready":true}\n'
+LONGEST_LINE = 4096
+START_SECONDS = 60.0
+MOST_CONNECTIONS = 64
+
+
+class NotShownError(WebordinaryError):
+    """The site's own server did not start; there is nothing to look at until the site is deployed."""
+
+    def __init__(self, said: str) -> None:
+        super().__init__(f"the site is not shown while it is edited: {said.strip()[-500:]}")
+
+
+def available_memory() -> int:
+    """What programs could still get, in bytes."""
+    lines = Path("/proc/meminfo").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+
+
+class LiveProcess:
+    def __init__(
+        self,
+        confinement: Confinement,
+        command: Sequence[str | Path],
+        *,
+        host: str,
+        tree: Path,
+        folder: Path,
+        environment: Mapping[str, str],
+        hosts: Sequence[str],
+        network: Mapping[str, str],
+    ) -> None:
+        """`command` gets a descriptor and the host besides; `hosts` are those that the site may fetch from."""
+        self.host = host
+        self.tree = tree
+        self._confinement = confinement.apart()
+        self._opened = ExitStack()
+        self._log: IO[bytes] = self._opened.enter_context(tempfile.TemporaryFile())  # noqa: SIM115  closed with it
+        door = self._opened.enter_context(opened_door(hosts, network))
+        # Not in the workshop: the address of a socket has room for about a hundred characters.
+        self.socket = Path(self._opened.enter_context(tempfile.TemporaryDirectory(prefix="live-")), "site")
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(self.socket))
+            listener.listen(MOST_CONNECTIONS)
+            self._process = self._confinement.start(
+                [*command, str(listener.fileno()), host],
+                folder=folder,
+                environment={**environment, DOOR: str(door.path)},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._log,
+                network=False,
+                handed_on=(listener.fileno(),),
+            )
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
+
+    def wait_until_ready(self, cancellation: CancellationToken) -> None:
+        if self._process.stdout is None:
+            raise RuntimeError("a site was started without pipes")
+        timer = threading.Timer(START_SECONDS, kill_group, (self._process,))
+        timer.start()
+        try:
+            with cancellation.reacting(lambda _: kill_group(self._process)):
+                while (line := self._process.stdout.readline(LONGEST_LINE)) and line != READY:
+                    pass
+        finally:
+            timer.cancel()
+        cancellation.check()
+        if line != READY:
+            raise NotShownError(self._said())
+
+    def change(self, path: str, content: bytes | None) -> None:
+        """Gives a file below the tree another content, or none."""
+        if self._process.stdin is None:
+            raise RuntimeError("a site was started without pipes")
+        told = None if content is None else base64.b64encode(content).decode()
+        self._process.stdin.write(json.dumps({"path": path, "content": told}).encode() + b"\n")
+        self._process.stdin.flush()
+
+    def kill(self) -> None:
+        """For other threads: whatever waits for the process goes on, and ends it properly."""
+        kill_group(self._process)
+
+    def end(self) -> None:
+        self._confinement.end(self._process)
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+        self._opened.close()
+
+    def _said(self) -> str:
+        self._log.seek(0)
+        return self._log.read(64_000).decode(errors="replace")

@@ -1,0 +1,1 @@
+"""Inspects a site: its map for the agent, and the report of `make check-site`."""

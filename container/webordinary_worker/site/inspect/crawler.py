@@ -1,0 +1,148 @@
+"""Built pages, as a visitor and a crawler see them: their links, their headings, their words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+from posixpath import join, normpath
+from urllib.parse import unquote, urljoin, urlsplit
+
+from webordinary_worker.site.build.hosting_rules import INDEX
+
+LARGEST_PAGE = 5 * 1024 * 1024
+MOST_PAGES = 5000
+_LINKS = {"a": "href", "area": "href", "link": "href", "img": "src", "script": "src", "source": "src", "iframe": "src"}
+_UNFOLLOWED = frozenset(
+    ("preconnect", "dns-prefetch", "canonical", "alternate", "shortlink", "me", "author", "license")
+)
+_BLOCKS = frozenset(
+    ("h1", "h2", "h3", "h4", "p", "li", "td", "th", "dt", "dd", "blockquote", "figcaption", "button", "title")
+)
+_SILENT = frozenset(("script", "style", "template", "svg", "noscript"))
+
+
+@dataclass
+class Page:
+    path: str
+    links: list[str] = field(default_factory=list)
+    loads: list[str] = field(default_factory=list)  # what a browser fetches by itself
+    headings: list[str] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)  # texts of blocks, one each
+
+
+@dataclass(frozen=True)
+class BrokenLink:
+    page: str
+    link: str
+
+
+@dataclass(frozen=True)
+class Crawl:
+    pages: dict[str, Page]
+    broken: list[BrokenLink]
+    remote_hosts: list[str]
+
+
+class _Reader(HTMLParser):
+    def __init__(self, page: Page) -> None:
+        super().__init__(convert_charrefs=True)
+        self._page = page
+        self._silent = 0
+        self._block: list[str] | None = None
+        self._tag = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if tag in _SILENT:
+            self._silent += 1
+        if tag == "meta" and given.get("http-equiv", "").lower() == "refresh" and "url=" in given.get("content", ""):
+            self._page.links.append(given["content"].split("url=", 1)[1])
+        wanted = _LINKS.get(tag)
+        if wanted and given.get(wanted) and not (tag == "link" and _UNFOLLOWED & set(given.get("rel", "").split())):
+            self._page.links.append(given[wanted])
+            if tag not in ("a", "area"):
+                self._page.loads.append(given[wanted])
+        if tag in _BLOCKS:
+            self._end_block()
+            self._block, self._tag = [], tag
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in _SILENT:
+            self._silent = max(0, self._silent - 1)
+        if tag == self._tag:
+            self._end_block()
+
+    def handle_data(self, data: str) -> None:
+        if self._block is not None and not self._silent:
+            self._block.append(data)
+
+    def _end_block(self) -> None:
+        text = " ".join("".join(self._block or []).split())
+        if text:
+            self._page.words.append(text)
+            if self._tag in ("h1", "h2", "h3"):
+                self._page.headings.append(text)
+        self._block, self._tag = None, ""
+
+
+def read_page(folder: Path, path: str) -> Page:
+    page = Page(path)
+    with (folder / path).open("rb") as file:
+        text = file.read(LARGEST_PAGE).decode(errors="replace")
+    reader = _Reader(page)
+    reader.feed(text)
+    reader.close()
+    return page
+
+
+def crawl(folder: Path) -> Crawl:
+    """Follows every link from the root of a built site, and looks at pages that no link leads to as well."""
+    files = frozenset(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    waiting = [path for path in (INDEX, *sorted(files)) if path in files and path.endswith((".html", ".htm"))]
+    pages: dict[str, Page] = {}
+    broken: list[BrokenLink] = []
+    remote: dict[str, None] = {}
+    for path in waiting[:MOST_PAGES]:
+        if path in pages:
+            continue
+        page = pages[path] = read_page(folder, path)
+        for link in dict.fromkeys(page.links):
+            host = urlsplit(link).hostname if link.startswith(("http://", "https://", "//")) else None
+            if host:
+                if link in page.loads:
+                    remote[host] = None
+            elif (wanted := _address(path, link)) is not None and served_file(wanted, files) is None:
+                broken.append(BrokenLink(path, link))
+    return Crawl(pages, broken, list(remote))
+
+
+def served_file(address: str, files: frozenset[str]) -> str | None:
+    """The file that a host answers an address with: itself, its index document, or the page without its ending."""
+    path = normpath(unquote(address)).lstrip("/").removeprefix(".")
+    for candidate in (path, join(path, INDEX).lstrip("/"), f"{path}.html"):
+        if candidate in files:
+            return candidate
+    return None
+
+
+def _address(page: str, link: str) -> str | None:
+    """The address that a link on a page leads to, without its fragment; None for one that is no page or file."""
+    if link.startswith("#") or (":" in link.split("/", 1)[0].split("?", 1)[0]):
+        return None
+    here = "/" + (page.removesuffix(INDEX) if page.endswith(INDEX) else page)
+    try:
+        return urlsplit(urljoin(here, link.strip())).path or "/"
+    except ValueError:
+        return link
+
+
+def texts(pages: dict[str, Page], shortest: int = 12) -> Iterator[tuple[str, str]]:
+    """Every text of the pages once, with the page where it was seen first."""
+    seen: set[str] = set()
+    for path, page in pages.items():
+        for text in page.words:
+            if len(text) >= shortest and text not in seen:
+                seen.add(text)
+                yield path, text

@@ -1,0 +1,124 @@
+"""A short map of a site's source for the agent: where pages come from, where the words are, which languages there are.
+
+It is read from the tree as it is, so it is never older than the tree; the digest of file names says when to look again.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from webordinary_worker.site.inspect.text_sources import KINDS, is_lock, kind_of
+
+MOST_LINES = 60
+MOST_FILES = 20_000
+MOST_PAGES = 25
+MOST_COMPONENTS = 15
+LONGEST = 5000
+_LEFT_OUT = frozenset(("node_modules", "dist", ".git", ".astro", ".github", ".vscode", "tests", "test", "scripts"))
+_PAGES = ("src", "pages")
+_LANGUAGE = re.compile(r"^[a-z]{2}(-[A-Za-z]{2})?$")
+_TEXT = re.compile(r">[^<>{}]*[A-Za-zÀ-ÿ]{3,}[^<>{}]*<|[\"'`][^\"'`\n]*[A-Za-zÀ-ÿ]{2,} [A-Za-zÀ-ÿ]{2,}[^\"'`\n]*[\"'`]")
+# What a developer has beside components, and no visitor sees.
+_NOT_SHOWN = re.compile(r"\.d\.ts$|\.(config|test|spec|stories)\.\w+$|(^|/)__tests__/")
+LARGEST_SOURCE = 200_000
+
+
+def site_map(tree: Path, folder: str = "") -> str:
+    """The map, as lines that a person could read; empty for a tree without anything to say."""
+    site = tree / folder
+    found = [path for path in _files(site) if kind_of(path) and not is_lock(Path(path).name)]
+    lines: list[str] = []
+    if folder:
+        lines.append(f"The site is in {folder}/; paths below are relative to it.")
+    lines += _section(
+        "Pages (address ← file)", [f"{_address(path)} ← {path}" for path in found if _is_page(path)], MOST_PAGES
+    )
+    lines += _section("Content that pages are made of", [line for _, line in lists_of(site, found)], MOST_PAGES)
+    lines += _section("Words in components and code (texts, file)", _wordy(site, found), MOST_COMPONENTS)
+    languages = _languages(found)
+    if languages:
+        lines.append(f"Languages: {', '.join(languages)}. A change in one usually belongs in the others too.")
+    if _mostly_code(lines, found):
+        lines.append(
+            "Most words are strings in .astro or TypeScript files: change the string, not the structure around it."
+        )
+    return "\n".join(lines[:MOST_LINES])[:LONGEST]
+
+
+def lists_of(site: Path, found: list[str] | None = None) -> list[tuple[str, str]]:
+    """Folders with several Markdown or data files, with a line about each."""
+    folders: defaultdict[str, list[str]] = defaultdict(list)
+    for path in found if found is not None else _files(site):
+        if kind_of(path) in ("Markdown", "data files") and "/" in path and not _is_page(path):
+            folders[str(Path(path).parent)].append(Path(path).name)
+    return [
+        (folder, f"{folder}/ — {len(names)} file{'s' if len(names) > 1 else ''}, such as {names[0]}")
+        for folder, names in sorted(folders.items())
+    ]
+
+
+def _files(site: Path) -> list[str]:
+    found: list[str] = []
+    for parent, folders, files in os.walk(site):
+        folders[:] = sorted(
+            name for name in folders if name not in _LEFT_OUT and not (Path(parent) / name).is_symlink()
+        )
+        relative = Path(parent).relative_to(site)
+        if relative.parts[:1] == ("public",):
+            continue
+        found += [(relative / name).as_posix() for name in sorted(files) if not (Path(parent) / name).is_symlink()]
+        if len(found) > MOST_FILES:
+            break
+    return found
+
+
+def _is_page(path: str) -> bool:
+    parts = Path(path).parts
+    return (
+        parts[:2] == _PAGES
+        and not any(part.startswith("_") for part in parts[2:])
+        and path.endswith((".astro", ".md", ".mdx", ".html"))
+    )
+
+
+def _address(path: str) -> str:
+    plain = Path(*Path(path).parts[2:]).with_suffix("").as_posix()
+    plain = "" if plain == "index" else plain.removesuffix("/index")
+    return f"/{plain}"
+
+
+def _wordy(site: Path, found: list[str]) -> list[str]:
+    """Components and code with the most texts in them."""
+    counted: Counter[str] = Counter()
+    for path in found:
+        if kind_of(path) in ("Astro components", "TypeScript and JavaScript") and not _NOT_SHOWN.search(path):
+            with (site / path).open("rb") as file:
+                counted[path] = len(_TEXT.findall(file.read(LARGEST_SOURCE).decode(errors="replace")))
+    return [f"{count:>3} {path}" for path, count in counted.most_common(MOST_COMPONENTS) if count >= 3]
+
+
+def _languages(found: list[str]) -> list[str]:
+    """Folders or files named like a language, where there are several side by side."""
+    beside: defaultdict[str, set[str]] = defaultdict(set)
+    for path in found:
+        parts = Path(path).parts
+        for number, part in enumerate(parts):
+            name = part if number < len(parts) - 1 else Path(part).stem
+            if _LANGUAGE.match(name) and name not in ("id", "js", "ts", "ui", "md", "lib"):
+                beside["/".join(parts[:number])].add(name)
+    return sorted(set().union(*(names for names in beside.values() if len(names) > 1)))
+
+
+def _mostly_code(lines: list[str], found: list[str]) -> bool:
+    markdown = sum(path.endswith(KINDS["Markdown"]) for path in found)
+    return bool(lines) and markdown < 3
+
+
+def _section(title: str, lines: list[str], most: int) -> list[str]:
+    if not lines:
+        return []
+    more = [f"  … and {len(lines) - most} more"] if len(lines) > most else []
+    return [f"{title}:", *(f"  {line}" for line in lines[:most]), *more]

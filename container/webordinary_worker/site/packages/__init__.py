@@ -1,0 +1,1 @@
+"""Installs a site's packages without running its scripts."""

@@ -1,0 +1,48 @@
+"""Brings installed packages to where they are used, as hard links: they take no room, and a build cannot write them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from webordinary_worker.confinement.safe_copy import opened
+
+PACKAGES = "node_modules"
+
+
+def link_packages(installed: Path, folder: Path) -> None:
+    """Hard links of a folder's installed packages; copies where the disk cannot link. Whatever was there is removed."""
+    target = folder / PACKAGES
+    if target.is_symlink():
+        target.unlink()
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir()
+    with opened(installed / PACKAGES) as there, opened(target) as here:
+        _link_all(there, here)
+
+
+def _link_all(source: int, target: int) -> None:
+    """There are tens of thousands: below descriptors this takes half as long as with paths."""
+    os.fchmod(target, 0o755)
+    with os.scandir(source) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                os.mkdir(entry.name, dir_fd=target)
+                with opened(entry.name, source) as there, opened(entry.name, target) as here:
+                    _link_all(there, here)
+            elif entry.is_symlink():
+                os.symlink(os.readlink(entry.name, dir_fd=source), entry.name, dir_fd=target)
+            else:
+                _link(entry.name, source, target)
+
+
+def _link(name: str, source: int, target: int) -> None:
+    try:
+        os.link(name, name, src_dir_fd=source, dst_dir_fd=target, follow_symlinks=False)
+    except OSError:
+        reading = os.open(name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=source)
+        mode = os.fstat(reading).st_mode & 0o777
+        writing = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=target)
+        with os.fdopen(reading, "rb") as file, os.fdopen(writing, "wb") as copy:
+            shutil.copyfileobj(file, copy)

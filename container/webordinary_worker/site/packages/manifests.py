@@ -1,0 +1,265 @@
+"""What a package manager sees of a repository: the files that name packages, and nothing else of them.
+
+A repository could make a manager run programs in many ways: scripts, hooks (.pnpmfile.cjs, yarnPath, plugins,
+configDependencies), programs named in .npmrc. So the manager works in a folder of the worker's with copies of the
+manifests that keep only what `kept_settings.json` lists, and with lock files whose packages come from our registry;
+their hashes stay.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+from urllib.parse import urlsplit
+
+import yaml
+
+from webordinary.contract.outcomes import Failure
+from webordinary_worker.failures import BuildFailedError
+from webordinary_worker.site.packages.managers import LOCKS, Manager, manager_for
+
+MANIFEST = "package.json"
+WORKSPACE = "pnpm-workspace.yaml"
+CONFIGURATION = ".npmrc"
+LARGEST_FILE = 32 * 1024 * 1024
+MOST_MANIFESTS = 300
+DEEPEST_MANIFEST = 5
+DEPENDENCIES = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
+# What a manager may know of each; whatever is not named there could make it run something.
+KEPT: dict[str, list[str]] = json.loads(Path(__file__).with_name("kept_settings.json").read_text())
+_SCOPED_REGISTRY = re.compile(r"^@[\w.-]+:registry$")
+_TARBALL = re.compile(
+    r"https?://(?P<host>[^/\s\"']+)/(?P<path>[^\s\"']*?(?:@[^/\s\"']+/)?[^/\s\"']+/-/[^\s\"'#,}]+\.tgz)"
+)
+_PATCHING = re.compile(r"\bpatch-package\b")
+_RUNS_SOMETHING = re.compile(r"^exec:|^portal:\.\./")
+
+
+@dataclass(frozen=True)
+class Manifests:
+    """The manifests of a site, ready to be written where a manager works. Paths are relative to `root`."""
+
+    root: Path  # where the lock file is: the site's folder, or one above it for a workspace
+    manager: Manager
+    lock: str | None
+    files: Mapping[str, bytes]
+    patches: tuple[str, ...] = ()  # that a script would apply, not the manager
+
+    def with_files(self, files: Mapping[str, bytes]) -> Manifests:
+        return replace(self, files=files)
+
+    def write(self, folder: Path) -> None:
+        for name, content in self.files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+
+    def asked_for(self, pattern: re.Pattern[str]) -> list[str]:
+        """The dependencies whose version is none, but something like this."""
+        return [
+            f'{name}: "{kind}" has "{package}": "{wanted}"'
+            for name, content in self.files.items()
+            if PurePosixPath(name).name == MANIFEST
+            for kind in DEPENDENCIES
+            for package, wanted in _mapping(json.loads(content).get(kind)).items()
+            if pattern.match(str(wanted))
+        ]
+
+    @property
+    def members(self) -> list[str]:
+        """Folders below the root that have a manifest of their own."""
+        parents = (PurePosixPath(name) for name in self.files)
+        return sorted(str(path.parent) for path in parents if path.name == MANIFEST and path.parent.name)
+
+
+def manifests_of(tree: Path, site: Path, registry: str) -> Manifests:
+    """Reads the manifests of the site in a folder of the tree. Raises BuildFailedError where there are none."""
+    if not (site / MANIFEST).is_file():
+        raise BuildFailedError(Failure.NO_PACKAGE_FILES)
+    root = _root_of(tree, site)
+    manifest = read_manifest(root / MANIFEST)
+    manager, lock = manager_for(root, str(manifest.get("packageManager", "")))
+    files: dict[str, bytes] = {}
+    for name in _manifest_names(root):
+        files[name] = _as_json(_safe_manifest(read_manifest(root / name)))
+    npmrc, scoped = safe_npmrc(_read(root / CONFIGURATION))
+    if npmrc:
+        files[CONFIGURATION] = npmrc.encode()
+    if manager.name == "pnpm" and (root / WORKSPACE).is_file():
+        files[WORKSPACE] = _safe_workspace(_read(root / WORKSPACE))
+    if lock is not None:
+        files[lock] = _safe_lock(lock, _read_bytes(root / lock), registry, scoped)
+    patches = _patches(root, manifest, files)
+    files |= {name: _read_bytes(root / name) for name in (*patches, *_archives(root, files))}
+    by_script = tuple(patches) if _PATCHING.search(_after_install(manifest)) and manager.name != "pnpm" else ()
+    return Manifests(root, manager, lock, files, by_script)
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    try:
+        manifest = json.loads(_read(path))
+    except ValueError as error:
+        raise BuildFailedError(Failure.NO_PACKAGE_FILES, f"{path.name}: {error}") from error
+    return manifest if isinstance(manifest, dict) else {}
+
+
+def read_installed(path: Path, words: bytes = b"") -> dict[str, Any]:
+    """The manifest of an installed package. One that cannot be read, or has not these words in it, says nothing."""
+    try:
+        content = _read_bytes(path)
+        manifest = json.loads(content) if words in content else {}
+    except (OSError, ValueError, RecursionError, BuildFailedError):
+        return {}
+    return _mapping(manifest)
+
+
+def dependencies(manifest: Mapping[str, Any], kind: str) -> dict[str, str]:
+    return {name: wanted for name, wanted in _mapping(manifest.get(kind)).items() if isinstance(wanted, str)}
+
+
+def safe_npmrc(text: str) -> tuple[str, frozenset[str]]:
+    """What of an .npmrc may be used, and the hosts of registries that it names for scopes."""
+    kept, hosts = [], set()
+    for line in text.splitlines():
+        key, _, value = (part.strip() for part in line.partition("="))
+        if "${" in value or key.startswith((";", "#")):
+            continue
+        address = urlsplit(value.strip("\"'"))
+        if key.removesuffix("[]") in KEPT[CONFIGURATION]:
+            kept.append(f"{key}={value}")
+        elif _SCOPED_REGISTRY.match(key) and address.scheme == "https" and _is_public_name(address.hostname or ""):
+            kept.append(f"{key}={value}")
+            hosts.add(address.hostname or "")
+    return "".join(f"{line}\n" for line in kept), frozenset(hosts)
+
+
+def _root_of(tree: Path, site: Path) -> Path:
+    """The nearest folder with a lock file; without one, the workspace around the site, if there is one."""
+    around = [site, *(parent for parent in site.parents if parent.is_relative_to(tree))]
+    roots = [folder for folder in around if (folder / MANIFEST).is_file()]
+    locked = (folder for folder in roots if any((folder / lock).is_file() for lock in LOCKS))
+    return next(locked, None) or next(filter(_is_workspace, roots), site)
+
+
+def _is_workspace(folder: Path) -> bool:
+    return (folder / WORKSPACE).is_file() or "workspaces" in read_manifest(folder / MANIFEST)
+
+
+def _manifest_names(root: Path) -> list[str]:
+    """Every package.json at or below the root, for workspaces; which of them count is the root manifest's to say."""
+    found = list(_below(root, MANIFEST))
+    if len(found) > MOST_MANIFESTS:
+        raise BuildFailedError(Failure.NO_PACKAGE_FILES, f"there are more than {MOST_MANIFESTS} {MANIFEST} files")
+    return found
+
+
+def _below(root: Path, wanted: str) -> Iterator[str]:
+    for parent, folders, files in os.walk(root):
+        relative = Path(parent).relative_to(root)
+        deep = len(relative.parts) >= DEEPEST_MANIFEST
+        folders[:] = [] if deep else sorted(name for name in folders if name not in ("node_modules", ".git", "dist"))
+        if wanted in files and not (Path(parent) / wanted).is_symlink():
+            yield (relative / wanted).as_posix()
+
+
+def _patches(root: Path, manifest: dict[str, Any], files: Mapping[str, bytes]) -> list[str]:
+    """Changes to packages, in the usual folders and wherever a manager or a script is told to look."""
+    named = re.findall(r"[\w@./+-]+\.(?:patch|diff)\b", " ".join(map(bytes.decode, _settings(files))))
+    elsewhere = re.findall(r"--patch-dir[= ]([\w./-]+)", _after_install(manifest))
+    found = [path for folder in ("patches", ".yarn/patches", *elsewhere) for path in (root / folder).rglob("*.patch")]
+    return sorted({path for path in (*map(str, named), *_below_root(root, found)) if _is_own_file(root, path)})
+
+
+def _archives(root: Path, files: Mapping[str, bytes]) -> list[str]:
+    """Packages that lie in the repository as archives."""
+    named = re.findall(r"\bfile:([\w@./+-]+\.(?:tgz|tar\.gz))\b", " ".join(map(bytes.decode, _settings(files))))
+    return sorted({path for path in named if _is_own_file(root, path)})
+
+
+def _settings(files: Mapping[str, bytes]) -> list[bytes]:
+    return [files[name] for name in (MANIFEST, WORKSPACE) if name in files]
+
+
+def _after_install(manifest: dict[str, Any]) -> str:
+    scripts = _mapping(manifest.get("scripts"))
+    return " ".join(str(scripts.get(name, "")) for name in ("postinstall", "prepare", "install"))
+
+
+def _below_root(root: Path, paths: list[Path]) -> list[str]:
+    return [path.relative_to(root).as_posix() for path in paths]
+
+
+def _is_own_file(root: Path, path: str) -> bool:
+    inside = not path.startswith("/") and ".." not in PurePosixPath(path).parts
+    return inside and (root / path).is_file() and (root / path).resolve() == root.resolve() / path
+
+
+def _safe_manifest(manifest: dict[str, Any]) -> dict[str, Any]:
+    for kind in DEPENDENCIES:
+        for name, wanted in _mapping(manifest.get(kind)).items():
+            if _RUNS_SOMETHING.match(str(wanted)):
+                raise BuildFailedError(Failure.PACKAGES_NOT_INSTALLED, f"{name}: {wanted} is not installed here")
+    safe = {key: value for key, value in manifest.items() if key in KEPT[MANIFEST]}
+    pnpm = {key: value for key, value in _mapping(manifest.get("pnpm")).items() if key in KEPT["pnpm"]}
+    return {**safe, "pnpm": pnpm} if pnpm else safe
+
+
+def _safe_workspace(text: str) -> bytes:
+    try:
+        workspace = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise BuildFailedError(Failure.PACKAGES_NOT_INSTALLED, f"{WORKSPACE}: {error}") from error
+    kept = {key: value for key, value in _mapping(workspace).items() if key in KEPT["pnpm"]}
+    return yaml.safe_dump(kept, sort_keys=False, allow_unicode=True).encode()
+
+
+def _safe_lock(name: str, content: bytes, registry: str, scoped: frozenset[str]) -> bytes:
+    if name == "bun.lockb":
+        return content
+    text = content.decode(errors="replace")
+    if name == "yarn.lock" and re.search(r"@exec:", text):
+        raise BuildFailedError(Failure.PACKAGES_NOT_INSTALLED, "exec: dependencies are not installed here")
+    return from_registry(text, registry, scoped).encode()
+
+
+def from_registry(lock: str, registry: str, kept: frozenset[str] = frozenset()) -> str:
+    """A lock file whose packages come from a registry, whichever one it was made with. Hosts that are `kept` stay."""
+
+    def replaced(found: re.Match[str]) -> str:
+        # Other addresses that only look alike, such as a git host's archives, are left as they are.
+        if found["host"] in kept:
+            return found[0]
+        path = found["path"]
+        name = re.search(r"(?:@[^/]+/)?[^/]+/-/[^/]+\.tgz$", path)
+        return f"{registry.rstrip('/')}/{name[0]}" if name else found[0]
+
+    return _TARBALL.sub(replaced, lock)
+
+
+def _is_public_name(host: str) -> bool:
+    return "." in host and not re.fullmatch(r"[\d.:]+", host) and not host.endswith((".local", ".internal"))
+
+
+def _mapping(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _as_json(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, indent=2).encode()
+
+
+def _read(path: Path) -> str:
+    return _read_bytes(path).decode("utf-8-sig", errors="replace") if path.is_file() else ""
+
+
+def _read_bytes(path: Path) -> bytes:
+    with path.open("rb") as file:
+        content = file.read(LARGEST_FILE + 1)
+    if len(content) > LARGEST_FILE:
+        raise BuildFailedError(Failure.SITE_TOO_LARGE, f"{path.name} has more than {LARGEST_FILE} bytes")
+    return content

@@ -1,0 +1,1 @@
+"""Adapters for AWS: clients, queues, ECS tasks, STS sessions, telemetry."""

@@ -1,0 +1,160 @@
+"""A pair's queues: made when its first mail comes, mended when settings changed, deleted when it has been quiet.
+
+Making them is harmless when it was done before: SQS answers with the queue that is there. For a minute after a queue
+was deleted, SQS makes none of its name; until then the pair's jobs wait in the jobs table, where the sweep finds them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from botocore.exceptions import ClientError
+
+from webordinary.contract.errors import InvalidMessageError, WebordinaryError
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.names import Names
+from webordinary.contract.settings import Timing
+from webordinary.contract.values import limit
+
+if TYPE_CHECKING:
+    from mypy_boto3_sqs import SQSClient
+
+KINDS = ("input", "interrupts")
+FOURTEEN_DAYS = 14 * 24 * 3600  # longer than a job waits before it is given up and answered
+INTERRUPT_VISIBILITY_SECONDS = 30
+LISTED_AT_ONCE = 100
+
+MISSING = ("QueueDoesNotExist", "AWS.SimpleQueueService.NonExistentQueue")
+DELETED_RECENTLY = ("QueueDeletedRecently", "AWS.SimpleQueueService.QueueDeletedRecently")
+OTHER_ATTRIBUTES = ("QueueNameExists", "QueueAlreadyExists")
+
+
+class QueueNotReadyError(WebordinaryError):
+    """A queue was deleted less than a minute ago, so it cannot be made yet."""
+
+    def __init__(self, pair: Pair) -> None:
+        super().__init__(
+            f"The queues of {pair} were deleted a moment ago and cannot be made yet. The sweep makes them."
+        )
+
+
+def is_missing(error: ClientError) -> bool:
+    """Whether a call failed because its queue is not there."""
+    return error.response.get("Error", {}).get("Code") in MISSING
+
+
+class PairQueues:
+    def __init__(self, client: SQSClient, names: Names, timing: Timing, kms_key_arn: str | None = None) -> None:
+        self._client = client
+        self._names = names
+        self._timing = timing
+        self._kms_key_arn = kms_key_arn
+
+    def ensure(self, pair: Pair) -> None:
+        """Makes the pair's queues, unless they are there as they should be."""
+        for kind in KINDS:
+            self._ensure(self._names.queue(kind, pair), pair, self._attributes(kind, pair))
+
+    def delete(self, pair: Pair) -> None:
+        """Deletes the pair's queues with all that is in them."""
+        for kind in KINDS:
+            try:
+                self._client.delete_queue(QueueUrl=self._url(self._names.queue(kind, pair)))
+            except ClientError as error:
+                if not is_missing(error):
+                    raise
+
+    def some(self, after: str | None) -> tuple[list[Pair], str | None]:
+        """Some of the pairs that have queues, and from where to go on; None when these were the last."""
+        prefix = self._names.queue("input", Pair(project="0", user="0")).partition("0-0")[0]
+        page: dict[str, str] = {"NextToken": after} if after else {}
+        answer = self._client.list_queues(QueueNamePrefix=prefix, MaxResults=LISTED_AT_ONCE, **page)
+        names = [url.rpartition("/")[2] for url in answer.get("QueueUrls", [])]
+        pairs = [pair for name in names if (pair := _pair_of(name.removeprefix(prefix).removesuffix(".fifo")))]
+        return pairs, answer.get("NextToken")
+
+    def _ensure(self, name: str, pair: Pair, attributes: dict[str, str]) -> None:
+        create: Any = self._client.create_queue  # its types want the attributes spelt out
+        try:
+            create(QueueName=name, Attributes=attributes, tags={"Application": self._names.prefix})
+        except ClientError as error:
+            code = error.response.get("Error", {}).get("Code")
+            if code in DELETED_RECENTLY:
+                raise QueueNotReadyError(pair) from error
+            if code not in OTHER_ATTRIBUTES:
+                raise
+            # It is there, as settings were when it was made.
+            # Without a key of one's own, the one that it may have had is taken from it.
+            wanted = {"KmsMasterKeyId": "", **attributes}
+            changeable: Any = {key: value for key, value in wanted.items() if key != "FifoQueue"}
+            self._client.set_queue_attributes(QueueUrl=self._url(name), Attributes=changeable)
+
+    def _attributes(self, kind: str, pair: Pair) -> dict[str, str]:
+        common = {
+            "ReceiveMessageWaitTimeSeconds": str(self._timing.long_poll_seconds),
+            **self._encryption(),
+            "Policy": json.dumps(_only_over_tls(self._arn(self._names.queue(kind, pair)))),
+        }
+        if kind == "interrupts":
+            return {
+                **common,
+                "VisibilityTimeout": str(INTERRUPT_VISIBILITY_SECONDS),
+                # An interrupt is for the job that runs now.
+                "MessageRetentionPeriod": str(self._timing.job_seconds),
+            }
+        redrive = {
+            "deadLetterTargetArn": self._arn(self._names.queue("input_dead_letters")),
+            "maxReceiveCount": limit("attempts_before_dead_letter"),
+        }
+        return {
+            **common,
+            "FifoQueue": "true",
+            "ContentBasedDeduplication": "false",  # the sender names what counts as the same message
+            "DeduplicationScope": "messageGroup",
+            "FifoThroughputLimit": "perMessageGroupId",
+            "VisibilityTimeout": str(self._timing.input_visibility_seconds),
+            "MessageRetentionPeriod": str(FOURTEEN_DAYS),
+            "RedrivePolicy": json.dumps(redrive),
+        }
+
+    def _encryption(self) -> dict[str, str]:
+        if self._kms_key_arn is None:
+            return {"SqsManagedSseEnabled": "true"}
+        return {"SqsManagedSseEnabled": "false", "KmsMasterKeyId": self._kms_key_arn}
+
+    def _arn(self, name: str) -> str:
+        meta = self._client.meta
+        return f"arn:{meta.partition}:sqs:{meta.region_name}:{self._names.account}:{name}"
+
+    def _url(self, name: str) -> str:
+        return f"{self._client.meta.endpoint_url.rstrip('/')}/{self._names.account}/{name}"
+
+
+MakePairQueues = Callable[[Pair], None]
+
+
+def _pair_of(name: str) -> Pair | None:
+    """The pair in `project-user`: a project may have hyphens, a user has none."""
+    project, _, user = name.rpartition("-")
+    try:
+        return Pair.read({"project": project, "user": user})
+    except InvalidMessageError:
+        return None  # the dead letters, or a queue of something else
+
+
+def _only_over_tls(arn: str) -> dict[str, Any]:
+    return {
+        "Version": "2012-10-17",
+        "Statement": [
+            {
+                "Sid": "OnlyOverTls",
+                "Effect": "Deny",
+                "Principal": "*",
+                "Action": "sqs:*",
+                "Resource": arn,
+                "Condition": {"Bool": {"aws:SecureTransport": "false"}},
+            }
+        ],
+    }

@@ -1,0 +1,1 @@
+"""Everything the parts of the system agree on: names, limits, ids, messages, settings and errors."""

@@ -1,0 +1,55 @@
+"""The base of all messages, and the pair that most of them name."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.alias_generators import to_camel
+
+from webordinary.contract.errors import InvalidMessageError
+from webordinary.contract.ids import ProjectId, UserId
+
+
+class Message(BaseModel):
+    """Base of all messages: strict about the fields it knows, deaf to those of a newer version, immutable."""
+
+    # Each function uses a few of them: a message is built when it is first read or made, not when this is loaded.
+    model_config = ConfigDict(
+        alias_generator=to_camel, populate_by_name=True, extra="ignore", frozen=True, defer_build=True
+    )
+
+    @classmethod
+    def read(cls, data: object) -> Self:
+        """Reads decoded JSON, or JSON text, into this message."""
+        try:
+            if isinstance(data, str | bytes):
+                return cls.model_validate_json(data)
+            return cls.model_validate(data)
+        except ValidationError as error:
+            raise InvalidMessageError(cls.__name__, error) from error
+
+    def wire(self) -> dict[str, Any]:
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+    def wire_text(self) -> str:
+        return self.model_dump_json(by_alias=True, exclude_none=True)
+
+
+class Pair(Message):
+    """A project and one of its users: the unit of ownership and of ordering."""
+
+    project: ProjectId
+    user: UserId
+
+    @property
+    def key(self) -> str:
+        return f"{self.project}#{self.user}"
+
+    @classmethod
+    def from_key(cls, key: str) -> Pair:
+        project, _, user = key.partition("#")
+        return cls.read({"project": project, "user": user})
+
+    def __str__(self) -> str:
+        return self.key

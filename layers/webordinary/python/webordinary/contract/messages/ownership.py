@@ -1,0 +1,60 @@
+"""Messages about who owns a pair: checks, interrupts and requests for a worker."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from webordinary.contract.ids import ContainerId, Fence, JobId, Moment
+from webordinary.contract.messages.base import Message, Pair
+from webordinary.contract.messages.job import Job
+
+
+class OwnershipQuestion(Message):
+    job: Job
+
+
+class OwnershipAnswer(Message):
+    owned: bool
+    container_id: ContainerId | None = None
+    fence: Fence | None = None
+    running_job_id: JobId | None = None
+    interrupted: bool = False
+
+
+class Interrupt(Message):
+    """Tells the owner of a pair that a newer mail should not wait for the running job."""
+
+    pair: Pair
+    running_job_id: JobId
+    newer_job_id: JobId
+    same_thread: bool
+    stop: bool = False  # the newer mail asks for nothing else
+    sent_at: Moment
+
+
+class ClaimRequest(Message):
+    """Asks any idle worker to become the owner of a pair. Sent to the unclaimed queue."""
+
+    pair: Pair
+    job_id: JobId
+    requested_at: Moment
+
+
+class ClaimOrder(Message):
+    """Input of the claim function: ask for a claim on behalf of a job."""
+
+    pair: Pair
+    job_id: JobId
+
+
+class ClaimVerdict(StrEnum):
+    SENT = "sent"
+    RATE_LIMITED = "rate_limited"
+    BREAKER_OPEN = "breaker_open"
+    PAUSED = "paused"  # nobody is asked until an operator lets the project go on
+
+
+class ClaimDecision(Message):
+    verdict: ClaimVerdict
+    next_allowed_at: Moment
+    attempts: int

@@ -1,0 +1,26 @@
+"""What a worker reports to relay_callback over the output queue."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from webordinary.contract.ids import ContainerId, Fence, JobId, Moment
+from webordinary.contract.messages.base import Message, Pair
+from webordinary.contract.messages.outcome import Outcome
+
+
+class ReportKind(StrEnum):
+    HEARTBEAT = "heartbeat"
+    FINISHED = "finished"
+
+
+class WorkerReport(Message):
+    """What a worker tells the relay over the output queue. Counts only if its fence is the one that runs the job."""
+
+    kind: ReportKind
+    pair: Pair
+    job_id: JobId
+    fence: Fence
+    container_id: ContainerId
+    sent_at: Moment
+    outcome: Outcome | None = None

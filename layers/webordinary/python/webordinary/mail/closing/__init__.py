@@ -1,0 +1,1 @@
+"""Finds what stands below a message: signature, device line, footer."""

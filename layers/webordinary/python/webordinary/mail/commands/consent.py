@@ -1,0 +1,44 @@
+"""Whether a mail says yes to a question, and nothing else."""
+
+from __future__ import annotations
+
+import re
+
+from webordinary.mail.commands.finder import clauses_of, is_pleasantry
+from webordinary.mail.vocabulary.matching import fold, folded
+from webordinary.mail.vocabulary.phrases import habit
+
+LONGEST = 200
+_MARKS = re.compile(r"[^\w\s'-]")
+YES = folded(
+    (
+        habit("yes | yes please | yep | yeah | ok | okay | sure | go ahead | approved | i approve | please do", "en"),
+        habit("ja | ja bitte | ja gerne | gerne | in ordnung | einverstanden | freigegeben | passt | genehmigt", "de"),
+        habit("oui | oui merci | d'accord | c'est bon | allez-y | vas-y | approuvé | validé", "fr"),
+        habit(
+            "sí | vale | de acuerdo | adelante | aprobado | claro | sim | pode | pode ser | aprovado | certo", "es, pt"
+        ),
+        habit("sì | si | va bene | d'accordo | approvato | certo | prego", "it"),
+        habit("akkoord | goedgekeurd | doe maar | prima | tak | zgoda | zgadzam się | proszę | dobrze", "nl, pl"),
+        habit("はい | お願いします | はいお願いします | 了解です | 承認します | 公開してください | どうぞ", "ja"),
+        habit("да | хорошо | согласен | согласна | jo | javisst | godkänt | godkjent | godkendt", "ru, sv, no, da"),
+    )
+)
+
+
+def says_yes(text: str) -> bool:
+    """ "Yes, please. Kind regards, Anna" does; "yes, but make it blue" does not."""
+    if len(text) > LONGEST:
+        return False
+    clauses = clauses_of(text)
+    others = [clause for clause in clauses if _plain(clause) not in YES]
+    return len(others) < len(clauses) and all(is_pleasantry(clause) or _is_name(clause) for clause in others)
+
+
+def _plain(clause: str) -> str:
+    return " ".join(_MARKS.sub(" ", fold(clause)).split())
+
+
+def _is_name(clause: str) -> bool:
+    words = clause.split()
+    return len(words) <= 3 and not any(word[0].islower() for word in words)

@@ -1,0 +1,1 @@
+"""Separates new text from earlier mails of the conversation."""

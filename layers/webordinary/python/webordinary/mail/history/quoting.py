@@ -1,0 +1,293 @@
+"""Finds what a person wrote in a mail that also carries earlier mails: text in, text out, in linear time.
+
+Every line gets its kind (`lines`); this module decides which lines stay:
+
+- A fresh mail holds no history. Only a forward, which has a header block with an address, is told apart in it.
+- Text above an introduction, a header block or a marker stays; the earlier mail below it goes.
+- A mail that begins with such an introduction is answered below it; a mail that begins with a forward *is* the forward.
+- Answers between quotes stay, with the quotes that they answer. A quote that nobody answers goes.
+- Quotes above all history, and quotes that a line announces, were put there by hand and stay.
+- Code between fences is left alone.
+
+What goes is not lost: `history` and `forwarded_part` have it, and `explained` says for each line which rule it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from webordinary.mail.closing.signatures import GAP, Cuts, without_tail
+from webordinary.mail.lines.context import Context, Turn
+from webordinary.mail.lines.kinds import (
+    ARMOUR,
+    ATTRIBUTION,
+    DELIMITER,
+    EMPTY,
+    FORWARD,
+    HEADER,
+    ORIGINAL,
+    QUOTE,
+    TEXT,
+    Line,
+)
+from webordinary.mail.lines.lines import read_lines
+from webordinary.mail.lines.passages import (
+    CONTENT,
+    block_of,
+    ends_in_quote,
+    joined,
+    joined_wraps,
+    leads_up_to_quote,
+    number_behind,
+    opens_forward,
+    opens_forward_or_header,
+    split_quoted_forward,
+    unquoted,
+    unquoted_lines,
+    without_introductions,
+)
+
+if TYPE_CHECKING:
+    from webordinary.mail.history.known_text import KnownText
+
+# Text below a quote that is at least this long answers the quote, which then stays as its context.
+LONG_ANSWER = 5
+DEEPEST_FORWARD = 5
+UNKNOWN_CONTEXT = Context()
+
+_ENDS_REPLY = (ORIGINAL, FORWARD, HEADER)
+_ENDS_OWN_WORDS = (*_ENDS_REPLY, ATTRIBUTION)
+_WRITTEN = (*CONTENT, QUOTE)
+_UNWRITTEN = (EMPTY, DELIMITER)
+_ABOVE_EARLIER = (*_ENDS_REPLY, *_UNWRITTEN)
+_BARE_QUOTE = (QUOTE, EMPTY)
+_BARE_HISTORY = (*_BARE_QUOTE, ATTRIBUTION)
+_INTRODUCTION = (ATTRIBUTION, EMPTY)
+_RULES = {
+    QUOTE: "quoted history",
+    ATTRIBUTION: "introduction of an earlier mail",
+    HEADER: "header block of an earlier mail",
+    ORIGINAL: "marker above an earlier mail",
+    FORWARD: "marker above a forwarded mail",
+    DELIMITER: "drawn line",
+    ARMOUR: "PGP armour",
+}
+FORWARDED = "forwarded mail"
+EARLIER = "text of an earlier mail"
+_EARLIER = frozenset((*_RULES.values(), EARLIER))
+_HISTORY = frozenset((QUOTE, ATTRIBUTION, HEADER, ORIGINAL, FORWARD))
+
+
+def visible_reply(text: str) -> str:
+    """What the person wrote, without quoted history and signature. May be empty: some mails say nothing new."""
+    return Reading(text).visible_reply()
+
+
+class Reading:
+    """A text whose lines were told apart once, for everything that can be asked about it."""
+
+    def __init__(
+        self,
+        text: str,
+        context: Context = UNKNOWN_CONTEXT,
+        known: KnownText | None = None,
+        *,
+        language_rules: bool = True,
+    ) -> None:
+        self._context = context
+        self._language_rules = language_rules
+        self._cuts = Cuts()
+        self._forwarded: list[Line] = []
+        self.recognised = False  # whether some of the text is known from earlier mails
+        self._kept: list[Line] = []
+        if not text:  # the plain text of a mail that has only HTML
+            self._lines = [GAP._replace(number=0)]
+            return
+        self._lines = read_lines(
+            text, fresh=context.turn is Turn.FRESH, sure=context.has_headers, language_rules=language_rules
+        )
+        if known is not None and context.turn is not Turn.FRESH:
+            self._lines, self.recognised = known.mark(self._lines)
+        self._kept = self._strip(self._read())
+
+    def visible_reply(self) -> str:
+        return joined(self._kept)
+
+    def forwarded_part(self) -> str:
+        """The forwarded message beside the person's own words, without its header block; or nothing."""
+        return joined(self._strip(self._forwarded))
+
+    def history(self) -> str:
+        """What was cut as an earlier mail: neither the person's words nor a signature of theirs."""
+        if len(self._kept) == len(self._lines):
+            return ""
+        shown = {line.number for line in (*self._kept, *self._forwarded)}
+        cut = [line for line in self._lines if line.number not in shown]
+        if not any(line.kind in _HISTORY for line in cut):
+            return ""
+        return joined(self._strip([line for line in cut if line.kind is EMPTY or self._rule(line) in _EARLIER]))
+
+    def has_answers_between(self) -> bool:
+        """Whether something was written between two quotes, which then belong to the answer."""
+        kinds = [line.kind for line in self._lines if line.kind in _WRITTEN]
+        blocks = [quote for quote, _ in groupby(kinds, key=lambda kind: kind is QUOTE)]
+        return blocks.count(True) > 1
+
+    def explained(self) -> Iterator[tuple[str, str]]:
+        """Every line with the rule that cut it; an empty rule means that the line is kept."""
+        kept = {line.number for line in self._kept}
+        forwarded = {line.number for line in self._forwarded}
+        for line in self._lines:
+            rule = FORWARDED if line.number in forwarded else self._rule(line)
+            yield line.raw, "" if line.number in kept or line.kind is EMPTY else rule
+
+    def _rule(self, line: Line) -> str:
+        return self._cuts.get(line.number) or _RULES.get(line.kind, EARLIER)
+
+    def _read(self) -> list[Line]:
+        lines = [line for line in self._lines if line.kind is not ARMOUR]
+        start = self._forward_start(lines) if self._context.has_headers else None
+        if start is None:
+            if self._context.turn is Turn.FRESH:
+                return self._without_tail(lines)
+            return self._reply(lines, DEEPEST_FORWARD)
+        above = lines[:start]
+        enclosed, after = split_quoted_forward(lines[start:])
+        forwarded = self._forwarded_lines(enclosed)
+        if not any(line.kind in _WRITTEN for line in (*above, *after)):
+            return self._without_tail(forwarded)  # the forward is the message
+        own = self._own_words(above)
+        own = [*own, GAP, *self._without_tail(after)] if after else own
+        if not any(line.kind is not EMPTY for line in own):
+            return forwarded
+        self._forwarded = forwarded
+        return own
+
+    def _own_words(self, above: Sequence[Line]) -> list[Line]:
+        keep = self._context.turn is not Turn.ANSWER
+        return self._without_tail(above) if keep else self._without_last_quotes(self._strip(above), sure=True)
+
+    def _forward_start(self, lines: Sequence[Line]) -> int | None:
+        """Where a forwarded mail begins. Below the history of an answer it is part of that history."""
+        answer = self._context.turn is Turn.ANSWER
+        quoted = False
+        for number, line in enumerate(lines):
+            kind = line.kind
+            if kind is TEXT or kind is EMPTY:
+                quoted = quoted and kind is EMPTY
+            elif kind is QUOTE:
+                if not quoted and opens_forward(lines[number : number + 3]):
+                    return number
+                quoted = True
+            elif kind is FORWARD:
+                return number
+            elif kind is HEADER or kind is ORIGINAL:
+                return None if answer or self._is_from_us(lines[number : number + 6]) else number
+            elif kind is ATTRIBUTION and answer:
+                return None
+        return None
+
+    def _is_from_us(self, header: Sequence[Line]) -> bool:
+        first = next((line.bare.lower() for line in header if "@" in line.bare), "")
+        return any(address in first for address in self._context.ours)
+
+    def _forwarded_lines(self, lines: Sequence[Line]) -> list[Line]:
+        """The forwarded mail itself: without its header block, and without what it quotes in turn."""
+        if any(line.kind is QUOTE for line in lines[:6]) and opens_forward_or_header(lines):
+            lines = unquoted_lines(lines)
+        body = number_behind(lines, _ABOVE_EARLIER)
+        rest = list(lines[body:])
+        end = next((number for number, line in enumerate(rest) if line.kind in _ENDS_REPLY), len(rest))
+        return self._strip(rest[:end])
+
+    def _reply(self, lines: Sequence[Line], depth: int) -> list[Line]:
+        lines = self._strip(lines)
+        if not lines or depth == 0:
+            return self._without_tail(lines)
+        if number_behind(lines, _BARE_QUOTE) == len(lines):
+            return self._quote_only(lines, depth)
+        opening = lines[0].kind
+        if opening in _ENDS_REPLY:
+            body = number_behind(lines, _ABOVE_EARLIER)
+            return self._reply(lines[body:], depth - 1) if body < len(lines) else []
+        if opening is ATTRIBUTION:
+            return self._below_introduction(lines[number_behind(lines, _INTRODUCTION) :])
+        return self._above_history(lines)
+
+    def _above_history(self, lines: Sequence[Line]) -> list[Line]:
+        """For a mail that begins with the person's own words, or with a quote made by hand."""
+        cut = next((number for number, line in enumerate(lines) if line.kind in _ENDS_OWN_WORDS), None)
+        if cut is None:
+            return self._without_last_quotes(lines)
+        above, below = self._strip(lines[:cut]), lines[cut:]
+        if below[0].kind in _ENDS_REPLY:
+            return self._without_last_quotes(above, sure=True)
+        history = below[number_behind(below, _INTRODUCTION) :]
+        if not history or history[0].kind is not QUOTE:
+            return self._without_last_quotes(above, sure=True)
+        answers = self._answers(history)
+        if not answers:
+            return self._without_last_quotes(above, sure=True)
+        return [*above, GAP, *self._without_last_quotes(answers)]
+
+    def _below_introduction(self, history: Sequence[Line]) -> list[Line]:
+        """For a mail that begins with "… wrote:": the answer is below the quote, or between its parts."""
+        if not history or history[0].kind is not QUOTE:
+            end = next((number for number, line in enumerate(history) if line.kind in _ENDS_REPLY), len(history))
+            end = end if self._context.has_headers else len(history)
+            return self._without_tail(without_introductions(history[:end]))
+        return self._answers(history, alone=True)
+
+    def _answers(self, history: Sequence[Line], alone: bool = False) -> list[Line]:
+        """What was written below or between the quotes of `history`, with the quotes where they are its context."""
+        if number_behind(history, _BARE_HISTORY) == len(history):
+            return []
+        end = next((number for number, line in enumerate(history) if line.kind in _ENDS_REPLY), len(history))
+        lines = self._without_tail(joined_wraps(history[:end]))
+        blocks = [kind for kind, _ in groupby(block_of(line) for line in lines if line.kind not in _UNWRITTEN)]
+        if not any(kind is TEXT for kind in blocks):
+            return []
+        interleaved = blocks.count(TEXT) > 1 or blocks[-1] is QUOTE
+        written = [line for line in lines if line.kind in CONTENT]
+        if interleaved or (len(written) >= LONG_ANSWER and not alone):
+            return self._without_last_quotes(without_introductions(lines))
+        first = next(number for number, line in enumerate(lines) if line.kind in CONTENT)
+        return without_introductions(lines[first:])
+
+    def _without_last_quotes(self, lines: Sequence[Line], *, sure: bool = False) -> list[Line]:
+        """A quote at the end answers nothing; it goes if there is anything else, and so does what hangs below it.
+
+        Not so where the text leads up to it ("replace / > old / with / > new"), nor where the history is known to
+        begin further below (`sure`): then the person put it there.
+        """
+        kept = self._without_tail(lines)
+        if not kept or kept[-1].kind in CONTENT or not any(line.kind in CONTENT for line in kept):
+            return kept
+        if self._context.has_headers and (sure or not ends_in_quote(kept) or leads_up_to_quote(kept)):
+            return kept
+        while kept[-1].kind not in CONTENT:
+            kept.pop()
+        return self._without_tail(kept)
+
+    def _quote_only(self, lines: Sequence[Line], depth: int) -> list[Line]:
+        """A quote made by hand is the message, and so is a quoted forward; a quoted introduction says nothing new."""
+        head = self._strip(read_lines(unquoted(lines[:4])))
+        if head and head[0].kind is ATTRIBUTION:
+            return []
+        if not opens_forward(lines):
+            return list(lines)
+        return self._reply(unquoted_lines(lines), depth - 1)
+
+    def _without_tail(self, lines: Sequence[Line]) -> list[Line]:
+        return without_tail(lines, self._context, self._cuts) if self._language_rules else list(lines)
+
+    @staticmethod
+    def _strip(lines: Sequence[Line]) -> list[Line]:
+        start, end = 0, len(lines)
+        while start < end and lines[start].kind is EMPTY:
+            start += 1
+        while end > start and lines[end - 1].kind is EMPTY:
+            end -= 1
+        return list(lines[start:end])

@@ -1,0 +1,1 @@
+"""Says what each line of a mail is: text, quote, attribution, header block."""

@@ -1,0 +1,1 @@
+"""Reads the bytes of a mail: MIME parts, encodings, addresses, subjects."""

@@ -1,0 +1,71 @@
+"""Reads a subject: what mail programs put before it, and what is left for a person to have written."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from functools import cache
+
+from webordinary.mail.vocabulary.matching import fold, words_of
+from webordinary.mail.vocabulary.patterns import compiled_later
+from webordinary.mail.vocabulary.phrases import habit
+
+MOST_PREFIXES = 10
+
+
+class Prefix(StrEnum):
+    REPLY = "reply"
+    FORWARD = "forward"
+
+
+REPLY_PREFIXES = (
+    habit(
+        "re | aw | antw | antwort | sv | vs | odp | ynt | res | rif | bls | atb | vá | rép | resp | balas",
+        "Latin",
+    ),
+    habit(
+        "απ | σχετ | отв | ответ | відп | отг | 回复 | 回覆 | 答复 | 答覆 | 返信 | 回信 | 답장 | 회신",
+        "el, ru, zh, ja, ko",
+    ),
+    habit("השב | תשובה | תגובה | رد | پاسخ | उत्तर | जवाब | ตอบ | ตอบกลับ", "he, ar, fa, hi, th"),
+)
+FORWARD_PREFIXES = (
+    habit(
+        "fw | fwd | wg | tr | rv | enc | i | doorst | vb | fs | vl | pd | továbbítás | ilt | i̇lt | přeposláno",
+        "Latin",
+    ),
+    habit("转发 | 轉寄 | 転送 | 전달 | προωθ | πρθ | пересл | הועבר | إعادة توجيه | अग्रेषित | ส่งต่อ", "others"),
+)
+
+
+@cache
+def _meanings() -> dict[str, Prefix]:
+    meanings = {fold(word): Prefix.FORWARD for word in words_of(FORWARD_PREFIXES)}
+    return meanings | {fold(word): Prefix.REPLY for word in words_of(REPLY_PREFIXES)}
+
+
+_PREFIX = compiled_later(
+    r"\s{0,10}([^\W\d_][^\W\d_. ]{0,14}(?: [^\W\d_]{2,10})?)\s{0,3}(?:\[\d{1,3}\]|\(\d{1,3}\)|\^\d)?"
+    r"\s{0,3}[:\uff1a]\s{0,10}"
+)
+
+
+def _prefix(subject: str) -> re.Match[str] | None:
+    """The pattern steps back many times before it gives up, so it is not asked about subjects without a colon."""
+    return _PREFIX().match(subject) if ":" in subject or "\uff1a" in subject else None
+
+
+def prefix_of(subject: str) -> Prefix | None:
+    """What the first prefix of a subject says about the mail: "Re:" it is an answer, "Fwd:" a forward."""
+    match = _prefix(subject)
+    return _meanings().get(fold(match[1])) if match else None
+
+
+def plain_subject(subject: str) -> str:
+    """The subject without "Re:", "Fwd:" and their translations."""
+    for _ in range(MOST_PREFIXES):
+        match = _prefix(subject)
+        if match is None or fold(match[1]) not in _meanings():
+            break
+        subject = subject[match.end() :]
+    return subject.strip()

@@ -1,0 +1,1 @@
+"""Access to the git repositories of projects: GitHub Apps and installation tokens."""

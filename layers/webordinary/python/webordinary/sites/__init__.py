@@ -1,0 +1,1 @@
+"""Where sites are stored and served: releases, hosts and paths, screenshots."""

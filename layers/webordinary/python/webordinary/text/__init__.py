@@ -1,0 +1,1 @@
+"""Text formats that several rooms read: HTML to plain text."""

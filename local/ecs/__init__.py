@@ -1,0 +1,1 @@
+"""Runs ECS tasks on this machine: workers as processes or containers."""

@@ -1,0 +1,57 @@
+"""EventBridge rules for ECS: tells their target functions that a task has ended."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from local.aws import ACCOUNT, Emulated
+from local.ecs.task_endpoints import Task
+
+
+class TaskEvents:
+    def __init__(self, emulated: Emulated, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self._region = emulated.region
+        self._events = emulated.client("events")
+        self._lambda = emulated.client("lambda")
+        self._clock = clock
+
+    def ended(self, task: Task, reason: str) -> None:
+        event = self._event(task, reason)
+        for rule in self._events.list_rules()["Rules"]:
+            if "EventPattern" in rule and matches(json.loads(rule["EventPattern"]), event):
+                for target in self._events.list_targets_by_rule(Rule=rule["Name"])["Targets"]:
+                    self._lambda.invoke(
+                        FunctionName=target["Arn"], InvocationType="Event", Payload=json.dumps(event).encode()
+                    )
+
+    def _event(self, task: Task, reason: str) -> dict[str, Any]:
+        return {
+            "version": "0",
+            "id": str(uuid.uuid4()),
+            "detail-type": "ECS Task State Change",
+            "source": "aws.ecs",
+            "account": ACCOUNT,
+            "time": self._clock().strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "region": self._region,
+            "resources": [task.arn],
+            "detail": {
+                "taskArn": task.arn,
+                "clusterArn": task.cluster,
+                "taskDefinitionArn": task.definition,
+                "desiredStatus": "STOPPED",
+                "lastStatus": "STOPPED",
+                "stoppedReason": reason,
+            },
+        }
+
+
+def matches(pattern: dict[str, Any], event: dict[str, Any]) -> bool:
+    """Whether each field is one of the values that the pattern lists for it. Patterns here use nothing more."""
+    return all(
+        matches(wanted, event.get(name) or {}) if isinstance(wanted, dict) else event.get(name) in wanted
+        for name, wanted in pattern.items()
+    )

@@ -1,0 +1,1 @@
+"""The page of the local stack: mailbox, conversations and sites."""

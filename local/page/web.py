@@ -1,0 +1,336 @@
+"""The page of the local stack: the mailbox, a form that writes mails, and the sites.
+
+It listens on this machine only, answers to its own names only (a foreign page must not reach it through a name of its
+own), and takes mails only from its own form. Every site has a host of its own below `localhost`, so that it is served
+from `/` and the browser keeps it apart from the mailbox and from other sites.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NoReturn
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, make_response, render_template, request
+from markupsafe import Markup
+from werkzeug.exceptions import HTTPException, NotFound
+
+from local.domain import Site, moved_preview, site_of
+from local.page.conversations import Mailbox
+from local.page.live_previews import LivePreviews
+from local.page.site_files import Previews
+from local.page.unanswered_reasons import reason_for_silence
+from local.runtime.events import Event, Events
+from local.runtime.serving import WebServer, address_of
+
+LARGEST_FORM = 1_000_000
+SECURITY = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+PAGE_POLICY = (
+    "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; connect-src 'self'; form-action 'self'; "
+    "img-src data:; frame-src 'self' http://*.localhost:*; frame-ancestors 'none'; base-uri 'none'"
+)
+# What the CDN adds on AWS: terraform/modules/sites/headers.tf.
+LIVE_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+    "Cache-Control": "no-cache",
+}
+PREVIEW_HEADERS = {**LIVE_HEADERS, "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex, nofollow, noarchive"}
+SITES_DOMAIN = "localhost"
+# No scripts, no forms, no origin; and no picture from elsewhere tells its sender that somebody looked.
+MAIL_POLICY = (
+    '<meta http-equiv="Content-Security-Policy" '
+    "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\"><base target=\"_blank\">"
+)
+OWN_SITE = re.compile(rf"http://(?P<label>[a-z0-9-]+)\.{SITES_DOMAIN}:(?P<port>\d+)(?:/|$)", re.ASCII)
+LINK = re.compile(r"(https?://[^\s<>\"']{1,2000}[^\s<>\"'.,;:!?)])")
+
+PUBLISHED = "site_published"
+# The steps a person would ask about, with the words that they are shown in.
+STEPS = {
+    "mail_accepted": "arrived",
+    "execution_started": "taken in",
+    "mail_parsed": "understood",
+    "claim_requested": "worker called",
+    "job_dispatched": "queued",
+    "pair_claimed": "claimed",
+    "agent_started": "editing",
+    "agent_finished": "edited",
+    "site_built": "built",
+    "branch_pushed": "pushed",
+    "site_deployed": "online",
+    "reply_sent": "answered",
+}
+
+
+@dataclass(frozen=True)
+class Compose:
+    """What the form starts with."""
+
+    senders: Sequence[str]
+    recipient: str
+    example: str
+
+
+@dataclass(frozen=True)
+class Content:
+    """What the page shows, and `send(sender, recipient, subject, text)` for its form."""
+
+    compose: Compose
+    mailbox: Mailbox
+    events: Events
+    previews: Previews
+    live_previews: LivePreviews
+    send: Callable[[str, str, str, str], None]
+
+
+class Changes:
+    """Wakes everybody who watches the page when something changed."""
+
+    def __init__(self) -> None:
+        self._condition = threading.Condition()
+        self._number = 0
+        self._closed = False
+
+    def announce(self) -> None:
+        with self._condition:
+            self._number += 1
+            self._condition.notify_all()
+
+    def close(self) -> None:
+        with self._condition:
+            self._closed = True
+            self._condition.notify_all()
+
+    def stream(self) -> Iterator[str]:
+        """Server-sent events. The first comment opens the stream, later ones find out whether anybody still listens."""
+        yield ": open\n\n"
+        seen = 0
+        while not self._closed:
+            before, seen = seen, self._wait(seen)
+            yield "event: changed\ndata: -\n\n" if seen != before else ": still here\n\n"
+
+    def _wait(self, seen: int) -> int:
+        with self._condition:
+            self._condition.wait_for(lambda: self._closed or self._number != seen, timeout=15)
+            return self._number
+
+
+class Page:
+    """The web server. Listens from construction on; answers from `start` on."""
+
+    def __init__(self, listener: socket.socket) -> None:
+        self._listener = listener
+        self._server: WebServer | None = None
+        self.address = address_of(listener)
+        self.port = int(listener.getsockname()[1])
+        self.changes = Changes()
+
+    def start(self, content: Content) -> None:
+        self._server = WebServer(self._listener, create_app(self.address, self.changes, content))
+        self._server.start()
+
+    def stop(self) -> None:
+        self.changes.close()
+        if self._server is not None:
+            self._server.stop()
+
+
+def create_app(address: str, changes: Changes, content: Content) -> Flask:
+    app = Flask(__name__, static_folder="assets", static_url_path="/assets")
+    app.config.update(MAX_CONTENT_LENGTH=LARGEST_FORM, MAX_FORM_MEMORY_SIZE=LARGEST_FORM)
+    app.url_map.merge_slashes = False
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.filters.update(
+        clock=_clock,
+        linked=lambda text: with_links(text, address),
+        locked_up=MAIL_POLICY.__add__,
+        preview=lambda answers: newest_link((answer.text for answer in answers), address),
+    )
+    _show_sites(app, address, content.previews, content.live_previews)
+    _keep_others_out(app, address)
+    _show_mailbox(app, changes, content)
+    return app
+
+
+def _keep_others_out(app: Flask, address: str) -> None:
+    own_addresses = (address, address.replace("127.0.0.1", "localhost"))
+
+    @app.before_request
+    def refuse_strangers() -> Response | None:
+        if f"http://{request.headers.get('Host')}" not in own_addresses:
+            return _text(421, f"This page answers to {address} only.")
+        if request.method == "POST" and request.headers.get("Origin") not in own_addresses:
+            return _text(403, "Mails are taken from the form on this page only.")
+        return None
+
+    @app.after_request
+    def protect(response: Response) -> Response:
+        for name, value in SECURITY.items():
+            response.headers.setdefault(name, value)
+        return response
+
+
+def _show_mailbox(app: Flask, changes: Changes, content: Content) -> None:
+    def events_of(job_id: str) -> list[Event]:
+        return content.events.all(lambda event: event.job_id == job_id)
+
+    def milestones_of(job_id: str) -> set[str]:
+        return {event.milestone for event in events_of(job_id)}
+
+    def page(template: str) -> Response:
+        response = make_response(
+            render_template(
+                template,
+                compose=content.compose,
+                conversations=content.mailbox.conversations(),
+                milestones_of=milestones_of,
+                silence=lambda mail: reason_for_silence(events_of(mail.job_id)),
+                published=lambda conversation: is_live(
+                    event for mail in conversation.mails if mail.job_id for event in events_of(mail.job_id)
+                ),
+                steps=STEPS,
+            )
+        )
+        response.headers.update({"Content-Security-Policy": PAGE_POLICY, "Cache-Control": "no-store"})
+        return response
+
+    @app.get("/")
+    def mailbox() -> Response:
+        return page("mailbox.html")
+
+    @app.get("/conversations")
+    def conversations() -> Response:
+        return page("conversations.html")
+
+    @app.get("/changes")
+    def stream_changes() -> Response:
+        return Response(changes.stream(), mimetype="text/event-stream", headers={"Cache-Control": "no-store"})
+
+    @app.post("/send")
+    def send() -> Response:
+        sender, recipient, subject, text = (
+            request.form.get(name, "") for name in ("sender", "recipient", "subject", "text")
+        )
+        try:
+            content.send(sender, recipient, " ".join(subject.split()), text)
+        except (OSError, ValueError) as error:
+            return _text(502, f"The mail was not taken: {error}")
+        return _text(200, "sent")
+
+
+def is_live(events: Iterable[Event]) -> bool:
+    """Whether the last change of the live site that a conversation made put something there, or took it off again."""
+    shown = sorted((event for event in events if event.milestone == PUBLISHED), key=lambda event: event.at)
+    return bool(shown) and "release" not in shown[-1].fields
+
+
+def site_address(page_address: str, label: str) -> str:
+    """Where the page shows the site whose host begins with this label."""
+    return f"http://{label}.{SITES_DOMAIN}:{urlsplit(page_address).port}"
+
+
+def _show_sites(app: Flask, address: str, previews: Previews, live: LivePreviews) -> None:
+    port = urlsplit(address).port
+
+    @app.before_request
+    def show_site() -> Response | None:
+        label, _, rest = request.host.lower().partition(".")
+        site = site_of(label) if rest == f"{SITES_DOMAIN}:{port}" else None
+        return _page_of_site(site, address, previews, live) if site is not None else None
+
+    # Where a site was before it had a host of its own.
+    @app.get("/sites/<project>/", defaults={"path": ""})
+    @app.get("/sites/<project>/<path:path>")
+    def moved_site(project: str, path: str) -> Response:
+        site = site_of(project)
+        if site is None or site.thread_id is not None:
+            raise NotFound
+        site, path = moved_preview(site, f"/{path}") or (site, f"/{path}")
+        return _moved_to(site_address(address, site.label) + path)
+
+    @app.errorhandler(NotFound)
+    def not_found(_error: HTTPException) -> tuple[str, int, dict[str, str]]:
+        return render_template("not_found.html"), 404, {"Content-Security-Policy": PAGE_POLICY}
+
+
+def _page_of_site(site: Site, address: str, previews: Previews, live: LivePreviews) -> Response:
+    target = str(request.environ.get("RAW_URI", request.path))
+    path = urlsplit(target).path or "/"
+    if request.method not in ("GET", "HEAD"):
+        return _text(405, "Sites are only looked at.")
+    if moved := moved_preview(site, path):
+        return _moved_to(site_address(address, moved[0].label) + moved[1])
+    headers = LIVE_HEADERS if site.thread_id is None else PREVIEW_HEADERS
+    if not previews.may_look(site, request.headers.get("Authorization", "")):
+        return Response("", 401, {**headers, "WWW-Authenticate": 'Basic realm="preview", charset="UTF-8"'})
+    if shown := _shown_by_worker(site, target, headers, live):
+        return shown
+    found = previews.get(site, path)
+    if found.file is None:
+        mailbox = f"{address}/"
+        return Response(render_template("not_found.html", mailbox=mailbox), 404, headers, mimetype="text/html")
+    return Response(found.file.content, 404 if found.missing else 200, headers, content_type=found.file.content_type)
+
+
+def _shown_by_worker(site: Site, target: str, headers: dict[str, str], live: LivePreviews) -> Response | None:
+    """What a worker shows of a site that it edits just now."""
+    target = target if target.startswith("/") else "/"
+    if request.headers.get("Upgrade", "").lower() == "websocket":
+        visitor = request.environ["werkzeug.socket"]
+        if live.listen(site, target, dict(request.headers), visitor):
+            return _AllWasSaid()
+        return None
+    answer = live.get(site, request.method, target, dict(request.headers))
+    if answer is None:
+        return None
+    response = Response(answer.content, answer.status, answer.headers)
+    response.headers.update({**headers, "Cache-Control": "no-store"})
+    return response
+
+
+class _AllWasSaid(Response):
+    """After a connection was used for something else: the server has nothing to add, and closes it."""
+
+    def __call__(self, *_: object) -> NoReturn:
+        raise ConnectionAbortedError
+
+
+def _moved_to(location: str) -> Response:
+    return Response("", 301, {"Location": location})
+
+
+def with_links(text: str, own_address: str) -> Markup:
+    """Escaped text in which only addresses of sites of this very page become links."""
+    link = Markup('<a href="{0}" target="_blank" rel="noopener">{0}</a>')
+    return Markup("").join(link.format(part) if _is_own_site(part, own_address) else part for part in LINK.split(text))
+
+
+def newest_link(texts: Iterable[str], own_address: str) -> str | None:
+    """The first address of a site of this page in the first text that has one."""
+    parts = (part for text in texts for part in LINK.findall(text))
+    return next((part for part in parts if _is_own_site(part, own_address)), None)
+
+
+def _is_own_site(text: str, own_address: str) -> bool:
+    found = OWN_SITE.match(text)
+    return (
+        found is not None and found["port"] == str(urlsplit(own_address).port) and site_of(found["label"]) is not None
+    )
+
+
+def _clock(at: datetime) -> str:
+    return f"{at.astimezone():%H:%M:%S}"
+
+
+def _text(status: int, text: str) -> Response:
+    return Response(text, status, mimetype="text/plain")

@@ -1,0 +1,1 @@
+"""Processes, logs and events of the local stack."""

@@ -1,0 +1,303 @@
+"""The whole system on one machine, as one thing that is started, used and stopped.
+
+    with Stack(StackSettings.load()) as stack:
+        stack.events.wait_for(milestone("reply_sent"), timeout=60)
+
+What is real: Terraform and its code, the state machine's definition, the functions in AWS's runtime client, the worker,
+Claude Code, Astro, git, SMTP. What stands in: AWS (the emulator and the pumps) and, without an API key, the model.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import smtplib
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from local.aws import Emulated
+from local.domain import Names, limit
+from local.ecs.worker_image import WorkerImage
+from local.ecs.workers import Workers
+from local.emulator.process import EmulatorProcess
+from local.errors import LocalError, PrerequisiteError, StillRunningError
+from local.operators_package import CONNECTION_FILE, Connection
+from local.page.conversations import Mailbox
+from local.page.live_previews import LivePreviews
+from local.page.site_files import Previews
+from local.page.web import Compose, Content, Page
+from local.paths import BUILD, ROOT
+from local.pumps.expiry import Expiry
+from local.pumps.inbound import Inbound, StoredMail
+from local.pumps.pump import Pump
+from local.pumps.queue_to_function import QueueToFunction
+from local.pumps.schedules import Schedules
+from local.pumps.smtp import MailServer
+from local.runtime.children import Child, adopt_orphans, descendants, kill_remaining, stop_all
+from local.runtime.events import Event, Events
+from local.runtime.logs import Logs
+from local.runtime.runs import new_run
+from local.runtime.serving import listen
+from local.send import compose, send
+from local.settings import PAGE_PORT, SMTP_PORT, StackSettings
+from local.stack import example_projects, prerequisites, warm_up
+from local.stack.deployments import Deployment, ExampleDeployment
+from local.stack.git_remotes import Remote, seed_all
+from tools.errors import SetupError
+from tools.package import TARGETS, package
+
+Progress = Callable[[str, str], None]
+
+SITES_SECONDS = 240
+EXAMPLE_MAIL = 'Please change "8 am to noon" to "9 am to 1 pm" on the home page.'
+
+
+class Stack:
+    """Everything, running. `progress(part, words)` is told what happens while it starts."""
+
+    emulated: Emulated
+    emulator: EmulatorProcess
+    inbound: Inbound
+    workers: Workers
+    schedules: Schedules
+    remotes: dict[str, Remote]
+    outputs: dict[str, Any]
+    model_url: str | None = None
+
+    def __init__(
+        self,
+        settings: StackSettings,
+        progress: Progress = lambda _part, _words: None,
+        projects: Sequence[str] | None = None,
+        deployment: Deployment | None = None,
+    ) -> None:
+        self.settings = settings
+        self._deployment = deployment or ExampleDeployment()
+        self._projects = list(projects) if projects is not None else example_projects.ids()
+        self.state = new_run(settings.runs, secrets.token_hex(4))
+        self.events = Events()
+        self.mailbox = Mailbox()
+        self.logs = Logs(self.state / "logs")
+        self._progress = progress
+        self._teardown = ExitStack()
+        self._pumps: list[Pump] = []
+        self._complete = False
+        self._sites = self.state / "sites"
+
+    def __enter__(self) -> Self:
+        try:
+            self._start()
+        except SetupError as error:
+            self._teardown.close()
+            raise LocalError(str(error)) from error
+        except BaseException:
+            self._teardown.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._teardown.close()
+
+    @property
+    def names(self) -> Names:
+        return Names(str(self.outputs["prefix"]), str(self.outputs["account"]))
+
+    @property
+    def recipient(self) -> str:
+        return str(self.outputs["reply_from"])
+
+    def send(self, sender: str, text: str, *, subject: str = "The website", answers: str | None = None) -> str:
+        """Sends a mail over SMTP; returns its Message-ID."""
+        mail = compose(sender, self.recipient, subject, text, answers=answers)
+        return send(mail, self.smtp_port)
+
+    def _start(self) -> None:
+        prerequisites.check()
+        node_folder = prerequisites.node_folder()
+        if node_folder is None:
+            raise PrerequisiteError("Node went away while the stack started.")
+        image = WorkerImage.find(self.settings.worker_image) if self.settings.worker_image else None
+        self._track_processes()
+        self._take_ports()
+        building = self._start_building_sites(self._projects, node_folder)
+        with ThreadPoolExecutor(thread_name_prefix="start") as side_by_side:
+            remotes = side_by_side.submit(seed_all, self.state / "remotes", self._projects)
+            self._progress("packages", "building the functions and their layers")
+            package(TARGETS["local"], BUILD)
+            self._start_servers()
+            self.remotes = remotes.result()
+        self._start_agent(node_folder, image)
+        self.outputs = self._deployment.make(self)
+        self._hand_over_sites(building)
+        self._start_pumps()
+        self._start_mail_and_page()
+        self._tell_the_operators_command()
+        self._progress("workers", f"{self.settings.spare_workers or 'none'} until somebody writes")
+        self._complete = True
+
+    def _track_processes(self) -> None:
+        adopt_orphans()
+        before = set(descendants())
+
+        def verify() -> None:
+            left = kill_remaining(before, timeout=5)
+            self.logs.close()
+            # A start that was cut short (in the middle of an apply) may clear up by force; a running system may not.
+            if left and self._complete:
+                raise StillRunningError(left)
+
+        self._teardown.callback(verify)
+
+    def _take_ports(self) -> None:
+        self._smtp_listener = listen(self.settings.smtp_port, "The mail server", f"set {SMTP_PORT} to another port")
+        self._teardown.callback(self._smtp_listener.close)
+        page_listener = listen(self.settings.page_port, "The page", f"set {PAGE_PORT} to another port")
+        self._teardown.callback(page_listener.close)
+        self.smtp_port = int(self._smtp_listener.getsockname()[1])
+        self.page = Page(page_listener)
+
+    def _start_building_sites(self, projects: list[str], node_folder: Path) -> Child:
+        child = warm_up.start(
+            self._sites,
+            projects,
+            node_folder=node_folder,
+            network=self.settings.network,
+            on_line=self._logger("warm-up"),
+        )
+        self._teardown.callback(stop_all, [child], 5)
+        return child
+
+    def _hand_over_sites(self, building: Child) -> None:
+        warm_up.wait(building, SITES_SECONDS)
+        self._progress("sites", "the example sites are built and published")
+        self._deployment.hand_over(self, self._sites)
+
+    def _start_servers(self) -> None:
+        # Open polls of the pumps end with the emulator, so they are waited for after it.
+        self._teardown.callback(self._join_pumps)
+        model = self._start_model() if self.settings.model_key is None else None
+        self.emulator = EmulatorProcess(state=self.state, runtime=BUILD / "runtime", on_said=self._read_emulator_line)
+        self._teardown.callback(self.emulator.stop)
+        self.emulated = Emulated(self.emulator.endpoint, self._deployment.region)
+        if model is not None:
+            self.model_url = model.wait_until_ready(30)["url"]
+        self._progress("emulator", f"AWS stands in at {self.emulated.endpoint}")
+
+    def _start_model(self) -> Child:
+        child = Child(
+            "model",
+            [sys.executable, "-m", "local.model", "--port", "0"],
+            environment={"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "PYTHONPATH": str(ROOT)},
+            folder=ROOT,
+            on_line=self._logger("model"),
+        )
+        self._teardown.callback(stop_all, [child], 10)
+        return child
+
+    def _tell_the_operators_command(self) -> None:
+        connection = Connection(
+            "local", self.names.prefix, self.emulated.region, endpoint=self.emulated.endpoint, smtp_port=self.smtp_port
+        )
+        connection.write(self.state)
+        self._teardown.callback((self.state / CONNECTION_FILE).unlink)
+
+    def _start_pumps(self) -> None:
+        self.inbound = Inbound(self.emulated)
+        self.schedules = Schedules(self.emulated, self._report, speed=self.settings.schedule_speed)
+        pumps = [QueueToFunction(self.emulated, self._report), self.schedules, Expiry(self.emulated, self._report)]
+        for pump in pumps:
+            self._teardown.callback(pump.ask_to_stop)
+            pump.start()
+            self._pumps.append(pump)
+
+    def _join_pumps(self) -> None:
+        for pump in self._pumps:
+            pump.join(5)
+
+    def _start_agent(self, node_folder: Path, image: WorkerImage | None) -> None:
+        remotes = self.state / "remotes"
+        if image is not None:
+            image.give(remotes)
+        self.workers = Workers(
+            self.state / "workers",
+            self.emulated,
+            model=self._model_environment(),
+            network=self.settings.network,
+            node_folder=node_folder,
+            on_line=self._read_worker_line,
+            image=image,
+            remotes=remotes,
+        )
+        self._teardown.callback(self.workers.stop)
+        self.workers.start()
+
+    def _model_environment(self) -> dict[str, str]:
+        if self.model_url is None:
+            return {"ANTHROPIC_API_KEY": self.settings.model_key or ""}
+        return {"ANTHROPIC_API_KEY": "stand-in", "ANTHROPIC_BASE_URL": self.model_url}
+
+    def _start_mail_and_page(self) -> None:
+        server = MailServer(self._smtp_listener, self.inbound, self.note_stored, limit("mail_bytes"))
+        self._teardown.callback(server.stop)
+        server.start()
+        self.mailbox.watch(lambda _mail: self.page.changes.announce())
+        self._teardown.enter_context(self.events.subscribed(lambda _event: self.page.changes.announce()))
+        self._teardown.callback(self.page.stop)
+        self.page.start(
+            Content(
+                compose=Compose(self.senders(), self.recipient, EXAMPLE_MAIL),
+                mailbox=self.mailbox,
+                events=self.events,
+                previews=Previews(self.emulated, self.names),
+                live_previews=LivePreviews(self.emulated, self.names),
+                send=self._send_from_page,
+            )
+        )
+
+    def _send_from_page(self, sender: str, recipient: str, subject: str, text: str) -> None:
+        try:
+            send(compose(sender, recipient, subject, text), self.smtp_port)
+        except smtplib.SMTPException as error:
+            raise ValueError(str(error)) from error
+
+    def senders(self) -> list[str]:
+        """The addresses that may edit something, as the table has them."""
+        table = self.emulated.client("dynamodb").scan(TableName=self.names.table("project_configs"))
+        keys = (item["pk"]["S"] for item in table["Items"])
+        return sorted(key.removeprefix("sender#") for key in keys if key.startswith("sender#"))
+
+    def note_stored(self, stored: StoredMail) -> None:
+        """Shows a mail on the page. The milestone says where its way begins."""
+        self.mailbox.add_incoming(stored.raw, stored.mail_id)
+        self.events.publish(Event("smtp", "mail_accepted", {"job_id": stored.mail_id}, self.events.now()))
+
+    def _report(self, words: str) -> None:
+        self.logs.write("pumps", words)
+
+    def _logger(self, source: str) -> Callable[[str], None]:
+        return lambda line: self.logs.write(source, line)
+
+    def read_terraform_line(self, line: str) -> None:
+        self.logs.write("terraform", line)
+        self._progress("terraform", line)
+
+    def _read_worker_line(self, container_id: str, line: str) -> None:
+        self.logs.write(container_id, line)
+        self.events.read_line(container_id, line)
+
+    def _read_emulator_line(self, source: str, line: Any) -> None:
+        self.logs.write(source, line if isinstance(line, str) else json.dumps(line))
+        if source == "sent-mail":
+            self.mailbox.add_outgoing(Path(line))
+        elif source == "ecs":
+            self.workers.obey(line)
+        elif source.startswith("function/"):
+            self.events.read_line(source, line)

@@ -1,0 +1,169 @@
+"""The load balancer asks the worker of a place, at the address that ECS knows, for one thread and no other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from moto.moto_api._internal.models import moto_api_backend
+
+from tests.support.world import THREAD, client
+from webordinary.aws.alb_routes import LiveRoutes, NoRouteError
+from webordinary.contract.names import Names
+
+NAMES = Names("webordinary", "123456789012")
+PLACES = ("place-0001", "place-0002")
+OTHER = "b" * 26
+Leads = dict[str, tuple[str, list[tuple[str, int]]]]
+PATH = f"/bakery/preview/{THREAD}/*"
+
+
+@dataclass(frozen=True)
+class Balancer:
+    """A load balancer as terraform/modules/live_previews makes it, and tasks behind it."""
+
+    routes: LiveRoutes
+    subnet: str
+    group: str
+
+    @classmethod
+    def made(cls) -> Balancer:
+        ec2, elb, ecs = client("ec2"), client("elbv2"), client("ecs")
+        vpc = ec2.create_vpc(CidrBlock="10.20.0.0/24")["Vpc"]["VpcId"]
+        ec2.modify_vpc_attribute(VpcId=vpc, EnableDnsHostnames={"Value": True})
+        subnets = [
+            ec2.create_subnet(VpcId=vpc, CidrBlock=f"10.20.0.{start}/27", AvailabilityZone=zone)["Subnet"]["SubnetId"]
+            for start, zone in ((32, "eu-west-1a"), (64, "eu-west-1b"))
+        ]
+        group = ec2.create_security_group(GroupName="workers", Description="-", VpcId=vpc)["GroupId"]
+        load_balancer = elb.create_load_balancer(Name="webordinary-live", Subnets=subnets, Scheme="internal")
+        listener = elb.create_listener(
+            LoadBalancerArn=load_balancer["LoadBalancers"][0]["LoadBalancerArn"],
+            Protocol="HTTP",
+            Port=80,
+            DefaultActions=[{"Type": "fixed-response", "FixedResponseConfig": {"StatusCode": "503"}}],
+        )["Listeners"][0]["ListenerArn"]
+        for number, place in enumerate(PLACES, 1):
+            name = NAMES.target_group(place)
+            made = elb.create_target_group(Name=name, Protocol="HTTP", Port=8026, VpcId=vpc, TargetType="ip")
+            elb.create_rule(
+                ListenerArn=listener,
+                Priority=number,
+                Conditions=[{"Field": "path-pattern", "PathPatternConfig": {"Values": [f"/{name}"]}}],
+                Actions=[{"Type": "forward", "TargetGroupArn": made["TargetGroups"][0]["TargetGroupArn"]}],
+            )
+        ecs.create_cluster(clusterName="workers")
+        ecs.register_task_definition(
+            family="workers",
+            networkMode="awsvpc",
+            requiresCompatibilities=["FARGATE"],
+            cpu="256",
+            memory="512",
+            containerDefinitions=[{"name": "worker", "image": "any", "memory": 512}],
+        )
+        return cls(LiveRoutes(elb, ecs, NAMES, "workers", listener), subnets[0], group)
+
+    def start_task(self) -> tuple[str, str]:
+        """A task's id and its address."""
+        network = {"awsvpcConfiguration": {"subnets": [self.subnet], "securityGroups": [self.group]}}
+        answer = client("ecs").run_task(
+            cluster="workers", taskDefinition="workers", launchType="FARGATE", networkConfiguration=network
+        )
+        task = answer["tasks"][0]
+        details = {one["name"]: one["value"] for one in task["attachments"][0]["details"]}
+        return task["taskArn"].rpartition("/")[2], details["privateIPv4Address"]
+
+    def leads(self) -> Leads:
+        """By place: the path that it is asked for, and who is asked."""
+        found: Leads = {}
+        for place in PLACES:
+            group = self._group(place)
+            health = client("elbv2").describe_target_health(TargetGroupArn=group)["TargetHealthDescriptions"]
+            rules: list[Any] = client("elbv2").describe_rules(ListenerArn=self.routes.listener_arn)["Rules"]
+            (path,) = [
+                rule["Conditions"][0]["PathPatternConfig"]["Values"][0]
+                for rule in rules
+                if rule["Actions"][0].get("TargetGroupArn") == group
+            ]
+            found[place] = (path, [(one["Target"]["Id"], one["Target"]["Port"]) for one in health])
+        return found
+
+    def _group(self, place: str) -> str:
+        found = client("elbv2").describe_target_groups(Names=[NAMES.target_group(place)])
+        return str(found["TargetGroups"][0]["TargetGroupArn"])
+
+
+@pytest.fixture
+def balancer(memory_aws: None) -> Balancer:
+    moto_api_backend.reset()  # another test may have left something
+    return Balancer.made()
+
+
+NOBODY: Leads = {place: (f"/webordinary-{place}", []) for place in PLACES}
+
+
+def test_a_thread_leads_to_the_task_of_the_place_at_the_address_that_ecs_knows(balancer: Balancer) -> None:
+    task_id, address = balancer.start_task()
+
+    balancer.routes.show(PLACES[1], task_id, "bakery", THREAD)
+
+    assert balancer.leads() == {**NOBODY, PLACES[1]: (PATH, [(address, 8026)])}
+
+
+def test_who_had_the_place_before_is_not_asked_any_more(balancer: Balancer) -> None:
+    (before, _), (task_id, address) = balancer.start_task(), balancer.start_task()
+    balancer.routes.show(PLACES[0], before, "bakery", OTHER)
+
+    balancer.routes.show(PLACES[0], task_id, "bakery", THREAD)
+
+    assert balancer.leads() == {**NOBODY, PLACES[0]: (PATH, [(address, 8026)])}
+
+
+def test_a_thread_leads_to_the_worker_that_showed_it_last(balancer: Balancer) -> None:
+    """The one before died and was not missed yet, and its rule would come first."""
+    (before, old), (task_id, address) = balancer.start_task(), balancer.start_task()
+    balancer.routes.show(PLACES[0], before, "bakery", THREAD)
+
+    balancer.routes.show(PLACES[1], task_id, "bakery", THREAD)
+
+    expected = {PLACES[0]: (NOBODY[PLACES[0]][0], [(old, 8026)]), PLACES[1]: (PATH, [(address, 8026)])}
+    assert balancer.leads() == expected
+
+
+def test_what_is_hidden_leads_to_nobody(balancer: Balancer) -> None:
+    task_id, _ = balancer.start_task()
+    balancer.routes.show(PLACES[0], task_id, "bakery", THREAD)
+
+    balancer.routes.hide(PLACES[0], "bakery", THREAD)
+
+    assert balancer.leads() == NOBODY
+
+
+def test_hiding_a_thread_late_leaves_the_one_that_is_shown_by_now(balancer: Balancer) -> None:
+    task_id, _ = balancer.start_task()
+    balancer.routes.show(PLACES[0], task_id, "bakery", THREAD)
+    shown = balancer.leads()
+
+    balancer.routes.hide(PLACES[0], "bakery", OTHER)
+
+    assert balancer.leads() == shown
+
+
+def test_a_place_that_nobody_has_leads_to_nobody_and_others_stay(balancer: Balancer) -> None:
+    (first, _), (second, _) = balancer.start_task(), balancer.start_task()
+    balancer.routes.show(PLACES[0], first, "bakery", THREAD)
+    balancer.routes.show(PLACES[1], second, "garden", OTHER)
+    shown = balancer.leads()
+
+    balancer.routes.clear(PLACES[0])
+    balancer.routes.clear(PLACES[0])
+
+    assert balancer.leads() == {**NOBODY, PLACES[1]: shown[PLACES[1]]}
+
+
+def test_a_task_that_ecs_does_not_know_is_shown_by_nobody(balancer: Balancer) -> None:
+    with pytest.raises(NoRouteError):
+        balancer.routes.show(PLACES[0], "0" * 32, "bakery", THREAD)
+
+    assert balancer.leads() == NOBODY

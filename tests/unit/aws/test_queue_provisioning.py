@@ -1,0 +1,165 @@
+"""A pair's queues come with its first mail."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+from tests.support.world import World
+from webordinary.aws.queue_provisioning import PairQueues, QueueNotReadyError
+from webordinary.aws.queues import Queues, Received
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.job import DispatchOrder, Job
+from webordinary.contract.settings import Timing
+from webordinary.steps.dispatch import Dispatch
+from webordinary.tables.claim_requests import ClaimRequests
+
+NEW = Pair(project="new-museum", user="eve")
+
+
+@pytest.fixture
+def pair_queues(world: World) -> PairQueues:
+    return PairQueues(world.sqs, world.names, world.timing)
+
+
+@pytest.fixture
+def queues(world: World, pair_queues: PairQueues) -> Queues:
+    return Queues(world.sqs, world.names, pair_queues.ensure)
+
+
+def attributes(world: World, kind: str) -> dict[str, str]:
+    found = world.sqs.get_queue_attributes(QueueUrl=world.queues.url(kind, NEW), AttributeNames=["All"])
+    return dict(found["Attributes"])
+
+
+def job(world: World) -> Job:
+    return world.job(pair=NEW)
+
+
+def send(world: World, queues: Queues) -> None:
+    queues.send_in_order("input", job(world), group=NEW.key, deduplication_id="1", pair=NEW)
+
+
+def test_the_first_job_makes_the_queues_and_is_in_them(world: World, queues: Queues) -> None:
+    send(world, queues)
+
+    assert len(world.waiting("input", NEW)) == 1
+    made = attributes(world, "input")
+    assert (made["FifoQueue"], made["SqsManagedSseEnabled"]) == ("true", "true")
+    assert json.loads(made["RedrivePolicy"])["deadLetterTargetArn"].endswith(":webordinary-input-dlq.fifo")
+    assert json.loads(made["Policy"])["Statement"][0]["Effect"] == "Deny"
+    assert attributes(world, "interrupts")["MessageRetentionPeriod"] == "3600"
+
+
+def test_queues_that_are_there_are_left_as_they_are(world: World, queues: Queues, pair_queues: PairQueues) -> None:
+    send(world, queues)
+    pair_queues.ensure(NEW)
+
+    assert len(world.waiting("input", NEW)) == 1
+
+
+def test_queues_of_before_a_change_of_settings_are_mended(world: World, pair_queues: PairQueues) -> None:
+    pair_queues.ensure(NEW)
+    longer = Timing.model_validate({"input_visibility_seconds": 240})
+
+    PairQueues(world.sqs, world.names, longer).ensure(NEW)
+
+    assert attributes(world, "input")["VisibilityTimeout"] == "240"
+
+
+def test_queues_are_encrypted_with_a_key_of_ones_own_and_follow_a_change_of_it(
+    world: World, pair_queues: PairQueues
+) -> None:
+    pair_queues.ensure(NEW)
+    with_key = PairQueues(world.sqs, world.names, world.timing, "arn:aws:kms:us-east-1:123456789012:key/1")
+
+    with_key.ensure(NEW)
+    for kind in ("input", "interrupts"):
+        made = attributes(world, kind)
+        assert (made["KmsMasterKeyId"][-5:], made["SqsManagedSseEnabled"]) == ("key/1", "false")
+
+    pair_queues.ensure(NEW)
+    made = attributes(world, "input")
+    assert (made.get("KmsMasterKeyId", ""), made["SqsManagedSseEnabled"]) == ("", "true")
+
+
+def test_a_queue_that_is_not_there_holds_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr("webordinary.aws.queues.time.sleep", waited.append)
+    gone = Received(body="", receipt="receipt", attempt=1)
+
+    assert world.queues.receive("input", wait_seconds=5, visibility_seconds=1, pair=NEW) is None
+    assert waited == [1]  # a loop around it does not spin
+    assert world.queues.is_empty("input", NEW)
+    world.queues.delete("input", gone, NEW)
+    world.queues.hide("input", gone, 0, NEW)
+
+
+def test_whoever_may_not_make_queues_is_told_that_one_is_missing(world: World) -> None:
+    with pytest.raises(ClientError):
+        send(world, world.queues)
+
+
+class DeletedAMomentAgo:
+    """SQS within a minute of a deletion."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self.meta = client.meta
+
+    def create_queue(self, **_: Any) -> None:
+        raise ClientError({"Error": {"Code": "QueueDeletedRecently", "Message": "wait"}}, "CreateQueue")
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._client, name)
+
+
+def test_a_job_for_a_queue_that_was_just_deleted_waits_for_the_sweep(world: World) -> None:
+    client: Any = DeletedAMomentAgo(world.sqs)
+    ensure = PairQueues(client, world.names, world.timing).ensure
+    queues = Queues(client, world.names, ensure)
+    claims = ClaimRequests(world.dynamodb, queues, world.names, world.timing, world.clock, before_sending=ensure)
+
+    Dispatch(world.jobs, queues, world.ownership, claims, world.tokens).run(
+        DispatchOrder(job=job(world), task_token="token")
+    )
+
+    assert [record.state for record in world.jobs.open_jobs_of(NEW)] == ["waiting"]
+    assert world.waiting("unclaimed") == []  # nobody is called to a pair without queues
+
+
+def test_a_worker_is_asked_for_only_when_it_will_find_queues(world: World, pair_queues: PairQueues) -> None:
+    def claims(client: Any) -> ClaimRequests:
+        ensure = PairQueues(client, world.names, world.timing).ensure
+        return ClaimRequests(
+            world.dynamodb, world.queues, world.names, world.timing, world.clock, before_sending=ensure
+        )
+
+    with pytest.raises(QueueNotReadyError):
+        claims(DeletedAMomentAgo(world.sqs)).request(NEW, "mail-1")
+    assert world.waiting("unclaimed") == []
+
+    claims(world.sqs).request(NEW, "mail-1")  # what failed has used up no window
+    assert len(world.waiting("unclaimed")) == 1
+    assert world.queues.is_empty("input", NEW)
+
+
+def test_deleting_what_is_not_there_does_nothing(pair_queues: PairQueues) -> None:
+    pair_queues.delete(NEW)
+    pair_queues.ensure(NEW)
+    pair_queues.delete(NEW)
+    pair_queues.delete(NEW)
+
+    assert NEW not in pair_queues.some(None)[0]
+
+
+def test_pairs_are_found_by_their_queues_and_dead_letters_are_none(world: World, pair_queues: PairQueues) -> None:
+    pair_queues.ensure(NEW)
+
+    pairs, goes_on = pair_queues.some(None)
+
+    assert sorted(pair.key for pair in pairs) == ["bakery#ada", "new-museum#eve"]
+    assert goes_on is None

@@ -1,0 +1,46 @@
+"""Role sessions of one pair: tagged with it and what it may change, and named as the relay knows their worker."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, cast
+
+import pytest
+
+from tests.support.world import PAIR
+from webordinary.aws.sts_sessions import PairSessions
+from webordinary.contract.names import session_name
+
+ROLE = "arn:aws:iam::123456789012:role/access"
+
+
+class Sts:
+    """Notes what it is asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[dict[str, Any]] = []
+
+    def assume_role(self, **asked: Any) -> dict[str, Any]:
+        self.asked.append(asked)
+        given = {"AccessKeyId": "a", "SecretAccessKey": "b", "SessionToken": "c"}
+        return {"Credentials": {**given, "Expiration": datetime(2100, 1, 1, tzinfo=UTC)}}
+
+
+@pytest.mark.parametrize("container_id", ["worker-1", "0123456789abcdef" * 6, "arn:aws:ecs:eu-west-1:1:task/web/0f"])
+def test_a_session_has_the_name_that_the_relay_expects_of_its_worker(container_id: str) -> None:
+    sts = Sts()
+
+    PairSessions(cast(Any, sts), ROLE, lambda _: True).open(PAIR, container_id)
+
+    assert sts.asked[0]["RoleSessionName"] == session_name(container_id)
+
+
+@pytest.mark.parametrize(("may_publish", "role"), [(True, "publisher"), (False, "editor")])
+def test_a_session_carries_its_pair_and_its_role_and_nothing_else(may_publish: bool, role: str) -> None:
+    sts = Sts()
+
+    given = PairSessions(cast(Any, sts), ROLE, lambda pair: pair == PAIR and may_publish).open(PAIR, "worker-1")
+
+    tags = {tag["Key"]: tag["Value"] for tag in sts.asked[0]["Tags"]}
+    assert tags == {"project": "bakery", "user": "ada", "role": role}
+    assert (given.access_key_id, given.secret_access_key, given.session_token) == ("a", "b", "c")

@@ -1,0 +1,136 @@
+"""What crosses a boundary fits its model or is refused with a sentence; names and settings come from the contract."""
+
+import itertools
+import json
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tests.support.world import World
+from webordinary.contract.errors import InvalidMessageError, SettingsError
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.report import WorkerReport
+from webordinary.contract.names import Names, site_prefix
+from webordinary.contract.settings import IntakeSettings, Settings
+from webordinary.contract.values import contract, reserved
+from webordinary.sites.hosting import Site, site_of
+
+NAMES = Names("webordinary", "123456789012")
+LONGEST = Pair(project="p" * 24, user="u" * 16)
+
+
+def test_a_message_survives_the_wire(world: World) -> None:
+    job = world.job()
+
+    assert Job.read(job.wire_text()) == job
+    assert Job.read(job.wire()) == job
+
+
+def test_a_refusal_names_the_field(world: World) -> None:
+    report = {"kind": "finished", "pair": {"project": "bakery", "user": "ada"}, "jobId": "m", "fence": 0}
+
+    with pytest.raises(InvalidMessageError, match=r"WorkerReport was refused: .*'fence'.*'containerId'"):
+        WorkerReport.read(report)
+
+
+def test_a_field_of_a_newer_version_is_ignored(world: World) -> None:
+    assert Job.read({**world.job().wire(), "mood": "cheerful"}) == world.job()
+
+
+def test_a_setting_that_nobody_reads_is_refused() -> None:
+    timing = json.dumps({"leese_seconds": 60})
+
+    with pytest.raises(SettingsError, match="WEBORDINARY_TIMING"):
+        Settings.load({"WEBORDINARY_ACCOUNT": "1" * 12, "WEBORDINARY_TIMING": timing})
+
+
+@pytest.mark.parametrize("project", ["", "Bakery", "../etc", "a#b", "a b", "-a", "a-", "p" * 25])
+def test_a_project_id_that_could_break_a_name_is_refused(project: str) -> None:
+    with pytest.raises(InvalidMessageError):
+        Pair.read({"project": project, "user": "ada"})
+
+
+PIECES = st.sampled_from(["x", "ada", "dlq", "input", "interrupts", "email", "output", "unclaimed", "edit", "0"])
+
+
+def pairs_in(row: list[str]) -> set[Pair]:
+    """Every pair that the contract allows and whose ids follow each other in the row."""
+    spoken = [
+        {"project": "-".join(row[start:middle]), "user": row[middle]}
+        for start, middle in itertools.combinations(range(len(row)), 2)
+    ]
+    return {Pair.read(ids) for ids in spoken if is_allowed(ids)}
+
+
+def is_allowed(ids: dict[str, str]) -> bool:
+    try:
+        return bool(Pair.read(ids))
+    except InvalidMessageError:
+        return False
+
+
+@given(st.lists(PIECES, min_size=2, max_size=6))
+@example(["x", "ada", "dlq"])
+def test_no_two_queues_ever_have_the_same_name(row: list[str]) -> None:
+    pairs = pairs_in(row)
+    own = {kind for kind, template in contract()["queues"].items() if "${user}" in template}
+    shared = contract()["queues"].keys() - own
+    names = [NAMES.queue(kind, pair) for kind in own for pair in pairs] + [NAMES.queue(kind) for kind in shared]
+
+    assert sorted(names) == sorted(set(names))
+
+
+@given(st.lists(PIECES, min_size=2, max_size=6))
+def test_no_two_projects_ever_share_a_host_or_a_place_and_no_two_pairs_a_prefix(row: list[str]) -> None:
+    pairs = pairs_in(row)
+    projects = {pair.project for pair in pairs}
+    sites = [Site(project, thread) for project in projects for thread in (None, "a" * 26, "b" * 26)]
+    places = [site.prefix for site in sites]
+    places += [site_prefix(kind, project) for kind in ("releases", "released_files") for project in projects]
+
+    assert len({site.label for site in sites}) == len(sites)
+    assert [site_of(site.label) for site in sites] == sites
+    assert not any(one != other and one.startswith(other) for one in places for other in places)
+    assert len({NAMES.object_prefix("media", pair) for pair in pairs}) == len(pairs)
+
+
+def test_a_pair_cannot_get_the_dead_letters_of_another_as_its_input() -> None:
+    with pytest.raises(InvalidMessageError, match="'dlq' is reserved"):
+        Pair.read({"project": "x-ada", "user": "dlq"})
+
+
+@pytest.mark.parametrize("project", sorted(reserved("project")))
+def test_a_mailbox_that_every_domain_has_is_no_project(project: str) -> None:
+    with pytest.raises(InvalidMessageError, match="is reserved"):
+        Pair.read({"project": project, "user": "ada"})
+
+
+@pytest.mark.parametrize("kind", contract()["queues"])
+def test_the_longest_queue_name_fits_aws(kind: str) -> None:
+    assert len(Names("x" * 20, "1" * 12).queue(kind, LONGEST)) <= 80
+
+
+@pytest.mark.parametrize("kind", contract()["buckets"])
+def test_the_longest_bucket_name_fits_aws(kind: str) -> None:
+    assert len(Names("x" * 20, "1" * 12).bucket(kind)) <= 63
+
+
+def test_settings_take_their_timing_from_the_contract_and_the_environment() -> None:
+    settings = Settings.load({"WEBORDINARY_ACCOUNT": "1" * 12, "WEBORDINARY_TIMING": json.dumps({"idle_seconds": 7})})
+
+    assert settings.timing.idle_seconds == 7
+    assert settings.timing.lease_seconds == contract()["timing"]["lease_seconds"]
+
+
+def test_a_missing_setting_is_named_as_its_variable() -> None:
+    with pytest.raises(SettingsError, match="WEBORDINARY_STATE_MACHINE_ARN"):
+        IntakeSettings.load({"WEBORDINARY_ACCOUNT": "1" * 12})
+
+
+def test_a_lease_that_cannot_survive_two_lost_renewals_is_refused() -> None:
+    timing = json.dumps({"lease_seconds": 20, "renewal_seconds": 10})
+
+    with pytest.raises(SettingsError, match="three times"):
+        Settings.load({"WEBORDINARY_ACCOUNT": "1" * 12, "WEBORDINARY_TIMING": timing})

@@ -1,0 +1,228 @@
+"""What the edge answers: CloudFront's and S3's parts are played, the code is the one that is deployed."""
+
+from __future__ import annotations
+
+import hashlib
+from base64 import b64decode, b64encode
+from typing import Any
+
+import pytest
+
+from tests.unit.sites.edge import EDGE, ask
+
+THREAD = "a" * 26
+PREVIEW_HOST = f"{THREAD}--bakery.preview.example.com"
+LIVE_HOST = "bakery.sites.example.com"
+PASSWORD = {"password/bakery": hashlib.sha256(b"bakery:open: sesame").hexdigest()}
+
+
+def asked(host: str, path: str = "/", remembered: dict[str, str] | None = None, **headers: str) -> dict[str, Any]:
+    return asked_with("a=b", host, path, remembered, live=False, **headers)
+
+
+def asked_live(query: str | None, host: str, path: str = "/", **headers: str) -> dict[str, Any]:
+    return asked_with(query, host, path, None, live=True, **headers)
+
+
+def asked_with(
+    query: str | None, host: str, path: str, remembered: dict[str, str] | None, *, live: bool, **headers: str
+) -> dict[str, Any]:
+    request = {
+        "method": "GET",
+        "uri": path,
+        "querystring": {"a": {"value": "b"}},
+        "headers": {name: {"value": value} for name, value in {"host": host, **headers}.items()},
+    }
+    question = {
+        "event": {"request": request},
+        "remembered": remembered or {},
+        "previewDomain": "preview.example.com",
+        "query": query,
+        "live": live,
+    }
+    answer: dict[str, Any] = ask("viewer", [question])[0]
+    return answer
+
+
+def basic(credentials: str) -> str:
+    return "Basic " + b64encode(credentials.encode()).decode()
+
+
+@pytest.mark.parametrize(
+    ("host", "path", "key"),
+    [
+        (LIVE_HOST, "/", "/bakery/live/index.html"),
+        (PREVIEW_HOST, "/menu", f"/bakery/preview/{THREAD}/menu/index.html"),
+        (LIVE_HOST.upper(), "/a.css", "/bakery/live/a.css"),
+        (LIVE_HOST, "/%2e%2e/releases/live.json", "/bakery/live/nothing/"),
+    ],
+)
+def test_host_and_path_become_a_key(host: str, path: str, key: str) -> None:
+    answer = asked(host, path)
+
+    assert (answer["uri"], answer["querystring"]) == (key, {})
+
+
+def test_a_host_of_nobody_is_not_looked_for() -> None:
+    assert asked("-.sites.example.com")["statusCode"] == 404
+
+
+def test_a_domain_of_its_own_shows_the_projects_live_site() -> None:
+    remembered = {"domain/www.bakery.example": "bakery"}
+
+    assert asked("www.bakery.example", remembered=remembered)["uri"] == "/bakery/live/index.html"
+
+
+def test_an_old_preview_address_leads_to_the_new_one() -> None:
+    answer = asked(LIVE_HOST, f"/session/{THREAD}/menu/")
+
+    assert (answer["statusCode"], answer["headers"]["location"]["value"]) == (301, f"https://{PREVIEW_HOST}/menu/")
+
+
+@pytest.mark.parametrize("credentials", [None, "x:wrong", "open: sesame:x", ""])
+def test_a_preview_with_a_password_is_shown_to_nobody_without_it(credentials: str | None) -> None:
+    headers = {} if credentials is None else {"authorization": basic(credentials)}
+
+    assert asked(PREVIEW_HOST, remembered=PASSWORD, **headers)["statusCode"] == 401
+
+
+def test_a_preview_with_a_password_is_shown_to_who_knows_it() -> None:
+    assert "uri" in asked(PREVIEW_HOST, remembered=PASSWORD, authorization=basic("anybody:open: sesame"))
+
+
+def test_a_live_site_needs_no_password() -> None:
+    assert "uri" in asked(LIVE_HOST, remembered=PASSWORD)
+
+
+def told(answer: dict[str, Any]) -> tuple[str | None, str | None]:
+    headers = answer["headers"]
+    found = [headers.get(name, {}).get("value") for name in ("x-webordinary-host", "x-webordinary-target")]
+    return found[0], found[1]
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "target"),
+    [
+        ("/menu", None, "/menu"),
+        ("/@vite/client", "v=1&t=%20x", "/@vite/client?v=1&t=%20x"),
+        ("/caf%C3%A9/", "", "/caf%C3%A9/"),
+        ("/a.css", "import&direct", "/a.css?import&direct"),
+    ],
+)
+def test_a_worker_is_told_what_was_asked_for_and_the_bucket_for_which_file(
+    path: str, query: str | None, target: str
+) -> None:
+    answer = asked_live(query, PREVIEW_HOST, path)
+
+    assert told(answer) == (PREVIEW_HOST, target)
+    assert (answer["uri"], answer["querystring"]) == (asked(PREVIEW_HOST, path)["uri"], {})
+
+
+def test_what_a_browser_says_under_the_names_of_these_headers_never_counts() -> None:
+    forged = {
+        "x-webordinary-host": f"{'b' * 26}--garden.preview.example.com",
+        "x-webordinary-target": "/@fs/etc/passwd",
+    }
+
+    for host in (PREVIEW_HOST, LIVE_HOST):
+        assert told(asked_live(None, host, **forged)) == (host, "/")
+
+
+def test_where_previews_are_not_live_nobody_is_told_anything() -> None:
+    assert told(asked(PREVIEW_HOST)) == (None, None)
+
+
+def test_a_password_is_asked_for_before_a_worker_is() -> None:
+    assert asked_with(None, PREVIEW_HOST, "/", PASSWORD, live=True)["statusCode"] == 401
+
+
+def missing(path: str, stored: dict[str, str], status: str = "403") -> dict[str, Any]:
+    request = {"uri": path, "origin": {"s3": {"domainName": "sites-1.s3.eu-west-1.amazonaws.com"}}}
+    event = {"Records": [{"cf": {"request": request, "response": {"status": status, "headers": {}}}}]}
+    answer: dict[str, Any] = ask("origin", [{"event": event, "stored": stored}])[0]
+    return answer
+
+
+def shown(answer: dict[str, Any]) -> tuple[str, str]:
+    return answer["status"], b64decode(answer["body"]).decode()
+
+
+def test_a_page_that_is_a_file_is_found() -> None:
+    assert shown(missing("/bakery/live/menu/index.html", {"sites-1/bakery/live/menu.html": "menu"})) == ("200", "menu")
+
+
+@pytest.mark.parametrize("path", ["/bakery/live/nothing/", "/bakery/live/gone/index.html", "/bakery/live/gone.css"])
+def test_what_is_missing_shows_the_sites_own_page_with_status_404(path: str) -> None:
+    stored = {"sites-1/bakery/live/404.html": "lost?", "sites-1/garden/live/gone.css": "not ours"}
+
+    assert shown(missing(path, stored)) == ("404", "lost?")
+
+
+def test_a_language_has_a_page_of_its_own_for_what_is_missing() -> None:
+    stored = {"sites-1/bakery/live/404.html": "lost?", "sites-1/bakery/live/de/404.html": "verirrt?"}
+
+    assert shown(missing("/bakery/live/de/gone/index.html", stored)) == ("404", "verirrt?")
+
+
+def test_a_site_without_such_a_page_is_answered_plainly() -> None:
+    assert shown(missing("/bakery/live/gone.css", {})) == ("404", "Not found\n")
+
+
+def test_what_the_bucket_has_or_trouble_with_it_is_passed_on() -> None:
+    for status in ("200", "304", "503"):
+        assert missing("/bakery/live/index.html", {}, status) == {"status": status, "headers": {}}
+
+
+def test_nothing_but_sites_is_looked_for() -> None:
+    stored = {"sites-1/bakery/releases/live.json": "{}", "sites-1/bakery/releases/404.html": "x"}
+
+    assert missing("/bakery/releases/live.json", stored) == {"status": "403", "headers": {}}
+
+
+def not_shown_live(path: str, stored: dict[str, str]) -> dict[str, Any]:
+    """What the function behind the load balancer says of a preview that no worker shows."""
+    event = {"httpMethod": "GET", "path": path, "headers": {}, "requestContext": {"elb": {}}}
+    answer: dict[str, Any] = ask("target", [{"event": event, "stored": stored, "bucket": "sites-1"}])[0]
+    return answer
+
+
+def preview(path: str) -> str:
+    return f"/bakery/preview/{THREAD}/{path}"
+
+
+def test_of_what_the_bucket_has_the_load_balancer_says_that_it_should_be_asked() -> None:
+    for path, key in (("a.css", "a.css"), ("caf%C3%A9/index.html", "café/index.html")):
+        assert not_shown_live(preview(path), {f"sites-1{preview(key)}": "x"})["statusCode"] == 503
+
+
+@pytest.mark.parametrize(
+    "path", [f"/bakery/preview/{THREAD}/%2e%2e/%2e%2e/live/x.css", "/bakery/releases/live.json", "/"]
+)
+def test_nothing_but_sites_is_looked_for_behind_the_load_balancer(path: str) -> None:
+    assert not_shown_live(path, {"sites-1/bakery/live/404.html": "lost?"})["statusCode"] == 503
+
+
+@pytest.mark.parametrize(
+    ("stored", "status", "words"),
+    [
+        ({"menu.html": "menu", "404.html": "lost?"}, 200, "menu"),
+        ({"404.html": "lost?"}, 404, "lost?"),
+        ({}, 404, "Not found\n"),
+        ({"menu.html": "x" * 700_001, "404.html": "lost?"}, 404, "lost?"),
+    ],
+)
+def test_behind_the_load_balancer_the_other_forms_of_a_page_are_found(
+    stored: dict[str, str], status: int, words: str
+) -> None:
+    answer = not_shown_live(
+        preview("menu/index.html"), {f"sites-1{preview(name)}": file for name, file in stored.items()}
+    )
+
+    assert (answer["statusCode"], b64decode(answer["body"]).decode()) == (status, words)
+    assert answer["headers"]["Cache-Control"] == "no-cache"
+
+
+def test_the_function_fits_into_what_cloudfront_takes() -> None:
+    code = sum(len((EDGE / name).read_bytes()) for name in ("viewer_request.js", "rules.js"))
+
+    assert code + 1000 < 10 * 1024  # the contract's part comes on top

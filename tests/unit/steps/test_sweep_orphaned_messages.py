@@ -1,0 +1,89 @@
+"""What a dead worker left in its pair's queue is cleared up, and nothing that somebody waits for."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.world import PAIR, World
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.steps.sweep.orphaned_messages import LOOKED_AFTER_FOR, OrphanedMessages
+
+
+def clear(world: World) -> int:
+    return OrphanedMessages(world.ownership, world.jobs, world.queues).delete(lambda: True)
+
+
+def leave_a_message(world: World, job_id: str = "mail-1") -> None:
+    world.queues.send_in_order("input", world.job(job_id), group=PAIR.key, deduplication_id=job_id, pair=PAIR)
+
+
+def after_the_lease(world: World) -> None:
+    world.clock.advance(world.timing.lease_seconds + world.timing.clock_margin_seconds + 1)
+
+
+@pytest.fixture
+def reported(world: World) -> World:
+    """A worker has reported its job and is about to delete its message."""
+    fence = world.ownership.claim(PAIR, "worker-a").fence
+    world.jobs.record(world.job(), "token")
+    leave_a_message(world)
+    world.jobs.start(PAIR, "mail-1", fence)
+    world.tokens.settle(world.jobs.finish(PAIR, "mail-1", fence, Outcome(state="done")))
+    return world
+
+
+def test_the_message_of_a_job_that_is_over_is_deleted_after_its_worker_died(reported: World) -> None:
+    after_the_lease(reported)
+
+    assert clear(reported) == 1
+    assert reported.waiting("input", PAIR) == []
+
+
+def test_a_message_is_left_to_an_owner_that_lives(reported: World) -> None:
+    assert clear(reported) == 0
+    assert len(reported.waiting("input", PAIR)) == 1
+
+
+def test_a_pair_that_has_an_open_job_is_left_to_its_next_owner(reported: World) -> None:
+    reported.jobs.record(reported.job("mail-2"), "token-2")
+    leave_a_message(reported, "mail-2")
+    after_the_lease(reported)
+
+    assert clear(reported) == 0
+    assert len(reported.waiting("input", PAIR)) == 2
+
+
+def test_a_pair_whose_owner_left_properly_is_not_looked_at(reported: World) -> None:
+    reported.ownership.release(reported.ownership.inspect(PAIR))
+    after_the_lease(reported)
+
+    assert clear(reported) == 0
+
+
+def test_a_pair_whose_owner_died_long_ago_is_not_looked_at_for_ever(reported: World) -> None:
+    after_the_lease(reported)
+    reported.clock.advance(LOOKED_AFTER_FOR.total_seconds())
+
+    assert clear(reported) == 0
+
+
+def test_nobody_loses_the_pair_by_it(reported: World) -> None:
+    after_the_lease(reported)
+    before = reported.ownership.inspect(PAIR)
+
+    clear(reported)
+
+    assert reported.ownership.inspect(PAIR) == before
+
+
+def test_a_job_that_comes_at_that_very_moment_stays_in_its_queue(
+    reported: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reported.waiting("input", PAIR)
+    reported.jobs.record(reported.job("mail-2"), "token-2")
+    leave_a_message(reported, "mail-2")
+    after_the_lease(reported)
+    monkeypatch.setattr(reported.jobs, "open_jobs_of", lambda _pair: [])  # it was asked a moment too early
+
+    assert clear(reported) == 0
+    assert len(reported.waiting("input", PAIR)) == 1

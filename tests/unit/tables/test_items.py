@@ -1,0 +1,78 @@
+"""Items are written and read as boto3's own serializer does it."""
+
+from __future__ import annotations
+
+import random
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
+
+from webordinary.tables.items import from_item, to_values
+
+SERIALIZE, DESERIALIZE = TypeSerializer().serialize, TypeDeserializer().deserialize
+WORDS = ("", "bread", "фото", "a\x00b", "🥐")
+
+
+def any_value(chance: random.Random, depth: int = 3) -> Any:
+    kinds = 9 if depth else 7
+    match chance.randrange(kinds):
+        case 0:
+            return None
+        case 1:
+            return chance.random() < 0.5
+        case 2:
+            return chance.choice(WORDS)
+        case 3:
+            return chance.randint(-(10**18), 10**18)
+        case 4:
+            return Decimal(chance.choice(("0.25", "-3.5", "1E+2", "2.0")))
+        case 5:
+            return chance.randbytes(5)
+        case 6:
+            return set(chance.sample(WORDS[1:], 2))
+        case 7:
+            return [any_value(chance, depth - 1) for _ in range(chance.randrange(4))]
+    return {word: any_value(chance, depth - 1) for word in chance.sample(WORDS[1:], 2)}
+
+
+def without_order(value: Any) -> Any:
+    """The members of a set stand in any order on the wire."""
+    if isinstance(value, dict):
+        return {name: sorted(one) if name == "SS" else without_order(one) for name, one in value.items()}
+    return [without_order(one) for one in value] if isinstance(value, list) else value
+
+
+def as_plain(value: Any) -> Any:
+    """Numbers of an item as our tables know them, bytes without boto3's wrapper."""
+    match value:
+        case Decimal():
+            return int(value) if value == value.to_integral_value() else float(value)
+        case dict():
+            return {name: as_plain(one) for name, one in value.items()}
+        case list():
+            return [as_plain(one) for one in value]
+    return getattr(value, "value", value)
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_values_are_those_of_boto3_in_both_directions(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311
+    values = {f"field{number}": any_value(chance) for number in range(5)}
+
+    item = to_values(values)
+
+    assert without_order(item) == without_order({name: SERIALIZE(value) for name, value in values.items()})
+    assert from_item(item) == {name: as_plain(DESERIALIZE(value)) for name, value in item.items()}
+
+
+def test_what_dynamodb_has_no_place_for_is_refused() -> None:
+    for value in (1.5, object(), set(), {1, 2}):
+        with pytest.raises(TypeError, match="no place for"):
+            to_values({"field": value})
+
+
+def test_a_kind_of_value_that_nobody_writes_is_refused() -> None:
+    with pytest.raises(TypeError, match="kind NS"):
+        from_item({"field": {"NS": ["1"]}})

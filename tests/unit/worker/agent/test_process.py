@@ -1,0 +1,355 @@
+"""The agent's process: what it is told, what it sees, how it is interrupted and how it is ended.
+
+The process is a small script here, which does what the real one would do with its input and output.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+
+from webordinary.protocol.worker.run import CancelReason
+from webordinary_worker.agent.agent import Agent, AgentHome
+from webordinary_worker.agent.result import AgentResult
+from webordinary_worker.agent.wire import AgentReport
+from webordinary_worker.confinement.cancellation import CancellationToken
+from webordinary_worker.confinement.processes import Confinement
+from webordinary_worker.proxies.usage_meter import Meter
+from webordinary_worker.settings import WorkerSettings
+
+SOON = 15.0
+RESULT = '{"summary": "Done.", "session_id": "one"}'
+ASKED = (
+    'echo started >> started\nread setup\necho "$setup" > setup\nread prompt\necho "$prompt" > prompt\n'
+    'echo "$@" > arguments\nenv > environment\n'
+)
+
+
+class Bench:
+    def __init__(self, folder: Path, patch: pytest.MonkeyPatch) -> None:
+        self.folder = folder
+        self.home = AgentHome(folder / "agent")
+        self.cancellation = CancellationToken()
+        self._program = folder / "python"
+        self._patch = patch
+
+    def does(self, text: str) -> None:
+        """What the process does once it has read its task."""
+        self._program.write_text(f"#!/bin/sh\n{ASKED}{text}\n")
+        self._program.chmod(0o755)
+        self._patch.setattr(sys, "executable", str(self._program))
+
+    @cached_property
+    def agent(self) -> Agent:
+        settings = WorkerSettings(
+            account="123456789012",
+            container_id="worker-1",
+            place="place-0001",
+            launch_id="launch1",
+            workspace=self.folder,
+            cache=self.folder,
+            node_folder=Path("/opt/node"),
+            agent_model="a-model",
+            agent_max_turns=7,
+            agent_max_dollars=2.0,
+            agent_retries=3,
+            network_environment={"HTTPS_PROXY": "http://proxy.example.com"},
+            model_environment={"ANTHROPIC_API_KEY": "for the worker alone"},
+        )
+        return Agent(settings, Confinement("test"))
+
+    def run(self, **more: Any) -> AgentResult:
+        given: dict[str, Any] = {
+            "tree": self.folder / "tree",
+            "home": self.home,
+            "session_id": "one",
+            "spent": 0.5,
+            **more,
+        }
+        return self.agent.run("Please.", job_dollars=0.0, cancellation=self.cancellation, **given)
+
+    def make_ready(self, **more: Any) -> None:
+        given: dict[str, Any] = {"session_id": "one", "spent": 0.5, **more}
+        self.agent.make_ready(tree=self.folder / "tree", home=self.home, **given)
+
+    def started(self) -> int:
+        """How many processes were started so far."""
+        return len(self.note("started").splitlines())
+
+    def note(self, name: str) -> str:
+        return (self.home.root / name).read_text()
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
+    bench = Bench(tmp_path, monkeypatch)
+    bench.does(f"echo '{RESULT}'")
+    yield bench
+    bench.agent.close()
+
+
+def test_the_agent_is_told_its_task_and_its_bounds(bench: Bench) -> None:
+    bench.run()
+
+    task = json.loads(bench.note("setup"))
+    assert json.loads(bench.note("prompt")) == {"prompt": "Please."}
+    assert (task["session_id"], task["model"]) == ("one", "a-model")
+    assert (task["max_turns"], task["max_dollars"]) == (7, 2.5)
+    assert task["tree"] == str(bench.folder / "tree")
+    assert task["read_folders"] == [str(bench.home.context)]
+    assert "edit a website" in task["system_prompt"]
+
+
+@pytest.mark.parametrize(("left_of_the_day", "bound"), [(0.75, 0.75), (9.0, 2.0), (None, 2.0)])
+def test_a_job_may_cost_what_is_left_of_the_day_and_no_more_than_a_job_may(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, left_of_the_day: float | None, bound: float
+) -> None:
+    granted: list[float] = []
+    monkeypatch.setattr(Meter, "grant", lambda _, budget, __: granted.append(budget))
+
+    bench.run(most_dollars=left_of_the_day)
+
+    assert granted == [bound]
+
+
+def test_modules_in_the_working_folder_are_not_taken_for_ours(bench: Bench) -> None:
+    bench.run()
+
+    assert bench.note("arguments").startswith("-P -m webordinary_worker.agent.child ")
+
+
+def test_the_agent_sees_a_door_to_the_model_but_no_key_and_no_cloud(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "not for the agent")
+
+    bench.run()
+
+    seen = dict(line.split("=", 1) for line in bench.note("environment").splitlines() if "=" in line)
+    assert not [name for name in seen if name.startswith("AWS_")]
+    assert "for the worker alone" not in bench.note("environment")
+    assert seen["ANTHROPIC_BASE_URL"].startswith("http://127.0.0.1:")
+    assert len(seen["ANTHROPIC_API_KEY"]) > 30
+    assert "HTTPS_PROXY" not in seen
+    assert seen["PATH"].startswith("/opt/node:")
+    assert (seen["HOME"], seen["TMPDIR"]) == (str(bench.home.home), str(bench.home.temporary))
+    assert seen["CLAUDE_CONFIG_DIR"] == str(bench.home.config)
+    assert seen["CLAUDE_CODE_MAX_RETRIES"] == "3"
+    assert {seen["DISABLE_TELEMETRY"], seen["DISABLE_AUTOUPDATER"]} == {"1"}
+
+
+def test_the_agent_has_folders_of_its_own_that_nobody_else_can_read(bench: Bench) -> None:
+    bench.run()
+
+    folders = (bench.home.home, bench.home.config, bench.home.temporary)
+    assert [folder.stat().st_mode & 0o777 for folder in folders] == [0o700] * 3
+    assert bench.home.root.stat().st_mode & 0o777 == 0o710
+
+
+def test_what_the_agent_says_about_its_usage_does_not_count(bench: Bench) -> None:
+    bench.does("""echo '{"input_tokens": -7, "output_tokens": 9, "dollars": -1, "over_budget": true}'""")
+
+    assert bench.run() == AgentResult()
+
+
+def test_a_token_is_good_for_one_turn(bench: Bench) -> None:
+    tokens = set()
+    for _ in range(2):
+        bench.run()
+        tokens.add(next(line for line in bench.note("environment").splitlines() if "API_KEY" in line))
+
+    assert len(tokens) == 2
+
+
+def test_what_the_agent_says_last_is_its_result(bench: Bench) -> None:
+    bench.does(f"""echo '{{"summary": "not yet"}}'; echo '{RESULT}'; echo some other words""")
+
+    assert bench.run() == AgentResult(summary="Done.", session_id="one")
+
+
+def test_a_statement_of_another_shape_is_none_and_the_words_stay(bench: Bench) -> None:
+    bench.does("""echo '{"summary": "Done.", "statement": {"kind": "miracle", "language": 7}}'""")
+
+    assert bench.run() == AgentResult(summary="Done.")
+
+
+def test_the_next_process_loads_while_the_model_thinks_and_waits_in_nobodys_way(bench: Bench) -> None:
+    bench.does(f"""
+        curl --silent --max-time 5 --header "x-api-key: $ANTHROPIC_API_KEY" --data '{{"model": "a"}}' \
+            "$ANTHROPIC_BASE_URL/v1/messages" > /dev/null
+        until [ "$(grep --count . started)" -ge 2 ]; do sleep 0.01; done
+        echo '{RESULT}'""")
+    bench.run()
+
+    assert bench.agent._loading is not None
+    _, loading = bench.agent._loading
+    bench.make_ready()
+
+    assert bench.agent._ahead is loading
+    assert loading.is_alive
+    assert bench.started() == 2
+
+
+def test_half_a_character_costs_that_character_and_not_the_result() -> None:
+    line = AgentReport(summary="Grüße \ud83d", session_id="one").line()
+
+    assert AgentResult.model_validate_json(line) == AgentResult(summary="Grüße ?", session_id="one")
+
+
+def test_an_agent_that_dies_without_a_result_has_failed_and_says_nothing(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    bench.does("echo out of memory >&2; exit 1")
+
+    assert bench.run() == AgentResult(is_error=True)
+    assert [vars(record).get("agent_errors") for record in caplog.records] == ["out of memory\n"]
+
+
+def test_an_agent_that_dies_at_once_has_failed(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+
+    assert bench.run().is_error
+
+
+def test_an_interrupt_is_given_in_band(bench: Bench) -> None:
+    bench.does('read interrupt; echo \'{"interrupted": true, "summary": "As far as I got."}\'')
+    threading.Timer(0.3, bench.cancellation.cancel, (CancelReason.INTERRUPTED,)).start()
+
+    result = bench.run()
+
+    assert (result.interrupted, result.summary) == (True, "As far as I got.")
+
+
+def test_an_agent_that_does_not_heed_an_interrupt_is_killed(bench: Bench) -> None:
+    bench.does(f"echo '{RESULT}' > ready; sleep 60")
+    threading.Timer(0.3, bench.cancellation.cancel, (CancelReason.INTERRUPTED,)).start()
+    started = time.monotonic()
+
+    assert bench.run().is_error
+    assert 0.9 < time.monotonic() - started < SOON
+
+
+@pytest.mark.parametrize("reason", [CancelReason.LOST, CancelReason.SHUTDOWN, CancelReason.TIMED_OUT])
+def test_for_any_other_reason_the_agent_is_killed_and_not_asked(bench: Bench, reason: CancelReason) -> None:
+    bench.does("read interrupt; echo asked > asked; echo '{}'")
+    threading.Timer(0.3, bench.cancellation.cancel, (reason,)).start()
+    started = time.monotonic()
+
+    assert bench.run().is_error
+    assert time.monotonic() - started < SOON
+    assert not (bench.home.root / "asked").exists()
+
+
+def test_what_the_agent_leaves_running_ends_with_it(bench: Bench) -> None:
+    bench.does(f"sleep 60 > /dev/null & echo $! > child; echo '{RESULT}'")
+
+    bench.run()
+
+    child = Path(f"/proc/{int(bench.note('child'))}/stat")
+    until = time.monotonic() + SOON
+    while child.exists() and child.read_text().rpartition(")")[2].split()[0] != "Z" and time.monotonic() < until:
+        time.sleep(0.02)  # nobody but its parent is told
+    assert not child.exists() or child.read_text().rpartition(")")[2].split()[0] == "Z"
+
+
+def test_a_process_that_was_started_ahead_does_the_next_turn(bench: Bench) -> None:
+    bench.make_ready()
+    assert bench.agent.is_ready(tree=bench.folder / "tree", home=bench.home, session_id="one", spent=0.5)
+
+    assert bench.run() == AgentResult(summary="Done.", session_id="one")
+
+    assert bench.started() == 1
+    assert json.loads(bench.note("prompt")) == {"prompt": "Please."}
+    assert not bench.agent.is_ready(tree=bench.folder / "tree", home=bench.home, session_id="one", spent=0.5)
+
+
+def test_a_process_that_only_loads_ahead_is_set_up_for_its_turn(bench: Bench) -> None:
+    bench.agent.begin(bench.home)
+    bench.agent.begin(bench.home)
+
+    assert bench.run(session_id="two").summary == "Done."
+
+    assert bench.started() == 1
+    assert json.loads(bench.note("setup"))["session_id"] == "two"
+
+
+@pytest.mark.parametrize("other", [{"session_id": "two"}, {"spent": 1.5}])
+def test_a_process_that_was_set_up_for_something_else_is_not_used(bench: Bench, other: dict[str, Any]) -> None:
+    bench.make_ready()
+
+    assert bench.run(**other).summary == "Done."
+
+    task = json.loads(bench.note("setup"))
+    assert (task["session_id"], task["max_dollars"]) == (other.get("session_id", "one"), other.get("spent", 0.5) + 2.0)
+
+
+def test_one_that_died_while_it_waited_is_replaced_and_nobody_notices(bench: Bench) -> None:
+    bench.does(f"echo '{RESULT}'")
+    well = bench._program.read_text()
+    bench._program.write_text("#!/bin/sh\nexit 1\n")
+    bench.make_ready()
+    bench._program.write_text(well)
+
+    assert bench.run().summary == "Done."
+
+
+def test_one_that_dies_when_it_is_asked_is_replaced_unless_it_asked_the_model(bench: Bench) -> None:
+    bench.does(f"[ $(wc -l < started) -gt 1 ] || exit 1\necho '{RESULT}'")
+    bench.make_ready()
+
+    assert bench.run().summary == "Done."
+    assert bench.started() == 2
+
+
+def test_one_that_was_not_started_ahead_is_not_tried_twice(bench: Bench) -> None:
+    bench.does("exit 1")
+
+    assert bench.run().is_error
+    assert bench.started() == 1
+
+
+def test_the_model_is_closed_to_a_process_that_nobody_has_asked_anything(bench: Bench) -> None:
+    bench.make_ready()
+    assert bench.agent._ahead is not None
+    proxy = bench.agent._ahead.proxy
+    request = Request(f"{proxy.url}/v1/messages", b'{"model": "any"}', {"x-api-key": proxy.token})  # noqa: S310
+
+    with pytest.raises(HTTPError) as refused:
+        urlopen(request)  # noqa: S310
+    assert refused.value.code == 403
+
+
+def test_only_one_waits_at_a_time(bench: Bench) -> None:
+    bench.make_ready()
+    assert bench.agent._ahead is not None
+    first = bench.agent._ahead
+
+    bench.agent.begin(AgentHome(bench.folder / "other"))
+
+    assert not first.is_alive
+
+
+def test_each_agent_waits_for_no_code_that_it_does_not_need() -> None:
+    unneeded = ("mcp.server.", "pydantic.", "botocore.", "webordinary.")
+    loaded = f"[name for name in sys.modules if name.startswith({unneeded})]"
+    said = subprocess.run(
+        [sys.executable, "-c", f"import sys, webordinary_worker.agent.child; print({loaded})"],
+        env={"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+
+    assert said.stdout == "[]\n"

@@ -1,0 +1,230 @@
+"""Claude's memory of a thread: found by a later worker, refused where it does not fit, never worth a job."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+from tests.support.world import PAIR, THREAD, World
+from webordinary_worker.agent import transcripts as sessions_module
+from webordinary_worker.agent.agent import AgentHome
+from webordinary_worker.agent.transcripts import Session, Sessions
+
+ID = "0a1b2c3d-0000-1111-2222-0123456789ab"
+SESSION = Session(ID, 0.25)
+KEY = f"sessions/bakery/ada/{THREAD}.jsonl"
+
+
+class Machine:
+    """A worker's disk."""
+
+    def __init__(self, world: World, folder: Path) -> None:
+        self.tree = folder / "a tree" / "of_ada"
+        self.home = AgentHome(folder / "agent")
+        self.sessions = Sessions(world.s3, world.names, PAIR)
+
+    @property
+    def transcript(self) -> Path:
+        name = "".join(char if char.isascii() and char.isalnum() else "-" for char in str(self.tree))
+        return self.home.config / "projects" / name / f"{ID}.jsonl"
+
+    def write(self, text: str) -> None:
+        self.transcript.parent.mkdir(parents=True, exist_ok=True)
+        self.transcript.write_text(text)
+
+    def find(self) -> Session | None:
+        return self.sessions.find(THREAD, self.tree, self.home)
+
+    def keep(self) -> None:
+        self.sessions.keep(THREAD, self.tree, self.home)
+
+
+@pytest.fixture
+def bucket(world: World) -> str:
+    name = world.names.bucket("media")
+    world.s3.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
+    return name
+
+
+@pytest.fixture
+def machine(world: World, bucket: str, tmp_path: Path) -> Machine:
+    return Machine(world, tmp_path / "one")
+
+
+def stored(world: World, bucket: str, metadata: dict[str, str], body: bytes = b"words") -> None:
+    world.s3.put_object(Bucket=bucket, Key=KEY, Body=body, Metadata=metadata)
+
+
+def keys(world: World, bucket: str) -> list[str]:
+    return [entry["Key"] for entry in world.s3.list_objects_v2(Bucket=bucket).get("Contents", [])]
+
+
+def test_a_new_thread_has_no_session(machine: Machine) -> None:
+    assert machine.find() is None
+
+
+def test_a_later_worker_finds_what_an_earlier_one_kept(machine: Machine, world: World, tmp_path: Path) -> None:
+    machine.write("what was said")
+    machine.sessions.note(THREAD, SESSION)
+    machine.keep()
+    later = Machine(world, tmp_path / "two")
+
+    assert later.find() == SESSION
+    assert later.transcript.read_text() == "what was said"
+
+
+def test_a_session_that_is_known_is_not_fetched_again(machine: Machine, world: World, bucket: str) -> None:
+    stored(world, bucket, {"session": ID, "dollars": "0.25"})
+    machine.find()
+    machine.write("newer words")
+
+    assert machine.find() == SESSION
+    assert machine.transcript.read_text() == "newer words"
+
+
+def test_a_session_that_was_noted_goes_before_a_stored_one(machine: Machine, world: World, bucket: str) -> None:
+    stored(world, bucket, {"session": ID, "dollars": "0.25"})
+    newer = Session(ID, 0.5)
+    machine.sessions.note(THREAD, newer)
+
+    assert machine.find() == newer
+
+
+def test_a_session_that_was_forgotten_is_not_kept(machine: Machine, world: World, bucket: str) -> None:
+    machine.write("words")
+    machine.sessions.note(THREAD, SESSION)
+    machine.sessions.forget(THREAD)
+
+    machine.keep()
+
+    assert keys(world, bucket) == []
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {},
+        {"session": "../../etc/passwd"},
+        {"session": f"{ID}/../x"},
+        {"session": ID, "dollars": "many"},
+    ],
+)
+def test_a_stored_session_that_does_not_fit_is_not_taken(
+    machine: Machine, world: World, bucket: str, metadata: dict[str, str]
+) -> None:
+    stored(world, bucket, metadata)
+
+    assert machine.find() is None
+    assert not machine.home.config.exists()
+
+
+def test_a_session_without_a_price_has_cost_nothing(machine: Machine, world: World, bucket: str) -> None:
+    stored(world, bucket, {"session": ID})
+
+    assert machine.find() == Session(ID, 0.0)
+
+
+def test_a_transcript_that_is_too_large_is_neither_fetched_nor_kept(
+    machine: Machine, world: World, bucket: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions_module, "LARGEST_TRANSCRIPT", 10)
+    stored(world, bucket, {"session": ID}, b"x" * 11)
+    assert machine.find() is None
+
+    machine.write("y" * 11)
+    machine.sessions.note(THREAD, SESSION)
+    machine.keep()
+    assert world.s3.get_object(Bucket=bucket, Key=KEY)["Body"].read() == b"x" * 11
+
+
+def test_a_transcript_of_the_largest_size_is_fine(
+    machine: Machine, world: World, bucket: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions_module, "LARGEST_TRANSCRIPT", 10)
+    stored(world, bucket, {"session": ID}, b"x" * 10)
+
+    assert machine.find() is not None
+    machine.keep()
+
+
+def test_a_link_in_place_of_the_transcript_is_not_followed(
+    machine: Machine, world: World, bucket: str, tmp_path: Path
+) -> None:
+    (tmp_path / "secret").write_text("a secret of the worker")
+    machine.transcript.parent.mkdir(parents=True)
+    machine.transcript.symlink_to(tmp_path / "secret")
+    machine.sessions.note(THREAD, SESSION)
+
+    machine.keep()
+
+    assert keys(world, bucket) == []
+
+
+def test_a_pipe_in_place_of_the_transcript_does_not_hold_up_the_job(
+    machine: Machine, world: World, bucket: str
+) -> None:
+    machine.transcript.parent.mkdir(parents=True)
+    os.mkfifo(machine.transcript)
+    machine.sessions.note(THREAD, SESSION)
+
+    machine.keep()
+
+    assert keys(world, bucket) == []
+
+
+def test_a_folder_in_place_of_the_transcript_is_not_kept(machine: Machine, world: World, bucket: str) -> None:
+    machine.transcript.mkdir(parents=True)
+    machine.sessions.note(THREAD, SESSION)
+
+    machine.keep()
+
+    assert keys(world, bucket) == []
+
+
+class Broken:
+    """A bucket that may not be used."""
+
+    def __init__(self, client: Any) -> None:
+        self.exceptions = client.exceptions
+
+    def get_object(self, **_: object) -> None:
+        raise ClientError({"Error": {"Code": "AccessDenied"}}, "GetObject")
+
+    def put_object(self, **_: object) -> None:
+        raise ClientError({"Error": {"Code": "AccessDenied"}}, "PutObject")
+
+
+def test_trouble_with_the_bucket_costs_the_memory_and_not_the_job(machine: Machine, world: World) -> None:
+    broken: Any = Broken(world.s3)
+    machine.sessions = Sessions(broken, world.names, PAIR)
+    assert machine.find() is None
+
+    machine.write("words")
+    machine.sessions.note(THREAD, SESSION)
+    machine.keep()
+
+
+def test_a_settled_home_has_the_transcript_and_nothing_else_that_the_agent_wrote(machine: Machine) -> None:
+    machine.home.make()
+    machine.write("what was said")
+    for folder in (machine.home.home, machine.home.config, machine.home.temporary):
+        (folder / "planted").write_text("for the next one")
+    machine.sessions.note(THREAD, SESSION)
+
+    assert machine.sessions.settle(THREAD, machine.tree, machine.home) == SESSION
+
+    files = [path for path in machine.home.root.rglob("*") if path.is_file()]
+    assert files == [machine.transcript]
+    assert machine.transcript.read_text() == "what was said"
+
+
+def test_a_home_without_a_session_is_cleared_all_the_same(machine: Machine) -> None:
+    machine.home.make()
+    (machine.home.home / "planted").write_text("for the next one")
+
+    assert machine.sessions.settle(THREAD, machine.tree, machine.home) is None
+    assert not (machine.home.home / "planted").exists()

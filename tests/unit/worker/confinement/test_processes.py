@@ -1,0 +1,196 @@
+"""Programs see what they are given, end in time, and take everything with them that they started."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from webordinary.protocol.worker.run import CancelReason
+from webordinary_worker.confinement.cancellation import CancellationToken
+from webordinary_worker.confinement.processes import (
+    CONFINEMENT,
+    ENVIRONMENT,
+    MARKER,
+    Confinement,
+    Finished,
+    Launcher,
+    path_behind,
+)
+
+SOON = 15.0
+LAUNCHERS = [Launcher(), Confinement("test")]
+# Starts a child that stays in the group and says its number, then does what follows.
+WITH_A_CHILD = "sleep 60 & echo $!; "
+
+
+def shell(launcher: Launcher, folder: Path, text: str, **options: object) -> Finished:
+    given = {"folder": folder, "environment": {}, "seconds": SOON, **options}
+    return launcher.run(["/bin/sh", "-c", text], **given)  # type: ignore[arg-type]
+
+
+def is_running(process_id: str) -> bool:
+    """Whether a process is there and not merely waiting to be collected."""
+    try:
+        state = Path(f"/proc/{int(process_id)}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def wait_until_gone(process_id: str) -> bool:
+    until = time.monotonic() + SOON
+    while is_running(process_id) and time.monotonic() < until:
+        time.sleep(0.02)  # nobody but its parent is told
+    return not is_running(process_id)
+
+
+@pytest.mark.parametrize("launcher", LAUNCHERS)
+def test_a_program_sees_only_what_it_is_given(
+    launcher: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+
+    finished = launcher.run(["/usr/bin/env"], folder=tmp_path, environment={"GIVEN": "yes"}, seconds=SOON)
+
+    names = {line.partition("=")[0] for line in finished.output.splitlines()}
+    assert names - {MARKER, CONFINEMENT} == {*ENVIRONMENT, "GIVEN"}
+
+
+def test_what_is_confined_is_marked_and_what_is_trusted_is_not(tmp_path: Path) -> None:
+    said = [shell(launcher, tmp_path, f"echo ${MARKER}").output.strip() for launcher in LAUNCHERS]
+
+    assert said == ["", "test"]
+
+
+def test_a_program_cannot_unmark_itself_by_its_environment(tmp_path: Path) -> None:
+    finished = shell(Confinement("test"), tmp_path, f"echo ${MARKER}", environment={MARKER: "another"})
+
+    assert finished.output.strip() == "test"
+
+
+@pytest.mark.parametrize("launcher", LAUNCHERS)
+def test_a_program_runs_in_its_folder_and_its_end_is_told(launcher: Launcher, tmp_path: Path) -> None:
+    finished = shell(launcher, tmp_path, "pwd; exit 3")
+
+    assert (finished.code, finished.output.strip(), finished.timed_out) == (3, str(tmp_path), False)
+
+
+def test_errors_are_part_of_the_output_unless_they_are_wanted_apart(tmp_path: Path) -> None:
+    together, apart = (
+        shell(Launcher(), tmp_path, "echo out; echo error >&2", errors_apart=wanted) for wanted in (False, True)
+    )
+
+    assert (together.output, together.errors) == ("out\nerror\n", "")
+    assert (apart.output, apart.errors) == ("out\n", "error\n")
+
+
+def test_of_much_output_the_end_is_kept(tmp_path: Path) -> None:
+    finished = shell(Launcher(), tmp_path, "seq 1 1000; seq 1 1000 >&2", kept_bytes=9, errors_apart=True)
+
+    assert (finished.output, finished.errors) == ("999\n1000\n", "999\n1000\n")
+    assert len(shell(Launcher(), tmp_path, "seq 1 100000").output) == 64_000
+
+
+@pytest.mark.parametrize("launcher", LAUNCHERS)
+def test_a_program_that_takes_too_long_is_killed_with_its_children(launcher: Launcher, tmp_path: Path) -> None:
+    started = time.monotonic()
+
+    finished = shell(launcher, tmp_path, WITH_A_CHILD + "sleep 60", seconds=0.5)
+
+    assert finished.timed_out
+    assert finished.code != 0
+    assert time.monotonic() - started < SOON
+    assert wait_until_gone(finished.output)
+
+
+@pytest.mark.parametrize("reason", CancelReason)
+def test_a_program_that_is_cancelled_is_killed_with_its_children(reason: CancelReason, tmp_path: Path) -> None:
+    cancellation = CancellationToken()
+    threading.Timer(0.3, cancellation.cancel, (reason,)).start()
+    started = time.monotonic()
+
+    finished = shell(Launcher(), tmp_path, WITH_A_CHILD + "sleep 60", cancellation=cancellation, seconds=60)
+
+    assert not finished.timed_out
+    assert time.monotonic() - started < SOON
+    assert wait_until_gone(finished.output)
+
+
+def test_what_a_program_leaves_running_ends_with_it(tmp_path: Path) -> None:
+    finished = shell(Launcher(), tmp_path, WITH_A_CHILD + "exit 0")
+
+    assert finished.code == 0
+    assert wait_until_gone(finished.output)
+
+
+def test_a_program_has_a_group_of_its_own_and_no_input(tmp_path: Path) -> None:
+    finished = shell(Launcher(), tmp_path, "cat; ps -o pgid= -p $$ 2>/dev/null || cut -d' ' -f5 /proc/$$/stat")
+
+    assert int(finished.output) != os.getpgid(0)
+
+
+def test_confined_programs_cannot_get_new_rights(tmp_path: Path) -> None:
+    said = [shell(launcher, tmp_path, "grep NoNewPrivs /proc/self/status").output.split()[1] for launcher in LAUNCHERS]
+
+    assert said == ["0", "1"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes as somebody else")
+def test_confined_programs_run_as_the_user_they_are_for() -> None:
+    confined = Confinement("test", uid=12345)
+
+    users = [
+        shell(launcher, Path("/"), "id -u; id -g; id -G").output.split()
+        for launcher in (confined, confined.with_worker_user())
+    ]
+
+    assert users[0] == ["12345"] * 3
+    assert users[1][0] == "0"
+
+
+def test_the_worker_user_is_confined_as_well(tmp_path: Path) -> None:
+    confined = Confinement("test", uid=12345).with_worker_user()
+
+    assert confined == Confinement("test")
+
+
+def test_the_kernel_is_told_what_to_do_when_the_worker_dies(tmp_path: Path) -> None:
+    process = Confinement("test").start(["/bin/sleep", "60"], folder=tmp_path, environment={})
+    try:
+        assert "--pdeathsig=KILL" in list(process.args)  # type: ignore[arg-type]
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_output_can_be_read_while_a_program_runs(tmp_path: Path) -> None:
+    process = Launcher().start(
+        ["/bin/cat"], folder=tmp_path, environment={}, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    said, _ = process.communicate(b"hello", timeout=SOON)
+
+    assert said == b"hello"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_folder_is_given_without_what_is_in_it_and_not_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "given/below").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("given/below")
+    confined = Confinement("test", uid=12345)
+
+    confined.give(tmp_path / "given")
+    Confinement("test").give(tmp_path)
+
+    with pytest.raises(OSError, match="Not a directory"):
+        confined.give(tmp_path / "link")
+    users = [path.stat().st_uid for path in (tmp_path, tmp_path / "given", tmp_path / "given/below")]
+    assert users == [os.geteuid(), 12345, os.geteuid()]
+
+
+def test_a_folder_of_ours_comes_before_those_of_the_system() -> None:
+    assert path_behind(Path("/opt/node")) == "/opt/node:/usr/local/bin:/usr/bin:/bin"

@@ -1,0 +1,38 @@
+"""What runs confined is found again, and only by the worker that started it."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from webordinary_worker.confinement.processes import Confinement
+
+
+@pytest.fixture
+def escaped(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A program that a worker started and then lost sight of."""
+    program = Confinement("workspace-1").start(
+        ["sh", "-c", "echo ready; read wait"],
+        folder=tmp_path,
+        environment={"PATH": "/usr/bin:/bin"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert program.stdout is not None
+    assert program.stdout.readline() == b"ready\n"
+    yield program
+    program.kill()
+    program.wait()
+
+
+def test_a_worker_kills_what_it_left_behind(escaped: subprocess.Popen[bytes]) -> None:
+    assert Confinement("workspace-1").kill_leftovers() == 1
+    assert escaped.wait(10) == -9
+
+
+def test_a_worker_leaves_alone_what_others_run(escaped: subprocess.Popen[bytes]) -> None:
+    assert Confinement("workspace-2").kill_leftovers() == 0
+    assert escaped.poll() is None

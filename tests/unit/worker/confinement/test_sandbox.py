@@ -1,0 +1,131 @@
+"""What is confined is bounded, and can be without a network: no program and no child of it gets out of that."""
+
+from __future__ import annotations
+
+import errno
+import os
+import platform
+import struct
+import sys
+from pathlib import Path
+
+import pytest
+
+from webordinary_worker.confinement import sandbox
+from webordinary_worker.confinement.limits import MEBIBYTE, Limits
+from webordinary_worker.confinement.processes import Confinement, Finished
+
+SOON = 30.0
+LITTLE = Limits(memory_bytes=256 * MEBIBYTE, file_bytes=MEBIBYTE, open_files=32, cpu_seconds=1)
+ALLOWED, ENDED, REFUSED = sandbox.ALLOW, sandbox.END_PROCESS, sandbox.REFUSE
+
+
+def python(folder: Path, text: str, *, limits: Limits = LITTLE, network: bool = True) -> Finished:
+    command = [sys.executable, "-I", "-S", "-c", text]
+    return Confinement("test", limits=limits).run(command, folder=folder, environment={}, seconds=SOON, network=network)
+
+
+def verdict(machine: str, call: int, first_argument: int = 0, architecture: int | None = None) -> int:
+    """Runs the filter as the kernel would."""
+    program = list(struct.iter_unpack("=HBBI", sandbox.no_network_filter(machine)))
+    known = sandbox.NUMBERS[machine][0] if architecture is None else architecture
+    data = struct.pack("=IIQQ", call, known, 0, first_argument)
+    at, word = 0, 0
+    while True:
+        code, if_true, if_false, value = program[at]
+        at += 1
+        if code == sandbox.RETURN:
+            return int(value)
+        if code == sandbox.LOAD:
+            (word,) = struct.unpack_from("=I", data, value)
+        else:
+            holds = word == value if code == sandbox.IF_EQUAL else word >= value
+            at += if_true if holds else if_false
+
+
+@pytest.mark.parametrize("machine", sandbox.NUMBERS)
+class TestFilter:
+    def test_only_sockets_of_this_machine_are_allowed(self, machine: str) -> None:
+        _, socket, _ = sandbox.NUMBERS[machine]
+
+        verdicts = {family: verdict(machine, socket, family) for family in range(64)}
+
+        assert verdicts.pop(sandbox.AF_UNIX) == ALLOWED
+        assert set(verdicts.values()) == {REFUSED}
+
+    def test_rings_are_refused(self, machine: str) -> None:
+        assert verdict(machine, sandbox.NUMBERS[machine][2]) == REFUSED
+
+    def test_other_calls_are_allowed(self, machine: str) -> None:
+        _, socket, ring = sandbox.NUMBERS[machine]
+
+        assert {verdict(machine, call) for call in range(460) if call not in (socket, ring)} == {ALLOWED}
+
+    def test_calls_under_other_numbers_are_refused(self, machine: str) -> None:
+        assert verdict(machine, sandbox.X32_BIT + sandbox.NUMBERS[machine][1], 2) == REFUSED
+
+    def test_calls_of_another_architecture_end_the_process(self, machine: str) -> None:
+        assert verdict(machine, 102, architecture=0x40000003) == ENDED
+
+
+@pytest.mark.skipif(platform.machine() not in sandbox.NUMBERS, reason="no filter for this architecture")
+class TestNetwork:
+    OPEN = (
+        "import socket\ntry:\n socket.socket(socket.AF_INET)\nexcept OSError as e:\n print(e.errno)\nelse:\n print(0)"
+    )
+
+    def test_a_program_without_a_network_opens_no_socket(self, tmp_path: Path) -> None:
+        assert int(python(tmp_path, self.OPEN, network=False).output) == errno.EACCES
+
+    def test_a_program_with_a_network_does(self, tmp_path: Path) -> None:
+        assert int(python(tmp_path, self.OPEN).output) == 0
+
+    def test_its_children_have_none_either(self, tmp_path: Path) -> None:
+        nested = f"import subprocess, sys\nsubprocess.run([sys.executable, '-I', '-S', '-c', {self.OPEN!r}])"
+
+        assert int(python(tmp_path, nested, network=False).output) == errno.EACCES
+
+    def test_sockets_of_this_machine_work(self, tmp_path: Path) -> None:
+        assert python(tmp_path, "import socket; socket.socketpair(); print('fine')", network=False).code == 0
+
+
+class TestLimits:
+    def test_memory_is_bounded(self, tmp_path: Path) -> None:
+        assert "MemoryError" in python(tmp_path, f"bytearray({512 * MEBIBYTE})").output
+
+    @pytest.mark.parametrize("write", ["truncate(50 << 30)", "write(bytes(2 << 20))"])
+    def test_files_are_bounded_also_if_they_are_sparse(self, tmp_path: Path, write: str) -> None:
+        finished = python(tmp_path, f"file = open('large', 'wb'); file.{write}; file.flush()")
+
+        assert finished.code != 0
+        assert (tmp_path / "large").stat().st_size <= MEBIBYTE
+
+    def test_open_files_are_bounded(self, tmp_path: Path) -> None:
+        assert "Too many open files" in python(tmp_path, "import os\nwhile True: os.dup(0)").output
+
+    def test_time_on_the_processor_is_bounded(self, tmp_path: Path) -> None:
+        assert python(tmp_path, "while True: pass").code != 0
+
+    def test_what_is_confined_is_the_first_to_go_when_memory_runs_out(self, tmp_path: Path) -> None:
+        assert python(tmp_path, "print(open('/proc/self/oom_score_adj').read())").output.strip() == "1000"
+
+    def test_a_limit_that_is_lower_already_stays(self, tmp_path: Path) -> None:
+        text = "import resource; print(resource.getrlimit(resource.RLIMIT_NOFILE))"
+        nested = Confinement("test", limits=Limits(open_files=64))
+
+        inner = [*nested._prefix(network=True), sys.executable, "-I", "-S", "-c", text]
+        finished = Confinement("test", limits=LITTLE).run(inner, folder=tmp_path, environment={}, seconds=SOON)
+
+        assert finished.output.strip() == "(32, 32)"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes as somebody else")
+def test_processes_are_bounded_for_a_user_of_its_own() -> None:
+    uid = 30_000 + os.getpid() % 20_000
+    text = "import os, time\nfor _ in range(40):\n  if os.fork() == 0: time.sleep(5); os._exit(0)"
+
+    finished = Confinement("test", uid=uid, limits=Limits(processes=20)).run(
+        ["/usr/bin/env", "python3", "-I", "-S", "-c", text], folder=Path("/"), environment={}, seconds=SOON
+    )
+
+    assert "Resource temporarily unavailable" in finished.output

@@ -1,0 +1,216 @@
+"""One change of a live site at a time, whoever makes it: the record is held, and a hold ends by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any
+
+import boto3
+import pytest
+
+from tests.support.world import PAIR, REGION, World
+from webordinary.contract.messages.base import Pair
+from webordinary_worker.deploy.live_site import LiveSite, LiveSiteLostError
+
+BOB = Pair(project=PAIR.project, user="bob")
+
+
+class Texts:
+    """A site of these texts, whose digests are the texts themselves."""
+
+    def __init__(self, client: Any, files: Mapping[str, str]) -> None:
+        self.files = files
+        self._s3 = client
+
+    def keep(self, path: str, bucket: str, key: str) -> None:
+        self._s3.put_object(Bucket=bucket, Key=key, Body=self.files[path].encode())
+
+
+class Stage:
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.bucket = world.names.bucket("sites")
+        self.now = 0.0
+        self.waited: list[float] = []
+        world.s3.create_bucket(Bucket=self.bucket, CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
+
+    def live(
+        self, pair: Pair = PAIR, fence: int = 1, wait: Callable[[float], None] | None = None, client: Any = None
+    ) -> LiveSite:
+        world = self.world
+        return LiveSite(
+            client or world.s3,
+            world.names,
+            pair,
+            fence,
+            world.timing,
+            world.clock,
+            monotonic=lambda: self.now,
+            wait=wait or self.wait,
+        )
+
+    def wait(self, seconds: float) -> None:
+        self.waited.append(seconds)
+        self.pass_time(seconds)
+
+    def pass_time(self, seconds: float) -> None:
+        self.now += seconds
+        self.world.clock.advance(seconds)
+
+    def publish(
+        self, live: LiveSite, files: Mapping[str, str], job: str = "mail-1", client: Any = None, **more: Any
+    ) -> bool:
+        facts = {"job_id": job, "thread_id": "", "commit": job, "may_publish": lambda: None, **more}
+        return live.publish(Texts(client or self.world.s3, files), **facts)
+
+    def shown(self) -> dict[str, str]:
+        prefix = "bakery/live/"
+        listed = self.world.s3.list_objects_v2(Bucket=self.bucket, Prefix=prefix).get("Contents", [])
+        return {entry["Key"].removeprefix(prefix): self._text(entry["Key"]) for entry in listed}
+
+    def _text(self, key: str) -> str:
+        return str(self.world.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read().decode())
+
+
+@pytest.fixture
+def stage(world: World) -> Stage:
+    return Stage(world)
+
+
+class Asleep(Exception):  # noqa: N818  what a worker is that hangs in the middle
+    pass
+
+
+def after(questions: int, then: Callable[[], None]) -> Callable[[], None]:
+    """Something that happens once, when somebody asks for the next write."""
+    asked = iter(range(questions + 1))
+
+    def may_publish() -> None:
+        if next(asked, None) == questions:
+            then()
+
+    return may_publish
+
+
+def falls_asleep() -> None:
+    raise Asleep
+
+
+def test_a_release_replaces_the_one_before_it(stage: Stage) -> None:
+    stage.publish(stage.live(), {"index.html": "one", "old.html": "old"})
+    stage.publish(stage.live(), {"index.html": "two"}, "mail-2")
+
+    assert stage.shown() == {"index.html": "two"}
+    assert stage.live().read().number == 2
+
+
+def test_an_earlier_release_comes_back_whole(stage: Stage) -> None:
+    for number, files in enumerate(({"a.html": "a", "b.html": "b"}, {"a.html": "changed", "c.html": "c"}), start=1):
+        stage.publish(stage.live(), files, f"mail-{number}")
+    first = stage.live().release(1)
+    assert first is not None
+
+    assert stage.live().bring_back(first, job_id="mail-3", commit="c", may_publish=lambda: None)
+    assert stage.shown() == {"a.html": "a", "b.html": "b"}
+    assert (stage.live().read().number, stage.live().read().newest) == (1, 2)
+
+
+def test_the_same_content_is_what_its_name_says_wherever_it_lies(stage: Stage) -> None:
+    stage.publish(stage.live(), {"a.html": "x", "_astro/a.css": "x"})
+    keys = ("bakery/live/a.html", "bakery/live/_astro/a.css")
+    page, style = (stage.world.s3.head_object(Bucket=stage.bucket, Key=key) for key in keys)
+
+    assert (page["ContentType"], page["CacheControl"]) == ("text/html; charset=utf-8", "no-cache")
+    assert (style["ContentType"], "immutable" in style["CacheControl"]) == ("text/css; charset=utf-8", True)
+
+
+def test_another_pair_waits_until_a_change_is_settled(stage: Stage) -> None:
+    def settle(_seconds: float) -> None:
+        stage.publish(stage.live(), {"index.html": "first"}, "mail-1")
+
+    with pytest.raises(Asleep):
+        stage.publish(stage.live(), {"index.html": "first"}, may_publish=after(2, falls_asleep))
+    stage.publish(stage.live(BOB, wait=settle), {"index.html": "second"}, "mail-2")
+
+    assert stage.shown() == {"index.html": "second"}
+    assert [stage.live().release(number).job_id for number in (1, 2)] == ["mail-1", "mail-2"]  # type: ignore[union-attr]
+
+
+def test_who_holds_it_and_is_never_seen_again_is_waited_for_no_longer_than_the_hold(stage: Stage) -> None:
+    with pytest.raises(Asleep):
+        stage.publish(stage.live(), {"index.html": "half", "more.html": "half"}, may_publish=after(3, falls_asleep))
+
+    stage.publish(stage.live(BOB), {"index.html": "whole"}, "mail-2")
+
+    timing = stage.world.timing
+    assert stage.shown() == {"index.html": "whole"}
+    assert timing.live_hold_seconds <= sum(stage.waited) <= timing.live_hold_seconds + timing.clock_margin_seconds + 1
+
+
+def test_who_wakes_up_after_its_hold_changes_nothing_more(stage: Stage) -> None:
+    def sleeps_long() -> None:
+        stage.pass_time(stage.world.timing.live_hold_seconds + stage.world.timing.clock_margin_seconds + 1)
+        stage.publish(stage.live(BOB, client=bobs_own), {"index.html": "newer"}, "mail-2", bobs_own)
+
+    make: Any = boto3.client
+    bobs_own = make("s3", region_name=REGION, aws_access_key_id="testing", aws_secret_access_key="testing")
+    with pytest.raises(LiveSiteLostError):
+        stage.publish(stage.live(), {"index.html": "late"}, may_publish=after(3, sleeps_long))
+
+    record = stage.live().read()
+    assert (record.job_id, record.change, stage.shown()) == ("mail-2", None, {"index.html": "newer"})
+
+
+def test_a_long_change_holds_on(stage: Stage) -> None:
+    files = {f"{number}.html": str(number) for number in range(200)}
+    half = stage.world.timing.live_hold_seconds * 0.6
+
+    def slow() -> None:
+        stage.now += half / 60
+        stage.world.clock.advance(half / 60)
+
+    assert stage.publish(stage.live(), files, may_publish=slow)
+    assert len(stage.shown()) == 200
+
+
+def test_an_older_fence_of_the_same_pair_changes_nothing(stage: Stage) -> None:
+    stage.publish(stage.live(fence=2), {"index.html": "new"})
+
+    with pytest.raises(LiveSiteLostError):
+        stage.publish(stage.live(fence=1), {"index.html": "old"}, "mail-0")
+    assert stage.shown() == {"index.html": "new"}
+
+
+def test_fences_of_two_pairs_are_not_compared(stage: Stage) -> None:
+    stage.publish(stage.live(fence=9), {"index.html": "ada's"})
+    stage.publish(stage.live(BOB, fence=1), {"index.html": "bob's"}, "mail-2")
+
+    assert stage.shown() == {"index.html": "bob's"}
+
+
+def test_a_successor_of_the_same_pair_does_not_wait(stage: Stage) -> None:
+    with pytest.raises(Asleep):
+        stage.publish(stage.live(), {"index.html": "half"}, may_publish=after(2, falls_asleep))
+
+    stage.publish(stage.live(fence=2), {"index.html": "whole"})
+
+    assert (stage.waited, stage.shown(), stage.live().read().number) == ([], {"index.html": "whole"}, 1)
+
+
+def test_what_is_not_wanted_any_more_when_its_turn_comes_is_left(stage: Stage) -> None:
+    stage.publish(stage.live(), {"index.html": "newer"}, "newer")
+
+    assert not stage.publish(
+        stage.live(BOB), {"index.html": "older"}, is_wanted=lambda record: record.commit != "newer"
+    )
+    assert stage.shown() == {"index.html": "newer"}
+
+
+def test_a_hold_is_as_long_as_the_contract_says(stage: Stage) -> None:
+    with pytest.raises(Asleep):
+        stage.publish(stage.live(), {"index.html": "half"}, may_publish=after(1, falls_asleep))
+
+    change = stage.live().read().change
+    assert change is not None
+    assert change.held_until - stage.world.clock() == timedelta(seconds=stage.world.timing.live_hold_seconds)

@@ -1,0 +1,98 @@
+"""The order of a deployment, and what a release record knows after a crash."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webordinary_worker.deploy.page_diff import is_page
+from webordinary_worker.deploy.preview import Action, Release, Step, content_type, plan, stages
+
+PATHS = st.sampled_from(["index.html", "about/index.html", "_astro/a.css", "_astro/b.js", "favicon.svg", "robots.txt"])
+MANIFESTS = st.dictionaries(PATHS, st.sampled_from(["one", "two"]))
+
+
+@given(MANIFESTS, MANIFESTS)
+def test_a_plan_leads_from_the_old_site_to_the_new_one(old: dict[str, str], new: dict[str, str]) -> None:
+    site = dict(old)
+    for step in plan(old, new):
+        if step.action is Action.UPLOAD:
+            site[step.path] = new[step.path]
+        else:
+            del site[step.path]
+    assert site == new
+
+
+@given(MANIFESTS, MANIFESTS)
+def test_pages_come_after_all_their_assets_and_before_any_deletion(old: dict[str, str], new: dict[str, str]) -> None:
+    def rank(step: Step) -> int:
+        if step.action is Action.DELETE:
+            return 2
+        return 1 if is_page(step.path) else 0
+
+    ranks = [rank(step) for step in plan(old, new)]
+
+    assert ranks == sorted(ranks)
+
+
+@given(MANIFESTS, MANIFESTS)
+def test_side_by_side_go_only_steps_that_need_no_order(old: dict[str, str], new: dict[str, str]) -> None:
+    steps = plan(old, new)
+    parts = list(stages(steps))
+
+    assert [step for part in parts for step in part] == steps
+    assert all(len({(step.action, is_page(step.path)) for step in part}) == 1 for part in parts)
+
+
+def test_the_stages_of_a_deployment() -> None:
+    old = dict.fromkeys(["gone.html", "_astro/gone.css", "gone.txt"], "one")
+    new = dict.fromkeys(["index.html", "b.html", "_astro/a.css", "_astro/b.js", "robots.txt"], "one")
+
+    assert [[step.path for step in part] for part in stages(plan(old, new))] == [
+        ["_astro/a.css", "_astro/b.js"],
+        ["robots.txt"],
+        ["b.html", "index.html"],
+        ["gone.html"],
+        ["gone.txt"],
+        ["_astro/gone.css"],
+    ]
+
+
+def test_what_did_not_change_is_not_touched() -> None:
+    same = {"index.html": "one", "_astro/a.css": "two"}
+
+    assert plan(same, same) == []
+
+
+def test_a_page_that_is_gone_goes_before_its_assets() -> None:
+    steps = plan({"_astro/a.css": "one", "old.html": "one"}, {})
+
+    assert [step.path for step in steps] == ["old.html", "_astro/a.css"]
+
+
+def test_files_that_an_unfinished_deployment_was_changing_are_brought_again() -> None:
+    crashed = Release(
+        fence=3,
+        job_id="mail-1",
+        files={"same.txt": "one", "changed.html": "one"},
+        pending={"same.txt": "one", "changed.html": "two", "new.html": "two"},
+    )
+
+    steps = plan(crashed.known(), {"same.txt": "one", "changed.html": "two"})
+
+    assert steps == [Step(Action.UPLOAD, "changed.html"), Step(Action.DELETE, "new.html")]
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("index.html", "text/html; charset=utf-8"),
+        ("_astro/page.JS", "text/javascript; charset=utf-8"),
+        ("font.woff2", "font/woff2"),
+        ("photo.webp", "image/webp"),
+        ("what.ever", "application/octet-stream"),
+    ],
+)
+def test_files_say_what_they_are(path: str, expected: str) -> None:
+    assert content_type(path) == expected

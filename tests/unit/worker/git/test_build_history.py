@@ -1,0 +1,214 @@
+"""A build may ask git when a page was changed. What it gets to ask is its own, and has nothing worth taking."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.small_astro import SmallAstro
+from tests.support.world import World
+from tests.unit.worker.small_site import PAGE, SmallSite, carry_out, tree_of
+from webordinary_worker.git.build_history import History
+from webordinary_worker.git.work_tree import WorkTree
+from webordinary_worker.site.build.builder import SiteBuilder
+
+# What sites call while they are built: Starlight, the usual plugin for dates, and footers with a version.
+ASKS = """
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+const asked = (...given) => execFileSync("git", given, { encoding: "utf8" }).trim();
+export default ({ outDir }) => {
+  const said = {
+    date: asked("log", "-1", "--format=%s", "--", "page.txt"),
+    other: asked("log", "-1", "--format=%s", "--", "other.txt"),
+    first: asked("log", "--follow", "--diff-filter=A", "--format=%s", "--", "other.txt"),
+    all: asked("log", "--format=t:%s", "--name-status", "--", "."),
+    dirty: asked("status", "--porcelain", "--untracked-files=no"),
+    branches: asked("branch", "--all"),
+    remotes: asked("remote", "--verbose"),
+    settings: asked("config", "--list"),
+    top: asked("rev-parse", "--show-prefix"),
+  };
+  writeFileSync(new URL("index.html", outDir), JSON.stringify(said));
+};
+"""
+# A build that makes of its git folder what would run a program.
+SPOILS = """
+import { appendFileSync, mkdirSync, writeFileSync, chmodSync, rmSync } from "node:fs";
+export default ({ outDir }) => {
+  const program = `#!/bin/sh\\ntouch ${process.env.TRACE}\\n`;
+  mkdirSync(".git/hooks", { recursive: true });
+  for (const hook of ["pre-commit", "post-checkout", "post-index-change", "reference-transaction"]) {
+    writeFileSync(`.git/hooks/${hook}`, program);
+    chmodSync(`.git/hooks/${hook}`, 0o755);
+  }
+  writeFileSync("spy", program);
+  chmodSync("spy", 0o755);
+  appendFileSync(".git/config", `[core]\\n\\tfsmonitor = ${process.cwd()}/spy\\n`);
+  rmSync(".git/objects", { recursive: true });
+  writeFileSync(new URL("index.html", outDir), "spoiled");
+};
+"""
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> SmallSite:
+    site = SmallSite(tmp_path)
+    folder = tmp_path / "site"
+    files = {"behaviour.mjs": ASKS, "package.json": "{}", "package-lock.json": "{}", "other.txt": "other\n"}
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    commit(site, folder, "The other page")
+    site.git("push", "--quiet", str(site.remote), "HEAD:main", cwd=folder)
+    commit(site, folder, "Of another conversation")
+    site.git("push", "--quiet", str(site.remote), "HEAD:thread-elsewhere", cwd=folder)
+    return site
+
+
+def commit(site: SmallSite, folder: Path, subject: str) -> None:
+    site.git("add", "--all", cwd=folder)
+    site.git("commit", "--quiet", "--allow-empty", "-m", subject, cwd=folder)
+
+
+@pytest.fixture
+def tree(site: SmallSite) -> WorkTree:
+    return tree_of(site.worker())
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> SmallAstro:
+    folder = tmp_path / "bench"
+    folder.mkdir()
+    return SmallAstro(folder)
+
+
+def build(bench: SmallAstro, builder: SiteBuilder, tree: WorkTree, history: History | None) -> str:
+    return (bench.build(tree.folder, builder, history=history).folder / "index.html").read_text()
+
+
+def asked(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+def test_a_build_sees_who_changed_what_and_when(bench: SmallAstro, builder: SiteBuilder, tree: WorkTree) -> None:
+    said = build(bench, builder, tree, tree.history())
+
+    assert '"date":"The site","other":"The other page","first":"The other page"' in said
+    assert '"all":"t:The other page\\n\\nA\\tbehaviour.mjs\\nA\\tother.txt' in said
+    assert '"dirty":""' in said
+
+
+def test_what_is_not_committed_yet_counts_as_changed_now(
+    bench: SmallAstro, builder: SiteBuilder, tree: WorkTree, world: World, site: SmallSite
+) -> None:
+    head = tree.head
+    (tree.folder / PAGE).write_text("edited\n")
+
+    said = build(bench, builder, tree, tree.history())
+
+    assert '"date":"Not committed yet","other":"The other page","first":"The other page"' in said
+    assert '"dirty":""' in said
+    assert tree.head == head
+    assert tree.changed_files() == (PAGE,)
+
+
+def test_the_next_build_sees_what_was_committed_since(bench: SmallAstro, builder: SiteBuilder, tree: WorkTree) -> None:
+    (tree.folder / PAGE).write_text("edited\n")
+    build(bench, builder, tree, tree.history())
+    tree.commit("Edited by mail")
+
+    said = build(bench, builder, tree, tree.history())
+
+    assert '"date":"Edited by mail","other":"The other page"' in said
+    assert "Not committed yet" not in said
+
+
+def test_there_is_no_remote_no_other_branch_and_no_credential(
+    bench: SmallAstro, builder: SiteBuilder, tree: WorkTree, site: SmallSite
+) -> None:
+    said = build(bench, builder, tree, tree.history())
+    copy = bench.folder / "workshop/tree"
+
+    assert '"branches":"* main","remotes":""' in said
+    assert str(site.remote) not in said
+    assert '"settings":"core.repositoryformatversion=0' in said  # no setting of the machine comes before ours
+    assert "Of another conversation" not in asked(copy, "log", "--all", "--format=%s")
+    texts = [path.read_bytes() for path in (copy / ".git").rglob("*") if path.is_file()]
+    assert not [text for text in texts if str(site.remote).encode() in text]
+    kinds = asked(copy, "cat-file", "--batch-all-objects", "--batch-check=%(objecttype)").split()
+    assert set(kinds) == {"commit", "tree"}
+
+
+def test_what_a_build_makes_of_its_git_folder_runs_nowhere_and_is_gone_with_the_next(
+    bench: SmallAstro, tree: WorkTree, world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = tmp_path / "trace"
+    builder = bench.builder()
+    (tree.folder / "behaviour.mjs").write_text(SPOILS.replace("${process.env.TRACE}", str(trace)))
+    try:
+        assert build(bench, builder, tree, tree.history()) == "spoiled"
+        tree.roll_back()
+        (tree.folder / PAGE).write_text("edited\n")
+        commit = tree.commit("Edited by mail")
+        assert tree.push().commit == commit
+
+        said = build(bench, builder, tree, tree.history())
+    finally:
+        builder.end()
+
+    assert '"date":"Edited by mail"' in said
+    assert not trace.exists()
+    assert not (bench.folder / "workshop/tree/.git/hooks").exists()
+
+
+def test_a_build_without_a_history_is_answered_with_nothing(
+    bench: SmallAstro, builder: SiteBuilder, tree: WorkTree
+) -> None:
+    said = build(bench, builder, tree, None)
+
+    assert '"date":"","other":"","first":"","all":""' in said
+
+
+def test_a_history_that_cannot_be_brought_keeps_no_site_from_being_built(
+    bench: SmallAstro, builder: SiteBuilder, tree: WorkTree
+) -> None:
+    gone = History(tree._git, "0" * 39 + "1", "main")
+
+    assert '"date":"","other":""' in build(bench, builder, tree, gone)
+
+
+def test_a_configuration_that_asks_git_is_read_anew_with_every_commit(
+    bench: SmallAstro, builder: SiteBuilder, tree: WorkTree
+) -> None:
+    (tree.folder / "behaviour.mjs").write_text(
+        "import { writeFileSync } from 'node:fs';\n"
+        "export default ({ outDir }) => writeFileSync(new URL('index.html', outDir), `${globalThis.builds}`);\n"
+    )
+    builds = [build(bench, builder, tree, History(tree._git, tree.head, "main")) for _ in range(2)]
+    (tree.folder / "astro.config.mjs").write_text("execSync('git rev-parse HEAD');\n")
+    for number in range(2):
+        tree.commit(f"Commit {number}")
+        builds.append(build(bench, builder, tree, History(tree._git, tree.head, "main")))
+        (tree.folder / PAGE).write_text(f"{number}\n")
+
+    assert builds == ["1", "2", "1", "1"]
+
+
+def test_a_job_builds_with_the_history_of_its_tree(world: World, site: SmallSite) -> None:
+    tools = site.worker()
+    given: list[History] = []
+    make = tools.builder.build
+
+    def noting(*arguments: object, history: History, **more: object) -> object:
+        given.append(history)
+        return make(*arguments, history=history, **more)  # type: ignore[arg-type]
+
+    object.__setattr__(tools.builder, "build", noting)
+    carry_out(world.job(), tools)
+
+    subjects = tree_of(tools)._git("log", "--format=%s", given[0].commit).splitlines()
+    assert subjects[:2] == ["Not committed yet", "The other page"]
+    assert given[0].branch == "main"

@@ -1,0 +1,243 @@
+"""A repository that a GitHub App opens: tokens of an hour for it alone, and a key that stays where they are made."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import jwt
+import pytest
+
+from tests.support.github import Github, Installation, RefusedError, github, new_key, public_half
+from tests.support.world import PAIR, THREAD, World, client
+from tests.unit.worker.small_site import PAGE, SmallSite
+from webordinary.contract.outcomes import Failure
+from webordinary.repositories.github_app import AppRefusal, GithubApp, GithubApps, place_of
+from webordinary.repositories.installation_tokens import RepositoryTokens
+from webordinary.tables.projects import ProjectConfig, ProjectConfigs
+from webordinary_worker.git.command import Identity
+from webordinary_worker.git.credentials import GitCredentials, NoTokenNowError, RepositoryRefusedError
+from webordinary_worker.git.work_tree import WorkTree
+from webordinary_worker.git.workspace import Workspace
+
+APP, INSTALLATION = "4711", "815"
+
+
+class Opened:
+    """One project whose repository is on this GitHub, and everything between it and a worker's git."""
+
+    def __init__(self, world: World, host: Github, site: SmallSite, key: str) -> None:
+        self.world, self.host, self.key = world, host, key
+        self.owner, self.name = site.remote.parent.name, site.remote.stem
+        self.repository = f"{host.server.address}/{self.owner}/{site.remote.name}"
+        host.keys[APP] = public_half(key)
+        host.installations[INSTALLATION] = Installation(APP, self.owner, {self.name, "another"})
+        world.onboard(repository=self.repository)
+        self.store("git_credential", json.dumps({"github_app": True}))
+        self.store("github_app", GithubApp(app_id=APP, installation_id=INSTALLATION, private_key=key).wire_text())
+        self.tokens = RepositoryTokens(
+            ProjectConfigs(world.dynamodb, world.names),
+            world.names,
+            lambda: client("ssm"),
+            GithubApps(world.clock, str(host.server.certificate)),
+        )
+
+    def store(self, kind: str, value: str) -> None:
+        name = self.world.names.project_parameter(kind, PAIR.project)
+        client("ssm").put_parameter(Name=name, Type="SecureString", Value=value, Overwrite=True)
+
+    @property
+    def credentials(self) -> GitCredentials:
+        return GitCredentials(
+            client("ssm"),
+            self.world.names,
+            PAIR.project,
+            self.repository,
+            made_by_app=lambda: self.tokens.open(PAIR.project),
+            clock=self.world.clock,
+        )
+
+    def tree(self, folder: Path) -> WorkTree:
+        project = ProjectConfig(
+            project_id="bakery", domain="bakery.example.com", repository=self.repository, preview_url="x"
+        )
+        network = {"GIT_SSL_CAINFO": str(self.host.server.certificate)}
+        who = Identity("Ada", "ada@example.com")
+        return Workspace(folder, PAIR, project, who, self.credentials, network).open(THREAD)
+
+
+@pytest.fixture(scope="module")
+def key() -> str:
+    return new_key()
+
+
+@pytest.fixture
+def opened(world: World, site: SmallSite, tmp_path: Path, key: str) -> Iterator[Opened]:
+    with github(site.remote.parent.parent, tmp_path, world.clock) as host:
+        yield Opened(world, host, site, key)
+
+
+def test_a_repository_is_fetched_and_pushed_to_with_a_token_for_it_alone(opened: Opened, tmp_path: Path) -> None:
+    tree = opened.tree(tmp_path / "work")
+    (tree.folder / PAGE).write_text("changed")
+    commit = tree.commit("A change")
+
+    assert tree.push().commit == commit
+    (token,) = opened.host.issued  # one for all of it
+    assert set(opened.host.server.asked) == {token}
+    assert opened.host.issued[token].repositories == {f"{opened.owner}/{opened.name}"}
+    assert opened.host.issued[token].rights == {"contents": "write"}
+
+
+def test_a_token_that_soon_ends_is_not_begun_with(opened: Opened, tmp_path: Path) -> None:
+    tree = opened.tree(tmp_path / "work")
+    opened.world.clock.advance(49 * 60)
+    tree._git("fetch", "--quiet", "origin")
+    assert len(opened.host.issued) == 1
+
+    opened.world.clock.advance(2 * 60)
+    tree._git("fetch", "--quiet", "origin")
+    assert len(opened.host.issued) == 2
+
+
+def test_a_token_that_ended_opens_nothing(opened: Opened, tmp_path: Path) -> None:
+    """However it came about, for example by clocks that differ."""
+    tree = opened.tree(tmp_path / "work")
+    opened.host.clock = lambda: opened.world.clock() + timedelta(hours=2)
+
+    with pytest.raises(RepositoryRefusedError):
+        tree._git("fetch", "--quiet", "origin")
+
+
+def suspend(opened: Opened) -> None:
+    opened.host.installations[INSTALLATION].is_suspended = True
+
+
+def remove(opened: Opened) -> None:
+    del opened.host.installations[INSTALLATION]
+
+
+def take_out_the_repository(opened: Opened) -> None:
+    opened.host.installations[INSTALLATION].repositories.remove(opened.name)
+
+
+def let_it_only_read(opened: Opened) -> None:
+    opened.host.installations[INSTALLATION].rights["contents"] = "read"
+
+
+def withdraw_the_key(opened: Opened) -> None:
+    opened.host.keys[APP] = public_half(new_key())
+
+
+def delete_the_app(opened: Opened) -> None:
+    del opened.host.keys[APP]
+
+
+def give_it_to_another_owner(opened: Opened) -> None:
+    opened.host.installations[INSTALLATION].owner = "somebody-else"
+
+
+def damage_the_key(opened: Opened) -> None:
+    opened.store("github_app", GithubApp(app_id=APP, installation_id=INSTALLATION, private_key="no key").wire_text())
+
+
+def lose_the_key(opened: Opened) -> None:
+    client("ssm").delete_parameter(Name=opened.world.names.project_parameter("github_app", PAIR.project))
+
+
+def move_elsewhere(opened: Opened) -> None:
+    opened.world.onboard(repository="https://git.example.com/bakery.git")
+
+
+@pytest.mark.parametrize(
+    ("happens", "why"),
+    [
+        (suspend, AppRefusal.SUSPENDED),
+        (remove, AppRefusal.INSTALLATION),
+        (delete_the_app, AppRefusal.INSTALLATION),
+        (take_out_the_repository, AppRefusal.REPOSITORY),
+        (let_it_only_read, AppRefusal.REPOSITORY),
+        (give_it_to_another_owner, AppRefusal.REPOSITORY),
+        (withdraw_the_key, AppRefusal.KEY),
+        (damage_the_key, AppRefusal.NO_KEY),
+        (lose_the_key, AppRefusal.NO_KEY),
+        (move_elsewhere, AppRefusal.ADDRESS),
+    ],
+    ids=lambda one: getattr(one, "__name__", getattr(one, "name", "")),
+)
+def test_a_refusal_tells_the_operator_why_and_the_sender_that_it_is_not_their_fault(
+    opened: Opened, tmp_path: Path, caplog: pytest.LogCaptureFixture, happens: Callable[[Opened], None], why: AppRefusal
+) -> None:
+    happens(opened)
+
+    with pytest.raises(RepositoryRefusedError) as refused:
+        opened.tree(tmp_path / "work")
+
+    assert (refused.value.failure, refused.value.detail) == (Failure.REPOSITORY_REFUSED, "")
+    told = [getattr(one, "why", None) for one in caplog.records if getattr(one, "project", None) == PAIR.project]
+    assert told[-1] == why
+    assert opened.key.splitlines()[1] not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [RefusedError(503, "Unavailable"), RefusedError(403, "Too many", **{"Retry-After": "60"})],
+    ids=["down", "rate limit"],
+)
+def test_what_may_pass_by_itself_is_no_refusal(opened: Opened, tmp_path: Path, answer: RefusedError) -> None:
+    opened.host.says_instead = answer
+
+    with pytest.raises(NoTokenNowError):
+        opened.tree(tmp_path / "work")
+
+
+def test_a_host_that_is_not_there_is_no_refusal(opened: Opened) -> None:
+    opened.world.onboard(repository="https://127.0.0.1:9/owner/bakery.git")
+
+    assert opened.tokens.open(PAIR.project).unreachable
+
+
+def test_the_key_is_not_shown_to_whoever_prints_it(opened: Opened) -> None:
+    app = GithubApp(app_id=APP, installation_id=INSTALLATION, private_key=opened.key)
+
+    assert opened.key[40:80] not in repr(app)
+    assert opened.tokens.open(PAIR.project).token not in repr(opened.tokens.open(PAIR.project))
+
+
+def said(issued_at: datetime, lasts: timedelta, key: str, algorithm: str = "RS256") -> str:
+    return "Bearer " + jwt.encode({"iat": issued_at, "exp": issued_at + lasts, "iss": APP}, key, algorithm=algorithm)
+
+
+def test_the_stand_in_is_as_strict_as_what_it_stands_for(opened: Opened, key: str) -> None:
+    """Otherwise the tests above would say little."""
+    host, now = opened.host, opened.world.clock()
+    path = f"/api/v3/app/installations/{INSTALLATION}/access_tokens"
+    minutes = timedelta(minutes=1)
+
+    def status(authorization: str, installation: str = INSTALLATION) -> int:
+        headers = {"Authorization": authorization, "User-Agent": "test"}
+        return host.answer(path.replace(INSTALLATION, installation), headers, b"{}")[0]
+
+    assert status(said(now, 5 * minutes, key)) == 201
+    assert status(said(now, 11 * minutes, key)) == 401
+    assert status(said(now + minutes, minutes, key)) == 401
+    assert status(said(now - 5 * minutes, minutes, key)) == 401
+    assert status(said(now, 5 * minutes, "an-hmac-secret-that-is-long-enough-for-it", "HS256")) == 401
+    assert status(said(now, 5 * minutes, new_key())) == 401
+    assert status(said(now, 5 * minutes, key), "816") == 404
+
+
+def test_interfaces_are_found_by_host() -> None:
+    assert place_of("https://github.com/owner/site.git") == ("https://api.github.com", "owner/site")
+    assert place_of("https://x@github.com/owner/site") == ("https://api.github.com", "owner/site")
+    assert place_of("https://acme.ghe.com/owner/site") == ("https://api.acme.ghe.com", "owner/site")
+    assert place_of("https://git.acme.com:8443/o/s.git") == ("https://git.acme.com:8443/api/v3", "o/s")
+
+
+def test_a_project_with_a_token_of_its_own_asks_nobody(opened: Opened) -> None:
+    opened.store("git_credential", json.dumps({"token": "own"}))
+
+    assert opened.credentials.environment()["WEBORDINARY_GIT_PASSWORD"] == "own"
+    assert opened.host.issued == {}

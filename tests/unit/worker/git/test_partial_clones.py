@@ -1,0 +1,119 @@
+"""A clone has the whole history and only those contents that a tree needed; the rest comes when it is asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.git_server import GitServer, git_server
+from tests.support.world import PAIR, THREAD, World, client
+from tests.unit.worker.small_site import FIRST, PAGE, SmallSite, carry_out, tree_of, undo
+from webordinary.contract.names import branch_of
+from webordinary.contract.outcomes import Result
+from webordinary.tables.projects import ProjectConfig
+from webordinary_worker.git.command import Git, Identity
+from webordinary_worker.git.credentials import GitCredentials
+from webordinary_worker.git.work_tree import JOB, WorkTree
+from webordinary_worker.git.workspace import Workspace
+
+ADA = Identity("Ada", "ada@example.com")
+TOKEN = "token-of-the-bakery"
+
+
+@pytest.fixture
+def server(site: SmallSite, tmp_path: Path) -> Iterator[GitServer]:
+    with git_server(site.remote.parent, tmp_path, TOKEN) as running:
+        yield running
+
+
+def missing(tree: WorkTree) -> set[str]:
+    """The contents that a clone knows of and does not have."""
+    listed = tree._git("rev-list", "--objects", "--all", "--missing=print")
+    return {line[1:] for line in listed.splitlines() if line.startswith("?")}
+
+
+def made_three_times(site: SmallSite) -> list[str]:
+    """The thread's page, changed three times; what is in the tree now has nothing of what it was."""
+    commits = [site.somebody_pushes(PAGE, f"version {number}\n", f"Edit {number}") for number in range(3)]
+    return [site.git("rev-parse", f"{commit}:{PAGE}", cwd=site.remote).strip() for commit in commits]
+
+
+def test_only_the_contents_of_the_tree_are_fetched(site: SmallSite) -> None:
+    *older, newest = made_three_times(site)
+
+    tree = tree_of(site.worker())
+
+    assert (tree.folder / PAGE).read_text() == "version 2\n"
+    assert missing(tree).issuperset(older)
+    assert newest not in missing(tree)
+    assert tree.commits() == 3
+
+
+def test_a_server_that_cannot_leave_out_contents_sends_them_all(world: World, site: SmallSite) -> None:
+    site.git("config", "uploadpack.allowFilter", "false", cwd=site.remote)
+    made_three_times(site)
+    worker = site.worker()
+
+    assert missing(tree_of(worker)) == set()
+    assert carry_out(world.job(), worker).result is Result.CHANGED
+    assert carry_out(undo(world), worker).result is Result.UNDONE
+    assert site.page() == "version 2\n"
+
+
+@pytest.fixture
+def behind_a_password(world: World, site: SmallSite, server: GitServer, tmp_path: Path) -> Workspace:
+    name = world.names.project_parameter("git_credential", PAIR.project)
+    client("ssm").put_parameter(Name=name, Type="SecureString", Value=json.dumps({"token": TOKEN}), Overwrite=True)
+    repository = f"{server.address}/{site.remote.name}"
+    credentials = GitCredentials(client("ssm"), world.names, PAIR.project, repository)
+    project = ProjectConfig(project_id="bakery", domain="bakery.example.com", repository=repository, preview_url="x")
+    network = {"GIT_SSL_CAINFO": str(server.certificate)}
+    return Workspace(tmp_path / "work", PAIR, project, ADA, credentials, network)
+
+
+def test_contents_that_an_undo_needs_are_fetched_with_the_projects_credential(
+    site: SmallSite, behind_a_password: Workspace
+) -> None:
+    made_three_times(site)
+    tree = behind_a_password.open(THREAD)
+    newest, *_ = tree.standing_changes()
+    before = missing(tree)
+
+    tree.stage_undo(newest.commit)
+
+    assert (tree.folder / PAGE).read_text() == "version 1\n"
+    assert missing(tree) < before
+
+
+def test_a_server_that_leaves_contents_out_and_does_not_give_them_later_is_asked_for_all(
+    site: SmallSite, server: GitServer, behind_a_password: Workspace
+) -> None:
+    made_three_times(site)
+    server.knows_new_protocol = False
+
+    tree = behind_a_password.open(THREAD)
+
+    assert (tree.folder / PAGE).read_text() == "version 2\n"
+    assert missing(tree) == set()
+
+
+def test_a_tree_as_it_was_at_first_is_made_from_what_is_fetched_then(site: SmallSite) -> None:
+    made_three_times(site)
+    tree = tree_of(site.worker())
+
+    with tree.begun_from() as beginning:
+        assert (beginning / PAGE).read_text() == FIRST
+
+
+def test_what_was_committed_upon_contents_that_are_not_there_is_pushed(site: SmallSite, tmp_path: Path) -> None:
+    site.somebody_pushes("pictures/old.txt", "old\n", branch="main")
+    site.somebody_pushes("pictures/old.txt", "new\n", branch="main")
+    tree = tree_of(site.worker())
+    (tree.folder / PAGE).write_text("changed\n")
+    commit = tree.commit(f"A change\n\n{JOB}: 1")
+
+    assert tree.push().commit == commit
+    assert Git(site.remote, ADA)("rev-parse", branch_of(THREAD)).strip() == commit

@@ -1,0 +1,231 @@
+"""Folders that other repositories bring: fetched from the project's own host, never changed, and said where missing."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.world import THREAD, World
+from tests.unit.worker.small_site import PAGE, SmallSite, carry_out, never_builds, tree_of
+from webordinary.contract.names import branch_of
+from webordinary.contract.outcomes import Result
+from webordinary_worker.agent.result import AgentResult
+from webordinary_worker.git.command import GitError
+from webordinary_worker.git.submodules import DEEPEST, NotFetchedError, address_of
+
+SITE = "https://git.example.com/shop/site.git"
+Wanted = dict[str, tuple[str, str]]  # by their paths: address and commit
+
+
+@pytest.fixture
+def words(site: SmallSite) -> str:
+    """The commit of a repository beside the site's, which the site wants in its folder `words`."""
+    folder = site.remote.parent / "words.git"
+    commit = repository(site, folder, {"w.txt": "from elsewhere\n"})
+    wants(site, {"words": ("../words.git", commit)})
+    return commit
+
+
+def repository(site: SmallSite, bare: Path, files: dict[str, str], wanted: Wanted | None = None) -> str:
+    tree = bare.with_suffix(".tree")
+    site.git("init", "--quiet", "--initial-branch=main", str(tree), cwd=bare.parent)
+    for name, text in files.items():
+        (tree / name).write_text(text)
+    commit = commit_all(site, tree, wanted or {})
+    site.git("clone", "--quiet", "--bare", str(tree), str(bare), cwd=bare.parent)
+    return commit
+
+
+def commit_all(site: SmallSite, tree: Path, wanted: Wanted) -> str:
+    """Commits a tree with links to other repositories."""
+    lines = [f'[submodule "../{path}"]\n\tpath = {path}\n\turl = {address}\n' for path, (address, _) in wanted.items()]
+    if lines:
+        (tree / ".gitmodules").write_text("".join(lines))
+    site.git("add", "--all", cwd=tree)
+    for path, (_, commit) in wanted.items():
+        site.git("update-index", "--add", "--cacheinfo", f"160000,{commit},{path}", cwd=tree)
+    site.git("commit", "--quiet", "-m", "A change of the developer's", cwd=tree)
+    return site.git("rev-parse", "HEAD", cwd=tree).strip()
+
+
+def wants(site: SmallSite, wanted: Wanted) -> None:
+    tree = site.remote.parent / "developer"
+    if not tree.exists():
+        site.git("clone", "--quiet", str(site.remote), str(tree), cwd=site.remote.parent)
+    commit_all(site, tree, wanted)
+    site.git("push", "--quiet", "origin", "HEAD:main", cwd=tree)
+
+
+def write_a_page(_prompt: str, tree: Path) -> AgentResult:
+    (tree / PAGE).write_text("changed\n")
+    return AgentResult(summary="Done.")
+
+
+def links_of(site: SmallSite, branch: str = branch_of(THREAD)) -> list[str]:
+    listed = site.git("ls-tree", "-r", branch, cwd=site.remote).splitlines()
+    return [line.split("\t")[1] for line in listed if line.startswith("160000")]
+
+
+def test_a_submodule_of_the_same_host_is_there_when_the_site_is_built(
+    site: SmallSite, world: World, words: str
+) -> None:
+    seen: list[str] = []
+
+    def build(tree: Path) -> Path:
+        seen.append((tree / "words/w.txt").read_text())
+        return tree
+
+    site.build = build
+
+    assert carry_out(world.job(), site.worker()).result is Result.CHANGED
+    assert seen == ["from elsewhere\n"]
+    assert links_of(site) == ["words"]
+    assert site.subjects() == ["Change the opening hours."]
+
+
+def test_what_the_agent_does_to_a_submodule_is_undone_before_it_is_built(
+    site: SmallSite, world: World, words: str, tmp_path: Path
+) -> None:
+    (tmp_path / "outside").mkdir()
+
+    def agent(prompt: str, tree: Path) -> AgentResult:
+        for file in (tree / "words").iterdir():
+            file.unlink()
+        (tree / "words").rmdir()
+        (tree / "words").symlink_to(tmp_path / "outside")
+        return write_a_page(prompt, tree)
+
+    site.agent = agent
+    worker = site.worker()
+
+    assert carry_out(world.job(), worker).result is Result.CHANGED
+    assert (site.page(), links_of(site)) == ("changed\n", ["words"])
+    assert list((tmp_path / "outside").iterdir()) == []
+
+
+def test_the_agent_is_told_which_folders_are_not_to_be_changed(site: SmallSite, world: World, words: str) -> None:
+    carry_out(world.job(), site.worker())
+
+    assert "not changed here: words" in site.turns[0].prompt
+
+
+def test_a_submodule_that_is_none_any_more_leaves_nothing(site: SmallSite, world: World, words: str) -> None:
+    worker = site.worker()
+    carry_out(world.job("mail-1"), worker)
+    tree = site.remote.parent / "developer"
+    site.git("fetch", "--quiet", "origin", cwd=tree)
+    site.git("checkout", "--quiet", branch_of(THREAD), cwd=tree)
+    site.git("rm", "--quiet", "--cached", "words", cwd=tree)
+    site.git("commit", "--quiet", "-m", "Without words", cwd=tree)
+    site.git("push", "--quiet", "origin", f"HEAD:{branch_of(THREAD)}", cwd=tree)
+
+    carry_out(world.job("mail-2", instruction="second line"), worker)
+
+    assert links_of(site) == []
+    assert "words/w.txt" not in site.git("ls-tree", "-r", "--name-only", branch_of(THREAD), cwd=site.remote)
+
+
+def test_submodules_of_submodules_are_brought_to_a_depth(site: SmallSite) -> None:
+    folder = site.remote.parent
+    commit = repository(site, folder / "depth-0.git", {"text": "0\n"})
+    for depth in range(1, DEEPEST + 1):
+        inside: Wanted = {"in/it": (f"../depth-{depth - 1}.git", commit)}
+        commit = repository(site, folder / f"depth-{depth}.git", {"text": f"{depth}\n"}, inside)
+    wants(site, {"outer": (f"../depth-{DEEPEST}.git", commit)})
+
+    tree = tree_of(site.worker())
+    tree.catch_up()
+
+    assert (tree.folder / "outer/in/it/in/it/text").read_text() == "1\n"
+    assert [one.path for one in tree.not_fetched] == ["outer/in/it/in/it/in/it"]
+
+
+def test_a_submodule_that_is_not_fetched_is_named_where_the_build_fails(site: SmallSite, world: World) -> None:
+    wants(site, {"theme": ("https://elsewhere.example.com/theme.git", "1" * 40)})
+    site.build = never_builds
+    site.agent = write_a_page
+
+    outcome = carry_out(world.job(), site.worker())
+
+    assert "submodule theme (https://elsewhere.example.com/theme.git) is not fetched" in outcome.detail
+    assert outcome.detail.startswith("page.txt:2 is wrong")
+
+
+def test_a_submodule_that_is_not_fetched_is_reported_where_the_build_does_without_it(
+    site: SmallSite, world: World
+) -> None:
+    wants(site, {"theme": ("https://elsewhere.example.com/theme.git", "1" * 40)})
+    site.agent = write_a_page
+
+    outcome = carry_out(world.job(), site.worker())
+
+    assert outcome.result is Result.CHANGED
+    assert outcome.empty_folders is not None
+    assert outcome.empty_folders.folders == ("theme",)
+    assert "theme (https://elsewhere.example.com/theme.git) is not fetched" in outcome.empty_folders.detail
+
+
+def test_a_site_without_such_submodules_has_nothing_to_report(site: SmallSite, world: World, words: str) -> None:
+    assert carry_out(world.job(), site.worker()).empty_folders is None
+
+
+def test_a_submodule_whose_commit_is_gone_is_said(site: SmallSite, words: str) -> None:
+    wants(site, {"words": ("../words.git", "2" * 40)})
+
+    tree = tree_of(site.worker())
+    tree.catch_up()
+
+    assert [one.why for one in tree.not_fetched] == ["the commit that is wanted of it is not there any more"]
+
+
+def test_a_host_that_does_not_answer_is_not_taken_for_one_without_files(site: SmallSite, words: str) -> None:
+    subprocess.run(["rm", "-r", site.remote.parent / "words.git"], check=True)
+
+    with pytest.raises(GitError):
+        tree_of(site.worker()).catch_up()
+
+
+@pytest.mark.parametrize(
+    ("written", "address"),
+    [
+        ("../theme.git", "https://git.example.com/shop/theme.git"),
+        ("./theme", "https://git.example.com/shop/site.git/theme"),
+        ("../../../../theme", "https://git.example.com/theme"),
+        ("https://git.example.com/other/theme.git", "https://git.example.com/other/theme.git"),
+        ("https://GIT.example.com/other/theme", "https://git.example.com/other/theme"),
+        ("https://somebody:secret@git.example.com/theme", "https://git.example.com/theme"),
+        ("git@git.example.com:other/theme.git", "https://git.example.com/other/theme.git"),
+        ("ssh://git@git.example.com/other/theme.git", "https://git.example.com/other/theme.git"),
+        ("git://git.example.com/theme", "https://git.example.com/theme"),
+    ],
+)
+def test_a_submodule_is_asked_for_at_the_projects_own_host_over_https(written: str, address: str) -> None:
+    assert address_of(written, SITE) == address
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        "/etc",
+        "file:///etc",
+        "file://git.example.com/etc",
+        "ext::sh -c touch% /tmp/x",
+        "--upload-pack=touch /tmp/x",
+        "-u./payload",
+        "https://elsewhere.example.com/theme.git",
+        "https://git.example.com@elsewhere.example.com/theme",
+        "https://git.example.com.elsewhere.example.com/theme",
+        "https://git.example.com:8443/theme",
+        "git@elsewhere.example.com:theme.git",
+        "ftp://git.example.com/theme",
+        "https://git.example.com/the\nme",
+        "https://git.example.com/theme?x=1;touch",
+        "../$(touch x)",
+    ],
+)
+def test_any_other_address_is_not_asked(written: str) -> None:
+    with pytest.raises(NotFetchedError):
+        address_of(written, SITE)

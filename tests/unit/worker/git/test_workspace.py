@@ -1,0 +1,270 @@
+"""Git over a repository that is not trusted, and the trees that a pair works in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.world import THREAD, World
+from tests.unit.worker.small_site import FIRST, PAGE, SmallSite, carry_out, tree_of
+from webordinary.contract.names import branch_of
+from webordinary_worker.failures import ConflictError
+from webordinary_worker.git import command as git_module
+from webordinary_worker.git.command import Git, GitError, Identity
+from webordinary_worker.git.work_tree import WorkTree
+from webordinary_worker.jobs.job_context import Tools
+
+ADA = Identity("Ada", "ada@example.com")
+
+
+@pytest.fixture
+def git(site: SmallSite, tmp_path: Path) -> Git:
+    return Git(tmp_path / "site/.git", ADA, tmp_path / "site")
+
+
+@pytest.fixture
+def tree(site: SmallSite) -> WorkTree:
+    return tree_of(site.worker())
+
+
+def write(tree: WorkTree, text: str, path: str = PAGE) -> None:
+    (tree.folder / path).write_text(text)
+
+
+def test_git_that_refuses_is_an_error_with_what_it_said(git: Git) -> None:
+    with pytest.raises(GitError, match=r"git show failed: .*no-such-commit") as refused:
+        git("show", "no-such-commit")
+    assert "no-such-commit" in refused.value.output
+    assert not git.succeeds("show", "no-such-commit")
+    assert git.succeeds("show", "HEAD")
+
+
+def test_complaints_of_a_git_that_succeeds_are_not_taken_for_its_output(git: Git) -> None:
+    assert git("-c", "alias.talk=!echo out; echo complaint >&2", "talk") == "out\n"
+
+
+def test_git_that_takes_too_long_is_ended(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(git_module, "TIMEOUT_SECONDS", 0.5)
+
+    with pytest.raises(GitError, match=r"no end after 0\.5 seconds"):
+        git.run("-c", "alias.wait=!sleep 60", "wait")
+
+
+def test_a_long_list_of_names_is_read_whole(tree: WorkTree) -> None:
+    names = {f"{number:04}-{'x' * 90}.txt" for number in range(1000)}
+    for name in names:
+        write(tree, "", name)
+
+    assert set(tree.changed_files()) == names
+
+
+def test_git_knows_nothing_of_the_user_who_runs_it(git: Git, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".gitconfig").write_text('[alias]\n\tevil = "!echo evil"\n')
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+    assert not git.succeeds("evil")
+
+
+def test_hooks_of_a_repository_do_not_run(git: Git, tmp_path: Path) -> None:
+    hook = tmp_path / "site/.git/hooks/post-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\ntouch {tmp_path}/trace\n")
+    hook.chmod(0o755)
+
+    git("commit", "--quiet", "--allow-empty", "-m", "x")
+
+    assert not (tmp_path / "trace").exists()
+
+
+@pytest.mark.parametrize("local", [True, False])
+def test_a_folder_is_a_remote_only_where_the_project_says_so(site: SmallSite, tmp_path: Path, local: bool) -> None:
+    git = Git(tmp_path / "site/.git", ADA, tmp_path / "site", local_remote=local)
+
+    assert git.succeeds("ls-remote", site.remote.as_uri()) is local
+
+
+def test_commits_are_made_in_the_given_name(git: Git) -> None:
+    git("commit", "--quiet", "--allow-empty", "-m", "x")
+
+    assert git("log", "-1", "--format=%an %ae %cn %ce") == "Ada ada@example.com Ada ada@example.com\n"
+
+
+def test_names_that_are_not_latin_are_read_as_they_are(tree: WorkTree) -> None:
+    write(tree, "picture", "фото.webp")
+    commit = tree.commit("A picture")
+
+    assert tree.files_of(commit) == ("фото.webp",)
+
+
+def test_new_changed_and_deleted_files_are_all_changes(tree: WorkTree) -> None:
+    (tree.folder / PAGE).unlink()
+    write(tree, "new", "new.txt")
+
+    assert set(tree.changed_files()) == {PAGE, "new.txt"}
+
+
+def test_a_roll_back_forgets_changes_and_new_files(tree: WorkTree) -> None:
+    write(tree, "changed")
+    (tree.folder / "folder").mkdir()
+    write(tree, "new", "folder/new.txt")
+    tree.changed_files()
+    write(tree, "newer", "folder/newer.txt")
+
+    tree.roll_back()
+
+    assert (tree.folder / PAGE).read_text() == FIRST
+    assert not (tree.folder / "folder").exists()
+
+
+def test_packages_and_built_files_are_never_committed(tree: WorkTree) -> None:
+    for name in ("node_modules", ".astro", "dist"):
+        (tree.folder / name).mkdir()
+        write(tree, "x", f"{name}/x")
+
+    assert tree.changed_files() == ()
+
+
+def test_a_tree_has_no_git_folder_that_could_be_changed(tree: WorkTree) -> None:
+    assert not (tree.folder / ".git").exists()
+
+
+def test_the_repository_is_the_workers_alone(site: SmallSite) -> None:
+    tools = site.worker()
+    tree_of(tools)
+
+    assert (tools.workspace.folder / "repository").stat().st_mode & 0o777 == 0o700
+    assert tools.workspace.folder.stat().st_mode & 0o777 == 0o711
+
+
+def test_a_tree_is_left_as_it_is(site: SmallSite) -> None:
+    workspace = site.worker().workspace
+    write(workspace.open(THREAD), "kept")
+
+    assert (workspace.open(THREAD).folder / PAGE).read_text() == "kept"
+
+
+def test_only_the_folder_of_the_thread_at_work_can_be_entered(site: SmallSite) -> None:
+    workspace, other = site.worker().workspace, "b" * 26
+
+    for thread_id in (THREAD, other):
+        workspace.open(thread_id)
+
+    modes = {folder.name: folder.stat().st_mode & 0o777 for folder in workspace.folder.iterdir()}
+    assert modes == {"repository": 0o700, THREAD: 0o700, other: 0o711}
+    assert workspace.open(THREAD).folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_tree_that_was_lost_is_made_again(site: SmallSite) -> None:
+    workspace = site.worker().workspace
+    tree = workspace.open(THREAD)
+    tree.folder.rename(tree.folder.with_name("lost"))
+
+    assert (workspace.open(THREAD).folder / PAGE).read_text() == FIRST
+
+
+def test_a_tree_whose_making_broke_off_is_made_again(site: SmallSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = site.worker().workspace
+
+    def disk_is_full(*_: object) -> None:
+        raise OSError("no space left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", disk_is_full)
+        with pytest.raises(OSError, match="no space left"):
+            workspace.open(THREAD)
+
+    assert (workspace.open(THREAD).folder / PAGE).read_text() == FIRST
+
+
+def test_a_new_worker_begins_with_what_was_pushed_to_the_thread(site: SmallSite) -> None:
+    site.somebody_pushes(PAGE, "pushed\n")
+
+    tree = tree_of(site.worker())
+
+    assert (tree.folder / PAGE).read_text() == "pushed\n"
+    assert (tree.branch, tree.commits()) == (branch_of(THREAD), 1)
+
+
+def test_catching_up_keeps_what_was_committed_and_not_pushed(site: SmallSite, tree: WorkTree) -> None:
+    write(tree, "mine", "mine.txt")
+    tree.commit("Mine")
+    site.somebody_pushes("theirs.txt", "theirs")
+    worker = tree  # its repository learns of the push when it opens the tree again
+
+    worker._git("fetch", "--quiet", "origin")
+    worker.catch_up()
+
+    assert {path.name for path in worker.folder.iterdir()} == {PAGE, "mine.txt", "theirs.txt"}
+    assert worker.subject_of("HEAD") == "Mine"
+
+
+def test_catching_up_with_a_conflict_ends_at_what_was_pushed(site: SmallSite, tree: WorkTree) -> None:
+    write(tree, "mine\n")
+    tree.commit("Mine")
+    site.somebody_pushes(PAGE, "theirs\n")
+    tree._git("fetch", "--quiet", "origin")
+
+    with pytest.raises(ConflictError):
+        tree.catch_up()
+    assert (tree.folder / PAGE).read_text() == "theirs\n"
+    assert tree.changed_files() == ()
+
+
+def test_the_lease_is_asked_again_before_the_second_attempt_to_push(site: SmallSite, tree: WorkTree) -> None:
+    site.somebody_pushes("theirs.txt", "theirs")
+    write(tree, "mine", "mine.txt")
+    tree.commit("Mine")
+    asked: list[int] = []
+
+    pushed = tree.push(lambda: asked.append(1))
+
+    assert (pushed.rebased, len(asked)) == (True, 2)
+    assert site.head() == pushed.commit
+
+
+def test_a_push_that_needs_no_rebase_asks_once(site: SmallSite, tree: WorkTree) -> None:
+    write(tree, "mine", "mine.txt")
+    commit = tree.commit("Mine")
+    asked: list[int] = []
+
+    pushed = tree.push(lambda: asked.append(1))
+
+    assert (pushed.rebased, pushed.commit, len(asked)) == (False, commit, 1)
+
+
+def test_a_push_that_is_rejected_again_and_again_is_a_conflict(
+    site: SmallSite, tree: WorkTree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tree, "mine", "mine.txt")
+    tree.commit("Mine")
+    numbers = iter(range(10))
+
+    def somebody_is_quicker() -> None:
+        site.somebody_pushes("theirs.txt", "theirs" * (number := next(numbers) + 1), f"Change {number}")
+
+    with pytest.raises(ConflictError):
+        tree.push(somebody_is_quicker)
+
+
+def test_a_push_that_fails_for_another_reason_is_no_conflict(site: SmallSite, tree: WorkTree) -> None:
+    site.remote.rename(site.remote.with_name("moved.git"))
+
+    with pytest.raises(GitError, match="git push failed"):
+        tree.push()
+
+
+def test_the_commit_of_a_job_is_found_by_its_whole_name(tree: WorkTree) -> None:
+    write(tree, "one\n")
+    commit = tree.commit("One\n\nWebordinary-Job: mail-10\n")
+
+    assert tree.commit_of("mail-10") == commit
+    assert tree.commit_of("mail-1") is None
+
+
+def test_the_tree_that_a_thread_began_with_can_be_looked_at_later(tools: Tools, world: World) -> None:
+    carry_out(world.job(instruction="second line"), tools)
+
+    with tree_of(tools).begun_from() as folder:
+        assert (folder / PAGE).read_text() == FIRST
+    assert not folder.exists()

@@ -1,0 +1,192 @@
+"""A result, a part of it, a question, a refusal: what the agent says decides how an edit ends, not what it left."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.world import World
+from tests.unit.worker.small_site import FIRST, PAGE, SmallSite, add_a_line, carry_out, never_builds, tree_of
+from webordinary.contract.messages.outcome import NotDone
+from webordinary.contract.outcomes import Failure, Result
+from webordinary.protocol.worker.run import CancelReason, JobCancelledError
+from webordinary_worker.agent.result import AgentResult
+from webordinary_worker.agent.statement import Kind, Statement, statement_schema
+from webordinary_worker.failures import BuildFailedError
+from webordinary_worker.jobs.job_context import Tools
+
+
+def stating(kind: Kind, *, edits: bool = True, **more: Any) -> Callable[[str, Path], AgentResult]:
+    """An agent that edits the page and then says this."""
+
+    def agent(prompt: str, tree: Path) -> AgentResult:
+        if edits:
+            add_a_line(prompt, tree)
+        return AgentResult(session_id="one", statement=Statement(kind=kind, **{"language": "de", **more}))
+
+    return agent
+
+
+def unchanged(site: SmallSite, tools: Tools) -> bool:
+    return site.subjects() == [] and site.shown is None and (tree_of(tools).folder / PAGE).read_text() == FIRST
+
+
+def test_a_result_brings_the_agents_words_and_the_mails_language(site: SmallSite, tools: Tools, world: World) -> None:
+    site.agent = stating(Kind.RESULT, summary="Die Zeiten stehen da.")
+
+    outcome = carry_out(world.job(), tools)
+
+    assert (outcome.result, outcome.summary, outcome.language) == (Result.CHANGED, "Die Zeiten stehen da.", "de")
+
+
+def test_a_partial_result_says_what_is_missing(site: SmallSite, tools: Tools, world: World) -> None:
+    missing = NotDone(what="The shop", why="There is none on this site.")
+    site.agent = stating(Kind.PARTIAL, summary="The hours are new.", not_done=(missing,))
+
+    outcome = carry_out(world.job(), tools)
+
+    assert (outcome.result, outcome.not_done) == (Result.PARTLY_CHANGED, (missing,))
+    assert len(site.subjects()) == 1
+
+
+def test_a_question_changes_nothing_whatever_the_agent_wrote(site: SmallSite, tools: Tools, world: World) -> None:
+    site.agent = stating(Kind.QUESTION, question="Which of the two menus?")
+
+    outcome = carry_out(world.job(), tools)
+
+    assert (outcome.state, outcome.result) == ("done", Result.ASKED)
+    assert (outcome.question, outcome.summary) == ("Which of the two menus?", "")
+    assert unchanged(site, tools)
+
+
+def test_the_reply_to_a_question_goes_on_in_the_same_session(site: SmallSite, tools: Tools, world: World) -> None:
+    site.agent = stating(Kind.QUESTION, question="Which?")
+    carry_out(world.job("mail-1"), tools)
+
+    site.agent = add_a_line
+    carry_out(world.job("mail-2"), tools)
+
+    assert [turn.session_id for turn in site.turns] == [None, "one"]
+    assert len(site.sessions.kept) == 2
+
+
+def test_a_question_without_one_is_what_the_agent_said_instead(site: SmallSite, tools: Tools, world: World) -> None:
+    site.agent = stating(Kind.QUESTION, summary="The old or the new one?")
+
+    assert carry_out(world.job(), tools).question == "The old or the new one?"
+
+
+def test_a_refusal_changes_nothing_and_says_why(site: SmallSite, tools: Tools, world: World) -> None:
+    site.agent = stating(Kind.REFUSAL, summary="A shop needs a developer.")
+
+    outcome = carry_out(world.job(), tools)
+
+    assert (outcome.failure, outcome.summary) == (Failure.AGENT_REFUSED, "A shop needs a developer.")
+    assert unchanged(site, tools)
+
+
+@pytest.mark.parametrize("kind", [Kind.QUESTION, Kind.REFUSAL])
+def test_an_agent_that_does_not_repair_what_it_broke_leaves_nothing(
+    site: SmallSite, tools: Tools, world: World, kind: Kind
+) -> None:
+    site.build = never_builds
+    turns = iter([stating(Kind.RESULT), stating(kind, edits=False, question="And now?", summary="It cannot be.")])
+    site.agent = lambda prompt, tree: next(turns)(prompt, tree)
+
+    outcome = carry_out(world.job(), tools)
+
+    assert (outcome.result, outcome.failure) in [(Result.ASKED, None), (None, Failure.AGENT_REFUSED)]
+    assert unchanged(site, tools)
+
+
+def test_a_named_change_is_taken_back_and_later_ones_stay(site: SmallSite, tools: Tools, world: World) -> None:
+    other = "other.txt"
+
+    def writes_another_page(_prompt: str, tree: Path) -> AgentResult:
+        (tree / other).write_text("new")
+        return AgentResult(summary="There.")
+
+    carry_out(world.job("mail-1", instruction="second line"), tools)
+    site.agent = writes_another_page
+    carry_out(world.job("mail-2", instruction="another page"), tools)
+
+    site.agent = stating(Kind.TAKE_BACK, edits=False, take_back=2)
+    outcome = carry_out(world.job("mail-3", instruction="Please undo the second line."), tools)
+
+    assert "1. another page\n2. second line" in site.turns[-1].prompt
+    assert (outcome.result, outcome.subject) == (Result.UNDONE, "second line")
+    assert (site.page(), site.page(other)) == (FIRST, "new")
+
+
+@pytest.mark.parametrize("number", [0, 2, 7])
+def test_a_change_that_there_is_not_cannot_be_taken_back(
+    site: SmallSite, tools: Tools, world: World, number: int
+) -> None:
+    carry_out(world.job("mail-1", instruction="second line"), tools)
+    site.agent = stating(Kind.TAKE_BACK, take_back=number)
+
+    assert carry_out(world.job("mail-2"), tools).result == Result.NOTHING_TO_UNDO
+    assert site.subjects() == ["second line"]
+
+
+def test_a_worker_that_died_after_taking_back_is_followed_by_one_that_says_so(
+    site: SmallSite, tools: Tools, world: World
+) -> None:
+    carry_out(world.job("mail-1", instruction="second line"), tools)
+    site.agent = stating(Kind.TAKE_BACK, edits=False, take_back=1)
+    carry_out(world.job("mail-2", instruction="Undo the second line."), tools)
+
+    again = carry_out(world.job("mail-2", instruction="Undo the second line."), site.worker())
+
+    assert (again.result, again.subject) == (Result.UNDONE, "second line")
+    assert len(site.turns) == 2
+
+
+def test_an_agent_that_says_nothing_in_the_shape_is_taken_by_its_plain_words(
+    site: SmallSite, tools: Tools, world: World
+) -> None:
+    outcome = carry_out(world.job(), tools)
+
+    assert (outcome.result, outcome.summary, outcome.language) == (Result.CHANGED, "I added a line.", "")
+
+
+def test_the_schema_asks_for_every_field_and_has_one_object_at_its_top() -> None:
+    schema = statement_schema()
+
+    assert set(schema["required"]) == set(Statement.model_fields)
+    assert schema["type"] == "object"
+    assert {"oneOf", "allOf", "anyOf"}.isdisjoint(schema)
+
+
+def test_the_first_change_of_a_thread_is_compared_with_what_the_thread_began_with(
+    site: SmallSite, tools: Tools, world: World, tmp_path: Path
+) -> None:
+    site.is_new = True
+    site.build = lambda tree: shutil.copytree(tree, tmp_path / f"built-{len(site.scratch)}")
+
+    (page,) = carry_out(world.job(instruction="second line"), tools).pages
+
+    assert (page.before, page.after) == (FIRST, FIRST + "second line\n")
+
+
+@pytest.mark.parametrize("error", [BuildFailedError(), JobCancelledError(CancelReason.INTERRUPTED)])
+def test_a_beginning_that_cannot_be_built_costs_only_what_is_told_of_it(
+    site: SmallSite, tools: Tools, world: World, error: Exception
+) -> None:
+    site.is_new = True
+    builds = iter([None, error])
+
+    def build(tree: Path) -> Path:
+        if problem := next(builds):
+            raise problem
+        return tree
+
+    site.build = build
+    outcome = carry_out(world.job(instruction="second line"), tools)
+
+    assert (outcome.state, outcome.result, outcome.more_pages) == ("done", Result.CHANGED, 2)
+    assert site.subjects() == ["second line"]

@@ -1,0 +1,136 @@
+"""Nothing is published by a job that may not, and nothing is lost of one that is interrupted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.world import THREAD, World
+from tests.unit.worker.small_site import (
+    FIRST,
+    PAGE,
+    SmallSite,
+    add_a_line,
+    carry_out,
+    job_run,
+    lost,
+    tree_of,
+)
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.outcomes import Command, Failure
+from webordinary.protocol.worker.run import CancelReason, JobCancelledError
+from webordinary.tables.ownership import OwnershipLostError
+from webordinary_worker.agent.result import AgentResult
+from webordinary_worker.jobs.job_context import Tools
+from webordinary_worker.jobs.job_run import JobRun
+
+
+def test_a_worker_that_lost_its_pair_pushes_and_shows_nothing(site: SmallSite, tools: Tools, world: World) -> None:
+    with pytest.raises(OwnershipLostError):
+        carry_out(world.job(), tools, lost)
+
+    assert (site.subjects(), site.shown) == ([], None)
+
+
+def test_a_worker_that_lost_its_pair_does_not_push_on_demand(site: SmallSite, tools: Tools, world: World) -> None:
+    with pytest.raises(OwnershipLostError):
+        carry_out(world.job(command=Command.PUSH), tools, lost)
+
+    assert site.subjects() == []
+
+
+def test_a_job_cancelled_before_it_began_asks_nobody(site: SmallSite, tools: Tools, world: World) -> None:
+    run = job_run(world.job(), tools)
+    run.cancel(CancelReason.SHUTDOWN)
+
+    with pytest.raises(JobCancelledError):
+        run.run(after_interrupted=False)
+    assert (site.turns, site.sessions.kept) == ([], [])
+
+
+def test_a_job_cancelled_while_the_agent_works_is_not_built(site: SmallSite, tools: Tools, world: World) -> None:
+    def interrupted(prompt: str, tree: Path) -> AgentResult:
+        run.cancel(CancelReason.INTERRUPTED)
+        return add_a_line(prompt, tree)
+
+    site.agent = interrupted
+    run = job_run(world.job(), tools)
+
+    with pytest.raises(JobCancelledError):
+        run.run(after_interrupted=False)
+    assert site.builds == 0
+
+
+def interrupted_job(site: SmallSite, tools: Tools, world: World, *, after: str = "") -> JobRun:
+    def work(prompt: str, tree: Path) -> AgentResult:
+        run.cancel(CancelReason.INTERRUPTED)
+        return add_a_line(prompt, tree) if after else AgentResult()
+
+    site.agent = work
+    run = job_run(world.job(instruction=after or "nothing"), tools)
+    with pytest.raises(JobCancelledError):
+        run.run(after_interrupted=False)
+    return run
+
+
+def test_it_is_kept_on_the_branch_with_the_session(site: SmallSite, tools: Tools, world: World) -> None:
+    run = interrupted_job(site, tools, world, after="half a line")
+
+    commit = run.keep_partial_work()
+
+    assert commit == site.head()
+    assert site.subjects() == ["interrupted: half a line"]
+    assert site.sessions.kept == [THREAD]
+
+
+def test_where_there_is_none_nothing_is_kept(site: SmallSite, tools: Tools, world: World) -> None:
+    run = interrupted_job(site, tools, world)
+
+    assert run.keep_partial_work() is None
+    assert site.subjects() == []
+
+
+def test_a_worker_that_lost_its_pair_keeps_none(site: SmallSite, tools: Tools, world: World) -> None:
+    tree_of(tools)
+    run = job_run(world.job(), tools, lost)
+
+    def interrupted(prompt: str, tree: Path) -> AgentResult:
+        run.cancel(CancelReason.INTERRUPTED)
+        return add_a_line(prompt, tree)
+
+    site.agent = interrupted
+    with pytest.raises(JobCancelledError):
+        run.run(after_interrupted=False)
+
+    with pytest.raises(OwnershipLostError):
+        run.keep_partial_work()
+    assert site.subjects() == []
+
+
+def test_it_can_be_discarded(site: SmallSite, tools: Tools, world: World) -> None:
+    run = interrupted_job(site, tools, world, after="half a line")
+
+    run.discard_partial_work()
+
+    assert (tree_of(tools).folder / PAGE).read_text() == FIRST
+
+
+def test_before_a_job_has_begun_there_is_none(tools: Tools, world: World) -> None:
+    run = job_run(world.job(), tools)
+
+    run.discard_partial_work()
+
+    assert run.keep_partial_work() is None
+
+
+def test_a_preempted_job_reports_what_was_kept(tools: Tools, world: World) -> None:
+    outcome: Outcome = job_run(world.job(), tools).outcome_preempted("c0ffee")
+
+    assert (outcome.state, outcome.commit, outcome.summary) == ("preempted", "c0ffee", "")
+
+
+def test_a_job_that_broke_reports_the_name_of_the_error_as_detail(tools: Tools, world: World) -> None:
+    outcome = job_run(world.job(), tools).outcome_failed(Failure.INTERNAL, "KeyError")
+
+    assert (outcome.state, outcome.failure, outcome.detail) == ("failed", Failure.INTERNAL, "KeyError")

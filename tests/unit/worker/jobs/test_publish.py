@@ -1,0 +1,447 @@
+"""What a conversation has changed goes live, and can be taken off again: real git, a bucket in memory."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.support.world import PAIR, THREAD, World
+from tests.unit.worker.small_site import FIRST, PAGE, SmallSite, carry_out, job_run, lost, never_builds
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.job import Approved, Job
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.names import branch_of
+from webordinary.contract.outcomes import Command, Failure, Result
+from webordinary.protocol.worker.run import CancelReason, JobCancelledError
+from webordinary.tables.ownership import OwnershipLostError
+from webordinary_worker.agent.result import AgentResult
+from webordinary_worker.deploy.live_site import LiveSite
+from webordinary_worker.deploy.preview import Preview
+from webordinary_worker.jobs.job_context import Tools
+
+OTHER = "b" * 26
+BOB = Pair(project=PAIR.project, user="bob")
+LIVE = "bakery/live/"
+
+
+class Public:
+    """A project with its live site, and whoever publishes to it."""
+
+    def __init__(self, site: SmallSite, world: World) -> None:
+        self.site = site
+        self.world = world
+        self.bucket = world.names.bucket("sites")
+        world.s3.create_bucket(Bucket=self.bucket, CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
+        self._jobs = iter(range(1, 100))
+        self._built = iter(range(1, 100))
+        site.build = self._build
+
+    def _build(self, tree: Path) -> Path:
+        return shutil.copytree(tree, self.site.remote.with_name(f"built-{next(self._built)}"))
+
+    def worker(self, pair: Pair = PAIR, fence: int = 1, *, editor: bool = False) -> Tools:
+        tools = self.site.worker()
+        s3, names = self.world.s3, self.world.names
+        users = {"users": ("ada", "bob"), "editor_ids": (pair.user,) if editor else ()}
+        return replace(
+            tools,
+            s3=s3,
+            project=tools.project.model_copy(update=users),
+            preview=lambda thread: Preview(s3, names, pair.project, thread, fence),
+            live=LiveSite(s3, names, pair, fence, self.world.timing, self.world.clock),
+        )
+
+    def job(self, command: Command = Command.PUBLISH, thread: str = THREAD, **more: object) -> Job:
+        return self.world.job(f"mail-{next(self._jobs)}", thread, command=command, instruction="", **more)
+
+    def publish(self, thread: str = THREAD) -> Outcome:
+        return carry_out(self.job(thread=thread), self.worker())
+
+    def unpublish(self) -> Outcome:
+        return carry_out(self.job(Command.UNPUBLISH), self.worker())
+
+    def change(self, text: str, path: str = PAGE, thread: str = THREAD, message: str = "A change") -> str:
+        return self.site.somebody_pushes(path, text, message, branch_of(thread))
+
+    def shown(self) -> dict[str, str]:
+        listed = self.world.s3.list_objects_v2(Bucket=self.bucket, Prefix=LIVE).get("Contents", [])
+        return {
+            entry["Key"].removeprefix(LIVE): self.world.s3.get_object(Bucket=self.bucket, Key=entry["Key"])["Body"]
+            .read()
+            .decode()
+            for entry in listed
+        }
+
+    def main(self, path: str = PAGE) -> str:
+        return self.site.git("show", f"main:{path}", cwd=self.site.remote)
+
+    def subjects(self) -> list[str]:
+        return self.site.git("log", "--first-parent", "--format=%s", "main", cwd=self.site.remote).splitlines()
+
+
+@pytest.fixture
+def public(site: SmallSite, world: World) -> Public:
+    return Public(site, world)
+
+
+def test_what_a_conversation_changed_is_on_the_main_branch_and_live(public: Public) -> None:
+    public.change("new\n", message="New words")
+
+    outcome = public.publish()
+
+    assert (outcome.result, outcome.subject) == (Result.PUBLISHED, "New words")
+    assert outcome.live_url == "https://bakery.sites.example.com/"
+    assert (public.shown(), public.main()) == ({PAGE: "new\n"}, "new\n")
+    assert public.subjects() == ["Publish: New words", "The site"]
+
+
+def test_two_conversations_published_one_after_the_other_both_stay_live(public: Public) -> None:
+    public.change("one\n", "one.txt")
+    public.change("two\n", "two.txt", OTHER)
+
+    public.publish()
+    public.publish(OTHER)
+
+    assert public.shown() == {PAGE: FIRST, "one.txt": "one\n", "two.txt": "two\n"}
+
+
+def test_a_conversation_goes_on_after_it_was_published(public: Public) -> None:
+    public.change("once\n")
+    public.publish()
+    public.change("twice\n", message="Once more")
+
+    assert public.publish().result is Result.PUBLISHED
+    assert public.shown() == {PAGE: "twice\n"}
+
+
+def test_nothing_is_built_where_the_preview_shows_the_same(public: Public, site: SmallSite) -> None:
+    edit = public.world.job("mail-edit", instruction="second line")
+    carry_out(edit, public.worker())
+    builds = site.builds
+
+    assert public.publish().result is Result.PUBLISHED
+    assert site.builds == builds
+    assert public.shown() == {PAGE: FIRST + "second line\n"}
+
+
+def test_it_is_built_where_the_main_branch_has_more_than_the_preview(public: Public, site: SmallSite) -> None:
+    carry_out(public.world.job("mail-edit", instruction="second line"), public.worker())
+    public.site.somebody_pushes("more.txt", "more\n", "By hand", "main")
+    builds = site.builds
+
+    public.publish()
+
+    assert site.builds == builds + 1
+    assert public.shown() == {PAGE: FIRST + "second line\n", "more.txt": "more\n"}
+    assert site.clean[-1]
+
+
+def test_what_is_live_already_is_said_so(public: Public) -> None:
+    public.change("new\n")
+    public.publish()
+
+    assert public.publish().result is Result.ALREADY_LIVE
+    assert len(public.subjects()) == 2
+
+
+def test_a_conversation_without_changes_publishes_nothing(public: Public) -> None:
+    assert public.publish().result is Result.NOTHING_TO_PUBLISH
+    assert (public.shown(), public.subjects()) == ({}, ["The site"])
+
+
+def test_a_site_that_does_not_build_is_neither_pushed_nor_shown(public: Public, site: SmallSite) -> None:
+    public.change("new\n")
+    site.build = never_builds
+
+    assert public.publish().failure is Failure.BUILD_FAILED
+    assert (public.shown(), public.subjects()) == ({}, ["The site"])
+
+
+def clash(public: Public) -> None:
+    public.change("theirs\n", thread=OTHER, message="Their words")
+    public.change("ours\n", message="Our words")
+    public.publish(OTHER)
+
+
+def test_the_agent_may_put_a_clash_in_order(public: Public, site: SmallSite) -> None:
+    def join(_prompt: str, tree: Path) -> AgentResult:
+        assert "<<<<<<<" in (tree / PAGE).read_text()
+        (tree / PAGE).write_text("theirs and ours\n")
+        return AgentResult(summary="Both are there.")
+
+    clash(public)
+    site.agent = join
+
+    assert public.publish().result is Result.PUBLISHED
+    assert public.shown() == {PAGE: "theirs and ours\n"}
+    assert "Their words" in site.turns[0].prompt
+
+
+def leave_it(_prompt: str, _tree: Path) -> AgentResult:
+    return AgentResult(summary="They cannot both stay.")
+
+
+def fail(_prompt: str, _tree: Path) -> AgentResult:
+    return AgentResult(is_error=True)
+
+
+def overreach(_prompt: str, tree: Path) -> AgentResult:
+    (tree / PAGE).write_text("settled\n")
+    (tree / "other.txt").write_text("not asked for\n")
+    return AgentResult()
+
+
+@pytest.mark.parametrize("agent", [leave_it, fail, overreach])
+def test_a_clash_that_is_not_put_in_order_is_told_and_changes_nothing(
+    public: Public, site: SmallSite, agent: Callable[[str, Path], AgentResult]
+) -> None:
+    clash(public)
+    site.agent = agent
+
+    outcome = public.publish()
+
+    assert (outcome.failure, outcome.clashes) == (Failure.PUBLISH_CONFLICT, ("Their words",))
+    assert (public.shown(), public.main(), len(site.turns)) == ({PAGE: "theirs\n"}, "theirs\n", 1)
+
+
+def test_a_worker_that_lost_its_pair_publishes_nothing(public: Public) -> None:
+    public.change("new\n")
+
+    with pytest.raises(OwnershipLostError):
+        carry_out(public.job(), public.worker(), lost)
+    assert (public.shown(), public.subjects()) == ({}, ["The site"])
+
+
+def dies_after(questions: int) -> Callable[[], None]:
+    """A lease that is lost when it is asked for once more."""
+    left = iter(range(questions))
+
+    def may_publish() -> None:
+        if next(left, None) is None:
+            raise OwnershipLostError(PAIR, 1)
+
+    return may_publish
+
+
+@pytest.mark.parametrize("questions", range(1, 8))
+def test_a_publish_that_broke_off_anywhere_is_completed_once(public: Public, questions: int) -> None:
+    public.change("new\n")
+    public.change("more\n", "more.txt")
+    job = public.job()
+    with suppress(OwnershipLostError):
+        carry_out(job, public.worker(), dies_after(questions))
+
+    outcome = carry_out(job, public.worker(fence=2))
+
+    assert outcome.result is Result.PUBLISHED
+    assert public.shown() == {PAGE: "new\n", "more.txt": "more\n"}
+    assert len(public.subjects()) == 2
+    assert public.worker().live.read().number in (1, 2)
+
+
+@pytest.mark.parametrize("questions", range(1, 7))
+def test_an_unpublish_that_broke_off_anywhere_is_completed_once(public: Public, questions: int) -> None:
+    public.change("one\n")
+    public.publish()
+    public.change("two\n")
+    public.publish()
+    job = public.job(Command.UNPUBLISH)
+    with suppress(OwnershipLostError):
+        carry_out(job, public.worker(), dies_after(questions))
+
+    outcome = carry_out(job, public.worker(fence=2))
+
+    assert outcome.result is Result.UNPUBLISHED
+    assert (public.shown(), public.main(), len(public.subjects())) == ({PAGE: "one\n"}, "one\n", 4)
+
+
+def test_the_same_job_twice_publishes_once(public: Public) -> None:
+    public.change("new\n")
+    job = public.job()
+
+    outcomes = [carry_out(job, public.worker()).result for _ in range(2)]
+
+    assert outcomes == [Result.PUBLISHED, Result.PUBLISHED]
+    assert (len(public.subjects()), public.worker().live.read().number) == (2, 1)
+
+
+def test_an_interrupted_publish_has_done_nothing_or_all(public: Public, site: SmallSite) -> None:
+    public.change("new\n")
+    run = job_run(public.job(), public.worker())
+
+    def build(tree: Path) -> Path:
+        run.cancel(CancelReason.INTERRUPTED)
+        return tree
+
+    site.build = build
+    with pytest.raises(JobCancelledError):
+        run.run(after_interrupted=False)
+    assert (public.shown(), public.subjects()) == ({}, ["The site"])
+
+
+def test_who_is_quicker_stays_live_beside_who_is_slower(public: Public, site: SmallSite) -> None:
+    """Somebody publishes while this one builds."""
+    public.change("one\n", "one.txt")
+    public.change("two\n", "two.txt", OTHER)
+
+    def build(tree: Path) -> Path:
+        site.build = lambda tree: tree
+        carry_out(public.job(thread=OTHER), public.worker(BOB))
+        return tree
+
+    site.build = build
+
+    assert public.publish().result is Result.PUBLISHED
+    assert public.shown() == {PAGE: FIRST, "one.txt": "one\n", "two.txt": "two\n"}
+
+
+def test_who_comes_late_does_not_bring_an_older_site_back(public: Public) -> None:
+    """A worker pushed and fell asleep; meanwhile somebody else has published on top of it."""
+    public.change("one\n", "one.txt")
+    public.change("two\n", "two.txt", OTHER)
+    late = public.job()
+    with pytest.raises(OwnershipLostError):
+        carry_out(late, public.worker(), dies_after(1))
+    carry_out(public.job(thread=OTHER), public.worker(BOB))
+
+    assert carry_out(late, public.worker(fence=2)).result is Result.PUBLISHED
+    assert public.shown() == {PAGE: FIRST, "one.txt": "one\n", "two.txt": "two\n"}
+    assert public.worker().live.read().number == 1
+
+
+def test_unpublish_shows_the_release_before_without_a_build(public: Public, site: SmallSite) -> None:
+    public.change("one\n")
+    public.publish()
+    public.change("two\n")
+    public.change("new page\n", "page-2.txt")
+    public.publish()
+    builds = site.builds
+
+    outcome = public.unpublish()
+
+    assert (outcome.result, site.builds) == (Result.UNPUBLISHED, builds)
+    assert (public.shown(), public.main()) == ({PAGE: "one\n"}, "one\n")
+
+
+def test_unpublish_twice_goes_back_two_releases_and_no_further(public: Public) -> None:
+    for text in ("one\n", "two\n", "three\n"):
+        public.change(text)
+        public.publish()
+
+    results = [public.unpublish().result for _ in range(3)]
+
+    assert results == [Result.UNPUBLISHED, Result.UNPUBLISHED, Result.NOTHING_TO_UNPUBLISH]
+    assert public.shown() == {PAGE: "one\n"}
+
+
+def test_what_was_unpublished_does_not_come_back_with_the_next_conversation(public: Public) -> None:
+    public.change("one\n", "one.txt")
+    public.publish()
+    public.change("two\n", "two.txt", OTHER)
+    public.publish(OTHER)
+    public.unpublish()
+    public.change("three\n", "three.txt")
+
+    public.publish()
+
+    assert public.shown() == {PAGE: FIRST, "one.txt": "one\n", "three.txt": "three\n"}
+
+
+def test_what_was_unpublished_can_be_published_again_with_what_came_since(public: Public) -> None:
+    public.change("one\n", "one.txt")
+    public.publish()
+    public.change("two\n", "two.txt", OTHER)
+    public.publish(OTHER)
+    public.unpublish()
+    public.change("three\n", "three.txt", OTHER)
+
+    outcome = public.publish(OTHER)
+
+    assert outcome.result is Result.PUBLISHED
+    assert public.shown() == {PAGE: FIRST, "one.txt": "one\n", "two.txt": "two\n", "three.txt": "three\n"}
+
+
+def test_what_was_unpublished_and_clashes_now_is_put_in_order_before_the_rest_is_joined(
+    public: Public, site: SmallSite
+) -> None:
+    def join(_prompt: str, tree: Path) -> AgentResult:
+        (tree / PAGE).write_text("by hand and ours\n")
+        return AgentResult()
+
+    public.change("one\n", "one.txt")
+    public.publish()
+    public.change("ours\n", thread=OTHER)
+    public.publish(OTHER)
+    public.unpublish()
+    site.somebody_pushes(PAGE, "by hand\n", "By hand", "main")
+    public.change("three\n", "three.txt", OTHER)
+    site.agent = join
+
+    assert public.publish(OTHER).result is Result.PUBLISHED
+    assert public.shown() == {PAGE: "by hand and ours\n", "one.txt": "one\n", "three.txt": "three\n"}
+    assert len(site.turns) == 1
+
+
+def test_unpublish_keeps_what_somebody_pushed_since(public: Public, site: SmallSite) -> None:
+    public.change("one\n", "one.txt")
+    public.publish()
+    public.change("two\n", "two.txt")
+    public.publish()
+    site.somebody_pushes("by-hand.txt", "by hand\n", "By hand", "main")
+
+    assert public.unpublish().result is Result.UNPUBLISHED
+    assert public.shown() == {PAGE: FIRST, "one.txt": "one\n", "by-hand.txt": "by hand\n"}
+
+
+def test_what_later_commits_build_on_is_taken_off_for_now(public: Public, site: SmallSite) -> None:
+    public.change("one\n")
+    public.publish()
+    public.change("two\n")
+    public.publish()
+    site.somebody_pushes(PAGE, "two and by hand\n", "By hand", "main")
+
+    assert public.unpublish().result is Result.UNPUBLISHED_FOR_NOW
+    assert (public.shown(), public.main()) == ({PAGE: "one\n"}, "two and by hand\n")
+
+
+def test_an_editors_publish_is_passed_on_and_changes_nothing(public: Public) -> None:
+    commit = public.change("new\n", message="New words")
+
+    outcome = carry_out(public.job(), public.worker(editor=True))
+
+    assert (outcome.result, outcome.commit, outcome.subject) == (Result.PUBLISH_ASKED, commit, "New words")
+    assert (public.shown(), public.subjects()) == ({}, ["The site"])
+
+
+def test_an_editor_unpublishes_nothing(public: Public) -> None:
+    public.change("new\n")
+    public.publish()
+
+    outcome = carry_out(public.job(Command.UNPUBLISH), public.worker(editor=True))
+
+    assert (outcome.failure, public.shown()) == (Failure.NOT_A_PUBLISHER, {PAGE: "new\n"})
+
+
+def test_a_publishers_yes_publishes_what_was_asked_for_and_nothing_later(public: Public) -> None:
+    commit = public.change("asked for\n")
+    public.change("not yet asked for\n")
+    yes = public.job(thread=OTHER, approved=Approved(thread_id=THREAD, commit=commit))
+
+    outcomes = [carry_out(job, public.worker(BOB)) for job in (yes, yes.model_copy(update={"job_id": "second-yes"}))]
+
+    assert [outcome.result for outcome in outcomes] == [Result.PUBLISHED, Result.ALREADY_LIVE]
+    assert public.shown() == {PAGE: "asked for\n"}
+
+
+def test_a_yes_to_something_that_is_no_part_of_the_conversation_publishes_nothing(public: Public) -> None:
+    public.change("asked for\n")
+    foreign = public.change("foreign\n", thread="c" * 26)
+    yes = public.job(thread=OTHER, approved=Approved(thread_id=THREAD, commit=foreign))
+
+    assert carry_out(yes, public.worker(BOB)).failure is Failure.APPROVAL_OUTDATED
+    assert public.shown() == {}

@@ -1,0 +1,103 @@
+"""Jobs whose worker died after it had pushed: the next worker completes them instead of doing them again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.world import PAIR, THREAD, World
+from tests.unit.worker.small_site import PAGE, SmallSite, carry_out, die_after_the_push, job_run
+from webordinary.contract.outcomes import Command, Result
+from webordinary.protocol.worker.run import CancelReason, JobCancelledError
+from webordinary.tables.ownership import OwnershipLostError
+from webordinary_worker.jobs.commit_messages import commit_message, interrupted_message
+
+
+def test_what_was_pushed_before_a_death_is_deployed_by_the_next_worker(site: SmallSite, world: World) -> None:
+    job = world.job()
+    die_after_the_push(job, site)
+
+    outcome = carry_out(job, site.worker())
+
+    assert site.shown == site.page()
+    assert outcome.preview_url is not None
+
+
+def test_what_was_pushed_before_a_death_is_not_done_again(site: SmallSite, world: World) -> None:
+    job = world.job()
+    die_after_the_push(job, site)
+
+    carry_out(job, site.worker())
+
+    assert len(site.subjects()) == 1
+    assert len(site.turns) == 1
+
+
+def test_the_answer_to_a_completed_job_says_what_was_changed(site: SmallSite, world: World) -> None:
+    job = world.job(instruction="Add a line.")
+    die_after_the_push(job, site)
+
+    outcome = carry_out(job, site.worker())
+
+    assert (outcome.result, outcome.subject, outcome.changed_files) == (Result.CHANGED, "Add a line.", (PAGE,))
+
+
+def test_an_undo_that_died_after_its_push_takes_back_one_change_and_not_two(site: SmallSite, world: World) -> None:
+    carry_out(world.job("mail-1", instruction="second line"), site.worker())
+    carry_out(world.job("mail-2", instruction="third line"), site.worker())
+    undo = world.job("mail-3", command=Command.UNDO)
+    die_after_the_push(undo, site)
+
+    outcome = carry_out(undo, site.worker())
+
+    assert site.page() == "first line\nsecond line\n"
+    assert (outcome.result, outcome.subject) == (Result.UNDONE, "third line")
+
+
+def test_a_job_stopped_between_its_commit_and_its_push_is_published_when_it_resumes(
+    site: SmallSite, world: World
+) -> None:
+    job, tools = world.job(), site.worker()
+
+    def interrupt_at_the_end(tree: Path) -> Path:
+        interrupted.cancel(CancelReason.INTERRUPTED)
+        return tree
+
+    builds, site.build = site.build, interrupt_at_the_end
+    interrupted = job_run(job, tools)
+    with pytest.raises(JobCancelledError):
+        interrupted.run(after_interrupted=False)
+    site.build = builds
+    assert site.subjects() == []
+
+    outcome = carry_out(job, tools)
+
+    assert outcome.preview_url is not None
+    assert site.shown == site.page()
+
+
+def test_partial_work_of_an_interrupted_job_is_not_taken_for_the_whole(world: World) -> None:
+    job = world.job()
+
+    trailers = {line for line in commit_message(job).splitlines() if job.job_id in line}
+
+    assert trailers.isdisjoint(interrupted_message(job).splitlines())
+
+
+def test_a_worker_that_lost_its_pair_does_not_push_on_top_of_its_successor(site: SmallSite, world: World) -> None:
+    job = world.job()
+    sleeper = site.worker().workspace.open(THREAD)
+    (sleeper.folder / "page-of-the-sleeper.txt").write_text("woke up too late")
+    sleeper.commit(commit_message(job))
+    still_mine = iter([None])  # when it begins to push; then it sleeps, and its successor does the job
+
+    def lease() -> None:
+        if next(still_mine, job) is not None:
+            raise OwnershipLostError(PAIR, 1)
+
+    carry_out(job, site.worker())
+    with pytest.raises(OwnershipLostError):
+        sleeper.push(lease)
+
+    assert len(site.subjects()) == 1

@@ -1,0 +1,246 @@
+"""Jobs that were interrupted and go on: all that was done of them becomes their one change, or goes with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.world import World
+from tests.unit.worker.small_site import (
+    FIRST,
+    PAGE,
+    SmallSite,
+    carry_out,
+    die_after_the_push,
+    job_run,
+    never_builds,
+    tree_of,
+    undo,
+)
+from webordinary.contract.messages.job import Job
+from webordinary.contract.outcomes import Failure, Result
+from webordinary.protocol.worker.run import CancelReason, JobCancelledError
+from webordinary_worker.agent.result import AgentResult
+from webordinary_worker.agent.statement import Kind, Statement
+from webordinary_worker.jobs.job_context import Tools
+from webordinary_worker.jobs.job_run import JobRun
+
+OTHER = "other.txt"
+
+
+def cancelled(job: Job, site: SmallSite, tools: Tools, reason: CancelReason) -> JobRun:
+    """A run whose agent has done its work when it is told to stop."""
+
+    def work(prompt: str, tree: Path) -> AgentResult:
+        run.cancel(reason)
+        return usual(prompt, tree)
+
+    usual, site.agent = site.agent, work
+    run = job_run(job, tools)
+    with pytest.raises(JobCancelledError):
+        run.run(after_interrupted=False)
+    site.agent = usual
+    return run
+
+
+def interrupt(job: Job, site: SmallSite, tools: Tools | None = None) -> None:
+    """What it has done so far is pushed, and its worker may be killed before it could tell anybody."""
+    assert cancelled(job, site, tools or site.worker(), CancelReason.INTERRUPTED).keep_partial_work() is not None
+
+
+def find_nothing_to_do(_prompt: str, _tree: Path) -> AgentResult:
+    return AgentResult(summary="It is already there.")
+
+
+def add_a_file(_prompt: str, tree: Path) -> AgentResult:
+    (tree / OTHER).write_text("more")
+    return AgentResult(summary="I did the rest.")
+
+
+def ask(_prompt: str, _tree: Path) -> AgentResult:
+    return AgentResult(statement=Statement(kind=Kind.QUESTION, question="Which of the two?", language="en"))
+
+
+def test_a_job_of_which_all_was_kept_is_shown_and_told_as_its_change(site: SmallSite, world: World) -> None:
+    job = world.job(instruction="second line")
+    interrupt(job, site)
+    site.agent = find_nothing_to_do
+
+    outcome = carry_out(job, site.worker())
+
+    assert "It was begun before" in site.turns[-1].prompt
+    assert site.shown == site.page() == FIRST + "second line\n"
+    assert (outcome.result, outcome.subject, outcome.changed_files) == (Result.CHANGED, "second line", (PAGE,))
+    assert outcome.preview_url is not None
+
+
+def test_what_was_kept_is_completed_once_and_taken_back_as_one_change(site: SmallSite, world: World) -> None:
+    job = world.job("mail-1", instruction="second line")
+    interrupt(job, site)
+    site.agent = find_nothing_to_do
+    die_after_the_push(job, site)
+
+    outcome = carry_out(job, site.worker())
+    assert outcome.changed_files == (PAGE,)
+    assert site.subjects() == ["second line", "taken up again: second line", "interrupted: second line"]
+
+    outcome = carry_out(undo(world, "mail-2"), site.worker())
+    assert (outcome.result, outcome.subject) == (Result.UNDONE, "second line")
+    assert site.page() == FIRST
+    assert carry_out(undo(world, "mail-3"), site.worker()).result == Result.NOTHING_TO_UNDO
+
+
+def test_what_was_kept_and_the_rest_are_one_change_in_the_answer_and_for_undo(site: SmallSite, world: World) -> None:
+    job = world.job("mail-1", instruction="second line")
+    interrupt(job, site)
+    site.agent = add_a_file
+
+    outcome = carry_out(job, site.worker())
+
+    assert outcome.changed_files == (OTHER, PAGE)
+    assert (site.page(), site.page(OTHER)) == (FIRST + "second line\n", "more")
+    carry_out(undo(world, "mail-2"), site.worker())
+    assert site.page() == FIRST
+    assert carry_out(undo(world, "mail-3"), site.worker()).result == Result.NOTHING_TO_UNDO
+
+
+def test_the_agent_is_not_told_of_its_own_work_as_an_earlier_change(site: SmallSite, world: World) -> None:
+    job = world.job(instruction="second line")
+    interrupt(job, site)
+
+    carry_out(job, site.worker())
+
+    assert "interrupted:" not in site.turns[-1].prompt
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_job_that_is_interrupted_again_loses_nothing(site: SmallSite, world: World, workers: int) -> None:
+    job = world.job(instruction="second line")
+    first, *others = [site.worker() for _ in range(workers)]
+    second, third = others or (first, first)
+    interrupt(job, site, first)
+    site.agent = add_a_file
+    interrupt(job, site, second)
+    site.agent = find_nothing_to_do
+
+    outcome = carry_out(job, third)
+
+    assert outcome.changed_files == (OTHER, PAGE)
+    assert site.shown == FIRST + "second line\n"
+
+
+def test_a_worker_that_goes_leaves_what_was_kept_to_its_successor(site: SmallSite, world: World) -> None:
+    job, leaving = world.job(instruction="second line"), site.worker()
+    interrupt(job, site, leaving)
+    cancelled(job, site, leaving, CancelReason.SHUTDOWN)
+    site.agent = find_nothing_to_do
+
+    for worker in (site.worker(), leaving):  # or to itself, if the mail comes back to it
+        outcome = carry_out(job, worker)
+        assert (outcome.result, outcome.changed_files) == (Result.CHANGED, (PAGE,))
+
+
+def test_nothing_stays_of_a_resumed_job_that_ends_with_a_question(site: SmallSite, world: World) -> None:
+    job = world.job(instruction="second line")
+    interrupt(job, site)
+    site.agent = ask
+
+    outcome = carry_out(job, site.worker())
+
+    assert outcome.result == Result.ASKED
+    assert site.page() == FIRST
+
+
+def test_nothing_stays_of_a_resumed_job_that_fails(site: SmallSite, world: World) -> None:
+    job = world.job(instruction="second line")
+    interrupt(job, site)
+    site.agent, site.build = find_nothing_to_do, never_builds
+
+    outcome = carry_out(job, site.worker())
+
+    assert outcome.failure == Failure.BUILD_FAILED
+    assert site.page() == FIRST
+
+
+def test_nothing_stays_of_a_resumed_job_whose_time_is_up(site: SmallSite, world: World) -> None:
+    job = world.job(instruction="second line")
+    interrupt(job, site)
+
+    cancelled(job, site, site.worker(), CancelReason.TIMED_OUT).discard_partial_work()
+
+    assert site.page() == FIRST
+
+
+def test_the_question_is_asked_even_where_the_repository_refuses_what_goes_with_it(
+    site: SmallSite, world: World
+) -> None:
+    job = world.job(instruction="second line")
+    interrupt(job, site)
+
+    def ask_when_nobody_may_push(prompt: str, tree: Path) -> AgentResult:
+        hook = site.remote / "hooks" / "pre-receive"
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text("#!/bin/sh\necho not now >&2\nexit 1\n")
+        hook.chmod(0o755)
+        return ask(prompt, tree)
+
+    site.agent = ask_when_nobody_may_push
+
+    assert carry_out(job, site.worker()).result == Result.ASKED
+
+
+def test_what_another_mail_left_half_done_is_not_this_ones_change(site: SmallSite, world: World) -> None:
+    interrupt(world.job("mail-1", instruction="second line"), site)
+    site.agent = find_nothing_to_do
+
+    outcome = carry_out(world.job("mail-2"), site.worker())
+
+    assert outcome.result == Result.NOTHING_CHANGED
+    assert "It was begun before" not in site.turns[-1].prompt
+    assert site.page() == FIRST + "second line\n"
+
+
+def test_what_somebody_has_built_on_stays_as_it_is(site: SmallSite, world: World) -> None:
+    job = world.job(instruction="second line")
+    interrupt(job, site)
+    rewritten = FIRST + "second line, rewritten\n"
+    site.somebody_pushes(PAGE, rewritten)
+    site.agent = add_a_file
+
+    outcome = carry_out(job, site.worker())
+
+    assert "It was begun before" in site.turns[-1].prompt
+    assert outcome.changed_files == (OTHER,)
+    assert site.page() == rewritten
+
+
+def test_what_somebody_took_out_by_hand_does_not_come_back(site: SmallSite, world: World) -> None:
+    job = world.job(instruction="second line")
+    interrupt(job, site)
+    site.somebody_pushes(PAGE, FIRST)
+    site.agent = find_nothing_to_do
+
+    assert carry_out(job, site.worker()).result == Result.NOTHING_CHANGED
+    assert "It was begun before" not in site.turns[-1].prompt
+    assert site.page() == FIRST
+
+
+def test_half_an_undo_is_not_kept_as_a_change_that_the_next_undo_would_take_back(site: SmallSite, world: World) -> None:
+    carry_out(world.job("mail-1", instruction="second line"), site.worker())
+    wish, tools = undo(world, "mail-2"), site.worker()
+
+    def interrupted_build(_tree: Path) -> Path:
+        run.cancel(CancelReason.INTERRUPTED)
+        raise JobCancelledError(CancelReason.INTERRUPTED)
+
+    builds, site.build = site.build, interrupted_build
+    run = job_run(wish, tools)
+    with pytest.raises(JobCancelledError):
+        run.run(after_interrupted=False)
+    assert run.keep_partial_work() is None
+    site.build = builds
+
+    assert carry_out(wish, tools).result == Result.UNDONE
+    assert site.page() == site.shown == FIRST
+    assert tree_of(tools).standing_changes() == []

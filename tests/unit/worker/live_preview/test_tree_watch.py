@@ -1,0 +1,73 @@
+"""What becomes of a copy of a tree while somebody confined is at work in it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from webordinary_worker.confinement.safe_copy import Copying
+from webordinary_worker.git.work_tree import is_never_taken
+from webordinary_worker.live_preview.tree_watch import LARGEST_FILE, FileChange, TreeWatch, stamps_of
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    tree, copy = tmp_path / "tree", tmp_path / "copy"
+    (tree / "src").mkdir(parents=True)
+    (tree / "src" / "page.md").write_text("hello")
+    (tree / "gone.md").write_text("bye")
+    copy.mkdir()
+    Copying().run(tree, copy)
+    return copy
+
+
+@pytest.fixture
+def watch(tmp_path: Path, copy: Path) -> TreeWatch:
+    return TreeWatch(stamps_of(tmp_path / "tree", is_never_taken), os.geteuid(), is_never_taken)
+
+
+def test_a_fresh_copy_is_as_it_was(watch: TreeWatch, copy: Path) -> None:
+    assert not list(watch.changes(copy))
+
+
+def test_edits_new_files_and_removals_are_told_once(watch: TreeWatch, copy: Path) -> None:
+    (copy / "src" / "page.md").write_text("hello, world")
+    (copy / "new").mkdir()
+    (copy / "new" / "picture.bin").write_bytes(b"\0\1")
+    (copy / "gone.md").unlink()
+
+    told = {change.path: change for change in watch.changes(copy)}
+
+    assert told == {
+        "src/page.md": FileChange("src/page.md", b"hello, world"),
+        "new/picture.bin": FileChange("new/picture.bin", b"\0\1"),
+        "gone.md": FileChange("gone.md", None),
+    }
+    assert not list(watch.changes(copy))
+
+
+def test_links_pipes_and_what_is_never_committed_are_not_read(watch: TreeWatch, copy: Path) -> None:
+    (copy / "link.md").symlink_to("/etc/passwd")
+    (copy / "linked").symlink_to("/etc")
+    os.mkfifo(copy / "pipe.md")
+    for name in ("node_modules", ".git", "dist"):
+        (copy / name).mkdir()
+        (copy / name / "file").write_text("x")
+
+    assert not list(watch.changes(copy))
+
+
+def test_somebody_elses_file_is_not_read(tmp_path: Path, copy: Path) -> None:
+    (copy / "src" / "page.md").write_text("not theirs")
+    watch = TreeWatch(stamps_of(tmp_path / "tree", is_never_taken), os.geteuid() + 1, is_never_taken)
+
+    assert not list(watch.changes(copy))
+
+
+def test_a_file_without_end_is_left_out(watch: TreeWatch, copy: Path) -> None:
+    with (copy / "large.bin").open("wb") as file:
+        file.truncate(LARGEST_FILE + 1)
+
+    assert not list(watch.changes(copy))

@@ -1,0 +1,152 @@
+"""A build reaches the hosts that its project names, through the worker, and no others."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from tests.support.small_astro import SmallAstro
+from tests.support.web_host import icon_service, web_host
+from tests.unit.worker.site.build.test_builder import failure_of
+from webordinary.contract.outcomes import Failure
+from webordinary_worker.proxies import egress_proxy
+from webordinary_worker.proxies.egress_proxy import is_allowed, opened_door, public_connection
+from webordinary_worker.site.options import SiteOptions
+
+ASKING = """
+import { writeFileSync } from "node:fs";
+export default async ({ outDir }) => {
+  const answer = await fetch("https://icons.example/v1/shop/bread");
+  writeFileSync(new URL("index.html", outDir), await answer.text());
+};
+"""
+FETCHING = """
+import { writeFileSync } from "node:fs";
+import http from "node:http";
+const asked = (address) => new Promise((resolve, reject) => http.get(address, (answer) => {
+  let text = ""; answer.on("data", (part) => text += part).on("end", () => resolve(text));
+}).on("error", reject));
+export default async ({ outDir }) => {
+  const [one, two] = [await (await fetch("http://shop.example/a")).text(), await asked("http://shop.example/b")];
+  writeFileSync(new URL("index.html", outDir), `${one} ${two}`);
+};
+"""
+
+
+class Shop(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(f"{self.headers['host']}{self.path}".encode())
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def shop(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """A server that answers for every host, in place of the internet."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Shop) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+
+        def connect(_host: str, _port: int) -> socket.socket:
+            return socket.create_connection(("127.0.0.1", server.server_port))
+
+        monkeypatch.setattr(egress_proxy, "public_connection", connect)
+        yield server.server_port
+        server.shutdown()
+
+
+def build(tmp_path: Path, *hosts: str) -> str:
+    bench = SmallAstro(tmp_path)
+    tree = bench.new_tree("fetching", behaviour_mjs=FETCHING)
+    builder = bench.builder(options=SiteOptions(hosts=hosts), network_environment={})
+    try:
+        return (bench.build(tree, builder).folder / "index.html").read_text()
+    finally:
+        builder.end()
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize("allowed", ["shop.example", "*.example", "all", "SHOP.example"])
+def test_a_build_fetches_from_a_host_that_its_project_names(tmp_path: Path, allowed: str) -> None:
+    assert build(tmp_path, allowed) == "shop.example/a shop.example/b"
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize("allowed", [(), ("other.example",), ("*.shop.example",)])
+def test_a_build_that_wants_another_host_fails_and_says_which(tmp_path: Path, allowed: tuple[str, ...]) -> None:
+    failed = failure_of(lambda: build(tmp_path, *allowed))
+
+    assert failed.failure == Failure.NETWORK_REFUSED
+    assert failed.detail.splitlines()[0] == "wanted: shop.example"
+
+
+def test_a_build_believes_whom_this_machine_believes_behind_a_proxy(tmp_path: Path) -> None:
+    bench = SmallAstro(tmp_path)
+    tree = bench.new_tree("asking", behaviour_mjs=ASKING)
+    with web_host("icons.example", icon_service, tmp_path) as icons:
+        builder = bench.builder(options=SiteOptions(hosts=(icons.name,)), network_environment=dict(icons.network))
+        try:
+            page = (bench.build(tree, builder).folder / "index.html").read_text()
+        finally:
+            builder.end()
+
+    assert "<title>bread</title>" in page
+    assert icons.asked == ["/v1/shop/bread"]
+
+
+def test_a_build_that_comes_past_the_door_finds_no_network(tmp_path: Path, shop: int) -> None:
+    bench = SmallAstro(tmp_path)
+    direct = (
+        f'export default async () => {{ delete process.env.NODE_OPTIONS; await fetch("http://127.0.0.1:{shop}/"); }};'
+    )
+    tree = bench.new_tree("direct", behaviour_mjs=direct)
+    builder = bench.builder(options=SiteOptions(hosts=("all",)))
+
+    assert failure_of(lambda: bench.build(tree, builder)).failure == Failure.NETWORK_REFUSED
+
+
+@pytest.mark.parametrize(
+    ("host", "allowed", "expected"),
+    [
+        ("a.example", ["a.example"], True),
+        ("A.example.", ["a.example"], True),
+        ("b.a.example", ["a.example"], False),
+        ("b.a.example", ["*.a.example"], True),
+        ("evila.example", ["*.a.example"], False),
+        ("anything.example", ["all"], True),
+        ("anything.example", [], False),
+    ],
+)
+def test_hosts_are_named_exactly_or_with_all_that_is_below_them(host: str, allowed: list[str], expected: bool) -> None:
+    assert is_allowed(host, allowed) is expected
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "169.254.170.2", "10.0.0.1"])
+def test_no_host_is_reached_at_an_address_that_is_not_public(host: str) -> None:
+    with pytest.raises(OSError, match="public address"):
+        public_connection(host, 80)
+
+
+@pytest.mark.parametrize("said", ["shop.example 22\n", "shop.example\n", "../x 80\n", "x" * 400, "a b c\n", "\n"])
+def test_whoever_asks_for_something_else_is_not_answered(said: str) -> None:
+    def connect(host: str, _port: int) -> socket.socket:
+        raise AssertionError(f"{host} was connected")
+
+    with opened_door(["all"], {}, connect) as door, socket.socket(socket.AF_UNIX) as visitor:
+        visitor.settimeout(10)
+        visitor.connect(str(door.path))
+        visitor.sendall(said.encode())
+        visitor.shutdown(socket.SHUT_WR)
+
+        try:
+            answer = visitor.recv(100)
+        except ConnectionResetError:  # it did not even listen to the end
+            answer = b""
+        assert answer == b""

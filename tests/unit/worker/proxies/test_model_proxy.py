@@ -1,0 +1,256 @@
+"""The agent reaches the model through the worker: with a token, for messages only, counted, within a budget."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.support.model_api import KEY, ModelApi, event, stream
+from webordinary_worker.proxies.model_prices import DEAREST, Tokens, dollars_for, price_of
+from webordinary_worker.proxies.model_proxy import LARGEST_REQUEST, ModelProxy, Upstream, serving
+from webordinary_worker.proxies.usage_meter import AnswerReader
+
+ASKED = {"model": "claude-sonnet-4-5", "stream": True, "messages": []}
+
+
+@pytest.fixture
+def api() -> Iterator[ModelApi]:
+    with ModelApi().serving() as api:
+        yield api
+
+
+@pytest.fixture
+def proxy(api: ModelApi) -> Iterator[ModelProxy]:
+    with serving(Upstream(api.url, KEY), budget=1.0) as proxy:
+        yield proxy
+
+
+def ask(
+    proxy: ModelProxy,
+    path: str = "/v1/messages",
+    *,
+    method: str = "POST",
+    content: Any = ASKED,
+    **headers: str,
+) -> tuple[int, bytes]:
+    status, said, _ = ask_in_full(proxy, path, method=method, content=content, **headers)
+    return status, said
+
+
+def ask_in_full(
+    proxy: ModelProxy,
+    path: str = "/v1/messages",
+    *,
+    method: str = "POST",
+    content: Any = ASKED,
+    **headers: str,
+) -> tuple[int, bytes, dict[str, str]]:
+    connection = http.client.HTTPConnection(urlsplit(proxy.url).netloc, timeout=10)
+    body = content if isinstance(content, bytes) else json.dumps(content).encode()
+    given = {"x-api-key": proxy.token, **{name.replace("_", "-"): value for name, value in headers.items()}}
+    connection.request(method, path, body, given)
+    answer = connection.getresponse()
+    try:
+        return answer.status, answer.read(), dict(answer.getheaders())
+    finally:
+        connection.close()
+
+
+def test_a_request_goes_on_with_the_real_key_and_its_answer_comes_back_as_it_is(
+    proxy: ModelProxy, api: ModelApi
+) -> None:
+    status, said = ask(proxy, "/v1/messages?beta=true", anthropic_version="2023-06-01", cookie="no")
+
+    ((path, headers, body),) = api.asked
+    assert (status, said) == (200, b"".join(api.pieces))
+    assert (path, json.loads(body)) == ("/v1/messages?beta=true", ASKED)
+    assert (headers["x-api-key"], headers["anthropic-version"]) == (KEY, "2023-06-01")
+    assert proxy.token not in str(headers)
+    assert "cookie" not in headers
+
+
+def test_what_the_api_says_is_counted(proxy: ModelProxy) -> None:
+    ask(proxy)
+    ask(proxy, content={**ASKED, "stream": False})
+
+    usage = proxy.meter.usage()
+    assert (usage["input_tokens"], usage["output_tokens"]) == (100, 10)  # the second answer was a stream nonetheless
+    assert usage["dollars"] == pytest.approx(100 * 3e-6 + 10 * 15e-6)
+
+
+def test_an_answer_that_is_no_stream_is_counted_as_well(proxy: ModelProxy, api: ModelApi) -> None:
+    api.pieces = [json.dumps({"usage": {"input_tokens": 7, "cache_read_input_tokens": 2, "output_tokens": 3}}).encode()]
+
+    ask(proxy, content={**ASKED, "stream": False})
+
+    assert (proxy.meter.usage()["input_tokens"], proxy.meter.usage()["output_tokens"]) == (9, 3)
+
+
+def test_counting_tokens_costs_nothing(proxy: ModelProxy, api: ModelApi) -> None:
+    assert ask(proxy, "/v1/messages/count_tokens")[0] == 200
+    assert proxy.meter.usage()["dollars"] == 0
+
+
+def test_an_answer_passes_while_it_comes(proxy: ModelProxy, api: ModelApi) -> None:
+    api.waits_after = 2
+    connection = http.client.HTTPConnection(urlsplit(proxy.url).netloc, timeout=10)
+    connection.request("POST", "/v1/messages", json.dumps(ASKED), {"x-api-key": proxy.token})
+
+    first = connection.getresponse().read1(65536)
+
+    assert b"message_start" in first
+    assert b"message_stop" not in first
+
+
+def test_an_answer_that_the_agent_breaks_off_is_not_free(proxy: ModelProxy, api: ModelApi) -> None:
+    api.pieces = [*stream(text="x" * 3000)[:2], *[event("ping")] * 50]
+
+    ask(proxy)
+
+    assert proxy.meter.usage()["output_tokens"] >= 1000
+
+
+def test_when_the_budget_is_spent_requests_are_refused_for_good(proxy: ModelProxy, api: ModelApi) -> None:
+    api.pieces = stream(input_tokens=400_000)
+    first, second, third = (ask(proxy)[0] for _ in range(3))
+
+    assert (first, second, third) == (200, 400, 400)
+    assert len(api.asked) == 1
+    assert proxy.meter.usage()["over_budget"]
+
+
+def test_a_turn_without_a_budget_asks_nothing(api: ModelApi) -> None:
+    with serving(Upstream(api.url, KEY), budget=-0.5) as proxy:
+        assert ask(proxy)[0] == 400
+    assert api.asked == []
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/v1/messages"),
+        ("DELETE", "/v1/messages"),
+        ("POST", "/v1/files"),
+        ("POST", "/v1/messages/batches"),
+        ("POST", "/v1/messages/../files"),
+        ("POST", "/v1/messages?x=y"),
+        ("POST", "http://example.com/v1/messages"),
+        ("CONNECT", "example.com:443"),
+        ("BREW", "/v1/messages"),
+    ],
+)
+def test_there_is_only_the_messages_api(proxy: ModelProxy, api: ModelApi, method: str, path: str) -> None:
+    assert ask(proxy, path, method=method)[0] == 404
+    assert api.asked == []
+
+
+@pytest.mark.parametrize("headers", [{"x_api_key": "guessed"}, {"x_api_key": KEY}, {"x_api_key": ""}])
+def test_without_the_token_nothing_goes_on(proxy: ModelProxy, api: ModelApi, headers: dict[str, str]) -> None:
+    assert ask(proxy, **headers)[0] == 401
+    assert api.asked == []
+
+
+def test_who_wants_to_know_hears_of_a_request_before_it_is_answered(proxy: ModelProxy, api: ModelApi) -> None:
+    heard: list[int] = []
+    proxy.meter.grant(1.0, lambda: heard.append(len(api.asked)))
+
+    ask(proxy, content={"model": "a"}, x_api_key="wrong")
+    ask(proxy)
+
+    assert heard == [0]
+
+
+def test_the_token_may_come_as_a_bearer(proxy: ModelProxy) -> None:
+    assert ask(proxy, x_api_key="", authorization=f"Bearer {proxy.token}")[0] == 200
+
+
+def test_a_request_that_is_none_or_too_large_is_refused(proxy: ModelProxy, api: ModelApi) -> None:
+    statuses = [
+        ask(proxy, content=b"{")[0],
+        ask(proxy, content=b"[]")[0],
+        ask(proxy, content_length=str(LARGEST_REQUEST + 1))[0],
+        ask(proxy, transfer_encoding="chunked")[0],
+    ]
+
+    assert statuses == [400, 400, 413, 411]
+    assert api.asked == []
+
+
+def test_the_key_does_not_follow_a_redirection(proxy: ModelProxy, api: ModelApi) -> None:
+    api.status, api.headers = 307, {"location": f"{api.url}/elsewhere"}
+
+    ask(proxy)
+
+    assert len(api.asked) == 1
+
+
+def test_a_failure_of_the_api_comes_back_with_what_helps_to_try_again(proxy: ModelProxy, api: ModelApi) -> None:
+    helps = {"retry-after": "3", "anthropic-ratelimit-requests-remaining": "0"}
+    api.status, api.headers, api.pieces = 529, {**helps, "set-cookie": "x"}, [b"overloaded"]
+
+    status, said, headers = ask_in_full(proxy)
+
+    assert (status, said) == (529, b"overloaded")
+    assert helps.items() <= headers.items()
+    assert not {"set-cookie", "request-id"} & headers.keys()
+
+
+def test_an_api_that_cannot_be_reached_is_an_error_of_the_gateway() -> None:
+    with serving(Upstream("http://127.0.0.1:9", KEY), budget=1.0) as proxy:
+        status, said = ask(proxy)
+
+    assert status == 502
+    assert KEY.encode() not in said
+
+
+def test_nobody_listens_after_the_turn(api: ModelApi) -> None:
+    with serving(Upstream(api.url, KEY), budget=1.0) as proxy:
+        pass
+
+    with pytest.raises(OSError, match="refused"):
+        ask(proxy)
+
+
+def test_prices_are_those_of_the_family_and_of_the_dearest_for_a_stranger() -> None:
+    assert price_of("claude-haiku-4-5").input == 1.0
+    assert price_of("unheard-of") == DEAREST
+    assert dollars_for("claude-sonnet-4-5", Tokens(1_000_000, 1_000_000, 1_000_000, 1_000_000)) == pytest.approx(22.05)
+
+
+@pytest.mark.parametrize(
+    ("model", "output"),
+    [
+        ("claude-opus-4-20250514", 75.0),
+        ("claude-opus-4-1", 75.0),
+        ("claude-opus-4-5", 25.0),
+        ("claude-opus-5", 25.0),
+        ("claude-opus-5-5", 20.0),
+        ("claude-sonnet-4-6", 15.0),
+        ("claude-sonnet-5", 10.0),
+        ("claude-haiku-5-5", 2.5),
+        ("claude-fable-5-1", 50.0),
+    ],
+)
+def test_a_newer_model_of_a_family_has_its_own_price(model: str, output: float) -> None:
+    assert price_of(model).output == output
+
+
+def test_what_is_cached_for_an_hour_costs_twice_the_input() -> None:
+    reader = AnswerReader(stream=False)
+    usage = {"cache_creation_input_tokens": 1_000_000, "cache_creation": {"ephemeral_1h_input_tokens": 400_000}}
+    reader.feed(json.dumps({"usage": usage}).encode())
+
+    assert dollars_for("claude-opus-4-5", reader.tokens()) == pytest.approx(5 * (0.6 * 1.25 + 0.4 * 2))
+
+
+def test_the_way_to_the_model_can_lead_through_a_proxy() -> None:
+    through = Upstream("https://api.example.com", KEY, {"HTTPS_PROXY": "http://proxy", "NO_PROXY": "other.example.com"})
+    direct = Upstream("https://api.example.com", KEY, {"https_proxy": "http://proxy", "no_proxy": ".example.com"})
+
+    assert [upstream._goes_direct() for upstream in (through, direct)] == [False, True]
+    assert KEY not in repr(through)

@@ -1,0 +1,244 @@
+"""Strangers look at a site that is being edited, and its own code answers them: neither gets further than that."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import socketserver
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from webordinary_worker.proxies.preview_proxy import Asked, LiveDoor, Shown, leads_out, read_head
+
+HOST = "thread--bakery.example.com"
+TREE = Path("/work/tree")
+
+
+class Site(socketserver.ThreadingUnixStreamServer):
+    """Answers with what it was asked; what it was asked is kept."""
+
+    daemon_threads = True
+
+    def __init__(self, path: Path, answer: bytes) -> None:
+        self.asked: list[bytes] = []
+        self.answer = answer
+        super().__init__(str(path), _Visit)
+
+
+class _Visit(socketserver.BaseRequestHandler):
+    server: Site
+
+    def handle(self) -> None:
+        head, more = read_head(self.request)
+        self.server.asked.append(head + more)
+        self.request.sendall(self.server.answer)
+
+
+@pytest.fixture(scope="module")
+def door() -> Iterator[LiveDoor]:
+    with LiveDoor("127.0.0.1:0") as door:
+        door.open()
+        yield door
+        door.shutdown()
+
+
+@contextmanager
+def shown(door: LiveDoor, folder: Path, answer: bytes = b"HTTP/1.1 200 OK\r\n\r\nhello") -> Iterator[Site]:
+    with Site(folder / "s", answer) as site:
+        threading.Thread(target=site.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        with door.showing(Shown(HOST, folder / "s", TREE)):
+            yield site
+        site.shutdown()
+
+
+def ask(door: LiveDoor, target: str = "/", method: str = "GET", **headers: str) -> tuple[int, str, dict[str, str]]:
+    connection = http.client.HTTPConnection(door.endpoint, timeout=60)
+    try:
+        connection.request(method, target, headers={"Host": HOST, **headers})
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode(), dict(answer.getheaders())
+    finally:
+        connection.close()
+
+
+def test_what_the_site_answers_is_passed_on_and_kept_by_nobody(door: LiveDoor, tmp_path: Path) -> None:
+    answer = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nCache-Control: max-age=9\r\n\r\nhello"
+    with shown(door, tmp_path, answer):
+        assert ask(door) == (200, "hello", {"Content-Type": "text/plain", "Cache-Control": "no-store"})
+
+
+def test_nothing_is_shown_before_and_after(door: LiveDoor, tmp_path: Path) -> None:
+    before = ask(door)[0]
+    with shown(door, tmp_path):
+        during = ask(door)[0]
+
+    assert (before, during, ask(door)[0]) == (421, 200, 421)
+
+
+@pytest.mark.parametrize(
+    "host", ["other--bakery.example.com", "bakery.example.com", "127.0.0.1", f"{HOST}.evil.com", ""]
+)
+def test_another_host_is_shown_nothing(door: LiveDoor, tmp_path: Path, host: str) -> None:
+    with shown(door, tmp_path) as site:
+        assert ask(door, Host=host)[0] == 421
+        assert not site.asked
+
+
+def test_the_port_of_the_address_does_not_matter(door: LiveDoor, tmp_path: Path) -> None:
+    with shown(door, tmp_path):
+        assert ask(door, Host=f"{HOST.upper()}:8025")[0] == 200
+
+
+def test_two_hosts_in_one_request_are_none(door: LiveDoor) -> None:
+    asked = Asked.read(f"GET / HTTP/1.1\r\nHost: {HOST}\r\nHost: evil.example\r\n\r\n".encode())
+
+    assert asked is not None
+    assert asked.host == ""
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
+def test_a_site_is_only_looked_at(door: LiveDoor, tmp_path: Path, method: str) -> None:
+    with shown(door, tmp_path) as site:
+        assert ask(door, method=method)[0] == 405
+        assert not site.asked
+
+
+def address(door: LiveDoor) -> tuple[str, int]:
+    host, port = door.server_address[:2]
+    return str(host), port
+
+
+def test_a_password_and_a_body_stay_here(door: LiveDoor, tmp_path: Path) -> None:
+    first = f"GET / HTTP/1.1\r\nHost: {HOST}\r\nAuthorization: Basic eDp5\r\nContent-Length: 30\r\n\r\n"
+    smuggled = f"{first}GET /second HTTP/1.1\r\n\r\n"
+    with shown(door, tmp_path) as site, socket.create_connection(("127.0.0.1", door.port), 60) as connection:
+        connection.sendall(smuggled.encode())
+        assert connection.makefile("rb").read().endswith(b"hello")
+
+        (said,) = site.asked
+        assert said == f"GET / HTTP/1.1\r\nHost: {HOST}\r\nConnection: close\r\n\r\n".encode()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"GET http://a/ HTTP/1.1", b"GET / HTTP/2", b"get / HTTP/1.1", b"GET  / HTTP/1.1", b"GET /\x01\x0b HTTP/1.1"],
+)
+def test_what_is_no_request_is_refused(door: LiveDoor, tmp_path: Path, line: bytes) -> None:
+    with shown(door, tmp_path) as site, socket.create_connection(("127.0.0.1", door.port), 60) as connection:
+        connection.sendall(line + f"\r\nHost: {HOST}\r\n\r\n".encode())
+
+        assert connection.makefile("rb").read().startswith(b"HTTP/1.1 400 ")
+        assert not site.asked
+
+
+def test_a_page_elsewhere_may_not_listen(door: LiveDoor, tmp_path: Path) -> None:
+    listening = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Protocol": "vite-hmr"}
+    with shown(door, tmp_path, b"HTTP/1.1 101 Switching Protocols\r\n\r\n") as site:
+        assert ask(door, **listening, Origin="https://evil.example")[0] == 403
+        assert ask(door, **listening)[0] == 403
+        assert not site.asked
+        assert ask(door, **listening, Origin=f"http://{HOST}:8025")[0] == 101
+
+
+def test_a_site_that_says_nothing_is_a_bad_gateway(door: LiveDoor, tmp_path: Path) -> None:
+    with shown(door, tmp_path, b""):
+        assert ask(door)[0] == 502
+
+
+# What CloudFront and a load balancer ask: for the key of a file, at a host of their own.
+KEY = "/bakery/preview/thread/menu/index.html"
+INTERNAL = "internal-live.eu-west-1.elb.amazonaws.com"
+
+
+def at_the_edge(target: str = "/menu?from=1", host: str = HOST) -> dict[str, str]:
+    forwarded = {"X-Forwarded-For": "203.0.113.7", "X-Forwarded-Proto": "http", "X-Forwarded-Port": "80"}
+    return {"Host": INTERNAL, "X-Webordinary-Host": host, "X-Webordinary-Target": target, **forwarded}
+
+
+def test_the_site_hears_what_was_asked_at_the_edge_and_nothing_of_the_way_in_between(
+    door: LiveDoor, tmp_path: Path
+) -> None:
+    with shown(door, tmp_path) as site:
+        assert ask(door, KEY, **at_the_edge())[0] == 200
+
+    (said,) = site.asked
+    first, *headers = said.decode().removesuffix("\r\n\r\n").split("\r\n")
+    assert first == "GET /menu?from=1 HTTP/1.1"
+    assert sorted(headers) == ["Accept-Encoding: identity", "Connection: close", f"Host: {HOST}"]
+
+
+def test_the_edge_is_told_to_show_the_deployed_files_with_a_status_that_it_understands(
+    door: LiveDoor, tmp_path: Path
+) -> None:
+    before = ask(door, KEY, **at_the_edge())[0]
+    with shown(door, tmp_path) as site:
+        foreign = ask(door, KEY, **at_the_edge(host="other--bakery.example.com"))[0]
+        site.server_close()
+        (tmp_path / "s").unlink()
+        just_ended = ask(door, KEY, **at_the_edge())[0]
+
+    assert (before, foreign, just_ended) == (503, 503, 503)
+    assert not site.asked
+
+
+def test_the_check_of_the_load_balancer_is_answered_whatever_is_shown(door: LiveDoor, tmp_path: Path) -> None:
+    assert 200 <= ask(door, Host="10.20.0.7:8026")[0] < 500
+    with shown(door, tmp_path):
+        assert 200 <= ask(door, Host="10.20.0.7:8026")[0] < 500
+
+
+def test_an_address_at_the_edge_leads_no_further_than_another(door: LiveDoor, tmp_path: Path) -> None:
+    listening = {"Upgrade": "websocket", "Connection": "Upgrade", "Origin": "https://evil.example"}
+    with shown(door, tmp_path) as site:
+        assert ask(door, KEY, **at_the_edge("/@fs/etc/passwd"))[0] == 403
+        assert ask(door, KEY, **at_the_edge(), **listening)[0] == 403
+        assert ask(door, KEY, method="POST", **at_the_edge())[0] == 405
+        assert not site.asked
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        "X-Webordinary-Host: {host}",
+        "X-Webordinary-Target: /",
+        "X-Webordinary-Host: {host}\r\nX-Webordinary-Target: menu",
+        "X-Webordinary-Host: {host}\r\nX-Webordinary-Target: / HTTP/1.1",
+        "X-Webordinary-Host: {host}\r\nX-Webordinary-Host: {host}\r\nX-Webordinary-Target: /",
+        "X-Webordinary-Host: {host}\r\nX-Webordinary-Target: /\r\nx-webordinary-target: /@fs/etc/passwd",
+    ],
+)
+def test_half_an_address_of_the_edge_or_two_are_none(headers: str) -> None:
+    said = f"GET {KEY} HTTP/1.1\r\nHost: {HOST}\r\n{headers.format(host=HOST)}\r\n\r\n"
+
+    assert Asked.read(said.encode()) is None
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/@fs/etc/passwd",
+        "/@fs//etc/passwd?raw",
+        "/@fs/work/tree/../secret",
+        "/@fs/work/tree/%2e%2e/secret",
+        "/@fs/work/tree/%252e%252e/secret",
+        "/%40fs/etc/passwd",
+        "/%2540fs/etc/passwd",
+        "/base/@fs/etc/passwd",
+        "/@fs/work/treehouse/x",
+        "/@fs\\etc\\passwd",
+        "/x%00y",
+    ],
+)
+def test_no_path_leads_out_of_the_tree(target: str) -> None:
+    assert leads_out(target, TREE)
+
+
+@pytest.mark.parametrize(
+    "target", ["/", "/menu?x=/@fsx", "/@fs/work/tree/node_modules/a.js?v=1", "/@vite/client", "/caf%C3%A9"]
+)
+def test_what_is_inside_may_be_asked_for(target: str) -> None:
+    assert not leads_out(target, TREE)

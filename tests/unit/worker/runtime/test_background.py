@@ -1,0 +1,173 @@
+"""The worker's threads call the protocol at their times, and stop when they are not wanted any more."""
+
+from __future__ import annotations
+
+import threading
+import time
+from types import SimpleNamespace
+from typing import Any
+
+from tests.support.world import PAIR
+from webordinary.contract.settings import Timing
+from webordinary.protocol.worker.lease import Lease
+from webordinary.tables.ownership import Ownership, OwnershipLostError
+from webordinary_worker.runtime.background import Listener, attending, keeping
+
+OWNERSHIP = Ownership(PAIR, "worker-1", 1, None)
+PATIENCE = 5.0
+
+
+def lease_over(table: Any, *, lease_seconds: float = 60) -> Lease:
+    timing = Timing.model_validate({"lease_seconds": lease_seconds, "renewal_seconds": 0.01})
+    return Lease(table, OWNERSHIP, timing, claim_sent_at=time.monotonic(), monotonic=time.monotonic)
+
+
+def test_a_lease_is_renewed_again_and_again_while_it_is_kept() -> None:
+    renewals = threading.Semaphore(0)
+    lease = lease_over(SimpleNamespace(renew=lambda *_, **__: renewals.release()))
+
+    with keeping(lease, 0.01):
+        assert all(renewals.acquire(timeout=PATIENCE) for _ in range(3))
+
+
+def test_a_refused_renewal_tells_whoever_works_at_once() -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OwnershipLostError(PAIR, 1)
+
+    lost = threading.Event()
+    lease = lease_over(SimpleNamespace(renew=refuse))
+    lease.when_lost(lost.set)
+
+    with keeping(lease, 0.01):
+        assert lost.wait(PATIENCE)
+
+
+def test_a_renewal_that_hangs_does_not_hide_the_deadline() -> None:
+    answered, lost = threading.Event(), threading.Event()
+    lease = lease_over(SimpleNamespace(renew=lambda *_, **__: answered.wait(30)), lease_seconds=0.3)
+    lease.when_lost(lost.set)
+
+    with keeping(lease, 0.01):
+        assert lost.wait(PATIENCE)
+    answered.set()
+
+
+def test_a_lease_that_is_not_kept_any_more_tells_nobody_of_its_end() -> None:
+    lost = threading.Event()
+    lease = lease_over(SimpleNamespace(renew=lambda *_, **__: None), lease_seconds=0.2)
+    lease.when_lost(lost.set)
+
+    with keeping(lease, 10):
+        pass
+
+    assert not lost.wait(0.5)
+
+
+class Beaten:
+    """A running job that notes what is done for it."""
+
+    def __init__(self) -> None:
+        self.beats = threading.Semaphore(0)
+        self.timed_out = threading.Event()
+        self.in_a_beat = threading.Event()
+        self.may_end = threading.Event()
+        self.may_end.set()
+        self.ended = 0
+
+    def beat(self) -> None:
+        self.in_a_beat.set()
+        self.may_end.wait(PATIENCE)
+        self.ended += 1
+        self.beats.release()
+
+    def time_is_up(self) -> None:
+        self.timed_out.set()
+
+
+def attended(running: Beaten, *, beat_seconds: float = 60, limit_seconds: float = 60) -> Any:
+    job: Any = running
+    return attending(job, beat_seconds=beat_seconds, limit_seconds=limit_seconds)
+
+
+def test_a_job_is_beaten_for_again_and_again() -> None:
+    running = Beaten()
+
+    with attended(running, beat_seconds=0.01):
+        assert all(running.beats.acquire(timeout=PATIENCE) for _ in range(3))
+
+
+def test_a_beat_that_is_under_way_has_ended_when_the_job_is_left() -> None:
+    running = Beaten()
+    running.may_end.clear()
+
+    with attended(running, beat_seconds=0.01):
+        assert running.in_a_beat.wait(PATIENCE)
+        threading.Timer(0.1, running.may_end.set).start()
+
+    assert running.ended == 1
+
+
+def test_a_job_that_takes_longer_than_it_may_is_told() -> None:
+    running = Beaten()
+
+    with attended(running, limit_seconds=0.01):
+        assert running.timed_out.wait(PATIENCE)
+
+
+def test_a_job_that_ended_in_time_is_not_told() -> None:
+    running = Beaten()
+
+    with attended(running, limit_seconds=0.1):
+        pass
+
+    assert not running.timed_out.wait(0.3)
+
+
+class Polled:
+    """Interrupts that note each poll."""
+
+    def __init__(self) -> None:
+        self.polls = threading.Semaphore(0)
+        self.waited: list[int] = []
+
+    def poll(self, wait_seconds: int) -> None:
+        self.waited.append(wait_seconds)
+        self.polls.release()
+        time.sleep(0.01)  # as long as a poll takes
+
+
+def listener_to(interrupts: Polled, poll_seconds: int = 5) -> Listener:
+    polled: Any = interrupts
+    return Listener(polled, poll_seconds)
+
+
+def test_interrupts_are_polled_for_one_job_after_the_other() -> None:
+    interrupts = Polled()
+    listener = listener_to(interrupts, poll_seconds=7)
+
+    with listener.running():
+        for _ in range(2):
+            with listener.attending():
+                assert all(interrupts.polls.acquire(timeout=PATIENCE) for _ in range(2))
+
+    assert set(interrupts.waited) == {7}
+
+
+def test_interrupts_are_not_polled_while_no_job_runs() -> None:
+    interrupts = Polled()
+
+    with listener_to(interrupts).running():
+        assert not interrupts.polls.acquire(timeout=0.3)
+
+
+def test_the_listener_ends_with_its_session() -> None:
+    interrupts = Polled()
+    listener = listener_to(interrupts)
+
+    with listener.running(), listener.attending():
+        assert interrupts.polls.acquire(timeout=PATIENCE)
+    for thread in threading.enumerate():
+        if thread.name == "interrupts":
+            thread.join(PATIENCE)
+
+    assert "interrupts" not in [thread.name for thread in threading.enumerate()]

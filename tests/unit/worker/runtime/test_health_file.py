@@ -1,0 +1,67 @@
+"""The health check: passes while the worker comes back as it said, fails when it does not."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.unit.worker.runtime.test_main_loop import ScriptedWorker
+from tools.package import ROOT
+from webordinary_worker.runtime.health_file import SILENT_SECONDS, Heartbeat
+from webordinary_worker.runtime.main_loop import Pool
+
+TASK_DEFINITION = ROOT / "terraform/modules/workers/main.tf"
+DOCKERFILE = ROOT / "container/Dockerfile"
+
+
+def check(folder: Path) -> bool:
+    """The very command of the task definition, with the folder for the image's."""
+    found = re.search(r'healthCheck = \{\s*command\s*=\s*(\["CMD-SHELL", .*\])', TASK_DEFINITION.read_text())
+    assert found is not None
+    _, command = json.loads(found[1])
+    command = command.replace("/var/lib/webordinary/heartbeat", shlex.quote(str(folder / "heartbeat")))
+    return subprocess.run(["/bin/sh", "-c", command], check=False, capture_output=True).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("beaten_seconds_ago", "silent_seconds", "is_well"),
+    [(0, 0, True), (SILENT_SECONDS + 5, 0, False), (SILENT_SECONDS + 5, 3600, True), (3600 + 305, 3600, False)],
+)
+def test_a_worker_is_well_as_long_as_it_said_to_be_silent(
+    tmp_path: Path, beaten_seconds_ago: float, silent_seconds: float, is_well: bool
+) -> None:
+    Heartbeat(tmp_path / "heartbeat", lambda: time.time() - beaten_seconds_ago).beat(silent_seconds=silent_seconds)
+
+    assert check(tmp_path) is is_well
+
+
+def test_a_worker_that_never_beat_is_not_well(tmp_path: Path) -> None:
+    assert not check(tmp_path)
+
+
+def test_the_image_says_where_the_health_check_looks() -> None:
+    assert "WEBORDINARY_HEARTBEAT=/var/lib/webordinary/heartbeat" in DOCKERFILE.read_text()
+
+
+def test_a_waiting_worker_beats_before_each_poll(tmp_path: Path) -> None:
+    times = iter(range(1000, 2000))
+    beaten: list[str] = []
+
+    class Watched(ScriptedWorker):
+        def serve_next(self) -> None:
+            beaten.append((tmp_path / "heartbeat").read_text())
+            super().serve_next()
+
+    shutdown = threading.Event()
+    worker: Any = Watched(shutdown, requests=3, serves=lambda: False)
+    Pool(worker, shutdown, Heartbeat(tmp_path / "heartbeat", lambda: float(next(times)))).run()
+
+    assert beaten == [f"{1000 + number + SILENT_SECONDS}\n" for number in range(4)]

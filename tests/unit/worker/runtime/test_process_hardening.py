@@ -1,0 +1,38 @@
+"""The worker's own process holds nothing that others could read."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+HIDDEN = """
+import os, subprocess, sys
+from webordinary_worker.runtime import process_hardening
+process_hardening.hide(["SECRET"])
+print(open("/proc/self/environ").read().replace(chr(0), "\\n"))
+print("gone" if "SECRET" not in os.environ else "still there", os.environ["OPEN"])
+sys.stdout.flush()
+as_other = ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups"] if os.geteuid() == 0 else []
+subprocess.run([*as_other, "cat", f"/proc/{os.getpid()}/environ"], stderr=subprocess.STDOUT)
+"""
+
+
+@pytest.fixture
+def said() -> str:
+    path = os.pathsep.join(filter(None, sys.path))
+    environment = {"SECRET": "hush", "OPEN": "fine", "PATH": os.environ["PATH"], "PYTHONPATH": path}
+    done = subprocess.run([sys.executable, "-c", HIDDEN], env=environment, check=True, capture_output=True, text=True)
+    return done.stdout
+
+
+def test_secrets_are_wiped_from_the_environment_and_the_rest_stays(said: str) -> None:
+    assert "hush" not in said
+    assert "SECRET=xxxx\nOPEN=fine" in said
+    assert "gone fine" in said
+
+
+def test_nobody_else_may_look(said: str) -> None:
+    assert "Permission denied" in said

@@ -1,0 +1,295 @@
+"""Sites are built confined, in a copy and in time, with their own script."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from tests.support.small_astro import SmallAstro
+from webordinary.contract.outcomes import Failure
+from webordinary.protocol.worker.run import CancelReason, JobCancelledError
+from webordinary_worker.failures import BuildFailedError, JobFailedError, LinkLeavesTreeError
+from webordinary_worker.site.build.builder import SiteBuilder
+from webordinary_worker.site.options import SiteOptions
+
+ENVIRONMENT = """
+import { writeFileSync } from "node:fs";
+export default ({ outDir }) => writeFileSync(new URL("index.html", outDir), JSON.stringify(process.env));
+"""
+NEVER_ENDS = "export default () => new Promise(() => setInterval(() => {}, 1000));"
+
+
+def failure_of(build: Callable[[], object]) -> JobFailedError:
+    with pytest.raises(JobFailedError) as failed:
+        build()
+    return failed.value
+
+
+def throwing(error: str) -> str:
+    return f"export default () => {{ throw {error}; }};"
+
+
+def test_a_site_is_built_into_a_fresh_folder(bench: SmallAstro, builder: SiteBuilder) -> None:
+    first = bench.build(builder=builder).folder
+    second = bench.build(builder=builder).folder
+
+    assert (first / "index.html").read_text() == "hello"
+    assert first != second
+    assert bench.folder / "scratch" in first.parents
+
+
+def test_a_build_sees_neither_the_network_nor_a_secret_of_the_worker(
+    bench: SmallAstro, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    tree = bench.new_tree("curious", behaviour_mjs=ENVIRONMENT)
+
+    environment = (bench.build(tree).folder / "index.html").read_text()
+
+    assert "secret" not in environment
+    assert "proxy" not in environment
+    assert '"NODE_ENV":"production"' in environment
+
+
+def test_a_build_sees_the_values_of_its_project_but_they_cannot_change_how_it_is_run(bench: SmallAstro) -> None:
+    tree = bench.new_tree("curious", behaviour_mjs=ENVIRONMENT)
+    options = SiteOptions(environment={"PUBLIC_SHOP": "open", "HOME": "/root", "PATH": "/evil"})
+    builder = bench.builder(options=options)
+
+    environment = (bench.build(tree, builder).folder / "index.html").read_text()
+    builder.end()
+
+    assert '"PUBLIC_SHOP":"open"' in environment
+    assert "/evil" not in environment
+    assert '"HOME":"/root"' not in environment
+
+
+def test_a_failed_build_names_file_and_line_without_the_place_of_the_tree(bench: SmallAstro) -> None:
+    place = "{ file: process.cwd() + '/src/page.astro', line: 3, column: 7 }"
+    error = f"Object.assign(new Error('Unexpected }}'), {{ loc: {place} }})"
+    failed = failure_of(lambda: bench.build(bench.new_tree("broken", behaviour_mjs=throwing(error))))
+
+    assert isinstance(failed, BuildFailedError)
+    assert (failed.failure, failed.detail) == (Failure.BUILD_FAILED, "Unexpected }\nsrc/page.astro:3:7")
+
+
+def test_a_step_of_the_script_that_fails_is_told_by_what_it_said(bench: SmallAstro) -> None:
+    tree = bench.new_tree("stepping", {"build": "astro build && echo 'error: no index' && exit 3"})
+
+    failed = failure_of(lambda: bench.build(tree))
+
+    assert (failed.failure, failed.detail) == (Failure.BUILD_FAILED, "error: no index")
+
+
+def test_the_sites_own_steps_run_and_checks_do_not(bench: SmallAstro) -> None:
+    scripts = {
+        "prebuild": "echo before > before.txt",
+        "build": "astro check && eslint . && npm run pages",
+        "pages": "astro build",
+        "postbuild": "cp before.txt dist/ && echo found > dist/search.json",
+    }
+
+    built = bench.build(bench.new_tree("own", scripts))
+
+    assert (built.folder / "before.txt").read_text() == "before\n"
+    assert (built.folder / "search.json").read_text() == "found\n"
+    assert built.facts.skipped == ("astro check", "eslint .")
+
+
+def test_a_script_that_calls_astro_in_its_own_way_is_understood_too(bench: SmallAstro) -> None:
+    tree = bench.new_tree(
+        "odd",
+        {"build": "SHOP=1 astro build; npm run check; echo done"},
+        settings_mjs="export default {outDir: 'out/site'}",
+    )
+
+    built = bench.build(tree)
+
+    assert (built.folder / "index.html").read_text() == "hello"
+    assert built.facts.astro == "9.9.9"
+
+
+OLD_ASTRO = """
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+const said = readFileSync("page.txt", "utf8");
+if (process.argv[2] !== "build") process.exit(0);
+if (said === "broken") {
+  console.error("error   Unexpected token in src/pages/index.astro:3");
+  process.exit(1);
+}
+mkdirSync("dist", { recursive: true });
+writeFileSync("dist/index.html", said);
+"""
+
+
+@pytest.mark.parametrize("call", ["npx pagefind --site dist", "npx -y pagefind@1.3.0", "bunx pagefind"])
+def test_a_program_that_a_build_would_download_is_named_with_what_to_do(bench: SmallAstro, call: str) -> None:
+    tree = bench.new_tree("searching", {"build": f"astro build && {call}"})
+
+    failed = failure_of(lambda: bench.build(tree))
+
+    assert failed.failure == Failure.BUILD_FAILED
+    assert "pagefind is not installed, and a build cannot download it" in failed.detail
+    assert "Add pagefind to devDependencies" in failed.detail
+
+
+def test_an_astro_that_is_only_a_command_is_called_as_one(bench: SmallAstro, builder: SiteBuilder) -> None:
+    (bench.folder / "astro/package.json").write_text('{"name": "astro", "version": "2.1.3", "type": "module"}')
+    (bench.folder / "astro/astro.js").write_text(OLD_ASTRO)
+
+    built = bench.build(builder=builder)
+
+    assert (built.facts.astro, (built.folder / "index.html").read_text()) == ("2.1.3", "hello")
+    (bench.tree / "page.txt").write_text("broken")
+    failed = failure_of(lambda: bench.build(builder=builder))
+    assert (failed.failure, "src/pages/index.astro:3" in failed.detail) == (Failure.BUILD_FAILED, True)
+
+
+def test_a_build_that_does_not_end_is_ended(bench: SmallAstro) -> None:
+    tree = bench.new_tree("slow", behaviour_mjs=NEVER_ENDS)
+    bench.build()  # so that packages are there, and only the build counts
+
+    started = time.monotonic()
+    failed = failure_of(lambda: bench.build(tree, bench.builder(build_seconds=1)))
+
+    assert failed.failure == Failure.BUILD_TIMED_OUT
+    assert time.monotonic() - started < 15
+
+
+def test_a_build_that_is_cancelled_is_ended_and_not_taken_for_broken(bench: SmallAstro) -> None:
+    tree = bench.new_tree("slow", behaviour_mjs=NEVER_ENDS)
+    threading.Timer(0.5, bench.cancellation.cancel, (CancelReason.SHUTDOWN,)).start()
+
+    started = time.monotonic()
+    with pytest.raises(JobCancelledError):
+        bench.build(tree)
+    assert time.monotonic() - started < 15
+
+
+@pytest.mark.parametrize("said", ["getaddrinfo EAI_AGAIN fonts.example.com", "fetch failed", "connect EACCES"])
+def test_a_build_that_wants_the_network_has_a_failure_of_its_own(bench: SmallAstro, said: str) -> None:
+    tree = bench.new_tree("online", behaviour_mjs=throwing(f"new Error('{said}')"))
+
+    failed = failure_of(lambda: bench.build(tree))
+
+    assert isinstance(failed, BuildFailedError)  # the agent may have brought it in, and can take it out again
+    assert failed.failure == Failure.NETWORK_REFUSED
+    assert said in failed.detail.splitlines()
+
+
+def test_what_vite_cannot_listen_to_is_no_wish_for_the_network(bench: SmallAstro) -> None:
+    says = "console.error('WebSocket server error:\\nError: listen EACCES: permission denied 0.0.0.0:24678');"
+    tree = bench.new_tree("listening", behaviour_mjs=f"export default () => {{ {says} nothing.here(); }};")
+
+    failed = failure_of(lambda: bench.build(tree))
+
+    assert failed.failure == Failure.BUILD_FAILED
+    assert failed.detail.startswith("[ReferenceError] nothing is not defined\nbehaviour.mjs:1:")
+
+
+def test_an_error_that_nobody_waits_for_is_told_like_any_other(bench: SmallAstro) -> None:
+    unawaited = "Promise.reject(Object.assign(new Error('No picture'), { name: 'MissingSharp', hint: 'Install it.' }));"
+    tree = bench.new_tree(
+        "unawaited", behaviour_mjs=f"export default () => {{ {unawaited} return new Promise(() => {{}}); }};"
+    )
+
+    detail = failure_of(lambda: bench.build(tree)).detail.splitlines()
+
+    assert (detail[0], detail[-1]) == ("[MissingSharp] No picture", "Install it.")
+
+
+def test_code_that_is_made_after_an_install_is_there_and_what_only_developers_need_is_not(bench: SmallAstro) -> None:
+    scripts = {
+        "postinstall": "patch-package && node -p process.env.npm_package_version > page.txt",
+        "prepare": "husky && echo more > more.txt",
+        "build": "astro build && ls > dist/files.txt",
+    }
+    tree = bench.new_tree("prepared", scripts)
+    (tree / "package.json").write_text(json.dumps({"version": "1.2.3", "scripts": scripts}))
+
+    built = bench.build(tree)
+
+    assert (built.folder / "index.html").read_text() == "1.2.3\n"
+    assert "more.txt" in (built.folder / "files.txt").read_text()
+    assert built.facts.unprepared == ()
+
+
+def test_a_step_after_the_install_that_fails_is_told_where_the_build_fails_too(bench: SmallAstro) -> None:
+    tree = bench.new_tree("unprepared", {"postinstall": "make-words"})
+    assert bench.build(tree).facts.unprepared == ("make-words",)
+
+    (tree / "behaviour.mjs").write_text(throwing("new Error('no words')"))
+    detail = failure_of(lambda: bench.build(tree)).detail
+
+    assert detail.startswith("no words")
+    assert detail.endswith("a step after the install had failed: make-words")
+
+
+def test_a_build_works_in_a_copy_and_changes_nothing_in_the_tree(bench: SmallAstro) -> None:
+    greedy = {"build": "astro build && rm -r page.txt package-lock.json .git && mkdir .git && echo evil > new.txt"}
+    tree = bench.new_tree("greedy", greedy)
+
+    assert (bench.build(tree).folder / "index.html").read_text() == "hello"
+    assert {path.name for path in tree.iterdir()} == {"package.json", "package-lock.json", "page.txt"}
+
+
+def test_what_a_build_leaves_in_its_copy_is_gone_before_the_next(bench: SmallAstro, builder: SiteBuilder) -> None:
+    tree = bench.new_tree("leaving", {"build": "astro build && ls > dist/seen.txt && echo x > left.txt && rm page.txt"})
+    bench.build(tree, builder)
+
+    assert "left.txt" not in (bench.build(tree, builder).folder / "seen.txt").read_text()
+
+
+def test_packages_keep_what_a_build_caches_in_them_unless_it_is_to_be_clean(
+    bench: SmallAstro, builder: SiteBuilder
+) -> None:
+    tree = bench.new_tree(
+        "caching", {"build": "astro build && echo x >> node_modules/.cache && cp node_modules/.cache dist/c"}
+    )
+    bench.build(tree, builder)
+
+    assert (bench.build(tree, builder).folder / "c").read_text() == "x\nx\n"
+    assert (bench.build(tree, builder, clean=True).folder / "c").read_text() == "x\n"
+
+
+@pytest.mark.parametrize("link", ["public/secret.txt", "src/folder"])
+def test_a_link_that_leaves_the_tree_is_refused_before_anything_runs(bench: SmallAstro, link: str) -> None:
+    (bench.tree / link).parent.mkdir()
+    (bench.tree / link).symlink_to("/etc")
+
+    failed = failure_of(bench.build)
+
+    assert isinstance(failed, LinkLeavesTreeError)
+    assert (failed.failure, failed.detail) == (Failure.LINK_LEAVES_SITE, link)
+    assert bench.installs() == 0
+
+
+def test_links_inside_the_tree_and_inside_packages_are_fine(bench: SmallAstro) -> None:
+    (bench.tree / "same.txt").symlink_to("page.txt")
+    (bench.tree / "node_modules").mkdir()
+    (bench.tree / "node_modules/linked").symlink_to("/usr")
+
+    assert bench.build().pages == 1
+
+
+def test_a_site_may_lie_in_a_folder_of_its_repository(bench: SmallAstro) -> None:
+    repository = bench.folder / "repository"
+    repository.mkdir()
+    bench.new_tree("repository/web")
+    builder = bench.builder(options=SiteOptions(folder="web"))
+
+    built = bench.build(repository, builder)
+    builder.end()
+
+    assert (built.folder / "index.html").read_text() == "hello"
+
+
+@pytest.mark.parametrize("folder", ["missing", "../tree", "/etc"])
+def test_a_folder_that_is_none_of_the_repository_is_refused(bench: SmallAstro, folder: str) -> None:
+    builder = bench.builder(options=SiteOptions(folder=folder))
+
+    assert failure_of(lambda: bench.build(builder=builder)).failure == Failure.NO_PACKAGE_FILES

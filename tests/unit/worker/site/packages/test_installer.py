@@ -1,0 +1,228 @@
+"""Packages are installed once per lock file, and nothing of the site's runs meanwhile.
+
+npm is a small script here; `make test-sites` installs with the real managers.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests.support.small_astro import SmallAstro, script
+from tests.unit.worker.site.build.test_builder import failure_of
+from webordinary.contract.outcomes import Failure
+from webordinary.protocol.worker.run import CancelReason, JobCancelledError
+from webordinary_worker.failures import BuildFailedError
+from webordinary_worker.site.packages.hardlinks import link_packages
+from webordinary_worker.site.packages.installer import NodeError, PackageInstaller, publish
+
+
+def install(bench: SmallAstro, tree: Path | None = None, project: str = "bakery") -> object:
+    tree = tree or bench.tree
+    return PackageInstaller(bench.settings(), bench.confinement, project).install(tree, tree, bench.cancellation)
+
+
+def cached(bench: SmallAstro) -> list[str]:
+    return [path.name for path in (bench.folder / "cache/bakery").iterdir() if path.name != "downloads"]
+
+
+def test_a_repository_without_package_json_is_not_built(bench: SmallAstro) -> None:
+    (bench.tree / "package.json").unlink()
+
+    assert failure_of(bench.build).failure == Failure.NO_PACKAGE_FILES
+    assert bench.installs() == 0
+
+
+def test_packages_are_installed_once_per_lock_file(bench: SmallAstro) -> None:
+    install(bench)
+    install(bench, bench.new_tree("same"))
+    assert bench.installs() == 1
+
+    install(bench, bench.new_tree("other", lock='{"other": 1}'))
+    assert bench.installs() == 2
+
+
+def test_packages_are_not_shared_between_projects(bench: SmallAstro) -> None:
+    install(bench)
+    install(bench, project="garden")
+
+    assert bench.installs() == 2
+
+
+def test_packages_are_installed_anew_for_another_node(bench: SmallAstro) -> None:
+    install(bench)
+    bench.node.unlink()
+    script(bench.node, "#!/bin/sh\necho v25.0.0\n")
+    install(bench)
+
+    assert bench.installs() == 2
+
+
+def test_npm_runs_no_scripts_and_sees_only_what_names_packages(bench: SmallAstro) -> None:
+    (bench.tree / ".npmrc").write_text("script-shell=/evil\n")
+
+    install(bench)
+
+    options, _, seen = bench.log.read_text().partition("\n")
+    assert {"--ignore-scripts", "--allow-git=none", "--git=/bin/false", "--include=dev"} <= set(options.split())
+    assert seen.split() == ["package-lock.json", "package.json"]
+    environment = Path(f"{bench.log}.env").read_text()
+    assert "HTTPS_PROXY=http://proxy.example.com" in environment
+    assert "secret" not in environment
+
+
+def test_no_manager_finds_a_program_but_node(bench: SmallAstro) -> None:
+    script(bench.npm, f"#!/bin/sh\nfor folder in $PATH; do echo $folder/* > {bench.log}.path; done\n")
+    install(bench)
+
+    assert Path(f"{bench.log}.path").read_text().split() == [str(bench.folder / "cache/tools/path/node")]
+
+
+def test_npm_is_taken_as_node_ships_it_where_it_can_be(bench: SmallAstro) -> None:
+    log = bench.folder / "cli.log"
+    script(
+        bench.folder / "lib/node_modules/npm/bin/npm-cli.js",
+        f"""
+        const fs = require("node:fs");
+        let started = "";
+        try {{ require("node:child_process").spawnSync("git"); }} catch (error) {{ started = error.code; }}
+        fs.writeFileSync({str(log)!r}, started);
+        """,
+    )
+
+    install(bench)
+
+    assert log.read_text() == "EALLOWPROGRAM"
+
+
+def test_packages_that_cannot_be_installed_are_no_fault_of_the_change(bench: SmallAstro) -> None:
+    script(bench.npm, "#!/bin/sh\n/bin/mkdir node_modules\necho npm error 404\nexit 1\n")
+
+    failed = failure_of(bench.build)
+
+    assert not isinstance(failed, BuildFailedError)  # no repair would help
+    assert (failed.failure, failed.detail) == (Failure.PACKAGES_NOT_INSTALLED, "npm error 404")
+    assert cached(bench) == []
+
+
+@pytest.mark.parametrize("said", ["npm error code EALLOWGIT", "EALLOWPROGRAM git is not started"])
+def test_a_dependency_on_a_git_repository_has_a_failure_of_its_own(bench: SmallAstro, said: str) -> None:
+    script(bench.npm, f"#!/bin/sh\necho {said}\nexit 1\n")
+
+    assert failure_of(bench.build).failure == Failure.GIT_DEPENDENCY
+
+
+def test_a_lock_file_that_is_out_of_date_does_not_stop_the_installation_and_is_noted(bench: SmallAstro) -> None:
+    stale = 'if [ "$1" = ci ]; then echo npm error code EUSAGE; exit 1; fi\n'
+    script(bench.npm, bench.npm.read_text().replace("mkdir", stale + "mkdir", 1))
+
+    assert bench.build().installation.stale
+    assert bench.build().installation.stale  # also from the cache
+    assert bench.build(bench.new_tree("none", lock="{}")).installation.lock is not None
+
+
+def test_without_a_lock_file_packages_are_installed_all_the_same_and_that_is_noted(bench: SmallAstro) -> None:
+    (bench.tree / "package-lock.json").unlink()
+
+    installation = bench.build().installation
+
+    assert (installation.lock, installation.stale) == (None, True)
+
+
+def test_an_installation_that_is_cancelled_is_not_kept(bench: SmallAstro) -> None:
+    script(bench.npm, "#!/bin/sh\n/bin/mkdir node_modules\n/bin/sleep 60\n")
+    threading.Timer(0.5, bench.cancellation.cancel, (CancelReason.LOST,)).start()
+
+    with pytest.raises(JobCancelledError):
+        bench.build()
+    assert cached(bench) == []
+
+
+def test_packages_that_another_worker_installed_meanwhile_are_used(bench: SmallAstro) -> None:
+    install(bench)
+    (name,) = cached(bench)
+    installed, staging = bench.folder / "cache/bakery" / name, bench.folder / "cache/bakery/installing-x"
+    (staging / "node_modules").mkdir(parents=True)
+
+    publish(staging, installed)
+
+    assert (installed / "node_modules/astro/index.mjs").is_file()
+
+
+def test_a_place_that_is_taken_by_something_else_is_an_error(tmp_path: Path) -> None:
+    staging, installed = tmp_path / "staging", tmp_path / "installed"
+    staging.mkdir()
+    (installed / "something else").mkdir(parents=True)
+
+    with pytest.raises(OSError, match="not empty"):
+        publish(staging, installed)
+
+
+def test_a_node_that_does_not_run_is_named(bench: SmallAstro) -> None:
+    bench.node.unlink()
+    script(bench.node, "#!/bin/sh\necho no such library\nexit 127\n")
+
+    with pytest.raises(NodeError, match="no such library"):
+        bench.build()
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Path:
+    installed = tmp_path / "installed-1"
+    (installed / "node_modules").mkdir(parents=True)
+    (installed / "node_modules/module.js").write_text("code")
+    return installed
+
+
+def no_links(*_: object, **__: object) -> None:
+    raise OSError("no links here")
+
+
+def test_linked_packages_take_no_room(installed: Path, tmp_path: Path) -> None:
+    link_packages(installed, tmp_path)
+
+    assert (tmp_path / "node_modules/module.js").samefile(installed / "node_modules/module.js")
+
+
+@pytest.mark.parametrize("can_link", [True, False])
+def test_folders_programs_and_links_of_packages_come_along(
+    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, can_link: bool
+) -> None:
+    program = installed / "node_modules/tool/bin/run.js"
+    program.parent.mkdir(parents=True)
+    program.write_text("run")
+    program.chmod(0o755)
+    (installed / "node_modules/.bin").mkdir()
+    (installed / "node_modules/.bin/run").symlink_to("../tool/bin/run.js")
+    if not can_link:
+        monkeypatch.setattr(os, "link", no_links)
+
+    link_packages(installed, tmp_path)
+
+    linked = tmp_path / "node_modules/.bin/run"
+    assert (str(linked.readlink()), linked.read_text()) == ("../tool/bin/run.js", "run")
+    assert os.access(linked, os.X_OK)
+    assert (tmp_path / "node_modules/tool").stat().st_mode & 0o777 == 0o755
+
+
+def test_a_link_in_place_of_packages_is_removed_and_not_followed(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere/keep").write_text("me")
+    (tmp_path / "node_modules").symlink_to(tmp_path / "elsewhere")
+
+    link_packages(installed, tmp_path)
+
+    assert not (tmp_path / "node_modules").is_symlink()
+    assert [path.name for path in (tmp_path / "elsewhere").iterdir()] == ["keep"]
+
+
+def test_packages_are_copied_where_the_disk_cannot_link(
+    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "link", no_links)
+    link_packages(installed, tmp_path)
+
+    assert (tmp_path / "node_modules/module.js").read_text() == "code"

@@ -1,0 +1,186 @@
+"""What a package manager sees of a repository, and which manager it is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from webordinary.contract.outcomes import Failure
+from webordinary_worker.failures import BuildFailedError
+from webordinary_worker.site.packages.manifests import Manifests, from_registry, manifests_of, safe_npmrc
+
+REGISTRY = "https://registry.example.org"
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    write(tmp_path, "package.json", {"name": "site"})
+    return tmp_path
+
+
+def write(tree: Path, name: str, content: object) -> None:
+    path = tree / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+
+
+def read(tree: Path, site: str = ".") -> Manifests:
+    return manifests_of(tree, tree / site, REGISTRY)
+
+
+@pytest.mark.parametrize(
+    ("files", "wanted", "manager"),
+    [
+        ({"package-lock.json": "{}"}, "", "npm"),
+        ({}, "", "npm"),
+        ({"pnpm-lock.yaml": "lockfileVersion: '6.0'\n"}, "", "pnpm 8.15.9"),
+        ({"pnpm-lock.yaml": "lockfileVersion: 5.4\n"}, "", "pnpm 8.15.9"),
+        ({"pnpm-lock.yaml": "lockfileVersion: '9.0'\n"}, "", "pnpm 10.34.9"),
+        ({"pnpm-lock.yaml": "lockfileVersion: '9.0'\n"}, "pnpm@9.1.0", "pnpm 9.15.9"),
+        ({"pnpm-lock.yaml": "lockfileVersion: '9.0'\n"}, "pnpm@11.2.0+sha512.x", "pnpm 11.28.11"),
+        ({"pnpm-lock.yaml": "lockfileVersion: '9.0'\n"}, "pnpm@12.0.0", "pnpm 11.28.11"),
+        ({"yarn.lock": "# yarn lockfile v1\n"}, "", "yarn 1.22.22"),
+        ({"yarn.lock": "__metadata:\n  version: 6\n"}, "", "yarn 3.8.7"),
+        ({"yarn.lock": "__metadata:\n  version: 8\n"}, "yarn@4.0.0", "yarn 4.18.1"),
+        ({"bun.lock": "{}"}, "", "bun 1.4.4"),
+        ({"bun.lockb": "x"}, "", "bun 1.4.4"),
+        ({"package-lock.json": "{}", "pnpm-lock.yaml": "lockfileVersion: '9.0'\n"}, "", "pnpm 10.34.9"),
+        ({"package-lock.json": "{}", "pnpm-lock.yaml": "lockfileVersion: '9.0'\n"}, "npm@10.0.0", "npm"),
+        ({"package-lock.json": "{}"}, "pnpm@9.0.0", "npm"),
+        ({}, "pnpm@9.0.0", "pnpm 9.15.9"),
+    ],
+)
+def test_the_manager_is_the_one_of_the_lock_file_and_of_what_the_manifest_says(
+    tree: Path, files: dict[str, str], wanted: str, manager: str
+) -> None:
+    write(tree, "package.json", {"packageManager": wanted} if wanted else {})
+    for name, text in files.items():
+        write(tree, name, text)
+
+    chosen = read(tree).manager
+
+    assert f"{chosen.name} {chosen.version}".strip() == manager
+
+
+def test_whatever_could_make_a_manager_run_something_is_left_out(tree: Path) -> None:
+    write(
+        tree,
+        "package.json",
+        {
+            "dependencies": {"astro": "5"},
+            "scripts": {"preinstall": "evil"},
+            "packageManager": "pnpm@10.0.0",
+            "engines": {"node": "18"},
+            "pnpm": {
+                "overrides": {"a": "1"},
+                "configDependencies": {"evil": "1"},
+                "executionEnv": {"nodeVersion": "1"},
+            },
+        },
+    )
+    write(tree, "pnpm-lock.yaml", "lockfileVersion: '9.0'\n")
+    write(tree, "pnpm-workspace.yaml", "packages: [apps/*]\nconfigDependencies: {evil: '1'}\nscriptShell: /evil\n")
+    for name in (".pnpmfile.cjs", ".yarnrc.yml", ".yarnrc", "bunfig.toml"):
+        write(tree, name, "evil")
+
+    files = read(tree).files
+
+    assert json.loads(files["package.json"]) == {"dependencies": {"astro": "5"}, "pnpm": {"overrides": {"a": "1"}}}
+    assert files["pnpm-workspace.yaml"] == b"packages:\n- apps/*\n"
+    assert set(files) == {"package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"}
+
+
+def test_of_an_npmrc_only_what_is_harmless_is_kept() -> None:
+    text = """
+    ; how we install
+    legacy-peer-deps=true
+    public-hoist-pattern[]=*types*
+    script-shell=/evil
+    git=/evil
+    registry=https://mirror.example.com
+    @shop:registry=https://npm.shop.example
+    @inner:registry=https://10.0.0.1/
+    @plain:registry=http://npm.shop.example
+    //npm.shop.example/:_authToken=${TOKEN}
+    node-options=--require=/evil
+    """
+
+    kept, hosts = safe_npmrc(text)
+
+    assert kept.splitlines() == [
+        "legacy-peer-deps=true",
+        "public-hoist-pattern[]=*types*",
+        "@shop:registry=https://npm.shop.example",
+    ]
+    assert hosts == {"npm.shop.example"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            '"https://registry.yarnpkg.com/is-odd/-/is-odd-3.0.1.tgz#6510"',
+            f'"{REGISTRY}/is-odd/-/is-odd-3.0.1.tgz#6510"',
+        ),
+        ('"https://m.example.com/npm/@a/b/-/b-1.0.0.tgz"', f'"{REGISTRY}/@a/b/-/b-1.0.0.tgz"'),
+        ("{tarball: http://old.example/x/-/x-1.tgz, a: b}", f"{{tarball: {REGISTRY}/x/-/x-1.tgz, a: b}}"),
+        ('"https://codeload.github.com/a/b/tar.gz/abc"', '"https://codeload.github.com/a/b/tar.gz/abc"'),
+        ('"https://npm.shop.example/@shop/x/-/x-1.0.0.tgz"', '"https://npm.shop.example/@shop/x/-/x-1.0.0.tgz"'),
+    ],
+)
+def test_packages_come_from_our_registry_whichever_the_lock_file_was_made_with(before: str, after: str) -> None:
+    assert from_registry(before, REGISTRY, frozenset({"npm.shop.example"})) == after
+
+
+def test_a_site_of_a_workspace_is_installed_where_the_lock_file_is(tree: Path) -> None:
+    write(tree, "package-lock.json", "{}")
+    write(tree, "apps/web/package.json", {"name": "web"})
+    write(tree, "apps/web/node_modules/x/package.json", {"name": "x"})
+
+    manifests = read(tree, "apps/web")
+
+    assert manifests.root == tree
+    assert manifests.members == ["apps/web"]
+
+
+def test_without_a_lock_file_a_site_is_installed_with_the_workspace_around_it(tree: Path) -> None:
+    write(tree, "package.json", {"workspaces": ["apps/*"]})
+    write(tree, "apps/web/package.json", {"name": "web"})
+    write(tree, "apps/package.json", {"name": "apps"})
+
+    assert read(tree, "apps/web").root == tree
+
+
+def test_a_site_with_a_lock_file_of_its_own_is_installed_there(tree: Path) -> None:
+    write(tree, "package-lock.json", "{}")
+    write(tree, "web/package.json", {"name": "web"})
+    write(tree, "web/pnpm-lock.yaml", "lockfileVersion: '9.0'\n")
+
+    assert (read(tree, "web").root, read(tree, "web").manager.name) == (tree / "web", "pnpm")
+
+
+def test_patches_of_packages_come_along(tree: Path) -> None:
+    write(tree, "patches/astro.patch", "diff")
+    (tree / "patches/evil.patch").symlink_to("/etc/passwd")
+
+    assert [name for name in read(tree).files if name.endswith(".patch")] == ["patches/astro.patch"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "failure"),
+    [
+        ("package.json", "{", Failure.NO_PACKAGE_FILES),
+        ("package.json", {"dependencies": {"x": "exec:./run.js"}}, Failure.PACKAGES_NOT_INSTALLED),
+        ("yarn.lock", '__metadata:\n  version: 8\n"x@exec:./run.js":\n', Failure.PACKAGES_NOT_INSTALLED),
+    ],
+)
+def test_manifests_that_cannot_or_must_not_be_used_are_refused(
+    tree: Path, name: str, content: object, failure: Failure
+) -> None:
+    write(tree, name, content)
+
+    with pytest.raises(BuildFailedError) as refused:
+        read(tree)
+    assert refused.value.failure == failure

@@ -1,0 +1,43 @@
+"""Workers of one pair, one after the other, each with an empty disk and the archive that the one before has left."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.support.world import PAIR, THREAD, World
+from webordinary.tables.projects import ProjectConfig
+from webordinary_worker.confinement.limits import Limits
+from webordinary_worker.confinement.processes import Confinement
+from webordinary_worker.git.command import Identity
+from webordinary_worker.git.work_tree import WorkTree
+from webordinary_worker.git.workspace import Workspace
+from webordinary_worker.warm_start.warm_start import Archive
+
+IDENTITY = Identity("webordinary", "webordinary@example.com")
+
+
+def make_bucket(world: World) -> str:
+    name = world.names.bucket("media")
+    world.s3.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
+    return name
+
+
+class ArchivedWorker:
+    def __init__(self, world: World, folder: Path, repository: str = "") -> None:
+        folder.mkdir()
+        self.cache = folder / "cache"
+        self.archive = Archive(world.s3, world.names, PAIR, self.cache, Confinement("test"), Limits())
+        project = ProjectConfig(project_id="bakery", domain="x", repository=repository, preview_url="x")
+        self.workspace = Workspace(folder / "work", PAIR, project, IDENTITY, object_cache=self.archive)
+        self.archive.begin()
+
+    @property
+    def repository(self) -> Path:
+        return self.workspace.folder / "repository"
+
+    def open(self) -> WorkTree:
+        return self.workspace.open(THREAD)
+
+    def keep(self) -> None:
+        self.workspace.keep()
+        self.archive.finish()

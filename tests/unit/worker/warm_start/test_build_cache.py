@@ -1,0 +1,156 @@
+"""What builds have worked out is there for the next worker: for builds of the same thread, never for a clean one."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.small_astro import SmallAstro
+from tests.support.world import THREAD, World
+from tests.unit.worker.warm_start.successive_workers import ArchivedWorker, make_bucket
+from webordinary_worker.confinement.limits import Limits
+from webordinary_worker.confinement.safe_copy import OverQuotaError, Quota
+from webordinary_worker.site.build.builder import SiteBuilder
+
+OTHER_THREAD = "b" * 26
+ENOUGH = Quota(100, 10_000, 10_000)
+# The page says what was in the cache; a cache that says so breaks the build.
+CACHING = """
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+export default ({ outDir }) => {
+  mkdirSync("node_modules/.astro/assets", { recursive: true });
+  const kept = "node_modules/.astro/assets/kept.txt";
+  const found = existsSync(kept) ? readFileSync(kept, "utf8") : "nothing";
+  if (found === "broken") throw new Error("it is broken");
+  writeFileSync(kept, "worked out");
+  writeFileSync(new URL("index.html", outDir), found);
+};
+"""
+
+
+@pytest.fixture
+def tree(bench: SmallAstro) -> Path:
+    return bench.new_tree("caching", behaviour_mjs=CACHING)
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    folder = tmp_path / "kept"
+    (folder / "assets").mkdir(parents=True)
+    (folder / "assets/kept.txt").write_text("kept")
+    return folder
+
+
+def found(bench: SmallAstro, tree: Path, builder: SiteBuilder, kept: Path, *, clean: bool = False) -> str:
+    return (bench.build(tree, builder, kept=kept, clean=clean).folder / "index.html").read_text()
+
+
+def test_a_build_finds_what_was_kept_once(bench: SmallAstro, tree: Path, builder: SiteBuilder, kept: Path) -> None:
+    assert found(bench, tree, builder, kept) == "kept"
+    assert found(bench, tree, builder, kept) == "worked out"
+    assert not kept.exists()
+
+
+def test_a_clean_build_does_not(bench: SmallAstro, tree: Path, builder: SiteBuilder, kept: Path) -> None:
+    assert found(bench, tree, builder, kept, clean=True) == "nothing"
+
+
+def test_a_build_that_fails_with_it_is_made_without(
+    bench: SmallAstro, tree: Path, builder: SiteBuilder, kept: Path
+) -> None:
+    (kept / "assets/kept.txt").write_text("broken")
+
+    assert found(bench, tree, builder, kept) == "nothing"
+
+
+def test_links_in_it_are_neither_brought_nor_copied(
+    bench: SmallAstro, tree: Path, builder: SiteBuilder, kept: Path, tmp_path: Path
+) -> None:
+    (kept / "passwords").symlink_to("/etc/passwd")
+    found(bench, tree, builder, kept)
+    cache = tmp_path / "workshop/tree/node_modules/.astro"
+    assert [path.name for path in cache.iterdir()] == ["assets"]
+    (cache / "hosts").symlink_to("/etc/hosts")
+    (tmp_path / "copied").mkdir()
+
+    builder.copy_cache(tmp_path / "workshop", tmp_path / "copied", ENOUGH)
+
+    assert [path.name for path in (tmp_path / "copied").iterdir()] == ["assets"]
+
+
+def test_a_cache_that_is_a_link_or_too_large_is_not_copied(
+    bench: SmallAstro, tree: Path, builder: SiteBuilder, kept: Path, tmp_path: Path
+) -> None:
+    found(bench, tree, builder, kept)
+    (tmp_path / "copied").mkdir()
+    with pytest.raises(OverQuotaError):
+        builder.copy_cache(tmp_path / "workshop", tmp_path / "copied", Quota(100, 5, 5))
+    cache = tmp_path / "workshop/tree/node_modules/.astro"
+    cache.rename(cache.with_name("elsewhere"))
+    cache.symlink_to("/etc")
+
+    with pytest.raises(OSError, match="astro"):
+        builder.copy_cache(tmp_path / "workshop", tmp_path / "copied", ENOUGH)
+
+
+def keep(worker: ArchivedWorker, text: str, thread_id: str = THREAD) -> None:
+    def copy(target: Path, _: Quota) -> None:
+        (target / "kept.txt").write_text(text)
+
+    worker.archive.keep_thread(thread_id, copy)
+    worker.archive.finish()
+
+
+def restored(worker: ArchivedWorker, folder: Path, thread_id: str = THREAD) -> dict[str, str]:
+    worker.archive.begin_thread(thread_id, folder)
+    worker.archive.wait_for_thread(thread_id)
+    return {path.name: path.read_text() for path in folder.iterdir()} if folder.exists() else {}
+
+
+@pytest.fixture
+def workers(world: World, tmp_path: Path) -> Iterator[ArchivedWorker]:
+    make_bucket(world)
+    return (ArchivedWorker(world, tmp_path / f"worker-{number}") for number in itertools.count())
+
+
+def test_the_next_worker_has_it_for_the_same_thread_alone(workers: Iterator[ArchivedWorker], tmp_path: Path) -> None:
+    keep(next(workers), "worked out")
+    later = next(workers)
+
+    assert restored(later, tmp_path / "same") == {"kept.txt": "worked out"}
+    assert restored(later, tmp_path / "other", OTHER_THREAD) == {}
+
+
+def test_it_is_stored_again_only_if_it_is_another(workers: Iterator[ArchivedWorker], world: World) -> None:
+    bucket, worker = world.names.bucket("media"), next(workers)
+    keep(worker, "worked out")
+    [key] = [stored["Key"] for stored in world.s3.list_objects_v2(Bucket=bucket)["Contents"]]
+    world.s3.delete_object(Bucket=bucket, Key=key)
+
+    keep(worker, "worked out")
+    assert "Contents" not in world.s3.list_objects_v2(Bucket=bucket)
+    keep(worker, "worked out, and more")
+    assert "Contents" in world.s3.list_objects_v2(Bucket=bucket)
+
+
+def test_a_damaged_one_is_not_there(workers: Iterator[ArchivedWorker], world: World, tmp_path: Path) -> None:
+    keep(next(workers), "worked out")
+    bucket = world.names.bucket("media")
+    [key] = [stored["Key"] for stored in world.s3.list_objects_v2(Bucket=bucket)["Contents"]]
+    content = world.s3.get_object(Bucket=bucket, Key=key)["Body"].read()
+    world.s3.put_object(Bucket=bucket, Key=key, Body=content[:-5])
+
+    assert restored(next(workers), tmp_path / "restored") == {}
+
+
+def test_how_much_is_kept_is_bounded(workers: Iterator[ArchivedWorker]) -> None:
+    asked: list[Quota] = []
+    worker = next(workers)
+
+    worker.archive.keep_thread(THREAD, lambda _, quota: asked.append(quota))
+    worker.archive.finish()
+
+    assert [quota.total_bytes for quota in asked] == [Limits().build_cache_bytes]

@@ -1,0 +1,204 @@
+"""A repository's objects, kept for the next worker: they save a clone, and only the remote says what is on a branch."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from backports import zstd
+
+from tests.support.world import World
+from tests.unit.worker.small_site import PAGE, SmallSite
+from tests.unit.worker.warm_start.successive_workers import ArchivedWorker, make_bucket
+
+KEY = "sessions/bakery/ada/archive/repository.tar.zst"
+PICTURE = "public/picture.bin"
+Start = Callable[[], ArchivedWorker]
+
+
+@pytest.fixture
+def bucket(world: World) -> str:
+    return make_bucket(world)
+
+
+@pytest.fixture
+def start(world: World, bucket: str, site: SmallSite, tmp_path: Path) -> Start:
+    """Starts the pair's next worker."""
+    numbers = iter(range(10))
+    return lambda: ArchivedWorker(world, tmp_path / f"worker-{next(numbers)}", site.remote.as_uri())
+
+
+@pytest.fixture
+def kept(site: SmallSite, start: Start) -> None:
+    """A repository that is worth an archive, and an archive of it."""
+    site.somebody_pushes(PICTURE, os.urandom(400_000).hex(), "A picture", branch="main")
+    worker = start()
+    worker.open()
+    worker.keep()
+
+
+def picture_is_here(worker: ArchivedWorker, site: SmallSite) -> bool:
+    """Without asking anybody."""
+    wanted = site.git("rev-parse", f"main:{PICTURE}", cwd=site.remote).strip()
+    command = ["git", "cat-file", "--batch-check", "--batch-all-objects"]
+    listed = subprocess.run(command, cwd=worker.repository, check=True, capture_output=True, text=True).stdout
+    return wanted in listed
+
+
+def stored(world: World, bucket: str) -> dict[str, bytes]:
+    body = world.s3.get_object(Bucket=bucket, Key=KEY)["Body"].read()
+    with tarfile.open(fileobj=io.BytesIO(zstd.decompress(body))) as archive:
+        return {member.name: found.read() for member in archive if (found := archive.extractfile(member))}
+
+
+def store(world: World, bucket: str, files: dict[str, bytes]) -> None:
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w") as archive:
+        for name, text in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(text)
+            archive.addfile(member, io.BytesIO(text))
+    world.s3.put_object(Bucket=bucket, Key=KEY, Body=zstd.compress(content.getvalue()))
+
+
+def test_a_later_worker_fetches_only_what_came_since(kept: None, site: SmallSite, start: Start) -> None:
+    site.somebody_pushes(PAGE, "written since\n", branch="main")
+    later = start()
+
+    tree = later.open()
+
+    assert (tree.folder / PAGE).read_text() == "written since\n"
+    packs = sorted((later.repository / "objects/pack").glob("*.pack"), key=lambda path: path.stat().st_size)
+    assert packs[-1].stat().st_size > 400_000  # the archive's
+    assert sum(path.stat().st_size for path in packs[:-1]) < 10_000
+
+
+def test_nothing_but_objects_comes_from_an_archive(kept: None, world: World, bucket: str) -> None:
+    assert set(stored(world, bucket)) == {"objects.pack", "tips"}
+
+
+@pytest.mark.parametrize("name", ["config", "hooks/post-checkout", "objects/info/alternates", "packed-refs", "HEAD"])
+def test_an_archive_with_anything_else_in_it_is_not_used(
+    kept: None, site: SmallSite, world: World, bucket: str, start: Start, name: str
+) -> None:
+    store(world, bucket, {**stored(world, bucket), name: b"[core]\n\tsshCommand = touch /tmp/taken-over\n"})
+    later = start()
+
+    tree = later.open()
+
+    assert (tree.folder / PICTURE).is_file()
+    own = {path.name for path in later.repository.iterdir()}
+    assert own.isdisjoint({"packed-refs"})
+    assert b"taken-over" not in b"".join(path.read_bytes() for path in later.repository.rglob("*") if path.is_file())
+
+
+def test_damaged_objects_are_not_used(kept: None, world: World, bucket: str, start: Start) -> None:
+    files = stored(world, bucket)
+    middle = len(files["objects.pack"]) // 2
+    files["objects.pack"] = files["objects.pack"][:middle] + b"damaged" + files["objects.pack"][middle + 7 :]
+    store(world, bucket, files)
+
+    tree = start().open()
+
+    assert (tree.folder / PICTURE).is_file()
+
+
+@pytest.mark.parametrize(
+    "tips", [b"--upload-pack=touch\n", b"refs/heads/main\n", b"0" * 40 + b"\n", b"\xff\n", b""], ids=repr
+)
+def test_a_list_that_names_something_else_costs_nothing_but_time(
+    kept: None, site: SmallSite, world: World, bucket: str, start: Start, tips: bytes
+) -> None:
+    store(world, bucket, {**stored(world, bucket), "tips": tips})
+    site.somebody_pushes(PAGE, "written since\n", branch="main")
+
+    tree = start().open()
+
+    assert (tree.folder / PAGE).read_text() == "written since\n"
+    assert (tree.folder / PICTURE).is_file()
+
+
+def pack_of(folder: Path, *objects: str) -> bytes:
+    done = subprocess.run(
+        ["git", "pack-objects", "--quiet", "--stdout"],
+        cwd=folder,
+        input="\n".join(objects).encode(),
+        check=True,
+        capture_output=True,
+    )
+    return done.stdout
+
+
+def test_commits_without_their_contents_cost_nothing_but_time(
+    site: SmallSite, world: World, bucket: str, start: Start
+) -> None:
+    """Told that the newest commit is known, the remote would send nothing at all of what it has."""
+    site.somebody_pushes(PICTURE, "a picture", branch="main")
+    tip = site.git("rev-parse", "main", cwd=site.remote).strip()
+    store(world, bucket, {"objects.pack": pack_of(site.remote, tip), "tips": tip.encode() + b"\n"})
+    site.somebody_pushes(PAGE, "written since\n", branch="main")
+
+    tree = start().open()
+
+    assert (tree.folder / PAGE).read_text() == "written since\n"
+    assert (tree.folder / PICTURE).read_text() == "a picture"
+
+
+def test_the_same_from_a_server_that_cannot_leave_contents_out(
+    site: SmallSite, world: World, bucket: str, start: Start
+) -> None:
+    site.git("config", "uploadpack.allowFilter", "false", cwd=site.remote)
+    test_commits_without_their_contents_cost_nothing_but_time(site, world, bucket, start)
+
+
+def test_what_is_on_a_branch_is_for_the_remote_to_say(
+    kept: None, site: SmallSite, world: World, bucket: str, start: Start, tmp_path: Path
+) -> None:
+    """Objects of a commit that nobody pushed, in the name of the branch."""
+    forged = tmp_path / "forged"
+    site.git("clone", "--quiet", str(site.remote), str(forged), cwd=tmp_path)
+    (forged / PAGE).write_text("forged\n")
+    site.git("commit", "--quiet", "--all", "-m", "Forged", cwd=forged)
+    everything = site.git("cat-file", "--batch-all-objects", "--batch-check=%(objectname)", cwd=forged).split()
+    tip = site.git("rev-parse", "HEAD", cwd=forged).strip()
+    store(world, bucket, {"objects.pack": pack_of(forged, *everything), "tips": tip.encode() + b"\n"})
+
+    tree = start().open()
+
+    assert (tree.folder / PAGE).read_text() != "forged\n"
+    assert tree.head == site.git("rev-parse", "main", cwd=site.remote).strip()
+
+
+def test_a_small_repository_is_not_kept(world: World, bucket: str, start: Start) -> None:
+    worker = start()
+    worker.open()
+
+    worker.keep()
+
+    assert "Contents" not in world.s3.list_objects_v2(Bucket=bucket)
+
+
+def test_what_was_restored_is_not_stored_again(
+    kept: None, site: SmallSite, world: World, bucket: str, start: Start
+) -> None:
+    later = start()
+    later.open()
+    world.s3.delete_object(Bucket=bucket, Key=KEY)
+
+    later.keep()
+
+    assert "Contents" not in world.s3.list_objects_v2(Bucket=bucket)
+
+
+def test_nothing_is_left_of_an_archive_beside_the_repository(kept: None, site: SmallSite, start: Start) -> None:
+    later = start()
+    later.open()
+    later.archive.wait()
+
+    assert picture_is_here(later, site)
+    assert [*later.cache.iterdir()] == []
