@@ -15,7 +15,7 @@ from webordinary.aws.clients import Clock
 from webordinary.aws.queues import Queues
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Job
-from webordinary.protocol.worker.host import Granted, MayPublish, PairAccess
+from webordinary.protocol.worker.host import CheckLease, Granted, PairAccess
 from webordinary.protocol.worker.run import Run
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import Ownership, OwnershipTable
@@ -67,8 +67,8 @@ class PairDoor:
         pause_watcher.watch(lambda: pauses.is_paused(ownership.pair.project), self.on_paused, self.shutdown)
         tools = cache(lambda: self._tools(ownership, clients))
 
-        def prepare(job: Job, may_publish: MayPublish) -> Run:
-            return JobRun(job, tools, may_publish)
+        def prepare(job: Job, check_lease: CheckLease) -> Run:
+            return JobRun(job, tools, check_lease)
 
         return PairAccess(
             ownership=OwnershipTable(clients.dynamodb, names, settings.timing, self.clock),

@@ -67,7 +67,7 @@ def publish(emulated: Emulated, names: Names, project: str, site: Path, commit: 
     nobody = Pair(project=project, user="handover")
     live = LiveSite(s3, names, nobody, 1, Timing.model_validate({}))
     contents = BuiltContents(s3, SiteFiles(site, None, Limits().site))
-    live.publish(contents, job_id="handover", thread_id="", commit=commit, may_publish=lambda: None)
+    live.publish(contents, job_id="handover", thread_id="", commit=commit, check_lease=lambda: None)
 
 
 def build(project: str, output: Path) -> None:

@@ -17,7 +17,7 @@ from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.outcomes import Failure
-from webordinary.protocol.worker.host import Granted, MayPublish, PairAccess
+from webordinary.protocol.worker.host import CheckLease, Granted, PairAccess
 from webordinary.protocol.worker.lease import Lease
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary.protocol.worker.running_job import Interrupts, RunningJob
@@ -33,12 +33,12 @@ Body = Callable[[Callable[[], bool]], None]  # given: whether it is still wanted
 class ModelRun:
     """A job's work: a few rests, cut short when it is cancelled, then something published."""
 
-    def __init__(self, world: World, actor: Actor, owned: Ownership, may_publish: MayPublish) -> None:
+    def __init__(self, world: World, actor: Actor, owned: Ownership, check_lease: CheckLease) -> None:
         self._world = world
         self._actor = actor
         self._pair = owned.pair
         self._fence = owned.fence
-        self._may_publish = may_publish
+        self._check_lease = check_lease
         self._cancelled: CancelReason | None = None
 
     def cancel(self, reason: CancelReason) -> None:
@@ -72,7 +72,7 @@ class ModelRun:
         return Outcome(state="failed", failure=failure)
 
     def _publish(self) -> None:
-        self._may_publish()
+        self._check_lease()
         if not self._world.faults.clock_beyond_margin:  # else only the fence of the deployment protects
             self._world.monitor.published(self._pair.key, self._fence)
 
@@ -111,8 +111,8 @@ class ModelHost:
         return self.told_to_leave
 
     def enter(self, granted: Granted) -> PairAccess:
-        def prepare(_job: Job, may_publish: MayPublish) -> ModelRun:
-            return ModelRun(self._world, self.actors[0], granted.ownership, may_publish)
+        def prepare(_job: Job, check_lease: CheckLease) -> ModelRun:
+            return ModelRun(self._world, self.actors[0], granted.ownership, check_lease)
 
         tables = self._tables
         return PairAccess(tables.ownership, tables.jobs, tables.queues, prepare)

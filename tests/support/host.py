@@ -13,7 +13,7 @@ from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.outcomes import Failure
 from webordinary.contract.settings import Timing
-from webordinary.protocol.worker.host import Granted, MayPublish, PairAccess
+from webordinary.protocol.worker.host import CheckLease, Granted, PairAccess
 from webordinary.protocol.worker.lease import Lease
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary.protocol.worker.running_job import Interrupts, RunningJob
@@ -24,10 +24,10 @@ QUICK = Timing.model_validate({"long_poll_seconds": 0, "idle_seconds": 3})
 class ScriptedRun:
     """Stands in for a job's work: does what the test says, and notes what was asked of it."""
 
-    def __init__(self, host: StillHost, job: Job, may_publish: MayPublish) -> None:
+    def __init__(self, host: StillHost, job: Job, check_lease: CheckLease) -> None:
         self._host = host
         self._job = job
-        self._may_publish = may_publish
+        self._check_lease = check_lease
         self.cancelled: CancelReason | None = None
         self.discarded = False
         self.after_interrupted: bool | None = None
@@ -48,7 +48,7 @@ class ScriptedRun:
         self.cancelled = self.cancelled or reason
 
     def keep_partial_work(self) -> str | None:
-        self._may_publish()
+        self._check_lease()
         return self._host.partial_work()
 
     def discard_partial_work(self) -> None:
@@ -99,8 +99,8 @@ class StillHost:
     def access(self) -> PairAccess:
         world = self.world
 
-        def prepare(job: Job, may_publish: MayPublish) -> ScriptedRun:
-            self.runs.append(ScriptedRun(self, job, may_publish))
+        def prepare(job: Job, check_lease: CheckLease) -> ScriptedRun:
+            self.runs.append(ScriptedRun(self, job, check_lease))
             return self.runs[-1]
 
         return PairAccess(world.ownership, world.jobs, self.queues, prepare)

@@ -107,7 +107,7 @@ class LiveSite:
         job_id: str,
         thread_id: str,
         commit: str,
-        may_publish: Callable[[], None],
+        check_lease: Callable[[], None],
         is_wanted: Decide = lambda _record: True,
     ) -> bool:
         """Releases a site and shows it. False where `is_wanted` said no to what is shown by then."""
@@ -117,7 +117,7 @@ class LiveSite:
             mine = record.change is not None and record.change.job_id == job_id
             return record.change.number if record.change and mine else record.newest + 1
 
-        with self._changing(may_publish):
+        with self._changing(check_lease):
             hold = self._take(job_id, commit, files, number_of, is_wanted)
             if hold is None:
                 return False
@@ -146,22 +146,22 @@ class LiveSite:
         *,
         job_id: str,
         commit: str,
-        may_publish: Callable[[], None],
+        check_lease: Callable[[], None],
         is_wanted: Decide = lambda _record: True,
     ) -> bool:
         """Shows an earlier release again. False where `is_wanted` said no to what is shown by then."""
-        with self._changing(may_publish):
+        with self._changing(check_lease):
             hold = self._take(job_id, commit, release.files, lambda _record: release.number, is_wanted)
             if hold is not None:
                 self._show(hold)
         return hold is not None
 
     @contextmanager
-    def _changing(self, may_publish: Callable[[], None]) -> Iterator[None]:
+    def _changing(self, check_lease: Callable[[], None]) -> Iterator[None]:
         """Each write is asked for at the lease and at the hold."""
 
         def ask() -> None:
-            may_publish()
+            check_lease()
             if self._hold is not None and self._monotonic() >= self._hold.ends:
                 raise LiveSiteLostError(self._pair.project)
 

@@ -173,10 +173,10 @@ class Preview:
         release, _ = self._read()
         return release.files if release is not None and release.pending is None and release.tree == tree else None
 
-    def deploy(self, site: Path, job_id: str, may_publish: Callable[[], None], *, tree: str = "") -> Deployed:
+    def deploy(self, site: Path, job_id: str, check_lease: Callable[[], None], *, tree: str = "") -> Deployed:
         """Makes the preview show the built site."""
         files = SiteFiles(site, self._builder, self._quota)
-        with asked_before_each_write(self._client, may_publish):
+        with asked_before_each_write(self._client, check_lease):
             return self._deploy(files, job_id, tree)
 
     def compared(self, beginning: Path, site: Path) -> PageChanges:
@@ -258,11 +258,11 @@ class Preview:
 
 
 @contextmanager
-def asked_before_each_write(client: S3Client, may_publish: Callable[[], None]) -> Iterator[None]:
+def asked_before_each_write(client: S3Client, check_lease: Callable[[], None]) -> Iterator[None]:
     """Each attempt is asked for: one that was lost on the way may be repeated long after the lease is over."""
 
     def ask(**_: Any) -> None:
-        may_publish()
+        check_lease()
 
     for write in WRITES:
         client.meta.events.register(write, ask)

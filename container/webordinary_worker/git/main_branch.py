@@ -120,9 +120,9 @@ class MainBranch(WorkTree):
         self._git("reset", "--hard", "--quiet", commit)
         return commit
 
-    def push_once(self, may_publish: Callable[[], None]) -> bool:
+    def push_once(self, check_lease: Callable[[], None]) -> bool:
         """False if somebody else was quicker."""
-        may_publish()
+        check_lease()
         return self._try_push()
 
     def _join(self, base: str, other: str) -> tuple[str, ...]:

@@ -88,17 +88,17 @@ class WorkTree:
         self._git("reset", "--hard", "--quiet")
         self._git("clean", "-ffdq")
 
-    def push(self, may_publish: Callable[[], None] = lambda: None) -> Pushed:
+    def push(self, check_lease: Callable[[], None] = lambda: None) -> Pushed:
         """Publishes the branch, never over what it has not seen: rejected, it is rebased once and tried again.
 
-        `may_publish` is asked before each attempt: what stands in the way may be the push of a successor.
+        `check_lease` is asked before each attempt: what stands in the way may be the push of a successor.
         """
-        may_publish()
+        check_lease()
         if self._try_push():
             return Pushed(self.head, rebased=False)
         self._git("fetch", "--quiet", "origin")
         self._rebase()
-        may_publish()
+        check_lease()
         if not self._try_push():
             raise ConflictError
         return Pushed(self.head, rebased=True)

@@ -77,11 +77,11 @@ class JobContext:
         self,
         job: Job,
         find_tools: Callable[[], Tools],
-        may_publish: Callable[[], None],
+        check_lease: Callable[[], None],
         monotonic: Callable[[], float],
     ) -> None:
         self.job = job
-        self.may_publish = may_publish
+        self.check_lease = check_lease
         self.cancellation = CancellationToken()
         self.after_interrupted = False
         self.tree: WorkTree | None = None
@@ -184,7 +184,7 @@ class JobContext:
             raise RuntimeError("a site is deployed only after it was built")
         started = self._monotonic()
         preview = self.tools.preview(self.job.thread_id)
-        deployed = preview.deploy(self._built, self.job.job_id, self.may_publish, tree=self.tree.content)
+        deployed = preview.deploy(self._built, self.job.job_id, self.check_lease, tree=self.tree.content)
         self._milestone("site_deployed", started, files=deployed.files)
         changes = deployed.changes
         if deployed.is_new and (beginning := self._find_beginning(self.tree)) is not None:
@@ -234,7 +234,7 @@ class JobContext:
         """Pushes the branch and deploys the preview."""
         self.cancellation.check()
         started = self._monotonic()
-        pushed = tree.push(self.may_publish)
+        pushed = tree.push(self.check_lease)
         self._milestone("branch_pushed", started, commit=pushed.commit, branch=tree.branch)
         if pushed.rebased:
             self.build_site(tree)  # what was pushed has somebody else's commits below ours
@@ -248,7 +248,7 @@ class JobContext:
             job_id=self.job.job_id,
             thread_id=thread_id,
             commit=commit,
-            may_publish=self.may_publish,
+            check_lease=self.check_lease,
             is_wanted=is_wanted,
         )
         self._milestone("site_published", started, commit=commit, shown=shown)
@@ -257,7 +257,7 @@ class JobContext:
         """Shows an earlier release to everybody again."""
         started = self._monotonic()
         shown = self.tools.live.bring_back(
-            release, job_id=self.job.job_id, commit=commit, may_publish=self.may_publish, is_wanted=is_wanted
+            release, job_id=self.job.job_id, commit=commit, check_lease=self.check_lease, is_wanted=is_wanted
         )
         self._milestone("site_published", started, commit=commit, shown=shown, release=release.number)
         return shown
@@ -270,7 +270,7 @@ class JobContext:
         if not self.tree.has_taken_up:
             return
         try:
-            self.tree.push(self.may_publish)
+            self.tree.push(self.check_lease)
         except (GitError, ConflictError) as error:
             logger().warning("What was kept of a job that came to nothing stays.", extra={"cause": str(error)})
 

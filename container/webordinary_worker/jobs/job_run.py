@@ -22,12 +22,12 @@ class JobRun:
         self,
         job: Job,
         tools: Callable[[], Tools],
-        may_publish: Callable[[], None],
+        check_lease: Callable[[], None],
         *,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._job = job
-        self._context = JobContext(job, tools, may_publish, monotonic)
+        self._context = JobContext(job, tools, check_lease, monotonic)
 
     def cancel(self, reason: CancelReason) -> None:
         self._context.cancellation.cancel(reason)
@@ -59,7 +59,7 @@ class JobRun:
         if tree is None or not tree.changed_files():
             return None
         tree.commit(interrupted_message(self._job))
-        pushed = tree.push(self._context.may_publish)
+        pushed = tree.push(self._context.check_lease)
         self._context.keep_session()
         return pushed.commit
 

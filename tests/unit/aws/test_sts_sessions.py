@@ -35,11 +35,11 @@ def test_a_session_has_the_name_that_the_relay_expects_of_its_worker(container_i
     assert sts.asked[0]["RoleSessionName"] == session_name(container_id)
 
 
-@pytest.mark.parametrize(("may_publish", "role"), [(True, "publisher"), (False, "editor")])
-def test_a_session_carries_its_pair_and_its_role_and_nothing_else(may_publish: bool, role: str) -> None:
+@pytest.mark.parametrize(("can_publish", "role"), [(True, "publisher"), (False, "editor")])
+def test_a_session_carries_its_pair_and_its_role_and_nothing_else(can_publish: bool, role: str) -> None:
     sts = Sts()
 
-    given = PairSessions(cast(Any, sts), ROLE, lambda pair: pair == PAIR and may_publish).open(PAIR, "worker-1")
+    given = PairSessions(cast(Any, sts), ROLE, lambda pair: pair == PAIR and can_publish).open(PAIR, "worker-1")
 
     tags = {tag["Key"]: tag["Value"] for tag in sts.asked[0]["Tags"]}
     assert tags == {"project": "bakery", "user": "ada", "role": role}

@@ -53,10 +53,10 @@ def test_who_may_publish(world: World, entries: ProjectEntries) -> None:
     editor = {"addresses": [BOB], "role": "editor"}
     entries.add(entry(people={"ada": {"addresses": [ADA]}, "bob": editor}))
 
-    may = {user: world.projects.may_publish(Pair(project="bakery", user=user)) for user in ("ada", "bob", "eve")}
+    may = {user: world.projects.can_publish(Pair(project="bakery", user=user)) for user in ("ada", "bob", "eve")}
 
     assert may == {"ada": True, "bob": False, "eve": False}
-    assert not world.projects.may_publish(Pair(project="garden", user="ada"))  # there is no such project
+    assert not world.projects.can_publish(Pair(project="garden", user="ada"))  # there is no such project
 
 
 def test_an_address_is_known_however_it_was_written(world: World, entries: ProjectEntries) -> None:

@@ -187,8 +187,8 @@ class SmallSite:
         installation = SimpleNamespace(stale=bool(self.stale_lock), lock=self.stale_lock)
         return SimpleNamespace(folder=self.build(tree), installation=installation, packages="c0ffee")
 
-    def _deploy(self, site: Path, _job_id: str, may_publish: Callable[[], None], **_: Any) -> Deployed:
-        may_publish()
+    def _deploy(self, site: Path, _job_id: str, check_lease: Callable[[], None], **_: Any) -> Deployed:
+        check_lease()
         self.deploy(site)
         return Deployed(1, PageChanges((ChangedPage(path=PAGE, change=PageChange.CHANGED),), more=2), self.is_new)
 
@@ -211,12 +211,12 @@ def add_a_line(prompt: str, tree: Path) -> AgentResult:
     return AgentResult(summary="I added a line.")
 
 
-def job_run(job: Job, tools: Tools, may_publish: Callable[[], None] = lambda: None) -> JobRun:
-    return JobRun(job, lambda: tools, may_publish)
+def job_run(job: Job, tools: Tools, check_lease: Callable[[], None] = lambda: None) -> JobRun:
+    return JobRun(job, lambda: tools, check_lease)
 
 
-def carry_out(job: Job, tools: Tools, may_publish: Callable[[], None] = lambda: None) -> Outcome:
-    return job_run(job, tools, may_publish).run(after_interrupted=False)
+def carry_out(job: Job, tools: Tools, check_lease: Callable[[], None] = lambda: None) -> Outcome:
+    return job_run(job, tools, check_lease).run(after_interrupted=False)
 
 
 class DiedError(BaseException):

@@ -38,7 +38,7 @@ def publish(context: JobContext) -> Outcome:
         if not (main.knows(approved.commit) and main.is_ancestor(approved.commit, source)):
             raise JobFailedError(Failure.APPROVAL_OUTDATED)
         source = approved.commit
-    if not context.tools.project.may_publish(job.pair.user):
+    if not context.tools.project.can_publish(job.pair.user):
         return _ask_publishers(context, main, source)
     for _ in range(ATTEMPTS_TO_PUSH):
         commit = _join(context, main, thread_id, source)
@@ -46,7 +46,7 @@ def publish(context: JobContext) -> Outcome:
             return context.done(Result.ALREADY_LIVE, live_url=context.live_url)
         contents = _contents(context, main, commit, source)
         context.cancellation.check()
-        if main.is_ancestor(commit, main.upstream) or main.push_once(context.may_publish):
+        if main.is_ancestor(commit, main.upstream) or main.push_once(context.check_lease):
             _show(context, main, contents, commit, thread_id)
             subject = main.subject_of(source)
             return context.done(Result.PUBLISHED, commit=commit, subject=subject, live_url=context.live_url)
@@ -56,7 +56,7 @@ def publish(context: JobContext) -> Outcome:
 
 def unpublish(context: JobContext) -> Outcome:
     job, live = context.job, context.tools.live
-    if not context.tools.project.may_publish(job.pair.user):
+    if not context.tools.project.can_publish(job.pair.user):
         raise JobFailedError(Failure.NOT_A_PUBLISHER)
     main = context.open_main()
     for _ in range(ATTEMPTS_TO_PUSH):
@@ -73,7 +73,7 @@ def unpublish(context: JobContext) -> Outcome:
         if commit is None:
             _bring_back(context, shown, previous, record.commit)
             return context.done(Result.UNPUBLISHED_FOR_NOW, live_url=context.live_url)
-        if begun or main.push_once(context.may_publish):
+        if begun or main.push_once(context.check_lease):
             # What is live is what the main branch was, unless something else came to it.
             if not (main.follows(commit, record.commit) and _bring_back(context, shown, previous, commit)):
                 _show_built(context, main, commit)

@@ -24,7 +24,7 @@ def commit(context: JobContext) -> Outcome:
 
 
 def push(context: JobContext) -> Outcome:
-    pushed = context.open_tree().push(context.may_publish)
+    pushed = context.open_tree().push(context.check_lease)
     return context.done(Result.PUSHED, commit=pushed.commit)
 
 

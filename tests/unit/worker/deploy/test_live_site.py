@@ -61,7 +61,7 @@ class Stage:
     def publish(
         self, live: LiveSite, files: Mapping[str, str], job: str = "mail-1", client: Any = None, **more: Any
     ) -> bool:
-        facts = {"job_id": job, "thread_id": "", "commit": job, "may_publish": lambda: None, **more}
+        facts = {"job_id": job, "thread_id": "", "commit": job, "check_lease": lambda: None, **more}
         return live.publish(Texts(client or self.world.s3, files), **facts)
 
     def shown(self) -> dict[str, str]:
@@ -86,11 +86,11 @@ def after(questions: int, then: Callable[[], None]) -> Callable[[], None]:
     """Something that happens once, when somebody asks for the next write."""
     asked = iter(range(questions + 1))
 
-    def may_publish() -> None:
+    def check_lease() -> None:
         if next(asked, None) == questions:
             then()
 
-    return may_publish
+    return check_lease
 
 
 def falls_asleep() -> None:
@@ -111,7 +111,7 @@ def test_an_earlier_release_comes_back_whole(stage: Stage) -> None:
     first = stage.live().release(1)
     assert first is not None
 
-    assert stage.live().bring_back(first, job_id="mail-3", commit="c", may_publish=lambda: None)
+    assert stage.live().bring_back(first, job_id="mail-3", commit="c", check_lease=lambda: None)
     assert stage.shown() == {"a.html": "a", "b.html": "b"}
     assert (stage.live().read().number, stage.live().read().newest) == (1, 2)
 
@@ -130,7 +130,7 @@ def test_another_pair_waits_until_a_change_is_settled(stage: Stage) -> None:
         stage.publish(stage.live(), {"index.html": "first"}, "mail-1")
 
     with pytest.raises(Asleep):
-        stage.publish(stage.live(), {"index.html": "first"}, may_publish=after(2, falls_asleep))
+        stage.publish(stage.live(), {"index.html": "first"}, check_lease=after(2, falls_asleep))
     stage.publish(stage.live(BOB, wait=settle), {"index.html": "second"}, "mail-2")
 
     assert stage.shown() == {"index.html": "second"}
@@ -139,7 +139,7 @@ def test_another_pair_waits_until_a_change_is_settled(stage: Stage) -> None:
 
 def test_who_holds_it_and_is_never_seen_again_is_waited_for_no_longer_than_the_hold(stage: Stage) -> None:
     with pytest.raises(Asleep):
-        stage.publish(stage.live(), {"index.html": "half", "more.html": "half"}, may_publish=after(3, falls_asleep))
+        stage.publish(stage.live(), {"index.html": "half", "more.html": "half"}, check_lease=after(3, falls_asleep))
 
     stage.publish(stage.live(BOB), {"index.html": "whole"}, "mail-2")
 
@@ -156,7 +156,7 @@ def test_who_wakes_up_after_its_hold_changes_nothing_more(stage: Stage) -> None:
     make: Any = boto3.client
     bobs_own = make("s3", region_name=REGION, aws_access_key_id="testing", aws_secret_access_key="testing")
     with pytest.raises(LiveSiteLostError):
-        stage.publish(stage.live(), {"index.html": "late"}, may_publish=after(3, sleeps_long))
+        stage.publish(stage.live(), {"index.html": "late"}, check_lease=after(3, sleeps_long))
 
     record = stage.live().read()
     assert (record.job_id, record.change, stage.shown()) == ("mail-2", None, {"index.html": "newer"})
@@ -170,7 +170,7 @@ def test_a_long_change_holds_on(stage: Stage) -> None:
         stage.now += half / 60
         stage.world.clock.advance(half / 60)
 
-    assert stage.publish(stage.live(), files, may_publish=slow)
+    assert stage.publish(stage.live(), files, check_lease=slow)
     assert len(stage.shown()) == 200
 
 
@@ -191,7 +191,7 @@ def test_fences_of_two_pairs_are_not_compared(stage: Stage) -> None:
 
 def test_a_successor_of_the_same_pair_does_not_wait(stage: Stage) -> None:
     with pytest.raises(Asleep):
-        stage.publish(stage.live(), {"index.html": "half"}, may_publish=after(2, falls_asleep))
+        stage.publish(stage.live(), {"index.html": "half"}, check_lease=after(2, falls_asleep))
 
     stage.publish(stage.live(fence=2), {"index.html": "whole"})
 
@@ -209,7 +209,7 @@ def test_what_is_not_wanted_any_more_when_its_turn_comes_is_left(stage: Stage) -
 
 def test_a_hold_is_as_long_as_the_contract_says(stage: Stage) -> None:
     with pytest.raises(Asleep):
-        stage.publish(stage.live(), {"index.html": "half"}, may_publish=after(1, falls_asleep))
+        stage.publish(stage.live(), {"index.html": "half"}, check_lease=after(1, falls_asleep))
 
     change = stage.live().read().change
     assert change is not None

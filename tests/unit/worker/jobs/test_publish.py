@@ -221,11 +221,11 @@ def dies_after(questions: int) -> Callable[[], None]:
     """A lease that is lost when it is asked for once more."""
     left = iter(range(questions))
 
-    def may_publish() -> None:
+    def check_lease() -> None:
         if next(left, None) is None:
             raise OwnershipLostError(PAIR, 1)
 
-    return may_publish
+    return check_lease
 
 
 @pytest.mark.parametrize("questions", range(1, 8))

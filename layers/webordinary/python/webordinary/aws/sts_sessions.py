@@ -16,14 +16,14 @@ SESSION_SECONDS = 3600  # the longest that a role assumed by a role may last
 
 
 class PairSessions:
-    def __init__(self, client: STSClient, role_arn: str, may_publish: Callable[[Pair], bool]) -> None:
+    def __init__(self, client: STSClient, role_arn: str, can_publish: Callable[[Pair], bool]) -> None:
         self._client = client
         self._role_arn = role_arn
-        self._may_publish = may_publish
+        self._can_publish = can_publish
 
     def open(self, pair: Pair, container_id: str) -> PairCredentials:
         """Keys for one worker and one pair. The relay knows the worker's reports by the name of this session."""
-        tags = {**pair.wire(), "role": "publisher" if self._may_publish(pair) else "editor"}
+        tags = {**pair.wire(), "role": "publisher" if self._can_publish(pair) else "editor"}
         given = self._client.assume_role(
             RoleArn=self._role_arn,
             RoleSessionName=session_name(container_id),

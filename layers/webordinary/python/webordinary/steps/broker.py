@@ -83,7 +83,7 @@ class Broker:
             jobs=JobsTable(dynamodb, names),
             ownership=OwnershipTable(dynamodb, names, timing),
             claims=ClaimRequests(dynamodb, queues, names, timing, on_sent=fleet.call, is_paused=paused),
-            open_session=PairSessions(clients.sts(), settings.access_role_arn, projects.may_publish).open,
+            open_session=PairSessions(clients.sts(), settings.access_role_arn, projects.can_publish).open,
             open_repository=RepositoryTokens.by(dynamodb, names).open,
             belongs_to=Threads(dynamodb, names).belongs_to,
             routes=LiveRoutes.by(names, settings.cluster, settings.live_listener_arn),

@@ -49,7 +49,7 @@ class ProjectConfig(Message):
     pictures: bool = True  # answers show the page that changed most, before and after
     tells_cost: bool = False  # answers say how long a request took and what it cost
 
-    def may_publish(self, user: str) -> bool:
+    def can_publish(self, user: str) -> bool:
         return user in self.users and user not in self.editor_ids
 
     def preview_of(self, thread_id: str) -> str:
@@ -68,10 +68,10 @@ class ProjectConfigs:
             raise UnknownProjectError(project_id)
         return ProjectConfig.read(item)
 
-    def may_publish(self, pair: Pair) -> bool:
+    def can_publish(self, pair: Pair) -> bool:
         """Nobody for a project whose entry is gone, whose jobs end with an answer."""
         item = self._get(f"project#{pair.project}")
-        return item is not None and ProjectConfig.read(item).may_publish(pair.user)
+        return item is not None and ProjectConfig.read(item).can_publish(pair.user)
 
     def dollars_per_day(self, project_id: str) -> int:
         """What a project may cost in a day; the usual for one whose entry is gone, whose jobs end with an answer."""

@@ -19,7 +19,7 @@ from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import Ownership, OwnershipTable
 
 # Asked before anything is published; raises PairLostError when it is too late.
-MayPublish = Callable[[], None]
+CheckLease = Callable[[], None]
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class PairAccess:
     ownership: OwnershipTable
     jobs: JobsTable
     queues: Queues
-    prepare: Callable[[Job, MayPublish], Run]
+    prepare: Callable[[Job, CheckLease], Run]
 
 
 class Host(Protocol):
