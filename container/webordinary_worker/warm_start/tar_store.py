@@ -28,7 +28,7 @@ from webordinary_worker.confinement.processes import SYSTEM_PATH, Confinement
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-# Stronger ones take longer to make than they save on the way (decision 0030 has the figures).
+# Stronger ones take longer to make than they save on the way (decision 0029 has the figures).
 COMPRESSION: Mapping[int, int] = {
     zstd.CompressionParameter.compression_level: 3,
     zstd.CompressionParameter.checksum_flag: 1,

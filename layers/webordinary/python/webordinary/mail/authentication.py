@@ -5,7 +5,7 @@ came with the mail and may be forged, so it is not read, with one exception: Fro
 
 Passed means: DMARC passed, said of the very domain in From; or the domain has no DMARC policy and a DKIM signature
 passed that is aligned with it. SPF alone is not enough, and an address that is not ASCII is nobody's
-(docs/decisions/0007-who-is-believed.md).
+(docs/decisions/0007-sender-authentication.md).
 """
 
 from __future__ import annotations
