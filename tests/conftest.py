@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from webordinary.browser.chromium import Chromium
 from xdist.scheduler import LoadScopeScheduling
 
 from local.aws import ACCOUNT
@@ -16,7 +17,6 @@ from local.settings import StackSettings
 from local.stack.stack import Stack
 from tests.support.applied import Applied, apply
 from tests.support.browser import chromium_of_this_machine
-from webordinary.browser.packed import Chromium
 from webordinary.contract.names import Names
 from webordinary.tables.project_entries import ProjectEntries
 
@@ -50,7 +50,7 @@ def stack() -> Iterator[Stack]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Chromium:
-    """A browser to look at pages with: `with Browser(chromium, from_origins({"http://…"})) as browser`."""
+    """A browser to look at pages with: `with Browser(chromium, serve_origins({"http://…"})) as browser`."""
     return chromium_of_this_machine()
 
 

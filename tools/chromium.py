@@ -19,16 +19,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.errors import SetupError
-from tools.fetch_terraform import Fetch, download
-from webordinary.browser.packed import (
+from webordinary.browser.chromium import (
     BROWSER_FILES,
     JAPANESE,
     JAPANESE_LICENSE,
     Chromium,
-    made_whole,
+    atomic_directory,
     unpack,
 )
+
+from tools.errors import SetupError
+from tools.fetch_terraform import Fetch, download
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ def packed(cache: Path, environment: Mapping[str, str], fetch: Fetch = download)
         return folder
     named = {name.lower(): value for name, value in environment.items()}
     registry = (named.get("npm_config_registry") or REGISTRY).rstrip("/")
-    with made_whole(folder) as unfinished:
+    with atomic_directory(folder) as unfinished:
         for package in PACKAGES:
             _fetch_into(unfinished, package, package.address(registry), fetch)
     return folder

@@ -17,7 +17,7 @@ from tools.chromium import installed
 from tools.errors import SetupError
 from webordinary.answers.as_html import as_html
 from webordinary.answers.blocks import Answer
-from webordinary.answers.compose import Facts, answer_to_job, news_to_asker, question_to_publisher
+from webordinary.answers.compose import Facts, answer_to_job, notice_to_requester, question_to_publisher
 from webordinary.browser.browser import Browser
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Approved, Job
@@ -55,8 +55,8 @@ def main() -> int:
         for kind, (width, dark) in KINDS.items():
 
             def look(answer: Answer, width: int = width, dark: bool = dark) -> bytes:
-                html = _with_pictures(as_html(answer, write_back=ADDRESS), pages)
-                return browser.show(html, width=width, height=200, dark=dark).picture(tallest=2000)
+                html = _with_pictures(as_html(answer, reply_address=ADDRESS), pages)
+                return browser.show(html, width=width, height=200, dark=dark).picture(max_height=2000)
 
             for name, answer in answers().items():
                 (FOLDER / f"answer-{name}-{kind}.png").write_bytes(look(answer))
@@ -131,7 +131,7 @@ def other_answers() -> list[Answer]:
         ),
     ]
     question = question_to_publisher(job, wish, facts, datetime(2026, 1, 12, 8, 30, tzinfo=UTC))
-    news = news_to_asker(approved, Outcome(state="done", result=Result.PUBLISHED), facts)
+    news = notice_to_requester(approved, Outcome(state="done", result=Result.PUBLISHED), facts)
     return [*(answer_to_job(job, outcome, facts) for outcome in outcomes), question, news]
 
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 from urllib.parse import urljoin, urlsplit
 
+from webordinary.browser.chromium import Chromium
+
 from local.stack.stack import Stack
 from webordinary.browser.browser import Browser
-from webordinary.browser.packed import Chromium
-from webordinary.browser.serving import from_origins
+from webordinary.browser.serving import serve_origins
 
 ADDRESS = re.compile(r"http://[a-z0-9.-]+\.localhost:\d+/[^\s\"'<>)]*")
 MOST_PAGES = 80
@@ -85,7 +86,7 @@ def broken_links(chromium: Chromium, stack: Stack, start: str) -> tuple[set[str]
     origin = start.rstrip("/")
     waiting, seen, pages = [start], {start}, 0
     broken: set[str] = set()
-    serve = from_origins({origin}, ("127.0.0.1", stack.page.port))
+    serve = serve_origins({origin}, ("127.0.0.1", stack.page.port))
     while waiting and pages < MOST_PAGES:
         batch, waiting = waiting[:PAGES_OF_ONE_BROWSER], waiting[PAGES_OF_ONE_BROWSER:]
         with Browser(chromium, serve, seconds=SECONDS_OF_ONE_BROWSER) as browser:

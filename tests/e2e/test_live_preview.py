@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
+from webordinary.browser.chromium import Chromium
 
 from local.model.client import StandInClient
 from local.model.steps import ScriptedStep, ToolCall, stating
@@ -16,9 +17,8 @@ from tests.e2e.fleet import wait_until_nobody_works
 from tests.e2e.looking import look
 from webordinary.browser import process
 from webordinary.browser.browser import Browser
-from webordinary.browser.packed import Chromium
 from webordinary.browser.pipe import BrowserError
-from webordinary.browser.serving import from_origins
+from webordinary.browser.serving import serve_origins
 
 PAGE = "src/pages/index.astro"
 OLD, NEW = "8 am to 2 pm", "from eight to two"
@@ -63,7 +63,7 @@ def open_browser(
 
     def open_browser(address: str) -> Browser:
         # As patient as a person's browser: what is asked for once in vain is not asked for again.
-        serve = from_origins({address}, at=("127.0.0.1", stack.page.port), seconds=PATIENCE)
+        serve = serve_origins({address}, at=("127.0.0.1", stack.page.port), seconds=PATIENCE)
         opened.append(Browser(chromium, serve, seconds=4 * PATIENCE).__enter__())
         opened[0]._call("Page.addScriptToEvaluateOnNewDocument", source=HEARS)
         return opened[0]

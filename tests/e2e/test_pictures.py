@@ -9,14 +9,14 @@ from urllib.parse import urlsplit
 
 import pytest
 from PIL import Image, ImageChops
+from webordinary.browser.chromium import Chromium
 
 from local.page.conversations import Mail
 from local.stack.stack import Stack
 from tests.e2e.conftest import Post
 from tests.e2e.looking import crawl, links_in, look, references
 from webordinary.browser.browser import Browser
-from webordinary.browser.packed import Chromium
-from webordinary.browser.serving import from_origins
+from webordinary.browser.serving import serve_origins
 
 CLEO = "cleo@example.net"
 PICTURE = re.compile(r'src="data:image/jpeg;base64,([^"]+)"')
@@ -41,7 +41,7 @@ def test_an_answer_shows_the_page_before_and_after_in_the_mail_itself(answer: Ma
 
 def test_a_browser_follows_every_link_of_a_preview(stack: Stack, answer: Mail, chromium: Chromium) -> None:
     origin = f"http://{urlsplit(links_in(answer.text)[0]).netloc}"
-    serve = from_origins({origin}, ("127.0.0.1", stack.page.port))
+    serve = serve_origins({origin}, ("127.0.0.1", stack.page.port))
 
     seen: dict[str, int | None] = {}
     troubles: list[str] = []

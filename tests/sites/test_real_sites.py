@@ -17,6 +17,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from webordinary.browser.chromium import Chromium
 
 from local.settings import StackSettings
 from local.stack.git_remotes import Remote
@@ -25,7 +26,6 @@ from tests.e2e.conftest import Post
 from tests.e2e.looking import broken_links, links_in, look
 from tests.support.web_host import WebHost, icon_service, web_host
 from webordinary.answers.languages import language_of
-from webordinary.browser.packed import Chromium
 from webordinary.contract.outcomes import Failure
 
 pytestmark = [pytest.mark.sites, pytest.mark.timeout(1500)]

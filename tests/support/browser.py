@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 import pytest
+from webordinary.browser.chromium import Chromium
 
 from tools.chromium import installed
 from tools.errors import SetupError
-from webordinary.browser.packed import Chromium
 
 
 def chromium_of_this_machine() -> Chromium:

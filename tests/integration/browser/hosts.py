@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Self
 
-from webordinary.browser.serving import from_origins
+from webordinary.browser.serving import serve_origins
 
 
 class Host:
@@ -44,7 +44,7 @@ class Host:
         self._server.daemon_threads = True
         self.port = self._server.server_address[1]
         self.origin = f"http://site.localhost:{self.port}"
-        self.serve = from_origins({self.origin}, ("127.0.0.1", self.port))
+        self.serve = serve_origins({self.origin}, ("127.0.0.1", self.port))
 
     @contextmanager
     def running(self) -> Iterator[Self]:

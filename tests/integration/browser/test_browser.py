@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
+from webordinary.browser.chromium import Chromium
 
 from tests.integration.browser.hosts import Host
 from webordinary.browser.browser import Browser
-from webordinary.browser.packed import Chromium
-from webordinary.browser.pipe import BrowserError, BrowserGoneError, BrowserTooSlowError
+from webordinary.browser.pipe import BrowserError, BrowserExitedError, BrowserTimeoutError
 
 SECONDS = 120
 
@@ -53,8 +53,8 @@ def test_a_picture_may_be_dark_or_of_more_than_the_window(browser: Browser, site
     page = browser.open(f"{site.origin}/", width=1000, height=600, dark=True)
     assert colour(page.picture()) == (0, 0, 64)
     assert Image.open(io.BytesIO(page.picture(kind="jpeg"))).format == "JPEG"
-    assert Image.open(io.BytesIO(page.picture(tallest=2000))).size == (1000, 2000)
-    assert 3000 < Image.open(io.BytesIO(page.picture(tallest=9000))).size[1] < 3500
+    assert Image.open(io.BytesIO(page.picture(max_height=2000))).size == (1000, 2000)
+    assert 3000 < Image.open(io.BytesIO(page.picture(max_height=9000))).size[1] < 3500
 
 
 def test_a_page_tells_its_title_its_links_and_what_its_host_answered(browser: Browser, site: Host) -> None:
@@ -101,7 +101,7 @@ def test_an_address_that_leads_nowhere_is_said_to(browser: Browser) -> None:
 
 def test_a_page_that_never_rests_meets_the_deadline_and_the_browser_ends(chromium: Chromium, site: Host) -> None:
     busy = Browser(chromium, site.serve, seconds=5)
-    with pytest.raises(BrowserTooSlowError), busy:
+    with pytest.raises(BrowserTimeoutError), busy:
         busy.open(f"{site.origin}/busy/")
     with pytest.raises(ProcessLookupError):
         os.kill(busy._process.number, 0)
@@ -112,6 +112,6 @@ def test_a_browser_that_dies_says_so_and_leaves_nothing(chromium: Chromium) -> N
     dying = Browser(chromium, seconds=SECONDS)
     with dying:
         os.killpg(dying._process.number, signal.SIGKILL)
-        with pytest.raises(BrowserGoneError):
+        with pytest.raises(BrowserExitedError):
             dying.evaluate("1 + 1")
     assert not dying._process.folder.exists()

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from webordinary.browser.chromium import Chromium
 
 from tests.integration.browser.hosts import Host
 from webordinary.browser.browser import Browser
-from webordinary.browser.packed import Chromium
 from webordinary.browser.pipe import BrowserError
 
 ATTEMPTS = {

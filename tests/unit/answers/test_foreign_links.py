@@ -10,7 +10,7 @@ from tests.support.world import World
 from webordinary.answers.as_html import as_html
 from webordinary.answers.as_text import as_text
 from webordinary.answers.compose import Facts, answer_to_job
-from webordinary.answers.foreign_links import without_foreign_links
+from webordinary.answers.foreign_links import defang_foreign_links
 from webordinary.contract.messages.outcome import NotDone, Outcome
 
 OWN = ("bakery.example.com", "t1--bakery.preview.example.com")
@@ -44,7 +44,7 @@ LIVE = re.compile(r"(?:https?://|www\.|javascript:|data:|mailto:)\S|\b[\w-]+(?:\
     ],
 )
 def test_a_link_to_somebody_else_is_not_live(text: str) -> None:
-    assert LIVE.search(without_foreign_links(text, OWN)) is None
+    assert LIVE.search(defang_foreign_links(text, OWN)) is None
 
 
 @pytest.mark.parametrize(
@@ -60,11 +60,11 @@ def test_a_link_to_somebody_else_is_not_live(text: str) -> None:
     ],
 )
 def test_everything_else_stays_as_it_was_written(text: str) -> None:
-    assert without_foreign_links(text, OWN) == text
+    assert defang_foreign_links(text, OWN) == text
 
 
 def test_what_a_link_leads_to_is_still_told() -> None:
-    assert without_foreign_links("[our page](https://evil.example/x)", OWN) == "our page (evil[.]example/x)"
+    assert defang_foreign_links("[our page](https://evil.example/x)", OWN) == "our page (evil[.]example/x)"
 
 
 def test_what_an_agent_says_links_nowhere_else_in_an_answer(world: World) -> None:
@@ -83,4 +83,4 @@ def test_what_an_agent_says_links_nowhere_else_in_an_answer(world: World) -> Non
 
 def test_a_text_that_is_made_to_take_long_does_not() -> None:
     for hostile in ("a." * 50_000, "[" * 20_000, "x@" * 20_000, "http://" * 20_000, "[](" * 20_000):
-        assert len(without_foreign_links(hostile, OWN)) >= len(hostile) // 2
+        assert len(defang_foreign_links(hostile, OWN)) >= len(hostile) // 2

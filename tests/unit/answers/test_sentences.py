@@ -18,13 +18,13 @@ from webordinary.answers.compose import (
     Facts,
     answer_to_job,
     answer_to_refusal,
-    news_to_asker,
     note_about_empty_folders,
     note_about_lock,
     note_to_developer,
+    notice_to_requester,
     question_to_publisher,
 )
-from webordinary.answers.language import Counted, Language
+from webordinary.answers.language import Language, Plural
 from webordinary.answers.languages import MODULES, language_of
 from webordinary.contract.messages.job import Approved
 from webordinary.contract.messages.mail import Attachment, AttachmentRefusal
@@ -59,7 +59,7 @@ def named_sentences(language: Language) -> dict[str, str]:
         for place, sentence in places.items():
             forms = (
                 {f"{place}.{form}": words for form, words in vars(sentence).items() if words}
-                if isinstance(sentence, Counted)
+                if isinstance(sentence, Plural)
                 else {place: sentence}
             )
             found |= forms
@@ -114,7 +114,9 @@ def every_answer(world: World, code: str) -> Iterator[Answer]:
     yield note_about_empty_folders(job, EmptyFolders(folders=("theme",), detail="not fetched", digest="c0ffee"))
     yield question_to_publisher(job, Outcome(state="done"), EVERYTHING, job.received_at)
     for outcome in (PUBLISHED, CLASHED):
-        yield news_to_asker(Approved(thread_id=job.thread_id, commit="c0ffee", language=code), outcome, EVERYTHING)
+        yield notice_to_requester(
+            Approved(thread_id=job.thread_id, commit="c0ffee", language=code), outcome, EVERYTHING
+        )
     yield answer_to_job(job, Outcome(state="preempted", commit="c0ffee"), EVERYTHING)
     yield answer_to_job(job, Outcome(state="preempted", stopped_by="mail-2"), EVERYTHING)
     for reason in RefusalReason:

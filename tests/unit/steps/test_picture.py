@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 from PIL import Image
+from webordinary.browser.chromium import Chromium
 
 from tests.support.world import PAIR, THREAD, World
-from webordinary.browser.packed import Chromium
 from webordinary.contract.messages.outcome import ChangedPage
 from webordinary.contract.messages.reply import PictureOrder, PicturesTaken
 from webordinary.contract.names import preview_prefix, site_prefix

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import brotli
 import pytest
+from webordinary.browser.chromium import FILES, IncompletePackageError, unpack
 
 from tools import chromium
 from tools.package import TARGETS
-from webordinary.browser.packed import FILES, NotPackedError, unpack
 
 
 def test_another_package_than_the_pinned_one_is_refused(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_what_was_fetched_before_is_not_fetched_again(tmp_path: Path) -> None:
 
 def test_half_a_package_is_not_unpacked(tmp_path: Path) -> None:
     (tmp_path / FILES[0]).write_bytes(brotli.compress(b"program"))
-    with pytest.raises(NotPackedError, match=FILES[1]):
+    with pytest.raises(IncompletePackageError, match=FILES[1]):
         unpack(tmp_path, tmp_path / "unpacked")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from webordinary.answers.blocks import Answer, Block, Item, Shown, Style
+from webordinary.answers.blocks import Answer, Block, Item, Picture, Style
 
 FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 CARD = f"max-width:560px;margin:0 auto;padding:24px 20px;{FONT};font-size:16px;line-height:1.55;color:#26231e"
@@ -44,10 +44,10 @@ DARK = (
 )
 
 
-def as_html(answer: Answer, write_back: str = "") -> str:
-    """`write_back` is the address that the last line leads to."""
+def as_html(answer: Answer, reply_address: str = "") -> str:
+    """`reply_address` is the address that the last line leads to."""
     body = "".join(_block(answer, block) for block in answer.blocks[:-1])
-    body += "".join(_last(block, write_back) for block in answer.blocks[-1:])
+    body += "".join(_last(block, reply_address) for block in answer.blocks[-1:])
     return (
         f'<!doctype html><html lang="{escape(answer.language)}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
@@ -57,10 +57,10 @@ def as_html(answer: Answer, write_back: str = "") -> str:
     )
 
 
-def _last(block: Block, write_back: str) -> str:
+def _last(block: Block, reply_address: str) -> str:
     words = escape(block.sentence)
-    if write_back:
-        words = f'<a class="link" href="mailto:{escape(write_back)}" style="{LINK}">{words}</a>'
+    if reply_address:
+        words = f'<a class="link" href="mailto:{escape(reply_address)}" style="{LINK}">{words}</a>'
     return f'<p class="small" style="{STYLES[Style.SMALL]}">{words}</p>'
 
 
@@ -86,7 +86,7 @@ def _pictures(block: Block) -> str:
     return f'<table role="presentation" style="{STYLES[Style.PICTURES]}"><tr>{"".join(cells)}{empty}</tr></table>'
 
 
-def _picture(shown: Shown, link: str, *, last: bool) -> str:
+def _picture(shown: Picture, link: str, *, last: bool) -> str:
     label = escape(shown.label)
     image = f'<img class="picture" src="cid:{escape(shown.content_id)}" alt="{label}" width="250" style="{PICTURE}">'
     linked = f'<a href="{link}">{image}</a>' if link and last else image

@@ -29,7 +29,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Shown:
+class Picture:
     """A picture that comes with the mail, by the id of its part."""
 
     content_id: str
@@ -44,7 +44,7 @@ class Block:
     style: Style = Style.PLAIN
     link: str = ""
     items: tuple[Item, ...] = ()
-    pictures: tuple[Shown, ...] = ()
+    pictures: tuple[Picture, ...] = ()
 
 
 @dataclass(frozen=True)

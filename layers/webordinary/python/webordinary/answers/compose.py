@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote, urlsplit
 
-from webordinary.answers.blocks import Answer, Block, Item, Shown, Style
-from webordinary.answers.foreign_links import without_foreign_links
-from webordinary.answers.language import Counted, Language
+from webordinary.answers.blocks import Answer, Block, Item, Picture, Style
+from webordinary.answers.foreign_links import defang_foreign_links
+from webordinary.answers.language import Language, Plural
 from webordinary.answers.languages import language_of
 from webordinary.contract.messages.job import Approved, Job
 from webordinary.contract.messages.mail import Attachment, AttachmentRefusal
@@ -37,10 +37,10 @@ class Facts:
     pictures: tuple[Moment, ...] = ()  # that come with the mail
 
 
-NOTHING_KNOWN = Facts()
+NO_FACTS = Facts()
 
 
-def answer_to_job(job: Job, outcome: Outcome, facts: Facts = NOTHING_KNOWN) -> Answer:
+def answer_to_job(job: Job, outcome: Outcome, facts: Facts = NO_FACTS) -> Answer:
     language = language_of(outcome.language, job.language)
     return _answer(language, *_blocks(job, outcome, facts, language))
 
@@ -58,8 +58,8 @@ def answer_to_refusal(refusal: Refusal) -> Answer:
 def question_to_publisher(job: Job, outcome: Outcome, facts: Facts, until: datetime) -> Answer:
     """Asks somebody who may publish about the wish of somebody who may not."""
     language = language_of(job.language)
-    question = language.may_it_go_live.format(
-        asker=on_one_line(job.envelope.sender),
+    question = language.publish_question.format(
+        asker=one_line(job.envelope.sender),
         subject=said(outcome.subject or job.envelope.subject),
         project=job.pair.project,
         moment=f"{until:%Y-%m-%d %H:%M} UTC",
@@ -69,12 +69,12 @@ def question_to_publisher(job: Job, outcome: Outcome, facts: Facts, until: datet
     )
 
 
-def is_news_to_asker(outcome: Outcome) -> bool:
+def concerns_requester(outcome: Outcome) -> bool:
     """Whether somebody else's yes came to what whoever asked should hear of: the rest is for who said yes."""
     return outcome.result is Result.PUBLISHED or outcome.failure is Failure.PUBLISH_CONFLICT
 
 
-def news_to_asker(approved: Approved, outcome: Outcome, facts: Facts) -> Answer:
+def notice_to_requester(approved: Approved, outcome: Outcome, facts: Facts) -> Answer:
     """Tells whoever asked for it that it is live, or what it clashes with."""
     language = language_of(approved.language or "")
     if outcome.failure is not None:
@@ -95,19 +95,19 @@ def note_about_lock(job: Job, stale: StaleLock) -> Answer:
     """For whoever looks after the site's source. Nothing has failed, so its writer need not know."""
     language = language_of(job.language)
     return Answer(
-        language.code, (Block(language.stale_lock.format(project=job.pair.project, lock=on_one_line(stale.file))),)
+        language.code, (Block(language.stale_lock.format(project=job.pair.project, lock=one_line(stale.file))),)
     )
 
 
 def note_about_empty_folders(job: Job, empty: EmptyFolders) -> Answer:
     language = language_of(job.language)
-    folders = ", ".join(map(on_one_line, empty.folders))
+    folders = ", ".join(map(one_line, empty.folders))
     sentence = language.empty_folders.format(project=job.pair.project, folders=folders)
     return Answer(language.code, (Block(sentence), Block(empty.detail, Style.TECHNICAL)))
 
 
 def _answer(language: Language, *blocks: Block) -> Answer:
-    last = Block(language.write_back, Style.SMALL)
+    last = Block(language.reply_hint, Style.SMALL)
     return Answer(language.code, (*blocks, last), before_label=language.before, after_label=language.after)
 
 
@@ -115,7 +115,7 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
     yield Block(_opening(job, outcome, facts, language), Style.LEAD)
     if outcome.question:
         yield Block(said(outcome.question, facts), Style.QUESTION)
-        yield Block(language.answer_it)
+        yield Block(language.reply_to_question)
     if outcome.preview_url and facts.preview:
         yield Block(language.preview, Style.BUTTON, _best_link(outcome, facts))
     if facts.pictures:
@@ -126,9 +126,9 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
     if outcome.result in CHANGED:
         yield Block(language.next_steps.format(**_command_words(language)))
     if outcome.result is Result.PUBLISHED:
-        yield Block(language.take_off.format(**_command_words(language)))
+        yield Block(language.unpublish_hint.format(**_command_words(language)))
     if facts.developer:
-        yield Block(language.developer_told.format(developer=facts.developer))
+        yield Block(language.developer_informed.format(developer=facts.developer))
     if facts.with_cost and outcome.usage.seconds:
         seconds, dollars = round(outcome.usage.seconds), f"{outcome.usage.dollars:.2f}"
         yield Block(language.small_print.format(seconds=seconds, dollars=dollars), Style.SMALL)
@@ -136,7 +136,7 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
 
 def _pictures(outcome: Outcome, facts: Facts, language: Language) -> Block:
     labels = {Moment.BEFORE: language.before, Moment.AFTER: language.after}
-    shown = tuple(Shown(moment.content_id, _heading(labels[moment])) for moment in facts.pictures)
+    shown = tuple(Picture(moment.content_id, _heading(labels[moment])) for moment in facts.pictures)
     return Block("", Style.PICTURES, _best_link(outcome, facts), pictures=shown)
 
 
@@ -177,7 +177,7 @@ def _opening(job: Job, outcome: Outcome, facts: Facts, language: Language) -> st
         return said(outcome.summary, facts)
     result = outcome.result or Result.CHANGED
     sentence = language.results[result]
-    if isinstance(sentence, Counted):
+    if isinstance(sentence, Plural):
         sentence = sentence.of(outcome.changes)
     return sentence.format(subject=said(outcome.subject or job.envelope.subject), changes=outcome.changes)
 
@@ -219,7 +219,7 @@ def _address(path: str) -> str:
 
 def _refused(attachment: Attachment, refused: AttachmentRefusal, language: Language) -> Item:
     why = language.attachment_problems[refused.problem].format(limit=refused.limit)
-    return Item(on_one_line(attachment.name), note=why)
+    return Item(one_line(attachment.name), note=why)
 
 
 def _made(outcome: Outcome, language: Language) -> tuple[Item, ...]:
@@ -235,11 +235,11 @@ def _command_words(language: Language) -> dict[str, str]:
     return {command.value: language.words[command] for command in (Command.PUBLISH, Command.UNPUBLISH, Command.UNDO)}
 
 
-def said(text: str, facts: Facts = NOTHING_KNOWN) -> str:
+def said(text: str, facts: Facts = NO_FACTS) -> str:
     """Somebody's words on one line, without what only machines see, and with no link but to the project's own sites."""
     own_hosts = [urlsplit(address).hostname or "" for address in (facts.preview, facts.live)]
-    return without_foreign_links(on_one_line(text), own_hosts)
+    return defang_foreign_links(one_line(text), own_hosts)
 
 
-def on_one_line(text: str) -> str:
+def one_line(text: str) -> str:
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webordinary.answers.language import Counted, Language
+from webordinary.answers.language import Language, Plural
 from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result
 
 LANGUAGE = Language(
@@ -18,7 +18,7 @@ LANGUAGE = Language(
         Result.COMMITTED: "De wijzigingen zijn vastgelegd.",
         Result.NOTHING_TO_COMMIT: "Er viel niets vast te leggen.",
         Result.PUSHED: "De tak van dit gesprek is verstuurd.",
-        Result.STATUS: Counted(
+        Result.STATUS: Plural(
             none="In dit gesprek is nog niets veranderd.",
             one="In dit gesprek is één wijziging gemaakt.",
             more="In dit gesprek zijn {changes} wijzigingen gemaakt.",
@@ -43,7 +43,7 @@ LANGUAGE = Language(
         ),
         Result.NOTHING_TO_UNPUBLISH: "Er is geen eerdere versie van de website die teruggehaald kan worden.",
         Result.NOTHING_TO_STOP: "Er loopt niets voor u, dus er viel niets te stoppen.",
-        Result.STOPPED: Counted(
+        Result.STOPPED: Plural(
             one="Wat al klaar was, blijft. Ik ben hiermee gestopt:",
             more="Wat al klaar was, blijft. Ik ben gestopt met deze {changes} verzoeken:",
         ),
@@ -188,14 +188,14 @@ LANGUAGE = Language(
     went_to="Mijn antwoord op “{subject}” vertelt wat er van beide geworden is.",
     stopped="U vroeg me te stoppen, dus ik ben hiermee gestopt.",
     partial_work_kept="Wat tot dan toe gedaan was, blijft bewaard.",
-    answer_it="Er is nog niets veranderd. Beantwoord gewoon deze mail, dan ga ik verder.",
+    reply_to_question="Er is nog niets veranderd. Beantwoord gewoon deze mail, dan ga ik verder.",
     preview="Bekijk de wijziging",
     pages="Deze pagina’s zijn veranderd",
     new_page="nieuw",
     removed_page="verwijderd",
     before="eerst:",
     after="nu:",
-    more_pages=Counted(one="Er is nog één pagina mee veranderd.", more="Er zijn nog {number} pagina’s mee veranderd."),
+    more_pages=Plural(one="Er is nog één pagina mee veranderd.", more="Er zijn nog {number} pagina’s mee veranderd."),
     not_done="Dit kon ik niet doen",
     refused_attachments="Deze bijlagen kon ik niet gebruiken",
     running="Hier werk ik nu aan",
@@ -203,14 +203,14 @@ LANGUAGE = Language(
     made="Veranderd in dit gesprek",
     is_live="online",
     live="De website online",
-    may_it_go_live=(
+    publish_question=(
         "{asker} wil “{subject}” online zetten op “{project}”. Bekijk het en antwoord “ja” als het "
         "gepubliceerd mag worden. Zo niet, dan hoeft u niets te doen. De vraag geldt tot {moment}."
     ),
     next_steps="“{publish}” zet het online, “{undo}” draait het terug. Of schrijf gewoon wat u nog meer wilt.",
-    take_off="“{unpublish}” haalt het er weer af.",
-    write_back="Beantwoord deze mail om verder te gaan.",
-    developer_told="De technische details zijn naar {developer} gestuurd.",
+    unpublish_hint="“{unpublish}” haalt het er weer af.",
+    reply_hint="Beantwoord deze mail om verder te gaan.",
+    developer_informed="De technische details zijn naar {developer} gestuurd.",
     developer_note=(
         "Een per mail gevraagde wijziging op “{project}” kon niet worden gemaakt. Dit zeiden de hulpmiddelen:"
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webordinary.answers.language import Counted, Language
+from webordinary.answers.language import Language, Plural
 from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result
 
 LANGUAGE = Language(
@@ -18,7 +18,7 @@ LANGUAGE = Language(
         Result.COMMITTED: "The changes were committed.",
         Result.NOTHING_TO_COMMIT: "There was nothing to commit.",
         Result.PUSHED: "The branch of this conversation was pushed.",
-        Result.STATUS: Counted(
+        Result.STATUS: Plural(
             none="Nothing has been changed in this conversation yet.",
             one="This conversation has made one change.",
             more="This conversation has made {changes} changes.",
@@ -43,7 +43,7 @@ LANGUAGE = Language(
         ),
         Result.NOTHING_TO_UNPUBLISH: "There is no earlier version of the live site that could be brought back.",
         Result.NOTHING_TO_STOP: "Nothing is running for you, so there was nothing to stop.",
-        Result.STOPPED: Counted(
+        Result.STOPPED: Plural(
             one="What was finished before is kept. I have stopped working on this:",
             more="What was finished before is kept. I have stopped working on these {changes} requests:",
         ),
@@ -184,14 +184,14 @@ LANGUAGE = Language(
     went_to="My answer to “{subject}” tells what became of both.",
     stopped="You asked me to stop, so I stopped working on this.",
     partial_work_kept="What I had done by then is kept.",
-    answer_it="Nothing has been changed so far. Just answer this mail, and I go on.",
+    reply_to_question="Nothing has been changed so far. Just answer this mail, and I go on.",
     preview="See the change",
     pages="These pages changed",
     new_page="new",
     removed_page="removed",
     before="before:",
     after="now:",
-    more_pages=Counted(one="One more page changed with them.", more="{number} more pages changed with them."),
+    more_pages=Plural(one="One more page changed with them.", more="{number} more pages changed with them."),
     not_done="This I could not do",
     refused_attachments="I could not use these attachments",
     running="I am working on this right now",
@@ -199,14 +199,14 @@ LANGUAGE = Language(
     made="Changed in this conversation",
     is_live="live",
     live="The live website",
-    may_it_go_live=(
+    publish_question=(
         "{asker} would like to put “{subject}” live on “{project}”. Please look at it, and answer “yes” if "
         "it may be published. If not, you need not do anything. The question ends on {moment}."
     ),
     next_steps="“{publish}” puts it live, “{undo}” takes it back. Or just write what else you would like.",
-    take_off="“{unpublish}” takes it off again.",
-    write_back="Answer this mail to go on.",
-    developer_told="The technical details have gone to {developer}.",
+    unpublish_hint="“{unpublish}” takes it off again.",
+    reply_hint="Answer this mail to go on.",
+    developer_informed="The technical details have gone to {developer}.",
     developer_note="A change that was asked for by mail could not be made on “{project}”. This is what the tools said:",
     stale_lock=(
         "On “{project}” other packages were installed than {lock} names, because it does not fit package.json. "

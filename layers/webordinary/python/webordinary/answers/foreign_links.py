@@ -28,7 +28,7 @@ FILES = (
 FILE_ENDINGS = frozenset(FILES.split())
 
 
-def without_foreign_links(text: str, own_hosts: Collection[str]) -> str:
+def defang_foreign_links(text: str, own_hosts: Collection[str]) -> str:
     """The text, in which nothing becomes a link that leads anywhere but to these hosts."""
     own = {host.lower() for host in own_hosts if host}
     shown = MARKDOWN.sub(_written_out, text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webordinary.answers.language import Counted, Language
+from webordinary.answers.language import Language, Plural
 from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result
 
 LANGUAGE = Language(
@@ -18,7 +18,7 @@ LANGUAGE = Language(
         Result.COMMITTED: "Les modifications ont été enregistrées.",
         Result.NOTHING_TO_COMMIT: "Il n’y avait rien à enregistrer.",
         Result.PUSHED: "La branche de cette conversation a été envoyée.",
-        Result.STATUS: Counted(
+        Result.STATUS: Plural(
             none="Rien n’a encore été modifié dans cette conversation.",
             one="Cette conversation a apporté une modification.",
             more="Cette conversation a apporté {changes} modifications.",
@@ -46,7 +46,7 @@ LANGUAGE = Language(
         ),
         Result.NOTHING_TO_UNPUBLISH: "Il n’y a pas de version antérieure du site qui puisse être rétablie.",
         Result.NOTHING_TO_STOP: "Rien n’est en cours pour vous, il n’y avait donc rien à arrêter.",
-        Result.STOPPED: Counted(
+        Result.STOPPED: Plural(
             one="Ce qui était terminé est conservé. J’ai arrêté ce travail :",
             more="Ce qui était terminé est conservé. J’ai arrêté ces {changes} demandes :",
         ),
@@ -199,14 +199,14 @@ LANGUAGE = Language(
     went_to="Ma réponse à « {subject} » dit ce que les deux sont devenus.",
     stopped="Vous m’avez demandé d’arrêter, j’ai donc interrompu ce travail.",
     partial_work_kept="Ce qui était fait jusque-là est conservé.",
-    answer_it="Rien n’a été modifié pour l’instant. Répondez simplement à ce message et je continue.",
+    reply_to_question="Rien n’a été modifié pour l’instant. Répondez simplement à ce message et je continue.",
     preview="Voir la modification",
     pages="Ces pages ont changé",
     new_page="nouvelle",
     removed_page="supprimée",
     before="avant :",
     after="maintenant :",
-    more_pages=Counted(
+    more_pages=Plural(
         one="Une autre page a changé en même temps.", more="{number} autres pages ont changé en même temps."
     ),
     not_done="Ceci, je n’ai pas pu le faire",
@@ -216,7 +216,7 @@ LANGUAGE = Language(
     made="Modifié dans cette conversation",
     is_live="en ligne",
     live="Le site en ligne",
-    may_it_go_live=(
+    publish_question=(
         "{asker} voudrait mettre en ligne « {subject} » sur « {project} ». Regardez, et répondez « oui » "
         "si cela peut être publié. Sinon, vous n’avez rien à faire. La question est valable jusqu’au "
         "{moment}."
@@ -224,9 +224,9 @@ LANGUAGE = Language(
     next_steps=(
         "« {publish} » le met en ligne, « {undo} » l’annule. Ou écrivez simplement ce que vous souhaitez encore."
     ),
-    take_off="« {unpublish} » le retire à nouveau.",
-    write_back="Répondez à ce message pour continuer.",
-    developer_told="Les détails techniques ont été envoyés à {developer}.",
+    unpublish_hint="« {unpublish} » le retire à nouveau.",
+    reply_hint="Répondez à ce message pour continuer.",
+    developer_informed="Les détails techniques ont été envoyés à {developer}.",
     developer_note=(
         "Une modification demandée par e-mail n’a pas pu être faite sur « {project} ». Voici ce qu’ont dit les outils :"
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webordinary.answers.language import Counted, Language
+from webordinary.answers.language import Language, Plural
 from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result
 
 LANGUAGE = Language(
@@ -18,7 +18,7 @@ LANGUAGE = Language(
         Result.COMMITTED: "Die Änderungen wurden festgehalten.",
         Result.NOTHING_TO_COMMIT: "Es gab nichts festzuhalten.",
         Result.PUSHED: "Der Zweig dieser Unterhaltung wurde übertragen.",
-        Result.STATUS: Counted(
+        Result.STATUS: Plural(
             none="In dieser Unterhaltung wurde noch nichts geändert.",
             one="In dieser Unterhaltung gab es eine Änderung.",
             more="In dieser Unterhaltung gab es {changes} Änderungen.",
@@ -44,7 +44,7 @@ LANGUAGE = Language(
         ),
         Result.NOTHING_TO_UNPUBLISH: "Es gibt keinen früheren Stand der Website, der zurückgeholt werden könnte.",
         Result.NOTHING_TO_STOP: "Für Sie läuft gerade nichts, also gab es nichts abzubrechen.",
-        Result.STOPPED: Counted(
+        Result.STOPPED: Plural(
             one="Was vorher fertig war, bleibt. Ich habe die Arbeit daran abgebrochen:",
             more="Was vorher fertig war, bleibt. Ich habe die Arbeit an diesen {changes} Aufträgen abgebrochen:",
         ),
@@ -204,14 +204,14 @@ LANGUAGE = Language(
     went_to="Meine Antwort auf „{subject}“ sagt, was aus beiden geworden ist.",
     stopped="Sie haben mich gebeten aufzuhören, also habe ich die Arbeit daran abgebrochen.",
     partial_work_kept="Was bis dahin getan war, bleibt erhalten.",
-    answer_it="Bisher wurde nichts geändert. Antworten Sie einfach auf diese Mail, dann mache ich weiter.",
+    reply_to_question="Bisher wurde nichts geändert. Antworten Sie einfach auf diese Mail, dann mache ich weiter.",
     preview="Änderung ansehen",
     pages="Diese Seiten haben sich geändert",
     new_page="neu",
     removed_page="entfernt",
     before="vorher:",
     after="jetzt:",
-    more_pages=Counted(
+    more_pages=Plural(
         one="Eine weitere Seite hat sich mit geändert.", more="{number} weitere Seiten haben sich mit geändert."
     ),
     not_done="Das konnte ich nicht tun",
@@ -221,7 +221,7 @@ LANGUAGE = Language(
     made="In dieser Unterhaltung geändert",
     is_live="live",
     live="Zur Website",
-    may_it_go_live=(
+    publish_question=(
         "{asker} möchte „{subject}“ auf „{project}“ live stellen. Bitte sehen Sie es sich an und antworten "
         "Sie „ja“, wenn es veröffentlicht werden darf. Wenn nicht, brauchen Sie nichts zu tun. Die Frage "
         "gilt bis {moment}."
@@ -230,9 +230,9 @@ LANGUAGE = Language(
         "„{publish}“ bringt es auf die Website, „{undo}“ nimmt es zurück. Oder schreiben Sie einfach, was Sie noch "
         "möchten."
     ),
-    take_off="„{unpublish}“ nimmt es wieder herunter.",
-    write_back="Antworten Sie auf diese Mail, um fortzufahren.",
-    developer_told="Die technischen Einzelheiten gingen an {developer}.",
+    unpublish_hint="„{unpublish}“ nimmt es wieder herunter.",
+    reply_hint="Antworten Sie auf diese Mail, um fortzufahren.",
+    developer_informed="Die technischen Einzelheiten gingen an {developer}.",
     developer_note="Eine per Mail gewünschte Änderung an „{project}“ war nicht möglich. Das sagten die Werkzeuge:",
     stale_lock=(
         "Auf „{project}“ wurden andere Pakete installiert, als {lock} nennt, weil die Datei nicht zu "

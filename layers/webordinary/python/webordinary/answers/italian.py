@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webordinary.answers.language import Counted, Language
+from webordinary.answers.language import Language, Plural
 from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result
 
 LANGUAGE = Language(
@@ -18,7 +18,7 @@ LANGUAGE = Language(
         Result.COMMITTED: "Le modifiche sono state salvate.",
         Result.NOTHING_TO_COMMIT: "Non c’era nulla da salvare.",
         Result.PUSHED: "Il ramo di questa conversazione è stato inviato.",
-        Result.STATUS: Counted(
+        Result.STATUS: Plural(
             none="In questa conversazione non è stato ancora modificato nulla.",
             one="Questa conversazione ha fatto una modifica.",
             more="Questa conversazione ha fatto {changes} modifiche.",
@@ -42,7 +42,7 @@ LANGUAGE = Language(
         ),
         Result.NOTHING_TO_UNPUBLISH: "Non c’è una versione precedente del sito che si possa ripristinare.",
         Result.NOTHING_TO_STOP: "Per lei non c’è nulla in corso, quindi non c’era nulla da fermare.",
-        Result.STOPPED: Counted(
+        Result.STOPPED: Plural(
             one="Ciò che era già finito resta. Ho smesso di lavorare a questo:",
             more="Ciò che era già finito resta. Ho smesso di lavorare a queste {changes} richieste:",
         ),
@@ -189,14 +189,14 @@ LANGUAGE = Language(
     went_to="La mia risposta a «{subject}» dice che cosa è stato di entrambe.",
     stopped="Mi ha chiesto di fermarmi, quindi ho smesso di lavorarci.",
     partial_work_kept="Ciò che era fatto fino ad allora resta.",
-    answer_it="Finora non è stato modificato nulla. Risponda a questa mail e vado avanti.",
+    reply_to_question="Finora non è stato modificato nulla. Risponda a questa mail e vado avanti.",
     preview="Vedi la modifica",
     pages="Queste pagine sono cambiate",
     new_page="nuova",
     removed_page="rimossa",
     before="prima:",
     after="ora:",
-    more_pages=Counted(
+    more_pages=Plural(
         one="Un’altra pagina è cambiata insieme a loro.", more="Altre {number} pagine sono cambiate insieme a loro."
     ),
     not_done="Questo non l’ho potuto fare",
@@ -206,14 +206,14 @@ LANGUAGE = Language(
     made="Modificato in questa conversazione",
     is_live="online",
     live="Il sito online",
-    may_it_go_live=(
+    publish_question=(
         "{asker} vorrebbe mettere online «{subject}» su «{project}». Guardi e risponda «sì» se si può "
         "pubblicare. Altrimenti non deve fare niente. La domanda vale fino al {moment}."
     ),
     next_steps="«{publish}» lo mette online, «{undo}» lo annulla. Oppure scriva semplicemente che cos’altro desidera.",
-    take_off="«{unpublish}» lo toglie di nuovo.",
-    write_back="Risponda a questa mail per continuare.",
-    developer_told="I dettagli tecnici sono stati inviati a {developer}.",
+    unpublish_hint="«{unpublish}» lo toglie di nuovo.",
+    reply_hint="Risponda a questa mail per continuare.",
+    developer_informed="I dettagli tecnici sono stati inviati a {developer}.",
     developer_note=(
         "Una modifica chiesta via mail non si è potuta fare su «{project}». Ecco che cosa hanno detto gli strumenti:"
     ),

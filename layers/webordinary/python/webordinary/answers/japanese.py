@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webordinary.answers.language import Counted, Language
+from webordinary.answers.language import Language, Plural
 from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result
 
 LANGUAGE = Language(
@@ -18,7 +18,7 @@ LANGUAGE = Language(
         Result.COMMITTED: "変更を保存しました。",
         Result.NOTHING_TO_COMMIT: "保存する変更はありませんでした。",
         Result.PUSHED: "このやり取りのブランチを送信しました。",
-        Result.STATUS: Counted(
+        Result.STATUS: Plural(
             none="このやり取りでは、まだ何も変更していません。",
             one="このやり取りで一件の変更をしました。",
             more="このやり取りで{changes}件の変更をしました。",
@@ -43,7 +43,7 @@ LANGUAGE = Language(
         ),
         Result.NOTHING_TO_UNPUBLISH: "戻すことのできる以前のサイトがありません。",
         Result.NOTHING_TO_STOP: "実行中の作業がないため、止めるものはありませんでした。",
-        Result.STOPPED: Counted(
+        Result.STOPPED: Plural(
             one="すでに終わっていた分は残っています。次の作業を中止しました：",
             more="すでに終わっていた分は残っています。次の{changes}件の作業を中止しました：",
         ),
@@ -177,14 +177,14 @@ LANGUAGE = Language(
     went_to="両方がどうなったかは、「{subject}」への返信でお知らせします。",
     stopped="ご依頼により、この作業を中止しました。",
     partial_work_kept="それまでに終わっていた分は残っています。",
-    answer_it="まだ何も変更していません。このメールに返信していただければ、続けます。",
+    reply_to_question="まだ何も変更していません。このメールに返信していただければ、続けます。",
     preview="変更を見る",
     pages="変わったページ",
     new_page="新規",
     removed_page="削除",
     before="変更前：",
     after="変更後：",
-    more_pages=Counted(one="ほかに一つのページも変わりました。", more="ほかに{number}個のページも変わりました。"),
+    more_pages=Plural(one="ほかに一つのページも変わりました。", more="ほかに{number}個のページも変わりました。"),
     not_done="できなかったこと",
     refused_attachments="使えなかった添付ファイル",
     running="作業中",
@@ -192,15 +192,15 @@ LANGUAGE = Language(
     made="このやり取りで変更したこと",
     is_live="公開中",
     live="公開中のサイト",
-    may_it_go_live=(
+    publish_question=(
         "{asker} さんが「{project}」で「{subject}」を公開したいそうです。"
         "ご覧になり、公開してよければ「はい」とお答えください。"
         "そうでなければ、何もなさる必要はありません。この質問は {moment} まで有効です。"
     ),
     next_steps="「{publish}」で公開、「{undo}」で取り消しができます。ほかにご希望があれば、そのままお書きください。",
-    take_off="「{unpublish}」と書いて返信すると、取り下げます。",
-    write_back="続けるには、このメールに返信してください。",
-    developer_told="技術的な詳細は {developer} にお送りしました。",
+    unpublish_hint="「{unpublish}」と書いて返信すると、取り下げます。",
+    reply_hint="続けるには、このメールに返信してください。",
+    developer_informed="技術的な詳細は {developer} にお送りしました。",
     developer_note="メールで依頼された「{project}」の変更ができませんでした。ツールの出力は次のとおりです：",
     stale_lock=(
         "「{project}」では、{lock} が package.json と合わないため、"

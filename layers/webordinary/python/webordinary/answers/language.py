@@ -14,7 +14,7 @@ from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, R
 
 
 @dataclass(frozen=True)
-class Counted:
+class Plural:
     """A sentence that depends on how many there are; one without a form for none is not said of none."""
 
     one: str
@@ -28,7 +28,7 @@ class Counted:
 @dataclass(frozen=True)
 class Language:
     code: str  # two letters, as ISO 639 has them
-    results: Mapping[Result, str | Counted]
+    results: Mapping[Result, str | Plural]
     failures: Mapping[Failure, str]
     refusals: Mapping[RefusalReason, str]
     attachment_problems: Mapping[AttachmentProblem, str]
@@ -37,14 +37,14 @@ class Language:
     went_to: str  # where a request went that a newer mail has taken over
     stopped: str  # about a request that its writer stopped
     partial_work_kept: str
-    answer_it: str  # below the agent's question
+    reply_to_question: str  # below the agent's question
     preview: str  # the link to it
     pages: str  # above the changed pages
     new_page: str  # beside a title
     removed_page: str  # beside a title
     before: str  # before the words that were there
     after: str  # before the words that are there now
-    more_pages: Counted
+    more_pages: Plural
     not_done: str  # above what was not done, and why
     refused_attachments: str  # above their names and why
     running: str  # above what is being worked on
@@ -52,11 +52,11 @@ class Language:
     made: str  # above what was changed in this conversation
     is_live: str  # beside a change
     live: str  # the link to the live site
-    may_it_go_live: str  # to a publisher, about an editor's wish
+    publish_question: str  # to a publisher, about an editor's wish
     next_steps: str  # what can be answered to a change
-    take_off: str  # what can be answered to what went live
-    write_back: str  # below every answer
-    developer_told: str
+    unpublish_hint: str  # what can be answered to what went live
+    reply_hint: str  # below every answer
+    developer_informed: str
     developer_note: str  # above technical lines, to the site's developer
     stale_lock: str  # to the site's developer
     empty_folders: str  # likewise, above technical lines

@@ -17,11 +17,11 @@ MODULES = {
     "pl": "polish",
     "ja": "japanese",
 }
-OF_LAST_RESORT = "en"
+FALLBACK = "en"
 
 
 def language_of(*codes: str) -> Language:
     """The first of these languages that we speak."""
-    code = next((code for code in codes if code in MODULES), OF_LAST_RESORT)
+    code = next((code for code in codes if code in MODULES), FALLBACK)
     language: Language = import_module(f"webordinary.answers.{MODULES[code]}").LANGUAGE
     return language

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webordinary.answers.language import Counted, Language
+from webordinary.answers.language import Language, Plural
 from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result
 
 LANGUAGE = Language(
@@ -18,7 +18,7 @@ LANGUAGE = Language(
         Result.COMMITTED: "Zmiany zostały zapisane.",
         Result.NOTHING_TO_COMMIT: "Nie było nic do zapisania.",
         Result.PUSHED: "Gałąź tej rozmowy została wysłana.",
-        Result.STATUS: Counted(
+        Result.STATUS: Plural(
             none="W tej rozmowie nic jeszcze nie zmieniono.",
             one="W tej rozmowie wprowadzono jedną zmianę.",
             more="Liczba zmian wprowadzonych w tej rozmowie: {changes}.",
@@ -43,7 +43,7 @@ LANGUAGE = Language(
         ),
         Result.NOTHING_TO_UNPUBLISH: "Nie ma wcześniejszej wersji strony, którą można by przywrócić.",
         Result.NOTHING_TO_STOP: "Nic się teraz nie wykonuje, więc nie było czego zatrzymywać.",
-        Result.STOPPED: Counted(
+        Result.STOPPED: Plural(
             one="To, co było już gotowe, zostaje. Praca nad tym została przerwana:",
             more="To, co było już gotowe, zostaje. Praca została przerwana, liczba zleceń: {changes}.",
         ),
@@ -187,14 +187,14 @@ LANGUAGE = Language(
     went_to="Odpowiedź na „{subject}” mówi, co stało się z obiema.",
     stopped="Na życzenie praca nad tym została przerwana.",
     partial_work_kept="To, co zrobiono do tej chwili, zostaje.",
-    answer_it="Na razie nic nie zmieniono. Wystarczy odpowiedzieć na tę wiadomość, a praca pójdzie dalej.",
+    reply_to_question="Na razie nic nie zmieniono. Wystarczy odpowiedzieć na tę wiadomość, a praca pójdzie dalej.",
     preview="Zobacz zmianę",
     pages="Te strony się zmieniły",
     new_page="nowa",
     removed_page="usunięta",
     before="przedtem:",
     after="teraz:",
-    more_pages=Counted(
+    more_pages=Plural(
         one="Wraz z nimi zmieniła się jeszcze jedna strona.",
         more="Liczba innych stron zmienionych wraz z nimi: {number}.",
     ),
@@ -205,14 +205,14 @@ LANGUAGE = Language(
     made="Zmienione w tej rozmowie",
     is_live="opublikowane",
     live="Strona w sieci",
-    may_it_go_live=(
+    publish_question=(
         "{asker} chce opublikować „{subject}” na „{project}”. Proszę to obejrzeć i odpowiedzieć „tak”, "
         "jeśli można opublikować. Jeśli nie, nie trzeba nic robić. Pytanie jest ważne do {moment}."
     ),
     next_steps="„{publish}” wprowadza to na stronę, „{undo}” cofa. Albo proszę po prostu napisać, co jeszcze.",
-    take_off="„{unpublish}” zdejmuje to ze strony.",
-    write_back="Aby kontynuować, proszę odpowiedzieć na tę wiadomość.",
-    developer_told="Szczegóły techniczne wysłano do {developer}.",
+    unpublish_hint="„{unpublish}” zdejmuje to ze strony.",
+    reply_hint="Aby kontynuować, proszę odpowiedzieć na tę wiadomość.",
+    developer_informed="Szczegóły techniczne wysłano do {developer}.",
     developer_note=(
         "Zmiana na stronie „{project}”, o którą poproszono pocztą, nie była możliwa. Oto co powiedziały narzędzia:"
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webordinary.answers.language import Counted, Language
+from webordinary.answers.language import Language, Plural
 from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result
 
 LANGUAGE = Language(
@@ -18,7 +18,7 @@ LANGUAGE = Language(
         Result.COMMITTED: "As alterações foram guardadas.",
         Result.NOTHING_TO_COMMIT: "Não havia nada a guardar.",
         Result.PUSHED: "O ramo desta conversa foi enviado.",
-        Result.STATUS: Counted(
+        Result.STATUS: Plural(
             none="Nesta conversa ainda nada foi alterado.",
             one="Esta conversa fez uma alteração.",
             more="Esta conversa fez {changes} alterações.",
@@ -42,7 +42,7 @@ LANGUAGE = Language(
         ),
         Result.NOTHING_TO_UNPUBLISH: "Não há nenhuma versão anterior do site que se possa recuperar.",
         Result.NOTHING_TO_STOP: "Não há nada em curso para si, por isso não havia nada a parar.",
-        Result.STOPPED: Counted(
+        Result.STOPPED: Plural(
             one="O que já estava pronto fica. Deixei de trabalhar nisto:",
             more="O que já estava pronto fica. Deixei de trabalhar nestes {changes} pedidos:",
         ),
@@ -183,14 +183,14 @@ LANGUAGE = Language(
     went_to="A minha resposta a “{subject}” diz o que foi feito de ambas.",
     stopped="Pediu-me que parasse, por isso deixei de trabalhar nisto.",
     partial_work_kept="O que estava feito até então fica guardado.",
-    answer_it="Até agora nada foi alterado. Responda a esta mensagem e eu continuo.",
+    reply_to_question="Até agora nada foi alterado. Responda a esta mensagem e eu continuo.",
     preview="Ver a alteração",
     pages="Estas páginas mudaram",
     new_page="nova",
     removed_page="removida",
     before="antes:",
     after="agora:",
-    more_pages=Counted(one="Outra página mudou com elas.", more="Outras {number} páginas mudaram com elas."),
+    more_pages=Plural(one="Outra página mudou com elas.", more="Outras {number} páginas mudaram com elas."),
     not_done="Isto não consegui fazer",
     refused_attachments="Não consegui usar estes anexos",
     running="Estou a trabalhar nisto agora",
@@ -198,14 +198,14 @@ LANGUAGE = Language(
     made="Alterado nesta conversa",
     is_live="publicado",
     live="O site no ar",
-    may_it_go_live=(
+    publish_question=(
         "{asker} gostaria de publicar “{subject}” em “{project}”. Veja como ficou e responda “sim” se "
         "puder ser publicado. Se não, não precisa de fazer nada. A pergunta vale até {moment}."
     ),
     next_steps="“{publish}” põe-no no ar, “{undo}” desfaz. Ou escreva simplesmente o que mais deseja.",
-    take_off="“{unpublish}” volta a retirá-lo.",
-    write_back="Responda a esta mensagem para continuar.",
-    developer_told="Os detalhes técnicos foram enviados para {developer}.",
+    unpublish_hint="“{unpublish}” volta a retirá-lo.",
+    reply_hint="Responda a esta mensagem para continuar.",
+    developer_informed="Os detalhes técnicos foram enviados para {developer}.",
     developer_note="Uma alteração pedida por e-mail não pôde ser feita em “{project}”. Isto disseram as ferramentas:",
     stale_lock=(
         "Em “{project}” foram instalados outros pacotes que não os de {lock}, porque este não corresponde a "

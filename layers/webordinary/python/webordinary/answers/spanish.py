@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webordinary.answers.language import Counted, Language
+from webordinary.answers.language import Language, Plural
 from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result
 
 LANGUAGE = Language(
@@ -18,7 +18,7 @@ LANGUAGE = Language(
         Result.COMMITTED: "Los cambios se han guardado.",
         Result.NOTHING_TO_COMMIT: "No había nada que guardar.",
         Result.PUSHED: "La rama de esta conversación se ha enviado.",
-        Result.STATUS: Counted(
+        Result.STATUS: Plural(
             none="En esta conversación todavía no se ha cambiado nada.",
             one="Esta conversación ha hecho un cambio.",
             more="Esta conversación ha hecho {changes} cambios.",
@@ -43,7 +43,7 @@ LANGUAGE = Language(
         ),
         Result.NOTHING_TO_UNPUBLISH: "No hay ninguna versión anterior del sitio que se pueda recuperar.",
         Result.NOTHING_TO_STOP: "No hay nada en marcha para usted, así que no había nada que parar.",
-        Result.STOPPED: Counted(
+        Result.STOPPED: Plural(
             one="Lo que ya estaba terminado se conserva. He dejado de trabajar en esto:",
             more="Lo que ya estaba terminado se conserva. He dejado de trabajar en estos {changes} encargos:",
         ),
@@ -185,14 +185,14 @@ LANGUAGE = Language(
     went_to="Mi respuesta a «{subject}» cuenta qué ha sido de ambos.",
     stopped="Me pidió que parara, así que he dejado de trabajar en esto.",
     partial_work_kept="Lo que estaba hecho hasta entonces se conserva.",
-    answer_it="De momento no se ha cambiado nada. Responda a este correo y sigo.",
+    reply_to_question="De momento no se ha cambiado nada. Responda a este correo y sigo.",
     preview="Ver el cambio",
     pages="Estas páginas han cambiado",
     new_page="nueva",
     removed_page="eliminada",
     before="antes:",
     after="ahora:",
-    more_pages=Counted(one="Otra página ha cambiado con ellas.", more="Otras {number} páginas han cambiado con ellas."),
+    more_pages=Plural(one="Otra página ha cambiado con ellas.", more="Otras {number} páginas han cambiado con ellas."),
     not_done="Esto no lo he podido hacer",
     refused_attachments="No he podido usar estos adjuntos",
     running="En esto estoy trabajando ahora",
@@ -200,14 +200,14 @@ LANGUAGE = Language(
     made="Cambiado en esta conversación",
     is_live="publicado",
     live="El sitio en línea",
-    may_it_go_live=(
+    publish_question=(
         "{asker} quiere publicar «{subject}» en «{project}». Mírelo y responda «sí» si se puede publicar. "
         "Si no, no hace falta que haga nada. La pregunta vale hasta el {moment}."
     ),
     next_steps="«{publish}» lo pone en línea, «{undo}» lo deshace. O escriba simplemente qué más desea.",
-    take_off="«{unpublish}» lo retira de nuevo.",
-    write_back="Responda a este correo para continuar.",
-    developer_told="Los detalles técnicos se han enviado a {developer}.",
+    unpublish_hint="«{unpublish}» lo retira de nuevo.",
+    reply_hint="Responda a este correo para continuar.",
+    developer_informed="Los detalles técnicos se han enviado a {developer}.",
     developer_note="Un cambio pedido por correo no se pudo hacer en «{project}». Esto dijeron las herramientas:",
     stale_lock=(
         "En «{project}» se instalaron otros paquetes que los de {lock}, porque no concuerda con package.json. Lo "

@@ -40,7 +40,7 @@ FONT_SETTINGS = """<?xml version="1.0"?>
 """
 
 
-class NotPackedError(Exception):
+class IncompletePackageError(Exception):
     def __init__(self, folder: Path, missing: list[str]) -> None:
         super().__init__(f"There is no packed browser in {folder}: {', '.join(missing)} is missing.")
 
@@ -73,11 +73,11 @@ def unpack(packed: Path, parent: Path) -> Chromium:
     The name tells one package from another, so that a newer one is not mistaken for what was unpacked before.
     """
     if missing := [name for name in FILES if not (packed / name).is_file()]:
-        raise NotPackedError(packed, missing)
+        raise IncompletePackageError(packed, missing)
     folder = parent / f"chromium-{'-'.join(str((packed / name).stat().st_size) for name in FILES)}"
     if folder.is_dir():
         return Chromium(folder)
-    with made_whole(folder) as unfinished:
+    with atomic_directory(folder) as unfinished:
         _unpack_program(packed / PROGRAM, unfinished / "chromium")
         for name in (GRAPHICS, FONTS, LIBRARIES):
             _unpack_tar(packed / name, unfinished)
@@ -89,7 +89,7 @@ def unpack(packed: Path, parent: Path) -> Chromium:
 
 
 @contextmanager
-def made_whole(folder: Path) -> Iterator[Path]:
+def atomic_directory(folder: Path) -> Iterator[Path]:
     """A place to fill, which becomes `folder` once it is complete. Of several who make it at once, the first wins."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=folder.parent))

@@ -22,12 +22,12 @@ class BrowserError(Exception):
     """The browser could not do what it was asked to."""
 
 
-class BrowserGoneError(BrowserError):
-    def __init__(self, last_words: str = "") -> None:
-        super().__init__(f"The browser has ended. {last_words}".strip())
+class BrowserExitedError(BrowserError):
+    def __init__(self, error_output: str = "") -> None:
+        super().__init__(f"The browser has ended. {error_output}".strip())
 
 
-class BrowserTooSlowError(BrowserError):
+class BrowserTimeoutError(BrowserError):
     def __init__(self, waited_for: str) -> None:
         super().__init__(f"The browser's time was over before {waited_for}.")
 
@@ -74,7 +74,7 @@ class Pipe:
             except BlockingIOError:
                 continue
             except BrokenPipeError:
-                raise BrowserGoneError from None
+                raise BrowserExitedError from None
         return self._number
 
     def listen_until(self, happened: Callable[[], bool], waited_for: str) -> None:
@@ -94,7 +94,7 @@ class Pipe:
             except BlockingIOError:
                 continue
             if not part:
-                raise BrowserGoneError
+                raise BrowserExitedError
             self._buffer += part
         message: Message = json.loads(self._buffer[:end])
         del self._buffer[: end + 1]
@@ -107,4 +107,4 @@ class Pipe:
         poll.register(descriptor, event)
         left = self._deadline - time.monotonic()
         if left <= 0 or not poll.poll(left * 1000):
-            raise BrowserTooSlowError(waited_for)
+            raise BrowserTimeoutError(waited_for)

@@ -11,7 +11,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from webordinary.browser.packed import Chromium
+from webordinary.browser.chromium import Chromium
 
 # The protocol's pipes have these numbers in the browser.
 COMMANDS, EVENTS = 3, 4
@@ -60,7 +60,7 @@ class Process:
     writing: int
     folder: Path
 
-    def last_words(self) -> str:
+    def error_output(self) -> str:
         with contextlib.suppress(OSError):
             return (self.folder / "stderr").read_text(encoding="utf-8", errors="replace")[-LAST_WORDS:].strip()
         return ""

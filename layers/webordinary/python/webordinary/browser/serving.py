@@ -18,24 +18,26 @@ OF_THE_CONNECTION = ("connection", "content-encoding", "content-length", "keep-a
 
 
 @dataclass(frozen=True)
-class Served:
+class Response:
     status: int
     content: bytes
     headers: tuple[tuple[str, str], ...] = ()
 
 
-Serve = Callable[[str], Served | None]
+Responder = Callable[[str], Response | None]
 
 
 def nothing(address: str) -> None:
     """For what needs no site, such as the body of a mail."""
 
 
-def from_origins(origins: Collection[str], at: tuple[str, int] | None = None, *, seconds: float = SECONDS) -> Serve:
+def serve_origins(
+    origins: Collection[str], at: tuple[str, int] | None = None, *, seconds: float = SECONDS
+) -> Responder:
     """Asks the named origins over the network. `at` is where they all are, if not where their names say."""
     allowed = frozenset(origins)
 
-    def serve(address: str) -> Served | None:
+    def serve(address: str) -> Response | None:
         parts = urlsplit(address)
         if f"{parts.scheme}://{parts.netloc}" not in allowed or parts.hostname is None:
             return None
@@ -48,7 +50,7 @@ def from_origins(origins: Collection[str], at: tuple[str, int] | None = None, *,
             answer = connection.getresponse()
             content = answer.read(LARGEST_FILE + 1)
             headers = tuple(pair for pair in answer.getheaders() if pair[0].lower() not in OF_THE_CONNECTION)
-            return None if len(content) > LARGEST_FILE else Served(answer.status, content, headers)
+            return None if len(content) > LARGEST_FILE else Response(answer.status, content, headers)
         except (OSError, http.client.HTTPException):
             return None
         finally:

@@ -22,9 +22,9 @@ from PIL import Image, ImageChops
 from webordinary.aws import clients
 from webordinary.aws.telemetry import logger, milestone
 from webordinary.browser.browser import Browser
-from webordinary.browser.packed import Chromium, unpack
-from webordinary.browser.pipe import BrowserError, BrowserTooSlowError
-from webordinary.browser.stored_sites import from_bucket, origin_of
+from webordinary.browser.chromium import Chromium, unpack
+from webordinary.browser.pipe import BrowserError, BrowserTimeoutError
+from webordinary.browser.stored_sites import origin_of, serve_bucket
 from webordinary.contract.messages.reply import PictureOrder, PicturesTaken
 from webordinary.contract.names import Names
 from webordinary.contract.outcomes import PageChange
@@ -65,13 +65,13 @@ class Picture:
             return PicturesTaken()
         path = quote(page.path.removesuffix("index.html").lstrip("/"))
         live, preview = Site(order.pair.project), Site(order.pair.project, order.thread_id)
-        serve = from_bucket(self.client, self.names.bucket("sites"), live, preview)
+        serve = serve_bucket(self.client, self.names.bucket("sites"), live, preview)
         after = before = None
         try:
             with Browser(self.chromium(), serve, seconds=self.seconds) as browser:
                 after = _look(browser, f"{origin_of(preview)}/{path}")
                 before = _look(browser, f"{origin_of(live)}/{path}")
-        except BrowserTooSlowError as error:
+        except BrowserTimeoutError as error:
             logger().warning("The browser did not start in time.", extra={"cause": str(error)})
         if after is None:
             return PicturesTaken()
@@ -112,7 +112,7 @@ def _look(browser: Browser, address: str) -> Image.Image | None:
     """The page from its top, down to where nobody looks; nothing if there is no such page."""
     try:
         page = browser.open(address, width=WIDTH, height=HEIGHT)
-        seen = page.picture(tallest=TALLEST) if page.status == OK else None
+        seen = page.picture(max_height=TALLEST) if page.status == OK else None
     except BrowserError as error:
         logger().warning("A page was not looked at.", extra={"cause": str(error)})
         return None

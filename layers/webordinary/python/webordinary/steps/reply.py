@@ -25,11 +25,11 @@ from webordinary.answers.compose import (
     Facts,
     answer_to_job,
     answer_to_refusal,
-    is_news_to_asker,
-    news_to_asker,
+    concerns_requester,
     note_about_empty_folders,
     note_about_lock,
     note_to_developer,
+    notice_to_requester,
     question_to_publisher,
 )
 from webordinary.aws import clients
@@ -132,7 +132,7 @@ class Reply:
         if facts.developer:
             self._tell_developer(facts.developer, job, note_to_developer(job, outcome), job.job_id)
         self._tell_of_repository(job, outcome)
-        if job.approved is not None and is_news_to_asker(outcome):
+        if job.approved is not None and concerns_requester(outcome):
             self._tell_asker(job.approved, outcome, facts)
         return receipt
 
@@ -162,7 +162,7 @@ class Reply:
         subject = ".".join(about)
         try:
             if self.sent.reserve(Purpose.NEWS, subject, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR) is None:
-                news = news_to_asker(approved, outcome, facts)
+                news = notice_to_requester(approved, outcome, facts)
                 written = Written(as_text(news), as_html(news))
                 self.sent.complete(Purpose.NEWS, subject, self._deliver(approved.asked_by, written, approved.thread_id))
         except (ReservedError, ClientError, BotoCoreError) as error:
@@ -265,7 +265,7 @@ class Reply:
             return ReplyReceipt(job_id=job_id, message_id=sent_before, duplicate=True)
         thread_id = thread.thread_id if thread else None
         address = thread_tokens.reply_address(self.sender, thread_id, self.thread_secrets()[0]) if thread_id else ""
-        written = Written(as_text(answer), as_html(answer, write_back=address), pictures)
+        written = Written(as_text(answer), as_html(answer, reply_address=address), pictures)
         try:
             message_id = self._deliver(envelope, written, thread_id)
         except ClientError:
