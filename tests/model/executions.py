@@ -52,8 +52,8 @@ class Executions:
         projects = ProjectConfigs(cast(Any, world.table), NAMES)
         self._jobs = tables.jobs
         self._claims = tables.claims
-        self._check = CheckOwnership(tables.ownership, tables.jobs, projects, tables.queues, clock)
-        self._dispatch = Dispatch(tables.jobs, tables.queues, tables.ownership, tables.claims, tokens)
+        self._check = CheckOwnership(tables.ownership, clock)
+        self._dispatch = Dispatch(tables.jobs, tables.queues, tables.ownership, tables.claims, tokens, projects, clock)
 
     def mail_comes(self, pair: Pair) -> None:
         most = self._world.faults.most_unanswered

@@ -104,9 +104,6 @@ class ModelHost:
     def monotonic(self) -> float:
         return self._world.now / 1000
 
-    def wait(self, seconds: float) -> None:
-        self._world.rest(int(seconds * 1000))
-
     def is_leaving(self) -> bool:
         return self.told_to_leave
 

@@ -76,7 +76,6 @@ class StillHost:
         self.works: list[Work] = []
         self.ran: list[str] = []
         self.runs: list[ScriptedRun] = []
-        self.waits: list[float] = []
         self.kept: list[Lease] = []
         self.interrupts: Interrupts | None = None
         self.when_kept: Callable[[Lease], None] = lambda _: None
@@ -85,10 +84,6 @@ class StillHost:
 
     def monotonic(self) -> float:
         return self.now
-
-    def wait(self, seconds: float) -> None:
-        self.waits.append(seconds)
-        self.now += seconds
 
     def is_leaving(self) -> bool:
         return self.leaving

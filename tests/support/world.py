@@ -86,9 +86,11 @@ class World:
         self.idempotency = IdempotencyTable(self.dynamodb, self.names, self.clock)
         self.budgets = Budgets(self.idempotency)
         self.relay = RelayCallback(self.jobs, self.tokens, self.ownership, self.budgets)
-        self.check_ownership = CheckOwnership(self.ownership, self.jobs, self.projects, self.queues, self.clock)
+        self.check_ownership = CheckOwnership(self.ownership, self.clock)
         self.workers = WorkersTable(self.dynamodb, self.names, self.timing, self.clock)
-        self._dispatch = Dispatch(self.jobs, self.queues, self.ownership, self.claims, self.tokens)
+        self._dispatch = Dispatch(
+            self.jobs, self.queues, self.ownership, self.claims, self.tokens, self.projects, self.clock
+        )
 
     def dispatch(self, job: Job, task_token: str = "token") -> None:
         self._dispatch.run(DispatchOrder(job=job, task_token=task_token))

@@ -35,9 +35,6 @@ class ThreadHost:
     def monotonic(self) -> float:
         return time.monotonic()
 
-    def wait(self, seconds: float) -> None:
-        self._shutdown.wait(seconds)
-
     def is_leaving(self) -> bool:
         self._heartbeat.beat()  # asked before every poll
         return self._shutdown.is_set()

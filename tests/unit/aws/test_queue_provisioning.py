@@ -123,7 +123,7 @@ def test_a_job_for_a_queue_that_was_just_deleted_waits_for_the_sweep(world: Worl
     queues = Queues(client, world.names, ensure)
     claims = ClaimRequests(world.dynamodb, queues, world.names, world.timing, world.clock, before_sending=ensure)
 
-    Dispatch(world.jobs, queues, world.ownership, claims, world.tokens).run(
+    Dispatch(world.jobs, queues, world.ownership, claims, world.tokens, world.projects).run(
         DispatchOrder(job=job(world), task_token="token")
     )
 

@@ -1,11 +1,16 @@
-"""Dispatch records first, sends second and looks for an owner last."""
+"""dispatch: records the job, sends it, then interrupts the owner or requests a worker."""
+
+from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 
 from tests.support.world import PAIR, World
 from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.outcome import Outcome
-from webordinary.contract.messages.ownership import ClaimRequest
+from webordinary.contract.messages.ownership import ClaimRequest, Interrupt
+
+OTHER_THREAD = "b" * 26
 
 
 def test_a_dispatched_job_waits_on_its_pairs_queue_and_a_worker_is_asked_for(world: World) -> None:
@@ -57,3 +62,81 @@ def test_a_job_that_has_ended_is_not_run_again_but_its_new_token_learns_the_end(
 
     assert world.task_tokens.ends == [("second", "success")]
     assert world.waiting("input", PAIR) == []
+
+
+@pytest.fixture
+def running(world: World) -> Job:
+    """A job that runs on the pair's live owner."""
+    fence = world.ownership.claim(PAIR, "worker-a").fence
+    older = world.job("older")
+    world.jobs.record(older, "token")
+    world.jobs.start(PAIR, "older", fence)
+    return older
+
+
+def interrupts(world: World) -> list[Interrupt]:
+    return [Interrupt.read(body) for body in world.waiting("interrupts", PAIR)]
+
+
+@pytest.mark.parametrize(
+    ("policy", "thread", "interrupted"),
+    [
+        ("always", OTHER_THREAD, True),
+        ("same-thread", OTHER_THREAD, False),
+        ("same-thread", "a" * 26, True),
+        ("never", "a" * 26, False),
+    ],
+)
+def test_newer_job_interrupts_the_running_one_by_project_policy(
+    world: World, running: Job, policy: str, thread: str, interrupted: bool
+) -> None:
+    world.onboard(interrupts=policy)
+
+    world.dispatch(world.job("newer", thread_id=thread), "token")
+
+    expected = [("older", "newer", thread == running.thread_id)] if interrupted else []
+    assert [(one.running_job_id, one.newer_job_id, one.same_thread) for one in interrupts(world)] == expected
+
+
+@pytest.mark.usefixtures("running")
+def test_interrupt_is_sent_after_the_newer_job_is_queued(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.onboard(interrupts="always")
+    queued: list[int] = []
+    send = world.queues.send
+
+    def note_and_send(kind: str, *arguments: Any, **options: Any) -> None:
+        queued.append(len(world.waiting("input", PAIR)))
+        send(kind, *arguments, **options)
+
+    monkeypatch.setattr(world.queues, "send", note_and_send)
+    world.dispatch(world.job("newer"), "token")
+
+    assert queued == [1]
+
+
+def test_retried_dispatch_does_not_interrupt_a_job_received_later(world: World) -> None:
+    world.onboard(interrupts="always")
+    older = world.job("older")
+    world.clock.advance(1)
+    newer = world.job("newer")
+    fence = world.ownership.claim(PAIR, "worker-a").fence
+    world.dispatch(older, "token")
+    world.jobs.record(newer, "token")
+    world.jobs.start(PAIR, "newer", fence)
+
+    world.dispatch(older, "token of a retry")
+
+    assert interrupts(world) == []
+
+
+@pytest.mark.usefixtures("running")
+def test_failed_interrupt_does_not_fail_the_dispatch(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.onboard(interrupts="always")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise ClientError({"Error": {"Code": "AccessDenied"}}, "SendMessage")
+
+    monkeypatch.setattr(world.queues, "send", refuse)
+    world.dispatch(world.job("newer"), "token")
+
+    assert [Job.read(body).job_id for body in world.waiting("input", PAIR)] == ["newer"]

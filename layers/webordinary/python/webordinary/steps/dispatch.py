@@ -1,7 +1,8 @@
-"""Hands a job to its pair: records it, puts it on the pair's queue, and only then looks for an owner.
+"""Hands a job to its pair: records it, sends it to the pair's queue, then interrupts the owner or requests a worker.
 
-In this order no owner can leave unseen: it looks for waiting jobs after its release, and so finds this one, or it has
-released before the look here, which then finds no owner.
+The order matters. A job that is sent before its pair's owner is read cannot be missed: an owner looks for waiting jobs
+after it released its lease, so it finds this one, or the read here finds no owner and a worker is requested. And an
+interrupt that is sent last always finds the newer job in the queue.
 """
 
 from __future__ import annotations
@@ -9,18 +10,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
+from botocore.exceptions import BotoCoreError, ClientError
+
 from webordinary.aws import clients
+from webordinary.aws.clients import Clock, utc_now
 from webordinary.aws.fleet_trigger import FleetCalls
 from webordinary.aws.queue_provisioning import PairQueues, QueueNotReadyError
 from webordinary.aws.queues import Queues
 from webordinary.aws.telemetry import count, logger, milestone, trace_of_this_call
-from webordinary.contract.messages.job import DispatchOrder
+from webordinary.contract.errors import WebordinaryError
+from webordinary.contract.messages.job import DispatchOrder, Job
+from webordinary.contract.messages.ownership import Interrupt
 from webordinary.contract.settings import Settings
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.tables.claim_requests import ClaimRequests
-from webordinary.tables.jobs import JobsTable
+from webordinary.tables.jobs import JobsTable, JobState
 from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.pauses import Pauses
+from webordinary.tables.projects import ProjectConfigs
 
 
 @dataclass(frozen=True)
@@ -30,6 +37,8 @@ class Dispatch:
     ownership: OwnershipTable
     claims: ClaimRequests
     tokens: TaskTokens
+    projects: ProjectConfigs
+    clock: Clock = utc_now
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
@@ -52,6 +61,7 @@ class Dispatch:
                 is_paused=paused,
             ),
             tokens=TaskTokens(clients.stepfunctions(), jobs),
+            projects=ProjectConfigs(dynamodb, names),
         )
 
     def run(self, order: DispatchOrder) -> None:
@@ -65,7 +75,40 @@ class Dispatch:
         except QueueNotReadyError as error:
             logger().warning(str(error), extra={"job_id": job.job_id})
             count("QueuesNotReady")
-            return  # recorded as waiting: the sweep sends it and asks for an owner
+            return  # the job is recorded as waiting: the sweep sends it and requests a worker
         milestone("job_dispatched", job_id=job.job_id, pair=job.pair.key, thread_id=job.thread_id)
-        if not self.ownership.is_owned(job.pair):
+        if self.ownership.is_owned(job.pair):
+            self._interrupt_running(job)
+        else:
             self.claims.request(job.pair, job.job_id)
+
+    def _interrupt_running(self, newer: Job) -> None:
+        """Interrupts the pair's running job if the project's policy says so. A failure only delays the newer job."""
+        try:
+            running = self._find_running(newer)
+            if running is None or not self._should_interrupt(running, newer):
+                return
+            interrupt = Interrupt(
+                pair=newer.pair,
+                running_job_id=running.job_id,
+                newer_job_id=newer.job_id,
+                same_thread=running.thread_id == newer.thread_id,
+                sent_at=self.clock(),
+            )
+            self.queues.send("interrupts", interrupt, pair=newer.pair)
+        except (BotoCoreError, ClientError, WebordinaryError) as error:
+            logger().warning(
+                "Could not interrupt the running job; the newer job waits for its end.",
+                extra={"job_id": newer.job_id, "cause": str(error)},
+            )
+
+    def _find_running(self, newer: Job) -> Job | None:
+        records = self.jobs.open_jobs_of(newer.pair)
+        return next((record.job for record in records if record.state == JobState.RUNNING), None)
+
+    def _should_interrupt(self, running: Job, newer: Job) -> bool:
+        # Step Functions retries a dispatch: by then a job may run that is newer than this one, or this one itself.
+        if running.job_id == newer.job_id or running.received_at > newer.received_at:
+            return False
+        policy = self.projects.project(newer.pair.project).interrupts
+        return policy == "always" or (policy == "same-thread" and running.thread_id == newer.thread_id)

@@ -17,8 +17,6 @@ class OwnershipAnswer(Message):
     owned: bool
     container_id: ContainerId | None = None
     fence: Fence | None = None
-    running_job_id: JobId | None = None
-    interrupted: bool = False
 
 
 class Interrupt(Message):

@@ -70,9 +70,6 @@ class Host(Protocol):
 
     def monotonic(self) -> float: ...
 
-    def wait(self, seconds: float) -> None:
-        """Waits, not longer than until the worker is told to go."""
-
     def is_leaving(self) -> bool:
         """Whether the worker was told to go."""
 

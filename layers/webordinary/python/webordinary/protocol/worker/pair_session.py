@@ -8,11 +8,10 @@ What happens to a job that was cancelled:
 - time is up: its partial work is discarded, it is reported as failed.
 - interrupted by a newer mail of the same thread, or stopped: its partial work is committed, it is reported as
   preempted.
-- interrupted by a mail of another thread: its partial work is committed, and it goes behind the newer mail. A FIFO
-  queue would deliver it first again, so it is *sent anew* under another deduplication id and then the message in flight
-  is deleted. A crash between the two leaves two messages of one job, and the second finds the job started or over. The
-  newer mail may not be in the queue yet (the interrupt goes out before the dispatch): until it has been seen, for a
-  bounded time, the interrupted job is sent behind again whenever it comes up first.
+- interrupted by a mail of another thread: its partial work is committed, and it is queued after the newer job, which
+  dispatch sent before the interrupt. A FIFO queue would deliver the interrupted job first again, so it is sent again
+  under another deduplication id, and then the message in flight is deleted. A crash between the two leaves two messages
+  of one job, and the second finds the job started or over.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 
 from webordinary.aws.queues import Received
@@ -38,8 +36,6 @@ from webordinary.protocol.worker.running_job import Interrupts, RunningJob
 from webordinary.tables.jobs import JobNotStartableError, JobRecord, JobState, StaleReportError
 from webordinary.tables.ownership import OwnershipLostError
 
-NEWER_MAIL_EXPECTED_SECONDS = 20.0
-TURN_SECONDS = 0.5
 UNREADABLE_SECONDS = 30  # for which a message that cannot be read holds up what is behind it, each time
 
 
@@ -58,14 +54,6 @@ class _Unfinished(Enum):
     BEHIND_THE_NEWER = auto()
 
 
-@dataclass
-class _SetAside:
-    """A job that lets a newer one go first."""
-
-    newer_job_id: str
-    until: float
-
-
 class PairSession:
     def __init__(
         self, host: Host, access: PairAccess, lease: Lease, make_room: Callable[[], bool] = lambda: False
@@ -81,7 +69,6 @@ class PairSession:
         self._reports = Reports(access.queues, lease.ownership, host.clock)
         self._interrupts = Interrupts(access.queues, self._pair)
         self._interrupted_threads: set[str] = set()
-        self._aside: dict[str, _SetAside] = {}
         self._reported: set[str] = set()
         self._resends = itertools.count(1)
         self._needs_new_claim = False
@@ -138,9 +125,6 @@ class PairSession:
             count("UnreadableMessages")
             self._queues.hide("input", received, UNREADABLE_SECONDS, self._pair)
             return
-        if self._gives_way(job):
-            self._send_behind(job, received)
-            return
         running = RunningJob(
             job,
             received,
@@ -169,7 +153,6 @@ class PairSession:
             logger().info(str(error))
             self._skip(job, running.message, error.record)
             return None
-        self._aside.pop(job.job_id, None)
         self._lease.busy = True
         # The lease and the worker may have ended before there was anything to cancel.
         if self._lease.is_lost:
@@ -207,7 +190,6 @@ class PairSession:
         self._interrupted_threads.add(running.job.thread_id)
         if interrupt is None or interrupt.same_thread:
             return _with_its_cause(run.outcome_preempted(commit), interrupt)
-        self._set_aside(running.job, interrupt)
         return _Unfinished.BEHIND_THE_NEWER
 
     def _keep_partial_work(self, running: RunningJob) -> str | None:
@@ -245,9 +227,6 @@ class PairSession:
             failure=outcome.failure,
             seconds=outcome.usage.seconds,
         )
-        for aside in self._aside.values():
-            if aside.newer_job_id == job.job_id:
-                aside.until = self._host.monotonic()
         self._delete(received)
 
     def _skip(self, job: Job, received: Received, record: JobRecord | None) -> None:
@@ -267,21 +246,6 @@ class PairSession:
         else:
             self._queues.hide("input", received, 0, self._pair)
             self._needs_new_claim = True
-
-    def _set_aside(self, job: Job, interrupt: Interrupt) -> None:
-        until = self._host.monotonic() + NEWER_MAIL_EXPECTED_SECONDS
-        self._aside[job.job_id] = _SetAside(interrupt.newer_job_id, until)
-
-    def _gives_way(self, job: Job) -> bool:
-        aside = self._aside.get(job.job_id)
-        if aside is None:
-            return False
-        if self._host.monotonic() >= aside.until:
-            del self._aside[job.job_id]
-            return False
-        # Nothing tells when the newer mail arrives behind this one: give it half a second per turn.
-        self._host.wait(TURN_SECONDS)
-        return True
 
     def _send_behind(self, job: Job, received: Received) -> None:
         # A number that this session has not used: the queue would swallow a second message with the id of the first.
