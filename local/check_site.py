@@ -11,7 +11,7 @@ from pathlib import Path
 from local.domain import NETWORK_VARIABLES
 from local.paths import CACHE
 from local.stack.prerequisites import node_folder
-from webordinary_worker.site.inspect.site_check import CheckSettings, check
+from webordinary_worker.site.inspect.site_check import CheckSettings, inspect_site
 from webordinary_worker.site.options import SiteOptions
 
 
@@ -37,7 +37,7 @@ def main() -> int:
         settings = CheckSettings(Path(folder) / "workspace", CACHE / "worker", node, network)
         values = dict(value.split("=", 1) for value in given.value)
         options = SiteOptions(given.folder, tuple(given.host), values)
-        report = check(given.site, settings, options, branch=given.branch)
+        report = inspect_site(given.site, settings, options, branch=given.branch)
     sys.stdout.write(report.model_dump_json(indent=2) + "\n" if given.json else report.text())
     return 0 if report.works else 1
 

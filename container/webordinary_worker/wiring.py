@@ -40,7 +40,7 @@ from webordinary_worker.runtime.broker_client import BrokerClient
 from webordinary_worker.runtime.pair_clients import Clients, clients_for_pair
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.build.builder import SiteBuilder
-from webordinary_worker.site.build.dev_server import LiveProcess
+from webordinary_worker.site.build.dev_server import DevServer
 from webordinary_worker.site.options import SiteOptions
 from webordinary_worker.warm_start.warm_start import Archive, NoArchive
 
@@ -107,8 +107,8 @@ class PairDoor:
                 archive.wait()
                 builder.install(tree, cancellation)
 
-            def start(cancellation: CancellationToken) -> LiveProcess:
-                return builder.show(tree, folder, host, shown_by, cancellation)
+            def start(cancellation: CancellationToken) -> DevServer:
+                return builder.start_dev_server(tree, folder, host, shown_by, cancellation)
 
             told = Announcement(lambda: self.broker.show(thread_id), lambda: self.broker.hide(thread_id))
             return LivePreview(tree, settings.agent_uid, install, start, self.live_door, told)

@@ -34,14 +34,14 @@ def check_site(project: ProjectConfig, deployment: Deployment) -> SiteReport:
     Its credential is used where there is one and the operator may read it. Secret values of the build are not: they
     are for the project's own workers.
     """
-    from webordinary_worker.site.inspect.site_check import CheckSettings, check
+    from webordinary_worker.site.inspect.site_check import CheckSettings, inspect_site
     from webordinary_worker.site.options import SiteOptions
 
     network = {name: os.environ[name] for name in NETWORK_VARIABLES if os.environ.get(name)}
     options = SiteOptions(project.folder, project.build_hosts, dict(project.build_environment))
     with tempfile.TemporaryDirectory(prefix="site-check-") as folder:
         settings = CheckSettings(Path(folder) / "workspace", ROOT / ".cache/worker", _node_folder(), network)
-        return check(
+        return inspect_site(
             project.repository,
             settings,
             options,

@@ -30,7 +30,7 @@ from webordinary_worker.confinement.processes import Confinement
 from webordinary_worker.git.command import Identity
 from webordinary_worker.git.workspace import Workspace
 from webordinary_worker.runtime.pair_clients import clients_of
-from webordinary_worker.site.packages.installer import RECORD, Installation
+from webordinary_worker.site.packages.installer import RECORD, InstallRecord
 from webordinary_worker.warm_start.warm_start import Archive
 
 ROUNDS = 3
@@ -122,7 +122,7 @@ class Machine:
         self._workspace.open(THREAD)
         (self._cache / NAME).mkdir(parents=True)
         (installed / "node_modules").rename(self._cache / NAME / "node_modules")
-        facts = Installation(manager="npm", version="any", lock="package-lock.json", stale=False, places=("",))
+        facts = InstallRecord(manager="npm", version="any", lock="package-lock.json", stale=False, places=("",))
         (self._cache / NAME / RECORD).write_text(facts.model_dump_json())
         self._workspace.keep()
         self._archive.finish()

@@ -16,7 +16,7 @@ from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.confinement.processes import Confinement
 from webordinary_worker.failures import JobFailedError
 from webordinary_worker.settings import WorkerSettings
-from webordinary_worker.site.packages.installer import Installed, PackageInstaller
+from webordinary_worker.site.packages.installer import InstalledPackages, PackageInstaller
 
 pytestmark = pytest.mark.sites
 LOCKS = Path(__file__).with_name("locks")
@@ -31,7 +31,7 @@ def tree(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return Path(shutil.copytree(LOCKS / request.param, tmp_path / request.param))
 
 
-def install(tree: Path) -> Installed:
+def install(tree: Path) -> InstalledPackages:
     cache = tree.parent / "cache"
     cache.mkdir()
     TOOLS.mkdir(parents=True, exist_ok=True)
@@ -56,7 +56,7 @@ def change(tree: Path, **dependencies: str) -> None:
 def test_what_the_lock_file_says_is_installed_with_what_only_a_developer_needs(tree: Path) -> None:
     installed = install(tree)
 
-    assert not installed.facts.stale
+    assert not installed.record.stale
     for name in ("is-odd", "is-windows"):
         assert (installed.folder / "node_modules" / name / "package.json").is_file()
 
@@ -66,7 +66,7 @@ def test_a_stale_lock_file_is_installed_all_the_same_and_noted(tree: Path) -> No
 
     installed = install(tree)
 
-    assert installed.facts.stale
+    assert installed.record.stale
     assert (installed.folder / "node_modules/is-plain-object/package.json").is_file()
 
 
@@ -85,7 +85,7 @@ def test_a_lock_file_that_names_another_registry_is_installed_from_ours(manager:
 
     installed = install(tree)
 
-    assert not installed.facts.stale
+    assert not installed.record.stale
     assert (installed.folder / "node_modules/is-odd/package.json").is_file()
 
 
@@ -105,7 +105,7 @@ def test_a_lock_file_of_another_kind_of_machine_lacks_no_program_here(tmp_path: 
     installed = install(tree)
 
     (program,) = (installed.folder / "node_modules/@esbuild").glob("linux-*")
-    assert installed.facts.mended == (f"@esbuild/{program.name} 0.25.10, which package-lock.json leaves out",)
+    assert installed.record.adjustments == (f"@esbuild/{program.name} 0.25.10, which package-lock.json leaves out",)
 
 
 def test_a_git_dependency_is_refused(tree: Path) -> None:

@@ -17,7 +17,6 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from webordinary.browser.chromium import Chromium
 
 from local.settings import StackSettings
 from local.stack.git_remotes import Remote
@@ -26,6 +25,7 @@ from tests.e2e.conftest import Post
 from tests.e2e.looking import broken_links, links_in, look
 from tests.support.web_host import WebHost, icon_service, web_host
 from webordinary.answers.languages import language_of
+from webordinary.browser.chromium import Chromium
 from webordinary.contract.outcomes import Failure
 
 pytestmark = [pytest.mark.sites, pytest.mark.timeout(1500)]
@@ -120,9 +120,9 @@ def set_wanted_hosts(icons: WebHost, project: str) -> None:
     """Does what the check before onboarding says."""
     report = webordinary(icons, "projects", "check", project, may_fail=True)
     assert [problem["code"] for problem in report["problems"]] == ["network_refused"]
-    if report["wanted_hosts"] != [icons.name]:
-        pytest.skip(f"its build wants {', '.join(report['wanted_hosts'])}, which nobody plays here")
-    webordinary(icons, "projects", "change", project, f"--set=build_hosts={json.dumps(report['wanted_hosts'])}")
+    if report["blocked_hosts"] != [icons.name]:
+        pytest.skip(f"its build wants {', '.join(report['blocked_hosts'])}, which nobody plays here")
+    webordinary(icons, "projects", "change", project, f"--set=build_hosts={json.dumps(report['blocked_hosts'])}")
 
 
 def has(source: Path, path: str) -> bool:

@@ -321,7 +321,7 @@ TRAITS = (
             INDEX: FETCHES.format(more=""),
         },
         failure=Failure.NETWORK_REFUSED,
-        tells="wanted: prices.example.com",
+        tells="blocked hosts: prices.example.com",
     ),
     Trait(
         "values-of-a-schema",
@@ -340,7 +340,7 @@ TRAITS = (
         "network",
         {"package.json": package(), INDEX: FETCHES.format(more="")},
         failure=Failure.NETWORK_REFUSED,
-        tells="wanted: prices.example.com",
+        tells="blocked hosts: prices.example.com",
     ),
     Trait(
         "broken-page",

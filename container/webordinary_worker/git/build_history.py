@@ -4,7 +4,7 @@ A build gets a git folder of its own with the commits and lists of files that le
 no contents of files, no remote and nothing that would open one, no hook, no other branch, no configuration but ours. It
 is a copy, made from files and never read again: whatever a build makes of it, no git of the worker's looks at it.
 
-    worker's repository ── bundle, no contents ──▶ <workshop>/history, the worker's ── copy ──▶ the build's .git
+    worker's repository ── bundle, no contents ──▶ <build directory>/history, the worker's ── copy ──▶ the build's .git
 """
 
 from __future__ import annotations

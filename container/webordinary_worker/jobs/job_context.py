@@ -43,7 +43,7 @@ from webordinary_worker.git.work_tree import WorkTree
 from webordinary_worker.git.workspace import Workspace
 from webordinary_worker.jobs.attachments import Attachments
 from webordinary_worker.live_preview.live_preview import LivePreview
-from webordinary_worker.site.build.build_directory import WORKSHOP
+from webordinary_worker.site.build.build_directory import BUILD_DIRECTORY
 from webordinary_worker.site.build.builder import SiteBuilder
 from webordinary_worker.site.inspect.site_map import site_map
 from webordinary_worker.warm_start.warm_start import Archive, NoArchive
@@ -123,7 +123,7 @@ class JobContext:
 
     def open_tree(self) -> WorkTree:
         """The thread's tree as it was left."""
-        if not self._workshop.is_dir():
+        if not self._build_directory.is_dir():
             self.tools.archive.begin_thread(self.job.thread_id, self._kept_cache)
         tree = self.tools.workspace.open(self.job.thread_id)
         self.tree = tree
@@ -296,9 +296,9 @@ class JobContext:
         """What made this one slow. In the background, and whatever goes wrong with it costs nothing here."""
         if self._built is not None:
             self.tools.workspace.keep()
-            builder, workshop = self.tools.builder, self._workshop
+            builder, build_directory = self.tools.builder, self._build_directory
             self.tools.archive.keep_thread(
-                self.job.thread_id, lambda target, quota: builder.copy_cache(workshop, target, quota)
+                self.job.thread_id, lambda target, quota: builder.copy_cache(build_directory, target, quota)
             )
 
     def clean_up(self) -> None:
@@ -346,8 +346,8 @@ class JobContext:
         return self._folder / "beginning"
 
     @property
-    def _workshop(self) -> Path:
-        return self._folder / WORKSHOP
+    def _build_directory(self) -> Path:
+        return self._folder / BUILD_DIRECTORY
 
     @property
     def _kept_cache(self) -> Path:

@@ -27,14 +27,14 @@ from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.git.work_tree import is_never_taken
 from webordinary_worker.live_preview.tree_watch import Stamps, TreeWatch, stamps_of
 from webordinary_worker.proxies.preview_proxy import LiveDoor, Shown
-from webordinary_worker.site.build.dev_server import LiveProcess
+from webordinary_worker.site.build.dev_server import DevServer
 
 SHORTEST_PAUSE_SECONDS = 0.15
 # Of the time that passes, a fifth at most is spent with looking.
 PAUSE_FOR_LOOKING = 4
 
 Install = Callable[[CancellationToken], None]
-Start = Callable[[CancellationToken], LiveProcess]
+Start = Callable[[CancellationToken], DevServer]
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class LivePreview:
             finally:
                 process.end()
 
-    def _follow(self, process: LiveProcess, watch: TreeWatch) -> None:
+    def _follow(self, process: DevServer, watch: TreeWatch) -> None:
         pause = SHORTEST_PAUSE_SECONDS
         while process.is_alive and not self._changed.wait(pause):
             began = time.monotonic()

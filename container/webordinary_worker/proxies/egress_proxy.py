@@ -21,7 +21,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 ALL = "all"
-DOOR = "WEBORDINARY_NETWORK_DOOR"  # where `egress.mjs` looks for it
+DOOR = "WEBORDINARY_EGRESS_PROXY"  # where `egress.mjs` looks for it
 PORTS = (80, 443)
 WAIT_SECONDS = 20.0
 SILENT_SECONDS = 60.0
@@ -130,7 +130,7 @@ def opened_door(
     """A door that is open for the time of one build."""
     proxy = network.get("HTTPS_PROXY") or network.get("https_proxy")
     connect = connect or (connection_through(proxy) if proxy else public_connection)
-    # Not in the workshop: the address of a socket has room for about a hundred characters.
+    # Not in the build directory: the address of a socket has room for about a hundred characters.
     with (
         tempfile.TemporaryDirectory(prefix="door-") as folder,
         NetworkDoor(Path(folder, "door"), allowed, connect) as door,

@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from pydantic import ValidationError
 
 from webordinary.aws import telemetry
-from webordinary_worker.site.packages.installer import RECORD, Installation
+from webordinary_worker.site.packages.installer import RECORD, InstallRecord
 from webordinary_worker.warm_start.tar_store import DamagedArchiveError, Storage, Storing, without_risk
 
 # As folders of installed packages are called: the digest of what decides about their content.
@@ -94,7 +94,7 @@ def check_installations(folder: Path) -> frozenset[str]:
 def _check_record(root: Path) -> None:
     """What it says about itself decides where packages are linked from and to."""
     try:
-        places = Installation.model_validate_json((root / RECORD).read_bytes()).places
+        places = InstallRecord.model_validate_json((root / RECORD).read_bytes()).places
     except (OSError, ValidationError) as error:
         raise DamagedArchiveError("an installation in it does not say what it is") from error
     if any(PurePosixPath(place).is_absolute() or ".." in PurePosixPath(place).parts for place in places):

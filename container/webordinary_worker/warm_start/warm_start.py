@@ -95,4 +95,4 @@ class NoArchive:
         """The cache is still there for the next one."""
 
     def keep_thread(self, thread_id: str, copy: CopyCache) -> None:
-        """Its workshop is still there for the next one."""
+        """Its build directory is still there for the next one."""

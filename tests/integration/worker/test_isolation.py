@@ -77,7 +77,7 @@ def test_agent_and_build_run_as_users_of_their_own(
     assert outcome.state == "done", outcome
     assert deployment.page("by-the-agent.txt") == "hello"
     assert outcome.usage.input_tokens > 0
-    built = next(open_folder.glob("workspace/*/*/workshop/tree/node_modules"))
+    built = next(open_folder.glob("workspace/*/*/build/tree/node_modules"))
     assert (built.stat().st_uid, (built / "astro/package.json").stat().st_uid) == (12346, os.geteuid())
 
 

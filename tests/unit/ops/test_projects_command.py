@@ -76,7 +76,7 @@ def test_somebody_is_taken_out(world: World, run: Command) -> None:
 
 
 def test_what_a_check_says_is_set_as_it_is_typed(run: Command) -> None:
-    found = SiteReport(repository="x", folder="web", wanted_hosts=["prices.example.com"])
+    found = SiteReport(repository="x", folder="web", blocked_hosts=["prices.example.com"])
     _, program, *command = shlex.split(
         found.text("projects change bakery").splitlines()[-1].replace("to set", "to-set")
     )

@@ -1,10 +1,10 @@
 """Where a thread's site is built: a copy of its tree with its packages in it, kept from build to build.
 
-    <thread>/workshop/tree        the site user's copy of the tree, with node_modules
-    <thread>/workshop/home        its home and temporary files
-    <thread>/workshop/tools       the program that builds (`runner`), the worker's
-    <thread>/workshop/history     what the copy's .git is made from, the worker's
-    <thread>/workshop/installed   which packages the copy has, the worker's
+    <thread>/build/tree        the site user's copy of the tree, with node_modules
+    <thread>/build_directory/home        its home and temporary files
+    <thread>/build_directory/tools       the program that builds (`runner`), the worker's
+    <thread>/build_directory/history     what the copy's .git is made from, the worker's
+    <thread>/build_directory/installed   which packages the copy has, the worker's
 
 Nothing of the site's user may run while this is used: it has ended, or it is stopped.
 """
@@ -23,10 +23,10 @@ from webordinary_worker.confinement.processes import SYSTEM_PATH, Confinement
 from webordinary_worker.confinement.safe_copy import Copying, Quota, hand_over, make_folder, opened, remove
 from webordinary_worker.git.build_history import History, write_nothing
 from webordinary_worker.site.packages.hardlinks import PACKAGES, link_packages
-from webordinary_worker.site.packages.installer import Installed
+from webordinary_worker.site.packages.installer import InstalledPackages
 from webordinary_worker.site.packages.manifests import MANIFEST
 
-WORKSHOP = "workshop"
+BUILD_DIRECTORY = "build"
 RUNNER = Path(__file__).with_name("runner")
 # What a site's scripts call, and is answered by our own program.
 STAND_INS = ("astro", "npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx")
@@ -51,7 +51,7 @@ LARGEST_CONFIGURATION = 2 * 1024 * 1024
 MOST_IMPORTS = 200
 
 
-class Workshop:
+class BuildDirectory:
     def __init__(self, folder: Path, confinement: Confinement) -> None:
         self.folder = folder
         self.tree = folder / "tree"
@@ -78,7 +78,7 @@ class Workshop:
         """What comes before the system's programs of the same name, wherever it is called."""
         return self.folder / "tools" / "programs"
 
-    def prepare(self, tree: Path, installed: Installed, *, fresh: bool, history: History | None = None) -> None:
+    def prepare(self, tree: Path, installed: InstalledPackages, *, fresh: bool, history: History | None = None) -> None:
         """Makes the copy what the tree is, with its packages and its history. A fresh one has nothing of earlier
         builds."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o711)
@@ -128,13 +128,13 @@ class Workshop:
             history.write(folder)
         Copying(given_to=self._confinement.uid).run_below(folder, self.tree, [GIT_FOLDER])
 
-    def _bring_packages(self, tree: Path, installed: Installed) -> None:
+    def _bring_packages(self, tree: Path, installed: InstalledPackages) -> None:
         if self._mark.is_file() and self._mark.read_text() == installed.folder.name:
             return
         self._mark.unlink(missing_ok=True)
         root = PurePosixPath(installed.root.relative_to(tree).as_posix())
         staging = self.folder / "linking"
-        for place in installed.facts.places:
+        for place in installed.record.places:
             shutil.rmtree(staging, ignore_errors=True)
             staging.mkdir(mode=0o700)
             link_packages(installed.folder / place, staging)

@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from webordinary.protocol.worker.run import CancelReason
 from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.confinement.processes import Confinement, kill_group, tail
-from webordinary_worker.site.build.build_report import BuildFacts
+from webordinary_worker.site.build.build_report import BuildReport
 
 LONGEST_ANSWER = 4 * 1024 * 1024
 KEPT_OF_LOG = 512 * 1024
@@ -49,7 +49,7 @@ class BuildProcess:
     def may_be_asked_again(self) -> bool:
         return self.builds < MOST_BUILDS and self._process.poll() is None
 
-    def build(self, request: str, seconds: float, cancellation: CancellationToken) -> BuildFacts | None:
+    def build(self, request: str, seconds: float, cancellation: CancellationToken) -> BuildReport | None:
         """One build; None if the process ended instead of an answer. It is stopped afterwards, or ended."""
         self.builds += 1
         self.timed_out = False
@@ -80,7 +80,7 @@ class BuildProcess:
                 with suppress(BrokenPipeError):
                     pipe.close()
 
-    def _ask(self, request: str) -> BuildFacts | None:
+    def _ask(self, request: str) -> BuildReport | None:
         if self._process.stdin is None or self._process.stdout is None:
             raise RuntimeError("a build was started without pipes")
         with suppress(BrokenPipeError):  # it died; its missing answer says so
@@ -89,7 +89,7 @@ class BuildProcess:
         while line := self._process.stdout.readline(LONGEST_ANSWER):
             if line.startswith(b'{"ok":'):
                 with suppress(ValidationError):
-                    return BuildFacts.model_validate_json(line)
+                    return BuildReport.model_validate_json(line)
                 return None
         return None
 

@@ -61,7 +61,7 @@ class BuildError(_Said):
         return next(iter((*own, *places)), "")
 
 
-class BuildFacts(_Said):
+class BuildReport(_Said):
     """The answer to one build."""
 
     ok: bool = False
@@ -78,5 +78,5 @@ class BuildFacts(_Said):
     locales: Annotated[tuple[Short, ...], Field(max_length=200)] = ()
     default_locale: Short = ""
     server_routes: Annotated[tuple[Short, ...], Field(max_length=2000)] = ()
-    unprepared: Annotated[tuple[Long, ...], Field(max_length=100)] = ()  # steps after the install that failed
+    failed_setup: Annotated[tuple[Long, ...], Field(max_length=100)] = ()  # steps after the install that failed
     skipped: Annotated[tuple[Long, ...], Field(max_length=100)] = ()

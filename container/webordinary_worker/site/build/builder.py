@@ -1,6 +1,6 @@
 """Builds a site as its developer would, confined. The repository's own code runs here.
 
-A build works in a copy of the tree (see `workshop`), so that nothing it does there can be committed, and runs the
+A build works in a copy of the tree (see `build_directory`), so that nothing it does there can be committed, and runs the
 site's own build script in a process without a network. A process that has built once waits, stopped, for the next build
 of the same thread; it is given up as soon as something changes that it has read once. A clean build has nothing of
 earlier ones.
@@ -30,15 +30,15 @@ from webordinary_worker.failures import BuildFailedError, LinkLeavesTreeError
 from webordinary_worker.git.build_history import History
 from webordinary_worker.proxies.egress_proxy import NetworkDoor, opened_door
 from webordinary_worker.settings import WorkerSettings
-from webordinary_worker.site.build.build_directory import WORKSHOP, Workshop, configuration_digest
+from webordinary_worker.site.build.build_directory import BUILD_DIRECTORY, BuildDirectory, configuration_digest
 from webordinary_worker.site.build.build_process import BuildProcess
-from webordinary_worker.site.build.build_report import BuildFacts
-from webordinary_worker.site.build.dev_server import LiveProcess, NotShownError, available_memory
+from webordinary_worker.site.build.build_report import BuildReport
+from webordinary_worker.site.build.dev_server import DevServer, DevServerError, available_memory
 from webordinary_worker.site.build.output import publish
 from webordinary_worker.site.log_excerpt import excerpt_of, without_noise
 from webordinary_worker.site.options import SiteOptions
 from webordinary_worker.site.packages.hardlinks import PACKAGES
-from webordinary_worker.site.packages.installer import Installation, Installed, PackageInstaller
+from webordinary_worker.site.packages.installer import InstalledPackages, InstallRecord, PackageInstaller
 
 # What Node.js says when it cannot look up a name or open a socket.
 _WANTED_NETWORK = re.compile(r"\b(EAI_AGAIN|ENOTFOUND|getaddrinfo|fetch failed|(connect|socket|bind|listen) EACCES)\b")
@@ -51,8 +51,8 @@ class BuiltSite:
     folder: Path
     pages: int
     prefix: str
-    facts: BuildFacts
-    installation: Installation
+    facts: BuildReport
+    installation: InstallRecord
     packages: str = ""  # the id of all that was installed
     refused_hosts: tuple[str, ...] = ()  # that the build has asked for, and did without
 
@@ -94,11 +94,11 @@ class SiteBuilder:
         build = partial(self._build, clean=clean, history=history, kept=kept)
         return self._thread.submit(build, tree, scratch, cancellation).result()
 
-    def copy_cache(self, workshop: Path, target: Path, quota: Quota) -> None:
+    def copy_cache(self, build_directory: Path, target: Path, quota: Quota) -> None:
         """Copies what the builds of a thread have left in their cache. No build runs meanwhile."""
 
         def copy() -> None:
-            Workshop(workshop, self._confinement).copy_cache(self._site_parts(), target, quota)
+            BuildDirectory(build_directory, self._confinement).copy_cache(self._site_parts(), target, quota)
 
         self._thread.submit(copy).result()
 
@@ -115,28 +115,28 @@ class SiteBuilder:
         cancellation.check()
         site = self._site_folder(tree)
         installed = self.install(tree, cancellation)
-        workshop = Workshop(scratch.with_name(WORKSHOP), self._confinement)
-        environment = self._environment(workshop)
+        build_directory = BuildDirectory(scratch.with_name(BUILD_DIRECTORY), self._confinement)
+        environment = self._environment(build_directory)
         commit = "" if history is None else history.commit
         more = (installed.folder.name, repr(sorted(environment.items())))
         digest = configuration_digest(tree, tree / site, *more, commit=commit)
-        used = self._give_up_unless((workshop.folder, digest), clean=clean)
+        used = self._give_up_unless((build_directory.folder, digest), clean=clean)
         scratch.mkdir(parents=True, exist_ok=True, mode=0o711)
-        workshop.prepare(tree, installed, fresh=clean, history=history)
+        build_directory.prepare(tree, installed, fresh=clean, history=history)
         if kept is not None and not clean:
-            used = workshop.bring_cache(site, kept) or used
+            used = build_directory.bring_cache(site, kept) or used
         with opened_door(self._options.hosts, self._settings.network_environment) as door:
             request = json.dumps({"door": str(door.path)})
             try:
-                facts = self._run(workshop, site, request, environment, cancellation, door)
+                facts = self._run(build_directory, site, request, environment, cancellation, door)
             except BuildFailedError:
                 if not used:
                     raise
                 # It may be the process or the cache that is broken and not the site.
-                workshop.prepare(tree, installed, fresh=True, history=history)
-                facts = self._run(workshop, site, request, environment, cancellation, door)
-        self._good_for = (workshop.folder, digest)
-        published = publish(workshop, site, facts, scratch, self._confinement.uid)
+                build_directory.prepare(tree, installed, fresh=True, history=history)
+                facts = self._run(build_directory, site, request, environment, cancellation, door)
+        self._good_for = (build_directory.folder, digest)
+        published = publish(build_directory, site, facts, scratch, self._confinement.uid)
         if clean:
             self.end()
         return BuiltSite(
@@ -144,40 +144,40 @@ class SiteBuilder:
             published.pages,
             published.prefix,
             facts,
-            installed.facts,
+            installed.record,
             installed.folder.name,
             tuple(door.refused),
         )
 
-    def install(self, tree: Path, cancellation: CancellationToken) -> Installed:
+    def install(self, tree: Path, cancellation: CancellationToken) -> InstalledPackages:
         """The packages of a tree, which a build would install as well."""
         refuse_links_that_leave(tree)
         with self._installing:
             return self._installer.install(tree, tree / self._site_folder(tree), cancellation)
 
-    def show(
+    def start_dev_server(
         self, tree: Path, folder: Path, host: str, confinement: Confinement, cancellation: CancellationToken
-    ) -> LiveProcess:
-        """Starts the site's own server in a workshop of its own. Raises NotShownError where there is no room."""
+    ) -> DevServer:
+        """Starts the site's own server in a build_directory of its own. Raises DevServerError where there is no room."""
         needed = self._settings.limits.live_memory_bytes
         if available_memory() < needed:
-            raise NotShownError("there is not enough memory")
+            raise DevServerError("there is not enough memory")
         site = self._site_folder(tree)
         installed = self.install(tree, cancellation)
         bounded = replace(confinement, limits=confinement.limits.model_copy(update={"memory_bytes": needed}))
-        workshop = Workshop(folder, bounded)
-        workshop.prepare(tree, installed, fresh=False)
+        build_directory = BuildDirectory(folder, bounded)
+        build_directory.prepare(tree, installed, fresh=False)
         cancellation.check()
-        folder = workshop.tree / site
+        folder = build_directory.tree / site
         # Behind everything else that this worker does.
         node: list[str | Path] = ["nice", "-n", "10", self._settings.node_folder / "node"]
-        return LiveProcess(
+        return DevServer(
             bounded,
-            [*node, workshop.live, folder, workshop.tree, contract()["live_previews"]["changes_path"]],
+            [*node, build_directory.live, folder, build_directory.tree, contract()["live_previews"]["changes_path"]],
             host=host,
-            tree=workshop.tree,
+            tree=build_directory.tree,
             folder=folder,
-            environment={**self._environment(workshop), "NODE_ENV": "development"},
+            environment={**self._environment(build_directory), "NODE_ENV": "development"},
             hosts=self._options.hosts,
             network=self._settings.network_environment,
         )
@@ -202,16 +202,16 @@ class SiteBuilder:
 
     def _run(
         self,
-        workshop: Workshop,
+        build_directory: BuildDirectory,
         site: PurePosixPath,
         request: str,
         environment: Mapping[str, str],
         cancellation: CancellationToken,
         door: NetworkDoor,
-    ) -> BuildFacts:
-        folder = workshop.tree / site
+    ) -> BuildReport:
+        folder = build_directory.tree / site
         if self._process is None:
-            command = [self._settings.node_folder / "node", workshop.runner, folder, workshop.tree]
+            command = [self._settings.node_folder / "node", build_directory.runner, folder, build_directory.tree]
             # Short, because programs put sockets there, whose addresses have room for about a hundred characters.
             temporary = Path(tempfile.mkdtemp(prefix="build-"))
             # Also when the worker ends while the process waits for the next build.
@@ -229,7 +229,7 @@ class SiteBuilder:
         if process.timed_out:
             raise BuildFailedError(Failure.BUILD_TIMED_OUT)
         if facts is None or not facts.ok:
-            raise _failed(facts, process.log(), workshop.tree, door)
+            raise _failed(facts, process.log(), build_directory.tree, door)
         return facts
 
     def _site_folder(self, tree: Path) -> PurePosixPath:
@@ -241,17 +241,17 @@ class SiteBuilder:
     def _site_parts(self) -> PurePosixPath:
         return PurePosixPath(self._options.folder.strip("/") or ".")
 
-    def _environment(self, workshop: Workshop) -> dict[str, str]:
+    def _environment(self, build_directory: BuildDirectory) -> dict[str, str]:
         network = self._settings.network_environment
         return {
             "CI": "true",
             # What this machine's network needs besides to be believed; the way itself is the door's to know.
             **{name: network[name] for name in (CERTIFICATES,) if name in network},
             **self._options.environment,
-            "PATH": path_behind(self._settings.node_folder, workshop.programs),
-            "HOME": str(workshop.home),
-            "TMPDIR": str(workshop.home),
-            "NODE_OPTIONS": f"--import={workshop.network}",
+            "PATH": path_behind(self._settings.node_folder, build_directory.programs),
+            "HOME": str(build_directory.home),
+            "TMPDIR": str(build_directory.home),
+            "NODE_OPTIONS": f"--import={build_directory.network}",
             "NODE_ENV": "production",
             "ASTRO_TELEMETRY_DISABLED": "1",
             "NO_COLOR": "1",
@@ -269,10 +269,10 @@ def refuse_links_that_leave(tree: Path) -> None:
                 raise LinkLeavesTreeError(path.relative_to(tree))
 
 
-def _failed(facts: BuildFacts | None, log: str, tree: Path, door: NetworkDoor) -> BuildFailedError:
+def _failed(facts: BuildReport | None, log: str, tree: Path, door: NetworkDoor) -> BuildFailedError:
     told = facts.error.told(tree) if facts is not None and facts.error is not None else excerpt_of(log, tree)
-    if facts is not None and facts.unprepared:
-        told += f"\nbefore it, a step after the install had failed: {'; '.join(facts.unprepared)}"
+    if facts is not None and facts.failed_setup:
+        told += f"\nbefore it, a step after the install had failed: {'; '.join(facts.failed_setup)}"
     said = "\n".join((told, *without_noise(log)))
     wanted = ", ".join((*door.refused, *door.unreachable)) or ", ".join(dict.fromkeys(_WANTED_HOST.findall(said)))
     if not wanted and not _WANTED_NETWORK.search(said):

@@ -28,7 +28,7 @@ START_SECONDS = 60.0
 MOST_CONNECTIONS = 64
 
 
-class NotShownError(WebordinaryError):
+class DevServerError(WebordinaryError):
     """The site's own server did not start; there is nothing to look at until the site is deployed."""
 
     def __init__(self, said: str) -> None:
@@ -41,7 +41,7 @@ def available_memory() -> int:
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
 
 
-class LiveProcess:
+class DevServer:
     def __init__(
         self,
         confinement: Confinement,
@@ -61,7 +61,7 @@ class LiveProcess:
         self._opened = ExitStack()
         self._log: IO[bytes] = self._opened.enter_context(tempfile.TemporaryFile())  # noqa: SIM115  closed with it
         door = self._opened.enter_context(opened_door(hosts, network))
-        # Not in the workshop: the address of a socket has room for about a hundred characters.
+        # Not in the build directory: the address of a socket has room for about a hundred characters.
         self.socket = Path(self._opened.enter_context(tempfile.TemporaryDirectory(prefix="live-")), "site")
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(str(self.socket))
@@ -94,7 +94,7 @@ class LiveProcess:
             timer.cancel()
         cancellation.check()
         if line != READY:
-            raise NotShownError(self._said())
+            raise DevServerError(self._said())
 
     def change(self, path: str, content: bytes | None) -> None:
         """Gives a file below the tree another content, or none."""

@@ -24,7 +24,7 @@ _PLACEHOLDER = re.compile(r":(\w+)")
 
 
 @dataclass(frozen=True)
-class Rule:
+class HostingRule:
     """One line of `_redirects`: `/old/* /new/:splat 301`."""
 
     source: str
@@ -33,7 +33,7 @@ class Rule:
     force: bool = False
 
 
-def parse_rules(text: str) -> list[Rule]:
+def parse_rules(text: str) -> list[HostingRule]:
     """The rules of a `_redirects` file. Lines that depend on a query, a country or another host are left out."""
     rules = []
     for line in text.splitlines():
@@ -41,7 +41,7 @@ def parse_rules(text: str) -> list[Rule]:
         number = status.rstrip("!") or "301"
         wanted = source.startswith("/") and target.startswith(("/", "https://", "http://")) and number.isdigit()
         if wanted and not any(conditions):
-            rules.append(Rule(source, target, int(number), status.endswith("!")))
+            rules.append(HostingRule(source, target, int(number), status.endswith("!")))
     return rules[:MOST_RULES]
 
 
@@ -52,7 +52,7 @@ class ServedSite:
     files: frozenset[str]
     base: str = "/"
     default_locale: str = ""
-    rules: Sequence[Rule] = ()
+    rules: Sequence[HostingRule] = ()
 
     @property
     def prefix(self) -> str:
@@ -88,7 +88,7 @@ class ServedSite:
         if self.prefix:
             yield "/", f"/{self.prefix}"
 
-    def _written_out(self, rule: Rule) -> Iterator[tuple[str, str]]:
+    def _written_out(self, rule: HostingRule) -> Iterator[tuple[str, str]]:
         names = _PLACEHOLDER.findall(rule.source)
         if "*" not in rule.source and not names:
             yield rule.source, rule.target

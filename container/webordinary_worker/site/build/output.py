@@ -13,8 +13,8 @@ from pathlib import Path, PurePosixPath
 from webordinary.contract.outcomes import Failure
 from webordinary_worker.confinement.safe_copy import DEEPEST, opened, read_below, remove, write_below
 from webordinary_worker.failures import BuildFailedError
-from webordinary_worker.site.build.build_directory import Workshop
-from webordinary_worker.site.build.build_report import BuildFacts
+from webordinary_worker.site.build.build_directory import BuildDirectory
+from webordinary_worker.site.build.build_report import BuildReport
 from webordinary_worker.site.build.hosting_rules import NOT_FOUND, RULES, ServedSite, parse_rules
 
 LARGEST_RULES = 1024 * 1024
@@ -31,8 +31,10 @@ class Published:
     prefix: str  # under which the site lies, if it has a base of its own
 
 
-def publish(workshop: Workshop, site: PurePosixPath, facts: BuildFacts, scratch: Path, owner: int | None) -> Published:
-    """Takes what was built out of the workshop, ready to be deployed from a host's root.
+def publish(
+    build_directory: BuildDirectory, site: PurePosixPath, facts: BuildReport, scratch: Path, owner: int | None
+) -> Published:
+    """Takes what was built out of the build_directory, ready to be deployed from a host's root.
 
     Raises BuildFailedError if there is no page in it, or none at its root.
     """
@@ -41,10 +43,10 @@ def publish(workshop: Workshop, site: PurePosixPath, facts: BuildFacts, scratch:
     inner = folder.joinpath(*base)
     inner.parent.mkdir(parents=True, exist_ok=True)
     if base:
-        _take(workshop, site, facts, inner)
+        _take(build_directory, site, facts, inner)
     else:
         folder.rmdir()
-        _take(workshop, site, facts, folder)
+        _take(build_directory, site, facts, folder)
     _remove_internals(inner)
     files = frozenset(_files(inner))
     served = ServedSite(files, f"/{'/'.join(base)}", facts.default_locale, parse_rules(_rules(inner, owner)))
@@ -61,14 +63,14 @@ def publish(workshop: Workshop, site: PurePosixPath, facts: BuildFacts, scratch:
     return Published(folder, pages, served.prefix)
 
 
-def _take(workshop: Workshop, site: PurePosixPath, facts: BuildFacts, target: Path) -> None:
+def _take(build_directory: BuildDirectory, site: PurePosixPath, facts: BuildReport, target: Path) -> None:
     said = [place for place in (facts.published, facts.directory) if place]
-    usual = [str(workshop.tree / site / place) for place in USUAL_FOLDERS]
+    usual = [str(build_directory.tree / site / place) for place in USUAL_FOLDERS]
     for place in (*said, *usual):
-        relative = _inside(workshop.tree, place)
+        relative = _inside(build_directory.tree, place)
         if relative is not None:
             with suppress(OSError):
-                workshop.take(relative, target)
+                build_directory.take(relative, target)
                 return
     raise BuildFailedError(Failure.NO_PAGES)
 

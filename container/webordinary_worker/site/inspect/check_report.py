@@ -30,7 +30,7 @@ MEANINGS: dict[str, str] = {
 }
 
 
-class TextPlace(BaseModel):
+class TextShare(BaseModel):
     kind: str
     share: float
 
@@ -41,7 +41,7 @@ class Edit(BaseModel):
     file: str
     page: str
     heading: str
-    came_out: bool
+    is_visible: bool
 
 
 class Problem(BaseModel):
@@ -58,7 +58,7 @@ class SiteReport(BaseModel):
     manager_version: str = ""
     lock: str | None = None
     lock_is_stale: bool = False
-    mended: list[str] = Field(default_factory=list)  # what was installed in another way than asked for
+    adjustments: list[str] = Field(default_factory=list)  # what was installed in another way than asked for
     astro: str = ""
     adapter: str = ""
     base: str = "/"
@@ -66,17 +66,17 @@ class SiteReport(BaseModel):
     seconds: dict[str, float] = Field(default_factory=dict)
     pages: int = 0
     left_out: list[str] = Field(default_factory=list)
-    unprepared: list[str] = Field(default_factory=list)  # steps after the install that failed
+    failed_setup: list[str] = Field(default_factory=list)  # steps after the install that failed
     server_routes: list[str] = Field(default_factory=list)
     broken_links: list[str] = Field(default_factory=list)
     remote_hosts: list[str] = Field(default_factory=list)
-    wanted_hosts: list[str] = Field(default_factory=list)
-    given_hosts: list[str] = Field(default_factory=list)
-    given_values: dict[str, str] = Field(default_factory=dict)
-    missing_values: list[str] = Field(default_factory=list)  # that the source reads and nobody sets
+    blocked_hosts: list[str] = Field(default_factory=list)
+    configured_hosts: list[str] = Field(default_factory=list)
+    configured_values: dict[str, str] = Field(default_factory=dict)
+    missing_variables: list[str] = Field(default_factory=list)  # that the source reads and nobody sets
     submodules: list[str] = Field(default_factory=list)
-    large_files: list[str] = Field(default_factory=list)
-    texts: list[TextPlace] = Field(default_factory=list)
+    lfs_files: list[str] = Field(default_factory=list)
+    texts: list[TextShare] = Field(default_factory=list)
     text_files: list[str] = Field(default_factory=list)
     content: list[str] = Field(default_factory=list)
     edit: Edit | None = None
@@ -95,10 +95,10 @@ class SiteReport(BaseModel):
         wanted: dict[str, object] = {}
         if self.folder:
             wanted["folder"] = self.folder
-        if self.wanted_hosts:
-            wanted["build_hosts"] = [*self.given_hosts, *self.wanted_hosts]
-        if needed := [name for name in self.missing_values if self._is_blamed(name)]:
-            wanted["build_environment"] = {**self.given_values, **dict.fromkeys(needed, "…")}
+        if self.blocked_hosts:
+            wanted["build_hosts"] = [*self.configured_hosts, *self.blocked_hosts]
+        if needed := [name for name in self.missing_variables if self._is_blamed(name)]:
+            wanted["build_environment"] = {**self.configured_values, **dict.fromkeys(needed, "…")}
         return wanted
 
     def _is_blamed(self, value: str) -> bool:
@@ -139,7 +139,7 @@ class SiteReport(BaseModel):
     def _edit_told(self) -> str:
         if self.edit is None:
             return "no heading was found in the source" if self.works else ""
-        outcome = "comes out" if self.edit.came_out else "does not come out"
+        outcome = "comes out" if self.edit.is_visible else "does not come out"
         return f"{self.edit.heading!r} in {self.edit.file} {outcome} on {self.edit.page}"
 
     def _broken_links_told(self) -> list[str]:
@@ -156,20 +156,20 @@ class SiteReport(BaseModel):
 
     def _notes(self) -> list[str]:
         notes = self._broken_links_told()
-        notes += [f"the build asks for {host} and does without it" for host in self.wanted_hosts if self.works]
-        if self.wanted_hosts and not self.works:
+        notes += [f"the build asks for {host} and does without it" for host in self.blocked_hosts if self.works]
+        if self.blocked_hosts and not self.works:
             notes.append("a build that gets further may ask for more hosts: set these, and check again")
-        notes += [f"not run, because it only checks the source: {step}" for step in self.left_out]
-        notes += [f"failed after the install, and the build does without it: {step}" for step in self.unprepared]
+        notes += [f"not run, because it only checks the source: {step}" for step in self.skipped_steps]
+        notes += [f"failed after the install, and the build does without it: {step}" for step in self.failed_setup]
         notes += [f"rendered by a server, so it is not published: {route}" for route in self.server_routes]
         notes += [f"submodule that is not fetched: {path}" for path in self.submodules]
-        notes += [f"kept in Git LFS, so the build sees a pointer only: {path}" for path in self.large_files]
-        if self.missing_values:
+        notes += [f"kept in Git LFS, so the build sees a pointer only: {path}" for path in self.lfs_files]
+        if self.missing_variables:
             notes.append(
-                f"the source reads values that nothing sets: {', '.join(self.missing_values)}; what the site needs "
+                f"the source reads values that nothing sets: {', '.join(self.missing_variables)}; what the site needs "
                 "of them goes into build_environment, secret ones into the parameter that build_secrets speaks of"
             )
-        notes += [f"installed besides: {told}" for told in self.mended]
+        notes += [f"installed besides: {told}" for told in self.adjustments]
         if self.lock is None and self.manager:
             notes.append("there is no lock file: what is installed may change from day to day")
         elif self.lock_is_stale:

@@ -24,7 +24,7 @@ _SILENT = frozenset(("script", "style", "template", "svg", "noscript"))
 
 
 @dataclass
-class Page:
+class CrawledPage:
     path: str
     links: list[str] = field(default_factory=list)
     loads: list[str] = field(default_factory=list)  # what a browser fetches by itself
@@ -40,13 +40,13 @@ class BrokenLink:
 
 @dataclass(frozen=True)
 class Crawl:
-    pages: dict[str, Page]
+    pages: dict[str, CrawledPage]
     broken: list[BrokenLink]
     remote_hosts: list[str]
 
 
 class _Reader(HTMLParser):
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: CrawledPage) -> None:
         super().__init__(convert_charrefs=True)
         self._page = page
         self._silent = 0
@@ -87,8 +87,8 @@ class _Reader(HTMLParser):
         self._block, self._tag = None, ""
 
 
-def read_page(folder: Path, path: str) -> Page:
-    page = Page(path)
+def read_page(folder: Path, path: str) -> CrawledPage:
+    page = CrawledPage(path)
     with (folder / path).open("rb") as file:
         text = file.read(LARGEST_PAGE).decode(errors="replace")
     reader = _Reader(page)
@@ -101,7 +101,7 @@ def crawl(folder: Path) -> Crawl:
     """Follows every link from the root of a built site, and looks at pages that no link leads to as well."""
     files = frozenset(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     waiting = [path for path in (INDEX, *sorted(files)) if path in files and path.endswith((".html", ".htm"))]
-    pages: dict[str, Page] = {}
+    pages: dict[str, CrawledPage] = {}
     broken: list[BrokenLink] = []
     remote: dict[str, None] = {}
     for path in waiting[:MOST_PAGES]:
@@ -138,7 +138,7 @@ def _address(page: str, link: str) -> str | None:
         return link
 
 
-def texts(pages: dict[str, Page], shortest: int = 12) -> Iterator[tuple[str, str]]:
+def texts(pages: dict[str, CrawledPage], shortest: int = 12) -> Iterator[tuple[str, str]]:
     """Every text of the pages once, with the page where it was seen first."""
     seen: set[str] = set()
     for path, page in pages.items():

@@ -22,7 +22,7 @@ _GIVEN = re.compile(
 _FILES = (".env", ".env.production")
 
 
-def values_missing(site: Path, given: frozenset[str]) -> list[str]:
+def find_missing_variables(site: Path, given: frozenset[str]) -> list[str]:
     """The names that the source reads and nobody sets: no file of the repository, nor what is `given` to the build."""
     found: dict[str, None] = {}
     for text in _sources(site):

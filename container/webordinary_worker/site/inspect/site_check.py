@@ -22,9 +22,9 @@ from webordinary_worker.git.submodules import FILE as SUBMODULES
 from webordinary_worker.git.submodules import Submodules
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.build.builder import BuiltSite, SiteBuilder
-from webordinary_worker.site.inspect.check_report import CLONE, SEVERAL_SITES, Edit, SiteReport, TextPlace
+from webordinary_worker.site.inspect.check_report import CLONE, SEVERAL_SITES, Edit, SiteReport, TextShare
 from webordinary_worker.site.inspect.crawler import Crawl, crawl, read_page
-from webordinary_worker.site.inspect.missing_variables import values_missing
+from webordinary_worker.site.inspect.missing_variables import find_missing_variables
 from webordinary_worker.site.inspect.site_map import lists_of, site_map
 from webordinary_worker.site.inspect.text_sources import find_words, holder_of, sources
 from webordinary_worker.site.options import SiteOptions
@@ -60,7 +60,7 @@ class CheckSettings:
         )
 
 
-def check(
+def inspect_site(
     repository: str,
     settings: CheckSettings,
     options: SiteOptions | None = None,
@@ -71,7 +71,7 @@ def check(
 ) -> SiteReport:
     """Checks the site in a folder or behind a git address, with what opens it where it needs that."""
     options = options or SiteOptions()
-    given = {"given_hosts": list(options.hosts), "given_values": dict(options.environment)}
+    given = {"configured_hosts": list(options.hosts), "configured_values": dict(options.environment)}
     report = SiteReport(repository=repository, **given)
     if "://" not in repository and not Path(repository).expanduser().is_dir():
         report.problem(CLONE, "there is no such folder, and the address of a repository begins with https://")
@@ -95,7 +95,7 @@ def check(
     if len(report.candidates) > 1:
         report.problem(SEVERAL_SITES)
         return report
-    report.missing_values = values_missing(tree / folder, frozenset(options.environment))
+    report.missing_variables = find_missing_variables(tree / folder, frozenset(options.environment))
     used = confinement or Confinement(f"site-check {settings.workspace}")
     builder = SiteBuilder(settings.for_worker(), used, "site-check", replace(options, folder=folder))
     scratch = settings.workspace / "site" / "built"
@@ -167,7 +167,7 @@ def _submodules_of(tree: Path) -> list[str]:
 def _look_at_repository(report: SiteReport, tree: Path) -> None:
     attributes = tree / ".gitattributes"
     if attributes.is_file() and "filter=lfs" in attributes.read_text(errors="replace"):
-        report.large_files = _pointers(tree)
+        report.lfs_files = _pointers(tree)
 
 
 def _folder(report: SiteReport, tree: Path, given: str) -> str:
@@ -191,7 +191,7 @@ def _build(report: SiteReport, site: _Site) -> BuiltSite | None:
         report.seconds["install"] = _since(started)
         report.manager, report.manager_version = installation.manager, installation.version
         report.lock, report.lock_is_stale = installation.lock, installation.stale
-        report.mended = list(installation.mended)
+        report.adjustments = list(installation.adjustments)
         started = time.monotonic()
         site.build()
         report.seconds["first build"] = _since(started)
@@ -200,24 +200,24 @@ def _build(report: SiteReport, site: _Site) -> BuiltSite | None:
         report.seconds["next build"] = _since(started)
     except JobFailedError as failed:
         report.problem(failed.failure, failed.detail)
-        report.wanted_hosts = _wanted(failed.detail)
+        report.blocked_hosts = _wanted(failed.detail)
         return None
-    report.wanted_hosts = list(built.refused_hosts)
+    report.blocked_hosts = list(built.refused_hosts)
     return built
 
 
 def _look_at_site(report: SiteReport, built: BuiltSite, tree: Path, folder: str) -> None:
-    facts = built.facts
+    facts = built.report
     report.astro, report.adapter, report.base = facts.astro, facts.adapter, facts.base
     report.languages = list(facts.locales)
     report.server_routes = list(facts.server_routes[:MOST_LISTED])
-    report.left_out, report.unprepared = list(facts.skipped), list(facts.unprepared)
+    report.skipped_steps, report.failed_setup = list(facts.skipped), list(facts.failed_setup)
     seen: Crawl = crawl(built.folder)
     report.pages = built.pages
     report.broken_links = [f"{broken.page}: {broken.link}" for broken in seen.broken][:MOST_LISTED]
     report.remote_hosts = seen.remote_hosts[:MOST_LISTED]
     words = find_words(list(sources(tree / folder)), seen.pages)
-    report.texts = [TextPlace(kind=kind, share=count / max(1, words.sampled)) for kind, count in words.kinds.items()]
+    report.texts = [TextShare(kind=kind, share=count / max(1, words.sampled)) for kind, count in words.kinds.items()]
     report.text_files = [path for path, _ in words.files]
     report.content = [line for _, line in lists_of(tree / folder)]
     report.map = site_map(tree, folder)
@@ -236,9 +236,9 @@ def _edit_a_heading(report: SiteReport, site: _Site, built: BuiltSite) -> None:
             if before.count(heading) == 0:
                 continue
             file.write_text(before.replace(heading, f"{heading} {MARK}", 1))
-            report.edit = Edit(file=source.path, page=path, heading=heading, came_out=_comes_out(site, path))
+            report.edit = Edit(file=source.path, page=path, heading=heading, is_visible=_comes_out(site, path))
             file.write_text(before)
-            if report.edit.came_out:
+            if report.edit.is_visible:
                 return
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from webordinary_worker.site.inspect.crawler import Page, texts
+from webordinary_worker.site.inspect.crawler import CrawledPage, texts
 
 KINDS = {
     "Markdown": (".md", ".mdx", ".mdoc", ".markdown"),
@@ -59,7 +59,7 @@ def sources(site: Path) -> Iterator[Source]:
                 )
 
 
-def find_words(found: list[Source], pages: dict[str, Page]) -> Words:
+def find_words(found: list[Source], pages: dict[str, CrawledPage]) -> Words:
     sampled = [text for _, text in texts(pages)][:MOST_TEXTS]
     kinds: Counter[str] = Counter()
     files: Counter[str] = Counter()

@@ -26,9 +26,9 @@ from webordinary_worker.failures import JobFailedError
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.log_excerpt import excerpt_of
 from webordinary_worker.site.packages.hardlinks import PACKAGES
-from webordinary_worker.site.packages.managers import DEFAULT_REGISTRY, NPM, Manager, Tool
+from webordinary_worker.site.packages.managers import DEFAULT_REGISTRY, NPM, Manager, ManagerTool
 from webordinary_worker.site.packages.manifests import Manifests, manifests_of
-from webordinary_worker.site.packages.platform_binaries import left_out, with_packages
+from webordinary_worker.site.packages.platform_binaries import missing_binaries, with_packages
 from webordinary_worker.site.packages.script_substitutes import (
     patch_command,
     patch_environment,
@@ -57,7 +57,7 @@ class NodeError(WebordinaryError):
         super().__init__(f"node in {folder} does not run: {output.strip()[-500:]}")
 
 
-class Installation(BaseModel):
+class InstallRecord(BaseModel):
     """What was installed. `places` are the folders, below the one with the lock file, that have packages."""
 
     model_config = ConfigDict(frozen=True)
@@ -67,16 +67,16 @@ class Installation(BaseModel):
     lock: str | None
     stale: bool
     places: tuple[str, ...]
-    mended: tuple[str, ...] = ()  # packages that were installed although nobody asked for them so, and why
+    adjustments: tuple[str, ...] = ()  # packages that were installed although nobody asked for them so, and why
 
 
 @dataclass(frozen=True)
-class Installed:
+class InstalledPackages:
     """An installation in the cache, and where in the tree it belongs."""
 
     folder: Path
     root: Path
-    facts: Installation
+    facts: InstallRecord
     program: Path | None = None  # a manager that the site's scripts may start as well
 
 
@@ -86,7 +86,7 @@ class PackageInstaller:
         self._confinement = confinement.with_worker_user()
         self._cache = settings.cache / project_id
 
-    def install(self, tree: Path, site: Path, cancellation: CancellationToken) -> Installed:
+    def install(self, tree: Path, site: Path, cancellation: CancellationToken) -> InstalledPackages:
         """The packages of the site in a folder of a tree, from the cache where they are there."""
         manifests = manifests_of(tree, site, self._registry)
         folder = self._cache / self._digest(manifests)
@@ -95,24 +95,24 @@ class PackageInstaller:
             facts = self._install_into(folder, manifests, cancellation)
         tool = manifests.manager.tool
         program = Path(self._program(manifests.manager, cancellation)[0]) if tool and not tool.needs_node else None
-        return Installed(folder, manifests.root, facts, program)
+        return InstalledPackages(folder, manifests.root, facts, program)
 
-    def _install_into(self, folder: Path, manifests: Manifests, cancellation: CancellationToken) -> Installation:
+    def _install_into(self, folder: Path, manifests: Manifests, cancellation: CancellationToken) -> InstallRecord:
         program = self._program(manifests.manager, cancellation)
         self._cache.mkdir(parents=True, exist_ok=True)
         staging = Path(tempfile.mkdtemp(prefix="installing-", dir=self._cache))
         try:
             stale = self._try_all(program, staging, manifests, cancellation)
-            mended = self._mend(program, staging, manifests, cancellation)
+            adjustments = self._mend(program, staging, manifests, cancellation)
             self._apply_patches(staging, manifests, cancellation)
             (staging / PACKAGES).mkdir(exist_ok=True)  # some have no packages at all
-            facts = Installation(
+            facts = InstallRecord(
                 manager=manifests.manager.name,
                 version=manifests.manager.version,
                 lock=manifests.lock,
                 stale=stale,
                 places=tuple(_places(staging, manifests)),
-                mended=mended,
+                adjustments=adjustments,
             )
             (staging / RECORD).write_text(facts.model_dump_json())
             staging.chmod(0o755)
@@ -150,7 +150,7 @@ class PackageInstaller:
         self, program: list[str], staging: Path, manifests: Manifests, cancellation: CancellationToken
     ) -> tuple[str, ...]:
         """Installs once more where packages could not work here as they are."""
-        replaced, missing = replacements(staging, manifests), left_out(staging, manifests)
+        replaced, missing = replacements(staging, manifests), missing_binaries(staging, manifests)
         if replaced or missing:
             others = with_packages(with_replacements(manifests, replaced), missing)
             self._try_all(program, staging, others, cancellation, first_attempt=1)
@@ -194,7 +194,7 @@ class PackageInstaller:
         program = folder / PACKAGES / manager.tool.package / manager.tool.program
         return [*self._node(), str(program)] if manager.tool.needs_node else [str(program)]
 
-    def _fetch(self, tool: Tool, folder: Path, cancellation: CancellationToken) -> None:
+    def _fetch(self, tool: ManagerTool, folder: Path, cancellation: CancellationToken) -> None:
         folder.parent.mkdir(parents=True, exist_ok=True)
         staging = Path(tempfile.mkdtemp(prefix="fetching-", dir=folder.parent))
         try:
@@ -299,14 +299,14 @@ def _empty(folder: Path) -> None:
             entry.unlink()
 
 
-def _read_record(folder: Path) -> Installation | None:
+def _read_record(folder: Path) -> InstallRecord | None:
     try:
-        return Installation.model_validate_json((folder / RECORD).read_bytes())
+        return InstallRecord.model_validate_json((folder / RECORD).read_bytes())
     except (FileNotFoundError, ValidationError):
         return None
 
 
-def _manifests_of_tool(tool: Tool) -> dict[str, str]:
+def _manifests_of_tool(tool: ManagerTool) -> dict[str, str]:
     """A manifest and a lock file with the tool's hash, which npm checks."""
     wanted = f'"{tool.package}": "{tool.version}"'
     locked = f'"version": "{tool.version}", "integrity": "{tool.integrity}"'

@@ -60,7 +60,7 @@ _PNPM_SETTINGS = {"npm_config_manage_package_manager_versions": "false", "pnpm_c
 
 
 @dataclass(frozen=True)
-class Tool:
+class ManagerTool:
     """A program of the npm registry."""
 
     package: str
@@ -78,7 +78,9 @@ class Tool:
 
 
 # Bun's x86-64 form is the one that runs on every processor of that kind.
-TOOLS = {name: Tool(**facts) for name, facts in json.loads(Path(__file__).with_name("tools.json").read_text()).items()}
+TOOLS = {
+    name: ManagerTool(**facts) for name, facts in json.loads(Path(__file__).with_name("tools.json").read_text()).items()
+}
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ class Manager:
     name: str
     attempts: tuple[tuple[str, ...], ...]
     out_of_date: re.Pattern[str]
-    tool: Tool | None = None  # npm comes with Node.js
+    tool: ManagerTool | None = None  # npm comes with Node.js
     registry_option: str = "--registry="
     environment: Mapping[str, str] = field(default_factory=dict)
 
@@ -111,7 +113,7 @@ NPM = Manager(
 )
 
 
-def _pnpm(tool: Tool) -> Manager:
+def _pnpm(tool: ManagerTool) -> Manager:
     return Manager(
         "pnpm",
         (
@@ -124,7 +126,7 @@ def _pnpm(tool: Tool) -> Manager:
     )
 
 
-def _berry(tool: Tool) -> Manager:
+def _berry(tool: ManagerTool) -> Manager:
     return Manager(
         "yarn",
         (("install", "--immutable"), ("install", "--no-immutable")),

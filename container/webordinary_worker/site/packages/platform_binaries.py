@@ -19,7 +19,7 @@ OTHER_LIBRARY = "musl"
 OPTIONAL = "optionalDependencies"
 
 
-def left_out(folder: Path, manifests: Manifests, machine: str = platform.machine()) -> dict[str, str]:
+def missing_binaries(folder: Path, manifests: Manifests, machine: str = platform.machine()) -> dict[str, str]:
     """What an installation by npm lacks for this machine, with the versions that its packages ask for."""
     if manifests.manager.name != "npm" or manifests.lock is None:
         return {}

@@ -130,7 +130,7 @@ def test_there_is_no_remote_no_other_branch_and_no_credential(
     bench: SmallAstro, builder: SiteBuilder, tree: WorkTree, site: SmallSite
 ) -> None:
     said = build(bench, builder, tree, tree.history())
-    copy = bench.folder / "workshop/tree"
+    copy = bench.folder / "build/tree"
 
     assert '"branches":"* main","remotes":""' in said
     assert str(site.remote) not in said
@@ -161,7 +161,7 @@ def test_what_a_build_makes_of_its_git_folder_runs_nowhere_and_is_gone_with_the_
 
     assert '"date":"Edited by mail"' in said
     assert not trace.exists()
-    assert not (bench.folder / "workshop/tree/.git/hooks").exists()
+    assert not (bench.folder / "build/tree/.git/hooks").exists()
 
 
 def test_a_build_without_a_history_is_answered_with_nothing(

@@ -84,7 +84,7 @@ def test_a_build_that_wants_another_host_fails_and_says_which(tmp_path: Path, al
     failed = failure_of(lambda: build(tmp_path, *allowed))
 
     assert failed.failure == Failure.NETWORK_REFUSED
-    assert failed.detail.splitlines()[0] == "wanted: shop.example"
+    assert failed.detail.splitlines()[0] == "blocked hosts: shop.example"
 
 
 def test_a_build_believes_whom_this_machine_believes_behind_a_proxy(tmp_path: Path) -> None:

@@ -71,12 +71,12 @@ def test_links_in_it_are_neither_brought_nor_copied(
 ) -> None:
     (kept / "passwords").symlink_to("/etc/passwd")
     found(bench, tree, builder, kept)
-    cache = tmp_path / "workshop/tree/node_modules/.astro"
+    cache = tmp_path / "build/tree/node_modules/.astro"
     assert [path.name for path in cache.iterdir()] == ["assets"]
     (cache / "hosts").symlink_to("/etc/hosts")
     (tmp_path / "copied").mkdir()
 
-    builder.copy_cache(tmp_path / "workshop", tmp_path / "copied", ENOUGH)
+    builder.copy_cache(tmp_path / "build", tmp_path / "copied", ENOUGH)
 
     assert [path.name for path in (tmp_path / "copied").iterdir()] == ["assets"]
 
@@ -87,13 +87,13 @@ def test_a_cache_that_is_a_link_or_too_large_is_not_copied(
     found(bench, tree, builder, kept)
     (tmp_path / "copied").mkdir()
     with pytest.raises(OverQuotaError):
-        builder.copy_cache(tmp_path / "workshop", tmp_path / "copied", Quota(100, 5, 5))
-    cache = tmp_path / "workshop/tree/node_modules/.astro"
+        builder.copy_cache(tmp_path / "build", tmp_path / "copied", Quota(100, 5, 5))
+    cache = tmp_path / "build/tree/node_modules/.astro"
     cache.rename(cache.with_name("elsewhere"))
     cache.symlink_to("/etc")
 
     with pytest.raises(OSError, match="astro"):
-        builder.copy_cache(tmp_path / "workshop", tmp_path / "copied", ENOUGH)
+        builder.copy_cache(tmp_path / "build", tmp_path / "copied", ENOUGH)
 
 
 def keep(worker: ArchivedWorker, text: str, thread_id: str = THREAD) -> None:

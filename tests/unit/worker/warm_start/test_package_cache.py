@@ -16,7 +16,7 @@ from tests.support.world import PAIR, World
 from webordinary.contract.messages.base import Pair
 from webordinary_worker.confinement.limits import Limits
 from webordinary_worker.confinement.processes import Confinement
-from webordinary_worker.site.packages.installer import RECORD, Installation
+from webordinary_worker.site.packages.installer import RECORD, InstallRecord
 from webordinary_worker.warm_start.package_cache import PackageArchive
 from webordinary_worker.warm_start.tar_store import Storage
 
@@ -39,7 +39,7 @@ class Machine:
         (folder / "astro.js").write_text(text)
         (folder / "astro.js").chmod(0o755)
         (folder / ".bin/astro").symlink_to("../astro.js")
-        facts = Installation(manager="npm", version="11", lock="package-lock.json", stale=False, places=("", *places))
+        facts = InstallRecord(manager="npm", version="11", lock="package-lock.json", stale=False, places=("", *places))
         (folder.parent / RECORD).write_text(facts.model_dump_json())
 
     def keep(self) -> None:

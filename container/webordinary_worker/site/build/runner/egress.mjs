@@ -27,7 +27,7 @@ function optionsOf(given) {
 function throughDoor(options, listener) {
   const host = options.host ?? options.hostname ?? "localhost";
   if (options.path || options.socketPath || LOCAL.has(host)) return connect(options, listener);
-  const socket = connect({ path: process.env.WEBORDINARY_NETWORK_DOOR });
+  const socket = connect({ path: process.env.WEBORDINARY_EGRESS_PROXY });
   socket.write(`${host} ${options.port}\n`);
   if (listener) socket.once("connect", listener);
   return socket;

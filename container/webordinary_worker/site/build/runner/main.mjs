@@ -70,17 +70,17 @@ async function serve(folder, top) {
   });
   for await (const line of createInterface({ input: process.stdin })) {
     const { door = "" } = JSON.parse(line);
-    process.env.WEBORDINARY_NETWORK_DOOR = door;
+    process.env.WEBORDINARY_EGRESS_PROXY = door;
     rmSync(notes, { force: true });
-    let unprepared = [];
+    let failedSetup = [];
     try {
-      unprepared = await afterInstall(folder, top, environment());
+      failedSetup = await afterInstall(folder, top, environment());
       const { scripts = {} } = manifestOf(folder);
       const steps = typeof scripts.build === "string" ? stepsOf("build", scripts) : [{ astro: [] }];
       const facts = await carryOut(steps, folder, environment());
-      answer({ ok: facts.code === undefined, ...notesOf(notes), ...facts, unprepared });
+      answer({ ok: facts.code === undefined, ...notesOf(notes), ...facts, failedSetup });
     } catch (error) {
-      answer({ ok: false, ...notesOf(notes), error: describe(error), unprepared });
+      answer({ ok: false, ...notesOf(notes), error: describe(error), failedSetup });
     }
   }
 }

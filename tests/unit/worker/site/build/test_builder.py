@@ -97,7 +97,7 @@ def test_the_sites_own_steps_run_and_checks_do_not(bench: SmallAstro) -> None:
 
     assert (built.folder / "before.txt").read_text() == "before\n"
     assert (built.folder / "search.json").read_text() == "found\n"
-    assert built.facts.skipped == ("astro check", "eslint .")
+    assert built.report.skipped == ("astro check", "eslint .")
 
 
 def test_a_script_that_calls_astro_in_its_own_way_is_understood_too(bench: SmallAstro) -> None:
@@ -110,7 +110,7 @@ def test_a_script_that_calls_astro_in_its_own_way_is_understood_too(bench: Small
     built = bench.build(tree)
 
     assert (built.folder / "index.html").read_text() == "hello"
-    assert built.facts.astro == "9.9.9"
+    assert built.report.astro == "9.9.9"
 
 
 OLD_ASTRO = """
@@ -143,7 +143,7 @@ def test_an_astro_that_is_only_a_command_is_called_as_one(bench: SmallAstro, bui
 
     built = bench.build(builder=builder)
 
-    assert (built.facts.astro, (built.folder / "index.html").read_text()) == ("2.1.3", "hello")
+    assert (built.report.astro, (built.folder / "index.html").read_text()) == ("2.1.3", "hello")
     (bench.tree / "page.txt").write_text("broken")
     failed = failure_of(lambda: bench.build(builder=builder))
     assert (failed.failure, "src/pages/index.astro:3" in failed.detail) == (Failure.BUILD_FAILED, True)
@@ -215,12 +215,12 @@ def test_code_that_is_made_after_an_install_is_there_and_what_only_developers_ne
 
     assert (built.folder / "index.html").read_text() == "1.2.3\n"
     assert "more.txt" in (built.folder / "files.txt").read_text()
-    assert built.facts.unprepared == ()
+    assert built.report.failed_setup == ()
 
 
 def test_a_step_after_the_install_that_fails_is_told_where_the_build_fails_too(bench: SmallAstro) -> None:
-    tree = bench.new_tree("unprepared", {"postinstall": "make-words"})
-    assert bench.build(tree).facts.unprepared == ("make-words",)
+    tree = bench.new_tree("failed_setup", {"postinstall": "make-words"})
+    assert bench.build(tree).report.failed_setup == ("make-words",)
 
     (tree / "behaviour.mjs").write_text(throwing("new Error('no words')"))
     detail = failure_of(lambda: bench.build(tree)).detail

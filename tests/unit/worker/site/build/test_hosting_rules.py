@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webordinary_worker.site.build.hosting_rules import Rule, ServedSite, parse_rules
+from webordinary_worker.site.build.hosting_rules import HostingRule, ServedSite, parse_rules
 
 FILES = frozenset({"index.html", "404.html", "news/index.html", "news/2024/first/index.html", "about.html"})
 
@@ -27,10 +27,10 @@ def test_rules_are_read_as_they_are_usually_written() -> None:
     """
 
     assert parse_rules(text) == [
-        Rule("/old", "/new"),
-        Rule("/shop/*", "/store/:splat", 302),
-        Rule("/now", "https://example.com/x", 301, True),
-        Rule("/api/*", "/.netlify/functions/:splat", 200),
+        HostingRule("/old", "/new"),
+        HostingRule("/shop/*", "/store/:splat", 302),
+        HostingRule("/now", "https://example.com/x", 301, True),
+        HostingRule("/api/*", "/.netlify/functions/:splat", 200),
     ]
 
 
@@ -61,7 +61,7 @@ def test_a_redirection_becomes_a_page_at_the_old_address(rules: str, pages: dict
 
 
 def test_a_page_that_leads_elsewhere_cannot_carry_markup() -> None:
-    (page,) = ServedSite(FILES, rules=[Rule("/old", '/x"><script>')]).further_pages().values()
+    (page,) = ServedSite(FILES, rules=[HostingRule("/old", '/x"><script>')]).further_pages().values()
 
     assert b"<script>" not in page
 

@@ -79,7 +79,7 @@ def test_pages_of_a_site_without_a_server_are_not_taken_for_a_servers(
     routes = "[{route: '/', type: 'page', prerender: false}]"
     tree = bench.new_tree("shop", settings_mjs=f"export default {{output: '{output}', routes: {routes}}}")
 
-    assert bench.build(tree).facts.server_routes == told
+    assert bench.build(tree).report.server_routes == told
 
 
 def test_a_folder_that_is_a_link_is_not_published(bench: SmallAstro) -> None:

@@ -11,7 +11,7 @@ import pytest
 from tests.support.small_astro import SmallAstro
 from webordinary_worker.site.inspect.check_report import SiteReport
 from webordinary_worker.site.inspect.crawler import crawl, served_file
-from webordinary_worker.site.inspect.site_check import CheckSettings, check
+from webordinary_worker.site.inspect.site_check import CheckSettings, inspect_site
 from webordinary_worker.site.options import SiteOptions
 
 PAGES = """
@@ -45,7 +45,7 @@ def site(bench: SmallAstro) -> Path:
 
 def look(bench: SmallAstro, repository: str | Path, options: SiteOptions | None = None) -> SiteReport:
     settings = CheckSettings(bench.folder / "check", bench.folder / "cache", bench.node.parent, build_seconds=30)
-    return check(str(repository), settings, options, confinement=bench.confinement)
+    return inspect_site(str(repository), settings, options, confinement=bench.confinement)
 
 
 def test_a_site_that_works_is_told_with_its_pages_texts_links_and_an_edit(bench: SmallAstro, site: Path) -> None:
@@ -57,7 +57,7 @@ def test_a_site_that_works_is_told_with_its_pages_texts_links_and_an_edit(bench:
     assert report.remote_hosts == ["cdn.example.com"]
     assert {place.kind: place.share for place in report.texts} == {"Markdown": 0.5, "elsewhere": 0.5}
     assert report.edit is not None
-    assert (report.edit.file, report.edit.came_out) == ("src/home.md", True)
+    assert (report.edit.file, report.edit.is_visible) == ("src/home.md", True)
     assert (site / "src/home.md").read_text() == "Bread that takes its time\n"
     assert "works" in report.text().splitlines()[0]
     assert json.loads(report.model_dump_json())["pages"] == 2
@@ -120,7 +120,7 @@ def test_what_a_repository_keeps_elsewhere_is_said(bench: SmallAstro, site: Path
 
     report = look(bench, site)
 
-    assert (report.submodules, report.large_files) == (["words: it is not there"], ["photo.jpg"])
+    assert (report.submodules, report.lfs_files) == (["words: it is not there"], ["photo.jpg"])
 
 
 def test_a_site_that_does_not_build_is_told_with_the_host_that_it_wants(bench: SmallAstro, site: Path) -> None:
@@ -172,7 +172,7 @@ def test_values_that_the_source_reads_and_nobody_sets_are_told(bench: SmallAstro
 
     report = look(bench, site, SiteOptions(environment={"GIVEN": "1"}))
 
-    assert report.missing_values == ["CMS_TOKEN", "PUBLIC_SHOP"]
+    assert report.missing_variables == ["CMS_TOKEN", "PUBLIC_SHOP"]
     assert report.entry() == {"build_environment": {"GIVEN": "1", "CMS_TOKEN": "…"}}
     assert """--set 'build_environment={"GIVEN": "1", "CMS_TOKEN": "…"}'""" in report.text()
 

@@ -13,7 +13,7 @@ from tests.support.small_astro import SmallAstro, script
 from tests.unit.worker.site.build.test_builder import failure_of
 from webordinary.contract.outcomes import Failure
 from webordinary_worker.failures import JobFailedError
-from webordinary_worker.site.packages.installer import Installed, PackageInstaller
+from webordinary_worker.site.packages.installer import InstalledPackages, PackageInstaller
 from webordinary_worker.site.packages.manifests import Manifests, manifests_of
 from webordinary_worker.site.packages.script_substitutes import Replacement, replacements, with_replacements
 
@@ -99,7 +99,7 @@ def patching(bench: SmallAstro) -> SmallAstro:
     return bench
 
 
-def install(bench: SmallAstro, path: str) -> Installed:
+def install(bench: SmallAstro, path: str) -> InstalledPackages:
     patch = bench.tree / "patches/words+1.0.0.patch"
     patch.parent.mkdir()
     patch.write_text(PATCH.format(path=path))
