@@ -41,7 +41,7 @@ FIRST = "first line\n"
 PREVIEW = f"https://{THREAD}--bakery.preview.example.com/"
 
 
-class SessionNotes:
+class FakeSessions:
     """The agent's memory, without a bucket."""
 
     def __init__(self) -> None:
@@ -80,18 +80,18 @@ class SmallSite:
 
     def __init__(self, folder: Path) -> None:
         self.remote = folder / "remote.git"
-        self.shown: str | None = None
+        self.preview_page: str | None = None
         self.turns: list[Turn] = []
-        self.begun: list[Path] = []
+        self.started_homes: list[Path] = []
         self.ready: list[tuple[str, str]] = []
         self.builds = 0
         self.scratch: list[Path] = []
         self.clean: list[bool] = []
         self.is_new = False  # the preview
         self.stale_lock: str | None = None
-        self.sessions = SessionNotes()
+        self.sessions = FakeSessions()
         self.placed = Placed()
-        self.agent: Callable[[str, Path], AgentResult] = add_a_line
+        self.agent: Callable[[str, Path], AgentResult] = append_line
         self.build: Callable[[Path], Path] = lambda tree: tree
         self.deploy: Callable[[Path], None] = self._show
         self._folder = folder
@@ -147,12 +147,12 @@ class SmallSite:
 
         return SimpleNamespace(
             run=self._ask,
-            begin=lambda home: self.begun.append(home.root),
+            begin=lambda home: self.started_homes.append(home.root),
             make_ready=make_ready,
             is_ready=lambda **_: False,
         )
 
-    def somebody_pushes(
+    def push_as_developer(
         self, path: str, text: str, message: str = "Somebody else's change", branch: str = branch_of(THREAD)
     ) -> str:
         """To the thread's branch, or to another. Returns the commit."""
@@ -198,10 +198,10 @@ class SmallSite:
         return PageChanges((page,))
 
     def _show(self, site: Path) -> None:
-        self.shown = (site / PAGE).read_text()
+        self.preview_page = (site / PAGE).read_text()
 
 
-def add_a_line(prompt: str, tree: Path) -> AgentResult:
+def append_line(prompt: str, tree: Path) -> AgentResult:
     """Adds the words of the mail as a line. As a sensible agent, it adds nothing that is there already."""
     wish = prompt.split("<mail>")[1].split("</mail>")[0].strip()
     lines = (tree / PAGE).read_text().splitlines()
@@ -215,21 +215,21 @@ def job_run(job: Job, tools: Tools, check_lease: Callable[[], None] = lambda: No
     return JobRun(job, lambda: tools, check_lease)
 
 
-def carry_out(job: Job, tools: Tools, check_lease: Callable[[], None] = lambda: None) -> Outcome:
+def run_job(job: Job, tools: Tools, check_lease: Callable[[], None] = lambda: None) -> Outcome:
     return job_run(job, tools, check_lease).run(after_interrupted=False)
 
 
-class DiedError(BaseException):
+class CrashError(BaseException):
     """What a SIGKILL is to the code that runs: nothing after it happens."""
 
 
-def die_after_the_push(job: Job, site: SmallSite) -> None:
+def crash_after_push(job: Job, site: SmallSite) -> None:
     def die(_site: Path) -> None:
-        raise DiedError
+        raise CrashError
 
     shows, site.deploy = site.deploy, die
-    with pytest.raises(DiedError):
-        carry_out(job, site.worker())
+    with pytest.raises(CrashError):
+        run_job(job, site.worker())
     site.deploy = shows
 
 
@@ -237,18 +237,18 @@ def tree_of(tools: Tools) -> WorkTree:
     return tools.workspace.open(THREAD)
 
 
-def never_builds(_tree: Path) -> Path:
+def failing_build(_tree: Path) -> Path:
     raise BuildFailedError(detail="page.txt:2 is wrong")
 
 
-def builds_unless(word: str) -> Callable[[Path], Path]:
+def build_failing_on(word: str) -> Callable[[Path], Path]:
     def build(tree: Path) -> Path:
-        return never_builds(tree) if word in (tree / PAGE).read_text() else tree
+        return failing_build(tree) if word in (tree / PAGE).read_text() else tree
 
     return build
 
 
-def lost() -> None:
+def lose_lease() -> None:
     raise OwnershipLostError(PAIR, 1)
 
 

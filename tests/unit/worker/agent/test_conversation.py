@@ -11,9 +11,9 @@ from tests.unit.worker.small_site import (
     FIRST,
     PAGE,
     SmallSite,
-    add_a_line,
-    carry_out,
-    never_builds,
+    append_line,
+    failing_build,
+    run_job,
     tree_of,
 )
 from webordinary.contract.outcomes import Command, Failure
@@ -25,11 +25,11 @@ from webordinary_worker.jobs.job_run import JobRun
 
 def test_what_an_agent_did_that_failed_is_rolled_back(site: SmallSite, tools: Tools, world: World) -> None:
     def fail(prompt: str, tree: Path) -> AgentResult:
-        add_a_line(prompt, tree)
+        append_line(prompt, tree)
         return AgentResult(is_error=True, summary="Overloaded")
 
     site.agent = fail
-    outcome = carry_out(world.job(), tools)
+    outcome = run_job(world.job(), tools)
 
     assert (outcome.failure, outcome.detail, outcome.summary) == (Failure.AGENT_FAILED, "Overloaded", "")
     assert (tree_of(tools).folder / PAGE).read_text() == FIRST
@@ -42,7 +42,7 @@ def test_a_session_is_resumed_with_what_it_has_spent(site: SmallSite, tools: Too
         session_id="one", session_dollars=0.75, input_tokens=10, output_tokens=3, dollars=0.25, summary="Fine."
     )
 
-    usage = carry_out(world.job(), tools).usage
+    usage = run_job(world.job(), tools).usage
 
     assert [(turn.session_id, turn.spent) for turn in site.turns] == [("one", 0.5)]
     assert (usage.dollars, usage.input_tokens, usage.output_tokens) == (0.25, 10, 3)
@@ -56,7 +56,7 @@ def test_a_session_that_cannot_be_resumed_costs_the_memory_and_not_the_job(
     answers = iter([AgentResult(is_error=True, dollars=0.04), AgentResult(session_id="new", dollars=0.06)])
     site.agent = lambda *_: next(answers)
 
-    outcome = carry_out(world.job(), tools)
+    outcome = run_job(world.job(), tools)
 
     assert [turn.session_id for turn in site.turns] == ["gone", None]
     assert (outcome.state, outcome.usage.dollars, site.sessions.forgotten) == ("done", 0.1, 1)
@@ -66,23 +66,23 @@ def test_a_session_that_was_resumed_and_failed_is_not_asked_twice(site: SmallSit
     site.sessions.known = Session("one", 0.5)
     site.agent = lambda *_: AgentResult(is_error=True, session_id="one")
 
-    carry_out(world.job(), tools)
+    run_job(world.job(), tools)
 
     assert (len(site.turns), site.sessions.forgotten) == (1, 0)
 
 
 def test_the_bill_counts_every_turn(site: SmallSite, tools: Tools, world: World) -> None:
-    site.build = never_builds
+    site.build = failing_build
     turns = iter([(1, 0.2), (2, 0.3)])
 
     def expensive(prompt: str, tree: Path) -> AgentResult:
         tokens, dollars = next(turns)
         if "<mail>" in prompt:
-            add_a_line(prompt, tree)
+            append_line(prompt, tree)
         return AgentResult(session_id="one", dollars=dollars, input_tokens=tokens, output_tokens=10 * tokens)
 
     site.agent = expensive
-    usage = carry_out(world.job(), tools).usage
+    usage = run_job(world.job(), tools).usage
 
     assert (usage.dollars, usage.input_tokens, usage.output_tokens) == (0.5, 3, 30)
 
@@ -90,26 +90,26 @@ def test_the_bill_counts_every_turn(site: SmallSite, tools: Tools, world: World)
 def test_what_the_agent_says_about_its_costs_is_not_on_the_bill(site: SmallSite, tools: Tools, world: World) -> None:
     site.agent = lambda *_: AgentResult(session_id="one", session_dollars=0.1)
 
-    assert carry_out(world.job(), tools).usage.dollars == 0.0
+    assert run_job(world.job(), tools).usage.dollars == 0.0
 
 
 def test_a_job_whose_budget_is_spent_changes_nothing_and_says_so(site: SmallSite, tools: Tools, world: World) -> None:
     def spend(prompt: str, tree: Path) -> AgentResult:
-        add_a_line(prompt, tree)
+        append_line(prompt, tree)
         return AgentResult(is_error=True, over_budget=True, dollars=5.0)
 
     site.agent = spend
-    outcome = carry_out(world.job(), tools)
+    outcome = run_job(world.job(), tools)
 
     assert (outcome.failure, outcome.usage.dollars, site.subjects()) == (Failure.BUDGET_SPENT, 5.0, [])
 
 
 def test_a_later_turn_knows_what_the_job_has_cost(site: SmallSite, tools: Tools, world: World) -> None:
-    site.build = never_builds
-    site.agent = lambda prompt, tree: add_a_line(prompt, tree).model_copy(update={"dollars": 0.2})
+    site.build = failing_build
+    site.agent = lambda prompt, tree: append_line(prompt, tree).model_copy(update={"dollars": 0.2})
 
     with pytest.raises(IndexError):  # the repair's prompt has no mail
-        carry_out(world.job(), tools)
+        run_job(world.job(), tools)
     assert [turn.job_dollars for turn in site.turns] == [0.0, 0.2]
 
 
@@ -128,9 +128,9 @@ def test_the_agent_of_the_next_mail_is_started_ahead_in_what_this_one_left(
 ) -> None:
     site.sessions.known = Session("one", 0.5)
 
-    assert carry_out(world.job(), tools).state == "done"
+    assert run_job(world.job(), tools).state == "done"
 
-    assert site.begun == [tools.workspace.thread_folder(world.job().thread_id) / "agent"]
+    assert site.started_homes == [tools.workspace.thread_folder(world.job().thread_id) / "agent"]
     assert site.ready == [("one", (tree_of(tools).folder / PAGE).read_text())]
 
 
@@ -141,4 +141,4 @@ def test_an_agent_that_cannot_be_started_ahead_costs_nothing(site: SmallSite, to
     site.sessions.known = Session("one", 0.5)
     tools.agent.make_ready = fail  # type: ignore[method-assign]
 
-    assert carry_out(world.job(), tools).state == "done"
+    assert run_job(world.job(), tools).state == "done"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.world import THREAD, World
-from tests.unit.worker.small_site import PAGE, SmallSite, add_a_line, carry_out
+from tests.unit.worker.small_site import PAGE, SmallSite, append_line, run_job
 from webordinary.contract.outcomes import Command, Failure, Result
 from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.confinement.safe_copy import Copying, OverQuotaError, Quota, hand_over, is_git_folder
@@ -78,10 +78,10 @@ def test_what_the_agent_leaves_as_a_repository_is_not_taken(
 ) -> None:
     def leave(prompt: str, tree: Path) -> AgentResult:
         hostile_repository(tree / "nested", tmp_path / "trace")
-        return add_a_line(prompt, tree)
+        return append_line(prompt, tree)
 
     site.agent = leave
-    outcome = carry_out(world.job(), tools)
+    outcome = run_job(world.job(), tools)
 
     assert outcome.state == "done"
     assert not (tmp_path / "trace").exists()
@@ -103,16 +103,16 @@ def test_other_names_are_no_repository(name: str) -> None:
 def test_commit_picks_up_nothing_that_another_thread_left_in_a_copy(
     site: SmallSite, tools: Tools, world: World
 ) -> None:
-    carry_out(world.job("mail-1", thread_id=OTHER_THREAD), tools)
+    run_job(world.job("mail-1", thread_id=OTHER_THREAD), tools)
     copy = tools.workspace.thread_folder(OTHER_THREAD) / "agent/tree"
 
     def write_into_the_other_thread(prompt: str, tree: Path) -> AgentResult:
         (copy / PAGE).write_text("by another thread")
-        return add_a_line(prompt, tree)
+        return append_line(prompt, tree)
 
     site.agent = write_into_the_other_thread
-    carry_out(world.job("mail-2"), tools)
-    outcome = carry_out(world.job("mail-3", thread_id=OTHER_THREAD, command=Command.COMMIT), tools)
+    run_job(world.job("mail-2"), tools)
+    outcome = run_job(world.job("mail-3", thread_id=OTHER_THREAD, command=Command.COMMIT), tools)
 
     assert outcome.result == Result.NOTHING_TO_COMMIT
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.small_astro import SmallAstro
 from tests.support.world import World
-from tests.unit.worker.small_site import PAGE, SmallSite, carry_out, tree_of
+from tests.unit.worker.small_site import PAGE, SmallSite, run_job, tree_of
 from webordinary_worker.git.build_history import History
 from webordinary_worker.git.work_tree import WorkTree
 from webordinary_worker.site.build.builder import SiteBuilder
@@ -207,7 +207,7 @@ def test_a_job_builds_with_the_history_of_its_tree(world: World, site: SmallSite
         return make(*arguments, history=history, **more)  # type: ignore[arg-type]
 
     object.__setattr__(tools.builder, "build", noting)
-    carry_out(world.job(), tools)
+    run_job(world.job(), tools)
 
     subjects = tree_of(tools)._git("log", "--format=%s", given[0].commit).splitlines()
     assert subjects[:2] == ["Not committed yet", "The other page"]

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.git_server import GitServer, git_server
 from tests.support.world import PAIR, THREAD, World, client
-from tests.unit.worker.small_site import FIRST, PAGE, SmallSite, carry_out, tree_of, undo
+from tests.unit.worker.small_site import FIRST, PAGE, SmallSite, run_job, tree_of, undo
 from webordinary.contract.names import branch_of
 from webordinary.contract.outcomes import Result
 from webordinary.tables.projects import ProjectConfig
@@ -37,7 +37,7 @@ def missing(tree: WorkTree) -> set[str]:
 
 def made_three_times(site: SmallSite) -> list[str]:
     """The thread's page, changed three times; what is in the tree now has nothing of what it was."""
-    commits = [site.somebody_pushes(PAGE, f"version {number}\n", f"Edit {number}") for number in range(3)]
+    commits = [site.push_as_developer(PAGE, f"version {number}\n", f"Edit {number}") for number in range(3)]
     return [site.git("rev-parse", f"{commit}:{PAGE}", cwd=site.remote).strip() for commit in commits]
 
 
@@ -58,8 +58,8 @@ def test_a_server_that_cannot_leave_out_contents_sends_them_all(world: World, si
     worker = site.worker()
 
     assert missing(tree_of(worker)) == set()
-    assert carry_out(world.job(), worker).result is Result.CHANGED
-    assert carry_out(undo(world), worker).result is Result.UNDONE
+    assert run_job(world.job(), worker).result is Result.CHANGED
+    assert run_job(undo(world), worker).result is Result.UNDONE
     assert site.page() == "version 2\n"
 
 
@@ -109,8 +109,8 @@ def test_a_tree_as_it_was_at_first_is_made_from_what_is_fetched_then(site: Small
 
 
 def test_what_was_committed_upon_contents_that_are_not_there_is_pushed(site: SmallSite, tmp_path: Path) -> None:
-    site.somebody_pushes("pictures/old.txt", "old\n", branch="main")
-    site.somebody_pushes("pictures/old.txt", "new\n", branch="main")
+    site.push_as_developer("pictures/old.txt", "old\n", branch="main")
+    site.push_as_developer("pictures/old.txt", "new\n", branch="main")
     tree = tree_of(site.worker())
     (tree.folder / PAGE).write_text("changed\n")
     commit = tree.commit(f"A change\n\n{JOB}: 1")

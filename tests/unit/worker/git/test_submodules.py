@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.world import THREAD, World
-from tests.unit.worker.small_site import PAGE, SmallSite, carry_out, never_builds, tree_of
+from tests.unit.worker.small_site import PAGE, SmallSite, failing_build, run_job, tree_of
 from webordinary.contract.names import branch_of
 from webordinary.contract.outcomes import Result
 from webordinary_worker.agent.result import AgentResult
@@ -79,7 +79,7 @@ def test_a_submodule_of_the_same_host_is_there_when_the_site_is_built(
 
     site.build = build
 
-    assert carry_out(world.job(), site.worker()).result is Result.CHANGED
+    assert run_job(world.job(), site.worker()).result is Result.CHANGED
     assert seen == ["from elsewhere\n"]
     assert links_of(site) == ["words"]
     assert site.subjects() == ["Change the opening hours."]
@@ -100,20 +100,20 @@ def test_what_the_agent_does_to_a_submodule_is_undone_before_it_is_built(
     site.agent = agent
     worker = site.worker()
 
-    assert carry_out(world.job(), worker).result is Result.CHANGED
+    assert run_job(world.job(), worker).result is Result.CHANGED
     assert (site.page(), links_of(site)) == ("changed\n", ["words"])
     assert list((tmp_path / "outside").iterdir()) == []
 
 
 def test_the_agent_is_told_which_folders_are_not_to_be_changed(site: SmallSite, world: World, words: str) -> None:
-    carry_out(world.job(), site.worker())
+    run_job(world.job(), site.worker())
 
     assert "not changed here: words" in site.turns[0].prompt
 
 
 def test_a_submodule_that_is_none_any_more_leaves_nothing(site: SmallSite, world: World, words: str) -> None:
     worker = site.worker()
-    carry_out(world.job("mail-1"), worker)
+    run_job(world.job("mail-1"), worker)
     tree = site.remote.parent / "developer"
     site.git("fetch", "--quiet", "origin", cwd=tree)
     site.git("checkout", "--quiet", branch_of(THREAD), cwd=tree)
@@ -121,7 +121,7 @@ def test_a_submodule_that_is_none_any_more_leaves_nothing(site: SmallSite, world
     site.git("commit", "--quiet", "-m", "Without words", cwd=tree)
     site.git("push", "--quiet", "origin", f"HEAD:{branch_of(THREAD)}", cwd=tree)
 
-    carry_out(world.job("mail-2", instruction="second line"), worker)
+    run_job(world.job("mail-2", instruction="second line"), worker)
 
     assert links_of(site) == []
     assert "words/w.txt" not in site.git("ls-tree", "-r", "--name-only", branch_of(THREAD), cwd=site.remote)
@@ -144,10 +144,10 @@ def test_submodules_of_submodules_are_brought_to_a_depth(site: SmallSite) -> Non
 
 def test_a_submodule_that_is_not_fetched_is_named_where_the_build_fails(site: SmallSite, world: World) -> None:
     wants(site, {"theme": ("https://elsewhere.example.com/theme.git", "1" * 40)})
-    site.build = never_builds
+    site.build = failing_build
     site.agent = write_a_page
 
-    outcome = carry_out(world.job(), site.worker())
+    outcome = run_job(world.job(), site.worker())
 
     assert "submodule theme (https://elsewhere.example.com/theme.git) is not fetched" in outcome.detail
     assert outcome.detail.startswith("page.txt:2 is wrong")
@@ -159,7 +159,7 @@ def test_a_submodule_that_is_not_fetched_is_reported_where_the_build_does_withou
     wants(site, {"theme": ("https://elsewhere.example.com/theme.git", "1" * 40)})
     site.agent = write_a_page
 
-    outcome = carry_out(world.job(), site.worker())
+    outcome = run_job(world.job(), site.worker())
 
     assert outcome.result is Result.CHANGED
     assert outcome.empty_folders is not None
@@ -168,7 +168,7 @@ def test_a_submodule_that_is_not_fetched_is_reported_where_the_build_does_withou
 
 
 def test_a_site_without_such_submodules_has_nothing_to_report(site: SmallSite, world: World, words: str) -> None:
-    assert carry_out(world.job(), site.worker()).empty_folders is None
+    assert run_job(world.job(), site.worker()).empty_folders is None
 
 
 def test_a_submodule_whose_commit_is_gone_is_said(site: SmallSite, words: str) -> None:

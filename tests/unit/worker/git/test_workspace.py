@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.world import THREAD, World
-from tests.unit.worker.small_site import FIRST, PAGE, SmallSite, carry_out, tree_of
+from tests.unit.worker.small_site import FIRST, PAGE, SmallSite, run_job, tree_of
 from webordinary.contract.names import branch_of
 from webordinary_worker.failures import ConflictError
 from webordinary_worker.git import command as git_module
@@ -178,7 +178,7 @@ def test_a_tree_whose_making_broke_off_is_made_again(site: SmallSite, monkeypatc
 
 
 def test_a_new_worker_begins_with_what_was_pushed_to_the_thread(site: SmallSite) -> None:
-    site.somebody_pushes(PAGE, "pushed\n")
+    site.push_as_developer(PAGE, "pushed\n")
 
     tree = tree_of(site.worker())
 
@@ -189,7 +189,7 @@ def test_a_new_worker_begins_with_what_was_pushed_to_the_thread(site: SmallSite)
 def test_catching_up_keeps_what_was_committed_and_not_pushed(site: SmallSite, tree: WorkTree) -> None:
     write(tree, "mine", "mine.txt")
     tree.commit("Mine")
-    site.somebody_pushes("theirs.txt", "theirs")
+    site.push_as_developer("theirs.txt", "theirs")
     worker = tree  # its repository learns of the push when it opens the tree again
 
     worker._git("fetch", "--quiet", "origin")
@@ -202,7 +202,7 @@ def test_catching_up_keeps_what_was_committed_and_not_pushed(site: SmallSite, tr
 def test_catching_up_with_a_conflict_ends_at_what_was_pushed(site: SmallSite, tree: WorkTree) -> None:
     write(tree, "mine\n")
     tree.commit("Mine")
-    site.somebody_pushes(PAGE, "theirs\n")
+    site.push_as_developer(PAGE, "theirs\n")
     tree._git("fetch", "--quiet", "origin")
 
     with pytest.raises(ConflictError):
@@ -212,7 +212,7 @@ def test_catching_up_with_a_conflict_ends_at_what_was_pushed(site: SmallSite, tr
 
 
 def test_the_lease_is_asked_again_before_the_second_attempt_to_push(site: SmallSite, tree: WorkTree) -> None:
-    site.somebody_pushes("theirs.txt", "theirs")
+    site.push_as_developer("theirs.txt", "theirs")
     write(tree, "mine", "mine.txt")
     tree.commit("Mine")
     asked: list[int] = []
@@ -241,7 +241,7 @@ def test_a_push_that_is_rejected_again_and_again_is_a_conflict(
     numbers = iter(range(10))
 
     def somebody_is_quicker() -> None:
-        site.somebody_pushes("theirs.txt", "theirs" * (number := next(numbers) + 1), f"Change {number}")
+        site.push_as_developer("theirs.txt", "theirs" * (number := next(numbers) + 1), f"Change {number}")
 
     with pytest.raises(ConflictError):
         tree.push(somebody_is_quicker)
@@ -263,7 +263,7 @@ def test_the_commit_of_a_job_is_found_by_its_whole_name(tree: WorkTree) -> None:
 
 
 def test_the_tree_that_a_thread_began_with_can_be_looked_at_later(tools: Tools, world: World) -> None:
-    carry_out(world.job(instruction="second line"), tools)
+    run_job(world.job(instruction="second line"), tools)
 
     with tree_of(tools).begun_from() as folder:
         assert (folder / PAGE).read_text() == FIRST

@@ -10,11 +10,11 @@ from tests.unit.worker.small_site import (
     PAGE,
     PREVIEW,
     SmallSite,
-    add_a_line,
-    builds_unless,
-    carry_out,
+    append_line,
+    build_failing_on,
+    failing_build,
     job_run,
-    never_builds,
+    run_job,
     tree_of,
     undo,
 )
@@ -27,9 +27,9 @@ from webordinary_worker.jobs.job_context import Tools
 
 
 def test_a_change_is_pushed_shown_and_reported(site: SmallSite, tools: Tools, world: World) -> None:
-    outcome = carry_out(world.job(instruction="second line"), tools)
+    outcome = run_job(world.job(instruction="second line"), tools)
 
-    assert site.page() == site.shown == FIRST + "second line\n"
+    assert site.page() == site.preview_page == FIRST + "second line\n"
     assert site.subjects() == ["second line"]
     assert (outcome.state, outcome.result) == ("done", Result.CHANGED)
     assert (outcome.summary, outcome.subject) == ("I added a line.", "second line")
@@ -40,22 +40,22 @@ def test_a_change_is_pushed_shown_and_reported(site: SmallSite, tools: Tools, wo
 def test_a_lock_file_that_does_not_fit_is_reported(site: SmallSite, tools: Tools, world: World) -> None:
     site.stale_lock = "pnpm-lock.yaml"
 
-    outcome = carry_out(world.job(), tools)
+    outcome = run_job(world.job(), tools)
 
     assert outcome.stale_lock == StaleLock(file="pnpm-lock.yaml", packages="c0ffee")
 
 
 def test_the_preview_is_built_for_its_place(site: SmallSite, tools: Tools, world: World) -> None:
-    carry_out(world.job(), tools)
+    run_job(world.job(), tools)
 
     assert site.builds == 1
 
 
 def test_what_need_not_change_is_neither_built_nor_pushed(site: SmallSite, tools: Tools, world: World) -> None:
-    outcome = carry_out(world.job(instruction="first line"), tools)
+    outcome = run_job(world.job(instruction="first line"), tools)
 
     assert (outcome.result, outcome.summary) == (Result.NOTHING_CHANGED, "It is already there.")
-    assert (site.builds, site.subjects(), site.shown) == (0, [], None)
+    assert (site.builds, site.subjects(), site.preview_page) == (0, [], None)
 
 
 def test_pictures_that_no_page_shows_do_not_stay(site: SmallSite, tools: Tools, world: World) -> None:
@@ -66,7 +66,7 @@ def test_pictures_that_no_page_shows_do_not_stay(site: SmallSite, tools: Tools, 
         return AgentResult(summary="Where should it go?")
 
     site.agent = only_place
-    outcome = carry_out(world.job(), tools)
+    outcome = run_job(world.job(), tools)
 
     assert outcome.result == Result.NOTHING_CHANGED
     assert site.subjects() == []
@@ -78,18 +78,18 @@ def test_pictures_that_a_page_shows_go_with_it(site: SmallSite, tools: Tools, wo
 
     def show(prompt: str, tree: Path) -> AgentResult:
         (tree / "shop.webp").write_text("picture")
-        return add_a_line(prompt, tree)
+        return append_line(prompt, tree)
 
     site.agent = show
 
-    assert set(carry_out(world.job(), tools).changed_files) == {"shop.webp", PAGE}
+    assert set(run_job(world.job(), tools).changed_files) == {"shop.webp", PAGE}
 
 
 def test_what_others_pushed_meanwhile_is_built_upon(site: SmallSite, tools: Tools, world: World) -> None:
-    carry_out(world.job("mail-1", instruction="second line"), tools)
-    site.somebody_pushes(PAGE, FIRST + "second line\nof somebody\n")
+    run_job(world.job("mail-1", instruction="second line"), tools)
+    site.push_as_developer(PAGE, FIRST + "second line\nof somebody\n")
 
-    carry_out(world.job("mail-2", instruction="third line"), tools)
+    run_job(world.job("mail-2", instruction="third line"), tools)
 
     assert site.page() == FIRST + "second line\nof somebody\nthird line\n"
 
@@ -97,7 +97,7 @@ def test_what_others_pushed_meanwhile_is_built_upon(site: SmallSite, tools: Tool
 def test_what_a_dead_job_left_in_the_tree_is_not_part_of_the_next(tools: Tools, world: World) -> None:
     (tree_of(tools).folder / "left.txt").write_text("half a thought")
 
-    assert carry_out(world.job(), tools).changed_files == (PAGE,)
+    assert run_job(world.job(), tools).changed_files == (PAGE,)
 
 
 def test_a_push_that_had_to_be_rebased_is_built_again_before_it_is_shown(
@@ -108,11 +108,11 @@ def test_a_push_that_had_to_be_rebased_is_built_again_before_it_is_shown(
     def build(tree: Path) -> Path:
         built.append(sorted(path.name for path in tree.iterdir()))
         if len(built) == 1:
-            site.somebody_pushes("other.txt", "theirs")
+            site.push_as_developer("other.txt", "theirs")
         return tree
 
     site.build = build
-    carry_out(world.job(), tools)
+    run_job(world.job(), tools)
 
     assert built == [[PAGE], ["other.txt", PAGE]]
 
@@ -129,19 +129,19 @@ def test_the_agent_works_in_a_fresh_copy_of_the_tree(site: SmallSite, tools: Too
 
     def look(prompt: str, tree: Path) -> AgentResult:
         copies.append((tree, {path.name for path in tree.iterdir()}))
-        return add_a_line(prompt, tree)
+        return append_line(prompt, tree)
 
     site.agent = look
-    carry_out(world.job("mail-1", instruction="second line"), tools)
+    run_job(world.job("mail-1", instruction="second line"), tools)
     (copies[0][0] / "left.txt").write_text("by somebody, between two jobs")
-    carry_out(world.job("mail-2", instruction="third line"), tools)
+    run_job(world.job("mail-2", instruction="third line"), tools)
 
     assert copies == [(tools.workspace.thread_folder(THREAD) / "agent/tree", {PAGE})] * 2
     assert site.page() == FIRST + "second line\nthird line\n"
 
 
 def test_a_build_leaves_nothing_behind(site: SmallSite, tools: Tools, world: World) -> None:
-    carry_out(world.job(), tools)
+    run_job(world.job(), tools)
 
     assert [scratch.exists() for scratch in site.scratch] == [False]
 
@@ -150,7 +150,7 @@ def test_the_session_is_kept_once_the_work_is_published(site: SmallSite, tools: 
     kept_at_deployment: list[str] = []
     site.deploy = lambda _site: kept_at_deployment.extend(site.sessions.kept)
 
-    carry_out(world.job(), tools)
+    run_job(world.job(), tools)
 
     assert (kept_at_deployment, site.sessions.kept) == ([], [THREAD])
 
@@ -158,76 +158,76 @@ def test_the_session_is_kept_once_the_work_is_published(site: SmallSite, tools: 
 def test_very_many_words_of_the_agent_are_cut(site: SmallSite, tools: Tools, world: World) -> None:
     site.agent = lambda *_: AgentResult(summary=" " + "word " * 2000)
 
-    summary = carry_out(world.job(), tools).summary
+    summary = run_job(world.job(), tools).summary
 
     assert len(summary) == 4000
     assert summary.startswith("word")
 
 
 def test_a_change_that_does_not_build_is_repaired_by_the_agent(site: SmallSite, tools: Tools, world: World) -> None:
-    site.build = builds_unless("broken")
+    site.build = build_failing_on("broken")
 
     def repair(prompt: str, tree: Path) -> AgentResult:
         if "<mail>" in prompt:
-            return add_a_line(prompt, tree)
+            return append_line(prompt, tree)
         (tree / PAGE).write_text(FIRST + "whole line\n")
         return AgentResult(summary="Now it builds.")
 
     site.agent = repair
-    outcome = carry_out(world.job(instruction="broken line"), tools)
+    outcome = run_job(world.job(instruction="broken line"), tools)
 
-    assert site.page() == site.shown == FIRST + "whole line\n"
+    assert site.page() == site.preview_page == FIRST + "whole line\n"
     assert outcome.summary == "Now it builds."
     assert "page.txt:2 is wrong" in site.turns[1].prompt
 
 
 def test_a_change_that_cannot_be_repaired_is_rolled_back(site: SmallSite, tools: Tools, world: World) -> None:
-    site.build = never_builds
-    site.agent = lambda prompt, tree: add_a_line(prompt, tree) if "<mail>" in prompt else AgentResult()
+    site.build = failing_build
+    site.agent = lambda prompt, tree: append_line(prompt, tree) if "<mail>" in prompt else AgentResult()
 
-    outcome = carry_out(world.job(), tools)
+    outcome = run_job(world.job(), tools)
 
     assert (outcome.state, outcome.failure) == ("failed", Failure.BUILD_FAILED)
     assert outcome.detail == "page.txt:2 is wrong"
     assert (tree_of(tools).folder / PAGE).read_text() == FIRST
-    assert (site.subjects(), site.shown, len(site.turns)) == ([], None, 2)
+    assert (site.subjects(), site.preview_page, len(site.turns)) == ([], None, 2)
 
 
 def test_a_repair_that_fails_leaves_nothing(site: SmallSite, tools: Tools, world: World) -> None:
-    site.build = never_builds
+    site.build = failing_build
     site.agent = lambda prompt, tree: (
-        add_a_line(prompt, tree) if "<mail>" in prompt else AgentResult(is_error=True, summary="Overloaded")
+        append_line(prompt, tree) if "<mail>" in prompt else AgentResult(is_error=True, summary="Overloaded")
     )
 
-    outcome = carry_out(world.job(), tools)
+    outcome = run_job(world.job(), tools)
 
     assert (outcome.failure, outcome.detail) == (Failure.AGENT_FAILED, "Overloaded")
     assert (tree_of(tools).folder / PAGE).read_text() == FIRST
 
 
 def test_a_repair_that_takes_everything_back_changes_nothing(site: SmallSite, tools: Tools, world: World) -> None:
-    site.build = builds_unless("broken")
+    site.build = build_failing_on("broken")
 
     def give_up(prompt: str, tree: Path) -> AgentResult:
         if "<mail>" in prompt:
-            return add_a_line(prompt, tree)
+            return append_line(prompt, tree)
         (tree / PAGE).write_text(FIRST)
         return AgentResult(summary="It cannot be done.")
 
     site.agent = give_up
-    outcome = carry_out(world.job(instruction="broken line"), tools)
+    outcome = run_job(world.job(instruction="broken line"), tools)
 
     assert (outcome.result, outcome.summary) == (Result.NOTHING_CHANGED, "It cannot be done.")
     assert site.subjects() == []
 
 
 def test_the_last_change_is_taken_back(site: SmallSite, tools: Tools, world: World) -> None:
-    carry_out(world.job("mail-1", instruction="second line"), tools)
-    carry_out(world.job("mail-2", instruction="third line"), tools)
+    run_job(world.job("mail-1", instruction="second line"), tools)
+    run_job(world.job("mail-2", instruction="third line"), tools)
 
-    outcome = carry_out(undo(world), tools)
+    outcome = run_job(undo(world), tools)
 
-    assert site.page() == site.shown == FIRST + "second line\n"
+    assert site.page() == site.preview_page == FIRST + "second line\n"
     assert (outcome.result, outcome.subject) == (Result.UNDONE, "third line")
     assert (outcome.changed_files, outcome.preview_url) == ((PAGE,), PREVIEW)
     assert outcome.commit == site.head()
@@ -235,25 +235,25 @@ def test_the_last_change_is_taken_back(site: SmallSite, tools: Tools, world: Wor
 
 
 def test_a_second_undo_takes_back_the_change_before(site: SmallSite, tools: Tools, world: World) -> None:
-    carry_out(world.job("mail-1", instruction="second line"), tools)
-    carry_out(world.job("mail-2", instruction="third line"), tools)
-    carry_out(undo(world, "mail-3"), tools)
+    run_job(world.job("mail-1", instruction="second line"), tools)
+    run_job(world.job("mail-2", instruction="third line"), tools)
+    run_job(undo(world, "mail-3"), tools)
 
-    outcome = carry_out(undo(world, "mail-4"), tools)
+    outcome = run_job(undo(world, "mail-4"), tools)
 
     assert (outcome.subject, site.page()) == ("second line", FIRST)
 
 
 def test_where_nothing_was_changed_nothing_is_taken_back(site: SmallSite, tools: Tools, world: World) -> None:
-    assert carry_out(undo(world), tools).result == Result.NOTHING_TO_UNDO
+    assert run_job(undo(world), tools).result == Result.NOTHING_TO_UNDO
     assert (site.subjects(), site.builds) == ([], 0)
 
 
 def test_an_undo_that_does_not_build_is_rolled_back(site: SmallSite, tools: Tools, world: World) -> None:
-    carry_out(world.job("mail-1", instruction="second line"), tools)
-    site.build = never_builds
+    run_job(world.job("mail-1", instruction="second line"), tools)
+    site.build = failing_build
 
-    outcome = carry_out(undo(world), tools)
+    outcome = run_job(undo(world), tools)
 
     assert (outcome.failure, outcome.detail) == (Failure.BUILD_FAILED, "page.txt:2 is wrong")
     assert (tree_of(tools).folder / PAGE).read_text() == FIRST + "second line\n"
@@ -262,11 +262,11 @@ def test_an_undo_that_does_not_build_is_rolled_back(site: SmallSite, tools: Tool
 
 
 def test_an_undo_of_lines_that_have_changed_since_is_a_conflict(site: SmallSite, tools: Tools, world: World) -> None:
-    carry_out(world.job("mail-1", instruction="second line"), tools)
+    run_job(world.job("mail-1", instruction="second line"), tools)
     rewritten = FIRST + "second line, rewritten\n"
-    site.somebody_pushes(PAGE, rewritten, "Not to be undone\n\nWebordinary-Undoes: something")
+    site.push_as_developer(PAGE, rewritten, "Not to be undone\n\nWebordinary-Undoes: something")
 
-    outcome = carry_out(undo(world), tools)
+    outcome = run_job(undo(world), tools)
 
     assert outcome.failure == Failure.CONFLICT
     assert (tree_of(tools).folder / PAGE).read_text() == site.page() == rewritten

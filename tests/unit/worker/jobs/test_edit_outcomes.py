@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support.world import World
-from tests.unit.worker.small_site import FIRST, PAGE, SmallSite, add_a_line, carry_out, never_builds, tree_of
+from tests.unit.worker.small_site import FIRST, PAGE, SmallSite, append_line, failing_build, run_job, tree_of
 from webordinary.contract.messages.outcome import NotDone
 from webordinary.contract.outcomes import Failure, Result
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
@@ -25,20 +25,20 @@ def stating(kind: Kind, *, edits: bool = True, **more: Any) -> Callable[[str, Pa
 
     def agent(prompt: str, tree: Path) -> AgentResult:
         if edits:
-            add_a_line(prompt, tree)
+            append_line(prompt, tree)
         return AgentResult(session_id="one", statement=Statement(kind=kind, **{"language": "de", **more}))
 
     return agent
 
 
 def unchanged(site: SmallSite, tools: Tools) -> bool:
-    return site.subjects() == [] and site.shown is None and (tree_of(tools).folder / PAGE).read_text() == FIRST
+    return site.subjects() == [] and site.preview_page is None and (tree_of(tools).folder / PAGE).read_text() == FIRST
 
 
 def test_a_result_brings_the_agents_words_and_the_mails_language(site: SmallSite, tools: Tools, world: World) -> None:
     site.agent = stating(Kind.RESULT, summary="Die Zeiten stehen da.")
 
-    outcome = carry_out(world.job(), tools)
+    outcome = run_job(world.job(), tools)
 
     assert (outcome.result, outcome.summary, outcome.language) == (Result.CHANGED, "Die Zeiten stehen da.", "de")
 
@@ -47,7 +47,7 @@ def test_a_partial_result_says_what_is_missing(site: SmallSite, tools: Tools, wo
     missing = NotDone(what="The shop", why="There is none on this site.")
     site.agent = stating(Kind.PARTIAL, summary="The hours are new.", not_done=(missing,))
 
-    outcome = carry_out(world.job(), tools)
+    outcome = run_job(world.job(), tools)
 
     assert (outcome.result, outcome.not_done) == (Result.PARTLY_CHANGED, (missing,))
     assert len(site.subjects()) == 1
@@ -56,7 +56,7 @@ def test_a_partial_result_says_what_is_missing(site: SmallSite, tools: Tools, wo
 def test_a_question_changes_nothing_whatever_the_agent_wrote(site: SmallSite, tools: Tools, world: World) -> None:
     site.agent = stating(Kind.QUESTION, question="Which of the two menus?")
 
-    outcome = carry_out(world.job(), tools)
+    outcome = run_job(world.job(), tools)
 
     assert (outcome.state, outcome.result) == ("done", Result.ASKED)
     assert (outcome.question, outcome.summary) == ("Which of the two menus?", "")
@@ -65,10 +65,10 @@ def test_a_question_changes_nothing_whatever_the_agent_wrote(site: SmallSite, to
 
 def test_the_reply_to_a_question_goes_on_in_the_same_session(site: SmallSite, tools: Tools, world: World) -> None:
     site.agent = stating(Kind.QUESTION, question="Which?")
-    carry_out(world.job("mail-1"), tools)
+    run_job(world.job("mail-1"), tools)
 
-    site.agent = add_a_line
-    carry_out(world.job("mail-2"), tools)
+    site.agent = append_line
+    run_job(world.job("mail-2"), tools)
 
     assert [turn.session_id for turn in site.turns] == [None, "one"]
     assert len(site.sessions.kept) == 2
@@ -77,13 +77,13 @@ def test_the_reply_to_a_question_goes_on_in_the_same_session(site: SmallSite, to
 def test_a_question_without_one_is_what_the_agent_said_instead(site: SmallSite, tools: Tools, world: World) -> None:
     site.agent = stating(Kind.QUESTION, summary="The old or the new one?")
 
-    assert carry_out(world.job(), tools).question == "The old or the new one?"
+    assert run_job(world.job(), tools).question == "The old or the new one?"
 
 
 def test_a_refusal_changes_nothing_and_says_why(site: SmallSite, tools: Tools, world: World) -> None:
     site.agent = stating(Kind.REFUSAL, summary="A shop needs a developer.")
 
-    outcome = carry_out(world.job(), tools)
+    outcome = run_job(world.job(), tools)
 
     assert (outcome.failure, outcome.summary) == (Failure.AGENT_REFUSED, "A shop needs a developer.")
     assert unchanged(site, tools)
@@ -93,11 +93,11 @@ def test_a_refusal_changes_nothing_and_says_why(site: SmallSite, tools: Tools, w
 def test_an_agent_that_does_not_repair_what_it_broke_leaves_nothing(
     site: SmallSite, tools: Tools, world: World, kind: Kind
 ) -> None:
-    site.build = never_builds
+    site.build = failing_build
     turns = iter([stating(Kind.RESULT), stating(kind, edits=False, question="And now?", summary="It cannot be.")])
     site.agent = lambda prompt, tree: next(turns)(prompt, tree)
 
-    outcome = carry_out(world.job(), tools)
+    outcome = run_job(world.job(), tools)
 
     assert (outcome.result, outcome.failure) in [(Result.ASKED, None), (None, Failure.AGENT_REFUSED)]
     assert unchanged(site, tools)
@@ -110,12 +110,12 @@ def test_a_named_change_is_taken_back_and_later_ones_stay(site: SmallSite, tools
         (tree / other).write_text("new")
         return AgentResult(summary="There.")
 
-    carry_out(world.job("mail-1", instruction="second line"), tools)
+    run_job(world.job("mail-1", instruction="second line"), tools)
     site.agent = writes_another_page
-    carry_out(world.job("mail-2", instruction="another page"), tools)
+    run_job(world.job("mail-2", instruction="another page"), tools)
 
     site.agent = stating(Kind.TAKE_BACK, edits=False, take_back=2)
-    outcome = carry_out(world.job("mail-3", instruction="Please undo the second line."), tools)
+    outcome = run_job(world.job("mail-3", instruction="Please undo the second line."), tools)
 
     assert "1. another page\n2. second line" in site.turns[-1].prompt
     assert (outcome.result, outcome.subject) == (Result.UNDONE, "second line")
@@ -126,21 +126,21 @@ def test_a_named_change_is_taken_back_and_later_ones_stay(site: SmallSite, tools
 def test_a_change_that_there_is_not_cannot_be_taken_back(
     site: SmallSite, tools: Tools, world: World, number: int
 ) -> None:
-    carry_out(world.job("mail-1", instruction="second line"), tools)
+    run_job(world.job("mail-1", instruction="second line"), tools)
     site.agent = stating(Kind.TAKE_BACK, take_back=number)
 
-    assert carry_out(world.job("mail-2"), tools).result == Result.NOTHING_TO_UNDO
+    assert run_job(world.job("mail-2"), tools).result == Result.NOTHING_TO_UNDO
     assert site.subjects() == ["second line"]
 
 
 def test_a_worker_that_died_after_taking_back_is_followed_by_one_that_says_so(
     site: SmallSite, tools: Tools, world: World
 ) -> None:
-    carry_out(world.job("mail-1", instruction="second line"), tools)
+    run_job(world.job("mail-1", instruction="second line"), tools)
     site.agent = stating(Kind.TAKE_BACK, edits=False, take_back=1)
-    carry_out(world.job("mail-2", instruction="Undo the second line."), tools)
+    run_job(world.job("mail-2", instruction="Undo the second line."), tools)
 
-    again = carry_out(world.job("mail-2", instruction="Undo the second line."), site.worker())
+    again = run_job(world.job("mail-2", instruction="Undo the second line."), site.worker())
 
     assert (again.result, again.subject) == (Result.UNDONE, "second line")
     assert len(site.turns) == 2
@@ -149,7 +149,7 @@ def test_a_worker_that_died_after_taking_back_is_followed_by_one_that_says_so(
 def test_an_agent_that_says_nothing_in_the_shape_is_taken_by_its_plain_words(
     site: SmallSite, tools: Tools, world: World
 ) -> None:
-    outcome = carry_out(world.job(), tools)
+    outcome = run_job(world.job(), tools)
 
     assert (outcome.result, outcome.summary, outcome.language) == (Result.CHANGED, "I added a line.", "")
 
@@ -168,7 +168,7 @@ def test_the_first_change_of_a_thread_is_compared_with_what_the_thread_began_wit
     site.is_new = True
     site.build = lambda tree: shutil.copytree(tree, tmp_path / f"built-{len(site.scratch)}")
 
-    (page,) = carry_out(world.job(instruction="second line"), tools).pages
+    (page,) = run_job(world.job(instruction="second line"), tools).pages
 
     assert (page.before, page.after) == (FIRST, FIRST + "second line\n")
 
@@ -186,7 +186,7 @@ def test_a_beginning_that_cannot_be_built_costs_only_what_is_told_of_it(
         return tree
 
     site.build = build
-    outcome = carry_out(world.job(instruction="second line"), tools)
+    outcome = run_job(world.job(instruction="second line"), tools)
 
     assert (outcome.state, outcome.result, outcome.more_pages) == ("done", Result.CHANGED, 2)
     assert site.subjects() == ["second line"]

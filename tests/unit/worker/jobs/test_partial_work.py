@@ -11,10 +11,10 @@ from tests.unit.worker.small_site import (
     FIRST,
     PAGE,
     SmallSite,
-    add_a_line,
-    carry_out,
+    append_line,
     job_run,
-    lost,
+    lose_lease,
+    run_job,
     tree_of,
 )
 from webordinary.contract.messages.outcome import Outcome
@@ -28,14 +28,14 @@ from webordinary_worker.jobs.job_run import JobRun
 
 def test_a_worker_that_lost_its_pair_pushes_and_shows_nothing(site: SmallSite, tools: Tools, world: World) -> None:
     with pytest.raises(OwnershipLostError):
-        carry_out(world.job(), tools, lost)
+        run_job(world.job(), tools, lose_lease)
 
-    assert (site.subjects(), site.shown) == ([], None)
+    assert (site.subjects(), site.preview_page) == ([], None)
 
 
 def test_a_worker_that_lost_its_pair_does_not_push_on_demand(site: SmallSite, tools: Tools, world: World) -> None:
     with pytest.raises(OwnershipLostError):
-        carry_out(world.job(command=Command.PUSH), tools, lost)
+        run_job(world.job(command=Command.PUSH), tools, lose_lease)
 
     assert site.subjects() == []
 
@@ -52,7 +52,7 @@ def test_a_job_cancelled_before_it_began_asks_nobody(site: SmallSite, tools: Too
 def test_a_job_cancelled_while_the_agent_works_is_not_built(site: SmallSite, tools: Tools, world: World) -> None:
     def interrupted(prompt: str, tree: Path) -> AgentResult:
         run.cancel(CancelReason.INTERRUPTED)
-        return add_a_line(prompt, tree)
+        return append_line(prompt, tree)
 
     site.agent = interrupted
     run = job_run(world.job(), tools)
@@ -65,7 +65,7 @@ def test_a_job_cancelled_while_the_agent_works_is_not_built(site: SmallSite, too
 def interrupted_job(site: SmallSite, tools: Tools, world: World, *, after: str = "") -> JobRun:
     def work(prompt: str, tree: Path) -> AgentResult:
         run.cancel(CancelReason.INTERRUPTED)
-        return add_a_line(prompt, tree) if after else AgentResult()
+        return append_line(prompt, tree) if after else AgentResult()
 
     site.agent = work
     run = job_run(world.job(instruction=after or "nothing"), tools)
@@ -93,11 +93,11 @@ def test_where_there_is_none_nothing_is_kept(site: SmallSite, tools: Tools, worl
 
 def test_a_worker_that_lost_its_pair_keeps_none(site: SmallSite, tools: Tools, world: World) -> None:
     tree_of(tools)
-    run = job_run(world.job(), tools, lost)
+    run = job_run(world.job(), tools, lose_lease)
 
     def interrupted(prompt: str, tree: Path) -> AgentResult:
         run.cancel(CancelReason.INTERRUPTED)
-        return add_a_line(prompt, tree)
+        return append_line(prompt, tree)
 
     site.agent = interrupted
     with pytest.raises(JobCancelledError):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.world import PAIR, THREAD, World
-from tests.unit.worker.small_site import FIRST, PAGE, SmallSite, carry_out, job_run, lost, never_builds
+from tests.unit.worker.small_site import FIRST, PAGE, SmallSite, failing_build, job_run, lose_lease, run_job
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Approved, Job
 from webordinary.contract.messages.outcome import Outcome
@@ -60,13 +60,13 @@ class Public:
         return self.world.job(f"mail-{next(self._jobs)}", thread, command=command, instruction="", **more)
 
     def publish(self, thread: str = THREAD) -> Outcome:
-        return carry_out(self.job(thread=thread), self.worker())
+        return run_job(self.job(thread=thread), self.worker())
 
     def unpublish(self) -> Outcome:
-        return carry_out(self.job(Command.UNPUBLISH), self.worker())
+        return run_job(self.job(Command.UNPUBLISH), self.worker())
 
     def change(self, text: str, path: str = PAGE, thread: str = THREAD, message: str = "A change") -> str:
-        return self.site.somebody_pushes(path, text, message, branch_of(thread))
+        return self.site.push_as_developer(path, text, message, branch_of(thread))
 
     def shown(self) -> dict[str, str]:
         listed = self.world.s3.list_objects_v2(Bucket=self.bucket, Prefix=LIVE).get("Contents", [])
@@ -121,7 +121,7 @@ def test_a_conversation_goes_on_after_it_was_published(public: Public) -> None:
 
 def test_nothing_is_built_where_the_preview_shows_the_same(public: Public, site: SmallSite) -> None:
     edit = public.world.job("mail-edit", instruction="second line")
-    carry_out(edit, public.worker())
+    run_job(edit, public.worker())
     builds = site.builds
 
     assert public.publish().result is Result.PUBLISHED
@@ -130,8 +130,8 @@ def test_nothing_is_built_where_the_preview_shows_the_same(public: Public, site:
 
 
 def test_it_is_built_where_the_main_branch_has_more_than_the_preview(public: Public, site: SmallSite) -> None:
-    carry_out(public.world.job("mail-edit", instruction="second line"), public.worker())
-    public.site.somebody_pushes("more.txt", "more\n", "By hand", "main")
+    run_job(public.world.job("mail-edit", instruction="second line"), public.worker())
+    public.site.push_as_developer("more.txt", "more\n", "By hand", "main")
     builds = site.builds
 
     public.publish()
@@ -156,7 +156,7 @@ def test_a_conversation_without_changes_publishes_nothing(public: Public) -> Non
 
 def test_a_site_that_does_not_build_is_neither_pushed_nor_shown(public: Public, site: SmallSite) -> None:
     public.change("new\n")
-    site.build = never_builds
+    site.build = failing_build
 
     assert public.publish().failure is Failure.BUILD_FAILED
     assert (public.shown(), public.subjects()) == ({}, ["The site"])
@@ -213,7 +213,7 @@ def test_a_worker_that_lost_its_pair_publishes_nothing(public: Public) -> None:
     public.change("new\n")
 
     with pytest.raises(OwnershipLostError):
-        carry_out(public.job(), public.worker(), lost)
+        run_job(public.job(), public.worker(), lose_lease)
     assert (public.shown(), public.subjects()) == ({}, ["The site"])
 
 
@@ -234,9 +234,9 @@ def test_a_publish_that_broke_off_anywhere_is_completed_once(public: Public, que
     public.change("more\n", "more.txt")
     job = public.job()
     with suppress(OwnershipLostError):
-        carry_out(job, public.worker(), dies_after(questions))
+        run_job(job, public.worker(), dies_after(questions))
 
-    outcome = carry_out(job, public.worker(fence=2))
+    outcome = run_job(job, public.worker(fence=2))
 
     assert outcome.result is Result.PUBLISHED
     assert public.shown() == {PAGE: "new\n", "more.txt": "more\n"}
@@ -252,9 +252,9 @@ def test_an_unpublish_that_broke_off_anywhere_is_completed_once(public: Public, 
     public.publish()
     job = public.job(Command.UNPUBLISH)
     with suppress(OwnershipLostError):
-        carry_out(job, public.worker(), dies_after(questions))
+        run_job(job, public.worker(), dies_after(questions))
 
-    outcome = carry_out(job, public.worker(fence=2))
+    outcome = run_job(job, public.worker(fence=2))
 
     assert outcome.result is Result.UNPUBLISHED
     assert (public.shown(), public.main(), len(public.subjects())) == ({PAGE: "one\n"}, "one\n", 4)
@@ -264,7 +264,7 @@ def test_the_same_job_twice_publishes_once(public: Public) -> None:
     public.change("new\n")
     job = public.job()
 
-    outcomes = [carry_out(job, public.worker()).result for _ in range(2)]
+    outcomes = [run_job(job, public.worker()).result for _ in range(2)]
 
     assert outcomes == [Result.PUBLISHED, Result.PUBLISHED]
     assert (len(public.subjects()), public.worker().live.read().number) == (2, 1)
@@ -291,7 +291,7 @@ def test_who_is_quicker_stays_live_beside_who_is_slower(public: Public, site: Sm
 
     def build(tree: Path) -> Path:
         site.build = lambda tree: tree
-        carry_out(public.job(thread=OTHER), public.worker(BOB))
+        run_job(public.job(thread=OTHER), public.worker(BOB))
         return tree
 
     site.build = build
@@ -306,10 +306,10 @@ def test_who_comes_late_does_not_bring_an_older_site_back(public: Public) -> Non
     public.change("two\n", "two.txt", OTHER)
     late = public.job()
     with pytest.raises(OwnershipLostError):
-        carry_out(late, public.worker(), dies_after(1))
-    carry_out(public.job(thread=OTHER), public.worker(BOB))
+        run_job(late, public.worker(), dies_after(1))
+    run_job(public.job(thread=OTHER), public.worker(BOB))
 
-    assert carry_out(late, public.worker(fence=2)).result is Result.PUBLISHED
+    assert run_job(late, public.worker(fence=2)).result is Result.PUBLISHED
     assert public.shown() == {PAGE: FIRST, "one.txt": "one\n", "two.txt": "two\n"}
     assert public.worker().live.read().number == 1
 
@@ -378,7 +378,7 @@ def test_what_was_unpublished_and_clashes_now_is_put_in_order_before_the_rest_is
     public.change("ours\n", thread=OTHER)
     public.publish(OTHER)
     public.unpublish()
-    site.somebody_pushes(PAGE, "by hand\n", "By hand", "main")
+    site.push_as_developer(PAGE, "by hand\n", "By hand", "main")
     public.change("three\n", "three.txt", OTHER)
     site.agent = join
 
@@ -392,7 +392,7 @@ def test_unpublish_keeps_what_somebody_pushed_since(public: Public, site: SmallS
     public.publish()
     public.change("two\n", "two.txt")
     public.publish()
-    site.somebody_pushes("by-hand.txt", "by hand\n", "By hand", "main")
+    site.push_as_developer("by-hand.txt", "by hand\n", "By hand", "main")
 
     assert public.unpublish().result is Result.UNPUBLISHED
     assert public.shown() == {PAGE: FIRST, "one.txt": "one\n", "by-hand.txt": "by hand\n"}
@@ -403,7 +403,7 @@ def test_what_later_commits_build_on_is_taken_off_for_now(public: Public, site: 
     public.publish()
     public.change("two\n")
     public.publish()
-    site.somebody_pushes(PAGE, "two and by hand\n", "By hand", "main")
+    site.push_as_developer(PAGE, "two and by hand\n", "By hand", "main")
 
     assert public.unpublish().result is Result.UNPUBLISHED_FOR_NOW
     assert (public.shown(), public.main()) == ({PAGE: "one\n"}, "two and by hand\n")
@@ -412,7 +412,7 @@ def test_what_later_commits_build_on_is_taken_off_for_now(public: Public, site: 
 def test_an_editors_publish_is_passed_on_and_changes_nothing(public: Public) -> None:
     commit = public.change("new\n", message="New words")
 
-    outcome = carry_out(public.job(), public.worker(editor=True))
+    outcome = run_job(public.job(), public.worker(editor=True))
 
     assert (outcome.result, outcome.commit, outcome.subject) == (Result.PUBLISH_ASKED, commit, "New words")
     assert (public.shown(), public.subjects()) == ({}, ["The site"])
@@ -422,7 +422,7 @@ def test_an_editor_unpublishes_nothing(public: Public) -> None:
     public.change("new\n")
     public.publish()
 
-    outcome = carry_out(public.job(Command.UNPUBLISH), public.worker(editor=True))
+    outcome = run_job(public.job(Command.UNPUBLISH), public.worker(editor=True))
 
     assert (outcome.failure, public.shown()) == (Failure.NOT_A_PUBLISHER, {PAGE: "new\n"})
 
@@ -432,7 +432,7 @@ def test_a_publishers_yes_publishes_what_was_asked_for_and_nothing_later(public:
     public.change("not yet asked for\n")
     yes = public.job(thread=OTHER, approved=Approved(thread_id=THREAD, commit=commit))
 
-    outcomes = [carry_out(job, public.worker(BOB)) for job in (yes, yes.model_copy(update={"job_id": "second-yes"}))]
+    outcomes = [run_job(job, public.worker(BOB)) for job in (yes, yes.model_copy(update={"job_id": "second-yes"}))]
 
     assert [outcome.result for outcome in outcomes] == [Result.PUBLISHED, Result.ALREADY_LIVE]
     assert public.shown() == {PAGE: "asked for\n"}
@@ -443,5 +443,5 @@ def test_a_yes_to_something_that_is_no_part_of_the_conversation_publishes_nothin
     foreign = public.change("foreign\n", thread="c" * 26)
     yes = public.job(thread=OTHER, approved=Approved(thread_id=THREAD, commit=foreign))
 
-    assert carry_out(yes, public.worker(BOB)).failure is Failure.APPROVAL_OUTDATED
+    assert run_job(yes, public.worker(BOB)).failure is Failure.APPROVAL_OUTDATED
     assert public.shown() == {}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.world import PAIR, THREAD, World
-from tests.unit.worker.small_site import PAGE, SmallSite, carry_out, die_after_the_push, job_run
+from tests.unit.worker.small_site import PAGE, SmallSite, crash_after_push, job_run, run_job
 from webordinary.contract.outcomes import Command, Result
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary.tables.ownership import OwnershipLostError
@@ -16,19 +16,19 @@ from webordinary_worker.jobs.commit_messages import commit_message, interrupted_
 
 def test_what_was_pushed_before_a_death_is_deployed_by_the_next_worker(site: SmallSite, world: World) -> None:
     job = world.job()
-    die_after_the_push(job, site)
+    crash_after_push(job, site)
 
-    outcome = carry_out(job, site.worker())
+    outcome = run_job(job, site.worker())
 
-    assert site.shown == site.page()
+    assert site.preview_page == site.page()
     assert outcome.preview_url is not None
 
 
 def test_what_was_pushed_before_a_death_is_not_done_again(site: SmallSite, world: World) -> None:
     job = world.job()
-    die_after_the_push(job, site)
+    crash_after_push(job, site)
 
-    carry_out(job, site.worker())
+    run_job(job, site.worker())
 
     assert len(site.subjects()) == 1
     assert len(site.turns) == 1
@@ -36,20 +36,20 @@ def test_what_was_pushed_before_a_death_is_not_done_again(site: SmallSite, world
 
 def test_the_answer_to_a_completed_job_says_what_was_changed(site: SmallSite, world: World) -> None:
     job = world.job(instruction="Add a line.")
-    die_after_the_push(job, site)
+    crash_after_push(job, site)
 
-    outcome = carry_out(job, site.worker())
+    outcome = run_job(job, site.worker())
 
     assert (outcome.result, outcome.subject, outcome.changed_files) == (Result.CHANGED, "Add a line.", (PAGE,))
 
 
 def test_an_undo_that_died_after_its_push_takes_back_one_change_and_not_two(site: SmallSite, world: World) -> None:
-    carry_out(world.job("mail-1", instruction="second line"), site.worker())
-    carry_out(world.job("mail-2", instruction="third line"), site.worker())
+    run_job(world.job("mail-1", instruction="second line"), site.worker())
+    run_job(world.job("mail-2", instruction="third line"), site.worker())
     undo = world.job("mail-3", command=Command.UNDO)
-    die_after_the_push(undo, site)
+    crash_after_push(undo, site)
 
-    outcome = carry_out(undo, site.worker())
+    outcome = run_job(undo, site.worker())
 
     assert site.page() == "first line\nsecond line\n"
     assert (outcome.result, outcome.subject) == (Result.UNDONE, "third line")
@@ -71,10 +71,10 @@ def test_a_job_stopped_between_its_commit_and_its_push_is_published_when_it_resu
     site.build = builds
     assert site.subjects() == []
 
-    outcome = carry_out(job, tools)
+    outcome = run_job(job, tools)
 
     assert outcome.preview_url is not None
-    assert site.shown == site.page()
+    assert site.preview_page == site.page()
 
 
 def test_partial_work_of_an_interrupted_job_is_not_taken_for_the_whole(world: World) -> None:
@@ -96,7 +96,7 @@ def test_a_worker_that_lost_its_pair_does_not_push_on_top_of_its_successor(site:
         if next(still_mine, job) is not None:
             raise OwnershipLostError(PAIR, 1)
 
-    carry_out(job, site.worker())
+    run_job(job, site.worker())
     with pytest.raises(OwnershipLostError):
         sleeper.push(lease)
 

@@ -11,10 +11,10 @@ from tests.unit.worker.small_site import (
     FIRST,
     PAGE,
     SmallSite,
-    carry_out,
-    die_after_the_push,
+    crash_after_push,
+    failing_build,
     job_run,
-    never_builds,
+    run_job,
     tree_of,
     undo,
 )
@@ -67,10 +67,10 @@ def test_a_job_of_which_all_was_kept_is_shown_and_told_as_its_change(site: Small
     interrupt(job, site)
     site.agent = find_nothing_to_do
 
-    outcome = carry_out(job, site.worker())
+    outcome = run_job(job, site.worker())
 
     assert "It was begun before" in site.turns[-1].prompt
-    assert site.shown == site.page() == FIRST + "second line\n"
+    assert site.preview_page == site.page() == FIRST + "second line\n"
     assert (outcome.result, outcome.subject, outcome.changed_files) == (Result.CHANGED, "second line", (PAGE,))
     assert outcome.preview_url is not None
 
@@ -79,16 +79,16 @@ def test_what_was_kept_is_completed_once_and_taken_back_as_one_change(site: Smal
     job = world.job("mail-1", instruction="second line")
     interrupt(job, site)
     site.agent = find_nothing_to_do
-    die_after_the_push(job, site)
+    crash_after_push(job, site)
 
-    outcome = carry_out(job, site.worker())
+    outcome = run_job(job, site.worker())
     assert outcome.changed_files == (PAGE,)
     assert site.subjects() == ["second line", "taken up again: second line", "interrupted: second line"]
 
-    outcome = carry_out(undo(world, "mail-2"), site.worker())
+    outcome = run_job(undo(world, "mail-2"), site.worker())
     assert (outcome.result, outcome.subject) == (Result.UNDONE, "second line")
     assert site.page() == FIRST
-    assert carry_out(undo(world, "mail-3"), site.worker()).result == Result.NOTHING_TO_UNDO
+    assert run_job(undo(world, "mail-3"), site.worker()).result == Result.NOTHING_TO_UNDO
 
 
 def test_what_was_kept_and_the_rest_are_one_change_in_the_answer_and_for_undo(site: SmallSite, world: World) -> None:
@@ -96,20 +96,20 @@ def test_what_was_kept_and_the_rest_are_one_change_in_the_answer_and_for_undo(si
     interrupt(job, site)
     site.agent = add_a_file
 
-    outcome = carry_out(job, site.worker())
+    outcome = run_job(job, site.worker())
 
     assert outcome.changed_files == (OTHER, PAGE)
     assert (site.page(), site.page(OTHER)) == (FIRST + "second line\n", "more")
-    carry_out(undo(world, "mail-2"), site.worker())
+    run_job(undo(world, "mail-2"), site.worker())
     assert site.page() == FIRST
-    assert carry_out(undo(world, "mail-3"), site.worker()).result == Result.NOTHING_TO_UNDO
+    assert run_job(undo(world, "mail-3"), site.worker()).result == Result.NOTHING_TO_UNDO
 
 
 def test_the_agent_is_not_told_of_its_own_work_as_an_earlier_change(site: SmallSite, world: World) -> None:
     job = world.job(instruction="second line")
     interrupt(job, site)
 
-    carry_out(job, site.worker())
+    run_job(job, site.worker())
 
     assert "interrupted:" not in site.turns[-1].prompt
 
@@ -124,10 +124,10 @@ def test_a_job_that_is_interrupted_again_loses_nothing(site: SmallSite, world: W
     interrupt(job, site, second)
     site.agent = find_nothing_to_do
 
-    outcome = carry_out(job, third)
+    outcome = run_job(job, third)
 
     assert outcome.changed_files == (OTHER, PAGE)
-    assert site.shown == FIRST + "second line\n"
+    assert site.preview_page == FIRST + "second line\n"
 
 
 def test_a_worker_that_goes_leaves_what_was_kept_to_its_successor(site: SmallSite, world: World) -> None:
@@ -137,7 +137,7 @@ def test_a_worker_that_goes_leaves_what_was_kept_to_its_successor(site: SmallSit
     site.agent = find_nothing_to_do
 
     for worker in (site.worker(), leaving):  # or to itself, if the mail comes back to it
-        outcome = carry_out(job, worker)
+        outcome = run_job(job, worker)
         assert (outcome.result, outcome.changed_files) == (Result.CHANGED, (PAGE,))
 
 
@@ -146,7 +146,7 @@ def test_nothing_stays_of_a_resumed_job_that_ends_with_a_question(site: SmallSit
     interrupt(job, site)
     site.agent = ask
 
-    outcome = carry_out(job, site.worker())
+    outcome = run_job(job, site.worker())
 
     assert outcome.result == Result.ASKED
     assert site.page() == FIRST
@@ -155,9 +155,9 @@ def test_nothing_stays_of_a_resumed_job_that_ends_with_a_question(site: SmallSit
 def test_nothing_stays_of_a_resumed_job_that_fails(site: SmallSite, world: World) -> None:
     job = world.job(instruction="second line")
     interrupt(job, site)
-    site.agent, site.build = find_nothing_to_do, never_builds
+    site.agent, site.build = find_nothing_to_do, failing_build
 
-    outcome = carry_out(job, site.worker())
+    outcome = run_job(job, site.worker())
 
     assert outcome.failure == Failure.BUILD_FAILED
     assert site.page() == FIRST
@@ -187,14 +187,14 @@ def test_the_question_is_asked_even_where_the_repository_refuses_what_goes_with_
 
     site.agent = ask_when_nobody_may_push
 
-    assert carry_out(job, site.worker()).result == Result.ASKED
+    assert run_job(job, site.worker()).result == Result.ASKED
 
 
 def test_what_another_mail_left_half_done_is_not_this_ones_change(site: SmallSite, world: World) -> None:
     interrupt(world.job("mail-1", instruction="second line"), site)
     site.agent = find_nothing_to_do
 
-    outcome = carry_out(world.job("mail-2"), site.worker())
+    outcome = run_job(world.job("mail-2"), site.worker())
 
     assert outcome.result == Result.NOTHING_CHANGED
     assert "It was begun before" not in site.turns[-1].prompt
@@ -205,10 +205,10 @@ def test_what_somebody_has_built_on_stays_as_it_is(site: SmallSite, world: World
     job = world.job(instruction="second line")
     interrupt(job, site)
     rewritten = FIRST + "second line, rewritten\n"
-    site.somebody_pushes(PAGE, rewritten)
+    site.push_as_developer(PAGE, rewritten)
     site.agent = add_a_file
 
-    outcome = carry_out(job, site.worker())
+    outcome = run_job(job, site.worker())
 
     assert "It was begun before" in site.turns[-1].prompt
     assert outcome.changed_files == (OTHER,)
@@ -218,16 +218,16 @@ def test_what_somebody_has_built_on_stays_as_it_is(site: SmallSite, world: World
 def test_what_somebody_took_out_by_hand_does_not_come_back(site: SmallSite, world: World) -> None:
     job = world.job(instruction="second line")
     interrupt(job, site)
-    site.somebody_pushes(PAGE, FIRST)
+    site.push_as_developer(PAGE, FIRST)
     site.agent = find_nothing_to_do
 
-    assert carry_out(job, site.worker()).result == Result.NOTHING_CHANGED
+    assert run_job(job, site.worker()).result == Result.NOTHING_CHANGED
     assert "It was begun before" not in site.turns[-1].prompt
     assert site.page() == FIRST
 
 
 def test_half_an_undo_is_not_kept_as_a_change_that_the_next_undo_would_take_back(site: SmallSite, world: World) -> None:
-    carry_out(world.job("mail-1", instruction="second line"), site.worker())
+    run_job(world.job("mail-1", instruction="second line"), site.worker())
     wish, tools = undo(world, "mail-2"), site.worker()
 
     def interrupted_build(_tree: Path) -> Path:
@@ -241,6 +241,6 @@ def test_half_an_undo_is_not_kept_as_a_change_that_the_next_undo_would_take_back
     assert run.keep_partial_work() is None
     site.build = builds
 
-    assert carry_out(wish, tools).result == Result.UNDONE
-    assert site.page() == site.shown == FIRST
+    assert run_job(wish, tools).result == Result.UNDONE
+    assert site.page() == site.preview_page == FIRST
     assert tree_of(tools).standing_changes() == []

@@ -7,8 +7,8 @@ from tests.unit.worker.small_site import (
     PAGE,
     PREVIEW,
     SmallSite,
-    carry_out,
-    never_builds,
+    failing_build,
+    run_job,
     tree_of,
 )
 from tools import statemachine
@@ -19,26 +19,26 @@ from webordinary_worker.jobs.job_context import Tools
 
 def test_a_build_shows_what_was_pushed(site: SmallSite, tools: Tools, world: World) -> None:
     tree_of(tools)
-    site.somebody_pushes(PAGE, "theirs\n")
+    site.push_as_developer(PAGE, "theirs\n")
 
-    outcome = carry_out(world.job(command=Command.BUILD), tools)
+    outcome = run_job(world.job(command=Command.BUILD), tools)
 
-    assert site.shown == "theirs\n"
+    assert site.preview_page == "theirs\n"
     assert (outcome.result, outcome.preview_url) == (Result.BUILT, PREVIEW)
 
 
 def test_a_build_that_fails_shows_nothing(site: SmallSite, tools: Tools, world: World) -> None:
-    site.build = never_builds
+    site.build = failing_build
 
-    assert carry_out(world.job(command=Command.BUILD), tools).failure == Failure.BUILD_FAILED
-    assert site.shown is None
+    assert run_job(world.job(command=Command.BUILD), tools).failure == Failure.BUILD_FAILED
+    assert site.preview_page is None
 
 
 def test_a_commit_keeps_what_is_in_the_tree_and_pushes_nothing(site: SmallSite, tools: Tools, world: World) -> None:
     tree = tree_of(tools)
     (tree.folder / PAGE).write_text("kept\n")
 
-    outcome = carry_out(world.job(command=Command.COMMIT, instruction="Keep it"), tools)
+    outcome = run_job(world.job(command=Command.COMMIT, instruction="Keep it"), tools)
 
     assert (outcome.result, outcome.changed_files, outcome.commit) == (Result.COMMITTED, (PAGE,), tree.head)
     assert tree.subject_of("HEAD") == "Keep it"
@@ -46,22 +46,22 @@ def test_a_commit_keeps_what_is_in_the_tree_and_pushes_nothing(site: SmallSite, 
 
 
 def test_a_commit_of_nothing_makes_none(tools: Tools, world: World) -> None:
-    assert carry_out(world.job(command=Command.COMMIT), tools).result == Result.NOTHING_TO_COMMIT
+    assert run_job(world.job(command=Command.COMMIT), tools).result == Result.NOTHING_TO_COMMIT
     assert tree_of(tools).commits() == 0
 
 
 def test_a_push_publishes_the_branch(site: SmallSite, tools: Tools, world: World) -> None:
     (tree_of(tools).folder / PAGE).write_text("kept\n")
-    carry_out(world.job("mail-1", command=Command.COMMIT, instruction="Keep it"), tools)
+    run_job(world.job("mail-1", command=Command.COMMIT, instruction="Keep it"), tools)
 
-    outcome = carry_out(world.job("mail-2", command=Command.PUSH), tools)
+    outcome = run_job(world.job("mail-2", command=Command.PUSH), tools)
 
     assert (outcome.result, outcome.commit) == (Result.PUSHED, site.head())
     assert site.subjects() == ["Keep it"]
 
 
 def test_a_command_that_no_worker_knows_is_reported(tools: Tools, world: World) -> None:
-    outcome = carry_out(world.job(command=Command.HELP), tools)
+    outcome = run_job(world.job(command=Command.HELP), tools)
 
     assert (outcome.state, outcome.failure) == ("failed", Failure.UNSUPPORTED)
 

@@ -36,7 +36,7 @@ def start(world: World, bucket: str, site: SmallSite, tmp_path: Path) -> Start:
 @pytest.fixture
 def kept(site: SmallSite, start: Start) -> None:
     """A repository that is worth an archive, and an archive of it."""
-    site.somebody_pushes(PICTURE, os.urandom(400_000).hex(), "A picture", branch="main")
+    site.push_as_developer(PICTURE, os.urandom(400_000).hex(), "A picture", branch="main")
     worker = start()
     worker.open()
     worker.keep()
@@ -67,7 +67,7 @@ def store(world: World, bucket: str, files: dict[str, bytes]) -> None:
 
 
 def test_a_later_worker_fetches_only_what_came_since(kept: None, site: SmallSite, start: Start) -> None:
-    site.somebody_pushes(PAGE, "written since\n", branch="main")
+    site.push_as_developer(PAGE, "written since\n", branch="main")
     later = start()
 
     tree = later.open()
@@ -115,7 +115,7 @@ def test_a_list_that_names_something_else_costs_nothing_but_time(
     kept: None, site: SmallSite, world: World, bucket: str, start: Start, tips: bytes
 ) -> None:
     store(world, bucket, {**stored(world, bucket), "tips": tips})
-    site.somebody_pushes(PAGE, "written since\n", branch="main")
+    site.push_as_developer(PAGE, "written since\n", branch="main")
 
     tree = start().open()
 
@@ -138,10 +138,10 @@ def test_commits_without_their_contents_cost_nothing_but_time(
     site: SmallSite, world: World, bucket: str, start: Start
 ) -> None:
     """Told that the newest commit is known, the remote would send nothing at all of what it has."""
-    site.somebody_pushes(PICTURE, "a picture", branch="main")
+    site.push_as_developer(PICTURE, "a picture", branch="main")
     tip = site.git("rev-parse", "main", cwd=site.remote).strip()
     store(world, bucket, {"objects.pack": pack_of(site.remote, tip), "tips": tip.encode() + b"\n"})
-    site.somebody_pushes(PAGE, "written since\n", branch="main")
+    site.push_as_developer(PAGE, "written since\n", branch="main")
 
     tree = start().open()
 

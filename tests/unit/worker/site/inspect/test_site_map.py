@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.world import World
-from tests.unit.worker.small_site import SmallSite, carry_out
+from tests.unit.worker.small_site import SmallSite, run_job
 from webordinary_worker.agent.prompts import edit_prompt
 from webordinary_worker.site.inspect.site_map import LONGEST, site_map
 
@@ -70,13 +70,13 @@ def test_a_name_in_the_map_cannot_end_its_quotation(world: World) -> None:
 
 def test_the_agent_is_told_once_and_again_when_the_source_changes(tmp_path: Path, world: World) -> None:
     site = SmallSite(tmp_path)
-    site.somebody_pushes("src/pages/index.md", "# Words", "A page")
+    site.push_as_developer("src/pages/index.md", "# Words", "A page")
     tools = site.worker()
 
-    carry_out(world.job("mail-1", instruction="line 1"), tools)
-    carry_out(world.job("mail-2", instruction="line 2"), tools)
-    site.somebody_pushes("src/pages/menu.md", "# Menu", "Another page")
-    carry_out(world.job("mail-3", instruction="line 3"), tools)
+    run_job(world.job("mail-1", instruction="line 1"), tools)
+    run_job(world.job("mail-2", instruction="line 2"), tools)
+    site.push_as_developer("src/pages/menu.md", "# Menu", "Another page")
+    run_job(world.job("mail-3", instruction="line 3"), tools)
 
     assert ["<map>" in turn.prompt for turn in site.turns] == [True, False, True]
 
