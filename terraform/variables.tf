@@ -129,7 +129,7 @@ variable "alarm_address" {
 }
 
 variable "claim_wait_alarm_seconds" {
-  description = "How long a claim request may wait for a worker before it is an alarm."
+  description = "How long a worker request may wait for a worker before it is an alarm."
   type        = number
   default     = 600
 }

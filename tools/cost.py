@@ -39,7 +39,7 @@ SECONDS = {
 }
 ONCE_A_MAIL = ("intake", "parse_email", "check_ownership", "claim", "dispatch", "reply")
 BROKER_CALLS = 4  # of a worker besides: a pair, keys for the second half of its hour, that it leaves, that it is gone
-BROKER_WAITS = 2.0  # seconds that it waits with a worker for a claim request
+BROKER_WAITS = 2.0  # seconds that it waits with a worker for a worker request
 TRANSITIONS = 14  # of a mail that becomes a job and is answered; without attachments
 WORK_MINUTES = 2.0  # that a worker works on one mail
 START_MINUTES = 1.0  # billed from the start of the pull

@@ -18,7 +18,6 @@ from webordinary.contract.settings import Timing
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.repositories.github_app import GithubApps
 from webordinary.repositories.installation_tokens import RepositoryTokens
-from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
@@ -26,6 +25,7 @@ from webordinary.tables.pauses import Pauses
 from webordinary.tables.project_entries import ProjectEntries
 from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.threads import Threads
+from webordinary.tables.worker_requests import WorkerRequests
 from webordinary.tables.workers import WorkersTable
 from webordinary_ops.connection import Connection
 from webordinary_ops.errors import OperatorError
@@ -97,8 +97,8 @@ class Deployment:
         return WorkersTable(self.client("dynamodb"), self.names, self.facts.timing, self.clock)
 
     @cached_property
-    def claims(self) -> ClaimRequests:
-        return ClaimRequests(self.client("dynamodb"), self.queues, self.names, self.facts.timing, self.clock)
+    def claims(self) -> WorkerRequests:
+        return WorkerRequests(self.client("dynamodb"), self.queues, self.names, self.facts.timing, self.clock)
 
     @cached_property
     def projects(self) -> ProjectConfigs:

@@ -60,7 +60,7 @@ class Trouble(StrEnum):
     SHORT_STALL = "emulator paused past a renewal"
     LONG_STALL = "emulator paused past a lease"
     REPORT_TWICE = "report delivered again"
-    CLAIM_TWICE = "claim request delivered again"
+    CLAIM_TWICE = "worker request delivered again"
     MAIL_TWICE = "mail delivered again"
 
 

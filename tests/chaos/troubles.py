@@ -19,7 +19,7 @@ from tests.chaos.ledger import Ledger
 from tests.chaos.plan import Chain, Strike, Trouble
 from tests.chaos.post import Post, Sent
 from tests.chaos.tables import Tables
-from webordinary.contract.messages.ownership import ClaimRequest
+from webordinary.contract.messages.ownership import WorkerRequest
 from webordinary.contract.messages.report import ReportKind, WorkerReport
 
 # A successor comes after the lease, its margin, a sweep and the visibility of what the sleeper had received.
@@ -161,7 +161,7 @@ class Troubles:
         self.ledger.hit(strike, f"{record.state} with fence {record.fence}")
 
     def _claim_again(self, strike: Strike, sent: Sent, _event: Event) -> None:
-        request = ClaimRequest(pair=sent.pair, job_id=sent.job_id, requested_at=datetime.now(UTC))
+        request = WorkerRequest(pair=sent.pair, job_id=sent.job_id, requested_at=datetime.now(UTC))
         self.tables.queues.send("unclaimed", request)
         self.ledger.hit(strike, f"for {sent.pair}")
 

@@ -17,7 +17,7 @@ from tests.support.applied import Applied
 from tools.package import FUNCTIONS
 from webordinary.contract.messages.mail import Attachment
 from webordinary.contract.messages.outcome import Outcome
-from webordinary.contract.messages.ownership import ClaimDecision, ClaimVerdict, OwnershipAnswer
+from webordinary.contract.messages.ownership import OwnershipAnswer, RequestDecision, RequestVerdict
 from webordinary.contract.messages.parse import ParseResult
 from webordinary.contract.messages.reply import PicturesTaken, ReplyReceipt
 from webordinary.contract.names import Names
@@ -91,12 +91,12 @@ def test_check_ownership_finds_no_owner(run: Run) -> None:
 
 def test_claim_asks_for_a_worker(run: Run, aws: Emulated) -> None:
     # Whatever other tests have asked for the same pair before.
-    table, key = NAMES.table("claim_requests"), {"projectKey": {"S": "bakery#ada"}}
+    table, key = NAMES.table("worker_requests"), {"projectKey": {"S": "bakery#ada"}}
     aws.client("dynamodb").delete_item(TableName=table, Key=key)
 
-    decision = ClaimDecision.read(result_of(run("claim")))
+    decision = RequestDecision.read(result_of(run("claim")))
 
-    assert (decision.verdict, decision.attempts) == (ClaimVerdict.SENT, 1)
+    assert (decision.verdict, decision.attempts) == (RequestVerdict.SENT, 1)
 
 
 def test_control_tells_how_things_stand(run: Run) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.applied import Applied
-from webordinary.contract.messages.ownership import ClaimVerdict
+from webordinary.contract.messages.ownership import RequestVerdict
 from webordinary.steps.sweep.sweep import SweepResult
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,7 +21,7 @@ OF_CLAIMS = re.compile(r'\b_count\("(\w+)"\)')
 def counted() -> set[str]:
     texts = [file.read_text(encoding="utf-8") for folder in CODE for file in folder.rglob("*.py")]
     claims = {f"Claims.{name}" for text in texts for name in OF_CLAIMS.findall(text)}
-    verdicts = {f"Claims.{verdict.value}" for verdict in ClaimVerdict}
+    verdicts = {f"Claims.{verdict.value}" for verdict in RequestVerdict}
     sweeps = {f"Sweep.{name}" for name in SweepResult.model_fields}
     return {name for text in texts for name in LITERAL.findall(text)} | claims | verdicts | sweeps
 

@@ -29,7 +29,7 @@ MARGIN = int(TIMING.clock_margin_seconds * 1000)
 KEYS = {
     NAMES.table("ownership"): ("projectKey",),
     NAMES.table("jobs"): ("projectKey", "jobId"),
-    NAMES.table("claim_requests"): ("projectKey",),
+    NAMES.table("worker_requests"): ("projectKey",),
     NAMES.table("idempotency"): ("id",),
     NAMES.table("project_configs"): ("pk",),
     NAMES.table("workers"): ("place",),

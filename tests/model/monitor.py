@@ -24,7 +24,7 @@ class ProtocolViolationError(BaseException):
 class Monitor:
     def __init__(self, names: Names, timing: Timing, pairs: list[Pair]) -> None:
         self._ownership, self._jobs = names.table("ownership"), names.table("jobs")
-        self._claim_requests = names.table("claim_requests")
+        self._worker_requests = names.table("worker_requests")
         self._unclaimed = names.queue("unclaimed")
         self._window = timing.claim_window_seconds * 1000
         self._highest_fence = {pair.key: 0 for pair in pairs}
@@ -50,15 +50,15 @@ class Monitor:
             self._owner_changed(old, new)
         elif table == self._jobs:
             self._job_changed(old, new)
-        elif table == self._claim_requests:
+        elif table == self._worker_requests:
             self._request_noted(old, new)
 
     def message_sent(self, queue: str, body: str) -> None:
         if queue == self._unclaimed:
             pair = Pair.read(json.loads(body)["pair"]).key
-            self.note(f"claim request for {pair}")
+            self.note(f"worker request for {pair}")
             self._requests_due[pair] -= 1
-            self.require(self._requests_due[pair] >= 0, f"{pair}: a claim request was sent that nobody noted")
+            self.require(self._requests_due[pair] >= 0, f"{pair}: a worker request was sent that nobody noted")
 
     def published(self, pair: str, fence: int) -> None:
         """Something of the pair was published under this fence, its lease having been asked just before."""
@@ -78,7 +78,7 @@ class Monitor:
         self._requests_due[pair] += 1
         if old:
             distance = int(new["requestedAt"]["N"]) - int(old["requestedAt"]["N"])
-            self.require(distance >= self._window, f"{pair}: two claim requests {distance} ms apart")
+            self.require(distance >= self._window, f"{pair}: two worker requests {distance} ms apart")
 
     def _owner_changed(self, old: Item, new: Item) -> None:
         if not new:

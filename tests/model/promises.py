@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tests.model.expressions import Item
 from tests.model.fixtures import MARGIN, NAMES, START, TIMING
 from webordinary.contract.messages.base import Pair
-from webordinary.contract.messages.ownership import ClaimRequest
+from webordinary.contract.messages.ownership import WorkerRequest
 
 if TYPE_CHECKING:
     from tests.model.world import World
@@ -35,7 +35,7 @@ def require_maximum(world: World) -> None:
 
 def claims_wait_beside_free_places(world: World) -> bool:
     """Whether somebody waits for a worker although one could be started. A pair that is owned has its worker."""
-    asked_for = {item["projectKey"]["S"] for item in world.table.items(NAMES.table("claim_requests"))}
+    asked_for = {item["projectKey"]["S"] for item in world.table.items(NAMES.table("worker_requests"))}
     waiting = {item["projectKey"]["S"] for item in world.table.items(NAMES.table("jobs")) if _waits(item)}
     taken = [
         item for item in world.table.items(NAMES.table("workers")) if "launchId" in item and not _late(world, item)
@@ -56,7 +56,7 @@ def _waits(item: Item) -> bool:
 
 
 def require_nobody_forgotten(world: World) -> None:
-    """Where no sweep will come, a waiting job has an owner, a claim request, or somebody about to see to it."""
+    """Where no sweep will come, a waiting job has an owner, a worker request, or somebody about to see to it."""
     items = world.table.items(NAMES.table("jobs"))
     for pair in {item["projectKey"]["S"] for item in items if item["state"]["S"] == "waiting"}:
         cared_for = _is_asked_for(world, pair) or _is_in_hand(world, pair) or pair in owned(world) | _buried(world)
@@ -82,7 +82,7 @@ def owned(world: World) -> set[str]:
 
 def _is_asked_for(world: World, pair: str) -> bool:
     requests = world.queues.messages(NAMES.queue("unclaimed"))
-    return any(ClaimRequest.read(message.body).pair.key == pair for message in requests)
+    return any(WorkerRequest.read(message.body).pair.key == pair for message in requests)
 
 
 def _is_in_hand(world: World, pair: str) -> bool:
@@ -96,15 +96,15 @@ def _buried(world: World) -> set[str]:
     runs = world.running("fleet")
     workers = [item for item in world.table.items(NAMES.table("workers")) if "taskId" in item and "pair" in item]
     ended = {item["pair"]["S"] for item in workers if world.ecs.tasks[item["taskId"]["S"]].stopped} if runs else set()
-    noted = {item["projectKey"]["S"] for item in world.table.items(NAMES.table("claim_requests"))}
+    noted = {item["projectKey"]["S"] for item in world.table.items(NAMES.table("worker_requests"))}
     return ended | (noted if any(run.about_to == "send_message" for run in runs) else set())
 
 
 def _is_spent(body: str, answered: set[str]) -> bool:
     message = _read(body)
     interrupt = "runningJobId" in message  # the next owner finds it stale
-    claim_request = "requestedAt" in message  # the next worker drops it, whose pair that may be
-    return interrupt or claim_request or ("instruction" in message and message["jobId"] in answered)
+    worker_request = "requestedAt" in message  # the next worker drops it, whose pair that may be
+    return interrupt or worker_request or ("instruction" in message and message["jobId"] in answered)
 
 
 @lru_cache(maxsize=1024)

@@ -35,7 +35,7 @@ from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.broker import Grant
 from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.outcome import Outcome
-from webordinary.contract.messages.ownership import ClaimRequest
+from webordinary.contract.messages.ownership import WorkerRequest
 from webordinary.protocol.worker import lease, pair_session
 from webordinary.steps import broker, fleet
 from webordinary.steps.sweep import sweep
@@ -236,7 +236,7 @@ def test_it_finds_a_fleet_that_stops_whom_it_saw_idle_without_a_conditional_writ
 
 
 def test_it_finds_a_broker_that_claims_without_saying_that_its_worker_is_busy(monkeypatch: pytest.MonkeyPatch) -> None:
-    def say_nothing(_: broker._Call, entry: WorkerEntry, request: ClaimRequest, __: Received) -> WorkerEntry:
+    def say_nothing(_: broker._Call, entry: WorkerEntry, request: WorkerRequest, __: Received) -> WorkerEntry:
         return replace(entry, pair=request.pair, job_id=request.job_id)
 
     monkeypatch.setattr(broker._Call, "_become_busy", say_nothing)
@@ -249,7 +249,7 @@ def test_it_finds_a_broker_that_claims_whatever_the_table_says_of_its_worker(mon
     become_busy, hold = broker._Call._become_busy, WorkersTable.hold
 
     def busy_all_the_same(
-        self: broker._Call, entry: WorkerEntry, request: ClaimRequest, received: Received
+        self: broker._Call, entry: WorkerEntry, request: WorkerRequest, received: Received
     ) -> WorkerEntry:
         try:
             return become_busy(self, entry, request, received)

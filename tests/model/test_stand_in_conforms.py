@@ -20,10 +20,10 @@ from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.mail import Envelope
 from webordinary.contract.messages.outcome import Outcome
-from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import Ownership, OwnershipTable
+from webordinary.tables.worker_requests import WorkerRequests
 
 PAIR = Pair(project="bakery", user="ada")
 START = datetime(2030, 1, 1, tzinfo=UTC)
@@ -40,7 +40,7 @@ class Side:
         self.ownership = OwnershipTable(client, NAMES, TIMING, lambda: self.now)
         self.jobs = JobsTable(client, NAMES, lambda: self.now)
         self.idempotency = IdempotencyTable(client, NAMES, lambda: self.now)
-        self.claims = ClaimRequests(client, queues, NAMES, TIMING, lambda: self.now, lambda: 0.5)
+        self.claims = WorkerRequests(client, queues, NAMES, TIMING, lambda: self.now, lambda: 0.5)
 
     def do(self, operation: str, number: int, fence: int) -> object:
         held = Ownership(PAIR, f"worker-{number}", fence, None)

@@ -35,12 +35,12 @@ from webordinary.steps.fleet import Fleet, FleetSize
 from webordinary.steps.relay_callback import RelayCallback
 from webordinary.steps.sweep.sweep import Sweep
 from webordinary.tables.budgets import Budgets
-from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.idempotency import IdempotencyTable
 from webordinary.tables.items import to_values
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.projects import ProjectConfigs
+from webordinary.tables.worker_requests import WorkerRequests
 from webordinary.tables.workers import WorkersTable
 
 # Without faults a claim that waits beside free places is seen by the next run of the fleet.
@@ -326,9 +326,9 @@ class World:
             workers=WorkersTable(client, NAMES, TIMING, clock),
         )
 
-    def _claims(self, clock: Callable[[], datetime], on_sent: Callable[[], None] = lambda: None) -> ClaimRequests:
+    def _claims(self, clock: Callable[[], datetime], on_sent: Callable[[], None] = lambda: None) -> WorkerRequests:
         queues = Queues(cast(Any, self.queues), NAMES)
-        return ClaimRequests(cast(Any, self.table), queues, NAMES, TIMING, clock, self.random.random, on_sent)
+        return WorkerRequests(cast(Any, self.table), queues, NAMES, TIMING, clock, self.random.random, on_sent)
 
     def _broker(self, tables: Tables, clock: Callable[[], datetime]) -> Broker:
         return Broker(

@@ -27,13 +27,13 @@ from webordinary.steps.check_ownership import CheckOwnership
 from webordinary.steps.dispatch import Dispatch
 from webordinary.steps.relay_callback import RelayCallback
 from webordinary.tables.budgets import Budgets
-from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.idempotency import IdempotencyTable
 from webordinary.tables.items import to_values
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.threads import Threads
+from webordinary.tables.worker_requests import WorkerRequests
 from webordinary.tables.workers import WorkersTable
 
 ACCOUNT = "123456789012"
@@ -79,7 +79,7 @@ class World:
         self.queues = Queues(self.sqs, self.names)
         self.ownership = OwnershipTable(self.dynamodb, self.names, self.timing, self.clock)
         self.jobs = JobsTable(self.dynamodb, self.names, self.clock)
-        self.claims = ClaimRequests(self.dynamodb, self.queues, self.names, self.timing, self.clock, lambda: 0.0)
+        self.claims = WorkerRequests(self.dynamodb, self.queues, self.names, self.timing, self.clock, lambda: 0.0)
         self.projects = ProjectConfigs(self.dynamodb, self.names)
         self.threads = Threads(self.dynamodb, self.names, self.clock)
         self.tokens = TaskTokens(self.task_tokens, self.jobs)  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ from tests.support.world import PAIR, World
 from webordinary.contract.messages.job import DispatchOrder, Job
 from webordinary.contract.messages.mail import RawMail
 from webordinary.contract.messages.outcome import Outcome
-from webordinary.contract.messages.ownership import ClaimRequest, Interrupt
+from webordinary.contract.messages.ownership import Interrupt, WorkerRequest
 from webordinary.contract.messages.reply import ReplyOrder
 from webordinary.contract.messages.report import ReportKind, WorkerReport
 from webordinary.contract.outcomes import Result
@@ -42,7 +42,7 @@ def messages(world: World) -> list[Any]:
         RawMail(mail_id="mail-1", bucket="raw", key="mail/mail-1"),
         job,
         DispatchOrder(job=job, task_token="token"),
-        ClaimRequest(pair=PAIR, job_id="mail-1", requested_at=now),
+        WorkerRequest(pair=PAIR, job_id="mail-1", requested_at=now),
         Interrupt(pair=PAIR, running_job_id="mail-1", newer_job_id="mail-2", same_thread=True, sent_at=now),
         outcome,
         WorkerReport(

@@ -11,7 +11,7 @@ locals {
     control            = { timeout = 30, memory = 256 }
     dispatch           = { timeout = 30, memory = 256 }
     fleet              = { timeout = 60, memory = 256, concurrency = 1 } # what it would find with others is its own work
-    broker             = { timeout = 30, memory = 256 }                  # waits with a worker for a claim request
+    broker             = { timeout = 30, memory = 256 }                  # waits with a worker for a worker request
     picture            = { timeout = var.timing.picture_seconds, memory = 2048, layers = ["webordinary", "chromium"] }
     relay_callback     = { timeout = 30, memory = 256 }
     reply              = { timeout = 30, memory = 256 }

@@ -132,7 +132,7 @@ data "aws_iam_policy_document" "claim" {
   statement {
     sid       = "LimitRequests"
     actions   = local.claim
-    resources = [local.tables.claim_requests]
+    resources = [local.tables.worker_requests]
   }
 
   statement {
@@ -208,7 +208,7 @@ data "aws_iam_policy_document" "dispatch" {
   statement {
     sid       = "LimitRequests"
     actions   = local.claim
-    resources = [local.tables.claim_requests]
+    resources = [local.tables.worker_requests]
   }
 
   statement {
@@ -252,7 +252,7 @@ data "aws_iam_policy_document" "fleet" {
   statement {
     sid       = "SeeWhoWaitsAndAskAgainForTheDead"
     actions   = concat(local.claim, ["dynamodb:Scan"])
-    resources = [local.tables.claim_requests]
+    resources = [local.tables.worker_requests]
   }
 
   statement {
@@ -339,7 +339,7 @@ data "aws_iam_policy_document" "broker" {
   statement {
     sid       = "LimitAndForgetRequests"
     actions   = ["dynamodb:GetItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"]
-    resources = [local.tables.claim_requests]
+    resources = [local.tables.worker_requests]
   }
 
   statement {
@@ -512,7 +512,7 @@ data "aws_iam_policy_document" "sweep" {
   statement {
     sid       = "LimitRequests"
     actions   = local.claim
-    resources = [local.tables.claim_requests]
+    resources = [local.tables.worker_requests]
   }
 
   # Where a sweep stopped whose time ran out; and what jobs cost whose report it found among the dead letters.

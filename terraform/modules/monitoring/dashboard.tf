@@ -33,7 +33,7 @@ locals {
       ]
     },
     {
-      title = "Claim requests: sent, held back, refused"
+      title = "Worker requests: sent, held back, refused"
       metrics = [for name in ["sent", "rate_limited", "breaker_open"] :
         [{ expression = "SUM(SEARCH('{${var.metrics_namespace},service} MetricName=\"Claims.${name}\"', 'Sum', 60))", label = name }]
       ]

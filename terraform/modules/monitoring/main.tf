@@ -39,7 +39,7 @@ resource "aws_cloudwatch_metric_alarm" "dead_letters" {
 locals {
   oldest_message_seconds = {
     email     = { seconds = 300, meaning = "New mail is not taken up: intake fails or is throttled. ${local.runbooks}/mail-not-taken.md" }
-    unclaimed = { seconds = var.claim_wait_seconds, meaning = "Claim requests find no worker: none can be started, or all are busy. ${local.runbooks}/no-worker.md" }
+    unclaimed = { seconds = var.claim_wait_seconds, meaning = "Worker requests find no worker: none can be started, or all are busy. ${local.runbooks}/no-worker.md" }
     output    = { seconds = 300, meaning = "Workers' reports are not relayed: answers are late. ${local.runbooks}/answer-missing.md" }
   }
 }
@@ -115,7 +115,7 @@ resource "aws_cloudwatch_metric_alarm" "sweep_missing" {
 
 resource "aws_cloudwatch_metric_alarm" "breaker_open" {
   alarm_name          = "${var.prefix}-claim-breaker-open"
-  alarm_description   = "Several claim requests for one pair found no worker: its jobs are given up and answered so. ${local.runbooks}/no-worker.md"
+  alarm_description   = "Several worker requests for one pair found no worker: its jobs are given up and answered so. ${local.runbooks}/no-worker.md"
   evaluation_periods  = 1
   threshold           = 0
   comparison_operator = "GreaterThanThreshold"
@@ -125,7 +125,7 @@ resource "aws_cloudwatch_metric_alarm" "breaker_open" {
   metric_query {
     id          = "refused"
     expression  = "SUM(METRICS())"
-    label       = "Claim requests refused by an open breaker"
+    label       = "Worker requests refused by an open breaker"
     return_data = true
   }
 

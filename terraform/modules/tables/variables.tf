@@ -4,7 +4,7 @@ variable "names" {
     ownership       = string
     jobs            = string
     thread_mappings = string
-    claim_requests  = string
+    worker_requests  = string
     project_configs = string
     idempotency     = string
     workers         = string

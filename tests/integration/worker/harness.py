@@ -27,10 +27,10 @@ from webordinary.contract.messages.ownership import Interrupt
 from webordinary.contract.messages.report import ReportKind, WorkerReport
 from webordinary.contract.names import Names, branch_of, preview_prefix, site_prefix
 from webordinary.contract.settings import Timing
-from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.items import to_values
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
+from webordinary.tables.worker_requests import WorkerRequests
 from webordinary.tables.workers import WorkersTable
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -116,7 +116,7 @@ class Deployment:
         timing = Timing.model_validate(timing_settings)
         self.jobs = JobsTable(self.dynamodb, self.names)
         self.ownership = OwnershipTable(self.dynamodb, self.names, timing)
-        self._claims = ClaimRequests(self.dynamodb, self.queues, self.names, timing)
+        self._claims = WorkerRequests(self.dynamodb, self.queues, self.names, timing)
         self._numbers = iter(range(1, 1000))
         make_tables(self.dynamodb, self.names)
         make_queues(emulator.client("sqs"), self.names)

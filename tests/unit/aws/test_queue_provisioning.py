@@ -15,7 +15,7 @@ from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import DispatchOrder, Job
 from webordinary.contract.settings import Timing
 from webordinary.steps.dispatch import Dispatch
-from webordinary.tables.claim_requests import ClaimRequests
+from webordinary.tables.worker_requests import WorkerRequests
 
 NEW = Pair(project="new-museum", user="eve")
 
@@ -121,7 +121,7 @@ def test_a_job_for_a_queue_that_was_just_deleted_waits_for_the_sweep(world: Worl
     client: Any = DeletedAMomentAgo(world.sqs)
     ensure = PairQueues(client, world.names, world.timing).ensure
     queues = Queues(client, world.names, ensure)
-    claims = ClaimRequests(world.dynamodb, queues, world.names, world.timing, world.clock, before_sending=ensure)
+    claims = WorkerRequests(world.dynamodb, queues, world.names, world.timing, world.clock, before_sending=ensure)
 
     Dispatch(world.jobs, queues, world.ownership, claims, world.tokens, world.projects).run(
         DispatchOrder(job=job(world), task_token="token")
@@ -132,9 +132,9 @@ def test_a_job_for_a_queue_that_was_just_deleted_waits_for_the_sweep(world: Worl
 
 
 def test_a_worker_is_asked_for_only_when_it_will_find_queues(world: World, pair_queues: PairQueues) -> None:
-    def claims(client: Any) -> ClaimRequests:
+    def claims(client: Any) -> WorkerRequests:
         ensure = PairQueues(client, world.names, world.timing).ensure
-        return ClaimRequests(
+        return WorkerRequests(
             world.dynamodb, world.queues, world.names, world.timing, world.clock, before_sending=ensure
         )
 

@@ -13,7 +13,7 @@ from tests.support.world import PAIR, World
 from tests.unit.ops.conftest import Command
 from webordinary.aws.ecs_tasks import Capacity, Launch
 from webordinary.contract.messages.outcome import Outcome
-from webordinary.contract.messages.ownership import ClaimVerdict
+from webordinary.contract.messages.ownership import RequestVerdict
 from webordinary.tables.pauses import Pauses
 from webordinary_ops import cli
 from webordinary_ops.connection import Connection, NothingRunsError, UnknownEnvironmentError, connect
@@ -115,7 +115,7 @@ def test_a_release_stops_the_worker_and_leaves_the_pair_to_it_until_it_has_left(
 
     assert [call["task"] for call in stopped] == ["task-1"]
     assert world.ownership.is_owned(PAIR)
-    assert world.claims.request(PAIR, "mail-1").verdict == ClaimVerdict.SENT
+    assert world.claims.request(PAIR, "mail-1").verdict == RequestVerdict.SENT
 
 
 def test_a_release_at_once_frees_the_pair(world: World, run: Command, stopped: list[dict[str, Any]]) -> None:

@@ -18,7 +18,7 @@ from webordinary.aws.telemetry import metrics
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.broker import Ask, BrokerRequest, PairCredentials, RepositoryAccess
 from webordinary.contract.messages.outcome import Outcome
-from webordinary.contract.messages.ownership import ClaimRequest
+from webordinary.contract.messages.ownership import WorkerRequest
 from webordinary.steps.broker import seconds_until_claimable
 from webordinary.tables.ownership import Ownership
 from webordinary.tables.workers import NotRegisteredError, Phase, WorkerEntry
@@ -560,7 +560,7 @@ def test_a_worker_that_is_gone_asks_for_a_successor_once(world: World) -> None:
     worker.gone()
     worker.gone()
 
-    assert [ClaimRequest.read(body).pair for body in world.waiting("unclaimed")] == [PAIR]
+    assert [WorkerRequest.read(body).pair for body in world.waiting("unclaimed")] == [PAIR]
     assert world.ownership.inspect(PAIR).container_id is None
     assert entry(world).phase is Phase.GONE
 

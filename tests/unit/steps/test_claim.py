@@ -1,7 +1,7 @@
-"""A worker is asked for by the rules of the claim-requests table."""
+"""A worker is asked for by the rules of the worker-requests table."""
 
 from tests.support.world import PAIR, World
-from webordinary.contract.messages.ownership import ClaimOrder, ClaimVerdict
+from webordinary.contract.messages.ownership import ClaimOrder, RequestVerdict
 from webordinary.steps.claim import Claim
 
 
@@ -10,5 +10,5 @@ def test_a_second_request_within_the_window_is_held_back(world: World) -> None:
 
     verdicts = [Claim(world.claims).run(order).verdict for _ in range(2)]
 
-    assert verdicts == [ClaimVerdict.SENT, ClaimVerdict.RATE_LIMITED]
+    assert verdicts == [RequestVerdict.SENT, RequestVerdict.RATE_LIMITED]
     assert len(world.waiting("unclaimed")) == 1

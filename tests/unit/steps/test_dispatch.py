@@ -8,7 +8,7 @@ from botocore.exceptions import ClientError
 from tests.support.world import PAIR, World
 from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.outcome import Outcome
-from webordinary.contract.messages.ownership import ClaimRequest, Interrupt
+from webordinary.contract.messages.ownership import Interrupt, WorkerRequest
 
 OTHER_THREAD = "b" * 26
 
@@ -19,7 +19,7 @@ def test_a_dispatched_job_waits_on_its_pairs_queue_and_a_worker_is_asked_for(wor
     world.dispatch(job, "token")
 
     assert [Job.read(body) for body in world.waiting("input", PAIR)] == [job]
-    assert [ClaimRequest.read(body).pair for body in world.waiting("unclaimed")] == [PAIR]
+    assert [WorkerRequest.read(body).pair for body in world.waiting("unclaimed")] == [PAIR]
     assert world.jobs.get(PAIR, job.job_id).state == "waiting"
 
 

@@ -8,7 +8,7 @@ from tests.support.world import PAIR, World
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.outcome import Outcome
-from webordinary.contract.messages.ownership import ClaimRequest
+from webordinary.contract.messages.ownership import WorkerRequest
 from webordinary.contract.messages.report import ReportKind, WorkerReport
 from webordinary.contract.outcomes import Failure
 from webordinary.steps.sweep.sweep import LOST_AFTER, Sweep, SweepResult
@@ -47,7 +47,7 @@ def test_a_waiting_job_whose_claim_request_was_lost_gets_another_one(world: Worl
     world.jobs.record(world.job(), "token")
 
     assert sweep(world).claims == 1
-    assert [ClaimRequest.read(body).job_id for body in world.waiting("unclaimed")] == ["mail-1"]
+    assert [WorkerRequest.read(body).job_id for body in world.waiting("unclaimed")] == ["mail-1"]
 
 
 def test_a_waiting_job_is_kept_alive(world: World) -> None:

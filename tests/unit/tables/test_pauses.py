@@ -8,10 +8,10 @@ import pytest
 
 from tests.support.brokered import CalledBroker
 from tests.support.world import PAIR, World
-from webordinary.contract.messages.ownership import ClaimVerdict
-from webordinary.tables.claim_requests import ClaimRequests
+from webordinary.contract.messages.ownership import RequestVerdict
 from webordinary.tables.jobs import JobState
 from webordinary.tables.pauses import Pauses
+from webordinary.tables.worker_requests import WorkerRequests
 from webordinary.tables.workers import NotRegisteredError, Phase
 from webordinary_worker.runtime import pause_watcher
 
@@ -21,9 +21,9 @@ def pauses(world: World) -> Pauses:
     return Pauses(world.dynamodb, world.names, world.clock)
 
 
-def claims_of(world: World, pauses: Pauses) -> ClaimRequests:
+def claims_of(world: World, pauses: Pauses) -> WorkerRequests:
     parts = (world.dynamodb, world.queues, world.names, world.timing, world.clock, lambda: 0.0)
-    return ClaimRequests(*parts, is_paused=pauses.is_paused)
+    return WorkerRequests(*parts, is_paused=pauses.is_paused)
 
 
 def broker_of(world: World, pauses: Pauses) -> CalledBroker:
@@ -63,9 +63,9 @@ def test_nobody_is_asked_to_serve_a_paused_project_and_no_request_counts_as_fail
     verdicts = {claims.request(PAIR, "mail-1").verdict for _ in range(10)}
     pauses.resume("bakery")
 
-    assert verdicts == {ClaimVerdict.PAUSED}
+    assert verdicts == {RequestVerdict.PAUSED}
     assert world.waiting("unclaimed") == []
-    assert claims.request(PAIR, "mail-1").verdict is ClaimVerdict.SENT
+    assert claims.request(PAIR, "mail-1").verdict is RequestVerdict.SENT
 
 
 def test_nobody_is_given_a_paused_project_and_its_mail_waits(world: World, pauses: Pauses) -> None:
@@ -77,7 +77,7 @@ def test_nobody_is_given_a_paused_project_and_its_mail_waits(world: World, pause
     assert world.workers.all()[0].phase is Phase.IDLE
 
     pauses.resume()
-    assert claims_of(world, pauses).request(PAIR, "mail-1").verdict is ClaimVerdict.SENT
+    assert claims_of(world, pauses).request(PAIR, "mail-1").verdict is RequestVerdict.SENT
 
 
 def test_a_worker_whose_answer_got_lost_before_the_pause_is_sent_home(world: World, pauses: Pauses) -> None:

@@ -1,4 +1,4 @@
-"""The promises of claim requests: one request per window, growing distances, a breaker that half-opens."""
+"""The promises of worker requests: one request per window, growing distances, a breaker that half-opens."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tests.model.queue_stand_in import QueueStandIn
 from tests.support.world import ManualClock, tables_on_moto
 from webordinary.aws.queues import Queues
 from webordinary.contract.messages.base import Pair
-from webordinary.contract.messages.ownership import ClaimRequest, ClaimVerdict
+from webordinary.contract.messages.ownership import RequestVerdict, WorkerRequest
 from webordinary.contract.names import Names
 from webordinary.contract.settings import Timing
-from webordinary.tables.claim_requests import ClaimRequests
+from webordinary.tables.worker_requests import WorkerRequests
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -46,15 +46,15 @@ def unclaimed() -> QueueStandIn:
 
 
 @pytest.fixture
-def claims(client: DynamoDBClient, unclaimed: QueueStandIn, clock: ManualClock) -> ClaimRequests:
-    return ClaimRequests(client, Queues(cast(Any, unclaimed), NAMES), NAMES, TIMING, clock, lambda: 0.0)
+def claims(client: DynamoDBClient, unclaimed: QueueStandIn, clock: ManualClock) -> WorkerRequests:
+    return WorkerRequests(client, Queues(cast(Any, unclaimed), NAMES), NAMES, TIMING, clock, lambda: 0.0)
 
 
-def sent(unclaimed: QueueStandIn) -> list[ClaimRequest]:
-    return [ClaimRequest.read(message.body) for message in unclaimed.messages(NAMES.queue("unclaimed"))]
+def sent(unclaimed: QueueStandIn) -> list[WorkerRequest]:
+    return [WorkerRequest.read(message.body) for message in unclaimed.messages(NAMES.queue("unclaimed"))]
 
 
-def fail_until_the_breaker_opens(claims: ClaimRequests, clock: ManualClock) -> None:
+def fail_until_the_breaker_opens(claims: WorkerRequests, clock: ManualClock) -> None:
     """Nobody answers any request; each next one goes out as soon as it may, the last one has had its window."""
     for _ in range(FAILURES):
         decision = claims.request(PAIR, "mail-1")
@@ -62,14 +62,14 @@ def fail_until_the_breaker_opens(claims: ClaimRequests, clock: ManualClock) -> N
     clock.advance(WINDOW - LONGEST)
 
 
-def test_the_first_request_is_sent_at_once(claims: ClaimRequests, unclaimed: QueueStandIn, clock: ManualClock) -> None:
+def test_the_first_request_is_sent_at_once(claims: WorkerRequests, unclaimed: QueueStandIn, clock: ManualClock) -> None:
     claims.request(PAIR, "mail-1")
 
-    assert sent(unclaimed) == [ClaimRequest(pair=PAIR, job_id="mail-1", requested_at=clock.now)]
+    assert sent(unclaimed) == [WorkerRequest(pair=PAIR, job_id="mail-1", requested_at=clock.now)]
 
 
 def test_a_second_request_within_the_window_is_not_sent(
-    claims: ClaimRequests, unclaimed: QueueStandIn, clock: ManualClock
+    claims: WorkerRequests, unclaimed: QueueStandIn, clock: ManualClock
 ) -> None:
     claims.request(PAIR, "mail-1")
     clock.advance(WINDOW - 0.001)
@@ -78,43 +78,43 @@ def test_a_second_request_within_the_window_is_not_sent(
     assert len(sent(unclaimed)) == 1
 
 
-def test_who_is_rate_limited_learns_when_the_next_request_may_go(claims: ClaimRequests, clock: ManualClock) -> None:
+def test_who_is_rate_limited_learns_when_the_next_request_may_go(claims: WorkerRequests, clock: ManualClock) -> None:
     first = claims.request(PAIR, "mail-1")
     clock.advance(1)
 
     second = claims.request(PAIR, "mail-2")
 
-    assert (second.verdict, second.next_allowed_at) == (ClaimVerdict.RATE_LIMITED, first.next_allowed_at)
+    assert (second.verdict, second.next_allowed_at) == (RequestVerdict.RATE_LIMITED, first.next_allowed_at)
 
 
-def test_after_the_window_a_request_goes_out_again(claims: ClaimRequests, clock: ManualClock) -> None:
+def test_after_the_window_a_request_goes_out_again(claims: WorkerRequests, clock: ManualClock) -> None:
     claims.request(PAIR, "mail-1")
     clock.advance(WINDOW)
 
-    assert claims.request(PAIR, "mail-1").verdict == ClaimVerdict.SENT
+    assert claims.request(PAIR, "mail-1").verdict == RequestVerdict.SENT
 
 
-def test_pairs_do_not_limit_each_other(claims: ClaimRequests) -> None:
+def test_pairs_do_not_limit_each_other(claims: WorkerRequests) -> None:
     claims.request(PAIR, "mail-1")
 
-    assert claims.request(OTHER_PAIR, "mail-2").verdict == ClaimVerdict.SENT
+    assert claims.request(OTHER_PAIR, "mail-2").verdict == RequestVerdict.SENT
 
 
-def test_a_cleared_pair_may_ask_at_once(claims: ClaimRequests) -> None:
+def test_a_cleared_pair_may_ask_at_once(claims: WorkerRequests) -> None:
     claims.request(PAIR, "mail-1")
     claims.clear(PAIR)
 
-    assert claims.request(PAIR, "mail-2").verdict == ClaimVerdict.SENT
+    assert claims.request(PAIR, "mail-2").verdict == RequestVerdict.SENT
 
 
-def test_clearing_forgets_the_failures_too(claims: ClaimRequests, clock: ManualClock) -> None:
+def test_clearing_forgets_the_failures_too(claims: WorkerRequests, clock: ManualClock) -> None:
     fail_until_the_breaker_opens(claims, clock)
     claims.clear(PAIR)
 
     assert claims.request(PAIR, "mail-2").attempts == 1
 
 
-def test_the_distance_doubles_with_each_unanswered_request(claims: ClaimRequests, clock: ManualClock) -> None:
+def test_the_distance_doubles_with_each_unanswered_request(claims: WorkerRequests, clock: ManualClock) -> None:
     clock.now = claims.request(PAIR, "mail-1").next_allowed_at
 
     second = claims.request(PAIR, "mail-1")
@@ -125,7 +125,7 @@ def test_the_distance_doubles_with_each_unanswered_request(claims: ClaimRequests
 def test_jitter_lengthens_a_repeated_distance_by_a_quarter_at_most(
     client: DynamoDBClient, unclaimed: QueueStandIn, clock: ManualClock
 ) -> None:
-    claims = ClaimRequests(client, Queues(cast(Any, unclaimed), NAMES), NAMES, TIMING, clock, lambda: 1.0)
+    claims = WorkerRequests(client, Queues(cast(Any, unclaimed), NAMES), NAMES, TIMING, clock, lambda: 1.0)
     clock.now = claims.request(PAIR, "mail-1").next_allowed_at
 
     second = claims.request(PAIR, "mail-1")
@@ -133,46 +133,46 @@ def test_jitter_lengthens_a_repeated_distance_by_a_quarter_at_most(
     assert (second.next_allowed_at - clock.now).total_seconds() == 2 * WINDOW * 1.25
 
 
-def test_the_breaker_opens_after_repeated_failures(claims: ClaimRequests, clock: ManualClock) -> None:
+def test_the_breaker_opens_after_repeated_failures(claims: WorkerRequests, clock: ManualClock) -> None:
     fail_until_the_breaker_opens(claims, clock)
 
-    assert claims.request(PAIR, "mail-2").verdict == ClaimVerdict.BREAKER_OPEN
+    assert claims.request(PAIR, "mail-2").verdict == RequestVerdict.BREAKER_OPEN
 
 
 def test_the_breaker_stays_closed_while_the_last_request_may_still_be_answered(
-    claims: ClaimRequests, clock: ManualClock
+    claims: WorkerRequests, clock: ManualClock
 ) -> None:
     fail_until_the_breaker_opens(claims, clock)
     clock.advance(-1)
 
-    assert claims.request(PAIR, "mail-2").verdict == ClaimVerdict.RATE_LIMITED
+    assert claims.request(PAIR, "mail-2").verdict == RequestVerdict.RATE_LIMITED
 
 
-def test_an_open_breaker_sends_nothing(claims: ClaimRequests, clock: ManualClock, unclaimed: QueueStandIn) -> None:
+def test_an_open_breaker_sends_nothing(claims: WorkerRequests, clock: ManualClock, unclaimed: QueueStandIn) -> None:
     fail_until_the_breaker_opens(claims, clock)
     claims.request(PAIR, "mail-2")
 
     assert len(sent(unclaimed)) == FAILURES
 
 
-def test_the_breaker_half_opens_by_itself(claims: ClaimRequests, clock: ManualClock) -> None:
+def test_the_breaker_half_opens_by_itself(claims: WorkerRequests, clock: ManualClock) -> None:
     fail_until_the_breaker_opens(claims, clock)
     clock.advance(LONGEST - WINDOW)
 
-    assert claims.request(PAIR, "mail-2").verdict == ClaimVerdict.SENT
+    assert claims.request(PAIR, "mail-2").verdict == RequestVerdict.SENT
 
 
-def test_the_breaker_opens_again_when_the_trial_fails(claims: ClaimRequests, clock: ManualClock) -> None:
+def test_the_breaker_opens_again_when_the_trial_fails(claims: WorkerRequests, clock: ManualClock) -> None:
     fail_until_the_breaker_opens(claims, clock)
     clock.advance(LONGEST - WINDOW)
     claims.request(PAIR, "mail-2")
     clock.advance(WINDOW)
 
-    assert claims.request(PAIR, "mail-3").verdict == ClaimVerdict.BREAKER_OPEN
+    assert claims.request(PAIR, "mail-3").verdict == RequestVerdict.BREAKER_OPEN
 
 
 def test_of_two_senders_at_once_only_one_sends(
-    client: DynamoDBClient, claims: ClaimRequests, unclaimed: QueueStandIn, monkeypatch: pytest.MonkeyPatch
+    client: DynamoDBClient, claims: WorkerRequests, unclaimed: QueueStandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _let_a_rival_act_after_the_next_read(client, monkeypatch, lambda: claims.request(PAIR, "mail-rival"))
 
@@ -183,7 +183,7 @@ def test_of_two_senders_at_once_only_one_sends(
 
 def test_a_sender_who_read_before_a_clear_and_a_new_request_does_not_break_the_new_window(
     client: DynamoDBClient,
-    claims: ClaimRequests,
+    claims: WorkerRequests,
     unclaimed: QueueStandIn,
     clock: ManualClock,
     monkeypatch: pytest.MonkeyPatch,

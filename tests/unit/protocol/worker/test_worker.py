@@ -10,7 +10,7 @@ from tests.support.host import ScriptedRun, StillHost
 from tests.support.world import PAIR, World
 from webordinary.contract.messages.broker import Ask, BrokerAnswer
 from webordinary.contract.messages.outcome import Outcome
-from webordinary.contract.messages.ownership import ClaimRequest
+from webordinary.contract.messages.ownership import WorkerRequest
 from webordinary.contract.settings import Timing
 from webordinary.protocol.worker.host import Granted
 from webordinary.protocol.worker.run import CancelReason
@@ -169,7 +169,7 @@ def test_a_worker_that_leaves_asks_for_a_successor_where_a_job_waits(world: Worl
     live(world, host)
 
     assert world.jobs.get(PAIR, "mail-1").state == JobState.WAITING
-    assert [ClaimRequest.read(body).job_id for body in world.waiting("unclaimed")] == ["mail-1"]
+    assert [WorkerRequest.read(body).job_id for body in world.waiting("unclaimed")] == ["mail-1"]
 
 
 def test_a_worker_that_leaves_asks_for_nobody_where_its_job_is_only_on_its_way_to_the_relay(world: World) -> None:
@@ -194,7 +194,7 @@ def test_a_mail_that_arrives_just_before_the_release_is_seen_after_it(
     monkeypatch.setattr(world.ownership, "release", mail_then_release)
     live(world)
 
-    assert [ClaimRequest.read(body).job_id for body in world.waiting("unclaimed")] == ["late"]
+    assert [WorkerRequest.read(body).job_id for body in world.waiting("unclaimed")] == ["late"]
 
 
 def test_a_worker_that_lost_its_pair_releases_nothing(world: World) -> None:

@@ -1,6 +1,6 @@
 """Gives workers their pairs: the only one who claims, and the only one who may become the worker of a pair.
 
-    ask ─▶ registered? ─▶ wait for a claim request ─▶ wanted? ─▶ busy ─▶ claim ─┬─ won ─▶ hold ─▶ credentials
+    ask ─▶ registered? ─▶ wait for a worker request ─▶ wanted? ─▶ busy ─▶ claim ─┬─ won ─▶ hold ─▶ credentials
                                                        └─ drop it               └─ owned ─▶ idle again
 
 A worker is the task that AWS says it is. It needs a place in the fleet, which its launch has, and gets one pair in its
@@ -38,15 +38,15 @@ from webordinary.contract.messages.broker import (
     PairCredentials,
     RepositoryAccess,
 )
-from webordinary.contract.messages.ownership import ClaimRequest
+from webordinary.contract.messages.ownership import WorkerRequest
 from webordinary.contract.settings import BrokerSettings, Timing
 from webordinary.repositories.installation_tokens import RepositoryTokens
-from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import Ownership, OwnershipLostError, OwnershipTable, PairOwnedError
 from webordinary.tables.pauses import Pauses
 from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.threads import Threads
+from webordinary.tables.worker_requests import WorkerRequests
 from webordinary.tables.workers import NotRegisteredError, Phase, Serving, WorkerEntry, WorkersTable
 
 # Longer than two renewals: a request must not come back while its taker looks alive.
@@ -62,7 +62,7 @@ class Broker:
     queues: Queues
     jobs: JobsTable
     ownership: OwnershipTable
-    claims: ClaimRequests
+    claims: WorkerRequests
     open_session: OpenSession
     timing: Timing
     open_repository: OpenRepository = lambda _: RepositoryAccess(unreachable=True)
@@ -82,7 +82,7 @@ class Broker:
             queues=queues,
             jobs=JobsTable(dynamodb, names),
             ownership=OwnershipTable(dynamodb, names, timing),
-            claims=ClaimRequests(dynamodb, queues, names, timing, on_sent=fleet.call, is_paused=paused),
+            claims=WorkerRequests(dynamodb, queues, names, timing, on_sent=fleet.call, is_paused=paused),
             open_session=PairSessions(clients.sts(), settings.access_role_arn, projects.can_publish).open,
             open_repository=RepositoryTokens.by(dynamodb, names).open,
             belongs_to=Threads(dynamodb, names).belongs_to,
@@ -156,13 +156,13 @@ class _Call:
         return self._take(entry, received) if received is not None else None
 
     def _take(self, entry: WorkerEntry, received: Received) -> Grant | None:
-        """Claims the pair of a claim request, if that is wanted and nobody else has it."""
+        """Claims the pair of a worker request, if that is wanted and nobody else has it."""
         queues = self.parts.queues
         try:
-            request = ClaimRequest.read(received.body)
+            request = WorkerRequest.read(received.body)
         except InvalidMessageError as error:
             # A newer version may read it. If none does, it goes to the dead letters, and an alarm tells.
-            logger().error("A claim request that cannot be read was left in its queue.", extra={"cause": str(error)})
+            logger().error("A worker request that cannot be read was left in its queue.", extra={"cause": str(error)})
             count("UnreadableMessages")
             return None
         if not self._is_wanted(request.pair):
@@ -232,7 +232,7 @@ class _Call:
     def _become_idle(self, entry: WorkerEntry) -> WorkerEntry:
         return self.parts.workers.move(entry, self.task_id, Phase.IDLE, self.call, None)
 
-    def _become_busy(self, entry: WorkerEntry, request: ClaimRequest, received: Received) -> WorkerEntry:
+    def _become_busy(self, entry: WorkerEntry, request: WorkerRequest, received: Received) -> WorkerEntry:
         serving = Serving(request.pair, request.job_id)
         try:
             return self.parts.workers.move(entry, self.task_id, Phase.BUSY, self.call, serving)
@@ -330,7 +330,7 @@ def _only_a_look() -> Iterator[None]:
 
 
 def seconds_until_claimable(owner: Ownership, now: datetime, timing: Timing) -> int | None:
-    """How long to keep a claim request for a pair that is owned; None if its owner is well and will see the job.
+    """How long to keep a worker request for a pair that is owned; None if its owner is well and will see the job.
 
     An owner that renews has at least `lease - renewal` left. Less than `lease - 2 * renewal` means it missed renewals.
     """

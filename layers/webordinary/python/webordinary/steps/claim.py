@@ -1,6 +1,6 @@
 """Asks for a worker for a pair that nobody owns, at most once per window.
 
-The rules (window, growing distances, breaker) are those of the claim-requests table. Once a request was sent, the
+The rules (window, growing distances, breaker) are those of the worker-requests table. Once a request was sent, the
 fleet is called, so that a worker is there to take it.
 """
 
@@ -13,15 +13,15 @@ from webordinary.aws import clients
 from webordinary.aws.fleet_trigger import FleetCalls
 from webordinary.aws.queue_provisioning import PairQueues
 from webordinary.aws.queues import Queues
-from webordinary.contract.messages.ownership import ClaimDecision, ClaimOrder
+from webordinary.contract.messages.ownership import ClaimOrder, RequestDecision
 from webordinary.contract.settings import Settings
-from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.pauses import Pauses
+from webordinary.tables.worker_requests import WorkerRequests
 
 
 @dataclass(frozen=True)
 class Claim:
-    claims: ClaimRequests
+    claims: WorkerRequests
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
@@ -30,7 +30,7 @@ class Claim:
         ensure = PairQueues(clients.sqs(), names, timing, settings.kms_key_arn).ensure
         paused = Pauses(clients.dynamodb(), names).is_paused
         return cls(
-            ClaimRequests(
+            WorkerRequests(
                 clients.dynamodb(),
                 queues,
                 names,
@@ -41,5 +41,5 @@ class Claim:
             ),
         )
 
-    def run(self, order: ClaimOrder) -> ClaimDecision:
+    def run(self, order: ClaimOrder) -> RequestDecision:
         return self.claims.request(order.pair, order.job_id)

@@ -23,11 +23,11 @@ from webordinary.contract.messages.job import DispatchOrder, Job
 from webordinary.contract.messages.ownership import Interrupt
 from webordinary.contract.settings import Settings
 from webordinary.protocol.task_tokens import TaskTokens
-from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.jobs import JobsTable, JobState
 from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.pauses import Pauses
 from webordinary.tables.projects import ProjectConfigs
+from webordinary.tables.worker_requests import WorkerRequests
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Dispatch:
     jobs: JobsTable
     queues: Queues
     ownership: OwnershipTable
-    claims: ClaimRequests
+    claims: WorkerRequests
     tokens: TaskTokens
     projects: ProjectConfigs
     clock: Clock = utc_now
@@ -51,7 +51,7 @@ class Dispatch:
             jobs=jobs,
             queues=queues,
             ownership=OwnershipTable(dynamodb, names, timing),
-            claims=ClaimRequests(
+            claims=WorkerRequests(
                 dynamodb,
                 queues,
                 names,

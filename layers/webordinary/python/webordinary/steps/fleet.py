@@ -36,11 +36,11 @@ from webordinary.aws.ecs_tasks import Capacity, Launch, TaskNotStartedError, Tas
 from webordinary.aws.queues import Queues
 from webordinary.aws.telemetry import count, logger, milestone
 from webordinary.contract.messages.base import Message, Pair
-from webordinary.contract.messages.ownership import ClaimVerdict
+from webordinary.contract.messages.ownership import RequestVerdict
 from webordinary.contract.settings import FleetSettings, Timing
-from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.ownership import OwnershipLostError, OwnershipTable
 from webordinary.tables.pauses import Pauses
+from webordinary.tables.worker_requests import WorkerRequests
 from webordinary.tables.workers import Phase, WorkerEntry, WorkersTable, place_name
 
 LOOKS = 3
@@ -75,7 +75,7 @@ class FleetSize:
 @dataclass(frozen=True)
 class Fleet:
     workers: WorkersTable
-    claims: ClaimRequests
+    claims: WorkerRequests
     ownership: OwnershipTable
     tasks: Tasks
     size: FleetSize
@@ -89,7 +89,7 @@ class Fleet:
         dynamodb, names, timing = clients.dynamodb(), settings.names, settings.timing
         return cls(
             workers=WorkersTable(dynamodb, names, timing),
-            claims=ClaimRequests(
+            claims=WorkerRequests(
                 dynamodb, Queues(clients.sqs(), names), names, timing, is_paused=Pauses(dynamodb, names).is_paused
             ),
             ownership=OwnershipTable(dynamodb, names, timing),
@@ -185,7 +185,7 @@ class _Look:
                 self._release(entry.pair, entry.task_id)
             # It may have died with the request cleared and the pair not served.
             verdict = self.parts.claims.request(entry.pair, entry.job_id).verdict
-            self.asked_again = self.asked_again or verdict is ClaimVerdict.SENT
+            self.asked_again = self.asked_again or verdict is RequestVerdict.SENT
         if entry.holds is not None:
             self._clear_route(entry.launch.place)
         if not self.parts.workers.free(entry.launch.place, entry.launch.launch_id, entry.step):

@@ -1,4 +1,4 @@
-"""Claim requests, rate-limited: asking for a worker must not flood the pool.
+"""Worker requests, rate-limited: asking for a worker must not flood the pool.
 
     sent ──window──▶ sent ──2 windows──▶ sent … ──▶ breaker open ──longest distance──▶ sent (half-open) ─┐
       ▲                                                  ▲                                               │
@@ -25,7 +25,7 @@ from webordinary.aws.clients import Clock, utc_now
 from webordinary.aws.queues import Queues
 from webordinary.aws.telemetry import count, milestone
 from webordinary.contract.messages.base import Pair
-from webordinary.contract.messages.ownership import ClaimDecision, ClaimRequest, ClaimVerdict
+from webordinary.contract.messages.ownership import RequestDecision, RequestVerdict, WorkerRequest
 from webordinary.contract.names import Names
 from webordinary.contract.settings import Timing
 from webordinary.tables.items import condition_failed, from_item, milliseconds, moment, to_values
@@ -50,7 +50,7 @@ class _Noted:
     next_allowed_at: datetime
 
 
-class ClaimRequests:
+class WorkerRequests:
     def __init__(
         self,
         client: DynamoDBClient,
@@ -65,7 +65,7 @@ class ClaimRequests:
     ) -> None:
         self._client = client
         self._queues = queues
-        self._table = names.table("claim_requests")
+        self._table = names.table("worker_requests")
         self._timing = timing
         self._clock = clock
         self._jitter = jitter
@@ -73,18 +73,18 @@ class ClaimRequests:
         self._is_paused = is_paused
         self._before_sending = before_sending
 
-    def request(self, pair: Pair, job_id: str) -> ClaimDecision:
-        """Sends a claim request unless one was sent within the window or the breaker is open."""
+    def request(self, pair: Pair, job_id: str) -> RequestDecision:
+        """Sends a worker request unless one was sent within the window or the breaker is open."""
         decision = self._decide(pair, job_id)
         count(f"Claims.{decision.verdict.value}")
         milestone("claim_requested", job_id=job_id, pair=pair.key, verdict=decision.verdict.value)
         return decision
 
-    def _decide(self, pair: Pair, job_id: str) -> ClaimDecision:
+    def _decide(self, pair: Pair, job_id: str) -> RequestDecision:
         now = self._clock()
         if self._is_paused(pair.project):
             again = now + timedelta(seconds=self._timing.sweep_seconds)
-            return ClaimDecision(verdict=ClaimVerdict.PAUSED, next_allowed_at=again, attempts=0)
+            return RequestDecision(verdict=RequestVerdict.PAUSED, next_allowed_at=again, attempts=0)
         noted = self._noted(pair)
         if noted is not None and now < noted.next_allowed_at:
             return self._not_now(noted, now)
@@ -95,9 +95,9 @@ class ClaimRequests:
         if rival is not None:
             return self._not_now(rival, now)
         # A crash between the note above and the message below costs one window: then the sweeper asks again.
-        self._queues.send("unclaimed", ClaimRequest(pair=pair, job_id=job_id, requested_at=now))
+        self._queues.send("unclaimed", WorkerRequest(pair=pair, job_id=job_id, requested_at=now))
         self._on_sent()
-        return ClaimDecision(verdict=ClaimVerdict.SENT, next_allowed_at=next_allowed_at, attempts=attempts)
+        return RequestDecision(verdict=RequestVerdict.SENT, next_allowed_at=next_allowed_at, attempts=attempts)
 
     def clear(self, pair: Pair) -> None:
         """A worker has taken the pair, or left it: the next request may go out at once."""
@@ -117,11 +117,11 @@ class ClaimRequests:
         )
         return {item["projectKey"]["S"] for page in pages for item in page["Items"]}
 
-    def _not_now(self, noted: _Noted, now: datetime) -> ClaimDecision:
+    def _not_now(self, noted: _Noted, now: datetime) -> RequestDecision:
         window_over = now >= noted.requested_at + timedelta(seconds=self._timing.claim_window_seconds)
         broken = noted.attempts >= self._timing.claim_breaker_failures and window_over
-        return ClaimDecision(
-            verdict=ClaimVerdict.BREAKER_OPEN if broken else ClaimVerdict.RATE_LIMITED,
+        return RequestDecision(
+            verdict=RequestVerdict.BREAKER_OPEN if broken else RequestVerdict.RATE_LIMITED,
             next_allowed_at=noted.next_allowed_at,
             attempts=noted.attempts,
         )

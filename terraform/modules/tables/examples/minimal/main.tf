@@ -9,7 +9,7 @@ module "tables" {
     ownership       = "webordinary-container-ownership"
     jobs            = "webordinary-jobs"
     thread_mappings = "webordinary-thread-mappings"
-    claim_requests  = "webordinary-claim-requests"
+    worker_requests  = "webordinary-worker-requests"
     project_configs = "webordinary-project-configs"
     idempotency     = "webordinary-idempotency"
     workers         = "webordinary-workers"
@@ -19,7 +19,7 @@ module "tables" {
     ownership       = { table = ["projectKey"], indexes = { ownership_by_container = ["containerId"] } }
     jobs            = { table = ["projectKey", "jobId"], indexes = { open_jobs = ["open", "receivedAt"] } }
     thread_mappings = { table = ["pk"], indexes = {} }
-    claim_requests  = { table = ["projectKey"], indexes = {} }
+    worker_requests  = { table = ["projectKey"], indexes = {} }
     project_configs = { table = ["pk"], indexes = {} }
     idempotency     = { table = ["id"], indexes = {} }
   }

@@ -30,7 +30,7 @@ class Interrupt(Message):
     sent_at: Moment
 
 
-class ClaimRequest(Message):
+class WorkerRequest(Message):
     """Asks any idle worker to become the owner of a pair. Sent to the unclaimed queue."""
 
     pair: Pair
@@ -45,14 +45,14 @@ class ClaimOrder(Message):
     job_id: JobId
 
 
-class ClaimVerdict(StrEnum):
+class RequestVerdict(StrEnum):
     SENT = "sent"
     RATE_LIMITED = "rate_limited"
     BREAKER_OPEN = "breaker_open"
     PAUSED = "paused"  # nobody is asked until an operator lets the project go on
 
 
-class ClaimDecision(Message):
-    verdict: ClaimVerdict
+class RequestDecision(Message):
+    verdict: RequestVerdict
     next_allowed_at: Moment
     attempts: int

@@ -39,7 +39,7 @@ from webordinary.contract.errors import InvalidMessageError, UnknownJobError
 from webordinary.contract.messages.base import Message, Pair
 from webordinary.contract.messages.job import Job, JobReference
 from webordinary.contract.messages.outcome import Outcome
-from webordinary.contract.messages.ownership import ClaimVerdict
+from webordinary.contract.messages.ownership import RequestVerdict
 from webordinary.contract.messages.report import WorkerReport
 from webordinary.contract.outcomes import Failure
 from webordinary.contract.settings import ReportSettings
@@ -47,13 +47,13 @@ from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.steps.relay_callback import RelayCallback
 from webordinary.steps.sweep.orphaned_messages import OrphanedMessages
 from webordinary.steps.sweep.quiet_queues import QuietQueues
-from webordinary.tables.claim_requests import ClaimRequests
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
 from webordinary.tables.items import MILLISECOND, milliseconds
 from webordinary.tables.jobs import JobRecord, JobsTable, JobState, StaleReportError, UnreadableJobError
 from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.pauses import Pauses
 from webordinary.tables.projects import ProjectConfigs
+from webordinary.tables.worker_requests import WorkerRequests
 
 # The relay needs a moment between the end of a job and telling the execution; only older ones are stuck.
 STUCK_AFTER = timedelta(seconds=20)
@@ -92,7 +92,7 @@ class SweepResult(Message):
 class Sweep:
     jobs: JobsTable
     ownership: OwnershipTable
-    claims: ClaimRequests
+    claims: WorkerRequests
     queues: Queues
     tokens: TaskTokens
     checkpoints: IdempotencyTable
@@ -113,7 +113,7 @@ class Sweep:
         return cls(
             jobs=jobs,
             ownership=ownership,
-            claims=ClaimRequests(
+            claims=WorkerRequests(
                 dynamodb,
                 queues,
                 names,
@@ -250,9 +250,9 @@ class _Sweeping:
             return
         job = record.job
         verdict = self.parts.claims.request(job.pair, job.job_id).verdict
-        if verdict == ClaimVerdict.SENT:
+        if verdict == RequestVerdict.SENT:
             self.tally["claims"] += 1
-        elif verdict == ClaimVerdict.BREAKER_OPEN:
+        elif verdict == RequestVerdict.BREAKER_OPEN:
             logger().error("no worker takes this pair up; its waiting job is given up", extra={"pair": job.pair.key})
             self.parts.tokens.conclude(job, NO_WORKER)
             self.tally["given_up"] += 1
@@ -303,5 +303,5 @@ class _Sweeping:
 
 
 def _ignore(_: Received) -> bool:
-    """A claim request that nobody could read is not missed: the sweep above asks again where one is needed."""
+    """A worker request that nobody could read is not missed: the sweep above asks again where one is needed."""
     return True
