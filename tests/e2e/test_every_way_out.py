@@ -21,7 +21,7 @@ from tests.e2e.cast import Cast, Told
 from tests.e2e.looking import links_in, look
 from tests.e2e.test_refused_mails import execution_of
 from tests.e2e.ways_out import WAYS, Way, preempted_by_another_conversation, timed_out, worker_lost
-from webordinary.text.html import Markup
+from webordinary.text.html import html_to_text
 
 LAST_WORDS = {"en": "Answer this mail to go on.", "de": "Antworten Sie auf diese Mail, um fortzufahren."}
 
@@ -99,7 +99,7 @@ def assert_readable(cast: Cast, told: Told) -> None:
     answer, other = told.answer, {"en": "de", "de": "en"}[cast.language]
     assert answer.html is not None
     assert f'lang="{cast.language}"' in answer.html
-    for shown in (answer.text, Markup(answer.html).text):
+    for shown in (answer.text, html_to_text(answer.html)):
         read = " ".join(shown.split())
         assert [words for words in (*told.says, LAST_WORDS[cast.language]) if words not in read] == [], read
         assert LAST_WORDS[other] not in read

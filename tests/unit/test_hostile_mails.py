@@ -11,7 +11,7 @@ from webordinary.contract.messages.parse import Decision
 from webordinary.contract.outcomes import RefusalReason
 from webordinary.contract.thread_tokens import reply_address
 from webordinary.contract.values import contract, limit
-from webordinary.mail.authentication import MENDABLE
+from webordinary.mail.authentication import FIXABLE
 from webordinary.mail.models import Reason
 from webordinary.tables.items import to_values
 
@@ -35,7 +35,7 @@ def test_a_known_sender_without_proof_is_told_once(read: Read) -> None:
     assert [result.decision for result in (first, again, later)] == [Decision.ANSWER, Decision.ANSWER, Decision.DROP]
 
 
-@pytest.mark.parametrize("reason", sorted(MENDABLE))
+@pytest.mark.parametrize("reason", sorted(FIXABLE))
 def test_everything_that_a_sender_can_mend_has_a_reason_to_tell(reason: Reason) -> None:
     assert RefusalReason(f"not_authenticated.{reason}")
 

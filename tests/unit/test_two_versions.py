@@ -90,7 +90,7 @@ def test_a_job_of_a_newer_dispatch_is_done_by_an_older_worker_and_settled_by_an_
 
 def test_a_job_of_an_older_dispatch_has_all_that_a_newer_worker_needs(world: World) -> None:
     """What was added since has a value of its own where it is missing."""
-    added_since = {"silent", "beside", "forwarded", "history", "files", "subject"}
+    added_since = {"silent", "mentionedCommand", "forwarded", "history", "files", "subject"}
     older = {name: value for name, value in world.job().wire().items() if name not in added_since}
 
     assert Job.read(older) == world.job()

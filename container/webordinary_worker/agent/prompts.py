@@ -102,9 +102,9 @@ def _context(job: Job) -> list[str]:
         parts.append("If it is not clear what the editor wants with it, change nothing and ask.")
     if job.history:
         parts.append("This was said in the conversation before:\n" + quoted("history", job.history))
-    if job.beside not in (None, Command.UNDO):  # what is to be taken back, the agent can say
+    if job.mentioned_command not in (None, Command.UNDO):  # what is to be taken back, the agent can say
         parts.append(
-            f"The mail also speaks of the command {job.beside.value!r}, which is not carried out now. "
+            f"The mail also speaks of the command {job.mentioned_command.value!r}, which is not carried out now. "
             "Say that a mail with that word alone asks for it."
         )
     return parts

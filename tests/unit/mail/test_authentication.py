@@ -28,7 +28,7 @@ def test_without_a_policy_an_aligned_signature_is_enough() -> None:
 
 def test_an_aligned_server_alone_proves_nobody() -> None:
     found = verdict("spf=pass client-ip=192.0.2.1; dkim=none; dmarc=none;")
-    assert (found.passed, found.reason, found.mendable) == (False, "not_aligned", True)
+    assert (found.passed, found.reason, found.fixable) == (False, "not_aligned", True)
 
 
 @pytest.mark.parametrize("named", ["", "header.from=news.example.com", "header.from=example.net", "header.from=com"])
@@ -68,7 +68,7 @@ def test_a_name_may_have_any_letters() -> None:
 def test_a_spoofed_sender_is_refused() -> None:
     results = "spf=pass client-ip=192.0.2.66; dkim=pass header.i=@evil.example.net; dmarc=none header.from=example.com;"
     found = parse(mail(above=receipt(results, sender="mallory@evil.example.net"))).authentication
-    assert (found.passed, found.reason, found.mendable) == (False, "not_aligned", True)
+    assert (found.passed, found.reason, found.fixable) == (False, "not_aligned", True)
 
 
 def test_failing_dmarc_is_refused_even_if_the_server_is_aligned() -> None:
@@ -141,7 +141,7 @@ def test_a_verdict_of_the_scanners_is_final(which: str, reason: str) -> None:
 
 def test_a_check_that_could_not_be_made_may_be_tried_again() -> None:
     found = verdict("spf=pass; dkim=none; dmarc=temperror;")
-    assert (found.reason, found.mendable) == ("temporary", True)
+    assert (found.reason, found.fixable) == ("temporary", True)
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ def test_a_command_may_have_courtesy_around_it(text: str, command: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "beside"),
+    ("text", "mentioned"),
     [
         ("Publish\n\nand make the title blue.", "publish"),
         ("Never mind\n\nbut the colour should be green.", "stop"),
@@ -142,9 +142,9 @@ def test_a_command_may_have_courtesy_around_it(text: str, command: str) -> None:
         ("Save the date\n\n5 July", None),
     ],
 )
-def test_what_says_more_is_an_edit_with_every_word(text: str, beside: str | None) -> None:
+def test_what_says_more_is_an_edit_with_every_word(text: str, mentioned: str | None) -> None:
     found = find_command(text, "Website")
-    assert (found.command, found.instruction, found.beside) == ("edit", text, beside)
+    assert (found.command, found.instruction, found.mentioned_command) == ("edit", text, mentioned)
 
 
 def test_a_name_below_a_command_is_the_senders() -> None:

@@ -125,7 +125,11 @@ def test_a_subject_that_is_the_request_is_not_said_twice() -> None:
 def test_a_command_about_what_the_mail_brings_is_an_edit() -> None:
     forward = mails.FORWARD.replace(b"Please put this on the news page.", b"Please publish this.")
     request = parse(forward).request
-    assert (request.command, request.instruction, request.beside) == ("edit", "Please publish this.", "publish")
+    assert (request.command, request.instruction, request.mentioned_command) == (
+        "edit",
+        "Please publish this.",
+        "publish",
+    )
 
 
 def test_a_plain_part_that_only_excuses_itself_is_not_the_text() -> None:

@@ -253,7 +253,7 @@ def test_a_command_beside_an_edit_is_told_and_not_carried_out(read: Read) -> Non
     job = read("Please publish. And change the phone number on the contact page to 555 0101.").job
 
     assert job is not None
-    assert (job.command, job.beside) == (Command.EDIT, Command.PUBLISH)
+    assert (job.command, job.mentioned_command) == (Command.EDIT, Command.PUBLISH)
 
 
 def test_others_on_the_mail_do_not_change_who_is_answered(read: Read) -> None:

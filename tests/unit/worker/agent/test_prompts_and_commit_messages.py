@@ -43,7 +43,7 @@ def test_a_forward_without_a_word_is_not_guessed_at(world: World) -> None:
 
 
 def test_a_command_beside_an_edit_is_told_to_the_agent(world: World) -> None:
-    assert "'publish'" in edit_prompt(world.job(beside=Command.PUBLISH), [])
+    assert "'publish'" in edit_prompt(world.job(mentioned_command=Command.PUBLISH), [])
 
 
 def test_a_refused_attachment_is_left_to_the_answer_to_mention(world: World) -> None:
@@ -81,5 +81,5 @@ def test_the_agent_is_told_what_the_conversation_has_changed(world: World) -> No
 
 
 def test_what_can_be_taken_back_by_its_name_is_not_refused(world: World) -> None:
-    assert "word alone" in edit_prompt(world.job(beside=Command.PUBLISH), [])
-    assert "word alone" not in edit_prompt(world.job(beside=Command.UNDO), [])
+    assert "word alone" in edit_prompt(world.job(mentioned_command=Command.PUBLISH), [])
+    assert "word alone" not in edit_prompt(world.job(mentioned_command=Command.UNDO), [])

@@ -33,7 +33,7 @@ _COULD_IMITATE = re.compile(r'[;"()\s]')
 
 
 # The owner of the domain, or time, can put these right.
-MENDABLE = frozenset({Reason.TEMPORARY, Reason.NOT_ALIGNED})
+FIXABLE = frozenset({Reason.TEMPORARY, Reason.NOT_ALIGNED})
 
 
 class Finding(NamedTuple):
@@ -189,7 +189,7 @@ def _verdict(passed: bool, reason: Reason, trusted: Headers) -> Authentication:
     return Authentication(
         passed=passed,
         reason=reason,
-        mendable=reason in MENDABLE,
+        fixable=reason in FIXABLE,
         return_path=trusted.get("return-path").strip().strip("<>")[:320],
         spam_verdict=trusted.get("x-ses-spam-verdict")[:40],
         virus_verdict=trusted.get("x-ses-virus-verdict")[:40],

@@ -22,7 +22,7 @@ def explain(raw: bytes) -> Iterator[str]:
     yield f"kind: {verdict.kind.value}" + (f" ({verdict.reason})" if verdict.reason else "")
     yield f"turn: {parsed.turn.value}"
     yield f"command: {parsed.request.command.value}" + (
-        f" (mentions {parsed.request.beside.value})" if parsed.request.beside else ""
+        f" (mentions {parsed.request.mentioned_command.value})" if parsed.request.mentioned_command else ""
     )
     if not parsed.text and parsed.request.instruction:
         yield "request: taken from the subject, because no line is kept"

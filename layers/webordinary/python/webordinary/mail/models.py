@@ -65,11 +65,11 @@ class Reason(StrEnum):
 
 
 class Authentication(Message):
-    """Whether the mail is from whom it says. `mendable` means that the owner of the domain can put it right."""
+    """Whether the mail is from whom it says. `fixable` means that the owner of the domain can put it right."""
 
     passed: bool
     reason: Reason
-    mendable: bool = False
+    fixable: bool = False
     return_path: str = ""
     spam_verdict: str = ""
     virus_verdict: str = ""
@@ -84,7 +84,7 @@ class CommandRequest(Message):
 
     command: Command
     instruction: str
-    beside: Command | None = None
+    mentioned_command: Command | None = None
 
 
 Cut = Literal["headers", "parts", "text"]

@@ -121,7 +121,7 @@ class ParseEmail:
             subject=parsed.subject_request,
             forwarded=parsed.forwarded_text,
             history=parsed.history_text[: limit("history_characters")],
-            beside=parsed.request.beside,
+            mentioned_command=parsed.request.mentioned_command,
             language=_language(parsed),
             begins_thread=continued is None,
             envelope=self._envelope(parsed, message_id),
@@ -163,7 +163,7 @@ class ParseEmail:
         if verdict.passed:
             return
         reason = f"not_authenticated.{verdict.reason.value}"
-        if verdict.mendable and self.rates.is_first_to_hear(reason, address, mail.delivery_id):
+        if verdict.fixable and self.rates.is_first_to_hear(reason, address, mail.delivery_id):
             raise _Refused(RefusalReason(reason))
         raise _Refused(reason)
 

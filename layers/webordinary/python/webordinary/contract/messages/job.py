@@ -35,7 +35,7 @@ class Job(Message):
     subject: str = ""  # what the mail is about, where its subject says so
     forwarded: Annotated[str, StringConstraints(max_length=limit("instruction_characters"))] = ""  # material
     history: Annotated[str, StringConstraints(max_length=limit("history_characters"))] = ""  # context, no instruction
-    beside: Command | None = None  # a command that is mentioned beside the edit
+    mentioned_command: Command | None = None  # a command that is mentioned in the edit
     approved: Approved | None = None
     files: tuple[str, ...] = ()
     attachments: tuple[Attachment, ...] = ()

@@ -99,7 +99,7 @@ def about_material(request: CommandRequest, text: str) -> CommandRequest:
     """The same request in a mail that brings something along: "please publish this" is then about what it brings."""
     if request.command not in (Command.PUBLISH, Command.COMMIT, Command.PUSH, Command.BUILD) or not text:
         return request
-    return CommandRequest(command=Command.EDIT, instruction=text, beside=request.command)
+    return CommandRequest(command=Command.EDIT, instruction=text, mentioned_command=request.command)
 
 
 def _request(text: str, names: frozenset[str]) -> CommandRequest:
@@ -111,7 +111,7 @@ def _request(text: str, names: frozenset[str]) -> CommandRequest:
     command, more = _commands_in(text, names) if may_command else (None, True)
     if command is not None and not more:
         return CommandRequest(command=command, instruction="")
-    return CommandRequest(command=Command.EDIT, instruction=text, beside=command)
+    return CommandRequest(command=Command.EDIT, instruction=text, mentioned_command=command)
 
 
 def _commands_in(text: str, names: frozenset[str]) -> tuple[Command | None, bool]:
