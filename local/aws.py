@@ -19,7 +19,7 @@ _CONFIG = Config(
 
 
 @dataclass(frozen=True)
-class Emulated:
+class EmulatedAws:
     """AWS as found at an endpoint on this machine."""
 
     endpoint: str

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from local.aws import ACCOUNT, Emulated
+from local.aws import ACCOUNT, EmulatedAws
 from local.domain import Names, attachment_part_key, open_mail
 from local.emulator.environment import lambda_environment
 from local.emulator.functions import Invocation, Sandbox
@@ -63,7 +63,7 @@ def check(name: str, event_file: Path) -> object:
         raise UnreadableEventError(event_file, error) from error
 
 
-def invoke(name: str, event_file: Path, aws: Emulated) -> Invocation:
+def invoke(name: str, event_file: Path, aws: EmulatedAws) -> Invocation:
     event = check(name, event_file)
     sandbox = _sandbox(name, aws)
     _store_sample_mail(aws)
@@ -73,7 +73,7 @@ def invoke(name: str, event_file: Path, aws: Emulated) -> Invocation:
         sandbox.close()
 
 
-def _sandbox(name: str, aws: Emulated) -> Sandbox:
+def _sandbox(name: str, aws: EmulatedAws) -> Sandbox:
     """A place to run the function in, configured as Terraform deployed it."""
     functions = aws.client("lambda")
     try:
@@ -102,7 +102,7 @@ def _sandbox(name: str, aws: Emulated) -> Sandbox:
     )
 
 
-def _store_sample_mail(aws: Emulated) -> None:
+def _store_sample_mail(aws: EmulatedAws) -> None:
     """The mail and the website that the sample events speak of, and the attachments as parse_email leaves them."""
     example_projects.add(aws)
     opened = open_mail(SAMPLE_MAIL.read_bytes())
@@ -124,7 +124,7 @@ def main(arguments: list[str] | None = None) -> int:
         check(options.function, event_file)
         package(TARGETS["local"], BUILD)
         with _applied(options.endpoint) as endpoint:
-            invocation = invoke(options.function, event_file, Emulated(endpoint))
+            invocation = invoke(options.function, event_file, EmulatedAws(endpoint))
     except (LocalError, SetupError) as error:
         print(error, file=sys.stderr)
         return 1

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Task:
 class TaskEndpoints:
     """A small server on this machine. A task's own addresses are in the environment that it gets."""
 
-    def __init__(self, emulated: Emulated) -> None:
+    def __init__(self, emulated: EmulatedAws) -> None:
         self._sts = emulated.client("sts")
         self._tasks: dict[str, Task] = {}
         endpoints = self

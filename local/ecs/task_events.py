@@ -8,12 +8,12 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from local.aws import ACCOUNT, Emulated
+from local.aws import ACCOUNT, EmulatedAws
 from local.ecs.task_endpoints import Task
 
 
 class TaskEvents:
-    def __init__(self, emulated: Emulated, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+    def __init__(self, emulated: EmulatedAws, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._region = emulated.region
         self._events = emulated.client("events")
         self._lambda = emulated.client("lambda")

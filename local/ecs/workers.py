@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from local.aws import KEYS, Emulated
+from local.aws import KEYS, EmulatedAws
 from local.ecs.task_endpoints import Task, TaskEndpoints
 from local.ecs.task_events import TaskEvents
 from local.ecs.worker_image import WorkerImage
@@ -36,7 +36,7 @@ class Workers:
     def __init__(
         self,
         folder: Path,
-        emulated: Emulated,
+        emulated: EmulatedAws,
         *,
         model: Mapping[str, str],
         network: Mapping[str, str],

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 from local.paths import ROOT
 from local.runtime.children import Child, stop_all
 
@@ -18,11 +18,11 @@ STOP_LIMIT_SECONDS = 10
 
 def client(endpoint: str, service: str) -> Any:
     """A new boto3 client that calls an emulator."""
-    return Emulated(endpoint).client(service)
+    return EmulatedAws(endpoint).client(service)
 
 
 class EmulatorProcess(Child):
-    """A running emulator. `on_said(source, line)` gets what functions print; a line of JSON comes as an object.
+    """A running emulator. `on_output(source, line)` gets what functions print; a line of JSON comes as an object.
 
     The file of a mail that was sent comes with the source `sent-mail`, an order to start or stop a task with `ecs`,
     what the emulator itself says with `emulator`.
@@ -34,10 +34,10 @@ class EmulatorProcess(Child):
         state: Path,
         runtime: Path,
         port: int = 0,
-        on_said: Callable[[str, Any], None] = lambda _source, _line: None,
+        on_output: Callable[[str, Any], None] = lambda _source, _line: None,
     ) -> None:
         self.state = state
-        self._on_said = on_said
+        self._on_said = on_output
         command = [sys.executable, "-m", "local.emulator", f"--port={port}", f"--state={state.resolve()}"]
         super().__init__(
             "emulator",

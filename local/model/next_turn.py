@@ -5,7 +5,7 @@ from typing import Any
 
 from local.model.instructions import Instruction, TakeBack, instructions_in, language_of
 from local.model.messages import Message, MessagesRequest
-from local.model.steps import EDITOR_CALL, STATEMENT, Step, stating
+from local.model.steps import EDITOR_CALL, STATEMENT, Step, statement_call
 from local.model.tool_calls import CannotError, Plan, ToolResult, carry_out
 
 MAIL = re.compile(r"<mail\b[^>]*>(.*?)</mail>", re.DOTALL)
@@ -44,7 +44,7 @@ def _answer(mail: str, prompt: str, *, in_shape: bool) -> Plan[str]:
     wishes, language = instructions_in(mail), language_of(mail)
     statement = yield from _carry_out_all(wishes, prompt, language)
     if in_shape:
-        yield stating(**{"language": language, "summary": "", **statement})
+        yield statement_call(**{"language": language, "summary": "", **statement})
     missing = [f"{part['what']}: {part['why']}" for part in statement.get("not_done", [])]
     return " ".join(filter(None, [statement.get("summary"), *missing, statement.get("question")]))
 

@@ -20,7 +20,7 @@ class ToolCall(Part):
     input: dict[str, Any]
 
 
-def stating(kind: str = "result", summary: str = "Done.", **more: Any) -> ToolCall:
+def statement_call(kind: str = "result", summary: str = "Done.", **more: Any) -> ToolCall:
     """How the agent ends a run whose end was asked for in the worker's shape."""
     statement = {"kind": kind, "language": "en", "summary": summary, "question": "", "not_done": [], "take_back": 0}
     return ToolCall(name=STATEMENT, input={**statement, **more})

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 from local.domain import NOT_SHOWN, Names, Site, pass_on
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Answer:
 
 
 class LivePreviews:
-    def __init__(self, emulated: Emulated, names: Names) -> None:
+    def __init__(self, emulated: EmulatedAws, names: Names) -> None:
         self._dynamodb: DynamoDBClient = emulated.client("dynamodb")
         self._threads = names.table("thread_mappings")
         self._ownership = names.table("ownership")

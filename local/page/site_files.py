@@ -8,7 +8,7 @@ import mimetypes
 from base64 import b64decode
 from typing import TYPE_CHECKING, NamedTuple
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 from local.domain import Names, Site, keys_of
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Found(NamedTuple):
 class Previews:
     """Live sites and previews, each from its own root."""
 
-    def __init__(self, emulated: Emulated, names: Names) -> None:
+    def __init__(self, emulated: EmulatedAws, names: Names) -> None:
         self._s3: S3Client = emulated.client("s3")
         self._dynamodb: DynamoDBClient = emulated.client("dynamodb")
         self._bucket = names.bucket("sites")

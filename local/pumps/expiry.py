@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 from local.pumps.pump import Pump, Report
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class Expiry(Pump):
 
     def __init__(
         self,
-        emulated: Emulated,
+        emulated: EmulatedAws,
         report: Report,
         *,
         lag_seconds: float = 300,

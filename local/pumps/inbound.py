@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 from local.errors import LocalError
 from local.pumps.ses_headers import Received, Verdicts, domain_of, trusted_block, verdicts_for
 
@@ -46,7 +46,7 @@ def new_mail_id() -> str:
 class Inbound:
     def __init__(
         self,
-        emulated: Emulated,
+        emulated: EmulatedAws,
         *,
         new_id: Callable[[], str] = new_mail_id,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 from local.pumps.pump import Pump, Report
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Mapping:
 class QueueToFunction(Pump):
     name = "queue-to-function"
 
-    def __init__(self, emulated: Emulated, report: Report, *, wait_seconds: int = 20) -> None:
+    def __init__(self, emulated: EmulatedAws, report: Report, *, wait_seconds: int = 20) -> None:
         super().__init__(report)
         self._region = emulated.region
         self._lambda: LambdaClient = emulated.client("lambda")

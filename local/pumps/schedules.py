@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from local.aws import ACCOUNT, Emulated
+from local.aws import ACCOUNT, EmulatedAws
 from local.errors import LocalError
 from local.pumps.pump import Pump, Report
 
@@ -40,7 +40,7 @@ class Schedules(Pump):
 
     def __init__(
         self,
-        emulated: Emulated,
+        emulated: EmulatedAws,
         report: Report,
         *,
         speed: float = 1.0,

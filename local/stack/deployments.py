@@ -19,10 +19,10 @@ class Deployment(Protocol):
     @property
     def region(self) -> str: ...
 
-    def make(self, stack: Stack) -> dict[str, Any]:
+    def deploy(self, stack: Stack) -> dict[str, Any]:
         """Brings everything into the stack's emulator. Returns its prefix, account and address of replies, at least."""
 
-    def hand_over(self, stack: Stack, sites: Path) -> None:
+    def publish_sites(self, stack: Stack, sites: Path) -> None:
         """Does with the built example sites what is wanted before the first mail."""
 
 
@@ -31,7 +31,7 @@ class ExampleDeployment:
 
     region = REGION
 
-    def make(self, stack: Stack) -> dict[str, Any]:
+    def deploy(self, stack: Stack) -> dict[str, Any]:
         outputs = terraform.apply(
             environment="local",
             endpoint=stack.emulated.endpoint,
@@ -43,7 +43,7 @@ class ExampleDeployment:
         example_projects.add(stack.emulated, repositories, prefix=str(outputs["prefix"]))
         return outputs
 
-    def hand_over(self, stack: Stack, sites: Path) -> None:
+    def publish_sites(self, stack: Stack, sites: Path) -> None:
         for project, remote in stack.remotes.items():
             warm_up.publish(stack.emulated, stack.names, project, sites / project, remote.head())
 

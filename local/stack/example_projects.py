@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 from local.operators_package import Connection, Deployment, apply_entries, read_file
 from local.paths import PROJECTS
 
@@ -15,7 +15,7 @@ def ids() -> list[str]:
     return list(read_file(PROJECTS))
 
 
-def add(emulated: Emulated, repositories: Mapping[str, str] | None = None, *, prefix: str = PREFIX) -> None:
+def add(emulated: EmulatedAws, repositories: Mapping[str, str] | None = None, *, prefix: str = PREFIX) -> None:
     """Adds all of them, or those that have a repository here."""
     wanted = read_file(PROJECTS)
     if repositories is not None:

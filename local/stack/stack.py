@@ -21,7 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 from local.domain import Names, limit
 from local.ecs.worker_image import WorkerImage
 from local.ecs.workers import Workers
@@ -61,7 +61,7 @@ EXAMPLE_MAIL = 'Please change "8 am to noon" to "9 am to 1 pm" on the home page.
 class Stack:
     """Everything, running. `progress(part, words)` is told what happens while it starts."""
 
-    emulated: Emulated
+    emulated: EmulatedAws
     emulator: EmulatorProcess
     inbound: Inbound
     workers: Workers
@@ -178,15 +178,15 @@ class Stack:
     def _hand_over_sites(self, building: Child) -> None:
         warm_up.wait(building, SITES_SECONDS)
         self._progress("sites", "the example sites are built and published")
-        self._deployment.hand_over(self, self._sites)
+        self._deployment.publish_sites(self, self._sites)
 
     def _start_servers(self) -> None:
         # Open polls of the pumps end with the emulator, so they are waited for after it.
         self._teardown.callback(self._join_pumps)
         model = self._start_model() if self.settings.model_key is None else None
-        self.emulator = EmulatorProcess(state=self.state, runtime=BUILD / "runtime", on_said=self._read_emulator_line)
+        self.emulator = EmulatorProcess(state=self.state, runtime=BUILD / "runtime", on_output=self._read_emulator_line)
         self._teardown.callback(self.emulator.stop)
-        self.emulated = Emulated(self.emulator.endpoint, self._deployment.region)
+        self.emulated = EmulatedAws(self.emulator.endpoint, self._deployment.region)
         if model is not None:
             self.model_url = model.wait_until_ready(30)["url"]
         self._progress("emulator", f"AWS stands in at {self.emulated.endpoint}")

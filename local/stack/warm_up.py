@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from local.aws import ACCOUNT, Emulated
+from local.aws import ACCOUNT, EmulatedAws
 from local.domain import Names
 from local.errors import ChildFailedError
 from local.paths import CACHE, DOMAIN_PACKAGE, ROOT, WORKER_PACKAGE, site_of
@@ -54,7 +54,7 @@ def wait(child: Child, timeout: float) -> None:
         raise ChildFailedError("build of the example site", "failed", child.output_tail())
 
 
-def publish(emulated: Emulated, names: Names, project: str, site: Path, commit: str) -> None:
+def publish(emulated: EmulatedAws, names: Names, project: str, site: Path, commit: str) -> None:
     """Makes a built site the first release of a project's live site, the way a worker does."""
     from webordinary.contract.messages.base import Pair
     from webordinary.contract.settings import Timing

@@ -12,7 +12,7 @@ from typing import Any
 
 from local.model.client import StandInClient
 from local.model.server import serving
-from local.model.steps import ScriptedStep, ToolCall, stating
+from local.model.steps import ScriptedStep, ToolCall, statement_call
 from tests.attack.arena import SECRET, Arena
 from tests.attack.cases import GotThroughError, attack, load
 from webordinary_worker.agent.agent import Agent, AgentHome
@@ -72,7 +72,9 @@ def _conversation(arena: Arena) -> tuple[dict[str, str], set[str]]:
     ]
     with serving() as server:
         model = StandInClient(server.url)
-        model.script(*(ScriptedStep(tools=(call,)) for call in calls), ScriptedStep(tools=(stating(),)), when=WORDS)
+        model.script(
+            *(ScriptedStep(tools=(call,)) for call in calls), ScriptedStep(tools=(statement_call(),)), when=WORDS
+        )
         settings = WorkerSettings(
             account="123456789012",
             container_id="attack",

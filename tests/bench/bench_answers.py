@@ -14,7 +14,7 @@ from local.model.client import StandInClient
 from local.model.steps import ScriptedStep
 from local.settings import StackSettings
 from local.stack.stack import Stack
-from tests.e2e.conftest import PATIENCE, Post, Sent
+from tests.e2e.conftest import TIMEOUT_SECONDS, MailSender, SentMail
 from webordinary.tables.project_entries import ProjectEntries
 
 CLEO, ADA = "cleo@example.net", "ada@example.com"
@@ -36,14 +36,14 @@ def run() -> Rows:
 
 def _from_deployment_to_answer(stack: Stack) -> tuple[float, float]:
     """Of one conversation, in turns; its first mail starts everything and does not count."""
-    entries, post = ProjectEntries(stack.emulated.client("dynamodb"), stack.names), Post(stack)
+    entries, post = ProjectEntries(stack.emulated.client("dynamodb"), stack.names), MailSender(stack)
     answers = post.send(CLEO, 'Please change "Notes from a small harbour" to "Notes from a harbour".').answer()
     taken: dict[bool, list[float]] = {True: [], False: []}
     for number, (old, new) in enumerate(pairwise(TITLES)):
         wanted = number % 2 == 0
         entry = entries.get("journal")
         entries.change(entry, entry.model_copy(update={"pictures": wanted}))
-        mail = post.send(CLEO, f'Please change "{old}" to "{new}".', answers=answers.message_id)
+        mail = post.send(CLEO, f'Please change "{old}" to "{new}".', in_reply_to=answers.message_id)
         answers = mail.answer()
         taken[wanted].append(_between(mail, "site_deployed", "reply_sent"))
         if ("<img" in (answers.html or "")) is not wanted:
@@ -51,17 +51,17 @@ def _from_deployment_to_answer(stack: Stack) -> tuple[float, float]:
     return statistics.median(taken[True]), statistics.median(taken[False])
 
 
-def _between(mail: Sent, first: str, last: str) -> float:
+def _between(mail: SentMail, first: str, last: str) -> float:
     return mail.wait_for(last).at - mail.wait_for(first).at
 
 
 def _while_every_worker_is_busy(stack: Stack) -> list[tuple[str, float]]:
     if stack.model_url is None:
         raise RuntimeError("the stand-in for the model has to be told to hang")
-    model, post = StandInClient(stack.model_url), Post(stack)
+    model, post = StandInClient(stack.model_url), MailSender(stack)
     model.script(ScriptedStep(text="Let me think.", hang=300), when="a busy worker")
     post.send(CLEO, 'Please change "harbour" to "a busy worker".')
-    model.wait_until_hanging(when="a busy worker", seconds=PATIENCE)
+    model.wait_until_hanging(when="a busy worker", seconds=TIMEOUT_SECONDS)
     found = []
     for word in ("help", "status"):
         taken = []

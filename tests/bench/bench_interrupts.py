@@ -20,7 +20,7 @@ from local.model.server import serving
 from local.model.steps import ScriptedStep, ToolCall
 from local.settings import StackSettings
 from local.stack.stack import Stack
-from tests.e2e.conftest import ADA, Post
+from tests.e2e.conftest import ADA, MailSender
 from tests.integration.worker.harness import BUILD, Deployment, Remote, Worker
 from tools.package import ROOT
 
@@ -62,14 +62,14 @@ def _with_the_whole_stack() -> list[float]:
     with Stack(StackSettings.for_tests(max_workers=1)) as stack:
         if stack.model_url is None:
             raise RuntimeError("this needs the stand-in for the model, not the real one")
-        post, model, taken = Post(stack), StandInClient(stack.model_url), []
+        post, model, taken = MailSender(stack), StandInClient(stack.model_url), []
         answers = post.send(ADA, 'Please change "8 am to 2 pm" to "all day".').answer()
         for number in range(ROUNDS):
             older, newer = (f"{which} wish number {number} of the stack." for which in ("Older", "Newer"))
             _script(model, older, newer, number)
-            post.send(ADA, older, answers=answers.message_id)
+            post.send(ADA, older, in_reply_to=answers.message_id)
             model.wait_until_hanging(when=older, seconds=MINUTES)
-            sent = post.send(ADA, newer, answers=answers.message_id)
+            sent = post.send(ADA, newer, in_reply_to=answers.message_id)
             model.wait_for_request(when=newer, seconds=MINUTES)
             asked = time.time()
             taken.append(asked - sent.wait_for("mail_parsed").at)

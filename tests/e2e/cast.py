@@ -14,7 +14,7 @@ from local.paths import site_of
 from local.stack import warm_up
 from local.stack.git_remotes import Remote
 from local.stack.stack import Stack
-from tests.e2e.conftest import Post, Sent
+from tests.e2e.conftest import MailSender, SentMail
 from tests.e2e.looking import look
 from webordinary.contract.values import limit
 from webordinary.tables.budgets import LEAST, MICRO
@@ -27,7 +27,7 @@ SEEDED_FROM = "garden"
 class Told:
     """A mail of ours, and what is read in it."""
 
-    mail: Sent
+    mail: SentMail
     says: tuple[str, ...]
     answer: Mail
 
@@ -40,14 +40,14 @@ class Cast:
     project: str
     stack: Stack
     model: StandInClient
-    sent: list[Sent] = field(default_factory=list)
-    told_again: list[Sent] = field(default_factory=list)  # those after whose answer there is news
+    sent: list[SentMail] = field(default_factory=list)
+    told_again: list[SentMail] = field(default_factory=list)  # those after whose answer there is news
 
     def __post_init__(self) -> None:
         self.publisher, self.editor, self.spender = (
             f"{who}@{self.project}.example.net" for who in ("paula", "emil", "paula.again")
         )
-        self._post = Post(self.stack)
+        self._post = MailSender(self.stack)
 
     def either(self, english: str, german: str) -> str:
         return {"en": english, "de": german}[self.language]
@@ -68,14 +68,14 @@ class Cast:
         built = self.stack.state / "sites" / SEEDED_FROM
         warm_up.publish(self.stack.emulated, self.stack.names, self.project, built, remote.head())
 
-    def writes(self, english: str, german: str, *, to: Mail | None = None, sender: str = "") -> Sent:
+    def writes(self, english: str, german: str, *, to: Mail | None = None, sender: str = "") -> SentMail:
         text, subject = self.either(english, german), self.either("The website", "Die Website")
         answers = to.message_id if to else None
         mail = self._post.send(sender or self.publisher, text, answers=answers, subject=subject)
         self.sent.append(mail)
         return mail
 
-    def read(self, mail: Sent, *says: tuple[str, str]) -> Told:
+    def read(self, mail: SentMail, *says: tuple[str, str]) -> Told:
         """Waits for the answer to a mail, which is to say these words, each given in English and in German."""
         return Told(mail, tuple(self.either(*words) for words in says), mail.answer())
 
@@ -88,7 +88,7 @@ class Cast:
         mail = self.writes("Please make the website a bit nicer.", "Bitte mach die Website etwas schöner.")
         return mail.answer()
 
-    def goes_on(self, english: str, german: str, *, sender: str = "") -> Sent:
+    def goes_on(self, english: str, german: str, *, sender: str = "") -> SentMail:
         return self.writes(english, german, to=self.conversation, sender=sender)
 
     def use_up_the_day(self) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 from local.model.client import StandInClient
 from local.page.conversations import Mail
 from local.runtime.events import Event, milestone
@@ -20,11 +20,11 @@ from local.stack.stack import Stack
 ADA, BOB = "ada@example.com", "bob@example.org"
 
 # For one step of a mail, on a machine that does other things besides.
-PATIENCE = 120.0
+TIMEOUT_SECONDS = 120.0
 
 
 @dataclass(frozen=True)
-class Sent:
+class SentMail:
     """A mail on its way through the system."""
 
     stack: Stack
@@ -34,7 +34,7 @@ class Sent:
 
     def wait_for(self, name: str, *, since: int = 0) -> Event:
         wanted = milestone(name, job_id=self.job_id)
-        return self.stack.events.wait_for(wanted, PATIENCE, since=since, what=f"{name} of {self.job_id}")
+        return self.stack.events.wait_for(wanted, TIMEOUT_SECONDS, since=since, what=f"{name} of {self.job_id}")
 
     def answer(self) -> Mail:
         return self.wait_for_mail(self.sender)
@@ -48,7 +48,7 @@ class Sent:
         def wanted(mail: Mail) -> bool:
             return mail.in_reply_to == self.message_id and mail.recipient == recipient and mail not in besides
 
-        return self.stack.mailbox.wait_for(wanted, PATIENCE, what=f"a mail to {recipient} about {self.job_id}")
+        return self.stack.mailbox.wait_for(wanted, TIMEOUT_SECONDS, what=f"a mail to {recipient} about {self.job_id}")
 
     def milestones(self, name: str) -> list[Event]:
         return self.stack.events.all(milestone(name, job_id=self.job_id))
@@ -60,23 +60,23 @@ class Sent:
         return deployed_page(self.stack, project, self.thread_id(), "index.html")
 
 
-class Post:
+class MailSender:
     """Writes mails as people do."""
 
     def __init__(self, stack: Stack) -> None:
         self._stack = stack
 
-    def send(self, sender: str, text: str, *, answers: str | None = None, subject: str = "The website") -> Sent:
+    def send(self, sender: str, text: str, *, answers: str | None = None, subject: str = "The website") -> SentMail:
         message_id = self._stack.send(sender, text, answers=answers, subject=subject)
-        return Sent(self._stack, message_id, self._job_of(message_id), sender)
+        return SentMail(self._stack, message_id, self._job_of(message_id), sender)
 
     def _job_of(self, message_id: str) -> str:
         return next(mail.job_id for mail in self._stack.mailbox.mails("in") if mail.message_id == message_id)
 
 
 @pytest.fixture
-def post(stack: Stack) -> Post:
-    return Post(stack)
+def post(stack: Stack) -> MailSender:
+    return MailSender(stack)
 
 
 @pytest.fixture
@@ -90,5 +90,5 @@ def model(stack: Stack) -> Iterator[StandInClient]:
 
 
 @pytest.fixture
-def emulated(stack: Stack) -> Emulated:
+def emulated(stack: Stack) -> EmulatedAws:
     return stack.emulated

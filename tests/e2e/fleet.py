@@ -8,7 +8,7 @@ from local.stack.stack import Stack
 from webordinary.contract.settings import Timing
 from webordinary.tables.workers import WorkerEntry, WorkersTable
 
-PATIENCE = 120.0
+TIMEOUT_SECONDS = 120.0
 
 
 def places(stack: Stack) -> list[WorkerEntry]:
@@ -18,14 +18,14 @@ def places(stack: Stack) -> list[WorkerEntry]:
 
 
 def wait_until_nobody_works(stack: Stack) -> None:
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT_SECONDS
     while stack.workers.running() or places(stack):
         assert time.monotonic() < deadline, f"{stack.workers.running()} still work, {places(stack)} are taken"
         time.sleep(0.2)
 
 
 def first_worker(stack: Stack) -> str:
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT_SECONDS
     while not stack.workers.running():
         assert time.monotonic() < deadline, "no worker came up"
         time.sleep(0.02)

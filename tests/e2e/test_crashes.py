@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from local.runtime.events import milestone
 from local.stack.stack import Stack
-from tests.e2e.conftest import ADA, PATIENCE, Post
+from tests.e2e.conftest import ADA, TIMEOUT_SECONDS, MailSender
 from tests.e2e.fleet import first_worker, wait_until_nobody_works
 
 
-def test_a_worker_that_is_killed_while_it_starts_is_replaced(stack: Stack, post: Post) -> None:
+def test_a_worker_that_is_killed_while_it_starts_is_replaced(stack: Stack, post: MailSender) -> None:
     wait_until_nobody_works(stack)
     since = stack.events.position()
     mail = post.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 6 pm".')
-    stack.events.wait_for(milestone("worker_started"), PATIENCE, since=since, what="a worker")
+    stack.events.wait_for(milestone("worker_started"), TIMEOUT_SECONDS, since=since, what="a worker")
 
     stack.workers.kill(first_worker(stack))
     mail.answer()
@@ -23,7 +23,7 @@ def test_a_worker_that_is_killed_while_it_starts_is_replaced(stack: Stack, post:
 
 
 def test_a_worker_that_is_killed_while_its_pair_is_quiet_is_replaced_for_the_next_mail(
-    stack: Stack, post: Post
+    stack: Stack, post: MailSender
 ) -> None:
     first = post.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 7 pm".')
     first.answer()

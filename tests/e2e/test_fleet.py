@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from local.runtime.events import milestone
 from local.stack.stack import Stack
-from tests.e2e.conftest import ADA, PATIENCE, Post
+from tests.e2e.conftest import ADA, TIMEOUT_SECONDS, MailSender
 from tests.e2e.fleet import wait_until_nobody_works
 
 
-def test_from_no_worker_at_all_one_is_started_serves_and_ends(stack: Stack, post: Post) -> None:
+def test_from_no_worker_at_all_one_is_started_serves_and_ends(stack: Stack, post: MailSender) -> None:
     wait_until_nobody_works(stack)
     since = stack.events.position()
 
@@ -17,13 +17,13 @@ def test_from_no_worker_at_all_one_is_started_serves_and_ends(stack: Stack, post
     wait_until_nobody_works(stack)
 
     started = stack.events.all(milestone("worker_started"), since=since)
-    released = stack.events.wait_for(milestone("pair_released", pair="bakery#ada"), PATIENCE, since=since)
+    released = stack.events.wait_for(milestone("pair_released", pair="bakery#ada"), TIMEOUT_SECONDS, since=since)
     assert len(started) == 1
     assert started[0].fields["container_id"].startswith(released.source.removeprefix("worker-"))
     assert len(mail.answers()) == 1
 
 
-def test_what_ecs_says_of_a_worker_that_has_ended(stack: Stack, post: Post) -> None:
+def test_what_ecs_says_of_a_worker_that_has_ended(stack: Stack, post: MailSender) -> None:
     mail = post.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 11 am".')
     mail.answer()
     wait_until_nobody_works(stack)

@@ -11,7 +11,7 @@ import pytest
 from local.runtime.events import milestone
 from local.settings import StackSettings
 from local.stack.stack import Stack
-from tests.e2e.conftest import PATIENCE, Post
+from tests.e2e.conftest import TIMEOUT_SECONDS, MailSender
 from tests.e2e.fleet import wait_until_nobody_works
 from webordinary.tables.project_entries import ProjectEntries, ProjectEntry
 
@@ -53,7 +53,7 @@ def full() -> Iterator[Stack]:
 
 @pytest.mark.timeout(600)
 def test_a_third_writer_is_served_by_a_worker_that_makes_room(full: Stack) -> None:
-    post, since = Post(full), full.events.position()
+    post, since = MailSender(full), full.events.position()
     first, second = (post.send(address(user), f'Please change "noon" to "{user}".') for user in USERS[:2])
     first.answer()
     second.answer()
@@ -61,14 +61,14 @@ def test_a_third_writer_is_served_by_a_worker_that_makes_room(full: Stack) -> No
     third = post.send(address(USERS[2]), 'Please change "noon" to "midday".')
     third.answer()
 
-    released = full.events.wait_for(milestone("pair_released"), PATIENCE, since=since)
+    released = full.events.wait_for(milestone("pair_released"), TIMEOUT_SECONDS, since=since)
     assert released.fields["reason"] == "made_room"
     assert full.workers.most <= MAXIMUM
 
 
 @pytest.mark.timeout(900)
 def test_two_mails_of_every_pair_at_once_are_answered_once_each_and_no_worker_is_left(full: Stack) -> None:
-    post = Post(full)
+    post = MailSender(full)
     mails = [
         post.send(address(user), f'Please add "{user} wrote {n}" to the home page.') for user in USERS for n in (1, 2)
     ]

@@ -6,17 +6,17 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from webordinary.browser.chromium import Chromium
 
 from local.model.client import StandInClient
-from local.model.steps import ScriptedStep, ToolCall, stating
+from local.model.steps import ScriptedStep, ToolCall, statement_call
 from local.page.web import site_address
 from local.stack.stack import Stack
-from tests.e2e.conftest import ADA, PATIENCE, Post
+from tests.e2e.conftest import ADA, TIMEOUT_SECONDS, MailSender
 from tests.e2e.fleet import wait_until_nobody_works
 from tests.e2e.looking import look
 from webordinary.browser import process
 from webordinary.browser.browser import Browser
+from webordinary.browser.chromium import Chromium
 from webordinary.browser.pipe import BrowserError
 from webordinary.browser.serving import serve_origins
 
@@ -63,8 +63,8 @@ def open_browser(
 
     def open_browser(address: str) -> Browser:
         # As patient as a person's browser: what is asked for once in vain is not asked for again.
-        serve = serve_origins({address}, at=("127.0.0.1", stack.page.port), seconds=PATIENCE)
-        opened.append(Browser(chromium, serve, seconds=4 * PATIENCE).__enter__())
+        serve = serve_origins({address}, at=("127.0.0.1", stack.page.port), seconds=TIMEOUT_SECONDS)
+        opened.append(Browser(chromium, serve, seconds=4 * TIMEOUT_SECONDS).__enter__())
         opened[0]._call("Page.addScriptToEvaluateOnNewDocument", source=HEARS)
         return opened[0]
 
@@ -83,14 +83,14 @@ def held(model: StandInClient) -> Iterator[StandInClient]:
 
 def wait_until(happened: Callable[[], bool], what: str, seen: Callable[[], object] = lambda: "") -> None:
     """`seen` is what there is instead."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT_SECONDS
     while not happened():
         assert time.monotonic() < deadline, f"{what}: {seen()}"
         time.sleep(0.1)
 
 
 def test_an_edit_is_seen_while_the_agent_works_and_at_the_same_address_after_the_worker_has_gone(
-    shown_live: Stack, post: Post, held: StandInClient, open_browser: Callable[[str], Browser]
+    shown_live: Stack, post: MailSender, held: StandInClient, open_browser: Callable[[str], Browser]
 ) -> None:
     stack, model = shown_live, held
     read = ToolCall(name="Read", input={"file_path": PAGE})
@@ -98,12 +98,12 @@ def test_an_edit_is_seen_while_the_agent_works_and_at_the_same_address_after_the
     model.script(
         ScriptedStep(tools=(read,), hang=300),
         ScriptedStep(tools=(edit,)),
-        ScriptedStep(tools=(stating(),), hang=300),
+        ScriptedStep(tools=(statement_call(),), hang=300),
         when=WORDS,
     )
     mail = post.send(ADA, WORDS)
     address = site_address(stack.page.address, f"{mail.thread_id()}--bakery")
-    model.wait_until_hanging(when=WORDS, seconds=PATIENCE)
+    model.wait_until_hanging(when=WORDS, seconds=TIMEOUT_SECONDS)
     wait_until(lambda: "/@vite/client" in look(stack, f"{address}/").text, "the site is not shown live")
     browser = open_browser(address)
     page = browser.open(f"{address}/")
@@ -124,7 +124,7 @@ def test_an_edit_is_seen_while_the_agent_works_and_at_the_same_address_after_the
         lambda: (page.failed, page.evaluate("[location.href, document.body.innerText]")),
     )
     assert not mail.answers()
-    model.wait_until_hanging(when=WORDS, seconds=PATIENCE)
+    model.wait_until_hanging(when=WORDS, seconds=TIMEOUT_SECONDS)
     model.go_on()
 
     mail.answer()

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from local.stack.stack import Stack
-from tests.e2e.conftest import ADA, Post
+from tests.e2e.conftest import ADA, MailSender
 from tests.e2e.looking import links_in, look
 from webordinary.contract.names import branch_of
 
 
-def test_the_answer_links_to_a_page_that_shows_the_change(stack: Stack, post: Post) -> None:
+def test_the_answer_links_to_a_page_that_shows_the_change(stack: Stack, post: MailSender) -> None:
     mail = post.send(ADA, 'Please change "plum cake as long as it lasts" to "apple cake all day".')
     address, *_ = links_in(mail.answer().text)
 
     assert "apple cake all day" in look(stack, address).text
 
 
-def test_a_conversation_goes_on_with_its_branch_and_takes_a_named_change_back(stack: Stack, post: Post) -> None:
+def test_a_conversation_goes_on_with_its_branch_and_takes_a_named_change_back(stack: Stack, post: MailSender) -> None:
     first = post.send(ADA, 'Please change "Fresh this week" to "Fresh today".')
     second = post.send(ADA, 'And change "Opening hours" to "Hours".', answers=first.answer().message_id)
     answer = second.answer()

@@ -14,7 +14,7 @@ from local.model.client import StandInClient
 from local.model.steps import ScriptedStep
 from local.runtime.events import milestone
 from local.stack.stack import Stack
-from tests.e2e.conftest import ADA, BOB, PATIENCE, Post
+from tests.e2e.conftest import ADA, BOB, TIMEOUT_SECONDS, MailSender
 from webordinary.repositories.github_app import AppRefusal, GithubApp
 from webordinary_ops.stored_credentials import StoredCredentials
 
@@ -46,7 +46,7 @@ def test_a_sample_mail_is_answered_and_its_way_can_be_followed(sent: Any) -> Non
     assert webordinary("status")["projects"] >= 2
 
 
-def test_a_replay_is_carried_out_and_not_answered_again(stack: Stack, post: Post, sent: Any) -> None:
+def test_a_replay_is_carried_out_and_not_answered_again(stack: Stack, post: MailSender, sent: Any) -> None:
     replayed = webordinary("replay", sent["job"])
     stack.events.wait_for(milestone("job_settled", job_id=replayed["job"]), 120)
 
@@ -98,13 +98,13 @@ def gallery(stack: Stack) -> Iterator[str]:
 
 @pytest.mark.usefixtures("gallery")
 def test_a_github_app_that_makes_no_token_is_told_to_the_operator_and_to_the_sender_in_other_words(
-    stack: Stack, post: Post
+    stack: Stack, post: MailSender
 ) -> None:
     """From the worker to the broker and back: only the broker has read the key."""
     sent = post.send("gina@example.net", 'Please change "8 am to noon" to "never".')
 
     assert "That is not your fault" in sent.answer().text
-    told = stack.events.wait_for(lambda one: one.milestone == "repository_refused", PATIENCE)
+    told = stack.events.wait_for(lambda one: one.milestone == "repository_refused", TIMEOUT_SECONDS)
     assert told.fields["why"] == AppRefusal.NO_KEY
 
 
@@ -130,7 +130,7 @@ def everything_goes_on_afterwards() -> Iterator[None]:
 
 @pytest.mark.usefixtures("everything_goes_on_afterwards")
 def test_a_pause_stops_an_agent_at_work_and_its_mail_is_answered_after_it(
-    stack: Stack, post: Post, model: StandInClient
+    stack: Stack, post: MailSender, model: StandInClient
 ) -> None:
     model.script(ScriptedStep(text="Let me think.", hang=300), when="8 am to half past one")
     mail = post.send(BOB, 'Please change "8 am to 2 pm" to "8 am to half past one".')
@@ -139,7 +139,7 @@ def test_a_pause_stops_an_agent_at_work_and_its_mail_is_answered_after_it(
 
     since = stack.events.position()
     webordinary("pause")
-    stack.events.wait_for(milestone("pair_released", pair="garden#bob"), PATIENCE, since=since)
+    stack.events.wait_for(milestone("pair_released", pair="garden#bob"), TIMEOUT_SECONDS, since=since)
     assert mail.answers() == []
 
     webordinary("resume")

@@ -9,13 +9,13 @@ from urllib.parse import urlsplit
 
 import pytest
 from PIL import Image, ImageChops
-from webordinary.browser.chromium import Chromium
 
 from local.page.conversations import Mail
 from local.stack.stack import Stack
-from tests.e2e.conftest import Post
+from tests.e2e.conftest import MailSender
 from tests.e2e.looking import crawl, links_in, look, references
 from webordinary.browser.browser import Browser
+from webordinary.browser.chromium import Chromium
 from webordinary.browser.serving import serve_origins
 
 CLEO = "cleo@example.net"
@@ -25,7 +25,7 @@ PICTURE = re.compile(r'src="data:image/jpeg;base64,([^"]+)"')
 @pytest.fixture(scope="module")
 def answer(stack: Stack, chromium: Chromium) -> Mail:
     """To a mail that changed a page of the site whose author writes addresses by hand."""
-    return Post(stack).send(CLEO, 'Please change "Lost at sea" to "Far away, in every sense".').answer()
+    return MailSender(stack).send(CLEO, 'Please change "Lost at sea" to "Far away, in every sense".').answer()
 
 
 def test_an_answer_shows_the_page_before_and_after_in_the_mail_itself(answer: Mail) -> None:

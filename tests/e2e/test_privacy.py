@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from local.stack.stack import Stack
-from tests.e2e.conftest import ADA, Post
+from tests.e2e.conftest import ADA, MailSender
 
 WORDS = "an unmistakable sentence of 4711 words"
 
 
-def test_no_log_holds_a_body_an_address_or_a_token(stack: Stack, post: Post) -> None:
+def test_no_log_holds_a_body_an_address_or_a_token(stack: Stack, post: MailSender) -> None:
     mail = post.send(ADA, f'Please change "Bread that takes its time" to "{WORDS}".')
     answer = mail.answer()
     conversation_token = answer.reply_to.partition("+")[2].partition("@")[0]

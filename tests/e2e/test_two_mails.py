@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from local.model.client import StandInClient
 from local.model.steps import ScriptedStep, ToolCall
-from tests.e2e.conftest import ADA, BOB, Post, Sent
+from tests.e2e.conftest import ADA, BOB, MailSender, SentMail
 
 LOOK_AROUND = ToolCall(name="Glob", input={"pattern": "src/pages/*.astro"})
 
@@ -14,15 +14,15 @@ def slowly(seconds: float) -> ScriptedStep:
     return ScriptedStep(text="Let me look around first.", tools=(LOOK_AROUND,), hang=seconds)
 
 
-def began(mail: Sent) -> float:
+def began(mail: SentMail) -> float:
     return mail.wait_for("agent_started").at
 
 
-def ended(mail: Sent) -> float:
+def ended(mail: SentMail) -> float:
     return mail.wait_for("agent_finished").at
 
 
-def test_two_pairs_are_served_side_by_side_by_two_workers(post: Post, model: StandInClient) -> None:
+def test_two_pairs_are_served_side_by_side_by_two_workers(post: MailSender, model: StandInClient) -> None:
     model.script(slowly(8), when="9 am to 3 pm")
     model.script(slowly(8), when="9 am to 5 pm")
 
@@ -36,7 +36,7 @@ def test_two_pairs_are_served_side_by_side_by_two_workers(post: Post, model: Sta
     assert of_ada.wait_for("agent_started").source != of_bob.wait_for("agent_started").source
 
 
-def test_two_mails_of_one_pair_are_done_one_after_the_other_each_with_its_own_change(post: Post) -> None:
+def test_two_mails_of_one_pair_are_done_one_after_the_other_each_with_its_own_change(post: MailSender) -> None:
     first = post.send(BOB, 'Please change "See what we bake" to "What we bake".')
     second = post.send(BOB, 'Please change "See what we bake" to "Our bread".')
     first.answer()

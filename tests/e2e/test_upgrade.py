@@ -15,7 +15,7 @@ import pytest
 
 from local.paths import BUILD
 from local.stack.stack import Stack
-from tests.e2e.conftest import ADA, Post
+from tests.e2e.conftest import ADA, MailSender
 from tests.e2e.test_operator import webordinary
 from webordinary.contract.values import contract
 
@@ -98,7 +98,9 @@ def record_of(stack: Stack, job_id: str) -> str:
     return json.dumps(found["Item"])
 
 
-def test_mails_are_answered_across_an_upgrade_and_its_rollback(stack: Stack, post: Post, versions: Versions) -> None:
+def test_mails_are_answered_across_an_upgrade_and_its_rollback(
+    stack: Stack, post: MailSender, versions: Versions
+) -> None:
     upgraded = post.send(ADA, 'Please change "7 am to 6 pm" to "7 am to 7 pm".')
     upgraded.wait_for("agent_started")
     versions.make_newer_ones_live()

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from local.model.steps import ScriptedStep, ToolCall, stating
+from local.model.steps import ScriptedStep, ToolCall, statement_call
 from tests.e2e.cast import Cast, Told
-from tests.e2e.conftest import PATIENCE, Sent
+from tests.e2e.conftest import TIMEOUT_SECONDS, SentMail
 from tests.e2e.looking import links_in, look
 from webordinary.contract.names import branch_of
 
@@ -21,11 +21,11 @@ BROKEN_PAGE = ToolCall(name="Write", input={"file_path": "src/pages/broken.astro
 Way = Callable[[Cast], Iterator[Told]]
 
 
-def thinking_about(cast: Cast, words: str, english: str, german: str) -> Sent:
+def thinking_about(cast: Cast, words: str, english: str, german: str) -> SentMail:
     """A mail whose agent thinks for so long that something else happens first."""
     cast.model.script(ScriptedStep(text="Let me think.", hang=300), when=words)
     mail = cast.goes_on(english, german)
-    cast.model.wait_until_hanging(when=words, seconds=PATIENCE)
+    cast.model.wait_until_hanging(when=words, seconds=TIMEOUT_SECONDS)
     return mail
 
 
@@ -84,8 +84,8 @@ def failed_build(cast: Cast) -> Iterator[Told]:
     words = cast.either("the page that breaks", "die Seite, die zerbricht")
     cast.model.script(
         ScriptedStep(tools=(BROKEN_PAGE,)),
-        ScriptedStep(tools=(stating(language=cast.language),)),
-        ScriptedStep(tools=(stating(summary="It stays broken.", language=cast.language),)),
+        ScriptedStep(tools=(statement_call(language=cast.language),)),
+        ScriptedStep(tools=(statement_call(summary="It stays broken.", language=cast.language),)),
         when=words,
     )
     mail = cast.goes_on(f"Please add {words} to our site.", f"Bitte füge {words} zu unserer Website hinzu.")

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 from tests.integration.emulator.support import archive, eventually, role
 from tests.support.applied import Applied
 from webordinary.contract.messages.base import Pair
@@ -42,7 +42,7 @@ class Machine:
     """The state machine, begun where a job is done and there is something to see."""
 
     def __init__(self, applied: Applied, fault: str) -> None:
-        self.aws, self.fault = Emulated(applied.emulator.endpoint), fault
+        self.aws, self.fault = EmulatedAws(applied.emulator.endpoint), fault
         self._original = str(applied.outputs["state_machine_arn"])
         self._mailbox = applied.emulator.state / "mailbox"
         self._machines = self.aws.client("stepfunctions")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 from local.emulator.functions import Invocation
 from local.invoke import invoke, main
 from tests.integration.emulator.support import eventually
@@ -31,12 +31,12 @@ Run = Callable[[str], Invocation]
 
 
 @pytest.fixture(scope="module")
-def aws(applied: Applied) -> Emulated:
-    return Emulated(applied.emulator.endpoint)
+def aws(applied: Applied) -> EmulatedAws:
+    return EmulatedAws(applied.emulator.endpoint)
 
 
 @pytest.fixture(scope="module")
-def run(aws: Emulated) -> Run:
+def run(aws: EmulatedAws) -> Run:
     return lambda name: invoke(name, FUNCTIONS / name / "event.json", aws)
 
 
@@ -56,7 +56,7 @@ def test_every_function_has_a_sample_event() -> None:
     assert {event.parent.name for event in FUNCTIONS.glob("*/event.json")} == functions
 
 
-def test_intake_starts_the_execution_of_a_stored_mail(run: Run, aws: Emulated) -> None:
+def test_intake_starts_the_execution_of_a_stored_mail(run: Run, aws: EmulatedAws) -> None:
     assert result_of(run("intake")) == {"batchItemFailures": []}
 
     client = aws.client("stepfunctions")
@@ -75,7 +75,7 @@ def test_parse_email_makes_a_job_of_the_sample_mail(run: Run) -> None:
     assert [part.name for part in parsed.attachment_parts] == ["shop.png"]
 
 
-def test_process_attachment_stores_the_sample_picture(run: Run, aws: Emulated) -> None:
+def test_process_attachment_stores_the_sample_picture(run: Run, aws: EmulatedAws) -> None:
     result_of(run("parse_email"))  # stores what the mail brought
 
     attachment = Attachment.read(result_of(run("process_attachment")))
@@ -89,7 +89,7 @@ def test_check_ownership_finds_no_owner(run: Run) -> None:
     assert OwnershipAnswer.read(result_of(run("check_ownership"))).owned is False
 
 
-def test_claim_asks_for_a_worker(run: Run, aws: Emulated) -> None:
+def test_claim_asks_for_a_worker(run: Run, aws: EmulatedAws) -> None:
     # Whatever other tests have asked for the same pair before.
     table, key = NAMES.table("worker_requests"), {"projectKey": {"S": "bakery#ada"}}
     aws.client("dynamodb").delete_item(TableName=table, Key=key)
@@ -103,7 +103,7 @@ def test_control_tells_how_things_stand(run: Run) -> None:
     assert Outcome.read(result_of(run("control"))).result == Result.STATUS
 
 
-def test_dispatch_puts_the_job_on_its_pairs_queue(run: Run, aws: Emulated) -> None:
+def test_dispatch_puts_the_job_on_its_pairs_queue(run: Run, aws: EmulatedAws) -> None:
     assert result_of(run("dispatch")) == {"jobId": "sample-mail"}
 
     queue = aws.client("sqs").get_queue_url(QueueName="webordinary-input-bakery-ada.fifo")["QueueUrl"]
@@ -111,7 +111,7 @@ def test_dispatch_puts_the_job_on_its_pairs_queue(run: Run, aws: Emulated) -> No
     assert json.loads(message["Body"])["jobId"] == "sample-mail"
 
 
-def test_picture_looks_at_what_is_live_and_at_the_preview(run: Run, aws: Emulated) -> None:
+def test_picture_looks_at_what_is_live_and_at_the_preview(run: Run, aws: EmulatedAws) -> None:
     page = "<!doctype html><body style='background:{}'><h1>Bakery</h1>"
     for key, colour in (("live", "white"), ("preview/abcdefghijklmnopqrstuvwxyz", "tan")):
         aws.client("s3").put_object(
@@ -156,7 +156,7 @@ def test_sweep_looks_at_everything(run: Run) -> None:
     assert SweepResult.read(result_of(run("sweep"))).complete
 
 
-def test_an_event_that_does_not_fit_is_refused_with_the_field_that_is_wrong(aws: Emulated, tmp_path: Path) -> None:
+def test_an_event_that_does_not_fit_is_refused_with_the_field_that_is_wrong(aws: EmulatedAws, tmp_path: Path) -> None:
     event = tmp_path / "event.json"
     event.write_text(json.dumps({"pair": {"project": "Bakery!", "user": "ada"}, "jobId": "one"}))
 
@@ -175,7 +175,7 @@ def test_an_event_that_does_not_fit_is_refused_with_the_field_that_is_wrong(aws:
     ],
 )
 def test_a_wrong_call_of_make_invoke_is_told_what_to_do(
-    arguments: list[str], sentence: str, aws: Emulated, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], sentence: str, aws: EmulatedAws, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*arguments, "--endpoint", aws.endpoint]) == 1
     assert sentence in capsys.readouterr().err

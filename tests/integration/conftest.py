@@ -48,7 +48,7 @@ def emulator(
         if source == "emulator":
             sys.stderr.write(f"{line}\n")
 
-    with EmulatorProcess(state=state, runtime=runtime, on_said=keep) as running:
+    with EmulatorProcess(state=state, runtime=runtime, on_output=keep) as running:
         yield running
 
 

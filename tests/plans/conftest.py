@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from local.aws import ACCOUNT, Emulated
+from local.aws import ACCOUNT, EmulatedAws
 from local.emulator.process import EmulatorProcess
 from local.paths import BUILD, ROOT
 from tools.bootstrap import bootstrap
@@ -53,15 +53,15 @@ class Planned:
 
 
 @pytest.fixture(scope="session")
-def account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
+def account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatedAws]:
     if not (BUILD / "functions").is_dir():
         pytest.fail("There are no packages. Make them with: make package TARGET=local")
     with EmulatorProcess(state=tmp_path_factory.mktemp("account"), runtime=BUILD / "runtime") as emulator:
-        yield Emulated(emulator.endpoint, "eu-west-1")
+        yield EmulatedAws(emulator.endpoint, "eu-west-1")
 
 
 @pytest.fixture(scope="session", params=["dev", "prod"])
-def planned(request: pytest.FixtureRequest, account: Emulated, tmp_path_factory: pytest.TempPathFactory) -> Planned:
+def planned(request: pytest.FixtureRequest, account: EmulatedAws, tmp_path_factory: pytest.TempPathFactory) -> Planned:
     """In a folder of its own, so that a plan that somebody keeps in this clone stays."""
     # Over when this returns: other tests of this process mean another account.
     with pytest.MonkeyPatch.context() as patch:
@@ -71,7 +71,7 @@ def planned(request: pytest.FixtureRequest, account: Emulated, tmp_path_factory:
         return plan(request.param, account, tmp_path_factory.mktemp(request.param))
 
 
-def plan(environment: str, account: Emulated, folder: Path) -> Planned:
+def plan(environment: str, account: EmulatedAws, folder: Path) -> Planned:
     zone = account.client("route53").create_hosted_zone(Name="example.com", CallerReference=environment)["HostedZone"]
     workspace = Workspace(root=ROOT, folder=folder, environment=environment)
     workspace.prepare(lambda _: None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 from tests.walk.left_over import left_over
 from tools.after_destroy import clear
 from tools.bootstrap import bootstrap
@@ -14,7 +14,7 @@ PREFIX = "webordinarydev"
 
 
 @pytest.fixture
-def environment(account: Emulated, monkeypatch: pytest.MonkeyPatch) -> Environment:
+def environment(account: EmulatedAws, monkeypatch: pytest.MonkeyPatch) -> Environment:
     for name, value in account.environment().items():
         monkeypatch.setenv(name, value)
     found = Environment.load("dev")
@@ -22,7 +22,7 @@ def environment(account: Emulated, monkeypatch: pytest.MonkeyPatch) -> Environme
     return found
 
 
-def test_what_was_made_while_it_ran_is_found_and_removed(account: Emulated, environment: Environment) -> None:
+def test_what_was_made_while_it_ran_is_found_and_removed(account: EmulatedAws, environment: Environment) -> None:
     assert left_over(account, PREFIX) == []  # what bootstrap made is not counted
 
     account.client("sqs").create_queue(QueueName=f"{PREFIX}-input-bakery-ada.fifo", Attributes={"FifoQueue": "true"})

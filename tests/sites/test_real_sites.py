@@ -17,12 +17,12 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from tests.e2e.site_client import broken_links, fetch, links_in
 
 from local.settings import StackSettings
 from local.stack.git_remotes import Remote
 from local.stack.stack import Stack
-from tests.e2e.conftest import Post
-from tests.e2e.looking import broken_links, links_in, look
+from tests.e2e.conftest import MailSender
 from tests.support.web_host import WebHost, icon_service, web_host
 from webordinary.answers.languages import language_of
 from webordinary.browser.chromium import Chromium
@@ -101,14 +101,14 @@ def test_a_real_site_is_edited_by_mail_and_every_link_of_its_own_leads_somewhere
 
     assert links_in(answer), answer
     preview = f"http://{urlsplit(links_in(answer)[0]).netloc}/"
-    assert "Edited by mail" in look(stack, preview).text
+    assert "Edited by mail" in fetch(stack, preview).text
     broken, pages = broken_links(chromium, stack, preview)
     assert pages > 1
     assert sorted(path for path in broken if has(source, path)) == []
 
 
 def ask(stack: Stack, person: str, heading: str) -> str:
-    mail = Post(stack).send(person, f'Please change "{heading}" to "Edited by mail".')
+    mail = MailSender(stack).send(person, f'Please change "{heading}" to "Edited by mail".')
     return " ".join(stack.mailbox.wait_for_reply(mail.message_id, PATIENCE).text.split())
 
 

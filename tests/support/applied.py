@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 from python_terraform import IsFlagged, Terraform  # type: ignore[import-untyped]
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 from local.emulator.process import EmulatorProcess
 from local.stack import example_projects
 from tools import terraform
@@ -65,7 +65,7 @@ def apply(emulator: EmulatorProcess, packages: Path, folder: Path) -> Applied:
         status, _, complaint = _call(workspace, program.apply, skip_plan=True)
     if status != 0:
         raise TerraformError(complaint)
-    example_projects.add(Emulated(emulator.endpoint))
+    example_projects.add(EmulatedAws(emulator.endpoint))
     return Applied(emulator, workspace.outputs(), workspace, program)
 
 

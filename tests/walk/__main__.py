@@ -69,7 +69,7 @@ def change_and_publish(stack: Stack) -> None:
     asked = stack.send(ADA, f'Please change "{BEFORE}" to "{AFTER}" on the home page.')
     changed = stack.mailbox.wait_for_reply(asked, PATIENCE)
     assert "--bakery.preview.dev.example.com" in changed.text, changed.text
-    published = stack.send(ADA, "publish", answers=changed.message_id)
+    published = stack.send(ADA, "publish", in_reply_to=changed.message_id)
     assert "bakery.sites.dev.example.com" in stack.mailbox.wait_for_reply(published, PATIENCE).text
     assert AFTER in live_page(stack)
     print("           a mail was answered, and what it asked for is live", flush=True)

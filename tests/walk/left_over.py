@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 
 # What `make bootstrap` made for Terraform itself, and what was stored in place of `make push` and of the model's key.
 BEFORE_TERRAFORM = ("terraform-state", "-worker", "/worker-image", "/anthropic-api-key", "/bootstrap/thread-secret")
@@ -33,7 +33,7 @@ LISTS: list[tuple[str, str, str, str | None]] = [
 ]
 
 
-def left_over(emulated: Emulated, prefix: str) -> list[str]:
+def left_over(emulated: EmulatedAws, prefix: str) -> list[str]:
     found = [f"{service} {name}" for service, name in _everything(emulated) if prefix in name]
     found += [f"ses {name}" for name in emulated.client("ses").list_identities()["Identities"]]
     own = emulated.client("ec2").describe_vpcs(Filters=[{"Name": "tag:Application", "Values": [prefix]}])["Vpcs"]
@@ -41,7 +41,7 @@ def left_over(emulated: Emulated, prefix: str) -> list[str]:
     return sorted(one for one in found if not one.endswith(BEFORE_TERRAFORM))
 
 
-def _everything(emulated: Emulated) -> Iterator[tuple[str, str]]:
+def _everything(emulated: EmulatedAws) -> Iterator[tuple[str, str]]:
     for service, call, key, name in LISTS:
         for one in _listed(emulated.client(service), call, key):
             yield service, str(one if name is None else one[name])

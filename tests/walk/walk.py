@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from local.aws import ACCOUNT, Emulated
+from local.aws import ACCOUNT, EmulatedAws
 from local.paths import BUILD
 from local.stack.stack import Stack
 from tests.walk.readme import deploy_commands
@@ -43,7 +43,7 @@ OF_THIS_MACHINE = {
 
 
 class Walk:
-    def __init__(self, emulated: Emulated) -> None:
+    def __init__(self, emulated: EmulatedAws) -> None:
         self.emulated = emulated
         self.commands = deploy_commands()
         self.followed: list[str] = []
@@ -81,7 +81,7 @@ class EmptyAccount:
     region = REGION
     walk: Walk
 
-    def make(self, stack: Stack) -> dict[str, Any]:
+    def deploy(self, stack: Stack) -> dict[str, Any]:
         self.walk = Walk(stack.emulated)
         assert "What only a person can do" in self.walk.follow("make bootstrap")
         ssm = stack.emulated.client("ssm")
@@ -93,5 +93,5 @@ class EmptyAccount:
         noted = json.loads(ssm.get_parameter(Name=f"/{PREFIX}/deployment")["Parameter"]["Value"])
         return {"prefix": PREFIX, "account": ACCOUNT, "reply_from": noted["replyFrom"]}
 
-    def hand_over(self, stack: Stack, sites: Path) -> None:
+    def publish_sites(self, stack: Stack, sites: Path) -> None:
         """Nothing is live in a new account."""

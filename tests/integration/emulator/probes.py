@@ -8,7 +8,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from local.aws import ACCOUNT, REGION, Emulated
+from local.aws import ACCOUNT, REGION, EmulatedAws
 from tests.integration.emulator.support import (
     WaitingTask,
     archive,
@@ -25,15 +25,15 @@ RIVALS = 4
 
 @dataclass(frozen=True)
 class Probe:
-    ask: Callable[[Emulated], object]
+    ask: Callable[[EmulatedAws], object]
     on_aws: object
 
 
 PROBES: dict[str, Probe] = {}
 
 
-def probe(name: str, *, on_aws: object) -> Callable[[Callable[[Emulated], object]], Callable[[Emulated], object]]:
-    def register(ask: Callable[[Emulated], object]) -> Callable[[Emulated], object]:
+def probe(name: str, *, on_aws: object) -> Callable[[Callable[[EmulatedAws], object]], Callable[[EmulatedAws], object]]:
+    def register(ask: Callable[[EmulatedAws], object]) -> Callable[[EmulatedAws], object]:
         PROBES[name] = Probe(ask, on_aws)
         return ask
 
@@ -45,7 +45,7 @@ def winners(race: Callable[[int], object]) -> int:
 
 
 @probe("dynamodb.make_calls_atomic", on_aws=1)
-def winners_of_a_race_of_conditional_updates(aws: Emulated) -> int:
+def winners_of_a_race_of_conditional_updates(aws: EmulatedAws) -> int:
     clients = [aws.client("dynamodb") for _ in range(RIVALS)]
     clients[0].create_table(
         TableName="ownership",
@@ -68,7 +68,7 @@ def winners_of_a_race_of_conditional_updates(aws: Emulated) -> int:
 
 
 @probe("s3.make_writes_atomic", on_aws=1)
-def winners_of_a_race_of_conditional_writes(aws: Emulated) -> int:
+def winners_of_a_race_of_conditional_writes(aws: EmulatedAws) -> int:
     clients = [aws.client("s3") for _ in range(RIVALS)]
     clients[0].create_bucket(Bucket="releases")
 
@@ -78,7 +78,7 @@ def winners_of_a_race_of_conditional_writes(aws: Emulated) -> int:
 
 
 @probe("s3.pass_over_conditional_statements", on_aws=None)
-def error_where_a_policy_refuses_what_is_not_tls(aws: Emulated) -> str | None:
+def error_where_a_policy_refuses_what_is_not_tls(aws: EmulatedAws) -> str | None:
     storage = aws.client("s3")
     storage.create_bucket(Bucket="only-tls")
     only_tls = {
@@ -94,7 +94,7 @@ def error_where_a_policy_refuses_what_is_not_tls(aws: Emulated) -> str | None:
 
 
 @probe("lambda_functions.return_logging_config", on_aws={"LogFormat": "JSON", "LogGroup": "/example/logging"})
-def logging_of_a_function(aws: Emulated) -> object:
+def logging_of_a_function(aws: EmulatedAws) -> object:
     lambdas = aws.client("lambda")
     lambdas.create_function(
         FunctionName="logging",
@@ -109,7 +109,7 @@ def logging_of_a_function(aws: Emulated) -> object:
 
 
 @probe("ses.accept_any_bytes", on_aws=None)
-def error_of_a_mail_that_is_not_utf8(aws: Emulated) -> str | None:
+def error_of_a_mail_that_is_not_utf8(aws: EmulatedAws) -> str | None:
     mail = aws.client("sesv2")
     mail.create_email_identity(EmailIdentity="bytes.example.com")
     raw = b"From: a@bytes.example.com\r\nTo: b@example.org\r\n\r\nna\xefve\r\n"
@@ -124,7 +124,7 @@ def error_of_a_mail_that_is_not_utf8(aws: Emulated) -> str | None:
 
 
 @probe("ses.delete_receipt_rules", on_aws=[])
-def rules_after_the_only_one_was_deleted(aws: Emulated) -> object:
+def rules_after_the_only_one_was_deleted(aws: EmulatedAws) -> object:
     mail = aws.client("ses")
     mail.create_receipt_rule_set(RuleSetName="inbound")
     mail.create_receipt_rule(RuleSetName="inbound", Rule={"Name": "store", "Enabled": True})
@@ -134,7 +134,7 @@ def rules_after_the_only_one_was_deleted(aws: Emulated) -> object:
 
 
 @probe("ses.find_tags_of_identities", on_aws=[{"Key": "part", "Value": "mail"}])
-def tags_of_an_identity(aws: Emulated) -> object:
+def tags_of_an_identity(aws: EmulatedAws) -> object:
     mail = aws.client("sesv2")
     mail.create_email_identity(EmailIdentity="tags.example.com", Tags=[{"Key": "part", "Value": "mail"}])
 
@@ -143,7 +143,7 @@ def tags_of_an_identity(aws: Emulated) -> object:
 
 
 @probe("ses.give_dkim_keys", on_aws=3)
-def dkim_tokens_of_an_identity(aws: Emulated) -> int:
+def dkim_tokens_of_an_identity(aws: EmulatedAws) -> int:
     mail = aws.client("sesv2")
     signing = {"NextSigningKeyLength": "RSA_2048_BIT"}
     mail.create_email_identity(EmailIdentity="dkim.example.com", DkimSigningAttributes=signing)
@@ -152,7 +152,7 @@ def dkim_tokens_of_an_identity(aws: Emulated) -> int:
 
 
 @probe("ses.return_configuration_sets", on_aws={"ConfigurationSetName", "SendingOptions", "Tags"})
-def what_is_known_of_a_plain_configuration_set(aws: Emulated) -> object:
+def what_is_known_of_a_plain_configuration_set(aws: EmulatedAws) -> object:
     mail = aws.client("sesv2")
     mail.create_configuration_set(ConfigurationSetName="plain", SendingOptions={"SendingEnabled": True})
 
@@ -169,19 +169,19 @@ POLICY = '{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal
 
 
 @probe("sqs.write_redrive_policies_without_spaces", on_aws=REDRIVE)
-def redrive_policy_of_a_queue(aws: Emulated) -> str | None:
+def redrive_policy_of_a_queue(aws: EmulatedAws) -> str | None:
     queue(aws, "dead")
 
     return attributes_of(*queue(aws, "redriven", RedrivePolicy=REDRIVE)).get("RedrivePolicy")
 
 
 @probe("sqs.return_redrive_allow_policies", on_aws=ALLOW)
-def who_may_use_a_dead_letter_queue(aws: Emulated) -> str | None:
+def who_may_use_a_dead_letter_queue(aws: EmulatedAws) -> str | None:
     return attributes_of(*queue(aws, "open", RedriveAllowPolicy=ALLOW)).get("RedriveAllowPolicy")
 
 
 @probe("sqs.keep_policies", on_aws=True)
-def policy_after_another_attribute_was_set(aws: Emulated) -> bool:
+def policy_after_another_attribute_was_set(aws: EmulatedAws) -> bool:
     queues, url = queue(aws, "policy", Policy=POLICY)
     queues.set_queue_attributes(QueueUrl=url, Attributes={"VisibilityTimeout": "60"})
 
@@ -193,7 +193,7 @@ def send(queues: Any, url: str, body: str) -> None:
 
 
 @probe("sqs_messages.remember_duplicates", on_aws=[])
-def what_comes_when_a_deleted_message_is_sent_again(aws: Emulated) -> object:
+def what_comes_when_a_deleted_message_is_sent_again(aws: EmulatedAws) -> object:
     queues, url = queue(aws, "duplicates.fifo")
     send(queues, url, "job")
     queues.delete_message(QueueUrl=url, ReceiptHandle=receive(queues, url)[0]["ReceiptHandle"])
@@ -203,7 +203,7 @@ def what_comes_when_a_deleted_message_is_sent_again(aws: Emulated) -> object:
 
 
 @probe("sqs_messages.wake_open_polls", on_aws=["second"])
-def what_an_open_poll_gets_when_its_group_is_unblocked(aws: Emulated) -> object:
+def what_an_open_poll_gets_when_its_group_is_unblocked(aws: EmulatedAws) -> object:
     queues, url = queue(aws, "polled.fifo")
     send(queues, url, "first")
     send(queues, url, "second")
@@ -217,7 +217,7 @@ def what_an_open_poll_gets_when_its_group_is_unblocked(aws: Emulated) -> object:
 
 
 @probe("sqs_messages.end_receipt_handles", on_aws="InvalidParameterValue")
-def error_of_who_deletes_what_it_held_too_long(aws: Emulated) -> str | None:
+def error_of_who_deletes_what_it_held_too_long(aws: EmulatedAws) -> str | None:
     queues, url = queue(aws, "held.fifo")
     send(queues, url, "job")
     [late] = receive(queues, url, hide=0)
@@ -227,7 +227,7 @@ def error_of_who_deletes_what_it_held_too_long(aws: Emulated) -> str | None:
 
 
 @probe("stepfunctions.start_one_execution_per_name", on_aws=1)
-def executions_after_a_race_of_starts_with_one_name(aws: Emulated) -> int:
+def executions_after_a_race_of_starts_with_one_name(aws: EmulatedAws) -> int:
     clients = [aws.client("stepfunctions") for _ in range(RIVALS)]
     definition = {"StartAt": "Wait", "States": {"Wait": {"Type": "Wait", "Seconds": 30, "End": True}}}
     machine = clients[0].create_state_machine(
@@ -241,13 +241,13 @@ def executions_after_a_race_of_starts_with_one_name(aws: Emulated) -> int:
 
 
 @probe("stepfunctions.validate_definitions", on_aws="FAIL")
-def verdict_on_a_broken_definition(aws: Emulated) -> object:
+def verdict_on_a_broken_definition(aws: EmulatedAws) -> object:
     broken = '{"StartAt": "Nowhere"}'
     return aws.client("stepfunctions").validate_state_machine_definition(definition=broken)["result"]
 
 
 @probe("stepfunctions.list_versions", on_aws=[])
-def versions_of_a_machine_without_any(aws: Emulated) -> object:
+def versions_of_a_machine_without_any(aws: EmulatedAws) -> object:
     machines = aws.client("stepfunctions")
     definition = json.dumps({"StartAt": "Done", "States": {"Done": {"Type": "Succeed"}}})
     arn = machines.create_state_machine(name="plain", definition=definition, roleArn=role(aws.endpoint, "plain"))
@@ -256,7 +256,7 @@ def versions_of_a_machine_without_any(aws: Emulated) -> object:
 
 
 @probe("stepfunctions_tokens.answer_tokens_once", on_aws=["TaskTimedOut", "InvalidToken"])
-def errors_of_a_second_answer_and_of_a_token_that_never_was(aws: Emulated) -> object:
+def errors_of_a_second_answer_and_of_a_token_that_never_was(aws: EmulatedAws) -> object:
     task = WaitingTask(aws, "answered")
     token = task.token()
     task.machines.send_task_success(taskToken=token, output='"first"')
@@ -269,7 +269,7 @@ def errors_of_a_second_answer_and_of_a_token_that_never_was(aws: Emulated) -> ob
 
 
 @probe("stepfunctions_tokens.count_early_answers", on_aws="SUCCEEDED")
-def end_of_a_task_that_is_answered_before_it_waits(aws: Emulated) -> object:
+def end_of_a_task_that_is_answered_before_it_waits(aws: EmulatedAws) -> object:
     task = WaitingTask(aws, "early", HeartbeatSeconds=2)
     task.machines.send_task_success(taskToken=task.token(), output='"at once"')
 
@@ -277,7 +277,7 @@ def end_of_a_task_that_is_answered_before_it_waits(aws: Emulated) -> object:
 
 
 @probe("stepfunctions_tokens.give_each_attempt_a_token", on_aws=2)
-def tokens_of_two_attempts(aws: Emulated) -> int:
+def tokens_of_two_attempts(aws: EmulatedAws) -> int:
     again = [{"ErrorEquals": ["Again"], "IntervalSeconds": 1, "MaxAttempts": 1, "BackoffRate": 1}]
     task = WaitingTask(aws, "again", Retry=again)
     tokens = {task.token()}
@@ -288,7 +288,7 @@ def tokens_of_two_attempts(aws: Emulated) -> int:
 
 
 @probe("stepfunctions_tokens.name_missed_heartbeats", on_aws="States.HeartbeatTimeout")
-def error_of_a_missed_heartbeat(aws: Emulated) -> object:
+def error_of_a_missed_heartbeat(aws: EmulatedAws) -> object:
     caught = [{"ErrorEquals": ["States.Timeout"], "Next": "Caught"}]
     task = WaitingTask(aws, "missed", HeartbeatSeconds=1, Catch=caught)
 

@@ -3,7 +3,7 @@
 import time
 from typing import Any
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 from tests.integration.emulator.probes import probe
 from tests.integration.emulator.support import archive, eventually, role
 
@@ -16,7 +16,7 @@ def handler(event, context):
 """
 
 
-def cluster(aws: Emulated, name: str) -> Any:
+def cluster(aws: EmulatedAws, name: str) -> Any:
     """A client, with a cluster and a task definition of that name."""
     tasks = aws.client("ecs")
     tasks.create_cluster(clusterName=name)
@@ -47,7 +47,7 @@ def described(tasks: Any, name: str, arn: str) -> Any:
 
 
 @probe("ecs.start_tasks_by_and_by", on_aws=(1, "PENDING"))
-def tasks_of_one_token_and_their_state(aws: Emulated) -> tuple[int, str]:
+def tasks_of_one_token_and_their_state(aws: EmulatedAws) -> tuple[int, str]:
     tasks = cluster(aws, "starting")
     arns = {run(tasks, "starting") for _ in range(2)}
 
@@ -55,7 +55,7 @@ def tasks_of_one_token_and_their_state(aws: Emulated) -> tuple[int, str]:
 
 
 @probe("ecs.stop_tasks_by_and_by", on_aws=("PENDING", "STOPPED"))
-def state_of_a_task_that_is_to_stop(aws: Emulated) -> tuple[str, str]:
+def state_of_a_task_that_is_to_stop(aws: EmulatedAws) -> tuple[str, str]:
     tasks = cluster(aws, "stopping")
     arn = run(tasks, "stopping")
     stopped = tasks.stop_task(cluster="stopping", task=arn, reason="Nobody waits for it.")["task"]
@@ -64,14 +64,14 @@ def state_of_a_task_that_is_to_stop(aws: Emulated) -> tuple[str, str]:
 
 
 @probe("ecs.report_missing_tasks", on_aws=[("0123", "MISSING")])
-def answer_about_a_task_that_nobody_knows(aws: Emulated) -> list[tuple[str, str]]:
+def answer_about_a_task_that_nobody_knows(aws: EmulatedAws) -> list[tuple[str, str]]:
     answer = cluster(aws, "missing").describe_tasks(cluster="missing", tasks=["0123"])
 
     return [(failure["arn"], failure["reason"]) for failure in answer["failures"]]
 
 
 @probe("ecs.hear_of_state_changes", on_aws=("STOPPED", 137, "Killed"))
-def task_whose_agent_says_that_it_ended(aws: Emulated) -> tuple[str, int, str]:
+def task_whose_agent_says_that_it_ended(aws: EmulatedAws) -> tuple[str, int, str]:
     tasks = cluster(aws, "ending")
     arn = run(tasks, "ending")
     tasks.submit_task_state_change(
@@ -87,7 +87,7 @@ def task_whose_agent_says_that_it_ended(aws: Emulated) -> tuple[str, int, str]:
 
 
 @probe("lambda_functions.invoke_events_without_waiting", on_aws=(202, True, True))
-def invocation_of_type_event(aws: Emulated) -> tuple[int, bool, bool]:
+def invocation_of_type_event(aws: EmulatedAws) -> tuple[int, bool, bool]:
     lambdas = aws.client("lambda")
     lambdas.create_function(
         FunctionName="slow",

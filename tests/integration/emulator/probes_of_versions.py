@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 from tests.integration.emulator.probes import probe
 from tests.integration.emulator.support import archive, error_code, eventually, queue, role
 
@@ -11,7 +11,7 @@ ANSWER = "def handler(event, context):\n    return {text!r}\n"
 FROM_A_LAYER = "from layered import TEXT\n\n\ndef handler(event, context):\n    return TEXT\n"
 
 
-def function(aws: Emulated, name: str, content: str, **more: Any) -> Any:
+def function(aws: EmulatedAws, name: str, content: str, **more: Any) -> Any:
     """A function of one version, which its alias `live` leads to."""
     lambdas = aws.client("lambda")
     lambdas.create_function(
@@ -28,7 +28,7 @@ def function(aws: Emulated, name: str, content: str, **more: Any) -> Any:
 
 
 @probe("lambda_aliases.give_urls_to_aliases", on_aws=("with-url:live", "ResourceNotFoundException"))
-def url_of_an_alias(aws: Emulated) -> tuple[str, str | None]:
+def url_of_an_alias(aws: EmulatedAws) -> tuple[str, str | None]:
     lambdas = function(aws, "with-url", ANSWER.format(text="one"))
     lambdas.create_function_url_config(FunctionName="with-url", Qualifier="live", AuthType="AWS_IAM")
     config = lambdas.get_function_url_config(FunctionName="with-url", Qualifier="live")
@@ -40,7 +40,7 @@ def url_of_an_alias(aws: Emulated) -> tuple[str, str | None]:
 
 
 @probe("lambda_aliases.feed_aliases_from_queues", on_aws=["fed:live"])
-def functions_that_a_queue_feeds(aws: Emulated) -> list[str]:
+def functions_that_a_queue_feeds(aws: EmulatedAws) -> list[str]:
     lambdas = function(aws, "fed", ANSWER.format(text="one"))
     queues, url = queue(aws, "feeding")
     arn = queues.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
@@ -52,7 +52,7 @@ def functions_that_a_queue_feeds(aws: Emulated) -> list[str]:
 
 
 @probe("lambda_aliases.keep_layers_that_versions_use", on_aws=b'"layered"')
-def answer_of_a_version_whose_layer_was_deleted(aws: Emulated) -> object:
+def answer_of_a_version_whose_layer_was_deleted(aws: EmulatedAws) -> object:
     lambdas = aws.client("lambda")
     content = archive({"python/layered.py": "TEXT = 'layered'\n"})
     layer = lambdas.publish_layer_version(LayerName="deleted", Content={"ZipFile": content})
@@ -67,7 +67,7 @@ def passing(text: str) -> str:
 
 
 @probe("stepfunctions.start_what_an_alias_leads_to", on_aws=("older", "ExecutionAlreadyExists"))
-def execution_of_an_alias(aws: Emulated) -> tuple[str, str | None]:
+def execution_of_an_alias(aws: EmulatedAws) -> tuple[str, str | None]:
     machines = aws.client("stepfunctions")
     arn = machines.create_state_machine(
         name="aliased", definition=passing("older"), roleArn=role(aws.endpoint, "aliased"), publish=True

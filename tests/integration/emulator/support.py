@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import psutil
 from botocore.exceptions import ClientError
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 from local.emulator.process import client
 
 TRUST = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": "*", "Action": "sts:AssumeRole"}]}
@@ -83,7 +83,7 @@ def error_code(action: Callable[[], object]) -> str | None:
     return None
 
 
-def queue(aws: Emulated, name: str, **attributes: str) -> tuple[Any, str]:
+def queue(aws: EmulatedAws, name: str, **attributes: str) -> tuple[Any, str]:
     queues = aws.client("sqs")
     fifo = {"FifoQueue": "true"} if name.endswith(".fifo") else {}
     return queues, queues.create_queue(QueueName=name, Attributes={**fifo, **attributes})["QueueUrl"]
@@ -97,7 +97,7 @@ def receive(queues: Any, url: str, wait: int = 0, hide: int = 30) -> list[dict[s
 class WaitingTask:
     """A running execution whose only state has put its task token on a queue and waits for an answer."""
 
-    def __init__(self, aws: Emulated, name: str, **state: object) -> None:
+    def __init__(self, aws: EmulatedAws, name: str, **state: object) -> None:
         self.machines = aws.client("stepfunctions")
         self._queues, self._url = queue(aws, name)
         wait = {

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 from local.emulator.process import EmulatorProcess
 from tests.integration.emulator.support import WaitingTask, error_code
 
@@ -17,7 +17,7 @@ Task = Callable[..., WaitingTask]
 @pytest.fixture
 def task(emulator: EmulatorProcess, unique: Callable[[str], str]) -> Task:
     def make(**state: Any) -> WaitingTask:
-        return WaitingTask(Emulated(emulator.endpoint), unique("task"), **state)
+        return WaitingTask(EmulatedAws(emulator.endpoint), unique("task"), **state)
 
     return make
 

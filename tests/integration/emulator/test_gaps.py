@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 from local.emulator.gaps.patching import GAPS
 from local.paths import ROOT
 from tests.integration.emulator import probes_of_tasks, probes_of_versions  # noqa: F401 (register their probes)
@@ -56,23 +56,23 @@ server._thread.join()
 
 
 @contextmanager
-def hesitant(program: str, *arguments: str) -> Iterator[Emulated]:
+def hesitant(program: str, *arguments: str) -> Iterator[EmulatedAws]:
     command = [sys.executable, "-c", HESITATION + program, *arguments]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         assert process.stdout is not None
-        yield Emulated(json.loads(process.stdout.readline())["endpoint"])
+        yield EmulatedAws(json.loads(process.stdout.readline())["endpoint"])
         process.terminate()
 
 
 @pytest.fixture(scope="module")
-def closed_gaps(tmp_path_factory: pytest.TempPathFactory, runtime: Path) -> Iterator[Emulated]:
+def closed_gaps(tmp_path_factory: pytest.TempPathFactory, runtime: Path) -> Iterator[EmulatedAws]:
     state = tmp_path_factory.mktemp("hesitant")
     with hesitant(EMULATOR, f"--state={state}", f"--runtime={runtime}") as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def moto_as_it_is() -> Iterator[Emulated]:
+def moto_as_it_is() -> Iterator[EmulatedAws]:
     with hesitant(MOTO) as running:
         yield running
 
@@ -82,12 +82,12 @@ def test_every_gap_has_a_probe() -> None:
 
 
 @pytest.mark.parametrize("name", PROBES)
-def test_the_emulator_does_as_aws_does(name: str, closed_gaps: Emulated) -> None:
+def test_the_emulator_does_as_aws_does(name: str, closed_gaps: EmulatedAws) -> None:
     assert PROBES[name].ask(closed_gaps) == PROBES[name].on_aws
 
 
 @pytest.mark.parametrize("name", PROBES)
-def test_moto_alone_still_has_the_gap(name: str, moto_as_it_is: Emulated) -> None:
+def test_moto_alone_still_has_the_gap(name: str, moto_as_it_is: EmulatedAws) -> None:
     try:
         answer = PROBES[name].ask(moto_as_it_is)
     except Exception as error:  # whatever moto cannot do at all

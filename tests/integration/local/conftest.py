@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 from local.emulator.process import EmulatorProcess
 from tests.integration.emulator.support import archive, role
 
 
 @pytest.fixture(scope="session")
-def emulated(emulator: EmulatorProcess) -> Emulated:
-    return Emulated(emulator.endpoint)
+def emulated(emulator: EmulatorProcess) -> EmulatedAws:
+    return EmulatedAws(emulator.endpoint)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 from local.errors import PortInUseError
 from local.pumps.inbound import Inbound, NoRuleError, StoredMail
 from local.pumps.ses_headers import Received, Verdicts
@@ -22,7 +22,7 @@ EDIT = "edit@mail.example.com"
 
 
 @pytest.fixture(scope="module")
-def raw_mail(emulated: Emulated) -> Iterator[dict[str, str]]:
+def raw_mail(emulated: EmulatedAws) -> Iterator[dict[str, str]]:
     """A bucket that tells a queue what is stored in it, and the receipt rules that store there."""
     s3, sqs, ses = (emulated.client(service) for service in ("s3", "sqs", "ses"))
     bucket = "raw-mail-of-a-test"
@@ -51,7 +51,7 @@ def raw_mail(emulated: Emulated) -> Iterator[dict[str, str]]:
 
 
 @pytest.fixture
-def inbound(emulated: Emulated, raw_mail: dict[str, str]) -> Inbound:
+def inbound(emulated: EmulatedAws, raw_mail: dict[str, str]) -> Inbound:
     return Inbound(emulated)
 
 
@@ -65,7 +65,9 @@ def smtp(inbound: Inbound) -> Iterator[tuple[int, list[StoredMail]]]:
     server.stop()
 
 
-def test_a_mail_sent_over_smtp_is_stored_under_its_id(emulated: Emulated, smtp: tuple[int, list[StoredMail]]) -> None:
+def test_a_mail_sent_over_smtp_is_stored_under_its_id(
+    emulated: EmulatedAws, smtp: tuple[int, list[StoredMail]]
+) -> None:
     port, stored = smtp
     send(compose("ada@example.com", EDIT, "Hours", "Please change them."), port)
 
@@ -74,7 +76,7 @@ def test_a_mail_sent_over_smtp_is_stored_under_its_id(emulated: Emulated, smtp: 
 
 
 def test_a_stored_mail_is_announced_on_the_queue(
-    emulated: Emulated, inbound: Inbound, raw_mail: dict[str, str]
+    emulated: EmulatedAws, inbound: Inbound, raw_mail: dict[str, str]
 ) -> None:
     sqs: Any = emulated.client("sqs")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 from local.pumps.queue_to_function import Mapping, QueueToFunction
 from tests.integration.conftest import FunctionLines
 from tests.integration.emulator.support import eventually
@@ -23,7 +23,7 @@ PRINTS = "def handler(event, context): print('handled', event['Records'][0]['bod
 
 
 @pytest.fixture
-def pump(emulated: Emulated) -> QueueToFunction:
+def pump(emulated: EmulatedAws) -> QueueToFunction:
     return QueueToFunction(emulated, lambda _words: None, wait_seconds=1)
 
 
@@ -32,7 +32,7 @@ def mapping_of(pump: QueueToFunction, deployed: Deployed) -> Mapping:
 
 
 def test_what_a_function_handled_is_deleted(
-    emulated: Emulated, deploy: Callable[..., Deployed], pump: QueueToFunction
+    emulated: EmulatedAws, deploy: Callable[..., Deployed], pump: QueueToFunction
 ) -> None:
     sqs, deployed = emulated.client("sqs"), deploy(FAILS_ON_BAD_ONES)
     send(sqs, deployed, "good")
@@ -43,7 +43,7 @@ def test_what_a_function_handled_is_deleted(
 
 
 def test_what_a_function_reported_as_failed_stays(
-    emulated: Emulated, deploy: Callable[..., Deployed], pump: QueueToFunction
+    emulated: EmulatedAws, deploy: Callable[..., Deployed], pump: QueueToFunction
 ) -> None:
     sqs, deployed = emulated.client("sqs"), deploy(FAILS_ON_BAD_ONES)
     send(sqs, deployed, "good")
@@ -55,7 +55,7 @@ def test_what_a_function_reported_as_failed_stays(
 
 
 def test_a_function_that_raises_keeps_the_whole_batch(
-    emulated: Emulated, deploy: Callable[..., Deployed], pump: QueueToFunction
+    emulated: EmulatedAws, deploy: Callable[..., Deployed], pump: QueueToFunction
 ) -> None:
     sqs, deployed = emulated.client("sqs"), deploy(RAISES)
     send(sqs, deployed, 1)
@@ -67,7 +67,7 @@ def test_a_function_that_raises_keeps_the_whole_batch(
 
 
 def test_in_an_ordered_queue_the_rest_of_a_failed_group_stays_too(
-    emulated: Emulated, deploy: Callable[..., Deployed], pump: QueueToFunction
+    emulated: EmulatedAws, deploy: Callable[..., Deployed], pump: QueueToFunction
 ) -> None:
     sqs, deployed = emulated.client("sqs"), deploy(FAILS_ON_BAD_ONES, fifo=True)
     send(sqs, deployed, "bad", group="bakery#ada")
@@ -79,7 +79,7 @@ def test_in_an_ordered_queue_the_rest_of_a_failed_group_stays_too(
 
 
 def test_a_disabled_mapping_is_left_alone(
-    emulated: Emulated, deploy: Callable[..., Deployed], pump: QueueToFunction
+    emulated: EmulatedAws, deploy: Callable[..., Deployed], pump: QueueToFunction
 ) -> None:
     deployed = deploy(PRINTS)
 
@@ -89,7 +89,7 @@ def test_a_disabled_mapping_is_left_alone(
 
 
 def test_a_started_pump_moves_what_arrives_later(
-    emulated: Emulated, deploy: Callable[..., Deployed], pump: QueueToFunction, function_lines: FunctionLines
+    emulated: EmulatedAws, deploy: Callable[..., Deployed], pump: QueueToFunction, function_lines: FunctionLines
 ) -> None:
     deployed = deploy(PRINTS)
     pump.start()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 from local.pumps.expiry import Expiry
 from local.pumps.schedules import Schedules
 from tests.integration.conftest import FunctionLines
@@ -20,7 +20,7 @@ NOW = 1_750_000_000.0
 
 @pytest.fixture
 def scheduled(
-    emulated: Emulated, deploy: Callable[..., Deployed], unique: Callable[[str], str]
+    emulated: EmulatedAws, deploy: Callable[..., Deployed], unique: Callable[[str], str]
 ) -> Callable[[str], tuple[str, str]]:
     """A rule in the given state and the function that it starts."""
 
@@ -35,7 +35,7 @@ def scheduled(
 
 
 def test_a_tick_fires_a_rule_with_the_event_that_eventbridge_sends(
-    emulated: Emulated, scheduled: Callable[[str], tuple[str, str]], function_lines: FunctionLines
+    emulated: EmulatedAws, scheduled: Callable[[str], tuple[str, str]], function_lines: FunctionLines
 ) -> None:
     rule, function = scheduled("ENABLED")
 
@@ -45,7 +45,7 @@ def test_a_tick_fires_a_rule_with_the_event_that_eventbridge_sends(
     assert function_lines.of(function) == [f"aws.events {rule}"]
 
 
-def test_a_disabled_rule_is_left_alone(emulated: Emulated, scheduled: Callable[[str], tuple[str, str]]) -> None:
+def test_a_disabled_rule_is_left_alone(emulated: EmulatedAws, scheduled: Callable[[str], tuple[str, str]]) -> None:
     rule, _ = scheduled("DISABLED")
 
     rules = [found.rule_arn for found in Schedules(emulated, lambda _words: None).schedules()]
@@ -54,7 +54,7 @@ def test_a_disabled_rule_is_left_alone(emulated: Emulated, scheduled: Callable[[
 
 
 def test_a_started_pump_fires_at_the_rate_times_the_speed(
-    emulated: Emulated, scheduled: Callable[[str], tuple[str, str]], function_lines: FunctionLines
+    emulated: EmulatedAws, scheduled: Callable[[str], tuple[str, str]], function_lines: FunctionLines
 ) -> None:
     _, function = scheduled("ENABLED")
     pump = Schedules(emulated, lambda _words: None, speed=600)
@@ -67,7 +67,7 @@ def test_a_started_pump_fires_at_the_rate_times_the_speed(
 
 
 @pytest.fixture
-def table(emulated: Emulated, unique: Callable[[str], str]) -> str:
+def table(emulated: EmulatedAws, unique: Callable[[str], str]) -> str:
     dynamodb, name = emulated.client("dynamodb"), unique("expiring")
     dynamodb.create_table(
         TableName=name,
@@ -79,7 +79,7 @@ def table(emulated: Emulated, unique: Callable[[str], str]) -> str:
     return name
 
 
-def keys_after_expiry(emulated: Emulated, table: str, ttl: float) -> list[str]:
+def keys_after_expiry(emulated: EmulatedAws, table: str, ttl: float) -> list[str]:
     dynamodb = emulated.client("dynamodb")
     item: dict[str, Any] = {"pk": {"S": "item"}, "ttl": {"N": str(int(ttl))}}
     dynamodb.put_item(TableName=table, Item=item)
@@ -87,9 +87,9 @@ def keys_after_expiry(emulated: Emulated, table: str, ttl: float) -> list[str]:
     return [found["pk"]["S"] for found in dynamodb.scan(TableName=table)["Items"]]
 
 
-def test_an_item_goes_after_its_time_and_the_lag(emulated: Emulated, table: str) -> None:
+def test_an_item_goes_after_its_time_and_the_lag(emulated: EmulatedAws, table: str) -> None:
     assert keys_after_expiry(emulated, table, NOW - 301) == []
 
 
-def test_an_expired_item_is_still_there_during_the_lag(emulated: Emulated, table: str) -> None:
+def test_an_expired_item_is_still_there_during_the_lag(emulated: EmulatedAws, table: str) -> None:
     assert keys_after_expiry(emulated, table, NOW - 299) == ["item"]

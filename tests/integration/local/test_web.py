@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from local.aws import ACCOUNT, Emulated
+from local.aws import ACCOUNT, EmulatedAws
 from local.domain import Names
 from local.page.conversations import Mailbox
 from local.page.live_previews import LivePreviews
@@ -69,7 +69,7 @@ class Site:
 
 
 @pytest.fixture(scope="module")
-def site(emulated: Emulated) -> Iterator[Site]:
+def site(emulated: EmulatedAws) -> Iterator[Site]:
     s3 = emulated.client("s3")
     s3.create_bucket(Bucket=NAMES.bucket("sites"))
     for project, files in STORED.items():

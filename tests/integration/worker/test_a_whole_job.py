@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from local.model.client import StandInClient
-from local.model.steps import ScriptedStep, ToolCall, stating
+from local.model.steps import ScriptedStep, ToolCall, statement_call
 from tests.integration.worker.harness import HOME_PAGE, Deployment, Remote, Worker
 from tests.support.world import THREAD
 from webordinary.contract.outcomes import Failure, PageChange, Result
@@ -76,8 +76,8 @@ def test_a_change_that_breaks_the_build_is_rolled_back_and_reported(
     broken = ToolCall(name="Write", input={"file_path": "src/pages/broken.astro", "content": "---\nconst = ;\n---\n"})
     model.script(
         ScriptedStep(tools=(broken,)),
-        ScriptedStep(tools=(stating(),)),
-        ScriptedStep(tools=(stating(summary="I cannot repair it."),)),
+        ScriptedStep(tools=(statement_call(),)),
+        ScriptedStep(tools=(statement_call(summary="I cannot repair it."),)),
         when="Break it, please.",
     )
     start_worker()

@@ -27,7 +27,7 @@ from local.emulator.process import EmulatorProcess
 from local.model.client import StandInClient
 from local.settings import StackSettings
 from local.stack.stack import Stack
-from tests.e2e.conftest import ADA, Post
+from tests.e2e.conftest import ADA, MailSender
 from tests.integration.worker.harness import QUICK, ROOT, Deployment, Remote, Worker
 from tests.support.world import PAIR
 from tools import image
@@ -214,7 +214,7 @@ def test_the_local_stack_runs_its_workers_in_the_image_if_told_so(engine: list[s
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
 
     with Stack(replace(StackSettings.for_tests(max_workers=1), worker_image=built)) as stack:
-        sent = Post(stack).send(ADA, 'Please change "8 am to 2 pm" to "all day".')
+        sent = MailSender(stack).send(ADA, 'Please change "8 am to 2 pm" to "all day".')
         sent.answer()
 
         assert "all day" in sent.page("bakery")

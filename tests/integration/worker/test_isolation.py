@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from local.model.client import StandInClient
-from local.model.steps import ScriptedStep, ToolCall, stating
+from local.model.steps import ScriptedStep, ToolCall, statement_call
 from tests.integration.worker.harness import Deployment, Remote, Worker
 from tests.integration.worker.test_stopped_jobs import confined_processes
 from webordinary.contract.outcomes import Failure
@@ -57,7 +57,7 @@ def test_agent_and_build_run_as_users_of_their_own(
 ) -> None:
     remote.publish()
     page = ToolCall(name="Write", input={"file_path": "public/by-the-agent.txt", "content": "hello"})
-    model.script(ScriptedStep(tools=(page,)), ScriptedStep(tools=(stating(),), hang=2), when="Write a file.")
+    model.script(ScriptedStep(tools=(page,)), ScriptedStep(tools=(statement_call(),), hang=2), when="Write a file.")
     worker = start_worker(
         WEBORDINARY_AGENT_UID="12345",
         WEBORDINARY_SITE_UID="12346",
@@ -150,7 +150,9 @@ def test_the_agent_cannot_read_or_write_outside_its_tree(
     writing = ToolCall(name="Write", input={"file_path": str(target), "content": "x"})
     packages = ToolCall(name="Write", input={"file_path": "package.json", "content": "{}"})
     model.script(
-        ScriptedStep(tools=(reading, writing, packages)), ScriptedStep(tools=(stating(),)), when="Look around, please."
+        ScriptedStep(tools=(reading, writing, packages)),
+        ScriptedStep(tools=(statement_call(),)),
+        when="Look around, please.",
     )
     start_worker()
     deployment.dispatch(job)

@@ -8,7 +8,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from local.aws import Emulated
+from local.aws import EmulatedAws
 from local.ecs.task_endpoints import Task, TaskEndpoints
 from local.ecs.task_events import matches
 from local.emulator.task_agent import Order, TaskAgent
@@ -29,7 +29,7 @@ def test_an_order_has_the_environment_of_the_definition_and_of_the_call() -> Non
 
 
 def test_a_task_finds_its_metadata_where_its_environment_says() -> None:
-    endpoints = TaskEndpoints(Emulated("http://127.0.0.1:1"))
+    endpoints = TaskEndpoints(EmulatedAws("http://127.0.0.1:1"))
     endpoints.start()
     try:
         address = endpoints.environment_of(TASK)["ECS_CONTAINER_METADATA_URI_V4"]
@@ -42,7 +42,7 @@ def test_a_task_finds_its_metadata_where_its_environment_says() -> None:
 
 
 def test_nobody_finds_what_is_no_tasks() -> None:
-    endpoints = TaskEndpoints(Emulated("http://127.0.0.1:1"))
+    endpoints = TaskEndpoints(EmulatedAws("http://127.0.0.1:1"))
 
     assert endpoints.answer("/v2/credentials/other") is None
 
