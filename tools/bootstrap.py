@@ -39,7 +39,7 @@ def bootstrap(environment: Environment, ask: Ask, say: Say) -> None:
     _state_bucket(environment, account, say)
     _image_repository(environment, say)
     _secrets(environment, ask, say)
-    for line in what_a_person_does(environment):
+    for line in manual_steps(environment):
         say(line)
 
 
@@ -116,7 +116,7 @@ def _secrets(environment: Environment, ask: Ask, say: Say) -> None:
         say(f"The model's key is missing. Run this again, or store it as {environment.model_key_parameter}.")
 
 
-def what_a_person_does(environment: Environment) -> list[str]:
+def manual_steps(environment: Environment) -> list[str]:
     region, domain = environment.region, environment.mail_domain
     return [
         "",
@@ -149,7 +149,7 @@ def _only_over_tls(bucket: str) -> dict[str, object]:
     }
 
 
-def ask_at_the_terminal(question: str) -> str:
+def prompt_secret(question: str) -> str:
     """Without showing what is typed; where nobody sits at a terminal, nothing is answered."""
     return getpass.getpass(question) if sys.stdin.isatty() else ""
 
@@ -159,7 +159,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--env", default="dev")
     options = parser.parse_args(arguments)
     try:
-        bootstrap(Environment.load(options.env), ask_at_the_terminal, print)
+        bootstrap(Environment.load(options.env), prompt_secret, print)
     except SetupError as error:
         print(error, file=sys.stderr)
         return 1

@@ -19,6 +19,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools.errors import SetupError
+from tools.fetch_terraform import Fetch, download
 from webordinary.browser.chromium import (
     BROWSER_FILES,
     JAPANESE,
@@ -27,9 +29,6 @@ from webordinary.browser.chromium import (
     atomic_directory,
     unpack,
 )
-
-from tools.errors import SetupError
-from tools.fetch_terraform import Fetch, download
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,7 @@ class NotFetchedError(SetupError):
         )
 
 
-class OtherMachineError(SetupError):
+class UnsupportedPlatformError(SetupError):
     def __init__(self, machine: str) -> None:
         super().__init__(
             f"There is no packed browser for {machine}, only for Linux on x86-64: answers of this machine have no "
@@ -86,7 +85,7 @@ class OtherMachineError(SetupError):
         )
 
 
-class WrongPackageError(SetupError):
+class IntegrityError(SetupError):
     def __init__(self, address: str) -> None:
         super().__init__(f"{address} is not the package that is pinned here. Nothing was installed.")
 
@@ -110,26 +109,26 @@ def _fetch_into(folder: Path, package: Package, address: str, fetch: Fetch) -> N
     except (urllib.error.URLError, OSError) as error:
         raise NotFetchedError(address, str(getattr(error, "reason", error))) from error
     if f"sha512-{base64.b64encode(hashlib.sha512(fetched).digest()).decode()}" != package.integrity:
-        raise WrongPackageError(address)
+        raise IntegrityError(address)
     with tarfile.open(fileobj=io.BytesIO(fetched)) as archive:
         for name, path in package.files.items():
             content = archive.extractfile(f"package/{path}")
             if content is None:
-                raise WrongPackageError(address)
+                raise IntegrityError(address)
             (folder / name).write_bytes(content.read())
 
 
 def installed(cache: Path = CACHE) -> Chromium:
     """The browser of this machine, ready to be started."""
     if (machine := f"{platform.system()} on {platform.machine()}") not in MACHINES:
-        raise OtherMachineError(machine)
+        raise UnsupportedPlatformError(machine)
     return unpack(packed(cache, os.environ), cache)
 
 
 def main() -> int:
     try:
         installed()
-    except OtherMachineError as error:
+    except UnsupportedPlatformError as error:
         print(error)
     except SetupError as error:
         print(error, file=sys.stderr)

@@ -51,7 +51,7 @@ PAIRS = (1, 100, 10_000)
 
 
 @dataclass(frozen=True)
-class Settings:
+class CostSettings:
     memory: dict[str, int]
     timing: dict[str, float]
     x86: tuple[str, ...] = ()  # functions that need this processor
@@ -59,7 +59,7 @@ class Settings:
     gigabytes: float = 4.0
 
     @classmethod
-    def load(cls) -> Settings:
+    def load(cls) -> CostSettings:
         found = re.findall(
             r"^\s+(\w+)\s+= \{ timeout = [\w.]+, memory = (\d+)", DEFINITIONS.read_text("utf-8"), re.MULTILINE
         )
@@ -69,10 +69,10 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Reckoning:
+class CostModel:
     """Dollars, by what they are spent on."""
 
-    settings: Settings
+    settings: CostSettings
     prices: dict[str, dict[str, float]]
 
     def invocation(self, function: str) -> float:
@@ -146,9 +146,9 @@ class Reckoning:
         return HOURS * self.prices["load_balancer"]["hour"]
 
 
-def page(reckoning: Reckoning) -> str:
-    idle = reckoning.settings.timing["idle_seconds"] / 60
-    one, three, picture = reckoning.mail(mails=1), reckoning.mail(mails=3), reckoning.picture()
+def page(model: CostModel) -> str:
+    idle = model.settings.timing["idle_seconds"] / 60
+    one, three, picture = model.mail(mails=1), model.mail(mails=3), model.picture()
     lines = [
         "# What it costs",
         "",
@@ -168,8 +168,8 @@ def page(reckoning: Reckoning) -> str:
         "",
         "## 1,000 mails, the workers",
         "",
-        f"A worker has {reckoning.settings.vcpus:g} vCPU and {reckoning.settings.gigabytes:g} GiB and costs "
-        f"${reckoning.worker_hour(spot=False):.3f} an hour, ${reckoning.worker_hour(spot=True):.3f} on Spot. It works "
+        f"A worker has {model.settings.vcpus:g} vCPU and {model.settings.gigabytes:g} GiB and costs "
+        f"${model.worker_hour(spot=False):.3f} an hour, ${model.worker_hour(spot=True):.3f} on Spot. It works "
         f"{WORK_MINUTES:g} minutes on a mail and waits {idle:g} minutes for the next one.",
         "",
         "| minutes that it waits | on demand, one mail | on demand, three mails | Spot, one mail | Spot, three mails |",
@@ -177,12 +177,12 @@ def page(reckoning: Reckoning) -> str:
     ]
     for minutes in (idle, 10.0, 5.0):
         cells = [
-            1000 * reckoning.worker(mails=mails, spot=spot, idle_minutes=minutes) / mails
+            1000 * model.worker(mails=mails, spot=spot, idle_minutes=minutes) / mails
             for spot in (False, True)
             for mails in (1, 3)
         ]
         lines.append(f"| {minutes:g} | " + " | ".join(f"{cell:.2f}" for cell in cells) + " |")
-    months = {pairs: reckoning.idle_month(pairs) for pairs in PAIRS}
+    months = {pairs: model.idle_month(pairs) for pairs in PAIRS}
     lines += [
         "",
         "## A month in which nobody writes",
@@ -204,11 +204,11 @@ def page(reckoning: Reckoning) -> str:
         "- **`long_poll_seconds`**: empty polls and their price go down as it goes up; a worker leaves that much",
         "  later.",
         "- **`pictures`**: off for all with Terraform's variable, or for one project in its entry.",
-        f"- **`live_previews`** (off): a load balancer costs ${reckoning.live_previews():.2f} a month, and up to "
-        f"${HOURS * reckoning.prices['load_balancer']['unit_hour']:.2f} more while",
+        f"- **`live_previews`** (off): a load balancer costs ${model.live_previews():.2f} a month, and up to "
+        f"${HOURS * model.prices['load_balancer']['unit_hour']:.2f} more while",
         "  people look all day. Without it a preview shows a change once it is deployed.",
         "- **Traces** (`tracing`) follow a mail from intake to answer and cost at most "
-        f"${1000 * reckoning.prices['xray']['trace']:.3f} for 1,000 mails; off by that setting.",
+        f"${1000 * model.prices['xray']['trace']:.3f} for 1,000 mails; off by that setting.",
         "- **Projects** cost nothing of their own: no queue, alarm or metric exists for one that nobody writes to.",
         "",
     ]
@@ -219,15 +219,15 @@ def _by_size(terms: dict[str, float]) -> list[str]:
     return sorted(terms, key=lambda name: -terms[name])
 
 
-def reckon() -> Reckoning:
-    return Reckoning(Settings.load(), tomllib.loads(PRICES.read_text(encoding="utf-8")))
+def load_cost_model() -> CostModel:
+    return CostModel(CostSettings.load(), tomllib.loads(PRICES.read_text(encoding="utf-8")))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="make cost", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("command", choices=["write", "check"], nargs="?", default="write")
     options = parser.parse_args(arguments)
-    text = page(reckon())
+    text = page(load_cost_model())
     if options.command == "write":
         PAGE.write_text(text, encoding="utf-8")
         return 0

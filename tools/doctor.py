@@ -24,16 +24,16 @@ LAMBDA_CONCURRENCY = 50  # fewer leave too little for a busy minute beside the r
 
 
 @dataclass(frozen=True)
-class Patient:
+class Inspection:
     environment: Environment
     lookup: Lookup
 
 
-Check = Callable[[Patient], str | None]
+Check = Callable[[Inspection], str | None]
 
 
-def state_bucket(patient: Patient) -> str | None:
-    environment = patient.environment
+def state_bucket(inspection: Inspection) -> str | None:
+    environment = inspection.environment
     try:
         versioning = environment.client("s3").get_bucket_versioning(Bucket=environment.state_bucket)
     except ClientError:
@@ -43,8 +43,8 @@ def state_bucket(patient: Patient) -> str | None:
     return None
 
 
-def image(patient: Patient) -> str | None:
-    environment = patient.environment
+def image(inspection: Inspection) -> str | None:
+    environment = inspection.environment
     try:
         environment.client("ecr").describe_repositories(repositoryNames=[environment.image_repository])
     except ClientError:
@@ -54,24 +54,24 @@ def image(patient: Patient) -> str | None:
     return None
 
 
-def secrets(patient: Patient) -> str | None:
-    environment = patient.environment
+def secrets(inspection: Inspection) -> str | None:
+    environment = inspection.environment
     wanted = (environment.thread_secret_parameter, environment.model_key_parameter)
     missing = [name for name in wanted if not environment.has_parameter(name)]
     return f"These parameters are missing: {', '.join(missing)}. Run make bootstrap." if missing else None
 
 
-def receiving(patient: Patient) -> str | None:
-    region = patient.environment.region
+def receiving(inspection: Inspection) -> str | None:
+    region = inspection.environment.region
     try:
-        patient.environment.client("ses").describe_active_receipt_rule_set()
+        inspection.environment.client("ses").describe_active_receipt_rule_set()
     except (ClientError, BotoCoreError):
         return f"SES does not receive mail in {region} (or you may not ask). Choose a region in which it does."
     return None
 
 
-def rule_set(patient: Patient) -> str | None:
-    environment = patient.environment
+def rule_set(inspection: Inspection) -> str | None:
+    environment = inspection.environment
     try:
         active = environment.client("ses").describe_active_receipt_rule_set().get("Metadata", {}).get("Name")
     except (ClientError, BotoCoreError):
@@ -87,8 +87,8 @@ def rule_set(patient: Patient) -> str | None:
     return None
 
 
-def sandbox(patient: Patient) -> str | None:
-    if patient.environment.client("sesv2").get_account().get("ProductionAccessEnabled"):
+def sandbox(inspection: Inspection) -> str | None:
+    if inspection.environment.client("sesv2").get_account().get("ProductionAccessEnabled"):
         return None
     return (
         "SES is in its sandbox: answers reach only addresses that were verified. Ask AWS for production access, "
@@ -96,10 +96,10 @@ def sandbox(patient: Patient) -> str | None:
     )
 
 
-def identity(patient: Patient) -> str | None:
-    domain = patient.environment.mail_domain
+def identity(inspection: Inspection) -> str | None:
+    domain = inspection.environment.mail_domain
     try:
-        found = patient.environment.client("sesv2").get_email_identity(EmailIdentity=domain)
+        found = inspection.environment.client("sesv2").get_email_identity(EmailIdentity=domain)
     except ClientError:
         return f"SES does not know {domain}. Run make apply."
     if found.get("VerifiedForSendingStatus"):
@@ -107,23 +107,23 @@ def identity(patient: Patient) -> str | None:
     return f"{domain} is not verified: add its DKIM records (DNS for signatures, below) and wait for SES to see them."
 
 
-def mail_records(patient: Patient) -> str | None:
-    domain, region = patient.environment.mail_domain, patient.environment.region
+def mail_records(inspection: Inspection) -> str | None:
+    domain, region = inspection.environment.mail_domain, inspection.environment.region
     inbound = f"inbound-smtp.{region}.amazonaws.com"
     missing = []
-    if not any(inbound in answer.lower() for answer in patient.lookup(domain, "MX")):
+    if not any(inbound in answer.lower() for answer in inspection.lookup(domain, "MX")):
         missing.append(f"{domain} MX 10 {inbound}")
-    if not any("amazonses.com" in answer for answer in patient.lookup(domain, "TXT") if "v=spf1" in answer):
+    if not any("amazonses.com" in answer for answer in inspection.lookup(domain, "TXT") if "v=spf1" in answer):
         missing.append(f'{domain} TXT "v=spf1 include:amazonses.com -all"')
-    if not any("v=DMARC1" in answer for answer in patient.lookup(f"_dmarc.{domain}", "TXT")):
+    if not any("v=DMARC1" in answer for answer in inspection.lookup(f"_dmarc.{domain}", "TXT")):
         missing.append(f'_dmarc.{domain} TXT "v=DMARC1; p=reject; adkim=r; aspf=r"')
     return f"These DNS records are missing: {'; '.join(missing)}." if missing else None
 
 
-def signing_records(patient: Patient) -> str | None:
-    domain = patient.environment.mail_domain
+def signing_records(inspection: Inspection) -> str | None:
+    domain = inspection.environment.mail_domain
     try:
-        found = patient.environment.client("sesv2").get_email_identity(EmailIdentity=domain)
+        found = inspection.environment.client("sesv2").get_email_identity(EmailIdentity=domain)
     except ClientError:
         return None  # told by the check of the identity
     tokens = found.get("DkimAttributes", {}).get("Tokens", [])
@@ -131,15 +131,15 @@ def signing_records(patient: Patient) -> str | None:
     missing = [
         f"{name} CNAME {target}"
         for name, target in names.items()
-        if not any(target in answer for answer in patient.lookup(name, "CNAME"))
+        if not any(target in answer for answer in inspection.lookup(name, "CNAME"))
     ]
     return f"These DNS records are missing: {'; '.join(missing)}." if missing else None
 
 
-def worker_quota(patient: Patient) -> str | None:
-    settings = patient.environment.settings
+def worker_quota(inspection: Inspection) -> str | None:
+    settings = inspection.environment.settings
     wanted = int(settings.get("max_workers", "3")) * int(settings.get("worker_cpu", "1024")) / 1024
-    quotas = patient.environment.client("service-quotas")
+    quotas = inspection.environment.client("service-quotas")
     problems = []
     for kind, code in FARGATE_QUOTAS.items():
         if kind == "Spot" and int(settings.get("spot_weight", "0")) == 0:
@@ -153,19 +153,19 @@ def worker_quota(patient: Patient) -> str | None:
     return f"{workers} workers want {wanted:g} vCPUs; the account has {', '.join(problems)}. Ask for more."
 
 
-def function_quota(patient: Patient) -> str | None:
-    limits = patient.environment.client("lambda").get_account_settings()["AccountLimit"]
+def function_quota(inspection: Inspection) -> str | None:
+    limits = inspection.environment.client("lambda").get_account_settings()["AccountLimit"]
     allowed = int(limits["UnreservedConcurrentExecutions"])
     if allowed >= LAMBDA_CONCURRENCY:
         return None
     return f"The account may run {allowed} functions at once; {LAMBDA_CONCURRENCY} are needed. Ask for more."
 
 
-def customer_key(patient: Patient) -> str | None:
-    key = patient.environment.settings.get("kms_key_arn")
+def customer_key(inspection: Inspection) -> str | None:
+    key = inspection.environment.settings.get("kms_key_arn")
     if not key:
         return None
-    kms = patient.environment.client("kms")
+    kms = inspection.environment.client("kms")
     try:
         state = kms.describe_key(KeyId=key)["KeyMetadata"]["KeyState"]
         policy = str(kms.get_key_policy(KeyId=key, PolicyName="default")["Policy"])
@@ -195,12 +195,12 @@ CHECKS: dict[str, Check] = {
 }
 
 
-def examine(patient: Patient) -> dict[str, str | None]:
+def run_checks(inspection: Inspection) -> dict[str, str | None]:
     """What is wrong, by check. One that cannot be made says so and stops no other."""
     found: dict[str, str | None] = {}
     for name, check in CHECKS.items():
         try:
-            found[name] = check(patient)
+            found[name] = check(inspection)
         except (ClientError, BotoCoreError) as error:
             found[name] = f"This could not be looked at: {error}"
     return found
@@ -226,7 +226,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SetupError as error:
         print(error, file=sys.stderr)
         return 1
-    found = examine(Patient(environment, look_up))
+    found = run_checks(Inspection(environment, look_up))
     for name, problem in found.items():
         print(f"{'ok     ' if problem is None else 'MISSING'}  {name}")
         if problem is not None:

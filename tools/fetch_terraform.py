@@ -37,7 +37,7 @@ SECONDS = 120
 Fetch = Callable[[str], bytes]
 
 
-class UnknownMachineError(SetupError):
+class UnsupportedMachineError(SetupError):
     def __init__(self, machine: str) -> None:
         super().__init__(f"There is no pinned Terraform for {machine}. Install 1.11 or newer from {DOWNLOAD_PAGE}.")
 
@@ -58,7 +58,7 @@ class WrongArchiveError(SetupError):
 def machine() -> str:
     name = f"{platform.system().lower()}_{ARCHITECTURES.get(platform.machine().lower(), platform.machine())}"
     if name not in SHA256:
-        raise UnknownMachineError(name)
+        raise UnsupportedMachineError(name)
     return name
 
 

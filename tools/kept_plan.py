@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.errors import SetupError
-from tools.terraform_workspace import PARALLELISM, Workspace
+from tools.terraform_workspace import PARALLELISM, TerraformWorkspace
 
 
-class PackagesChangedError(SetupError):
+class StalePlanError(SetupError):
     def __init__(self, environment: str) -> None:
         super().__init__(
             f"The code has changed since the plan for {environment} was made, so it was not applied. "
@@ -24,7 +24,7 @@ class PackagesChangedError(SetupError):
 
 
 @dataclass(frozen=True)
-class KeptPlan:
+class SavedPlan:
     folder: Path
     packages: Path
 
@@ -36,7 +36,7 @@ class KeptPlan:
     def exists(self) -> bool:
         return self.file.is_file()
 
-    def plan(self, workspace: Workspace, variables: Sequence[str]) -> int:
+    def plan(self, workspace: TerraformWorkspace, variables: Sequence[str]) -> int:
         """Shows what would change, and keeps it for the next apply."""
         self.forget()
         given = [argument for variable in variables for argument in ("-var", variable)]
@@ -45,11 +45,11 @@ class KeptPlan:
             self._note.write_text(self._fingerprint(), encoding="utf-8")
         return status
 
-    def apply(self, workspace: Workspace) -> int:
+    def apply(self, workspace: TerraformWorkspace) -> int:
         """Carries out what was kept, once. It is forgotten whatever comes of it."""
         try:
             if self._note.read_text(encoding="utf-8") != self._fingerprint():
-                raise PackagesChangedError(workspace.environment)
+                raise StalePlanError(workspace.environment)
             return workspace.show("apply", "-input=false", f"-parallelism={PARALLELISM}", str(self.file))
         finally:
             self.forget()

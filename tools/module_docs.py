@@ -54,7 +54,7 @@ class IncompleteModuleError(SetupError):
 
 
 @dataclass(frozen=True)
-class Input:
+class ModuleInput:
     name: str
     type: str
     description: str
@@ -62,7 +62,7 @@ class Input:
 
 
 @dataclass(frozen=True)
-class Output:
+class ModuleOutput:
     name: str
     description: str
 
@@ -70,15 +70,15 @@ class Output:
 @dataclass(frozen=True)
 class Module:
     folder: Path
-    inputs: tuple[Input, ...]
-    outputs: tuple[Output, ...]
+    inputs: tuple[ModuleInput, ...]
+    outputs: tuple[ModuleOutput, ...]
 
     @classmethod
     def read(cls, folder: Path) -> Module:
         """Raises if an input lacks its type, or anything its description."""
         inputs = tuple(_input(name, body) for name, body in _blocks(folder, "variable"))
-        outputs = tuple(Output(name, body.get("description", "")) for name, body in _blocks(folder, "output"))
-        described: list[Input | Output] = [*inputs, *outputs]
+        outputs = tuple(ModuleOutput(name, body.get("description", "")) for name, body in _blocks(folder, "output"))
+        described: list[ModuleInput | ModuleOutput] = [*inputs, *outputs]
         missing = [f"variable {given.name} has no type." for given in inputs if not given.type]
         missing += [f"{thing.name} has no description." for thing in described if not thing.description]
         if missing:
@@ -139,9 +139,9 @@ def stale(terraform: Path = TERRAFORM) -> list[Path]:
     return [module.page for module in modules(terraform) if _text(module.page) != module.document()]
 
 
-def _input(name: str, body: dict[str, Any]) -> Input:
+def _input(name: str, body: dict[str, Any]) -> ModuleInput:
     default = json.dumps(body["default"]) if "default" in body else None
-    return Input(name, _expression(body.get("type", "")), body.get("description", ""), default)
+    return ModuleInput(name, _expression(body.get("type", "")), body.get("description", ""), default)
 
 
 def _expression(text: str) -> str:

@@ -26,8 +26,8 @@ import boto3
 from tools import after_destroy
 from tools.environment import Environment
 from tools.errors import SetupError
-from tools.kept_plan import KeptPlan
-from tools.terraform_workspace import CHECKS, Workspace
+from tools.kept_plan import SavedPlan
+from tools.terraform_workspace import CHECKS, TerraformWorkspace
 
 ROOT = Path(__file__).resolve().parent.parent
 CACHE = ROOT / ".cache"
@@ -86,14 +86,16 @@ def init(
     endpoint: str | None = None,
     state_dir: Path | None = None,
     on_line: OnLine = lambda _: None,
-) -> Workspace:
+) -> TerraformWorkspace:
     """Makes the environment's folder ready. Quick when nothing changed since the last time."""
-    workspace = Workspace(ROOT, CACHE / "terraform" / environment, environment, endpoint, state_dir)
+    workspace = TerraformWorkspace(ROOT, CACHE / "terraform" / environment, environment, endpoint, state_dir)
     workspace.prepare(on_line)
     return workspace
 
 
-def show(workspace: Workspace, command: str, *, variables: Sequence[str] = (), auto_approve: bool = False) -> int:
+def show(
+    workspace: TerraformWorkspace, command: str, *, variables: Sequence[str] = (), auto_approve: bool = False
+) -> int:
     """Runs a command for a person to read and to answer; returns Terraform's exit code."""
     if command == "output":
         return workspace.show("output", *workspace.state_arguments())
@@ -143,7 +145,7 @@ def _carry_out(options: argparse.Namespace) -> int:
     workspace = init(options.environment)
     if options.command == "init":
         return 0
-    kept = KeptPlan(workspace.folder, ROOT / "build" / PACKAGES)
+    kept = SavedPlan(workspace.folder, ROOT / "build" / PACKAGES)
     if options.command == "plan":
         return kept.plan(workspace, options.var)
     if options.command == "apply" and kept.exists and not options.var:
@@ -174,7 +176,7 @@ def _require_credentials(environment: str) -> None:
         raise NoCredentialsError(environment)
 
 
-def drift(workspace: Workspace, variables: Sequence[str]) -> int:
+def drift(workspace: TerraformWorkspace, variables: Sequence[str]) -> int:
     """Tells what was changed on AWS without Terraform: 0 for nothing, 2 for something."""
     given = [argument for variable in variables for argument in ("-var", variable)]
     arguments = ["-detailed-exitcode", "-lock=false", *workspace.variables({}), *given]

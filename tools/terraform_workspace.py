@@ -47,7 +47,7 @@ class TerraformFailedError(SetupError):
 
 
 @dataclass(frozen=True)
-class Workspace:
+class TerraformWorkspace:
     """`folder` has terraform/ (links to the real files) and data/ (what init downloads). All can be made again.
 
     `local` and `checks` have no account: they see no credentials but the emulator's made-up ones.

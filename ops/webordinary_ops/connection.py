@@ -26,13 +26,13 @@ LOCAL_REGION = "us-east-1"
 _SETTING = re.compile(r'^(prefix|region)\s*=\s*"([^"]+)"', re.MULTILINE)
 
 
-class UnknownEnvironmentError(OperatorError):
+class UnknownDeploymentError(OperatorError):
     def __init__(self, environment: str) -> None:
         known = ", ".join(sorted({LOCAL, *(file.stem for file in ENVIRONMENTS.glob("*.tfvars"))}))
         super().__init__(f"There is no environment '{environment}'. Known are: {known}.")
 
 
-class NothingRunsError(OperatorError):
+class NoLocalStackError(OperatorError):
     def __init__(self) -> None:
         super().__init__(
             "No local stack is running. Start one with `make up`, or name another deployment: webordinary --env dev …"
@@ -70,10 +70,10 @@ class Connection:
 
 def connect(environment: str, runs: Path = RUNS, environments: Path = ENVIRONMENTS) -> Connection:
     if environment == LOCAL:
-        return _running_stack(runs) or _background_emulator(runs) or _fail(NothingRunsError())
+        return _running_stack(runs) or _background_emulator(runs) or _fail(NoLocalStackError())
     file = environments / f"{environment}.tfvars"
     if not re.fullmatch(r"[a-z0-9-]+", environment) or not file.is_file():
-        raise UnknownEnvironmentError(environment)
+        raise UnknownDeploymentError(environment)
     settings = dict(_SETTING.findall(file.read_text(encoding="utf-8")))
     return Connection(environment, settings.get("prefix", LOCAL_PREFIX), settings["region"])
 

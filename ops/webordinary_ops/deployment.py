@@ -29,7 +29,7 @@ from webordinary.tables.worker_requests import WorkerRequests
 from webordinary.tables.workers import WorkersTable
 from webordinary_ops.connection import Connection
 from webordinary_ops.errors import OperatorError
-from webordinary_ops.releases import Releases
+from webordinary_ops.releases import DeployedVersions
 from webordinary_ops.stored_credentials import StoredCredentials
 
 
@@ -141,9 +141,9 @@ class Deployment:
         return RepositoryTokens(self.projects, self.names, lambda: self.client("ssm"), self.github_apps)
 
     @cached_property
-    def releases(self) -> Releases:
+    def releases(self) -> DeployedVersions:
         lambdas, machines, parameters = (self.client(service) for service in ("lambda", "stepfunctions", "ssm"))
-        return Releases(lambdas, machines, parameters, self.names, self.facts.state_machine_arn)
+        return DeployedVersions(lambdas, machines, parameters, self.names, self.facts.state_machine_arn)
 
     @cached_property
     def tokens(self) -> TaskTokens:

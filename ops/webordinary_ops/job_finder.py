@@ -24,7 +24,7 @@ class NoSuchJobError(OperatorError):
         )
 
 
-class Step(Message):
+class ExecutionStep(Message):
     """A step on a mail's way: when, and which state was entered or how it ended."""
 
     at: str
@@ -51,10 +51,10 @@ class JobFinder:
     def execution_arn(self, job_id: str) -> str:
         return f"{self.deployment.facts.state_machine_arn.replace(':stateMachine:', ':execution:')}:{job_id}"
 
-    def steps(self, job_id: str) -> list[Step]:
+    def steps(self, job_id: str) -> list[ExecutionStep]:
         """The states that a mail went through, with times. None where its execution is forgotten."""
         return [
-            Step(at=event["timestamp"].isoformat(timespec="milliseconds"), step=name)
+            ExecutionStep(at=event["timestamp"].isoformat(timespec="milliseconds"), step=name)
             for event in self._events(job_id)
             if (name := _step_of(event)) is not None
         ]

@@ -14,15 +14,15 @@ from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.outcomes import Failure
 from webordinary.tables.project_entries import ProjectEntry
 from webordinary_ops.deployment import Deployment
-from webordinary_ops.traces import Deleted, Traces
+from webordinary_ops.traces import DeletedCounts, StoredData
 
 PROJECT_GONE = Outcome(state="failed", failure=Failure.PROJECT_GONE)
 
 
-class Removed(Message):
+class RemovalReport(Message):
     project: str
     jobs_ended: int
-    deleted: dict[str, Deleted]
+    deleted: dict[str, DeletedCounts]
     site_files: int
     kept: tuple[str, ...]
 
@@ -36,7 +36,7 @@ class Offboarding:
 
     def announcement(self) -> str:
         entry = self.deployment.entries.get(self.project_id)
-        running = len(Traces(self.deployment).open_jobs(entry.pairs()))
+        running = len(StoredData(self.deployment).open_jobs(entry.pairs()))
         previews = "kept" if self.keep_previews else "deleted"
         site = "stays" if self.keep_site else "is taken down"
         return (
@@ -45,10 +45,10 @@ class Offboarding:
             f"mails, attachments and conversations are deleted; previews are {previews}; the live site {site}."
         )
 
-    def run(self) -> Removed:
+    def run(self) -> RemovalReport:
         entry = self._without_senders(self.deployment.entries.get(self.project_id))
         ended = self._end_jobs(entry)
-        traces = Traces(self.deployment)
+        traces = StoredData(self.deployment)
         deleted = {pair.user: traces.delete_pair(pair, keep_previews=self.keep_previews) for pair in entry.pairs()}
         site_files = 0 if self.keep_site else traces.delete_site(self.project_id)
         for pair in entry.pairs():
@@ -61,7 +61,7 @@ class Offboarding:
             kept.append("its previews")
         if self.keep_site:
             kept.append("the live site and its releases")
-        return Removed(
+        return RemovalReport(
             project=self.project_id, jobs_ended=ended, deleted=deleted, site_files=site_files, kept=tuple(kept)
         )
 
@@ -73,7 +73,7 @@ class Offboarding:
         return self.deployment.entries.change(entry, entry.model_copy(update={"people": people}))
 
     def _end_jobs(self, entry: ProjectEntry) -> int:
-        open_jobs = Traces(self.deployment).open_jobs(entry.pairs())
+        open_jobs = StoredData(self.deployment).open_jobs(entry.pairs())
         for record in open_jobs:
             self.deployment.tokens.conclude(record.job, PROJECT_GONE)
         return len(open_jobs)

@@ -18,7 +18,7 @@ ADDRESSES = ("siteUrl", "previewUrl")
 DERIVED = ("revision", "editors", "publishers")
 
 
-class Applied(Message):
+class ApplyResult(Message):
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ def _written(entry: ProjectEntry) -> dict[str, Any]:
     return {name: value for name, value in entry.wire().items() if name not in DERIVED}
 
 
-def apply_entries(deployment: Deployment, wanted: dict[str, dict[str, Any]]) -> Applied:
+def apply_entries(deployment: Deployment, wanted: dict[str, dict[str, Any]]) -> ApplyResult:
     """Adds or changes the projects that are named, and leaves others alone."""
     added, changed, unchanged = [], [], []
     # All are read before the first is written: one mistake changes nothing.
@@ -60,7 +60,7 @@ def apply_entries(deployment: Deployment, wanted: dict[str, dict[str, Any]]) -> 
         else:
             deployment.entries.change(seen, entry)
             changed.append(entry.project_id)
-    return Applied(added=tuple(added), changed=tuple(changed), unchanged=tuple(unchanged))
+    return ApplyResult(added=tuple(added), changed=tuple(changed), unchanged=tuple(unchanged))
 
 
 def read_file(file: Path) -> dict[str, dict[str, Any]]:

@@ -27,19 +27,19 @@ from webordinary_ops.errors import OperatorError
 MACHINE = "state machine"
 
 
-class NoEarlierReleaseError(OperatorError):
+class NoEarlierVersionsError(OperatorError):
     def __init__(self) -> None:
         super().__init__(
             "There is no earlier release to go back to. Check out the commit that you want, and apply it: make apply."
         )
 
 
-class VersionGoneError(OperatorError):
+class VersionMissingError(OperatorError):
     def __init__(self, part: str, version: str) -> None:
         super().__init__(f"Version {version} of {part} is gone, so nothing was changed. Choose another: --to NUMBER.")
 
 
-class Release(Message):
+class VersionSet(Message):
     """The versions that were live together. `number` is that of its note in the parameter's history."""
 
     functions: dict[str, str]
@@ -55,7 +55,7 @@ class Release(Message):
         return all(mine <= theirs for mine, theirs in common) and any(mine < theirs for mine, theirs in common)
 
 
-class Step(Message):
+class AliasMove(Message):
     """One alias that is moved."""
 
     part: str
@@ -64,14 +64,14 @@ class Step(Message):
 
 
 @dataclass(frozen=True)
-class Releases:
+class DeployedVersions:
     functions: Any
     machines: Any
     parameters: Any
     names: Names
     machine_arn: str
 
-    def all(self) -> list[Release]:
+    def all(self) -> list[VersionSet]:
         """What was noted, newest first."""
         pages = self.parameters.get_paginator("get_parameter_history").paginate(Name=self._note)
         try:
@@ -93,41 +93,41 @@ class Releases:
             found[function] = int(alias["FunctionVersion"])
         return found
 
-    def before(self) -> Release:
+    def before(self) -> VersionSet:
         """The newest release that has nothing newer than what is live; what was rolled back from is newer."""
         for release in self.all():
             if release.is_before(self.live):
                 return release
-        raise NoEarlierReleaseError
+        raise NoEarlierVersionsError
 
-    def numbered(self, number: int) -> Release:
+    def numbered(self, number: int) -> VersionSet:
         for release in self.all():
             if release.number == number:
                 return release
         raise OperatorError(f"There is no release {number}. `webordinary releases` lists them.")
 
-    def steps_to(self, release: Release) -> list[Step]:
+    def steps_to(self, release: VersionSet) -> list[AliasMove]:
         wanted = release.versions()
         parts = [part for part in wanted if part in self.live and wanted[part] != self.live[part]]
-        return [Step(part=part, live=str(self.live[part]), becomes=str(wanted[part])) for part in parts]
+        return [AliasMove(part=part, live=str(self.live[part]), becomes=str(wanted[part])) for part in parts]
 
-    def require(self, steps: list[Step]) -> None:
+    def require(self, steps: list[AliasMove]) -> None:
         """Every version is there, before the first alias is moved."""
         for step in steps:
             if not self._exists(step):
-                raise VersionGoneError(step.part, step.becomes)
+                raise VersionMissingError(step.part, step.becomes)
 
-    def carry_out(self, steps: list[Step]) -> Iterator[Step]:
+    def carry_out(self, steps: list[AliasMove]) -> Iterator[AliasMove]:
         """Moves the aliases, and then notes what is live from now on."""
         for step in steps:
             self._move(step)
             yield step
         live = {**self.live, **{step.part: int(step.becomes) for step in steps}}
         machine = str(live.pop(MACHINE))
-        note = Release(functions={part: str(one) for part, one in live.items()}, state_machine=machine)
+        note = VersionSet(functions={part: str(one) for part, one in live.items()}, state_machine=machine)
         self.parameters.put_parameter(Name=self._note, Type="String", Value=note.wire_text(), Overwrite=True)
 
-    def _exists(self, step: Step) -> bool:
+    def _exists(self, step: AliasMove) -> bool:
         try:
             if step.part == MACHINE:
                 self.machines.describe_state_machine(stateMachineArn=f"{self.machine_arn}:{step.becomes}")
@@ -142,7 +142,7 @@ class Releases:
             return False
         return True
 
-    def _move(self, step: Step) -> None:
+    def _move(self, step: AliasMove) -> None:
         if step.part == MACHINE:
             route = {"stateMachineVersionArn": f"{self.machine_arn}:{step.becomes}", "weight": 100}
             self.machines.update_state_machine_alias(
@@ -162,8 +162,8 @@ class Releases:
         return self.names.parameter("release")
 
 
-def _read(text: str, number: int) -> Release | None:
+def _read(text: str, number: int) -> VersionSet | None:
     try:
-        return Release.model_validate_json(text).model_copy(update={"number": number})
+        return VersionSet.model_validate_json(text).model_copy(update={"number": number})
     except ValidationError:
         return None  # noted by another version, which knows the way back from there

@@ -30,7 +30,7 @@ class Deleted(Message):
 
 
 @dataclass(frozen=True)
-class Traces:
+class StoredData:
     deployment: Deployment
 
     def open_jobs(self, pairs: Iterable[Pair]) -> list[JobRecord]:

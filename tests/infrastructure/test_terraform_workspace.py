@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.terraform_workspace import Workspace
+from tools.terraform_workspace import TerraformWorkspace
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def repository(tmp_path: Path) -> Path:
 
 
 def files_for(environment: str, repository: Path) -> list[str]:
-    workspace = Workspace(repository, repository / ".cache" / environment, environment)
+    workspace = TerraformWorkspace(repository, repository / ".cache" / environment, environment)
     workspace._link_files()
     return sorted(str(path.relative_to(workspace.configuration)) for path in workspace.configuration.rglob("*.tf"))
 

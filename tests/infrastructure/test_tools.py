@@ -10,7 +10,7 @@ import pytest
 
 from tools import terraform, terraform_workspace
 from tools.provider_source import PROVIDER, ProviderNotFoundError, WrongPluginFolderError, find_mirror
-from tools.terraform_workspace import TerraformFailedError, TerraformMissingError, Workspace
+from tools.terraform_workspace import TerraformFailedError, TerraformMissingError, TerraformWorkspace
 
 
 def mirror_in(folder: Path) -> Path:
@@ -74,7 +74,7 @@ def test_without_terraform_the_person_is_told_where_to_get_it(tmp_path: Path, mo
     monkeypatch.setenv("PATH", str(tmp_path))
 
     with pytest.raises(TerraformMissingError, match="install version"):
-        Workspace(terraform.ROOT, tmp_path, "local").prepare(print)
+        TerraformWorkspace(terraform.ROOT, tmp_path, "local").prepare(print)
 
 
 def test_a_plan_for_aws_without_credentials_is_one_sentence(
@@ -97,7 +97,7 @@ def test_terraform_for_the_emulator_sees_nothing_of_a_real_account(
     monkeypatch.setenv("AWS_PROFILE", "production")
     monkeypatch.setenv("AWS_SESSION_TOKEN", "made-up")
 
-    environment = Workspace(tmp_path, tmp_path, "local", "http://127.0.0.1:1").process_environment()
+    environment = TerraformWorkspace(tmp_path, tmp_path, "local", "http://127.0.0.1:1").process_environment()
 
     assert {name for name in environment if name.startswith("AWS_")} == {
         "AWS_ACCESS_KEY_ID",
@@ -129,4 +129,4 @@ def test_a_provider_that_is_not_in_the_lock_file_is_refused(tmp_path: Path) -> N
     lock.write_text(re.sub(r"hashes = \[.*\]", others, lock.read_text(), flags=re.DOTALL))
 
     with pytest.raises(TerraformFailedError, match="checksums"):
-        Workspace(tmp_path, tmp_path / "workspace", terraform_workspace.CHECKS).prepare(lambda _: None)
+        TerraformWorkspace(tmp_path, tmp_path / "workspace", terraform_workspace.CHECKS).prepare(lambda _: None)

@@ -16,7 +16,7 @@ from local.emulator.process import EmulatorProcess
 from local.paths import BUILD, ROOT
 from tools.bootstrap import bootstrap
 from tools.environment import Environment
-from tools.terraform_workspace import Workspace
+from tools.terraform_workspace import TerraformWorkspace
 
 # What the environments' files leave to whoever deploys, each switched on.
 SWITCHED_ON: dict[str, Any] = {
@@ -73,7 +73,7 @@ def planned(request: pytest.FixtureRequest, account: EmulatedAws, tmp_path_facto
 
 def plan(environment: str, account: EmulatedAws, folder: Path) -> Planned:
     zone = account.client("route53").create_hosted_zone(Name="example.com", CallerReference=environment)["HostedZone"]
-    workspace = Workspace(root=ROOT, folder=folder, environment=environment)
+    workspace = TerraformWorkspace(root=ROOT, folder=folder, environment=environment)
     workspace.prepare(lambda _: None)
     switched_on = {**SWITCHED_ON, **SWITCHED_ON_IN[environment]}
     variables = workspace.variables({**switched_on, "sites_zone_id": zone["Id"].rpartition("/")[2]})

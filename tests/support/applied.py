@@ -16,7 +16,7 @@ from local.aws import EmulatedAws
 from local.emulator.process import EmulatorProcess
 from local.stack import example_projects
 from tools import terraform
-from tools.terraform_workspace import PARALLELISM, Workspace
+from tools.terraform_workspace import PARALLELISM, TerraformWorkspace
 
 VARIABLES = "environments/local.tfvars"
 NO_CHANGES, CHANGES = 0, 2
@@ -33,7 +33,7 @@ class Applied:
 
     emulator: EmulatorProcess
     outputs: dict[str, Any]
-    workspace: Workspace
+    workspace: TerraformWorkspace
     program: Terraform
 
     def client(self, service: str) -> Any:
@@ -69,7 +69,7 @@ def apply(emulator: EmulatorProcess, packages: Path, folder: Path) -> Applied:
     return Applied(emulator, workspace.outputs(), workspace, program)
 
 
-def _call(workspace: Workspace, command: Any, **options: Any) -> tuple[int, str, str]:
+def _call(workspace: TerraformWorkspace, command: Any, **options: Any) -> tuple[int, str, str]:
     """python-terraform hands its process's whole environment on, so it gets the workspace's for the moment."""
     with patch.dict(os.environ, workspace.process_environment(), clear=True):
         status, said, complaint = command(**{name: value for name, value in options.items() if value is not None})

@@ -9,7 +9,7 @@ from webordinary.tables.project_entries import ProjectEntry
 from webordinary_ops.cli import Operator
 from webordinary_ops.deployment import Deployment
 from webordinary_ops.errors import OperatorError
-from webordinary_ops.traces import Deleted, Traces
+from webordinary_ops.traces import DeletedCounts, StoredData
 
 # What nobody can delete, and when it is gone by itself. An erasure is only honest if it says so.
 REMAINS = (
@@ -21,13 +21,13 @@ REMAINS = (
 )
 
 
-class Erasure(Message):
+class ErasureReport(Message):
     """The report of an erasure."""
 
     address: str
     pairs: tuple[str, ...]
     addresses: tuple[str, ...]
-    deleted: dict[str, Deleted]
+    deleted: dict[str, DeletedCounts]
     other_raw_mails: int
     access: str
     remains: tuple[str, ...] = REMAINS
@@ -47,7 +47,7 @@ def erase(operator: Operator, address: str, keep_access: bool) -> None:
     pairs = deployment.projects.pairs_of_sender(address)
     entries = {pair.project: deployment.entries.get(pair.project) for pair in pairs}
     addresses = sorted({address, *(one for pair in pairs for one in entries[pair.project].people[pair.user].addresses)})
-    traces = Traces(deployment)
+    traces = StoredData(deployment)
     if under_way := traces.open_jobs(pairs):
         raise OperatorError(
             f"Job {under_way[0].job_id} of this person is under way. Stop it or wait for its end; nothing was deleted."
@@ -59,7 +59,7 @@ def erase(operator: Operator, address: str, keep_access: bool) -> None:
             _take_access(deployment, deployment.entries.get(pair.project), pair.user)
     deleted = {pair.key: traces.delete_pair(pair) for pair in pairs}
     operator.output.one(
-        Erasure(
+        ErasureReport(
             address=address,
             pairs=tuple(pair.key for pair in pairs),
             addresses=tuple(addresses),

@@ -18,7 +18,7 @@ from webordinary.tables.jobs import JobRecord, JobState, UnreadableJob
 from webordinary_ops.cli import Operator
 from webordinary_ops.deployment import Deployment
 from webordinary_ops.errors import OperatorError
-from webordinary_ops.job_finder import JobFinder, Step
+from webordinary_ops.job_finder import ExecutionStep, JobFinder
 
 STOPPED = Outcome(state="failed", failure=Failure.STOPPED_BY_OPERATOR)
 REPLAY = re.compile(r"-again-\d+$")
@@ -56,17 +56,17 @@ class JobDetails(Message):
     dollars: float = 0.0
     answer: str | None = None
     words: str | None = None
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ExecutionStep, ...] = ()
     links: dict[str, str]
 
 
-class Stopped(Message):
+class StopResult(Message):
     job: str
     state: str
     was_running: bool
 
 
-class Replayed(Message):
+class ReplayResult(Message):
     job: str
     replay_of: str
     execution: str
@@ -139,7 +139,7 @@ def stop(operator: Operator, job: str) -> None:
             sent_at=deployment.clock(),
         )
         deployment.queues.send("interrupts", interrupt, pair=record.pair)
-    operator.output.one(Stopped(job=job, state=ended.state.value, was_running=was_running))
+    operator.output.one(StopResult(job=job, state=ended.state.value, was_running=was_running))
 
 
 @click.command(short_help="Carries a mail out once more.")
@@ -169,7 +169,7 @@ def replay(operator: Operator, job: str, answer: bool) -> None:
         )
         if execution := _start(deployment, mail):
             operator.output.one(
-                Replayed(job=mail.mail_id, replay_of=original, execution=execution, answered=answer),
+                ReplayResult(job=mail.mail_id, replay_of=original, execution=execution, answered=answer),
             )
             return
     raise OperatorError(f"The mail {original} was replayed {MOST_REPLAYS} times already; nothing was started.")

@@ -30,7 +30,7 @@ class WorkerRow(Message):
     job: str
 
 
-class Release(Message):
+class ReleasedPair(Message):
     pair: str
     owner: str
     stopped_task: str | None = None
@@ -89,7 +89,7 @@ def release(operator: Operator, pair: Pair, at_once: bool) -> None:
         deployment.ownership.release(found)
     deployment.claims.clear(pair)
     task = serving.task_id if serving else None
-    operator.output.one(Release(pair=pair.key, owner=found.container_id, stopped_task=task, released=at_once))
+    operator.output.one(ReleasedPair(pair=pair.key, owner=found.container_id, stopped_task=task, released=at_once))
     if not at_once:
         lease = timedelta(seconds=deployment.facts.timing.lease_seconds) + deployment.ownership.clock_margin
         operator.output.say(f"The pair is free when its worker has left, or {lease.seconds} s after it was last heard.")

@@ -6,7 +6,7 @@ import click
 
 from webordinary.contract.messages.base import Message
 from webordinary_ops.cli import Operator
-from webordinary_ops.releases import Release, Step
+from webordinary_ops.releases import AliasMove, VersionSet
 
 
 class ReleaseRow(Message):
@@ -16,9 +16,9 @@ class ReleaseRow(Message):
     functions: dict[str, str]
 
 
-class RolledBack(Message):
+class RollbackResult(Message):
     release: int
-    moved: list[Step]
+    moved: list[AliasMove]
     next_apply: str
 
 
@@ -56,10 +56,10 @@ def rollback(operator: Operator, number: int | None) -> None:
     if steps:
         operator.confirm(_announcement(wanted, steps))
     moved = list(known.carry_out(steps)) if steps else []
-    operator.output.one(RolledBack(release=wanted.number, moved=moved, next_apply=_next_apply(environment)))
+    operator.output.one(RollbackResult(release=wanted.number, moved=moved, next_apply=_next_apply(environment)))
 
 
-def _announcement(wanted: Release, steps: list[Step]) -> str:
+def _announcement(wanted: VersionSet, steps: list[AliasMove]) -> str:
     lines = [f"  {step.part:<20} version {step.live} → {step.becomes}" for step in steps]
     return "\n".join([f"Makes release {wanted.number} the live one:", *lines])
 

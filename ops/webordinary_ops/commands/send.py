@@ -20,7 +20,7 @@ from webordinary_ops.errors import OperatorError
 LOOKS_EVERY_SECONDS = 1.0
 
 
-class SentMail(Message):
+class SendResult(Message):
     message_id: str
     job: str | None = None
     state: str | None = None
@@ -45,7 +45,7 @@ def send(operator: Operator, text: str, sender: str, recipient: str | None, subj
     mail.set_content(text)
     message_id = _send(deployment, mail)
     if wait == 0:
-        operator.output.one(SentMail(message_id=message_id))
+        operator.output.one(SendResult(message_id=message_id))
         return
     operator.output.one(_wait(deployment, sender, message_id, wait))
 
@@ -69,14 +69,14 @@ def _send(deployment: Deployment, mail: EmailMessage) -> str:
     return f"<{sent_message_id(sent['MessageId'], connection.region)}>"
 
 
-def _wait(deployment: Deployment, sender: str, message_id: str, seconds: int) -> SentMail:
+def _wait(deployment: Deployment, sender: str, message_id: str, seconds: int) -> SendResult:
     began = time.monotonic()
     while time.monotonic() < began + seconds:
         record = _job_of(deployment, sender, message_id)
         answer = deployment.answer_to(record.job_id) if record else None
         if record and answer:
             outcome = record.outcome
-            return SentMail(
+            return SendResult(
                 message_id=message_id,
                 job=record.job_id,
                 state=record.state.value,

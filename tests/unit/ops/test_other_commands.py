@@ -16,7 +16,7 @@ from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.ownership import RequestVerdict
 from webordinary.tables.pauses import Pauses
 from webordinary_ops import cli
-from webordinary_ops.connection import Connection, NothingRunsError, UnknownEnvironmentError, connect
+from webordinary_ops.connection import Connection, NoLocalStackError, UnknownDeploymentError, connect
 from webordinary_ops.deployment import Deployment
 
 LAUNCH = Launch("launch-1", "place-0001", Capacity.SPOT)
@@ -239,12 +239,12 @@ def test_an_environment_is_found_by_its_settings(tmp_path: Path) -> None:
 
     assert (found.prefix, found.region, found.is_local) == ("webordinarydev", "eu-west-1", False)
     for unknown in ("prodd", "../dev"):
-        with pytest.raises(UnknownEnvironmentError):
+        with pytest.raises(UnknownDeploymentError):
             connect(unknown, environments=tmp_path)
 
 
 def test_the_newest_running_stack_is_found_and_one_that_has_ended_is_not(tmp_path: Path) -> None:
-    with pytest.raises(NothingRunsError):
+    with pytest.raises(NoLocalStackError):
         connect("local", runs=tmp_path)
     run = tmp_path / "run-1"
     run.mkdir()
@@ -253,5 +253,5 @@ def test_the_newest_running_stack_is_found_and_one_that_has_ended_is_not(tmp_pat
 
     file = run / "connection.json"
     file.write_text(json.dumps({**json.loads(file.read_text()), "pid": 2**22 + 1}))
-    with pytest.raises(NothingRunsError):
+    with pytest.raises(NoLocalStackError):
         connect("local", runs=tmp_path)

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import brotli
 import pytest
-from webordinary.browser.chromium import FILES, IncompletePackageError, unpack
 
 from tools import chromium
 from tools.package import TARGETS
+from webordinary.browser.chromium import FILES, IncompletePackageError, unpack
 
 
 def test_another_package_than_the_pinned_one_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(chromium.WrongPackageError, match=r"not the package that is pinned"):
+    with pytest.raises(chromium.IntegrityError, match=r"not the package that is pinned"):
         chromium.packed(tmp_path, {}, lambda _: b"something else")
     assert list(tmp_path.iterdir()) == []
 
@@ -35,7 +35,7 @@ def test_a_registry_of_ones_own_is_asked(tmp_path: Path) -> None:
         asked.append(address)
         return b""
 
-    with pytest.raises(chromium.WrongPackageError):
+    with pytest.raises(chromium.IntegrityError):
         chromium.packed(tmp_path, {"npm_config_registry": "https://npm.company.example/"}, fetch)
     version = chromium.BROWSER.version
     assert asked == [f"https://npm.company.example/@sparticuz/chromium/-/chromium-{version}.tgz"]

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tools.cost import ONCE_A_MAIL, PAIRS, SECONDS, Settings, page, reckon
+from tools.cost import ONCE_A_MAIL, PAIRS, SECONDS, CostSettings, load_cost_model, page
 
 
 def test_every_function_of_a_mail_is_found_with_its_memory() -> None:
-    assert set(SECONDS) <= set(Settings.load().memory)
+    assert set(SECONDS) <= set(CostSettings.load().memory)
     assert set(ONCE_A_MAIL) <= set(SECONDS)
 
 
 def test_more_memory_and_shorter_polls_cost_more() -> None:
-    now = reckon()
+    now = load_cost_model()
     doubled = replace(
         now,
         settings=replace(
@@ -31,19 +31,19 @@ def test_more_memory_and_shorter_polls_cost_more() -> None:
 
 
 def test_a_conversation_of_three_mails_is_cheaper_than_three_conversations() -> None:
-    now = reckon()
+    now = load_cost_model()
 
     assert sum(now.mail(mails=3).values()) < 3 * sum(now.mail(mails=1).values())
     assert now.worker(mails=1, spot=True, idle_minutes=10) < now.worker(mails=1, spot=False, idle_minutes=10)
 
 
 def test_ten_thousand_quiet_customers_cost_little_more_than_one() -> None:
-    now = reckon()
+    now = load_cost_model()
 
     assert sum(now.idle_month(PAIRS[-1]).values()) < 2 * sum(now.idle_month(1).values())
 
 
 def test_the_page_names_every_term() -> None:
-    now = reckon()
+    now = load_cost_model()
 
     assert [name for name in {**now.mail(mails=1), **now.idle_month(1)} if name not in page(now)] == []

@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.tools.conftest import Answers, EnvironmentInMemory
 from tools.bootstrap import bootstrap
-from tools.doctor import CHECKS, KEY_USERS, Patient, examine
+from tools.doctor import CHECKS, KEY_USERS, Inspection, run_checks
 
 DNS = {
     ("mail.example.com", "MX"): ["10 inbound-smtp.eu-west-1.amazonaws.com."],
@@ -20,7 +20,7 @@ DNS = {
 VERIFIED = {"VerifiedForSendingStatus": True, "DkimAttributes": {"Tokens": ["one"]}}
 
 
-def healthy(environment: EnvironmentInMemory) -> Patient:
+def healthy(environment: EnvironmentInMemory) -> Inspection:
     bootstrap(environment, lambda _: "key", lambda _: None)
     environment.client("ssm").put_parameter(Name="/acme/worker-image", Type="String", Value="image@sha256:1")
     environment.stand_ins.update(
@@ -31,11 +31,11 @@ def healthy(environment: EnvironmentInMemory) -> Patient:
             "lambda": Answers(get_account_settings={"AccountLimit": {"UnreservedConcurrentExecutions": 900}}),
         }
     )
-    return Patient(environment, lambda name, kind: DNS.get((name, kind), []))
+    return Inspection(environment, lambda name, kind: DNS.get((name, kind), []))
 
 
-def told(patient: Patient) -> dict[str, str]:
-    return {name: problem for name, problem in examine(patient).items() if problem is not None}
+def told(inspection: Inspection) -> dict[str, str]:
+    return {name: problem for name, problem in run_checks(inspection).items() if problem is not None}
 
 
 def test_nothing_is_missing_in_a_healthy_account(environment: EnvironmentInMemory) -> None:
@@ -50,7 +50,7 @@ def test_an_empty_account_misses_everything_and_every_check_says_something(envir
             "lambda": Answers(get_account_settings={"AccountLimit": {"UnreservedConcurrentExecutions": 10}}),
         }
     )
-    found = told(Patient(environment, lambda _name, _kind: []))
+    found = told(Inspection(environment, lambda _name, _kind: []))
 
     # Told by another check: signatures need an identity first, and SES does receive here. A key of one's own is a wish.
     assert set(found) == set(CHECKS) - {"DNS for signatures", "SES receives here", "key of your own"}
@@ -98,10 +98,10 @@ def test_an_empty_account_misses_everything_and_every_check_says_something(envir
 def test_each_missing_thing_is_told_alone(
     environment: EnvironmentInMemory, service: str, call: str, answer: Any, check: str, words: str
 ) -> None:
-    patient = healthy(environment)
+    inspection = healthy(environment)
     environment.stand_ins[service].answers[call] = answer
 
-    found = told(patient)
+    found = told(inspection)
 
     assert list(found) == [check]
     assert words in found[check]
@@ -120,32 +120,32 @@ def test_each_missing_record_is_told_as_it_has_to_be(
     environment: EnvironmentInMemory, name: str, kind: str, words: str
 ) -> None:
     without = {key: value for key, value in DNS.items() if key != (name, kind)}
-    patient = Patient(healthy(environment).environment, lambda name, kind: without.get((name, kind), []))
+    inspection = Inspection(healthy(environment).environment, lambda name, kind: without.get((name, kind), []))
 
-    (problem,) = told(patient).values()
+    (problem,) = told(inspection).values()
     assert words in problem
 
 
 def test_a_bucket_without_versions_is_told(environment: EnvironmentInMemory) -> None:
-    patient = healthy(environment)
+    inspection = healthy(environment)
     environment.client("s3").put_bucket_versioning(Bucket="acme-state", VersioningConfiguration={"Status": "Suspended"})
 
-    assert list(told(patient)) == ["state"]
+    assert list(told(inspection)) == ["state"]
 
 
 @pytest.mark.parametrize("parameter", ["/acme/anthropic-api-key", "/acme/bootstrap/thread-secret"])
 def test_a_missing_secret_is_told_by_its_name(environment: EnvironmentInMemory, parameter: str) -> None:
-    patient = healthy(environment)
+    inspection = healthy(environment)
     environment.client("ssm").delete_parameter(Name=parameter)
 
-    assert parameter in told(patient)["secrets"]
+    assert parameter in told(inspection)["secrets"]
 
 
 def test_an_image_that_was_not_pushed_is_told(environment: EnvironmentInMemory) -> None:
-    patient = healthy(environment)
+    inspection = healthy(environment)
     environment.client("ssm").delete_parameter(Name="/acme/worker-image")
 
-    assert "make image push ENV=dev" in told(patient)["image"]
+    assert "make image push ENV=dev" in told(inspection)["image"]
 
 
 @pytest.mark.parametrize(
@@ -160,21 +160,21 @@ def test_an_image_that_was_not_pushed_is_told(environment: EnvironmentInMemory) 
 def test_a_key_of_ones_own_is_looked_at(
     environment: EnvironmentInMemory, state: str, services: tuple[str, ...], words: str | None
 ) -> None:
-    patient = healthy(environment)
+    inspection = healthy(environment)
     environment.settings["kms_key_arn"] = "arn:aws:kms:eu-west-1:123456789012:key/1"
     policy = json.dumps([{"Service": f"{service}.amazonaws.com"} for service in services])
     environment.stand_ins["kms"] = Answers(
         describe_key={"KeyMetadata": {"KeyState": state}}, get_key_policy={"Policy": policy}
     )
 
-    found = told(patient).get("key of your own")
+    found = told(inspection).get("key of your own")
 
     assert (found is None) if words is None else (found is not None and words in found)
 
 
 def test_a_key_of_ones_own_that_is_not_there_is_told(environment: EnvironmentInMemory) -> None:
-    patient = healthy(environment)
+    inspection = healthy(environment)
     environment.settings["kms_key_arn"] = "arn:aws:kms:eu-west-1:123456789012:key/1"
     environment.stand_ins["kms"] = Answers(describe_key="NotFoundException")
 
-    assert "cannot be looked at" in told(patient)["key of your own"]
+    assert "cannot be looked at" in told(inspection)["key of your own"]

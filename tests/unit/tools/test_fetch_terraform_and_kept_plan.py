@@ -13,9 +13,9 @@ import pytest
 
 from tools import fetch_terraform
 from tools.fetch_terraform import NotFetchedError, WrongArchiveError, install
-from tools.kept_plan import KeptPlan, PackagesChangedError
+from tools.kept_plan import SavedPlan, StalePlanError
 from tools.package import PackagingError, lambda_target
-from tools.terraform_workspace import Workspace
+from tools.terraform_workspace import TerraformWorkspace
 
 MACHINE = "linux_amd64"
 
@@ -95,21 +95,21 @@ class TerraformStandIn:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> KeptPlan:
+def kept(tmp_path: Path) -> SavedPlan:
     (tmp_path / "packages").mkdir()
     (tmp_path / "packages/reply.zip").write_bytes(b"code")
-    return KeptPlan(tmp_path, tmp_path / "packages")
+    return SavedPlan(tmp_path, tmp_path / "packages")
 
 
-def plan(kept: KeptPlan, terraform: TerraformStandIn) -> int:
-    return kept.plan(cast(Workspace, terraform), ["name=value"])
+def plan(kept: SavedPlan, terraform: TerraformStandIn) -> int:
+    return kept.plan(cast(TerraformWorkspace, terraform), ["name=value"])
 
 
-def test_the_kept_plan_is_applied_as_it_is_and_once(kept: KeptPlan) -> None:
+def test_the_kept_plan_is_applied_as_it_is_and_once(kept: SavedPlan) -> None:
     terraform = TerraformStandIn()
     assert plan(kept, terraform) == 0
 
-    kept.apply(cast(Workspace, terraform))
+    kept.apply(cast(TerraformWorkspace, terraform))
 
     assert terraform.calls[0][0] == "plan"
     assert terraform.calls[1][0] == "apply"
@@ -118,18 +118,18 @@ def test_the_kept_plan_is_applied_as_it_is_and_once(kept: KeptPlan) -> None:
     assert not kept.exists
 
 
-def test_code_that_has_changed_since_the_plan_is_not_applied(kept: KeptPlan) -> None:
+def test_code_that_has_changed_since_the_plan_is_not_applied(kept: SavedPlan) -> None:
     terraform = TerraformStandIn()
     plan(kept, terraform)
     (kept.packages / "reply.zip").write_bytes(b"other code")
 
-    with pytest.raises(PackagesChangedError, match="make plan ENV=dev"):
-        kept.apply(cast(Workspace, terraform))
+    with pytest.raises(StalePlanError, match="make plan ENV=dev"):
+        kept.apply(cast(TerraformWorkspace, terraform))
     assert [call[0] for call in terraform.calls] == ["plan"]
     assert not kept.exists
 
 
-def test_a_plan_that_fails_is_not_kept(kept: KeptPlan) -> None:
+def test_a_plan_that_fails_is_not_kept(kept: SavedPlan) -> None:
     plan(kept, TerraformStandIn())
     assert plan(kept, TerraformStandIn(status=1)) == 1
     assert not kept.exists
