@@ -116,7 +116,7 @@ module "functions" {
   live_previews = var.live_previews ? {
     listener_arn  = one(module.live_previews[*].listener_arn)
     load_balancer = templatestring(local.contract.live_previews.load_balancer, { prefix = var.prefix })
-    target_groups = templatestring(local.contract.live_previews.target_group, { prefix = var.prefix, place = "place-*" })
+    target_groups = templatestring(local.contract.live_previews.target_group, { prefix = var.prefix, slot = "slot-*" })
   } : null
 
   fleet_size = {

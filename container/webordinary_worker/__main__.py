@@ -62,8 +62,8 @@ def main() -> int:
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    if not (settings.place and settings.launch_id):
-        sys.stderr.write("WEBORDINARY_PLACE and WEBORDINARY_LAUNCH_ID are missing: only the fleet starts workers.\n")
+    if not (settings.slot and settings.launch_id):
+        sys.stderr.write("WEBORDINARY_SLOT and WEBORDINARY_LAUNCH_ID are missing: only the fleet starts workers.\n")
         return 2
     run(settings)
     return 0

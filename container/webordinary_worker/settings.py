@@ -34,7 +34,7 @@ class WorkerSettings(Settings):
     # Whether installed packages are kept for the next worker; not where workers share a cache.
     archive: bool = False
     # The fleet gives these to the task that it starts; what only builds a site has none.
-    place: str = ""
+    slot: str = ""
     launch_id: str = ""
     # Users of their own for the agent and for the sites' code; without them everything runs as the worker.
     agent_uid: Annotated[int, Field(gt=0)] | None = None

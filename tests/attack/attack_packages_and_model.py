@@ -42,7 +42,7 @@ def installs(
     settings = WorkerSettings(
         account="123456789012",
         container_id="attack",
-        place="place-0001",
+        slot="slot-0001",
         launch_id="launch1",
         workspace=folder,
         cache=cache,

@@ -78,7 +78,7 @@ def _conversation(arena: Arena) -> tuple[dict[str, str], set[str]]:
         settings = WorkerSettings(
             account="123456789012",
             container_id="attack",
-            place="place-0001",
+            slot="slot-0001",
             launch_id="launch1",
             workspace=folder,
             cache=folder,

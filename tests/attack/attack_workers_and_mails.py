@@ -32,7 +32,7 @@ from webordinary.tables.workers import NotRegisteredError
 
 ROLE = "arn:aws:iam::123456789012:role/webordinary-worker-task"
 VICTIM = Pair(project="garden", user="bob")
-VICTIMS_LAUNCH = Launch("launch-of-bob", "place-0002", Capacity.ON_DEMAND)
+VICTIMS_LAUNCH = Launch("launch-of-bob", "slot-0002", Capacity.ON_DEMAND)
 VERDICTS = {"proved": stored_mails.PROVED, "unproved": stored_mails.UNPROVED, "forged": stored_mails.FORGED}
 
 
@@ -57,7 +57,7 @@ def calls_broker(_: Arena, caller: str) -> None:
 
 @attack
 def asks_broker(
-    _: Arena, place: str = LAUNCH.place, launch_id: str = LAUNCH.launch_id, first: str = "", ask: str = "pair"
+    _: Arena, slot: str = LAUNCH.slot, launch_id: str = LAUNCH.launch_id, first: str = "", ask: str = "pair"
 ) -> None:
     """A task asks for what is not its own: with its own pair in hand, after it, or in another worker's name."""
     with memory_aws() as world:
@@ -77,7 +77,7 @@ def asks_broker(
         world.jobs.record(world.job("mail-2", pair=VICTIM), "token-2")
         world.claims.request(VICTIM, "mail-2")
         world.workers.note_shortage(1)
-        request = BrokerRequest(ask=Ask(ask), place=place, launch_id=launch_id)
+        request = BrokerRequest(ask=Ask(ask), slot=slot, launch_id=launch_id)
         answer = own.broker.run(request, TASK, "attack")
         given = [
             str(one.session_token) for one in (answer.grant and answer.grant.credentials, answer.credentials) if one
@@ -86,13 +86,13 @@ def asks_broker(
             raise GotThroughError(f"it has {given}")
         if answer.repository is not None:
             raise GotThroughError("it was given what opens a repository")
-        if place != LAUNCH.place and (answer.registered or answer.make_room):
-            raise GotThroughError("it acts in another worker's place")
+        if slot != LAUNCH.slot and (answer.registered or answer.should_yield):
+            raise GotThroughError("it acts in another worker's slot")
 
 
 @attack
 def shows(
-    _: Arena, thread_of: str = "own", place: str = LAUNCH.place, launch_id: str = LAUNCH.launch_id, ask: str = "show"
+    _: Arena, thread_of: str = "own", slot: str = LAUNCH.slot, launch_id: str = LAUNCH.launch_id, ask: str = "show"
 ) -> None:
     """A worker with a pair in hand has people led to where they did not want to go."""
     led: list[tuple[str, ...]] = []
@@ -114,7 +114,7 @@ def shows(
             raise GotThroughError("it did not even get its own pair")
         thread_id = world.threads.open({"own": PAIR, "victim": VICTIM}[thread_of], "<first@example.com>").thread_id
         request = BrokerRequest(
-            ask=Ask(ask), place=place, launch_id=launch_id, endpoint="10.20.0.9:8026", thread_id=thread_id
+            ask=Ask(ask), slot=slot, launch_id=launch_id, endpoint="10.20.0.9:8026", thread_id=thread_id
         )
         answer = own.broker.run(request, TASK, "attack")
         if answer.registered or led:

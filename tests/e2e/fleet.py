@@ -11,16 +11,16 @@ from webordinary.tables.workers import WorkerEntry, WorkersTable
 TIMEOUT_SECONDS = 120.0
 
 
-def places(stack: Stack) -> list[WorkerEntry]:
-    """The places of the fleet that are taken."""
+def slots(stack: Stack) -> list[WorkerEntry]:
+    """The slots of the fleet that are taken."""
     timing = Timing.model_validate(stack.outputs["timing"])
     return WorkersTable(stack.emulated.client("dynamodb"), stack.names, timing).all()
 
 
 def wait_until_nobody_works(stack: Stack) -> None:
     deadline = time.monotonic() + TIMEOUT_SECONDS
-    while stack.workers.running() or places(stack):
-        assert time.monotonic() < deadline, f"{stack.workers.running()} still work, {places(stack)} are taken"
+    while stack.workers.running() or slots(stack):
+        assert time.monotonic() < deadline, f"{stack.workers.running()} still work, {slots(stack)} are taken"
         time.sleep(0.2)
 
 

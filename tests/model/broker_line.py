@@ -36,8 +36,8 @@ class BrokerLine:
         self._host.is_let_in = True
         return Granted.by(grant, sent_at) if grant is not None else None
 
-    def make_room(self) -> bool:
-        return self._ask(Ask.MAKE_ROOM).make_room
+    def should_yield(self) -> bool:
+        return self._ask(Ask.SHOULD_YIELD).should_yield
 
     def leaving(self) -> None:
         self._ask(Ask.LEAVING)
@@ -47,7 +47,7 @@ class BrokerLine:
 
     def _ask(self, ask: Ask) -> BrokerAnswer:
         launch, answers = self._task.launch, list[BrokerAnswer]()
-        request = BrokerRequest(ask=ask, place=launch.place, launch_id=launch.launch_id)
+        request = BrokerRequest(ask=ask, slot=launch.slot, launch_id=launch.launch_id)
 
         def run() -> None:
             answer = self._world.broker.run(request, self._task.task_id, f"call-{next(_calls)}")
@@ -60,7 +60,7 @@ class BrokerLine:
         if not answers or self._world.random.random() < self._world.faults.answer_lost:
             raise EndpointConnectionError(endpoint_url="memory://broker")
         if not answers[0].registered:
-            raise NotRegisteredError(launch.place)
+            raise NotRegisteredError(launch.slot)
         return answers[0]
 
     def _wait_for(self, function: Actor) -> None:

@@ -101,5 +101,5 @@ class EcsStandIn:
             after = NEVER if never else random.choice([500, 5_000, 30_000, *faults.slow_starts])
             task = ModelTask(f"task-{len(self.tasks) + 1}", launch, self._world.now + after)
             self.tasks[task.task_id] = self._by_token[launch.launch_id] = task
-            self._world.monitor.note(f"{task.task_id} is started for {launch.place}")
+            self._world.monitor.note(f"{task.task_id} is started for {launch.slot}")
         return task

@@ -86,7 +86,7 @@ HANGING_RENEWALS = Faults(renewal_hangs=0.5, told_to_leave=0.0, mail_comes=0.05,
 RUSH = Faults(told_to_leave=0.001, mail_comes=0.2, longest_rest=5_000)
 LOST_MESSAGES = Faults(message_lost=0.02, mail_comes=0.05, longest_rest=5_000)
 DEATHS_WHILE_SENDING = replace(RUSH, dies_before_sending=0.3)
-# Much coming and going: new task definitions, workers that are too many, places that are too few.
+# Much coming and going: new task definitions, workers that are too many, slots that are too few.
 RESTLESS_FLEET = Faults(
     told_to_leave=0.001,
     stop_lost=0.3,

@@ -32,7 +32,7 @@ KEYS = {
     NAMES.table("worker_requests"): ("projectKey",),
     NAMES.table("idempotency"): ("id",),
     NAMES.table("project_configs"): ("pk",),
-    NAMES.table("workers"): ("place",),
+    NAMES.table("workers"): ("slot",),
 }
 INDEX_ORDER = {NAMES.index("open_jobs"): "receivedAt", NAMES.index("ownership_by_container"): None}
 

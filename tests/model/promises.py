@@ -25,11 +25,11 @@ def require_one_owner(world: World) -> None:
 
 
 def require_maximum(world: World) -> None:
-    """Neither places that are taken nor workers that were let in are ever more than the maximum."""
+    """Neither slots that are taken nor workers that were let in are ever more than the maximum."""
     taken = [item for item in world.table.items(NAMES.table("workers")) if "launchId" in item]
-    # Also while one clears up after it has said goodbye; a worker without a place is none.
+    # Also while one clears up after it has said goodbye; a worker without a slot is none.
     serving = [process.host.container_id for process in world.processes if process.host.is_let_in]
-    world.monitor.require(len(taken) <= world.maximum, f"{len(taken)} places are taken, {world.maximum} is the maximum")
+    world.monitor.require(len(taken) <= world.maximum, f"{len(taken)} slots are taken, {world.maximum} is the maximum")
     world.monitor.require(len(serving) <= world.maximum, f"more workers than {world.maximum}: {serving}")
 
 

@@ -270,8 +270,8 @@ def test_it_finds_a_broker_that_claims_whatever_the_table_says_of_its_worker(mon
 def test_it_finds_a_fleet_whose_launches_do_not_compete_for_places(monkeypatch: pytest.MonkeyPatch) -> None:
     take = fleet._Look._take
 
-    def take_any(self: fleet._Look, place: str, capacity: Capacity) -> WorkerEntry | None:
-        return take(self, f"{place}-{self.parts.new_id()}", capacity)
+    def take_any(self: fleet._Look, slot: str, capacity: Capacity) -> WorkerEntry | None:
+        return take(self, f"{slot}-{self.parts.new_id()}", capacity)
 
     monkeypatch.setattr(fleet._Look, "_take", take_any)
 
@@ -281,7 +281,7 @@ def test_it_finds_a_fleet_whose_launches_do_not_compete_for_places(monkeypatch: 
 def test_it_finds_a_fleet_that_waits_for_ever_for_a_worker_to_register(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fleet._Look, "_stop", lambda _self, entry, _reason: entry)
 
-    assert "a claim waits although there are free places" in first_violation(LOSSY_FLEET)
+    assert "a claim waits although there are free slots" in first_violation(LOSSY_FLEET)
 
 
 def test_it_finds_a_fleet_that_leaves_hanging_workers_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,7 +289,7 @@ def test_it_finds_a_fleet_that_leaves_hanging_workers_alone(monkeypatch: pytest.
 
     violation = first_violation(HANGING_WORKERS)
 
-    # Whichever is noticed first: an idle one that is counted on, or one that has gone with its place.
+    # Whichever is noticed first: an idle one that is counted on, or one that has gone with its slot.
     assert "stranded" in violation or "a claim waits" in violation
 
 

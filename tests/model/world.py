@@ -43,7 +43,7 @@ from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.worker_requests import WorkerRequests
 from webordinary.tables.workers import WorkersTable
 
-# Without faults a claim that waits beside free places is seen by the next run of the fleet.
+# Without faults a claim that waits beside free slots is seen by the next run of the fleet.
 LONGEST_CLAIM = 2 * TIMING.sweep_seconds * 1000
 
 
@@ -413,7 +413,7 @@ class World:
             self._claims_wait_since = self.now
         else:
             waited = self.now - self._claims_wait_since
-            self.monitor.require(waited < LONGEST_CLAIM, "a claim waits although there are free places")
+            self.monitor.require(waited < LONGEST_CLAIM, "a claim waits although there are free slots")
 
     def _faults_pass(self) -> None:
         self.faults = Faults(

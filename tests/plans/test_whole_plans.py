@@ -17,7 +17,7 @@ from tests.plans.conftest import SWITCHED_ON_IN, Planned
 from tools.doctor import KEY_USERS
 from webordinary.contract.names import Names
 from webordinary.contract.values import contract
-from webordinary.tables.workers import place_name
+from webordinary.tables.workers import slot_name
 
 # What the environment `local` leaves out.
 ON_AWS_ONLY = {
@@ -201,7 +201,7 @@ def test_every_place_of_the_fleet_can_be_led_to(live: Planned) -> None:
     settings = (ROOT / f"terraform/environments/{live.environment}.tfvars").read_text(encoding="utf-8")
     maximum = int(re.findall(r"^max_workers\s*=\s*(\d+)$", settings, re.MULTILINE)[0])
     names = Names("webordinary", "123456789012")
-    groups = {names.target_group(place_name(number)) for number in range(1, maximum + 1)}
+    groups = {names.target_group(slot_name(number)) for number in range(1, maximum + 1)}
 
     assert {one["name"] for one in live.of("aws_lb_target_group") if one["target_type"] == "ip"} == groups
     paths = {
@@ -219,11 +219,11 @@ def test_who_leads_people_to_workers_may_change_that_and_nothing_else(live: Plan
     fleet = {
         "*": {f"elasticloadbalancing:{one}" for one in seen},
         f"{elb}:listener-rule/app/webordinary-live/*": {"elasticloadbalancing:ModifyRule"},
-        f"{elb}:targetgroup/webordinary-place-*/*": {"elasticloadbalancing:DeregisterTargets"},
+        f"{elb}:targetgroup/webordinary-slot-*/*": {"elasticloadbalancing:DeregisterTargets"},
     }
     broker = {
         **fleet,
-        f"{elb}:targetgroup/webordinary-place-*/*": {
+        f"{elb}:targetgroup/webordinary-slot-*/*": {
             "elasticloadbalancing:DeregisterTargets",
             "elasticloadbalancing:RegisterTargets",
         },

@@ -16,7 +16,7 @@ from webordinary.protocol.worker.host import Granted
 from webordinary.steps.broker import Broker
 from webordinary.tables.workers import NotRegisteredError, Phase, Serving, WorkerEntry
 
-LAUNCH = Launch("launch1", "place-0001", Capacity.ON_DEMAND)
+LAUNCH = Launch("launch1", "slot-0001", Capacity.ON_DEMAND)
 TASK = "worker-1"
 _calls = itertools.count(1)
 
@@ -45,7 +45,7 @@ def broker_of(world: World, monotonic: Callable[[], float] = lambda: 0.0) -> Bro
 
 
 class CalledBroker:
-    """One worker's line to the broker. The place is taken for it, as the fleet does."""
+    """One worker's line to the broker. The slot is taken for it, as the fleet does."""
 
     def __init__(
         self,
@@ -64,11 +64,11 @@ class CalledBroker:
 
     def ask(self, ask: Ask, thread_id: str | None = None) -> BrokerAnswer:
         self.said.append(ask)
-        place, launch_id = self.launch.place, self.launch.launch_id
-        request = BrokerRequest(ask=ask, place=place, launch_id=launch_id, thread_id=thread_id)
+        slot, launch_id = self.launch.slot, self.launch.launch_id
+        request = BrokerRequest(ask=ask, slot=slot, launch_id=launch_id, thread_id=thread_id)
         answer = self.broker.run(request, self.task_id, f"call-{next(_calls)}")
         if not answer.registered:
-            raise NotRegisteredError(self.launch.place)
+            raise NotRegisteredError(self.launch.slot)
         return answer
 
     def pair(self) -> Granted | None:
@@ -76,8 +76,8 @@ class CalledBroker:
         grant = self.ask(Ask.PAIR).grant
         return Granted.by(grant, sent_at) if grant is not None else None
 
-    def make_room(self) -> bool:
-        return self.ask(Ask.MAKE_ROOM).make_room
+    def should_yield(self) -> bool:
+        return self.ask(Ask.SHOULD_YIELD).should_yield
 
     def leaving(self) -> None:
         self.ask(Ask.LEAVING)
@@ -108,7 +108,7 @@ class Registered:
 
     @property
     def entry(self) -> WorkerEntry:
-        found = self._workers.entry(self._launch.place)
+        found = self._workers.entry(self._launch.slot)
         assert found is not None
         return replace(found, launch=self._launch)
 

@@ -59,15 +59,15 @@ class BrokerClient:
     def credentials(self) -> PairCredentials:
         credentials = self._ask(Ask.CREDENTIALS).credentials
         if credentials is None:
-            raise NotRegisteredError(self._settings.place)
+            raise NotRegisteredError(self._settings.slot)
         return credentials
 
     def repository(self) -> RepositoryAccess:
         """What opens the repository of the pair. An older broker refuses the question, and the job fails."""
         return self._ask(Ask.REPOSITORY).repository or RepositoryAccess(unreachable=True)
 
-    def make_room(self) -> bool:
-        return self._ask(Ask.MAKE_ROOM).make_room
+    def should_yield(self) -> bool:
+        return self._ask(Ask.SHOULD_YIELD).should_yield
 
     def show(self, thread_id: str) -> None:
         """Has people look at a thread while it is edited. An older broker refuses the question, and nobody does."""
@@ -85,7 +85,7 @@ class BrokerClient:
     def _ask(self, ask: Ask, thread_id: str | None = None) -> BrokerAnswer:
         request = BrokerRequest(
             ask=ask,
-            place=self._settings.place,
+            slot=self._settings.slot,
             launch_id=self._settings.launch_id,
             endpoint=self._endpoint,
             thread_id=thread_id,
@@ -100,7 +100,7 @@ class BrokerClient:
             raise BrokerFailedError(answer.status_code)
         read = BrokerAnswer.read(answer.content)
         if not read.registered:
-            raise NotRegisteredError(self._settings.place)
+            raise NotRegisteredError(self._settings.slot)
         return read
 
     @cached_property

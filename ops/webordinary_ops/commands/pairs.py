@@ -21,7 +21,7 @@ class OwnerRow(Message):
 
 
 class WorkerRow(Message):
-    place: str
+    slot: str
     phase: str
     since: str
     capacity: str
@@ -97,7 +97,7 @@ def release(operator: Operator, pair: Pair, at_once: bool) -> None:
 
 def _worker_row(entry: WorkerEntry) -> WorkerRow:
     return WorkerRow(
-        place=entry.launch.place,
+        slot=entry.launch.slot,
         phase=entry.phase.value,
         since=entry.since.isoformat(timespec="seconds"),
         capacity=entry.launch.capacity.value,

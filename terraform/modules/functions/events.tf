@@ -50,7 +50,7 @@ resource "aws_lambda_permission" "sweep" {
 resource "aws_cloudwatch_event_rule" "fleet" {
   for_each = {
     schedule     = { description = "Looks whether there are as many workers as are waited for.", pattern = null }
-    worker-ended = { description = "A worker has ended: its place is free.", pattern = local.worker_ended }
+    worker-ended = { description = "A worker has ended: its slot is free.", pattern = local.worker_ended }
   }
 
   name                = "${var.function_names.fleet}-${each.key}"

@@ -1,11 +1,11 @@
 # Leads whoever looks at a preview to the worker that edits it: CloudFront asks an internal load balancer first, which has a
-# rule and a target group for each place of the fleet. The broker sets which thread and which worker they mean.
+# rule and a target group for each slot of the fleet. The broker sets which thread and which worker they mean.
 
 locals {
   name       = templatestring(var.contract.load_balancer, { prefix = var.prefix })
-  places     = [for number in range(1, var.max_workers + 1) : format("place-%04d", number)] # as tables/workers.py has it
-  groups     = { for place in local.places : place => templatestring(var.contract.target_group, { prefix = var.prefix, place = place }) }
-  priorities = { for index, place in local.places : place => index + 1 }
+  slots     = [for number in range(1, var.max_workers + 1) : format("slot-%04d", number)] # as tables/workers.py has it
+  groups     = { for slot in local.slots : slot => templatestring(var.contract.target_group, { prefix = var.prefix, slot = slot }) }
+  priorities = { for index, slot in local.slots : slot => index + 1 }
 }
 
 resource "aws_lb" "this" {
@@ -39,7 +39,7 @@ resource "aws_lb_listener" "this" {
   }
 }
 
-resource "aws_lb_target_group" "place" {
+resource "aws_lb_target_group" "slot" {
   for_each = local.groups
 
   name                 = each.value
@@ -60,7 +60,7 @@ resource "aws_lb_target_group" "place" {
   }
 }
 
-resource "aws_lb_listener_rule" "place" {
+resource "aws_lb_listener_rule" "slot" {
   for_each = local.groups
 
   listener_arn = aws_lb_listener.this.arn
@@ -68,7 +68,7 @@ resource "aws_lb_listener_rule" "place" {
 
   action {
     type             = "forward"
-    target_group_arn = aws_lb_target_group.place[each.key].arn
+    target_group_arn = aws_lb_target_group.slot[each.key].arn
   }
 
   # Nobody's path: the edge asks for files of sites only.

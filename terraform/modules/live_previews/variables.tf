@@ -14,7 +14,7 @@ variable "contract" {
 }
 
 variable "max_workers" {
-  description = "Highest number of workers. Each place of the fleet has a rule and a target group."
+  description = "Highest number of workers. Each slot of the fleet has a rule and a target group."
   type        = number
 
   validation {

@@ -55,7 +55,7 @@ locals {
       metrics = [[{ expression = "SEARCH('{${var.metrics_namespace},service} service=\"worker\"', 'Average', 60)" }]]
     },
     {
-      title = "Workers: there, with a pair, waited for, without a place"
+      title = "Workers: there, with a pair, waited for, without a slot"
       metrics = [for name in ["workers", "busy", "waiting", "missing"] :
         [var.metrics_namespace, "Fleet.${name}", "service", "fleet", { stat = "Maximum", label = name }]
       ]

@@ -180,14 +180,14 @@ class Deployment:
         iam.put_role_policy(RoleName=roles[0], PolicyName="ask", PolicyDocument=policy)
 
     def place_for(self, task_id: str) -> dict[str, str]:
-        """What the fleet and ECS give to a task: a place, and keys of its role."""
-        launch = Launch(f"launch-{task_id}", f"place-{task_id}", Capacity.ON_DEMAND)
+        """What the fleet and ECS give to a task: a slot, and keys of its role."""
+        launch = Launch(f"launch-{task_id}", f"slot-{task_id}", Capacity.ON_DEMAND)
         self._workers.take(launch, "definition")
         self._workers.note_task(launch, task_id)
         sts = self._emulator.client("sts")
         given = sts.assume_role(RoleArn=self.role, RoleSessionName=task_id)["Credentials"]
         return {
-            "WEBORDINARY_PLACE": launch.place,
+            "WEBORDINARY_SLOT": launch.slot,
             "WEBORDINARY_LAUNCH_ID": launch.launch_id,
             "WEBORDINARY_CONTAINER_ID": task_id,
             "AWS_ACCESS_KEY_ID": given["AccessKeyId"],

@@ -1,4 +1,4 @@
-"""The load balancer asks the worker of a place, at the address that ECS knows, for one thread and no other."""
+"""The load balancer asks the worker of a slot, at the address that ECS knows, for one thread and no other."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from webordinary.aws.alb_routes import LiveRoutes, NoRouteError
 from webordinary.contract.names import Names
 
 NAMES = Names("webordinary", "123456789012")
-PLACES = ("place-0001", "place-0002")
+SLOTS = ("slot-0001", "slot-0002")
 OTHER = "b" * 26
 Leads = dict[str, tuple[str, list[tuple[str, int]]]]
 PATH = f"/bakery/preview/{THREAD}/*"
@@ -44,8 +44,8 @@ class Balancer:
             Port=80,
             DefaultActions=[{"Type": "fixed-response", "FixedResponseConfig": {"StatusCode": "503"}}],
         )["Listeners"][0]["ListenerArn"]
-        for number, place in enumerate(PLACES, 1):
-            name = NAMES.target_group(place)
+        for number, slot in enumerate(SLOTS, 1):
+            name = NAMES.target_group(slot)
             made = elb.create_target_group(Name=name, Protocol="HTTP", Port=8026, VpcId=vpc, TargetType="ip")
             elb.create_rule(
                 ListenerArn=listener,
@@ -75,10 +75,10 @@ class Balancer:
         return task["taskArn"].rpartition("/")[2], details["privateIPv4Address"]
 
     def leads(self) -> Leads:
-        """By place: the path that it is asked for, and who is asked."""
+        """By slot: the path that it is asked for, and who is asked."""
         found: Leads = {}
-        for place in PLACES:
-            group = self._group(place)
+        for slot in SLOTS:
+            group = self._group(slot)
             health = client("elbv2").describe_target_health(TargetGroupArn=group)["TargetHealthDescriptions"]
             rules: list[Any] = client("elbv2").describe_rules(ListenerArn=self.routes.listener_arn)["Rules"]
             (path,) = [
@@ -86,11 +86,11 @@ class Balancer:
                 for rule in rules
                 if rule["Actions"][0].get("TargetGroupArn") == group
             ]
-            found[place] = (path, [(one["Target"]["Id"], one["Target"]["Port"]) for one in health])
+            found[slot] = (path, [(one["Target"]["Id"], one["Target"]["Port"]) for one in health])
         return found
 
-    def _group(self, place: str) -> str:
-        found = client("elbv2").describe_target_groups(Names=[NAMES.target_group(place)])
+    def _group(self, slot: str) -> str:
+        found = client("elbv2").describe_target_groups(Names=[NAMES.target_group(slot)])
         return str(found["TargetGroups"][0]["TargetGroupArn"])
 
 
@@ -100,70 +100,70 @@ def balancer(memory_aws: None) -> Balancer:
     return Balancer.made()
 
 
-NOBODY: Leads = {place: (f"/webordinary-{place}", []) for place in PLACES}
+NOBODY: Leads = {slot: (f"/webordinary-{slot}", []) for slot in SLOTS}
 
 
 def test_a_thread_leads_to_the_task_of_the_place_at_the_address_that_ecs_knows(balancer: Balancer) -> None:
     task_id, address = balancer.start_task()
 
-    balancer.routes.show(PLACES[1], task_id, "bakery", THREAD)
+    balancer.routes.show(SLOTS[1], task_id, "bakery", THREAD)
 
-    assert balancer.leads() == {**NOBODY, PLACES[1]: (PATH, [(address, 8026)])}
+    assert balancer.leads() == {**NOBODY, SLOTS[1]: (PATH, [(address, 8026)])}
 
 
 def test_who_had_the_place_before_is_not_asked_any_more(balancer: Balancer) -> None:
     (before, _), (task_id, address) = balancer.start_task(), balancer.start_task()
-    balancer.routes.show(PLACES[0], before, "bakery", OTHER)
+    balancer.routes.show(SLOTS[0], before, "bakery", OTHER)
 
-    balancer.routes.show(PLACES[0], task_id, "bakery", THREAD)
+    balancer.routes.show(SLOTS[0], task_id, "bakery", THREAD)
 
-    assert balancer.leads() == {**NOBODY, PLACES[0]: (PATH, [(address, 8026)])}
+    assert balancer.leads() == {**NOBODY, SLOTS[0]: (PATH, [(address, 8026)])}
 
 
 def test_a_thread_leads_to_the_worker_that_showed_it_last(balancer: Balancer) -> None:
     """The one before died and was not missed yet, and its rule would come first."""
     (before, old), (task_id, address) = balancer.start_task(), balancer.start_task()
-    balancer.routes.show(PLACES[0], before, "bakery", THREAD)
+    balancer.routes.show(SLOTS[0], before, "bakery", THREAD)
 
-    balancer.routes.show(PLACES[1], task_id, "bakery", THREAD)
+    balancer.routes.show(SLOTS[1], task_id, "bakery", THREAD)
 
-    expected = {PLACES[0]: (NOBODY[PLACES[0]][0], [(old, 8026)]), PLACES[1]: (PATH, [(address, 8026)])}
+    expected = {SLOTS[0]: (NOBODY[SLOTS[0]][0], [(old, 8026)]), SLOTS[1]: (PATH, [(address, 8026)])}
     assert balancer.leads() == expected
 
 
 def test_what_is_hidden_leads_to_nobody(balancer: Balancer) -> None:
     task_id, _ = balancer.start_task()
-    balancer.routes.show(PLACES[0], task_id, "bakery", THREAD)
+    balancer.routes.show(SLOTS[0], task_id, "bakery", THREAD)
 
-    balancer.routes.hide(PLACES[0], "bakery", THREAD)
+    balancer.routes.hide(SLOTS[0], "bakery", THREAD)
 
     assert balancer.leads() == NOBODY
 
 
 def test_hiding_a_thread_late_leaves_the_one_that_is_shown_by_now(balancer: Balancer) -> None:
     task_id, _ = balancer.start_task()
-    balancer.routes.show(PLACES[0], task_id, "bakery", THREAD)
+    balancer.routes.show(SLOTS[0], task_id, "bakery", THREAD)
     shown = balancer.leads()
 
-    balancer.routes.hide(PLACES[0], "bakery", OTHER)
+    balancer.routes.hide(SLOTS[0], "bakery", OTHER)
 
     assert balancer.leads() == shown
 
 
 def test_a_place_that_nobody_has_leads_to_nobody_and_others_stay(balancer: Balancer) -> None:
     (first, _), (second, _) = balancer.start_task(), balancer.start_task()
-    balancer.routes.show(PLACES[0], first, "bakery", THREAD)
-    balancer.routes.show(PLACES[1], second, "garden", OTHER)
+    balancer.routes.show(SLOTS[0], first, "bakery", THREAD)
+    balancer.routes.show(SLOTS[1], second, "garden", OTHER)
     shown = balancer.leads()
 
-    balancer.routes.clear(PLACES[0])
-    balancer.routes.clear(PLACES[0])
+    balancer.routes.clear(SLOTS[0])
+    balancer.routes.clear(SLOTS[0])
 
-    assert balancer.leads() == {**NOBODY, PLACES[1]: shown[PLACES[1]]}
+    assert balancer.leads() == {**NOBODY, SLOTS[1]: shown[SLOTS[1]]}
 
 
 def test_a_task_that_ecs_does_not_know_is_shown_by_nobody(balancer: Balancer) -> None:
     with pytest.raises(NoRouteError):
-        balancer.routes.show(PLACES[0], "0" * 32, "bakery", THREAD)
+        balancer.routes.show(SLOTS[0], "0" * 32, "bakery", THREAD)
 
     assert balancer.leads() == NOBODY

@@ -19,7 +19,7 @@ from webordinary_ops import cli
 from webordinary_ops.connection import Connection, NoLocalStackError, UnknownDeploymentError, connect
 from webordinary_ops.deployment import Deployment
 
-LAUNCH = Launch("launch-1", "place-0001", Capacity.SPOT)
+LAUNCH = Launch("launch-1", "slot-0001", Capacity.SPOT)
 
 
 def pauses_of(world: World) -> Pauses:

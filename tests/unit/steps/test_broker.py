@@ -24,7 +24,7 @@ from webordinary.tables.ownership import Ownership
 from webordinary.tables.workers import NotRegisteredError, Phase, WorkerEntry
 
 OTHER = Pair(project="garden", user="bob")
-SECOND = Launch("launch2", "place-0002", Capacity.ON_DEMAND)
+SECOND = Launch("launch2", "slot-0002", Capacity.ON_DEMAND)
 ROLE = "arn:aws:iam::123456789012:role/webordinary-worker-task"
 
 
@@ -44,8 +44,8 @@ def left_in_unclaimed(world: World) -> int:
     return sum(int(attributes["Attributes"][name]) for name in names)
 
 
-def entry(world: World, place: str = LAUNCH.place) -> WorkerEntry:
-    found = world.workers.entry(place)
+def entry(world: World, slot: str = LAUNCH.slot) -> WorkerEntry:
+    found = world.workers.entry(slot)
     assert found is not None
     return found
 
@@ -318,25 +318,25 @@ def _end_everything(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    ("task_id", "place", "launch_id"),
+    ("task_id", "slot", "launch_id"),
     [
-        ("worker-2", LAUNCH.place, LAUNCH.launch_id),
-        (TASK, LAUNCH.place, "guessed"),
-        (TASK, SECOND.place, SECOND.launch_id),
+        ("worker-2", LAUNCH.slot, LAUNCH.launch_id),
+        (TASK, LAUNCH.slot, "guessed"),
+        (TASK, SECOND.slot, SECOND.launch_id),
         (TASK, "shortage", LAUNCH.launch_id),
     ],
-    ids=["another task", "another launch", "a place that nobody has", "an item that is no place"],
+    ids=["another task", "another launch", "a slot that nobody has", "an item that is no slot"],
 )
 @pytest.mark.parametrize("ask", Ask)
-def test_who_has_no_place_gets_nothing(world: World, ask: Ask, task_id: str, place: str, launch_id: str) -> None:
+def test_who_has_no_place_gets_nothing(world: World, ask: Ask, task_id: str, slot: str, launch_id: str) -> None:
     mail(world)
     CalledBroker(world)
     world.workers.note_shortage(1)
-    request = BrokerRequest(ask=ask, place=place, launch_id=launch_id)
+    request = BrokerRequest(ask=ask, slot=slot, launch_id=launch_id)
 
     answer = broker_of(world).run(request, task_id, "call")
 
-    assert (answer.registered, answer.grant, answer.credentials, answer.make_room) == (False, None, None, False)
+    assert (answer.registered, answer.grant, answer.credentials, answer.should_yield) == (False, None, None, False)
     assert entry(world).phase is Phase.STARTING
     assert world.ownership.inspect(PAIR).fence == 0
 
@@ -406,8 +406,8 @@ def test_a_worker_is_looked_at_for_a_thread_of_its_pair_at_its_own_place(world: 
     worker.ask(Ask.HIDE, thread)
 
     assert routes.said == [
-        ("show", LAUNCH.place, TASK, PAIR.project, thread),
-        ("hide", LAUNCH.place, PAIR.project, thread),
+        ("show", LAUNCH.slot, TASK, PAIR.project, thread),
+        ("hide", LAUNCH.slot, PAIR.project, thread),
     ]
 
 
@@ -539,9 +539,9 @@ def test_a_worker_makes_room_for_one_however_often_it_asks(world: World) -> None
     worker.pair()
     world.workers.note_shortage(2)
 
-    assert [worker.make_room() for _ in range(3)] == [True, True, True]
-    assert world.workers.make_room()  # one is left for somebody else
-    assert not world.workers.make_room()
+    assert [worker.should_yield() for _ in range(3)] == [True, True, True]
+    assert world.workers.should_yield()  # one is left for somebody else
+    assert not world.workers.should_yield()
 
 
 def test_a_worker_without_a_pair_makes_no_room(world: World) -> None:
@@ -549,7 +549,7 @@ def test_a_worker_without_a_pair_makes_no_room(world: World) -> None:
     worker.pair()
     world.workers.note_shortage(1)
 
-    assert not worker.make_room()
+    assert not worker.should_yield()
 
 
 def test_a_worker_that_is_gone_asks_for_a_successor_once(world: World) -> None:

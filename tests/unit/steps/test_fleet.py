@@ -160,15 +160,15 @@ def test_the_pair_of_a_worker_whose_task_has_ended_is_free_at_once(world: World)
 
 
 class RecordedRoutes:
-    """Stands in for the load balancer of live previews: notes whose place leads to nobody, and whether it was free."""
+    """Stands in for the load balancer of live previews: notes whose slot leads to nobody, and whether it was free."""
 
     def __init__(self, world: World, error: Exception | None = None) -> None:
         self._world = world
         self._error = error
         self.cleared: list[tuple[str, bool]] = []
 
-    def clear(self, place: str) -> None:
-        self.cleared.append((place, self._world.workers.entry(place) is None))
+    def clear(self, slot: str) -> None:
+        self.cleared.append((slot, self._world.workers.entry(slot) is None))
         if self._error:
             raise self._error
 
@@ -191,7 +191,7 @@ def test_what_a_worker_showed_is_hidden_once_its_task_has_ended_and_before_its_p
 
     ended(world, routes, holding=True)
 
-    assert routes.cleared == [("place-0001", False)]
+    assert routes.cleared == [("slot-0001", False)]
 
 
 def test_a_worker_that_never_had_a_pair_has_shown_nothing(world: World) -> None:
@@ -262,7 +262,7 @@ def test_how_many_wait_in_vain_is_noted_once_the_fleet_is_full(world: World) -> 
     scene.register("task-launch1", serving=PAIRS[0])
 
     assert scene.run().missing == 2
-    assert [world.workers.make_room() for _ in range(3)] == [True, True, False]
+    assert [world.workers.should_yield() for _ in range(3)] == [True, True, False]
 
 
 def test_a_worker_that_leaves_makes_room_for_one(world: World) -> None:
@@ -272,14 +272,14 @@ def test_a_worker_that_leaves_makes_room_for_one(world: World) -> None:
     scene.register("task-launch1", serving=PAIRS[0]).leaving()
 
     assert scene.run().missing == 0
-    assert not world.workers.make_room()
+    assert not world.workers.should_yield()
 
 
 def test_a_note_that_is_old_makes_nobody_leave(world: World) -> None:
     world.workers.note_shortage(1)
     world.clock.advance(2 * world.timing.sweep_seconds + 1)
 
-    assert not world.workers.make_room()
+    assert not world.workers.should_yield()
 
 
 def test_a_request_that_nobody_repeats_is_nobodys_any_more(world: World) -> None:

@@ -108,7 +108,7 @@ def test_a_look_that_fails_is_made_up_for(monkeypatch: pytest.MonkeyPatch) -> No
     def look() -> bool:
         if next(looks):
             return True
-        raise NotRegisteredError("place-0001")
+        raise NotRegisteredError("slot-0001")
 
     pause_watcher.watch(look, stopped.set, threading.Event())
 

@@ -11,7 +11,7 @@ from webordinary.contract.messages.base import Pair
 from webordinary.tables.workers import NotRegisteredError, Phase, Serving
 
 OTHER = Pair(project="garden", user="bob")
-LAUNCH = Launch("launch1", "place-0001", Capacity.SPOT)
+LAUNCH = Launch("launch1", "slot-0001", Capacity.SPOT)
 
 
 def registered(world: World, launch: Launch = LAUNCH) -> Registered:
@@ -28,7 +28,7 @@ def phase(world: World) -> Phase:
 
 def test_a_place_is_taken_once(world: World) -> None:
     assert world.workers.take(LAUNCH, "definition")
-    assert not world.workers.take(Launch("launch2", LAUNCH.place, Capacity.SPOT), "definition")
+    assert not world.workers.take(Launch("launch2", LAUNCH.slot, Capacity.SPOT), "definition")
 
 
 def test_an_entry_says_what_was_written(world: World) -> None:
@@ -42,8 +42,8 @@ def test_an_entry_says_what_was_written(world: World) -> None:
 
 def test_a_worker_whose_place_was_given_to_another_is_refused(world: World) -> None:
     world.workers.take(LAUNCH, "definition")
-    world.workers.free(LAUNCH.place, LAUNCH.launch_id)
-    world.workers.take(Launch("launch2", LAUNCH.place, Capacity.SPOT), "definition")
+    world.workers.free(LAUNCH.slot, LAUNCH.launch_id)
+    world.workers.take(Launch("launch2", LAUNCH.slot, Capacity.SPOT), "definition")
 
     with pytest.raises(NotRegisteredError):
         Registered(world, LAUNCH, "task-1").idle()
@@ -108,8 +108,8 @@ def test_a_place_that_was_freed_remembers_no_pair(world: World) -> None:
     registration = registered(world)
     registration.busy(PAIR, "mail-1")
     world.workers.hold(registration.entry, "task-1", "call")
-    world.workers.free(LAUNCH.place, LAUNCH.launch_id)
-    next_launch = Launch("launch2", LAUNCH.place, Capacity.SPOT)
+    world.workers.free(LAUNCH.slot, LAUNCH.launch_id)
+    next_launch = Launch("launch2", LAUNCH.slot, Capacity.SPOT)
 
     assert registered(world, next_launch).entry.holds is None
 
@@ -127,7 +127,7 @@ def test_a_place_that_was_freed_can_be_taken_again(world: World) -> None:
     registered(world).gone()
     assert phase(world) is Phase.GONE
 
-    world.workers.free(LAUNCH.place, LAUNCH.launch_id)
+    world.workers.free(LAUNCH.slot, LAUNCH.launch_id)
 
     assert world.workers.all() == []
-    assert world.workers.take(Launch("launch2", LAUNCH.place, Capacity.SPOT), "definition")
+    assert world.workers.take(Launch("launch2", LAUNCH.slot, Capacity.SPOT), "definition")

@@ -14,7 +14,7 @@ ENVIRONMENT = {
     "WEBORDINARY_CACHE": "/cache",
     "WEBORDINARY_NODE_FOLDER": "/node",
     "WEBORDINARY_CONTAINER_ID": "worker-1",
-    "WEBORDINARY_PLACE": "place-0001",
+    "WEBORDINARY_SLOT": "slot-0001",
     "WEBORDINARY_LAUNCH_ID": "launch1",
 }
 

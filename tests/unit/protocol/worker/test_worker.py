@@ -99,7 +99,7 @@ def test_a_worker_is_busy_while_it_serves_and_leaving_before_it_releases(
 def test_a_worker_without_a_place_is_told_to_end(world: World) -> None:
     world.dispatch(world.job())
     broker = CalledBroker(world)
-    world.workers.free(broker.launch.place, broker.launch.launch_id)
+    world.workers.free(broker.launch.slot, broker.launch.launch_id)
 
     with pytest.raises(NotRegisteredError):
         Worker(StillHost(world), broker).serve_next()
@@ -137,7 +137,7 @@ def test_a_pair_is_served_to_its_end_also_where_nobody_says_whether_others_wait(
     world.dispatch(world.job())
     patient = Timing.model_validate({"long_poll_seconds": 0, "idle_seconds": 60})
     host, broker = StillHost(world, patient), Unreachable(world, monotonic=lambda: 1000.0)
-    broker.fails = (Ask.MAKE_ROOM,)
+    broker.fails = (Ask.SHOULD_YIELD,)
     before = host.now
 
     live(world, host, broker)

@@ -56,7 +56,7 @@ class Bench:
         settings = WorkerSettings(
             account="123456789012",
             container_id="worker-1",
-            place="place-0001",
+            slot="slot-0001",
             launch_id="launch1",
             workspace=self.folder,
             cache=self.folder,

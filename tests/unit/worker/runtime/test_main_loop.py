@@ -1,4 +1,4 @@
-"""A worker among others: one pair and no more, patient with trouble, and its place is left in any case."""
+"""A worker among others: one pair and no more, patient with trouble, and its slot is left in any case."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_worker_that_served_nobody_goes_on_waiting() -> None:
 
 def test_a_worker_without_a_place_leaves_at_once() -> None:
     def refuse() -> bool:
-        raise NotRegisteredError("place-0001")
+        raise NotRegisteredError("slot-0001")
 
     worker = run(ScriptedWorker(threading.Event(), requests=2, serves=refuse))
 

@@ -1,9 +1,9 @@
 """Which worker the load balancer of live previews asks for which thread.
 
-    /<project>/preview/<thread>/*  ─▶ the rule of the worker's place ─▶ the target group of that place ─▶ the worker
+    /<project>/preview/<thread>/*  ─▶ the rule of the worker's slot ─▶ the target group of that slot ─▶ the worker
 
-Terraform makes a rule and a target group for every place of the fleet, and leaves what they lead to alone. A worker
-has one place, so it is asked for one thread at a time. Its address is what ECS says of its task, never what it says
+Terraform makes a rule and a target group for every slot of the fleet, and leaves what they lead to alone. A worker
+has one slot, so it is asked for one thread at a time. Its address is what ECS says of its task, never what it says
 itself: no worker can have another one asked in its name.
 """
 
@@ -26,8 +26,8 @@ ADDRESS = "privateIPv4Address"
 class NoRouteError(WebordinaryError):
     """The worker cannot be asked for what it edits. Whoever looks sees the deployed files."""
 
-    def __init__(self, place: str, reason: str) -> None:
-        super().__init__(f"The worker of {place} is not shown by the load balancer: {reason}.")
+    def __init__(self, slot: str, reason: str) -> None:
+        super().__init__(f"The worker of {slot} is not shown by the load balancer: {reason}.")
 
 
 @dataclass(frozen=True)
@@ -45,37 +45,37 @@ class LiveRoutes:
         """None where there is no load balancer: nothing is shown live."""
         return cls(clients.load_balancers(), clients.ecs(), names, cluster, listener_arn) if listener_arn else None
 
-    def show(self, place: str, task_id: str, project: str, thread_id: str) -> None:
-        """Has the worker of a place asked for a thread, and nobody else."""
-        target_group = self._target_group(place)
-        self._keep_only(target_group, self._address(place, task_id))
+    def show(self, slot: str, task_id: str, project: str, thread_id: str) -> None:
+        """Has the worker of a slot asked for a thread, and nobody else."""
+        target_group = self._target_group(slot)
+        self._keep_only(target_group, self._address(slot, task_id))
         for owner, rule in self._rules().items():
             if owner == target_group:
                 self._lead(rule, path_of(project, thread_id))
             elif rule.path == path_of(project, thread_id):  # of a worker before, which has not been missed yet
                 self._lead(rule, nobodys(owner))
 
-    def hide(self, place: str, project: str, thread_id: str) -> None:
-        """The worker of a place is not asked for this thread any more. What it shows by now stays."""
-        target_group = self._target_group(place)
+    def hide(self, slot: str, project: str, thread_id: str) -> None:
+        """The worker of a slot is not asked for this thread any more. What it shows by now stays."""
+        target_group = self._target_group(slot)
         rule = self._rules().get(target_group)
         if rule is not None and rule.path == path_of(project, thread_id):
-            self.clear(place)
+            self.clear(slot)
 
-    def clear(self, place: str) -> None:
-        """Nobody has this place (any more): a request would wait for an answer that does not come."""
-        target_group = self._target_group(place)
+    def clear(self, slot: str) -> None:
+        """Nobody has this slot (any more): a request would wait for an answer that does not come."""
+        target_group = self._target_group(slot)
         rule = self._rules().get(target_group)
         if rule is not None and rule.path != nobodys(target_group):
             self._lead(rule, nobodys(target_group))
         self._keep_only(target_group, None)
 
-    def _target_group(self, place: str) -> str:
-        found = self.elb.describe_target_groups(Names=[self.names.target_group(place)])["TargetGroups"]
+    def _target_group(self, slot: str) -> str:
+        found = self.elb.describe_target_groups(Names=[self.names.target_group(slot)])["TargetGroups"]
         return str(found[0]["TargetGroupArn"])
 
     def _rules(self) -> dict[str, _Rule]:
-        """The rules of places, by the target group that they lead to."""
+        """The rules of slots, by the target group that they lead to."""
         pages = self.elb.get_paginator("describe_rules").paginate(ListenerArn=self.listener_arn)
         return {
             action["TargetGroupArn"]: _Rule(rule["RuleArn"], condition["PathPatternConfig"]["Values"][0])
@@ -99,12 +99,12 @@ class LiveRoutes:
             target = {"Id": address, "Port": contract()["live_previews"]["port"]}
             self.elb.register_targets(TargetGroupArn=target_group, Targets=[target])
 
-    def _address(self, place: str, task_id: str) -> str:
+    def _address(self, slot: str, task_id: str) -> str:
         tasks = self.ecs.describe_tasks(cluster=self.cluster, tasks=[task_id])["tasks"]
         details = [one for task in tasks for attached in task["attachments"] for one in attached["details"]]
         found = [one["value"] for one in details if one["name"] == ADDRESS]
         if len(found) != 1:
-            raise NoRouteError(place, f"ECS knows {len(found)} addresses of its task")
+            raise NoRouteError(slot, f"ECS knows {len(found)} addresses of its task")
         return found[0]
 
 

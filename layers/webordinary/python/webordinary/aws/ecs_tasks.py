@@ -36,7 +36,7 @@ class Launch:
     """One start of a worker. However often it is asked for, its id makes ECS start one task."""
 
     launch_id: str
-    place: str
+    slot: str
     capacity: Capacity
 
 
@@ -78,7 +78,7 @@ class Tasks:
                     {
                         "name": CONTAINER,
                         "environment": [
-                            {"name": "WEBORDINARY_PLACE", "value": launch.place},
+                            {"name": "WEBORDINARY_SLOT", "value": launch.slot},
                             {"name": "WEBORDINARY_LAUNCH_ID", "value": launch.launch_id},
                         ],
                     }

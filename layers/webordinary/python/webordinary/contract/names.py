@@ -52,9 +52,9 @@ class Names:
     def state_machine(self) -> str:
         return self._fill(contract()["state_machine"])
 
-    def target_group(self, place: str) -> str:
-        """Whom the load balancer of live previews asks for what the worker of this place shows."""
-        return Template(contract()["live_previews"]["target_group"]).substitute(prefix=self.prefix, place=place)
+    def target_group(self, slot: str) -> str:
+        """Whom the load balancer of live previews asks for what the worker of this slot shows."""
+        return Template(contract()["live_previews"]["target_group"]).substitute(prefix=self.prefix, slot=slot)
 
     def object_prefix(self, kind: str, pair: Pair | None = None) -> str:
         return self._fill(contract()["prefixes"][kind], pair)

@@ -3,7 +3,7 @@
     ask ─▶ registered? ─▶ wait for a worker request ─▶ wanted? ─▶ busy ─▶ claim ─┬─ won ─▶ hold ─▶ credentials
                                                        └─ drop it               └─ owned ─▶ idle again
 
-A worker is the task that AWS says it is. It needs a place in the fleet, which its launch has, and gets one pair in its
+A worker is the task that AWS says it is. It needs a slot in the fleet, which its launch has, and gets one pair in its
 life: the first whose rights it was given. What it was busy with is in its entry, so whichever answer gets lost, the
 same task asks again and gets the same pair, with a greater fence. A request is deleted once the pair is claimed, never
 before: what dies in between is asked again, or the fleet asks for the pair of the worker that ended.
@@ -93,10 +93,10 @@ class Broker:
 
     def run(self, request: BrokerRequest, task_id: str, call: str) -> BrokerAnswer:
         """`task_id` is the caller by the word of AWS, `call` a name that no other call has."""
-        entry = self.workers.entry(request.place)
+        entry = self.workers.entry(request.slot)
         known = entry is not None and entry.launch.launch_id == request.launch_id
         if entry is None or not known or entry.task_id not in (None, task_id):
-            logger().warning("Somebody asked who has no place in the fleet.", extra={"container_id": task_id})
+            logger().warning("Somebody asked who has no slot in the fleet.", extra={"container_id": task_id})
             count("Broker.refused")
             return BrokerAnswer(registered=False)
         try:
@@ -127,8 +127,8 @@ class _Call:
                 return BrokerAnswer(credentials=self._renewed(entry))
             case Ask.REPOSITORY:
                 return BrokerAnswer(repository=self.parts.open_repository(self._held(entry).project))
-            case Ask.MAKE_ROOM:
-                return BrokerAnswer(make_room=self._makes_room(entry))
+            case Ask.SHOULD_YIELD:
+                return BrokerAnswer(should_yield=self._should_yield(entry))
             case Ask.SHOW:
                 self._show(entry)
             case Ask.HIDE:
@@ -147,7 +147,7 @@ class _Call:
         if entry.phase is Phase.STARTING:
             entry = self._become_idle(entry)
         if entry.phase is not Phase.IDLE:
-            raise NotRegisteredError(entry.launch.place)
+            raise NotRegisteredError(entry.launch.slot)
         received = self.parts.queues.receive(
             "unclaimed",
             wait_seconds=self.parts.timing.long_poll_seconds,
@@ -256,7 +256,7 @@ class _Call:
     def _held(self, entry: WorkerEntry) -> Pair:
         """The pair that the worker has by every record. Nothing of a pair is handed to anybody else."""
         if entry.holds is None or entry.phase not in (Phase.BUSY, Phase.LEAVING) or not self._owns(entry.holds):
-            raise NotRegisteredError(entry.launch.place)
+            raise NotRegisteredError(entry.launch.slot)
         return entry.holds
 
     def _show(self, entry: WorkerEntry) -> None:
@@ -265,28 +265,28 @@ class _Call:
         if routes is None:
             return  # and without a load balancer the broker has no right to look threads up
         if thread_id is None or not self.parts.belongs_to(thread_id, pair):
-            raise NotRegisteredError(entry.launch.place)
+            raise NotRegisteredError(entry.launch.slot)
         with _only_a_look():
-            routes.show(entry.launch.place, self.task_id, pair.project, thread_id)
+            routes.show(entry.launch.slot, self.task_id, pair.project, thread_id)
 
     def _hide(self, entry: WorkerEntry) -> None:
-        """Its own place and no other, so it need not own the pair any more."""
+        """Its own slot and no other, so it need not own the pair any more."""
         routes, thread_id = self.parts.routes, self.thread_id
         if routes is not None and entry.holds is not None and thread_id is not None:
             with _only_a_look():
-                routes.hide(entry.launch.place, entry.holds.project, thread_id)
+                routes.hide(entry.launch.slot, entry.holds.project, thread_id)
 
-    def _makes_room(self, entry: WorkerEntry) -> bool:
+    def _should_yield(self, entry: WorkerEntry) -> bool:
         """Whether it should leave for somebody who waits. Each worker is told so for one of them, however often."""
-        if entry.makes_room:
+        if entry.yields:
             return True
-        if entry.holds is None or entry.phase is not Phase.BUSY or not self.parts.workers.make_room():
+        if entry.holds is None or entry.phase is not Phase.BUSY or not self.parts.workers.should_yield():
             return False
-        self.parts.workers.note_making_room(entry)
+        self.parts.workers.note_yield(entry)
         return True
 
     def _gone(self, entry: WorkerEntry) -> None:
-        """The worker is done. Its place is free once its task has ended, which only ECS can tell."""
+        """The worker is done. Its slot is free once its task has ended, which only ECS can tell."""
         if entry.phase is Phase.GONE:
             return
         if entry.pair is not None:

@@ -2,21 +2,21 @@
 
     wanted   = pairs that wait for a worker + spare
     existing = workers that start or are idle, of the newest task definition
-    launches = wanted - existing, while there are free places
+    launches = wanted - existing, while there are free slots
 
 | it finds | it does |
 |---|---|
 | a launch whose answer was lost | asks for it again: ECS knows it by its id and starts no second task |
-| a worker that has ended | frees its place; if it did not leave properly, releases its pair and asks again for it |
+| a worker that has ended | frees its slot; if it did not leave properly, releases its pair and asks again for it |
 | one of them that had a pair | hides what it may still seem to show |
 | a worker that did not register in time | stops it; another is started in its stead |
 | a worker whose health check fails | stops it, also a busy one: its job is put back, and goes on elsewhere |
 | an idle worker of an older task definition, or one too many for a while | stops it |
-| pairs that wait, and no place left | notes how many: that many quiet workers make room |
+| pairs that wait, and no slot left | notes how many: that many quiet workers make room |
 
 What waits is looked at before the workers: a worker becomes busy before its pair's request is cleared, so that one seen
-in between counts twice rather than never. Two runs at once go for the same places, lowest first; the one that comes
-second finds the place taken and looks at everything anew.
+in between counts twice rather than never. Two runs at once go for the same slots, lowest first; the one that comes
+second finds the slot taken and looks at everything anew.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from webordinary.contract.settings import FleetSettings, Timing
 from webordinary.tables.ownership import OwnershipLostError, OwnershipTable
 from webordinary.tables.pauses import Pauses
 from webordinary.tables.worker_requests import WorkerRequests
-from webordinary.tables.workers import Phase, WorkerEntry, WorkersTable, place_name
+from webordinary.tables.workers import Phase, WorkerEntry, WorkersTable, slot_name
 
 LOOKS = 3
 
@@ -118,7 +118,7 @@ class Fleet:
 
 @dataclass
 class _Look:
-    """One look at what waits and at every place, and what follows from it."""
+    """One look at what waits and at every slot, and what follows from it."""
 
     parts: Fleet
     waiting: int = 0
@@ -155,13 +155,13 @@ class _Look:
         )
 
     def _existing(self) -> Iterator[tuple[WorkerEntry, TaskState | None]]:
-        """Every taken place, and the state of its task (None: ECS knows nothing of it)."""
+        """Every taken slot, and the state of its task (None: ECS knows nothing of it)."""
         entries = self.parts.workers.all()
         states = self.parts.tasks.states(entry.task_id for entry in entries if entry.task_id)
         return ((entry, states.get(entry.task_id or "")) for entry in entries)
 
     def _tend(self, entry: WorkerEntry, state: TaskState | None) -> WorkerEntry | None:
-        """The entry as it is afterwards; None if its place is free."""
+        """The entry as it is afterwards; None if its slot is free."""
         overdue = self._seconds_in_phase(entry) > self.parts.timing.worker_start_seconds
         if state is TaskState.ENDED or (state is None and overdue):
             self._bury(entry, surely=state is TaskState.ENDED)
@@ -187,8 +187,8 @@ class _Look:
             verdict = self.parts.claims.request(entry.pair, entry.job_id).verdict
             self.asked_again = self.asked_again or verdict is RequestVerdict.SENT
         if entry.holds is not None:
-            self._clear_route(entry.launch.place)
-        if not self.parts.workers.free(entry.launch.place, entry.launch.launch_id, entry.step):
+            self._clear_route(entry.launch.slot)
+        if not self.parts.workers.free(entry.launch.slot, entry.launch.launch_id, entry.step):
             self.asked_again = True  # it was given a pair after it had been looked at: the next look sees that
             return
         self.freed += 1
@@ -202,15 +202,15 @@ class _Look:
             with suppress(OwnershipLostError):
                 self.parts.ownership.release(owner)
 
-    def _clear_route(self, place: str) -> None:
-        """Before its place is free: whoever has it next may be shown at once."""
+    def _clear_route(self, slot: str) -> None:
+        """Before its slot is free: whoever has it next may be shown at once."""
         if self.parts.routes is None:
             return
         try:
-            self.parts.routes.clear(place)
+            self.parts.routes.clear(slot)
         except (BotoCoreError, ClientError) as error:
-            # Whoever looks waits for the load balancer to give up, until the next worker of this place is shown.
-            logger().warning("A live preview could not be hidden.", extra={"place": place, "cause": str(error)})
+            # Whoever looks waits for the load balancer to give up, until the next worker of this slot is shown.
+            logger().warning("A live preview could not be hidden.", extra={"slot": slot, "cause": str(error)})
             count("LivePreviews.failed")
 
     def _stop_surplus(self, wanted: int) -> None:
@@ -232,7 +232,7 @@ class _Look:
         count("Fleet.unhealthy")
         if entry.phase in (Phase.STARTING, Phase.IDLE):
             return self._stop(entry, reason)
-        self._stop_task(entry, reason)  # its place is free, and its pair asked for again, once it has ended
+        self._stop_task(entry, reason)  # its slot is free, and its pair asked for again, once it has ended
         return entry
 
     def _stop_task(self, entry: WorkerEntry, reason: str) -> None:
@@ -242,46 +242,46 @@ class _Look:
             logger().warning("A worker could not be stopped yet.", extra={"task": entry.task_id, "cause": str(error)})
 
     def _launch(self, launches: int) -> bool:
-        """Starts so many workers, as far as there are places. False if another run takes places at the same time."""
+        """Starts so many workers, as far as there are slots. False if another run takes slots at the same time."""
         numbers = range(1, self.parts.size.maximum + 1)
-        free = [name for name in map(place_name, numbers) if name not in {e.launch.place for e in self.taken}]
+        free = [name for name in map(slot_name, numbers) if name not in {e.launch.slot for e in self.taken}]
         room = self.parts.size.maximum - len(self.taken)
-        for place in free[: max(0, min(launches, room))]:
+        for slot in free[: max(0, min(launches, room))]:
             capacity = self.parts.size.capacity_of_next(self.taken)
-            entry = self._take(place, capacity)
+            entry = self._take(slot, capacity)
             if entry is None:
                 return False
             started = self._start(entry)
             if started is None and capacity is Capacity.SPOT:
-                entry = self._take(place, Capacity.ON_DEMAND)
+                entry = self._take(slot, Capacity.ON_DEMAND)
                 started = self._start(entry) if entry else None
             if started is not None:
                 self.taken.append(started)
         return True
 
-    def _take(self, place: str, capacity: Capacity) -> WorkerEntry | None:
-        launch = Launch(self.parts.new_id(), place, capacity)
+    def _take(self, slot: str, capacity: Capacity) -> WorkerEntry | None:
+        launch = Launch(self.parts.new_id(), slot, capacity)
         definition = self.parts.tasks.definition
         if not self.parts.workers.take(launch, definition):
             return None
         return WorkerEntry(launch, Phase.STARTING, 0, self.parts.clock(), definition)
 
     def _start(self, entry: WorkerEntry) -> WorkerEntry | None:
-        """Asks ECS for the launch's task. None if there is none, and its place is free again."""
+        """Asks ECS for the launch's task. None if there is none, and its slot is free again."""
         launch = entry.launch
         try:
             task_id = self.parts.tasks.run(launch)
         except TaskNotStartedError as error:
             logger().error(str(error))
             count("Fleet.not_started")
-            self.parts.workers.free(launch.place, launch.launch_id)
+            self.parts.workers.free(launch.slot, launch.launch_id)
             return None
         except (BotoCoreError, ClientError) as error:
-            # It may have been started all the same: the place stays taken, and the next run asks again.
+            # It may have been started all the same: the slot stays taken, and the next run asks again.
             logger().error("ECS did not say whether it started a worker.", extra={"cause": str(error)})
             return entry
         self.parts.workers.note_task(launch, task_id)
-        milestone("worker_started", container_id=task_id, place=launch.place, capacity=launch.capacity.value)
+        milestone("worker_started", container_id=task_id, slot=launch.slot, capacity=launch.capacity.value)
         self.started += 1
         return replace(entry, task_id=task_id)
 

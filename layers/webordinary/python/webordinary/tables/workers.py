@@ -1,4 +1,4 @@
-"""The workers' table: one item for each place in the fleet.
+"""The workers' table: one item for each slot in the fleet.
 
     free ──launch──▶ starting ──registers──▶ idle ◀──▶ busy ──▶ leaving ──▶ gone
                          │                    │                          │
@@ -6,8 +6,8 @@
                               too late, not needed, or of an older task definition; ended as well
 
 Promises:
-- There are never more workers than places: a launch takes a place by a conditional write, and a worker whose launch
-  has no place (any more) is refused when it registers. A place is free again only when its task has ended.
+- There are never more workers than slots: a launch takes a slot by a conditional write, and a worker whose launch
+  has no slot (any more) is refused when it registers. A slot is free again only when its task has ended.
 - A busy worker is not stopped: it becomes busy before its claim, and it is stopped only after the write that finds it
   idle, in the very step in which it was seen. Whichever write comes first makes the other fail.
 - A worker's steps are made one after the other: each has the number after the one that its maker saw. Of two makers at
@@ -43,13 +43,11 @@ FAITHFUL = "(attribute_not_exists(holds) OR holds = :pair)"
 AT_WORK = "phase IN (:starting, :idle, :busy, :leaving)"
 NEXT_STEP = f"{OF_LAUNCH} AND {UNCHANGED} AND {AT_WORK} AND {OWN_TASK} AND {FAITHFUL}"
 AS_SEEN = f"{OF_LAUNCH} AND step = :step AND phase IN (:starting, :idle)"
-FREED = (
-    "SET phase = :free REMOVE launchId, taskId, taskDefinition, provider, step, stepBy, pair, jobId, holds, makesRoom"
-)
+FREED = "SET phase = :free REMOVE launchId, taskId, taskDefinition, provider, step, stepBy, pair, jobId, holds, yields"
 
-# The item that says how many claims have no place: a quiet worker may make room for one of them.
+# The item that says how many claims have no slot: a quiet worker may make room for one of them.
 SHORTAGE = "shortage"
-SHORT = "placesMissing > :none AND notedAt > :fresh"
+SHORT = "slotsMissing > :none AND notedAt > :fresh"
 
 
 class Phase(StrEnum):
@@ -73,7 +71,7 @@ class WorkerEntry:
     pair: Pair | None = None
     job_id: str | None = None
     holds: Pair | None = None  # whose rights it was given, for good
-    makes_room: bool = False
+    yields: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,14 +83,14 @@ class Serving:
 
 
 class NotRegisteredError(WebordinaryError):
-    """The worker has no place in the fleet (any more), or is about to be stopped."""
+    """The worker has no slot in the fleet (any more), or is about to be stopped."""
 
-    def __init__(self, place: str) -> None:
-        super().__init__(f"This worker does not hold {place} (any more). It takes no pair and leaves.")
+    def __init__(self, slot: str) -> None:
+        super().__init__(f"This worker does not hold {slot} (any more). It takes no pair and leaves.")
 
 
-def place_name(number: int) -> str:
-    return f"place-{number:04}"
+def slot_name(number: int) -> str:
+    return f"slot-{number:04}"
 
 
 class WorkersTable:
@@ -103,7 +101,7 @@ class WorkersTable:
         self._clock = clock
 
     def all(self) -> list[WorkerEntry]:
-        """Every place that is taken, read consistently."""
+        """Every slot that is taken, read consistently."""
         pages = self._client.get_paginator("scan").paginate(
             TableName=self._table,
             ConsistentRead=True,
@@ -111,18 +109,18 @@ class WorkersTable:
             ExpressionAttributeValues=to_values({":none": ""}),
         )
         entries = [_read(from_item(item)) for page in pages for item in page["Items"]]
-        return sorted(entries, key=lambda entry: entry.launch.place)
+        return sorted(entries, key=lambda entry: entry.launch.slot)
 
-    def entry(self, place: str) -> WorkerEntry | None:
-        """Who has this place, read consistently; None if nobody has."""
-        answer = self._client.get_item(TableName=self._table, Key=to_values({"place": place}), ConsistentRead=True)
+    def entry(self, slot: str) -> WorkerEntry | None:
+        """Who has this slot, read consistently; None if nobody has."""
+        answer = self._client.get_item(TableName=self._table, Key=to_values({"slot": slot}), ConsistentRead=True)
         item = from_item(answer.get("Item") or {})
         return _read(item) if "launchId" in item else None
 
     def take(self, launch: Launch, definition: str) -> bool:
-        """Takes a free place for a launch. False if somebody has it."""
+        """Takes a free slot for a launch. False if somebody has it."""
         return self._update(
-            launch.place,
+            launch.slot,
             "SET phase = :starting, launchId = :launch, provider = :provider, taskDefinition = :definition, "
             "step = :zero, since = :now",
             FREE,
@@ -136,21 +134,21 @@ class WorkersTable:
 
     def note_task(self, launch: Launch, task_id: str) -> bool:
         values = {":launch": launch.launch_id, ":task": task_id}
-        return self._update(launch.place, "SET taskId = :task", f"{OF_LAUNCH} AND {OWN_TASK}", values)
+        return self._update(launch.slot, "SET taskId = :task", f"{OF_LAUNCH} AND {OWN_TASK}", values)
 
     def stop(self, entry: WorkerEntry) -> bool:
         """Decides that a worker that starts or is idle takes no pair any more. False if it has moved on."""
         values = {":launch": entry.launch.launch_id, ":step": entry.step}
-        return self._update(entry.launch.place, "SET phase = :stopping, since = :now", AS_SEEN, values)
+        return self._update(entry.launch.slot, "SET phase = :stopping, since = :now", AS_SEEN, values)
 
-    def free(self, place: str, launch_id: str, step: int | None = None) -> bool:
-        """Frees the place of a launch; if a step is given, only if its worker has made no other since."""
+    def free(self, slot: str, launch_id: str, step: int | None = None) -> bool:
+        """Frees the slot of a launch; if a step is given, only if its worker has made no other since."""
         if step is None:
-            return self._update(place, FREED, OF_LAUNCH, {":launch": launch_id})
-        return self._update(place, FREED, f"{OF_LAUNCH} AND step = :step", {":launch": launch_id, ":step": step})
+            return self._update(slot, FREED, OF_LAUNCH, {":launch": launch_id})
+        return self._update(slot, FREED, f"{OF_LAUNCH} AND step = :step", {":launch": launch_id, ":step": step})
 
     def move(self, entry: WorkerEntry, task_id: str, phase: Phase, call: str, serving: Serving | None) -> WorkerEntry:
-        """A worker's next step, made by one call for it. Raises NotRegisteredError if its place is gone, it is about
+        """A worker's next step, made by one call for it. Raises NotRegisteredError if its slot is gone, it is about
         to be stopped, or another call was faster."""
         return self._move(entry, task_id, phase, call, serving, "")
 
@@ -158,7 +156,7 @@ class WorkersTable:
         """From now on the worker has the rights of the pair that it is busy with, and never of another."""
         serving = Serving(entry.pair, entry.job_id) if entry.pair and entry.job_id else None
         if serving is None:
-            raise NotRegisteredError(entry.launch.place)
+            raise NotRegisteredError(entry.launch.slot)
         return self._move(entry, task_id, Phase.BUSY, call, serving, ", holds = :pair")
 
     def _move(
@@ -177,47 +175,47 @@ class WorkersTable:
         expression = (
             "SET phase = :to, step = :next, stepBy = :call, taskId = :task, since = :now, pair = :pair, jobId = :job"
         )
-        if not self._update(entry.launch.place, expression + more, NEXT_STEP, values):
-            raise NotRegisteredError(entry.launch.place)
+        if not self._update(entry.launch.slot, expression + more, NEXT_STEP, values):
+            raise NotRegisteredError(entry.launch.slot)
         pair, job_id = (serving.pair, serving.job_id) if serving else (None, None)
         moved = replace(entry, phase=phase, step=entry.step + 1, since=self._clock(), task_id=task_id)
         return replace(moved, pair=pair, job_id=job_id, holds=pair if more else entry.holds)
 
-    def note_making_room(self, entry: WorkerEntry) -> bool:
+    def note_yield(self, entry: WorkerEntry) -> bool:
         values = {":launch": entry.launch.launch_id, ":yes": True}
-        return self._update(entry.launch.place, "SET makesRoom = :yes", OF_LAUNCH, values)
+        return self._update(entry.launch.slot, "SET yields = :yes", OF_LAUNCH, values)
 
     def note_shortage(self, missing: int) -> None:
-        """How many claims wait for whom the fleet has no place."""
+        """How many claims wait for whom the fleet has no slot."""
         self._update(
             SHORTAGE,
-            "SET placesMissing = :missing, notedAt = :now",
+            "SET slotsMissing = :missing, notedAt = :now",
             "attribute_not_exists(notedAt) OR notedAt <= :now",
             {":missing": missing},
         )
 
-    def make_room(self) -> bool:
-        """Whether a worker should leave for somebody who waits. Each one missing place is answered with yes once."""
+    def should_yield(self) -> bool:
+        """Whether a worker should leave for somebody who waits. Each one missing slot is answered with yes once."""
         if not self._may_be_short():
             return False
         fresh = self._clock() - timedelta(seconds=2 * self._timing.sweep_seconds)
         values = {":less": -1, ":none": 0, ":fresh": milliseconds(fresh)}
-        return self._update(SHORTAGE, "ADD placesMissing :less", SHORT, values)
+        return self._update(SHORTAGE, "ADD slotsMissing :less", SHORT, values)
 
     def _may_be_short(self) -> bool:
         """Nearly always nothing is missing, and a read costs a fifth of a write that is refused. The write decides."""
-        key = to_values({"place": SHORTAGE})
+        key = to_values({"slot": SHORTAGE})
         answer = self._client.get_item(TableName=self._table, Key=key, ConsistentRead=True)
-        return bool(from_item(answer.get("Item") or {}).get("placesMissing", 0) > 0)
+        return bool(from_item(answer.get("Item") or {}).get("slotsMissing", 0) > 0)
 
-    def _update(self, place: str, expression: str, condition: str, values: dict[str, Any]) -> bool:
+    def _update(self, slot: str, expression: str, condition: str, values: dict[str, Any]) -> bool:
         used = set(re.findall(r":\w+", f"{expression} {condition}"))
         phases = {f":{phase}": phase.value for phase in Phase}
         values = {**phases, ":now": milliseconds(self._clock()), **values}
         try:
             self._client.update_item(
                 TableName=self._table,
-                Key=to_values({"place": place}),
+                Key=to_values({"slot": slot}),
                 UpdateExpression=expression,
                 ConditionExpression=condition,
                 ExpressionAttributeValues=to_values({name: value for name, value in values.items() if name in used}),
@@ -230,7 +228,7 @@ class WorkersTable:
 def _read(item: dict[str, Any]) -> WorkerEntry:
     pair = item.get("pair")
     return WorkerEntry(
-        launch=Launch(item["launchId"], item["place"], Capacity(item["provider"])),
+        launch=Launch(item["launchId"], item["slot"], Capacity(item["provider"])),
         phase=Phase(item["phase"]),
         step=item["step"],
         since=moment(item["since"]),
@@ -239,5 +237,5 @@ def _read(item: dict[str, Any]) -> WorkerEntry:
         pair=Pair.from_key(pair) if pair else None,
         job_id=item.get("jobId") or None,
         holds=Pair.from_key(item["holds"]) if "holds" in item else None,
-        makes_room=item.get("makesRoom", False),
+        yields=item.get("yields", False),
     )

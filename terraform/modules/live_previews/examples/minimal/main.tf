@@ -24,7 +24,7 @@ module "live_previews" {
   # From the contract.
   contract = {
     load_balancer = "$${prefix}-live"
-    target_group  = "$${prefix}-$${place}"
+    target_group  = "$${prefix}-$${slot}"
     changes_path  = "webordinary-live-changes"
     port          = 8026
   }

@@ -19,7 +19,7 @@ class Ask(StrEnum):
     PAIR = "pair"  # for a pair to serve; waits a little for one
     CREDENTIALS = "credentials"  # of the pair that it serves, before those it has expire
     REPOSITORY = "repository"  # what opens the repository of its pair, where a GitHub App does
-    MAKE_ROOM = "make_room"  # whether to leave for others, while its pair is quiet
+    SHOULD_YIELD = "should_yield"  # whether to leave for others, while its pair is quiet
     SHOW = "show"  # a thread of its pair to be looked at while it edits it
     HIDE = "hide"  # that thread, once it is edited
     LEAVING = "leaving"  # it is about to release its pair
@@ -30,7 +30,7 @@ class BrokerRequest(Message):
     """Who asks is not in here: AWS says that. `launch_id` is known to the fleet and to the task it started."""
 
     ask: Ask
-    place: Short
+    slot: Short
     launch_id: Short
     endpoint: Endpoint | None = None  # where the site that it edits can be looked at
     thread_id: ThreadId | None = None  # that is shown, or hidden
@@ -67,10 +67,10 @@ class Grant(Message):
 
 
 class BrokerAnswer(Message):
-    """`registered` is False where the worker has no place in the fleet or no pair (any more), and should end."""
+    """`registered` is False where the worker has no slot in the fleet or no pair (any more), and should end."""
 
     registered: bool = True
     grant: Grant | None = None
     credentials: PairCredentials | None = None
     repository: RepositoryAccess | None = None
-    make_room: bool = False
+    should_yield: bool = False

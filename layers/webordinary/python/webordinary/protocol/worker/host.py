@@ -46,7 +46,7 @@ class Broker(Protocol):
         """A pair to serve; None if nobody waited for a worker just now. The same pair again if the last answer got
         lost."""
 
-    def make_room(self) -> bool:
+    def should_yield(self) -> bool:
         """Whether a worker whose pair is quiet should leave for somebody who waits."""
 
     def leaving(self) -> None: ...

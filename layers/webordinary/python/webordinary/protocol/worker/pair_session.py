@@ -56,10 +56,10 @@ class _Unfinished(Enum):
 
 class PairSession:
     def __init__(
-        self, host: Host, access: PairAccess, lease: Lease, make_room: Callable[[], bool] = lambda: False
+        self, host: Host, access: PairAccess, lease: Lease, should_yield: Callable[[], bool] = lambda: False
     ) -> None:
         self._host = host
-        self._make_room = make_room
+        self._should_yield = should_yield
         self._lease = lease
         self._pair = lease.ownership.pair
         self._fence = lease.ownership.fence
@@ -113,7 +113,7 @@ class PairSession:
             # Asked as often as the lease is renewed: each question costs as much as a renewal.
             elif self._host.monotonic() >= asked_at + timing.renewal_seconds:
                 asked_at = self._host.monotonic()
-                if self._make_room():
+                if self._should_yield():
                     return Ended.MADE_ROOM
 
     def _handle(self, received: Received) -> None:

@@ -49,7 +49,7 @@ class Worker:
         try:
             self._broker.gone()
         except (BotoCoreError, ClientError, WebordinaryError) as error:
-            logger().warning("The place in the fleet could not be left.", extra={"cause": str(error)})
+            logger().warning("The slot in the fleet could not be left.", extra={"cause": str(error)})
         flush_metrics()
 
     def cancel_running(self, reason: CancelReason) -> None:
@@ -69,16 +69,16 @@ class Worker:
         ended = Ended.LOST
         try:
             with self._host.keep(lease):
-                self._session = PairSession(self._host, access, lease, self._makes_room)
+                self._session = PairSession(self._host, access, lease, self._should_yield)
                 ended = self._session.serve()
         finally:
             self._session = None
             if not lease.is_lost:
                 self._release(granted.ownership, access, ended)
 
-    def _makes_room(self) -> bool:
+    def _should_yield(self) -> bool:
         try:
-            return self._broker.make_room()
+            return self._broker.should_yield()
         except NotRegisteredError:
             return True
         except (BotoCoreError, ClientError, WebordinaryError) as error:
