@@ -18,7 +18,7 @@ from webordinary.contract.settings import NETWORK_VARIABLES
 from webordinary.contract.values import limit, pattern
 from webordinary.mail.parsing import open_mail
 from webordinary.sites.hosting import Site, keys_of, moved_preview, site_of
-from webordinary_worker.proxies.egress_proxy import pass_on
+from webordinary_worker.proxies.egress_proxy import relay_bytes
 from webordinary_worker.proxies.preview_proxy import NOT_SHOWN
 
 __all__ = [
@@ -32,7 +32,7 @@ __all__ = [
     "limit",
     "moved_preview",
     "open_mail",
-    "pass_on",
+    "relay_bytes",
     "pattern",
     "preview_prefix",
     "site_of",

@@ -14,7 +14,7 @@ from webordinary.contract.errors import SettingsError
 from webordinary.protocol.worker.run import CancelReason
 from webordinary.protocol.worker.worker import Worker
 from webordinary_worker.confinement.processes import Confinement
-from webordinary_worker.proxies.preview_proxy import LiveDoor
+from webordinary_worker.proxies.preview_proxy import PreviewProxy
 from webordinary_worker.runtime.broker_client import BrokerClient
 from webordinary_worker.runtime.health_file import Heartbeat
 from webordinary_worker.runtime.main_loop import Pool
@@ -26,7 +26,7 @@ from webordinary_worker.wiring import PairDoor
 def run(settings: WorkerSettings) -> None:
     shutdown = threading.Event()
     session = boto3.Session()
-    live_door = LiveDoor(settings.live_address) if settings.shows_live else None
+    live_door = PreviewProxy(settings.live_address) if settings.shows_live else None
     broker = BrokerClient(session, settings, endpoint=live_door.endpoint if live_door is not None else None)
     # Marked with the workspace, which no two workers share, whatever they are called.
     confinement = Confinement(str(settings.workspace.resolve()), settings.agent_uid)

@@ -45,7 +45,7 @@ class ConflictError(JobFailedError):
         super().__init__(Failure.CONFLICT)
 
 
-class ClashError(JobFailedError):
+class PublishConflictError(JobFailedError):
     """A conversation cannot be joined with what was published meanwhile: these changes."""
 
     def __init__(self, clashes: tuple[str, ...]) -> None:

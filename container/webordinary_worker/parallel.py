@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
-AT_ONCE = 32
+MAX_PARALLEL = 32
 
 
-def side_by_side(works: Sequence[Callable[[], None]], *, at_once: int = AT_ONCE) -> None:
+def run_all(works: Sequence[Callable[[], None]], *, at_once: int = MAX_PARALLEL) -> None:
     """Returns when all are done. After a failure, none is begun any more.
 
     Whatever was begun is over before this returns or raises: nothing happens behind the back of whoever goes on.

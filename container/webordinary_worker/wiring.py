@@ -34,7 +34,7 @@ from webordinary_worker.jobs.attachments import Attachments
 from webordinary_worker.jobs.job_context import Tools
 from webordinary_worker.jobs.job_run import JobRun
 from webordinary_worker.live_preview.live_preview import Announcement, LivePreview
-from webordinary_worker.proxies.preview_proxy import LiveDoor
+from webordinary_worker.proxies.preview_proxy import PreviewProxy
 from webordinary_worker.runtime import pause_watcher, process_hardening
 from webordinary_worker.runtime.broker_client import BrokerClient
 from webordinary_worker.runtime.pair_clients import Clients, clients_for_pair
@@ -42,7 +42,7 @@ from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.build.builder import SiteBuilder
 from webordinary_worker.site.build.dev_server import DevServer
 from webordinary_worker.site.options import SiteOptions
-from webordinary_worker.warm_start.warm_start import Archive, NoArchive
+from webordinary_worker.warm_start.warm_start import NoWarmStart, WarmStart
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class PairDoor:
     clock: Clock
     shutdown: threading.Event
     on_paused: Callable[[], None]
-    live_door: LiveDoor | None = None
+    live_door: PreviewProxy | None = None
 
     def enter(self, granted: Granted) -> PairAccess:
         settings, names, ownership = self.settings, self.settings.names, granted.ownership
@@ -77,23 +77,23 @@ class PairDoor:
             prepare=prepare,
         )
 
-    def _archive(self, pair: Pair, clients: Clients, confinement: Confinement) -> Archive | NoArchive:
+    def _archive(self, pair: Pair, clients: Clients, confinement: Confinement) -> WarmStart | NoWarmStart:
         settings = self.settings
         if not settings.archive:
-            return NoArchive()
+            return NoWarmStart()
         cache = settings.cache / pair.project
-        return Archive(clients.s3, settings.names, pair, cache, confinement, settings.limits)
+        return WarmStart(clients.s3, settings.names, pair, cache, confinement, settings.limits)
 
     def _tools(self, ownership: Ownership, clients: Clients) -> Tools:
         settings, pair, names = self.settings, ownership.pair, self.settings.names
         project = ProjectConfigs(clients.dynamodb, names).project(pair.project)
         identity = Identity(settings.committer_name, settings.committer_email)
         credentials = GitCredentials(
-            clients.ssm, names, pair.project, project.repository, made_by_app=self.broker.repository
+            clients.ssm, names, pair.project, project.repository, request_token=self.broker.repository
         )
         confinement = replace(self.confinement, limits=settings.limits)
         archive = self._archive(pair, clients, confinement)
-        archive.begin()
+        archive.start_restore()
         workspace = Workspace(settings.workspace, pair, project, identity, credentials, settings.git_network, archive)
         options = SiteOptions.of_project(project, clients.ssm, names)
         builder = SiteBuilder(settings, confinement.as_user(settings.site_user), pair.project, options)
@@ -104,7 +104,7 @@ class PairDoor:
             shown_by = confinement.as_user(settings.live_uid)
 
             def install(cancellation: CancellationToken) -> None:
-                archive.wait()
+                archive.wait_for_packages()
                 builder.install(tree, cancellation)
 
             def start(cancellation: CancellationToken) -> DevServer:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from local.aws import EmulatedAws
-from local.domain import NOT_SHOWN, Names, Site, pass_on
+from local.domain import NOT_SHOWN, Names, Site, relay_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,7 +69,7 @@ class LivePreviews:
         kept = [f"{name}: {value}" for name, value in headers.items() if name.lower() != "authorization"]
         with suppress(OSError), socket.create_connection(("127.0.0.1", port), WAIT_SECONDS) as worker:
             worker.sendall("\r\n".join([f"GET {target} HTTP/1.1", *kept, "", ""]).encode("latin-1"))
-            pass_on(visitor, worker, LISTENING_SECONDS)
+            relay_bytes(visitor, worker, LISTENING_SECONDS)
         return True
 
     def _port_of(self, site: Site) -> int | None:

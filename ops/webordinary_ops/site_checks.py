@@ -55,11 +55,11 @@ def _credentials(project: ProjectConfig, deployment: Deployment) -> GitCredentia
 
     tokens = deployment.repository_tokens
 
-    def made_by_app() -> RepositoryAccess:
+    def request_token() -> RepositoryAccess:
         return tokens.open(project.project_id)
 
     ssm, names = deployment.client("ssm"), deployment.names
-    found = GitCredentials(ssm, names, project.project_id, project.repository, made_by_app=made_by_app)
+    found = GitCredentials(ssm, names, project.project_id, project.repository, request_token=request_token)
     try:
         found.environment()
     except ClientError:

@@ -15,7 +15,7 @@ from pathlib import Path
 from tests.attack.cases import GotThroughError
 from tests.support import images_worker
 from webordinary_worker.confinement.limits import MEBIBYTE, Limits
-from webordinary_worker.confinement.processes import Confinement, Finished
+from webordinary_worker.confinement.processes import Confinement, ProcessResult
 
 SECRET = "only-for-the-worker-7f3a"
 SECONDS = 20.0
@@ -62,12 +62,12 @@ class Arena:
     def own_folder(self, who: str) -> Path:
         """A fresh folder that belongs to somebody confined."""
         folder = Path(tempfile.mkdtemp(prefix=f"{who}-", dir=self.folder))
-        self.confinement(who).give(folder)
+        self.confinement(who).give_folder(folder)
         return folder
 
     def run(
         self, who: str, script: str, *, folder: Path | None = None, seconds: float = SECONDS, **more: object
-    ) -> Finished:
+    ) -> ProcessResult:
         """Runs a script (of Python where it begins with an import, else of sh) as a build or an agent would run."""
         text = self.fill_in(script, **more)
         folder = folder or self.own_folder(who)

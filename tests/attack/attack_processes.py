@@ -73,7 +73,9 @@ def _loading(arena: Arena, folder: Path, script: str) -> Iterator[subprocess.Pop
     )
     python = shutil.which("python3", path="/usr/bin:/bin") or sys.executable
     with tempfile.TemporaryFile() as errors:
-        process = arena.agent.start_loading([python, "-I", "-c", program], folder=folder, environment={}, errors=errors)
+        process = arena.agent.start_self_confining(
+            [python, "-I", "-c", program], folder=folder, environment={}, errors=errors
+        )
         try:
             yield process
         finally:

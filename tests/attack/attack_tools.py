@@ -18,7 +18,7 @@ from tests.attack.cases import GotThroughError, attack, load
 from webordinary_worker.agent.agent import Agent, AgentHome
 from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.confinement.processes import Confinement
-from webordinary_worker.confinement.safe_copy import hand_over
+from webordinary_worker.confinement.safe_copy import copy_for_user
 from webordinary_worker.settings import WorkerSettings
 
 WORDS = "Please look around."
@@ -58,7 +58,7 @@ def _conversation(arena: Arena) -> tuple[dict[str, str], set[str]]:
         (source / name).write_text(content)
     home = AgentHome(folder / "agent", arena.agent.uid)
     home.make()
-    hand_over(source, home.tree, home.owner)
+    copy_for_user(source, home.tree, home.owner)
     calls = [
         ToolCall(
             name=case.given["tool"],

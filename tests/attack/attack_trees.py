@@ -21,7 +21,7 @@ from tests.support.world import PAIR, THREAD
 from webordinary.contract.names import Names
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent.agent import AgentHome
-from webordinary_worker.confinement.safe_copy import Copying, hand_over
+from webordinary_worker.confinement.safe_copy import SafeCopy, copy_for_user
 from webordinary_worker.deploy.built_files import ChangedFileError
 from webordinary_worker.deploy.preview import Preview
 from webordinary_worker.failures import TooLargeError
@@ -61,7 +61,7 @@ def lend(arena: Arena, workspace: Workspace, thread: str = THREAD) -> tuple[Work
     tree = workspace.open(thread)
     home = AgentHome(workspace.thread_folder(thread) / "agent", arena.agent.uid)
     home.make()
-    hand_over(tree.folder, home.tree, home.owner)
+    copy_for_user(tree.folder, home.tree, home.owner)
     return tree, home
 
 
@@ -82,12 +82,12 @@ def leaves_repository(arena: Arena, setup: str, place: str = "copy") -> None:
         raise RuntimeError(finished.output)
     (trace / "ran").unlink(missing_ok=True)  # what its own commands ran is not held against it
     if place == "copy":
-        tree.take(home.tree, home.owner, arena.agent.limits.tree)
+        tree.import_copy(home.tree, home.owner, arena.agent.limits.tree)
     with suppress(GitError):
         tree.changed_files()
         tree.commit("with what was left")
         tree.push()
-    tree.roll_back()
+    tree.discard_changes()
     if (trace / "ran").exists():
         raise GotThroughError("its program ran as the worker")
 
@@ -112,7 +112,7 @@ def leaves_in_tree(arena: Arena, script: str) -> None:
     tree, home = lend(arena, workspace_of(arena))
     arena.run("agent", script, folder=home.tree)
     with suppress(TooLargeError):
-        tree.take(home.tree, home.owner, arena.agent.limits.tree)
+        tree.import_copy(home.tree, home.owner, arena.agent.limits.tree)
     for path in tree.folder.rglob("*"):
         if path.is_file() and not path.is_symlink():
             arena.expect_untold(path.read_bytes().decode(errors="replace"))
@@ -132,11 +132,11 @@ def races_the_copy(arena: Arena, script: str, seconds: float = 2.0) -> None:
     try:
         while swapping.is_alive():
             with suppress(OSError):
-                Copying(arena.agent.limits.tree, taken_from=arena.agent.uid, given_to=arena.site.uid).run(
+                SafeCopy(arena.agent.limits.tree, source_uid=arena.agent.uid, target_uid=arena.site.uid).run(
                     folder, target
                 )
             with suppress(OSError):
-                arena.agent.give(folder)
+                arena.agent.give_folder(folder)
             for path in target.rglob("*"):
                 if path.is_file() and not path.is_symlink():
                     arena.expect_untold(path.read_bytes().decode(errors="replace"))
@@ -165,7 +165,7 @@ def leaves_in_site(arena: Arena, script: str, swap: str = "", published: int | N
     built.chmod(0o711)
     site = built / "site"
     site.mkdir()
-    arena.site.give(site)
+    arena.site.give_folder(site)
     arena.run("site", script, folder=site)
     (site / ".started").unlink()
 

@@ -31,7 +31,7 @@ from webordinary_worker.git.command import Identity
 from webordinary_worker.git.workspace import Workspace
 from webordinary_worker.runtime.pair_clients import clients_of
 from webordinary_worker.site.packages.installer import RECORD, InstallRecord
-from webordinary_worker.warm_start.warm_start import Archive
+from webordinary_worker.warm_start.warm_start import WarmStart
 
 ROUNDS = 3
 EXAMPLE_SITE = ROOT / "sites/example"
@@ -111,7 +111,7 @@ class Machine:
         finally:
             del os.environ["AWS_ENDPOINT_URL_S3"]
         names, self._cache = Names("bench", "123456789012"), folder / "cache"
-        self._archive = Archive(client, names, PAIR, self._cache, Confinement("bench"), Limits())
+        self._archive = WarmStart(client, names, PAIR, self._cache, Confinement("bench"), Limits())
         project = ProjectConfig(
             project_id=PAIR.project, domain="x", repository=remote.as_uri(), preview_url="x", default_branch="main"
         )
@@ -128,8 +128,8 @@ class Machine:
         self._archive.finish()
 
     def restore(self) -> None:
-        self._archive.begin()
+        self._archive.start_restore()
         self._workspace.open(THREAD)
-        self._archive.wait()
+        self._archive.wait_for_packages()
         if not (self._cache / NAME / RECORD).is_file():
             raise RuntimeError("nothing was restored")

@@ -23,7 +23,7 @@ from tests.support import images_worker
 from tools.package import ROOT
 from webordinary_worker.confinement.limits import Limits
 from webordinary_worker.confinement.processes import Confinement, Launcher
-from webordinary_worker.confinement.safe_copy import Copying, hand_over
+from webordinary_worker.confinement.safe_copy import SafeCopy, copy_for_user
 from webordinary_worker.deploy.built_files import SiteFiles
 
 ROUNDS = 9
@@ -52,8 +52,8 @@ def measure() -> Rows:
         bare = milliseconds(lambda: start(Launcher()))
         confined = [milliseconds(partial(start, Confinement(name, uid))) for uid in (agent, site)]
         programs = sum(confined) - 2 * bare
-        lent = milliseconds(lambda: hand_over(tree, copy, agent))
-        taken = milliseconds(lambda: Copying(Limits().tree, taken_from=agent).run(copy, tree))
+        lent = milliseconds(lambda: copy_for_user(tree, copy, agent))
+        taken = milliseconds(lambda: SafeCopy(Limits().tree, source_uid=agent).run(copy, tree))
         deployed = milliseconds(lambda: deploy(copy, agent))
     whole = programs + 2 * lent + taken + deployed
     return [

@@ -41,7 +41,7 @@ from webordinary_worker.jobs.job_run import JobRun
 from webordinary_worker.runtime.pair_clients import clients_of
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.build.builder import SiteBuilder
-from webordinary_worker.warm_start.warm_start import NoArchive
+from webordinary_worker.warm_start.warm_start import NoWarmStart
 
 EXAMPLE_SITE = ROOT / "sites/example"
 PAGE = "src/pages/about.astro"
@@ -137,7 +137,7 @@ class Ours:
             agent=nobody,
             builder=SiteBuilder(settings, confinement, PAIR.project),
             sessions=Unused(),  # type: ignore[arg-type]
-            archive=NoArchive(),
+            archive=NoWarmStart(),
             attachments=nobody,
             confinement=confinement,
             limits=Limits(),

@@ -18,7 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from tests.support.git_server import certificate_for
-from webordinary_worker.proxies.egress_proxy import WAIT_SECONDS, connection_through, pass_on
+from webordinary_worker.proxies.egress_proxy import WAIT_SECONDS, connection_through, relay_bytes
 
 EXTRA_CERTIFICATES = "NODE_EXTRA_CA_CERTS"
 PROXIES = ("HTTPS_PROXY", "https_proxy")
@@ -96,7 +96,7 @@ def _proxy(played: Mapping[str, tuple[str, int]]) -> Iterator[str]:
             host, _, port = wanted.rpartition(":")
             with suppress(OSError), closing(connect(host, int(port))) as other:
                 self.wfile.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
-                pass_on(self.request, other)
+                relay_bytes(self.request, other)
 
     class Server(socketserver.ThreadingTCPServer):
         daemon_threads = True

@@ -26,7 +26,7 @@ from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.agent.statement import statement_schema
 from webordinary_worker.agent.wire import AgentSetup
 from webordinary_worker.confinement.cancellation import CancellationToken
-from webordinary_worker.confinement.processes import Confinement, path_behind
+from webordinary_worker.confinement.processes import Confinement, search_path
 from webordinary_worker.confinement.safe_copy import make_folder
 from webordinary_worker.proxies.model_proxy import ModelProxy, Upstream
 from webordinary_worker.settings import WorkerSettings
@@ -86,7 +86,7 @@ class AgentHome:
 class Agent:
     def __init__(self, settings: WorkerSettings, confinement: Confinement) -> None:
         self._settings = settings
-        self._confinement = confinement.apart()
+        self._confinement = confinement.with_own_marker()
         self._upstream = Upstream.from_environment(settings.model_environment, settings.network_environment)
         self._ahead: AgentProcess | None = None
         self._ahead_in: AgentHome | None = None
@@ -96,7 +96,7 @@ class Agent:
     def environment(self, home: AgentHome, model: Mapping[str, str]) -> dict[str, str]:
         """Everything that the agent's process can see. `model` is its door to the model, without the key."""
         return {
-            "PATH": path_behind(self._settings.node_folder),
+            "PATH": search_path(self._settings.node_folder),
             "HOME": str(home.home),
             "CLAUDE_CONFIG_DIR": str(home.config),
             "TMPDIR": str(home.temporary),
@@ -227,5 +227,5 @@ class Agent:
         proxy = ModelProxy(self._upstream)
         environment = self.environment(home, proxy.environment())
         # Each is ended by itself, also where users do not tell them apart.
-        confinement = self._confinement.apart()
+        confinement = self._confinement.with_own_marker()
         return AgentProcess(confinement, home.root, environment, proxy)

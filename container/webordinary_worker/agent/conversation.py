@@ -14,7 +14,7 @@ from webordinary_worker.agent.agent import Agent, AgentHome
 from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.agent.transcripts import Session, Sessions
 from webordinary_worker.confinement.cancellation import CancellationToken
-from webordinary_worker.confinement.safe_copy import Quota, hand_over
+from webordinary_worker.confinement.safe_copy import Quota, copy_for_user
 from webordinary_worker.failures import JobFailedError
 from webordinary_worker.git.work_tree import WorkTree
 
@@ -71,10 +71,10 @@ class Conversation:
         self._note(result)
         cancellation.check()
         if result.over_budget:
-            tree.roll_back()
+            tree.discard_changes()
             raise JobFailedError(Failure.BUDGET_SPENT)
         if result.is_error:
-            tree.roll_back()
+            tree.discard_changes()
             raise JobFailedError(Failure.AGENT_FAILED, result.summary)
         return result
 
@@ -82,7 +82,7 @@ class Conversation:
         """Starts the agent of the thread's next mail ahead. It finds nothing of this one but what was said."""
         session = self._sessions.settle(self._job.thread_id, self._home.tree, self._home)
         if session is not None:
-            hand_over(tree.folder, self._home.tree, self._home.owner)
+            copy_for_user(tree.folder, self._home.tree, self._home.owner)
             self._agent.make_ready(
                 tree=self._home.tree, home=self._home, session_id=session.session_id, spent=session.dollars
             )
@@ -95,14 +95,14 @@ class Conversation:
             resume = {"session_id": session.session_id, "spent": session.dollars}
         home = self._home
         anew = not self._agent.is_ready(tree=home.tree, home=home, **resume)
-        hand_over(tree.folder, home.tree, home.owner, anew=anew)
+        copy_for_user(tree.folder, home.tree, home.owner, fresh=anew)
         resume["job_dollars"] = self._dollars
         resume["most_dollars"] = self._job.max_dollars
         with self._watching(home.tree) as asked:
             result = self._agent.run(
                 prompt, tree=home.tree, home=home, cancellation=cancellation, asked=asked, **resume
             )
-        tree.take(home.tree, home.owner, self._quota)
+        tree.import_copy(home.tree, home.owner, self._quota)
         return result
 
     def _count(self, result: AgentResult) -> None:

@@ -44,7 +44,7 @@ class AgentProcess:
         self._confinement = confinement
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  closed with the process
         # -P: a module in the tree or the working folder must not be taken for one of ours.
-        self._process = confinement.start_loading(
+        self._process = confinement.start_self_confining(
             [sys.executable, "-P", "-m", "webordinary_worker.agent.child"],
             folder=folder,
             environment=environment,
@@ -79,7 +79,7 @@ class AgentProcess:
         self.proxy.meter.grant(budget, asked)
         try:
             self._tell(AgentPrompt(prompt=prompt).line())
-            with cancellation.reacting(react):
+            with cancellation.on_cancel(react):
                 return _last_result(self._process.stdout.readlines())
         finally:
             for timer in timers:

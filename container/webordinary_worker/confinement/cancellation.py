@@ -37,7 +37,7 @@ class CancellationToken:
             raise JobCancelledError(self._reason)
 
     @contextmanager
-    def reacting(self, reaction: Reaction) -> Iterator[None]:
+    def on_cancel(self, reaction: Reaction) -> Iterator[None]:
         """Calls `reaction` when the job is cancelled meanwhile, at once if it already is."""
         with self._lock:
             self._reactions.append(reaction)

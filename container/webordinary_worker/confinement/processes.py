@@ -31,7 +31,7 @@ from webordinary.protocol.worker.run import CancelReason
 from webordinary_worker.confinement import reaper
 from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.confinement.limits import Limits
-from webordinary_worker.confinement.safe_copy import opened
+from webordinary_worker.confinement.safe_copy import open_folder
 from webordinary_worker.confinement.sandbox import NO_NETWORK, USER
 
 OUTPUT_BYTES_KEPT = 64_000
@@ -44,7 +44,7 @@ ENVIRONMENT = {"PATH": SYSTEM_PATH, "LANG": "C.UTF-8"}
 
 
 @dataclass(frozen=True)
-class Finished:
+class ProcessResult:
     """A program that has ended. `output` has its errors as well, unless they were asked for apart."""
 
     code: int
@@ -67,10 +67,10 @@ class Launcher:
         stdout: int | IO[bytes] = subprocess.DEVNULL,
         stderr: int | IO[bytes] = subprocess.STDOUT,
         network: bool = True,
-        handed_on: Sequence[int] = (),
+        pass_fds: Sequence[int] = (),
     ) -> subprocess.Popen[bytes]:
         """Starts a program, to be ended with `end`; what is confined also ends with the thread that has started it.
-        `handed_on` are descriptors that the program gets besides."""
+        `pass_fds` are descriptors that the program gets besides."""
         return self._open(
             [*self._prefix(network), *map(str, command)],
             folder=folder,
@@ -78,7 +78,7 @@ class Launcher:
             stdin=stdin,
             stdout=stdout,
             stderr=stderr,
-            handed_on=handed_on,
+            pass_fds=pass_fds,
         )
 
     def _open(
@@ -90,7 +90,7 @@ class Launcher:
         stdin: int,
         stdout: int | IO[bytes],
         stderr: int | IO[bytes],
-        handed_on: Sequence[int] = (),
+        pass_fds: Sequence[int] = (),
     ) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             command,
@@ -100,7 +100,7 @@ class Launcher:
             stdout=stdout,
             stderr=stderr,
             start_new_session=True,
-            pass_fds=handed_on,
+            pass_fds=pass_fds,
         )
 
     def run(
@@ -111,15 +111,15 @@ class Launcher:
         environment: Mapping[str, str],
         seconds: float,
         cancellation: CancellationToken | None = None,
-        kept_bytes: int = OUTPUT_BYTES_KEPT,
-        errors_apart: bool = False,
+        max_output_bytes: int = OUTPUT_BYTES_KEPT,
+        separate_stderr: bool = False,
         network: bool = True,
         stdin: int = subprocess.DEVNULL,
-    ) -> Finished:
+    ) -> ProcessResult:
         """Runs a program to its end, to its cancellation or to its time limit. Its whole group is gone afterwards."""
         with ExitStack() as stack:
             output = stack.enter_context(tempfile.TemporaryFile())
-            errors = stack.enter_context(tempfile.TemporaryFile()) if errors_apart else None
+            errors = stack.enter_context(tempfile.TemporaryFile()) if separate_stderr else None
             stderr = errors or subprocess.STDOUT
             process = self.start(
                 command,
@@ -134,8 +134,8 @@ class Launcher:
                 timed_out = _wait(process, seconds, cancellation or CancellationToken())
             finally:
                 self.end(process)
-            said_apart = tail(errors, kept_bytes) if errors is not None else ""
-            return Finished(process.returncode, tail(output, kept_bytes), said_apart, timed_out)
+            said_apart = tail(errors, max_output_bytes) if errors is not None else ""
+            return ProcessResult(process.returncode, tail(output, max_output_bytes), said_apart, timed_out)
 
     def end(self, process: subprocess.Popen[bytes]) -> None:
         kill_group(process)
@@ -159,7 +159,7 @@ class Confinement(Launcher):
     def as_user(self, uid: int | None) -> Confinement:
         return replace(self, uid=uid)
 
-    def apart(self) -> Confinement:
+    def with_own_marker(self) -> Confinement:
         """The same for programs that must not end with those of this one, where users do not tell them apart."""
         return replace(self, _mark_of_this=secrets.token_hex(8))
 
@@ -167,7 +167,7 @@ class Confinement(Launcher):
         """For programs that must own what they write, and are to have no more rights than that."""
         return self.as_user(None)
 
-    def start_loading(
+    def start_self_confining(
         self, command: Sequence[str], *, folder: Path, environment: Mapping[str, str], errors: IO[bytes]
     ) -> subprocess.Popen[bytes]:
         """Starts a program of ours that bounds itself by what it is told behind its own arguments (`sandbox.become`).
@@ -187,41 +187,41 @@ class Confinement(Launcher):
             stderr=errors,
         )
 
-    def stop(self) -> None:
+    def suspend(self) -> None:
         """Stops everything of this confinement's user: nothing of it does anything until it goes on, or is ended.
 
         Without a user of its own it goes on: it could not be found for certain, and nobody would end it if this worker
         died while it is stopped.
         """
         if self.uid is not None:
-            reaper.stop_user(self.uid)
+            reaper.suspend_user(self.uid)
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         if self.uid is not None:
-            reaper.continue_user(self.uid)
+            reaper.resume_user(self.uid)
 
-    def give(self, folder: Path) -> None:
+    def give_folder(self, folder: Path) -> None:
         """Makes a folder of the worker's the confined user's own: the folder itself, not what is in it.
 
         Trees are copied (see `folder_copies`) and never given away: whoever walks through a tree to change owners can
         be led elsewhere by a link, once one of the new owner's processes gets into it.
         """
         if self.uid is not None:
-            with opened(folder) as descriptor:
+            with open_folder(folder) as descriptor:
                 os.fchown(descriptor, self.uid, self.uid)
 
     def end(self, process: subprocess.Popen[bytes]) -> None:
         """Ends a program and everything that it left running, wherever that went. None of it runs afterwards."""
         super().end(process)
         if self.uid is not None:
-            reaper.end_user(self.uid)
+            reaper.kill_user(self.uid)
         else:
-            reaper.end_marked(f"{CONFINEMENT}={self._mark_of_this}".encode(), session=process.pid)
+            reaper.kill_marked(f"{CONFINEMENT}={self._mark_of_this}".encode(), session=process.pid)
 
     def kill_leftovers(self) -> int:
         """Ends whatever this worker has confined, also before it was started anew. Returns how many there were."""
-        of_the_user = 0 if self.uid is None else reaper.end_user(self.uid)
-        return of_the_user + reaper.end_marked(f"{MARKER}={self.worker}".encode())
+        of_the_user = 0 if self.uid is None else reaper.kill_user(self.uid)
+        return of_the_user + reaper.kill_marked(f"{MARKER}={self.worker}".encode())
 
     def _prefix(self, network: bool) -> list[str]:
         setpriv = shutil.which("setpriv")
@@ -248,7 +248,7 @@ class Confinement(Launcher):
         return {MARKER: self.worker, CONFINEMENT: self._mark_of_this}
 
 
-def path_behind(*folders: Path) -> str:
+def search_path(*folders: Path) -> str:
     """A search path on which folders come before those of the system."""
     return ":".join((*map(str, folders), SYSTEM_PATH))
 
@@ -273,7 +273,7 @@ def _wait(process: subprocess.Popen[bytes], seconds: float, cancellation: Cancel
     timer = threading.Timer(seconds, out_of_time)
     timer.start()
     try:
-        with cancellation.reacting(cancelled):
+        with cancellation.on_cancel(cancelled):
             process.wait()
     finally:
         timer.cancel()
@@ -281,7 +281,7 @@ def _wait(process: subprocess.Popen[bytes], seconds: float, cancellation: Cancel
     return timed_out.is_set()
 
 
-def tail(output: IO[bytes], kept_bytes: int) -> str:
+def tail(output: IO[bytes], max_output_bytes: int) -> str:
     size = output.seek(0, os.SEEK_END)
-    output.seek(max(0, size - kept_bytes))
+    output.seek(max(0, size - max_output_bytes))
     return output.read().decode(errors="replace")

@@ -36,26 +36,26 @@ class StillRunningError(WebordinaryError):
         super().__init__(f"confined processes do not end: {processes[:10]}; nothing of theirs is used")
 
 
-def end_user(uid: int) -> int:
+def kill_user(uid: int) -> int:
     """Ends everything that a user runs. Returns how many processes were found besides."""
     if uid in (0, os.geteuid()):
         raise ValueError("the worker must not end its own processes")
     return _end(lambda: list(processes_of(uid)), lambda _: _kill_as(uid))
 
 
-def end_marked(*marks: bytes, session: int | None = None) -> int:
+def kill_marked(*marks: bytes, session: int | None = None) -> int:
     """Ends everything that has one of these entries in its environment, and a session. Returns how many there were."""
     return _end(lambda: list(marked(marks, session)), _kill_each)
 
 
-def stop_user(uid: int) -> None:
+def suspend_user(uid: int) -> None:
     """Stops everything that a user runs: none of it does anything until it is told to go on. It can only be ended."""
     if uid in (0, os.geteuid()):
         raise ValueError("the worker must not stop its own processes")
     _end(lambda: list(processes_of(uid, STOPPED)), lambda _: _kill_as(uid, "STOP"))
 
 
-def continue_user(uid: int) -> None:
+def resume_user(uid: int) -> None:
     _kill_as(uid, "CONT")
 
 

@@ -5,7 +5,7 @@ leave is copied back into folders that only the worker can write. So git runs ov
 uploads the worker's own files, and no file ever changes its owner while its new owner can reach it.
 
 Whatever lies on a confined user's side may be a link, a pipe, a file without end or somebody else's file. Folders and
-files are opened below the descriptor of their parent and never through a link; what was opened is looked at again;
+files are open_folder below the descriptor of their parent and never through a link; what was open_folder is looked at again;
 what is neither a plain file, a folder nor a wanted link is left out; what is too much is refused before it is read.
 """
 
@@ -56,36 +56,36 @@ def is_git_folder(name: str) -> bool:
 
 
 @dataclass
-class Copying:
+class SafeCopy:
     """One copy from folder to folder, after which the target has what the source has.
 
-    Files that belong to anybody but `taken_from` are left out: a hard link to a file of the worker is not a gift. What
-    is made belongs to `given_to`. Names that are `left_alone` are neither read in the source nor changed in the target.
+    Files that belong to anybody but `source_uid` are left out: a hard link to a file of the worker is not a gift. What
+    is made belongs to `target_uid`. Names that are `skip` are neither read in the source nor changed in the target.
     """
 
     quota: Quota | None = None
-    taken_from: int | None = None
-    given_to: int | None = None
+    source_uid: int | None = None
+    target_uid: int | None = None
     with_links: bool = True
-    left_alone: Callable[[str], bool] = lambda _: False
+    skip: Callable[[str], bool] = lambda _: False
     _files: int = field(default=0, init=False)
     _bytes: int = field(default=0, init=False)
 
     def run(self, source: Path, target: Path) -> None:
-        with opened(source) as source_folder, opened(target) as target_folder:
+        with open_folder(source) as source_folder, open_folder(target) as target_folder:
             self._folder(source_folder, target_folder, 0)
             self._give(target_folder)  # last: until then nobody but the worker can enter
 
     def run_from(self, source_folder: int, target: Path) -> None:
         """The same, from a folder that is open."""
-        with opened(target) as target_folder:
+        with open_folder(target) as target_folder:
             self._folder(source_folder, target_folder, 0)
             self._give(target_folder)
 
     def run_below(self, source: Path, root: Path, parts: Sequence[str]) -> None:
         """The same, to a folder below another. What is in its way is removed, and a link not followed."""
         with ExitStack() as stack:
-            source_folder, target = stack.enter_context(opened(source)), stack.enter_context(opened(root))
+            source_folder, target = stack.enter_context(open_folder(source)), stack.enter_context(open_folder(root))
             for part in parts:
                 target = stack.enter_context(self._made_folder(part, target, _is_there(part, target)))
             self._folder(source_folder, target, 0)
@@ -95,20 +95,20 @@ class Copying:
             raise OverQuotaError(f"folders are more than {DEEPEST} deep")
         present, kept = set(os.listdir(target)), set()
         for name in sorted(os.listdir(source)):
-            if self.left_alone(name):
+            if self.skip(name):
                 continue
             self._count_file()
             if self._entry(name, source, target, depth, present):
                 kept.add(name)
         for name in present - kept:
-            if not self.left_alone(name):
+            if not self.skip(name):
                 remove(name, target)
 
     def _entry(self, name: str, source: int, target: int, depth: int, present: set[str]) -> bool:
-        # Only a hint which way to open it; what was opened is looked at again.
+        # Only a hint which way to open it; what was open_folder is looked at again.
         mode = os.stat(name, dir_fd=source, follow_symlinks=False).st_mode
         if stat.S_ISDIR(mode):
-            with opened(name, source) as inner, self._made_folder(name, target, name in present) as made:
+            with open_folder(name, source) as inner, self._made_folder(name, target, name in present) as made:
                 self._folder(inner, made, depth + 1)
             return True
         if stat.S_ISREG(mode):
@@ -124,7 +124,7 @@ class Copying:
         reading = os.open(name, _READ, dir_fd=source)
         try:
             status = os.fstat(reading)
-            foreign = self.taken_from is not None and status.st_uid != self.taken_from
+            foreign = self.source_uid is not None and status.st_uid != self.source_uid
             if foreign or not stat.S_ISREG(status.st_mode):
                 return False
             self._count_bytes(status.st_size)
@@ -154,17 +154,17 @@ class Copying:
             present = False
         if not present:
             os.mkdir(name, 0o755, dir_fd=target)
-        with opened(name, target) as made:
+        with open_folder(name, target) as made:
             yield made
             self._give(made)
 
     def _give(self, what: int | str, folder: int | None = None) -> None:
-        if self.given_to is None:
+        if self.target_uid is None:
             return
         if isinstance(what, int):
-            os.fchown(what, self.given_to, self.given_to)
+            os.fchown(what, self.target_uid, self.target_uid)
         else:
-            os.chown(what, self.given_to, self.given_to, dir_fd=folder, follow_symlinks=False)
+            os.chown(what, self.target_uid, self.target_uid, dir_fd=folder, follow_symlinks=False)
 
     def _count_file(self) -> None:
         self._files += 1
@@ -181,31 +181,31 @@ class Copying:
             raise OverQuotaError(f"the files have more than {self.quota.total_bytes} bytes together")
 
 
-def hand_over(source: Path, target: Path, owner: int | None, *, anew: bool = True) -> None:
+def copy_for_user(source: Path, target: Path, owner: int | None, *, fresh: bool = True) -> None:
     """A copy of a folder of the worker's, for a confined user. The target's parent must be the worker's.
 
     It is a fresh one, unless somebody waits in the folder who has done nothing there yet.
     """
-    if not anew and target.is_dir() and not target.is_symlink():
-        Copying(given_to=owner).run(source, target)
+    if not fresh and target.is_dir() and not target.is_symlink():
+        SafeCopy(target_uid=owner).run(source, target)
         return
     if target.is_symlink():
         target.unlink()
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(mode=0o700)
-    Copying(given_to=owner).run(source, target)
+    SafeCopy(target_uid=owner).run(source, target)
 
 
 def make_folder(path: Path, owner: int | None) -> None:
     """A folder that a confined user calls its own. Its parent must be the worker's."""
     path.mkdir(parents=True, exist_ok=True, mode=0o700)
     if owner is not None:
-        with opened(path) as folder:
+        with open_folder(path) as folder:
             os.fchown(folder, owner, owner)
 
 
 @contextmanager
-def opened(path: str | Path, folder: int | None = None) -> Iterator[int]:
+def open_folder(path: str | Path, folder: int | None = None) -> Iterator[int]:
     """The descriptor of a folder, which is not reached through a link."""
     descriptor = os.open(path, _FOLDER, dir_fd=folder)
     try:

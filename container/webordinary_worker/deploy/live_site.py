@@ -31,13 +31,13 @@ from webordinary.sites.live_releases import LIVE, Change, LiveRecord, Released, 
 from webordinary_worker.deploy.preview import (
     Action,
     Step,
-    asked_before_each_write,
     cache_control,
     content_type,
+    lease_checked_writes,
     plan,
     stages,
 )
-from webordinary_worker.parallel import side_by_side
+from webordinary_worker.parallel import run_all
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -108,9 +108,9 @@ class LiveSite:
         thread_id: str,
         commit: str,
         check_lease: Callable[[], None],
-        is_wanted: Decide = lambda _record: True,
+        should_proceed: Decide = lambda _record: True,
     ) -> bool:
-        """Releases a site and shows it. False where `is_wanted` said no to what is shown by then."""
+        """Releases a site and shows it. False where `should_proceed` said no to what is shown by then."""
         files = dict(contents.files)
 
         def number_of(record: LiveRecord) -> int:
@@ -118,7 +118,7 @@ class LiveSite:
             return record.change.number if record.change and mine else record.newest + 1
 
         with self._changing(check_lease):
-            hold = self._take(job_id, commit, files, number_of, is_wanted)
+            hold = self._take(job_id, commit, files, number_of, should_proceed)
             if hold is None:
                 return False
             stored = set(hold.record.files.values())
@@ -140,18 +140,18 @@ class LiveSite:
             self._show(hold)
         return True
 
-    def bring_back(
+    def roll_back_to(
         self,
         release: Released,
         *,
         job_id: str,
         commit: str,
         check_lease: Callable[[], None],
-        is_wanted: Decide = lambda _record: True,
+        should_proceed: Decide = lambda _record: True,
     ) -> bool:
-        """Shows an earlier release again. False where `is_wanted` said no to what is shown by then."""
+        """Shows an earlier release again. False where `should_proceed` said no to what is shown by then."""
         with self._changing(check_lease):
-            hold = self._take(job_id, commit, release.files, lambda _record: release.number, is_wanted)
+            hold = self._take(job_id, commit, release.files, lambda _record: release.number, should_proceed)
             if hold is not None:
                 self._show(hold)
         return hold is not None
@@ -166,7 +166,7 @@ class LiveSite:
                 raise LiveSiteLostError(self._pair.project)
 
         try:
-            with asked_before_each_write(self._client, ask):
+            with lease_checked_writes(self._client, ask):
                 yield
         finally:
             self._hold = None
@@ -177,7 +177,7 @@ class LiveSite:
         commit: str,
         files: dict[str, str],
         number_of: Callable[[LiveRecord], int],
-        is_wanted: Decide,
+        should_proceed: Decide,
     ) -> _Hold | None:
         while True:
             record, etag = self._read()
@@ -186,7 +186,7 @@ class LiveSite:
             if self._is_held_by_others(record):
                 self._wait(POLL_SECONDS)
                 continue
-            if not is_wanted(record):
+            if not should_proceed(record):
                 return None
             begun = self._monotonic()
             change = Change(
@@ -233,7 +233,7 @@ class LiveSite:
     def _side_by_side(self, hold: _Hold, works: list[Callable[[], None]]) -> None:
         for first in range(0, len(works), STEPS_BETWEEN_LOOKS):
             self._keep(hold)
-            side_by_side(works[first : first + STEPS_BETWEEN_LOOKS])
+            run_all(works[first : first + STEPS_BETWEEN_LOOKS])
 
     def _keep(self, hold: _Hold) -> None:
         """Holds on while there is much to do. Where the hold has lapsed, others may have come: no write goes out."""

@@ -20,7 +20,7 @@ from webordinary.contract.values import limit
 from webordinary.text.html import html_to_text
 
 MOST_READ = 40  # pages
-LARGEST_READ = 250_000  # bytes of a page
+MAX_PAGE_BYTES = 250_000  # bytes of a page
 MOST_LINES = 2000
 LONGEST_TOLD = 240  # characters of the words before or after
 CONTEXT_WORDS = 4
@@ -176,7 +176,7 @@ def _title(html: str) -> str:
 
 
 def _decoded(content: bytes | None) -> str | None:
-    return content[:LARGEST_READ].decode("utf-8", "replace") if content is not None else None
+    return content[:MAX_PAGE_BYTES].decode("utf-8", "replace") if content is not None else None
 
 
 def _short(text: str) -> str:

@@ -40,7 +40,7 @@ from webordinary_worker.confinement.limits import Limits
 from webordinary_worker.confinement.safe_copy import Quota, read_below
 from webordinary_worker.deploy.built_files import SiteFiles
 from webordinary_worker.deploy.page_diff import (
-    LARGEST_READ,
+    MAX_PAGE_BYTES,
     PageChanges,
     ReadPage,
     changes_between,
@@ -48,7 +48,7 @@ from webordinary_worker.deploy.page_diff import (
     pages_to_read,
 )
 from webordinary_worker.deploy.uploads import Uploads
-from webordinary_worker.parallel import side_by_side
+from webordinary_worker.parallel import run_all
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -135,7 +135,7 @@ class StaleDeploymentError(PairLostError):
 
 
 @dataclass(frozen=True)
-class Deployed:
+class DeployResult:
     """What a deployment came to: how many files it changed, and which pages look different now."""
 
     files: int
@@ -173,18 +173,18 @@ class Preview:
         release, _ = self._read()
         return release.files if release is not None and release.pending is None and release.tree == tree else None
 
-    def deploy(self, site: Path, job_id: str, check_lease: Callable[[], None], *, tree: str = "") -> Deployed:
+    def deploy(self, site: Path, job_id: str, check_lease: Callable[[], None], *, tree: str = "") -> DeployResult:
         """Makes the preview show the built site."""
         files = SiteFiles(site, self._builder, self._quota)
-        with asked_before_each_write(self._client, check_lease):
+        with lease_checked_writes(self._client, check_lease):
             return self._deploy(files, job_id, tree)
 
-    def compared(self, beginning: Path, site: Path) -> PageChanges:
+    def compare_builds(self, beginning: Path, site: Path) -> PageChanges:
         """Which pages of a built site differ from those of another one."""
         before, after = (SiteFiles(folder, self._builder, self._quota) for folder in (beginning, site))
         return changes_between(before.digests(), after.digests(), _reading(before), _reading(after))
 
-    def _deploy(self, site: SiteFiles, job_id: str, tree: str) -> Deployed:
+    def _deploy(self, site: SiteFiles, job_id: str, tree: str) -> DeployResult:
         manifest = site.digests()
         before, etag = self._take(job_id, manifest)
         # Now: once the new pages are there, the old ones are gone. They are compared beside the uploads, which wait.
@@ -193,10 +193,10 @@ class Preview:
         with ThreadPoolExecutor(1, thread_name_prefix="comparing") as beside:
             comparing = beside.submit(changes_between, before, manifest, shown.get, _reading(site)) if before else None
             for stage in stages(steps):
-                side_by_side([partial(self._carry_out, step, site, manifest) for step in stage])
+                run_all([partial(self._carry_out, step, site, manifest) for step in stage])
             self._write(Release(fence=self._fence, job_id=job_id, tree=tree, files=manifest), IfMatch=etag)
             changes = comparing.result() if comparing is not None else PageChanges()
-        return Deployed(len(steps), changes, is_new=not before)
+        return DeployResult(len(steps), changes, is_new=not before)
 
     def _shown_pages(self, paths: Sequence[str]) -> dict[str, bytes]:
         """What the preview shows at these paths, as far as it is there: it is only told about."""
@@ -205,9 +205,9 @@ class Preview:
         def read(path: str) -> None:
             with suppress(ClientError):
                 answer = self._client.get_object(Bucket=self._bucket, Key=self._prefix + path)
-                shown[path] = answer["Body"].read(LARGEST_READ)
+                shown[path] = answer["Body"].read(MAX_PAGE_BYTES)
 
-        side_by_side([partial(read, path) for path in paths])
+        run_all([partial(read, path) for path in paths])
         return shown
 
     def _take(self, job_id: str, manifest: dict[str, str]) -> tuple[dict[str, str], str]:
@@ -258,7 +258,7 @@ class Preview:
 
 
 @contextmanager
-def asked_before_each_write(client: S3Client, check_lease: Callable[[], None]) -> Iterator[None]:
+def lease_checked_writes(client: S3Client, check_lease: Callable[[], None]) -> Iterator[None]:
     """Each attempt is asked for: one that was lost on the way may be repeated long after the lease is over."""
 
     def ask(**_: Any) -> None:

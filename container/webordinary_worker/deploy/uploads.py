@@ -21,7 +21,7 @@ from botocore.hooks import first_non_none_response
 from botocore.httpsession import URLLib3Session
 
 from webordinary.aws.clients import USER_AGENT
-from webordinary_worker.parallel import AT_ONCE
+from webordinary_worker.parallel import MAX_PARALLEL
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -72,4 +72,4 @@ def _connections() -> URLLib3Session:
     """One pool for all: a connection knows nothing of who signs. It sends small packets at once, not 40 ms later."""
     at_once: Any = [(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)]
     timeouts: Any = (CONNECT_SECONDS, READ_SECONDS)
-    return URLLib3Session(timeout=timeouts, max_pool_connections=AT_ONCE, socket_options=at_once)
+    return URLLib3Session(timeout=timeouts, max_pool_connections=MAX_PARALLEL, socket_options=at_once)

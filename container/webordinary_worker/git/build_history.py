@@ -46,7 +46,7 @@ class History:
         if known is not None and self._is_written(folder, known):
             return
         if not self._is_written(folder, None):
-            write_nothing(folder)
+            write_empty(folder)
 
     def _is_written(self, folder: Path, known: str | None) -> bool:
         try:
@@ -75,7 +75,7 @@ class History:
             bundle.unlink(missing_ok=True)
 
 
-def write_nothing(folder: Path) -> None:
+def write_empty(folder: Path) -> None:
     """A history in which no file was ever changed: whoever asks is answered, with nothing."""
     given = _made(folder)
     _show(given, given("commit-tree", NO_FILES, "-m", "No history").strip(), NO_BRANCH)

@@ -18,7 +18,7 @@ from subprocess import DEVNULL
 
 from webordinary.contract.errors import WebordinaryError
 from webordinary_worker.confinement.processes import Launcher
-from webordinary_worker.confinement.safe_copy import is_git_folder, opened, remove
+from webordinary_worker.confinement.safe_copy import is_git_folder, open_folder, remove
 from webordinary_worker.git.credentials import NEEDS_CONTENTS, REACHES_THE_REMOTE, GitCredentials
 
 TIMEOUT_SECONDS = 120
@@ -87,8 +87,8 @@ class Git:
                 folder=self.work_tree or self.git_folder.parent,
                 environment={**self._environment(), **(self._access(arguments[0]) if reaches_out else {})},
                 seconds=TIMEOUT_SECONDS,
-                kept_bytes=OUTPUT_BYTES_KEPT,
-                errors_apart=True,
+                max_output_bytes=OUTPUT_BYTES_KEPT,
+                separate_stderr=True,
                 stdin=stdin,
             )
         if finished.timed_out:
@@ -125,6 +125,6 @@ def remove_repositories(tree: Path) -> None:
     """Removes every `.git` below a work tree, be it a folder, a file or a link. Ours lies elsewhere."""
     for parent, folders, files in os.walk(tree):
         for name in filter(is_git_folder, [*folders, *files]):
-            with opened(parent) as folder:
+            with open_folder(parent) as folder:
                 remove(name, folder)
         folders[:] = [name for name in folders if not is_git_folder(name)]

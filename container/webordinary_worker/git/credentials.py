@@ -80,7 +80,7 @@ class RepositoryRefusedError(JobFailedError):
         count("RepositoryRefused")
 
 
-class NoTokenNowError(WebordinaryError):
+class TokenUnavailableError(WebordinaryError):
     """GitHub could not be reached for a token."""
 
     def __init__(self, project_id: str) -> None:
@@ -95,8 +95,8 @@ class GitCredentials:
     names: Names
     project_id: str
     repository: str
-    made_by_app: Callable[[], RepositoryAccess] = lambda: RepositoryAccess(unreachable=True)
-    is_for_the_site: bool = True  # and not for another repository of the same host, which may well refuse
+    request_token: Callable[[], RepositoryAccess] = lambda: RepositoryAccess(unreachable=True)
+    is_site_repository: bool = True  # and not for another repository of the same host, which may well refuse
     clock: Clock = utc_now
     _read_last: list[Credential | None] = field(default_factory=list, init=False, repr=False, compare=False)
 
@@ -118,7 +118,7 @@ class GitCredentials:
 
     def check(self, output: str) -> None:
         """Raises if what git said means that it was not let in."""
-        if self.is_for_the_site and any(words in output for words in REFUSED):
+        if self.is_site_repository and any(words in output for words in REFUSED):
             raise RepositoryRefusedError(self.project_id)
 
     def _credential(self, anew: bool) -> Credential | None:
@@ -144,9 +144,9 @@ class GitCredentials:
         return self._made() if isinstance(stored, ByGithubApp) else stored
 
     def _made(self) -> Credential:
-        made = self.made_by_app()
+        made = self.request_token()
         if made.refusal:
             raise RepositoryRefusedError(self.project_id, made.refusal)
         if made.unreachable or made.expires_at is None:
-            raise NoTokenNowError(self.project_id)
+            raise TokenUnavailableError(self.project_id)
         return Credential(token=SecretStr(made.token), expires_at=made.expires_at)

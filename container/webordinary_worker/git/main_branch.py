@@ -17,7 +17,7 @@ from webordinary_worker.git.work_tree import JOB, WorkTree
 
 PUBLISHES = "Webordinary-Publishes"
 UNPUBLISHES = "Webordinary-Unpublishes"
-TAKES_BACK = "Webordinary-Takes-Back-Release"
+REVERTS_RELEASE = "Webordinary-Takes-Back-Release"
 COMMITS_LOOKED_THROUGH = 1000
 CLASHES_NAMED = 10
 _MARKER = re.compile(rb"^(<<<<<<<|>>>>>>>) ", re.MULTILINE)
@@ -44,12 +44,12 @@ class MainBranch(WorkTree):
 
     def check_out(self, revision: str) -> None:
         self._git("reset", "--hard", "--quiet", revision)
-        self.roll_back()
+        self.discard_changes()
 
     def commit_of(self, job_id: str) -> str | None:
         return next((commit for commit, jobs in self._trailers(JOB) if job_id in jobs), None)
 
-    def is_unpublished(self, thread_id: str) -> str | None:
+    def find_unpublish(self, thread_id: str) -> str | None:
         """The commit that took the conversation out again, if that is the last word on it."""
         published = next((commit for commit, ids in self._trailers(PUBLISHES) if thread_id in ids), None)
         unpublished = next((commit for commit, ids in self._trailers(UNPUBLISHES) if thread_id in ids), None)
@@ -57,11 +57,11 @@ class MainBranch(WorkTree):
             return None
         return unpublished
 
-    def taken_back(self, commit: str) -> int:
+    def reverted_release(self, commit: str) -> int:
         """The number of the release that a commit takes back."""
-        return int(self._git("log", "-1", f"--format=%(trailers:key={TAKES_BACK},valueonly)", commit).strip() or 0)
+        return int(self._git("log", "-1", f"--format=%(trailers:key={REVERTS_RELEASE},valueonly)", commit).strip() or 0)
 
-    def knows(self, revision: str) -> bool:
+    def has_commit(self, revision: str) -> bool:
         return bool(revision) and self._git.succeeds("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
 
     def is_ancestor(self, older: str, newer: str) -> bool:
@@ -77,11 +77,11 @@ class MainBranch(WorkTree):
         """Brings in what `source` has beyond the branch. Returns the files that clash; the tree shows both versions."""
         return self._join(self._git("merge-base", "HEAD", source).strip(), source)
 
-    def bring_back(self, unpublished: str) -> tuple[str, ...]:
+    def remerge(self, unpublished: str) -> tuple[str, ...]:
         """Brings in again what a commit took out."""
         return self._join(unpublished, f"{unpublished}^1")
 
-    def take_out(self, release: str, previous: str) -> tuple[str, ...]:
+    def unmerge(self, release: str, previous: str) -> tuple[str, ...]:
         """Takes out what `release` has beyond `previous`; what came after it stays."""
         return self._join(release, previous)
 
@@ -91,7 +91,7 @@ class MainBranch(WorkTree):
         log = self._git("log", "--no-merges", "--format=%s", f"{base}..{self._upstream}", "--", *self._clashing)
         return tuple(dict.fromkeys(log.splitlines()))[:CLASHES_NAMED]
 
-    def is_settled(self) -> bool:
+    def is_resolved(self) -> bool:
         """Whether the files that clashed, and no others, were put in order."""
         others = self._git("diff", "--name-only", "-z", "--diff-filter=u")
         new = self._git("ls-files", "--others", "-z")
@@ -100,16 +100,16 @@ class MainBranch(WorkTree):
         files = (self.folder / name for name in self._clashing)
         return not any(_MARKER.search(file.read_bytes()) for file in files if file.is_file() and not file.is_symlink())
 
-    def fix(self) -> None:
+    def commit_intermediate(self) -> None:
         """Makes what was joined the ground for the next join. It is part of the one commit in the end."""
         self._add_all()
         self._git("commit", "--quiet", "--no-verify", "--no-gpg-sign", "--allow-empty", "-m", "joined so far")
 
     def follows(self, commit: str, parent: str) -> bool:
         """Whether a commit was made right on top of another."""
-        return self.knows(f"{commit}^1") and self.commit_id(f"{commit}^1") == parent
+        return self.has_commit(f"{commit}^1") and self.commit_id(f"{commit}^1") == parent
 
-    def commit_joined(self, message: str, source: str | None = None) -> str:
+    def commit_merge(self, message: str, source: str | None = None) -> str:
         """One commit of all that was joined. `source` becomes its second parent, so that it is not brought in twice."""
         self._add_all()
         tree = self._git("write-tree").strip()

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from webordinary.contract.errors import WebordinaryError
 from webordinary.contract.messages.outcome import EmptyFolders
 from webordinary.contract.values import limit
-from webordinary_worker.confinement.safe_copy import Copying, is_git_folder
+from webordinary_worker.confinement.safe_copy import SafeCopy, is_git_folder
 from webordinary_worker.git.command import Git, GitError
 from webordinary_worker.git.credentials import REFUSED
 
@@ -41,7 +41,7 @@ class Submodule:
 
 
 @dataclass(frozen=True)
-class NotFetched:
+class MissingSubmodule:
     path: str
     address: str
     why: str
@@ -50,7 +50,7 @@ class NotFetched:
         return f"submodule {self.path} ({self.address or 'no address'}) is not fetched: {self.why}"
 
 
-def empty_folders(missing: Sequence[NotFetched]) -> EmptyFolders | None:
+def empty_folders(missing: Sequence[MissingSubmodule]) -> EmptyFolders | None:
     """What there is to be told of submodules without which a site was built."""
     if not missing:
         return None
@@ -62,7 +62,7 @@ def empty_folders(missing: Sequence[NotFetched]) -> EmptyFolders | None:
     )
 
 
-class NotFetchedError(WebordinaryError):
+class SubmoduleError(WebordinaryError):
     """A submodule cannot be had, today or tomorrow; the sentence says why."""
 
 
@@ -73,22 +73,22 @@ class Submodules:
     store: Path
     repository: str
 
-    def bring(self, git: Git, revision: str, folder: Path) -> tuple[NotFetched, ...]:
+    def bring(self, git: Git, revision: str, folder: Path) -> tuple[MissingSubmodule, ...]:
         """Puts the files of each submodule of a revision where they belong below a folder. Returns what is missing."""
         if git.credentials is not None:
-            git = replace(git, credentials=replace(git.credentials, is_for_the_site=False))
+            git = replace(git, credentials=replace(git.credentials, is_site_repository=False))
         return tuple(self._bring(git, revision, self.repository, folder, 1))
 
-    def _bring(self, git: Git, revision: str, repository: str, folder: Path, depth: int) -> Iterator[NotFetched]:
+    def _bring(self, git: Git, revision: str, repository: str, folder: Path, depth: int) -> Iterator[MissingSubmodule]:
         for number, wanted in enumerate(submodules_of(git, revision)):
             try:
                 _check(wanted, number, depth)
-                address = address_of(wanted.address, repository)
+                address = resolve_url(wanted.address, repository)
                 files = self._fetched(git, address, wanted.commit)
-            except NotFetchedError as error:
-                yield NotFetched(wanted.path, wanted.address, str(error))
+            except SubmoduleError as error:
+                yield MissingSubmodule(wanted.path, wanted.address, str(error))
                 continue
-            Copying().run_below(files, folder, wanted.path.split("/"))
+            SafeCopy().run_below(files, folder, wanted.path.split("/"))
             inner = replace(git, git_folder=files.with_name("git"), work_tree=None)
             for missing in self._bring(inner, wanted.commit, address, folder / wanted.path, depth + 1):
                 yield replace(missing, path=f"{wanted.path}/{missing.path}")
@@ -109,7 +109,7 @@ class Submodules:
             replace(inner, work_tree=being_made)("checkout", "--quiet", "--force", "--detach", commit)
         except GitError as error:
             if any(words in error.output for words in REFUSED):
-                raise NotFetchedError("its host does not let us in") from error
+                raise SubmoduleError("its host does not let us in") from error
             raise
         being_made.rename(files)
         return files
@@ -123,10 +123,10 @@ def submodules_of(git: Git, revision: str) -> list[Submodule]:
     return [Submodule(path, facts.split()[2], addresses.get(path, "")) for facts, path in links]
 
 
-def address_of(written: str, repository: str) -> str:
-    """The address to fetch from. Raises NotFetchedError for one that is not the repository's own host."""
+def resolve_url(written: str, repository: str) -> str:
+    """The address to fetch from. Raises SubmoduleError for one that is not the repository's own host."""
     if not written.isprintable() or {"?", "#"} & set(written):
-        raise NotFetchedError("its address is none that is fetched from")
+        raise SubmoduleError("its address is none that is fetched from")
     if written.startswith(("./", "../")):
         base = urlsplit(repository)
         path = normpath(f"{base.path}/{written}")
@@ -136,22 +136,22 @@ def address_of(written: str, repository: str) -> str:
     host, path = _host_and_path(written)
     own = (base.netloc.rpartition("@")[2].lower(), base.hostname)
     if base.scheme != "https" or not host or host.lower() not in own:
-        raise NotFetchedError("it is not on the same host as the repository")
+        raise SubmoduleError("it is not on the same host as the repository")
     return f"https://{base.netloc}{_checked(normpath(path))}"
 
 
 def _check(wanted: Submodule, number: int, depth: int) -> None:
     if number >= MOST or depth > DEEPEST:  # a repository that contains itself has no end
-        raise NotFetchedError(f"there are more than {MOST}, or they are more than {DEEPEST} deep")
+        raise SubmoduleError(f"there are more than {MOST}, or they are more than {DEEPEST} deep")
     if any(part in ("", ".", "..") or is_git_folder(part) for part in wanted.path.split("/")):
-        raise NotFetchedError("its folder is none that may be written to")
+        raise SubmoduleError("its folder is none that may be written to")
     if not _COMMIT.match(wanted.commit):
-        raise NotFetchedError("its commit is none")
+        raise SubmoduleError("its commit is none")
 
 
 def _checked(path: str) -> str:
     if not _PATH.match(path) or ".." in path.split("/"):
-        raise NotFetchedError("its address is none that is fetched from")
+        raise SubmoduleError("its address is none that is fetched from")
     return path
 
 
@@ -193,4 +193,4 @@ def _fetch(git: Git, address: str, commit: str) -> None:
         "fetch", "--quiet", "--no-recurse-submodules", address, "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"
     )
     if not git.succeeds("cat-file", "-e", f"{commit}^{{commit}}"):
-        raise NotFetchedError("the commit that is wanted of it is not there any more")
+        raise SubmoduleError("the commit that is wanted of it is not there any more")

@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from webordinary_worker.confinement.safe_copy import Copying, OverQuotaError, Quota, is_git_folder
+from webordinary_worker.confinement.safe_copy import OverQuotaError, Quota, SafeCopy, is_git_folder
 from webordinary_worker.failures import ConflictError, TooLargeError
 from webordinary_worker.git.build_history import History
 from webordinary_worker.git.command import Git, GitError, remove_repositories
-from webordinary_worker.git.submodules import NotFetched, Submodules, submodules_of
+from webordinary_worker.git.submodules import MissingSubmodule, Submodules, submodules_of
 
 NEVER_COMMITTED = ("node_modules", ".astro", "dist")
 JOB = "Webordinary-Job"
@@ -26,13 +26,13 @@ NOT_COMMITTED = "Not committed yet"
 
 
 @dataclass(frozen=True)
-class Pushed:
+class PushResult:
     commit: str
     rebased: bool  # onto somebody else's commits: what was built before is not what was pushed
 
 
 @dataclass(frozen=True)
-class Change:
+class ThreadChange:
     """What one mail has changed."""
 
     commit: str
@@ -48,8 +48,8 @@ class WorkTree:
     ) -> None:
         self.folder = folder
         self.branch = branch
-        self.not_fetched: tuple[NotFetched, ...] = ()
-        self.has_taken_up = False
+        self.missing_submodules: tuple[MissingSubmodule, ...] = ()
+        self.has_resumed = False
         self._git = git
         self._default_branch = default_branch
         self._submodules = submodules
@@ -68,61 +68,61 @@ class WorkTree:
         self._add_all()
         return tuple(filter(None, self._git("diff", "--cached", "--name-only", "-z").split("\0")))
 
-    def take(self, copy: Path, owner: int | None, quota: Quota) -> None:
+    def import_copy(self, copy: Path, owner: int | None, quota: Quota) -> None:
         """Makes the tree what a confined user has made of its copy. Nothing of that user's may run any more."""
-        copying = Copying(quota, taken_from=owner, left_alone=is_never_taken)
+        copying = SafeCopy(quota, source_uid=owner, skip=is_excluded)
         try:
             copying.run(copy, self.folder)
         except OverQuotaError as error:
-            self.roll_back()
+            self.discard_changes()
             raise TooLargeError(error.what) from error
-        self.bring_submodules()  # a change of theirs would be seen in a preview and never be committed
+        self.update_submodules()  # a change of theirs would be seen in a preview and never be committed
 
     def commit(self, message: str) -> str:
         self._add_all()
         self._git("commit", "--quiet", "--no-verify", "--no-gpg-sign", "-m", message)
         return self.head
 
-    def roll_back(self) -> None:
+    def discard_changes(self) -> None:
         """Forgets everything that was not committed."""
         self._git("reset", "--hard", "--quiet")
         self._git("clean", "-ffdq")
 
-    def push(self, check_lease: Callable[[], None] = lambda: None) -> Pushed:
+    def push(self, check_lease: Callable[[], None] = lambda: None) -> PushResult:
         """Publishes the branch, never over what it has not seen: rejected, it is rebased once and tried again.
 
         `check_lease` is asked before each attempt: what stands in the way may be the push of a successor.
         """
         check_lease()
         if self._try_push():
-            return Pushed(self.head, rebased=False)
+            return PushResult(self.head, rebased=False)
         self._git("fetch", "--quiet", "origin")
         self._rebase()
         check_lease()
         if not self._try_push():
             raise ConflictError
-        return Pushed(self.head, rebased=True)
+        return PushResult(self.head, rebased=True)
 
     def catch_up(self) -> None:
         """Brings the tree to what was pushed to the branch; commits that were not pushed stay on top of it."""
-        self.roll_back()
+        self.discard_changes()
         upstream = self._upstream
         is_there = self._git.succeeds("rev-parse", "--verify", "--quiet", upstream)
         if is_there and not self._git.succeeds("merge-base", "--is-ancestor", upstream, "HEAD"):
             self._rebase()
-            self.roll_back()  # what a submodule left that is none any more
-        self.bring_submodules()
+            self.discard_changes()  # what a submodule left that is none any more
+        self.update_submodules()
 
-    def bring_submodules(self) -> None:
+    def update_submodules(self) -> None:
         """Makes the folders that other repositories bring what those have."""
         if self._submodules is not None:
-            self.not_fetched = self._submodules.bring(self._git, "HEAD", self.folder)
+            self.missing_submodules = self._submodules.bring(self._git, "HEAD", self.folder)
 
-    def folders_of_others(self) -> tuple[str, ...]:
+    def submodule_folders(self) -> tuple[str, ...]:
         """Folders whose files belong to other repositories."""
         return tuple(one.path for one in submodules_of(self._git, "HEAD"))
 
-    def standing_changes(self) -> list[Change]:
+    def active_changes(self) -> list[ThreadChange]:
         """The thread's own changes that are not taken back yet, newest first."""
         trailers = "%x00".join(f"%(trailers:key={key},valueonly,separator=%x20)" for key in (UNDOES, INTERRUPTED_JOB))
         undone: set[str] = set()
@@ -132,7 +132,7 @@ class WorkTree:
             if undoes.strip():
                 undone.update(undoes.split())
             elif commit not in undone:
-                standing.append(Change(commit, subject, interrupted_job.strip()))
+                standing.append(ThreadChange(commit, subject, interrupted_job.strip()))
         return standing
 
     def stage_undo(self, commit: str) -> None:
@@ -141,7 +141,7 @@ class WorkTree:
             self._git("revert", "--no-commit", "--no-edit", commit)
         except GitError as error:
             self._git.run("revert", "--abort")
-            self.roll_back()
+            self.discard_changes()
             raise ConflictError from error
 
     def commit_of(self, job_id: str) -> str | None:
@@ -149,12 +149,12 @@ class WorkTree:
         log = self._git("log", f"--format=%H %(trailers:key={JOB},valueonly,separator=%x20)", self._own_commits)
         return next((commit for commit, *jobs in map(str.split, log.splitlines()) if job_id in jobs), None)
 
-    def take_up(self, job_id: str, message: str) -> bool:
+    def resume_interrupted(self, job_id: str, message: str) -> bool:
         """Makes what was kept of an interrupted job its uncommitted work again, as if nothing had come between.
 
         Whatever becomes of the job then becomes of all of it: one commit, or nothing. Says whether anything was kept.
         """
-        part = next((one.commit for one in self.standing_changes() if one.interrupted_job == job_id), None)
+        part = next((one.commit for one in self.active_changes() if one.interrupted_job == job_id), None)
         if part is None:
             return False
         as_it_was = self.head
@@ -166,10 +166,10 @@ class WorkTree:
             return False  # somebody has taken it out by hand
         self.commit(f"{message}\n\n{UNDOES}: {part}\n")
         self._git("read-tree", "--reset", "-u", as_it_was)
-        self.has_taken_up = True
+        self.has_resumed = True
         return True
 
-    def undone_by(self, commit: str) -> str:
+    def undone_commit(self, commit: str) -> str:
         """The commit that an undo has taken back."""
         return self._git("log", "-1", f"--format=%(trailers:key={UNDOES},valueonly)", commit).strip()
 
@@ -192,11 +192,11 @@ class WorkTree:
             tip = self._git("commit-tree", tree, "-p", tip, "-m", NOT_COMMITTED).strip()
         return History(self._git, tip, self._default_branch)
 
-    def history_of_beginning(self) -> History:
+    def base_history(self) -> History:
         return History(self._git, self._beginning, self._default_branch)
 
     @contextmanager
-    def begun_from(self) -> Iterator[Path]:
+    def checkout_base(self) -> Iterator[Path]:
         """A copy of the tree as it was when the thread began, for as long as the block runs."""
         commit = self._beginning
         with tempfile.TemporaryDirectory(prefix="begun-from-", dir=self.folder.parent) as place:
@@ -240,5 +240,5 @@ class WorkTree:
             raise ConflictError
 
 
-def is_never_taken(name: str) -> bool:
+def is_excluded(name: str) -> bool:
     return name in NEVER_COMMITTED or is_git_folder(name)

@@ -38,7 +38,7 @@ WITHOUT_CONTENTS = {"remote.origin.promisor": "true", "remote.origin.partialclon
 class ObjectCache(Protocol):
     """Git objects that an earlier worker of the pair has stored. `warm_start` implements it."""
 
-    def bring_objects(self, repository: Path, git: Git) -> tuple[str, ...] | None: ...
+    def restore_objects(self, repository: Path, git: Git) -> tuple[str, ...] | None: ...
     def keep(self, repository: Path, git: Git, default_branch: str) -> None: ...
 
 
@@ -104,7 +104,7 @@ class Workspace:
             self._fetch_new()
             return
         git = self._make_repository()
-        brought = self._object_cache.bring_objects(self._repository, git) if self._object_cache is not None else None
+        brought = self._object_cache.restore_objects(self._repository, git) if self._object_cache is not None else None
         self._name_remote(git)
         try:
             self._fetch_new(*(f"--negotiation-tip={commit}" for commit in brought or ()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from webordinary.contract.messages.job import Job
 from webordinary.sites.live_releases import Released
-from webordinary_worker.git.main_branch import PUBLISHES, TAKES_BACK, UNPUBLISHES
+from webordinary_worker.git.main_branch import PUBLISHES, REVERTS_RELEASE, UNPUBLISHES
 from webordinary_worker.git.work_tree import INTERRUPTED_JOB, JOB, UNDOES
 
 SUBJECT_CHARACTERS = 72
@@ -47,7 +47,7 @@ def publish_message(job: Job, subject: str, thread_id: str) -> str:
 
 def unpublish_message(job: Job, subject: str, shown: Released) -> str:
     line = subject_line(subject.removeprefix("Publish: "), prefix="Unpublish: ")
-    trailers = f"{JOB}: {job.job_id}\n{TAKES_BACK}: {shown.number}\n"
+    trailers = f"{JOB}: {job.job_id}\n{REVERTS_RELEASE}: {shown.number}\n"
     if shown.thread_id:
         trailers += f"{UNPUBLISHES}: {shown.thread_id}\n"
     return f"{line}\n\nAsked for by mail.\n\n{trailers}"

@@ -46,7 +46,7 @@ from webordinary_worker.live_preview.live_preview import LivePreview
 from webordinary_worker.site.build.build_directory import BUILD_DIRECTORY
 from webordinary_worker.site.build.builder import SiteBuilder
 from webordinary_worker.site.inspect.site_map import site_map
-from webordinary_worker.warm_start.warm_start import Archive, NoArchive
+from webordinary_worker.warm_start.warm_start import NoWarmStart, WarmStart
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -61,7 +61,7 @@ class Tools:
     agent: Agent
     builder: SiteBuilder
     sessions: Sessions
-    archive: Archive | NoArchive
+    archive: WarmStart | NoWarmStart
     attachments: Attachments
     confinement: Confinement
     limits: Limits
@@ -124,7 +124,7 @@ class JobContext:
     def open_tree(self) -> WorkTree:
         """The thread's tree as it was left."""
         if not self._build_directory.is_dir():
-            self.tools.archive.begin_thread(self.job.thread_id, self._kept_cache)
+            self.tools.archive.start_build_cache_restore(self.job.thread_id, self._kept_cache)
         tree = self.tools.workspace.open(self.job.thread_id)
         self.tree = tree
         self.cancellation.check()
@@ -156,7 +156,7 @@ class JobContext:
     def new_map(self, tree: WorkTree) -> str:
         """Where things are in the site's source, if the thread was not told the same before."""
         told, drawn = self._folder / "map.txt", site_map(tree.folder, self.tools.project.folder)
-        if others := tree.folders_of_others():
+        if others := tree.submodule_folders():
             drawn += f"\nFrom other repositories, to be read and not changed here: {', '.join(others)}"
         if told.is_file() and told.read_text() == drawn:
             return ""
@@ -166,15 +166,15 @@ class JobContext:
     def build_site(self, tree: WorkTree, *, clean: bool = False) -> Path:
         """A clean build has nothing of earlier ones."""
         started = self._monotonic()
-        tree.bring_submodules()
+        tree.update_submodules()
         try:
             self._built = self._build(tree.folder, self._scratch, clean=clean, history=tree.history())
         except BuildFailedError as error:
-            if not tree.not_fetched:
+            if not tree.missing_submodules:
                 raise
-            missing = (one.told() for one in tree.not_fetched)
+            missing = (one.told() for one in tree.missing_submodules)
             raise BuildFailedError(error.failure, "\n".join((error.detail, *missing)).strip()) from error
-        self._empty_folders = empty_folders(tree.not_fetched)
+        self._empty_folders = empty_folders(tree.missing_submodules)
         self._milestone("site_built", started)
         return self._built
 
@@ -188,7 +188,7 @@ class JobContext:
         self._milestone("site_deployed", started, files=deployed.files)
         changes = deployed.changes
         if deployed.is_new and (beginning := self._find_beginning(self.tree)) is not None:
-            changes = preview.compared(beginning, self._built)
+            changes = preview.compare_builds(beginning, self._built)
         return {"preview_url": self.preview_url, "pages": changes.pages, "more_pages": changes.more}
 
     def _build(
@@ -201,8 +201,8 @@ class JobContext:
         cancellation: CancellationToken | None = None,
     ) -> Path:
         shutil.rmtree(scratch, ignore_errors=True)
-        self.tools.archive.wait()
-        self.tools.archive.wait_for_thread(self.job.thread_id)
+        self.tools.archive.wait_for_packages()
+        self.tools.archive.wait_for_build_cache(self.job.thread_id)
         token = cancellation or self.cancellation
         built = self.tools.builder.build(folder, scratch, token, clean=clean, history=history, kept=self._kept_cache)
         if built.installation.stale:
@@ -221,8 +221,8 @@ class JobContext:
         started = self._monotonic()
         token = self._beginning_cancellation
         try:
-            with self.cancellation.reacting(token.cancel), tree.begun_from() as source:
-                built = self._build(source, self._beginning, history=tree.history_of_beginning(), cancellation=token)
+            with self.cancellation.on_cancel(token.cancel), tree.checkout_base() as source:
+                built = self._build(source, self._beginning, history=tree.base_history(), cancellation=token)
         except (WebordinaryError, OSError, TarError, JobCancelledError) as error:
             # Cancelled as well: what was asked for is published, and only the telling of it can be shorter.
             logger().info("The site that the thread began with was not built.", extra={"cause": type(error).__name__})
@@ -240,7 +240,7 @@ class JobContext:
             self.build_site(tree)  # what was pushed has somebody else's commits below ours
         return self.done(result, commit=pushed.commit, changed_files=changed, **self.deploy(), **facts)
 
-    def publish_live(self, contents: Contents, *, commit: str, thread_id: str, is_wanted: Decide) -> None:
+    def publish_live(self, contents: Contents, *, commit: str, thread_id: str, should_proceed: Decide) -> None:
         """Shows a site to everybody, unless something newer is shown already."""
         started = self._monotonic()
         shown = self.tools.live.publish(
@@ -249,15 +249,15 @@ class JobContext:
             thread_id=thread_id,
             commit=commit,
             check_lease=self.check_lease,
-            is_wanted=is_wanted,
+            should_proceed=should_proceed,
         )
         self._milestone("site_published", started, commit=commit, shown=shown)
 
-    def bring_back(self, release: Released, *, commit: str, is_wanted: Decide) -> bool:
+    def roll_back_to(self, release: Released, *, commit: str, should_proceed: Decide) -> bool:
         """Shows an earlier release to everybody again."""
         started = self._monotonic()
-        shown = self.tools.live.bring_back(
-            release, job_id=self.job.job_id, commit=commit, check_lease=self.check_lease, is_wanted=is_wanted
+        shown = self.tools.live.roll_back_to(
+            release, job_id=self.job.job_id, commit=commit, check_lease=self.check_lease, should_proceed=should_proceed
         )
         self._milestone("site_published", started, commit=commit, shown=shown, release=release.number)
         return shown
@@ -266,8 +266,8 @@ class JobContext:
         """The job has come to nothing: nothing of it stays, what an interruption had kept of it included."""
         if self.tree is None:
             return
-        self.tree.roll_back()
-        if not self.tree.has_taken_up:
+        self.tree.discard_changes()
+        if not self.tree.has_resumed:
             return
         try:
             self.tree.push(self.check_lease)
@@ -297,7 +297,7 @@ class JobContext:
         if self._built is not None:
             self.tools.workspace.keep()
             builder, build_directory = self.tools.builder, self._build_directory
-            self.tools.archive.keep_thread(
+            self.tools.archive.store_build_cache(
                 self.job.thread_id, lambda target, quota: builder.copy_cache(build_directory, target, quota)
             )
 

@@ -9,7 +9,7 @@ from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.outcomes import Failure
 from webordinary.protocol.worker.run import CancelReason
-from webordinary_worker.failures import ClashError, JobFailedError
+from webordinary_worker.failures import JobFailedError, PublishConflictError
 from webordinary_worker.jobs.commands import COMMANDS
 from webordinary_worker.jobs.commit_messages import interrupted_message
 from webordinary_worker.jobs.job_context import JobContext, Tools
@@ -39,7 +39,7 @@ class JobRun:
         self._context.after_interrupted = after_interrupted
         try:
             outcome = command(self._context)
-        except ClashError as error:
+        except PublishConflictError as error:
             outcome = self._context.outcome("failed", failure=error.failure, clashes=error.clashes)
         except JobFailedError as error:
             outcome = self.outcome_failed(error.failure, error.detail)

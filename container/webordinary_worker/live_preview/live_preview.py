@@ -24,9 +24,9 @@ from webordinary.aws.telemetry import logger
 from webordinary.contract.errors import WebordinaryError
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary_worker.confinement.cancellation import CancellationToken
-from webordinary_worker.git.work_tree import is_never_taken
+from webordinary_worker.git.work_tree import is_excluded
 from webordinary_worker.live_preview.tree_watch import Stamps, TreeWatch, stamps_of
-from webordinary_worker.proxies.preview_proxy import LiveDoor, Shown
+from webordinary_worker.proxies.preview_proxy import PreviewProxy, Target
 from webordinary_worker.site.build.dev_server import DevServer
 
 SHORTEST_PAUSE_SECONDS = 0.15
@@ -69,7 +69,7 @@ class LivePreview:
         agent: int | None,
         install: Install,
         start: Start,
-        door: LiveDoor | None,
+        door: PreviewProxy | None,
         announcement: Announcement | None = None,
     ) -> None:
         self._tree = tree
@@ -103,7 +103,7 @@ class LivePreview:
 
     def _run(self) -> None:
         try:
-            known = stamps_of(self._tree, is_never_taken)
+            known = stamps_of(self._tree, is_excluded)
             self._install(self._over)
             if self._door is not None:
                 self._show(self._door, known)
@@ -112,7 +112,7 @@ class LivePreview:
         except (OSError, WebordinaryError) as error:
             logger().info("The site is not shown while it is edited.", extra={"cause": str(error)})
 
-    def _show(self, door: LiveDoor, known: Stamps) -> None:
+    def _show(self, door: PreviewProxy, known: Stamps) -> None:
         self._asked.wait()
         self._over.check()
         process = self._start(self._over)
@@ -121,12 +121,12 @@ class LivePreview:
             try:
                 process.wait_until_ready(self._over)
                 with (
-                    self._over.reacting(lambda _: process.kill()),
-                    door.showing(Shown(process.host, process.socket, process.tree)),
+                    self._over.on_cancel(lambda _: process.kill()),
+                    door.showing(Target(process.host, process.socket, process.tree)),
                 ):
                     logger().info("site shown while it is edited", extra={"host": process.host})
                     afterwards.enter_context(self._announced())
-                    self._follow(process, TreeWatch(known, self._agent, is_never_taken))
+                    self._follow(process, TreeWatch(known, self._agent, is_excluded))
             finally:
                 process.end()
 

@@ -75,7 +75,7 @@ def connection_through(proxy: str) -> Connect:
     return connect
 
 
-class NetworkDoor(socketserver.ThreadingUnixStreamServer):
+class EgressProxy(socketserver.ThreadingUnixStreamServer):
     """Notes which hosts were wanted and refused."""
 
     daemon_threads = True
@@ -101,7 +101,7 @@ class NetworkDoor(socketserver.ThreadingUnixStreamServer):
         with self._places:
             try:
                 with self._connect(host, port) as other:
-                    pass_on(visitor, other)
+                    relay_bytes(visitor, other)
             except OSError:
                 self._note(self.unreachable, host)
 
@@ -115,7 +115,7 @@ class NetworkDoor(socketserver.ThreadingUnixStreamServer):
 
 
 class _Visit(socketserver.BaseRequestHandler):
-    server: NetworkDoor
+    server: EgressProxy
 
     def handle(self) -> None:
         self.request.settimeout(WAIT_SECONDS)
@@ -124,16 +124,16 @@ class _Visit(socketserver.BaseRequestHandler):
 
 
 @contextmanager
-def opened_door(
+def egress_proxy(
     allowed: Sequence[str], network: Mapping[str, str], connect: Connect | None = None
-) -> Iterator[NetworkDoor]:
+) -> Iterator[EgressProxy]:
     """A door that is open for the time of one build."""
     proxy = network.get("HTTPS_PROXY") or network.get("https_proxy")
     connect = connect or (connection_through(proxy) if proxy else public_connection)
     # Not in the build directory: the address of a socket has room for about a hundred characters.
     with (
         tempfile.TemporaryDirectory(prefix="door-") as folder,
-        NetworkDoor(Path(folder, "door"), allowed, connect) as door,
+        EgressProxy(Path(folder, "door"), allowed, connect) as door,
     ):
         Path(folder).chmod(0o711)
         door.path.chmod(0o666)
@@ -158,7 +158,7 @@ def _wanted(visitor: socket.socket) -> tuple[str, int]:
     return (host, int(port)) if HOST.match(host) and port.isascii() and port.isdigit() else ("", 0)
 
 
-def pass_on(one: socket.socket, other: socket.socket, silent_seconds: float = SILENT_SECONDS) -> None:
+def relay_bytes(one: socket.socket, other: socket.socket, silent_seconds: float = SILENT_SECONDS) -> None:
     """Passes on what both say until one of them ends, or both are silent for long."""
     with selectors.DefaultSelector() as selector:
         for this, that in ((one, other), (other, one)):

@@ -166,7 +166,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = self._body()
         if body is None:
             return
-        if path == MESSAGES and not self.server.meter.may_go_on():
+        if path == MESSAGES and not self.server.meter.allow_request():
             # Not a status that clients try again on.
             self._refuse(HTTPStatus.BAD_REQUEST, "invalid_request_error", "The budget of this job is spent.")
             return

@@ -27,7 +27,7 @@ from typing import Self
 from urllib.parse import unquote, urlsplit
 
 from webordinary.contract.values import contract
-from webordinary_worker.proxies.egress_proxy import pass_on
+from webordinary_worker.proxies.egress_proxy import relay_bytes
 
 NOT_SHOWN = 421
 # What CloudFront shows the deployed files for: terraform/modules/sites/distributions.tf.
@@ -53,7 +53,7 @@ _KEPT_HERE = frozenset(
 
 
 @dataclass(frozen=True)
-class Shown:
+class Target:
     """What is shown: a host, the socket where it is answered, and the tree that it may show."""
 
     host: str
@@ -62,7 +62,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     method: str
     target: str
     headers: tuple[tuple[bytes, bytes], ...]
@@ -114,7 +114,7 @@ class Asked:
         return b"\r\n".join([first, *kept, *ending, b"", b""])
 
 
-def leads_out(target: str, tree: Path) -> bool:
+def leaves_tree(target: str, tree: Path) -> bool:
     """Whether a path asks for a file by its whole name, and that is not one of the tree's."""
     path = target
     for _ in range(4):  # whoever hides it in escapes of escapes
@@ -126,7 +126,7 @@ def leads_out(target: str, tree: Path) -> bool:
     return "\0" in path
 
 
-class LiveDoor(socketserver.ThreadingTCPServer):
+class PreviewProxy(socketserver.ThreadingTCPServer):
     daemon_threads = True
     block_on_close = False
     allow_reuse_address = True
@@ -135,7 +135,7 @@ class LiveDoor(socketserver.ThreadingTCPServer):
     def __init__(self, address: str) -> None:
         """`address` is `host:port` to listen at; port 0 takes any free one."""
         host, _, port = address.rpartition(":")
-        self._shown: Shown | None = None
+        self._shown: Target | None = None
         self._places = threading.BoundedSemaphore(MOST_VISITORS)
         super().__init__((host, int(port)), _Visit)
 
@@ -156,7 +156,7 @@ class LiveDoor(socketserver.ThreadingTCPServer):
         ).start()
 
     @contextmanager
-    def showing(self, shown: Shown) -> Iterator[None]:
+    def showing(self, shown: Target) -> Iterator[None]:
         self._shown = shown
         try:
             yield
@@ -168,7 +168,7 @@ class LiveDoor(socketserver.ThreadingTCPServer):
             return
         try:
             head, more = read_head(visitor)
-            asked = Asked.read(head)
+            asked = Request.read(head)
             refusal = 400 if asked is None else self._refusal(asked)
             if asked is None or refusal is not None:
                 visitor.sendall(_without_content(refusal or 400))
@@ -180,17 +180,17 @@ class LiveDoor(socketserver.ThreadingTCPServer):
     def handle_error(self, request: object, client_address: object) -> None:
         """A visitor that breaks off is nobody's concern."""
 
-    def _refusal(self, asked: Asked) -> int | None:
+    def _refusal(self, asked: Request) -> int | None:
         shown = self._shown
         if shown is None or asked.host != shown.host:
             return asked.not_shown
         if asked.method not in METHODS:
             return 405
-        if leads_out(asked.target, shown.tree) or (asked.listens and asked.comes_from_elsewhere):
+        if leaves_tree(asked.target, shown.tree) or (asked.listens and asked.comes_from_elsewhere):
             return 403
         return None
 
-    def _let_in(self, visitor: socket.socket, asked: Asked, more: bytes, shown: Shown) -> None:
+    def _let_in(self, visitor: socket.socket, asked: Request, more: bytes, shown: Target) -> None:
         with socket.socket(socket.AF_UNIX) as site:
             site.settimeout(WAIT_SECONDS)
             try:
@@ -202,13 +202,13 @@ class LiveDoor(socketserver.ThreadingTCPServer):
             if asked.listens:
                 if more:  # nothing, said to somebody who has left already, would be an error
                     site.sendall(more)
-                pass_on(visitor, site, LISTENING_SECONDS)
+                relay_bytes(visitor, site, LISTENING_SECONDS)
             else:
                 _relay(_answer_of(site), visitor)
 
 
 class _Visit(socketserver.BaseRequestHandler):
-    server: LiveDoor
+    server: PreviewProxy
 
     def handle(self) -> None:
         self.request.settimeout(WAIT_SECONDS)

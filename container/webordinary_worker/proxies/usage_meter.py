@@ -107,7 +107,7 @@ class Meter:
             self._budget = budget
             self._asked = asked
 
-    def may_go_on(self) -> bool:
+    def allow_request(self) -> bool:
         """Whether another request is paid for. Once the answer was no, the turn counts as refused."""
         spent = self.usage()["dollars"]
         with self._lock:

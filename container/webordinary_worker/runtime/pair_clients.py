@@ -17,7 +17,7 @@ from botocore.credentials import CredentialProvider, CredentialResolver, Refresh
 
 from webordinary.aws.clients import USER_AGENT
 from webordinary.contract.messages.broker import PairCredentials
-from webordinary_worker.parallel import AT_ONCE
+from webordinary_worker.parallel import MAX_PARALLEL
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -40,7 +40,7 @@ def clients_of(session: boto3.Session) -> Clients:
     config = Config(
         retries={"mode": "standard", "max_attempts": 4},
         read_timeout=40,
-        max_pool_connections=AT_ONCE + 8,
+        max_pool_connections=MAX_PARALLEL + 8,
         user_agent=USER_AGENT,
     )
     return Clients(

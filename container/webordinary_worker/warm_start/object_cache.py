@@ -32,7 +32,7 @@ GROWTH = 1.25
 class RepositoryArchive:
     def __init__(self, storage: Storage, cache: Path) -> None:
         self._packed = storage.packed("repository")
-        self._git = storage.confinement.with_worker_user().apart()
+        self._git = storage.confinement.with_worker_user().with_own_marker()
         self._largest = storage.limits.file_bytes  # a program that is confined writes no larger one
         self._cache = cache
         self._restoring: threading.Thread | None = None

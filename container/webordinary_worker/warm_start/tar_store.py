@@ -68,7 +68,7 @@ class PackedFolder:
     def __init__(self, storage: Storage, key: str) -> None:
         self._storage = storage
         self._key = key
-        self._tar = storage.confinement.with_worker_user().apart()
+        self._tar = storage.confinement.with_worker_user().with_own_marker()
 
     def restore(self, folder: Path) -> None:
         """Unpacks it into an empty folder and looks at it. Raises NothingKeptError, or what else went wrong."""

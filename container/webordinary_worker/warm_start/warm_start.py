@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 
-class Archive:
+class WarmStart:
     """All three, of one pair."""
 
     def __init__(
@@ -39,24 +39,24 @@ class Archive:
         self._repository = RepositoryArchive(storage, cache)
         self._builds = BuildCaches(storage, cache)
 
-    def begin(self) -> None:
+    def start_restore(self) -> None:
         """Restores packages and objects while other things are done; they are waited for where they are needed."""
         self._repository.begin()
         self._packages.begin()
 
-    def wait(self) -> None:
+    def wait_for_packages(self) -> None:
         """Until the packages are there."""
         self._packages.wait()
 
-    def bring_objects(self, repository: Path, git: Git) -> tuple[str, ...] | None:
+    def restore_objects(self, repository: Path, git: Git) -> tuple[str, ...] | None:
         """Brings the kept objects to an empty repository. Returns commits that the remote may be told of; or None."""
         return self._repository.bring(repository, git)
 
-    def begin_thread(self, thread_id: str, folder: Path) -> None:
+    def start_build_cache_restore(self, thread_id: str, folder: Path) -> None:
         """Restores the cache of a thread's builds to a folder that is not there yet."""
         self._builds.begin(thread_id, folder)
 
-    def wait_for_thread(self, thread_id: str) -> None:
+    def wait_for_build_cache(self, thread_id: str) -> None:
         self._builds.wait(thread_id)
 
     def keep(self, repository: Path, git: Git, default_branch: str) -> None:
@@ -64,7 +64,7 @@ class Archive:
         self._packages.keep()
         self._repository.keep(repository, git, default_branch)
 
-    def keep_thread(self, thread_id: str, copy: CopyCache) -> None:
+    def store_build_cache(self, thread_id: str, copy: CopyCache) -> None:
         self._builds.keep(thread_id, copy)
 
     def finish(self) -> None:
@@ -73,26 +73,26 @@ class Archive:
             part.finish()
 
 
-class NoArchive:
+class NoWarmStart:
     """Where workers share a disk, there is nothing to keep for the next one."""
 
-    def begin(self) -> None:
+    def start_restore(self) -> None:
         """Nothing to restore."""
 
-    def wait(self) -> None:
+    def wait_for_packages(self) -> None:
         """Nothing to wait for."""
 
-    def bring_objects(self, repository: Path, git: Git) -> tuple[str, ...] | None:  # noqa: ARG002
+    def restore_objects(self, repository: Path, git: Git) -> tuple[str, ...] | None:  # noqa: ARG002
         return None
 
-    def begin_thread(self, thread_id: str, folder: Path) -> None:
+    def start_build_cache_restore(self, thread_id: str, folder: Path) -> None:
         """Nothing to restore."""
 
-    def wait_for_thread(self, thread_id: str) -> None:
+    def wait_for_build_cache(self, thread_id: str) -> None:
         """Nothing to wait for."""
 
     def keep(self, repository: Path, git: Git, default_branch: str) -> None:
         """The cache is still there for the next one."""
 
-    def keep_thread(self, thread_id: str, copy: CopyCache) -> None:
+    def store_build_cache(self, thread_id: str, copy: CopyCache) -> None:
         """Its build directory is still there for the next one."""

@@ -26,7 +26,7 @@ from webordinary_worker.agent.transcripts import Session
 from webordinary_worker.confinement.limits import Limits
 from webordinary_worker.confinement.processes import Confinement
 from webordinary_worker.deploy.page_diff import PageChanges
-from webordinary_worker.deploy.preview import Deployed
+from webordinary_worker.deploy.preview import DeployResult
 from webordinary_worker.failures import BuildFailedError
 from webordinary_worker.git.command import Identity
 from webordinary_worker.git.work_tree import WorkTree
@@ -34,7 +34,7 @@ from webordinary_worker.git.workspace import Workspace
 from webordinary_worker.jobs.attachments import Placed
 from webordinary_worker.jobs.job_context import Tools
 from webordinary_worker.jobs.job_run import JobRun
-from webordinary_worker.warm_start.warm_start import NoArchive
+from webordinary_worker.warm_start.warm_start import NoWarmStart
 
 PAGE = "page.txt"
 FIRST = "first line\n"
@@ -131,9 +131,9 @@ class SmallSite:
             "agent": self._agent(),
             "builder": SimpleNamespace(build=self._build, copy_cache=lambda *_: None),
             "sessions": self.sessions,
-            "archive": NoArchive(),
+            "archive": NoWarmStart(),
             "attachments": SimpleNamespace(place=lambda *_: self.placed),
-            "preview": lambda _thread: SimpleNamespace(deploy=self._deploy, compared=self._compared),
+            "preview": lambda _thread: SimpleNamespace(deploy=self._deploy, compare_builds=self._compare_builds),
             "live": None,
             "s3": None,
         }
@@ -187,12 +187,12 @@ class SmallSite:
         installation = SimpleNamespace(stale=bool(self.stale_lock), lock=self.stale_lock)
         return SimpleNamespace(folder=self.build(tree), installation=installation, packages="c0ffee")
 
-    def _deploy(self, site: Path, _job_id: str, check_lease: Callable[[], None], **_: Any) -> Deployed:
+    def _deploy(self, site: Path, _job_id: str, check_lease: Callable[[], None], **_: Any) -> DeployResult:
         check_lease()
         self.deploy(site)
-        return Deployed(1, PageChanges((ChangedPage(path=PAGE, change=PageChange.CHANGED),), more=2), self.is_new)
+        return DeployResult(1, PageChanges((ChangedPage(path=PAGE, change=PageChange.CHANGED),), more=2), self.is_new)
 
-    def _compared(self, beginning: Path, site: Path) -> PageChanges:
+    def _compare_builds(self, beginning: Path, site: Path) -> PageChanges:
         texts = [(folder / PAGE).read_text() for folder in (beginning, site)]
         page = ChangedPage(path=PAGE, change=PageChange.CHANGED, before=texts[0], after=texts[1])
         return PageChanges((page,))

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from webordinary_worker.parallel import side_by_side
+from webordinary_worker.parallel import run_all
 
 PATIENCE_SECONDS = 30
 
@@ -15,8 +15,8 @@ PATIENCE_SECONDS = 30
 def test_all_are_done() -> None:
     done: list[int] = []
 
-    side_by_side([partial(done.append, number) for number in range(100)])
-    side_by_side([])
+    run_all([partial(done.append, number) for number in range(100)])
+    run_all([])
 
     assert sorted(done) == list(range(100))
 
@@ -27,7 +27,7 @@ def test_they_wait_side_by_side() -> None:
     def meet() -> None:
         meeting.wait()
 
-    side_by_side([meet] * 8, at_once=4)
+    run_all([meet] * 8, at_once=4)
 
 
 def test_no_more_are_under_way_than_allowed() -> None:
@@ -43,7 +43,7 @@ def test_no_more_are_under_way_than_allowed() -> None:
         with lock:
             under_way -= 1
 
-    side_by_side([work] * 9, at_once=3)
+    run_all([work] * 9, at_once=3)
 
     assert most == 3
 
@@ -63,7 +63,7 @@ def test_what_was_begun_is_over_when_another_fails() -> None:
         raise ValueError("broken")
 
     with pytest.raises(ValueError, match="broken"):
-        side_by_side([slow, fail], at_once=2)
+        run_all([slow, fail], at_once=2)
     assert begun == over == ["slow"]
 
 
@@ -75,5 +75,5 @@ def test_after_a_failure_none_is_begun_any_more() -> None:
         raise ValueError("broken")
 
     with pytest.raises(ValueError, match="broken"):
-        side_by_side([fail] * 1000, at_once=4)
+        run_all([fail] * 1000, at_once=4)
     assert len(begun) <= 4

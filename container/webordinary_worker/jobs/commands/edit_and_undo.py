@@ -15,7 +15,7 @@ from webordinary_worker.agent.prompts import edit_prompt, repair_prompt
 from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.agent.statement import Kind
 from webordinary_worker.failures import BuildFailedError, JobFailedError
-from webordinary_worker.git.work_tree import Change, WorkTree
+from webordinary_worker.git.work_tree import ThreadChange, WorkTree
 from webordinary_worker.jobs.commit_messages import commit_message, taken_up_message, undo_message
 from webordinary_worker.jobs.job_context import JobContext
 
@@ -26,12 +26,12 @@ def edit(context: JobContext) -> Outcome:
     tree.catch_up()
     if (begun := tree.commit_of(context.job.job_id)) is not None:
         return _complete(context, tree, begun)
-    interrupted = tree.take_up(context.job.job_id, taken_up_message(context.job))
+    interrupted = tree.resume_interrupted(context.job.job_id, taken_up_message(context.job))
     result, uploads = _let_the_agent_edit(context, tree, begun=interrupted)
     if (ended := _ended_unchanged(context, tree, result)) is not None:
         return ended
     if uploads.issuperset(tree.changed_files()):
-        tree.roll_back()  # pictures that no page shows do not belong on the site
+        tree.discard_changes()  # pictures that no page shows do not belong on the site
         return context.done(Result.NOTHING_CHANGED, **_said(result))
     result = _build_or_repair(context, tree, result)
     if (ended := _ended_unchanged(context, tree, result)) is not None:
@@ -49,19 +49,19 @@ def undo(context: JobContext) -> Outcome:
     tree.catch_up()
     if (begun := tree.commit_of(context.job.job_id)) is not None:
         return _complete(context, tree, begun)
-    changes = tree.standing_changes()
+    changes = tree.active_changes()
     if not changes:
         return context.done(Result.NOTHING_TO_UNDO)
     return _take_back(context, tree, changes[0])
 
 
-def _take_back(context: JobContext, tree: WorkTree, change: Change, **said: object) -> Outcome:
+def _take_back(context: JobContext, tree: WorkTree, change: ThreadChange, **said: object) -> Outcome:
     tree.stage_undo(change.commit)
     changed = tree.changed_files()
     try:
         context.build_site(tree)
     except (BuildFailedError, JobCancelledError):
-        tree.roll_back()  # half an undo is nothing to keep: it would be taken for a change of its own
+        tree.discard_changes()  # half an undo is nothing to keep: it would be taken for a change of its own
         raise
     tree.commit(undo_message(context.job, change.subject, change.commit))
     return context.publish(tree, Result.UNDONE, changed=changed, subject=change.subject, **said)
@@ -72,14 +72,14 @@ def _ended_unchanged(context: JobContext, tree: WorkTree, result: AgentResult) -
     kind, statement = _kind(result), result.statement
     if statement is None or kind not in (Kind.QUESTION, Kind.REFUSAL, Kind.TAKE_BACK):
         return None
-    tree.roll_back()
+    tree.discard_changes()
     said = _said(result)
     if kind is Kind.QUESTION:
         question = statement.question.strip() or str(said.pop("summary"))
         return context.done(Result.ASKED, **{**said, "question": question})
     if kind is Kind.REFUSAL:
         return context.outcome("failed", failure=Failure.AGENT_REFUSED, **said)
-    changes = tree.standing_changes()
+    changes = tree.active_changes()
     if not 1 <= statement.take_back <= len(changes):
         return context.done(Result.NOTHING_TO_UNDO, language=statement.language)
     return _take_back(context, tree, changes[statement.take_back - 1], language=statement.language)
@@ -102,7 +102,7 @@ def _let_the_agent_edit(context: JobContext, tree: WorkTree, *, begun: bool) -> 
     job, tools, home = context.job, context.tools, context.home
     home.make()
     placed = tools.attachments.place(job, tree.folder, home)
-    changes = [change.subject for change in tree.standing_changes()]
+    changes = [change.subject for change in tree.active_changes()]
     where = context.new_map(tree)
     prompt = edit_prompt(
         job, placed.lines, interrupted=context.after_interrupted, begun=begun, changes=changes, site=where
@@ -119,7 +119,7 @@ def _build_or_repair(context: JobContext, tree: WorkTree, result: AgentResult) -
             if _kind(repaired) in (Kind.RESULT, Kind.PARTIAL):
                 context.build_site(tree)
         except JobFailedError:
-            tree.roll_back()
+            tree.discard_changes()
             raise
         return repaired
     return result
@@ -127,7 +127,7 @@ def _build_or_repair(context: JobContext, tree: WorkTree, result: AgentResult) -
 
 def _complete(context: JobContext, tree: WorkTree, commit: str) -> Outcome:
     """Brings to its end what an earlier worker has committed for this job and could not publish."""
-    undone = tree.undone_by(commit)
+    undone = tree.undone_commit(commit)
     context.build_site(tree)
     result = Result.UNDONE if undone else Result.CHANGED
     subject = tree.subject_of(undone or commit)

@@ -18,7 +18,7 @@ from webordinary_worker.agent.prompts import join_prompt
 from webordinary_worker.deploy.built_files import SiteFiles
 from webordinary_worker.deploy.live_site import Contents
 from webordinary_worker.deploy.release_sources import BuiltContents, PreviewContents
-from webordinary_worker.failures import ClashError, JobFailedError
+from webordinary_worker.failures import JobFailedError, PublishConflictError
 from webordinary_worker.git.main_branch import MainBranch
 from webordinary_worker.jobs.commit_messages import publish_message, unpublish_message
 from webordinary_worker.jobs.job_context import JobContext
@@ -32,10 +32,10 @@ def publish(context: JobContext) -> Outcome:
     thread_id = approved.thread_id if approved else job.thread_id
     main = context.open_main()
     source = f"refs/remotes/origin/{branch_of(thread_id)}"
-    if not main.knows(source):
+    if not main.has_commit(source):
         return context.done(Result.NOTHING_TO_PUBLISH)
     if approved is not None:
-        if not (main.knows(approved.commit) and main.is_ancestor(approved.commit, source)):
+        if not (main.has_commit(approved.commit) and main.is_ancestor(approved.commit, source)):
             raise JobFailedError(Failure.APPROVAL_OUTDATED)
         source = approved.commit
     if not context.tools.project.can_publish(job.pair.user):
@@ -64,18 +64,18 @@ def unpublish(context: JobContext) -> Outcome:
         if record.job_id == job.job_id:
             return context.done(Result.UNPUBLISHED, live_url=context.live_url)
         begun = main.commit_of(job.job_id)
-        shown = live.release(main.taken_back(begun) if begun else record.number)
+        shown = live.release(main.reverted_release(begun) if begun else record.number)
         previous = live.release(shown.previous) if shown else None
         if shown is None or previous is None:
             return context.done(Result.NOTHING_TO_UNPUBLISH)
         commit = begun or _take_out(context, main, shown, previous)
         context.cancellation.check()
         if commit is None:
-            _bring_back(context, shown, previous, record.commit)
+            _roll_back_to(context, shown, previous, record.commit)
             return context.done(Result.UNPUBLISHED_FOR_NOW, live_url=context.live_url)
         if begun or main.push_once(context.check_lease):
             # What is live is what the main branch was, unless something else came to it.
-            if not (main.follows(commit, record.commit) and _bring_back(context, shown, previous, commit)):
+            if not (main.follows(commit, record.commit) and _roll_back_to(context, shown, previous, commit)):
                 _show_built(context, main, commit)
             return context.done(Result.UNPUBLISHED, commit=commit, live_url=context.live_url)
         main.refresh()
@@ -83,7 +83,7 @@ def unpublish(context: JobContext) -> Outcome:
 
 
 def _ask_publishers(context: JobContext, main: MainBranch, source: str) -> Outcome:
-    if main.is_ancestor(source, main.upstream) and not main.is_unpublished(context.job.thread_id):
+    if main.is_ancestor(source, main.upstream) and not main.find_unpublish(context.job.thread_id):
         return context.done(Result.NOTHING_TO_PUBLISH)
     commit = main.commit_id(source)
     return context.done(
@@ -96,18 +96,18 @@ def _join(context: JobContext, main: MainBranch, thread_id: str, source: str) ->
     if (begun := main.commit_of(context.job.job_id)) is not None:
         main.check_out(begun)
         return begun
-    unpublished = main.is_unpublished(thread_id)
+    unpublished = main.find_unpublish(thread_id)
     if unpublished is None and main.is_ancestor(source, main.upstream):
         # Everything is on the main branch, but perhaps not shown: somebody may have pushed there by themselves.
         head = main.commit_id(main.upstream)
         return None if context.tools.live.read().commit == head else head
     if unpublished is not None:
-        _settle(context, main, main.bring_back(unpublished), source)
-        main.fix()
+        _settle(context, main, main.remerge(unpublished), source)
+        main.commit_intermediate()
     if not main.is_ancestor(source, main.upstream):
         _settle(context, main, main.merge(source), source)
     subject = main.subject_of(source)
-    return main.commit_joined(publish_message(context.job, subject, thread_id), source)
+    return main.commit_merge(publish_message(context.job, subject, thread_id), source)
 
 
 def _settle(context: JobContext, main: MainBranch, clashing: tuple[str, ...], source: str) -> None:
@@ -117,12 +117,12 @@ def _settle(context: JobContext, main: MainBranch, clashing: tuple[str, ...], so
     clashes = main.clashes(source)
     try:
         context.ask_agent(main, join_prompt(clashing, clashes))
-        settled = main.is_settled()
+        settled = main.is_resolved()
     except JobFailedError:
         settled = False
     if not settled:
         main.refresh()
-        raise ClashError(clashes)
+        raise PublishConflictError(clashes)
 
 
 def _contents(context: JobContext, main: MainBranch, commit: str, source: str) -> Contents:
@@ -144,21 +144,21 @@ def _built(context: JobContext, main: MainBranch) -> Contents:
 
 def _show(context: JobContext, main: MainBranch, contents: Contents, commit: str, thread_id: str) -> None:
     def is_newer(record: LiveRecord) -> bool:
-        if not main.knows(record.commit):
+        if not main.has_commit(record.commit):
             main.fetch()
-        return not (main.knows(record.commit) and main.is_ancestor(commit, record.commit))
+        return not (main.has_commit(record.commit) and main.is_ancestor(commit, record.commit))
 
-    context.publish_live(contents, commit=commit, thread_id=thread_id, is_wanted=is_newer)
+    context.publish_live(contents, commit=commit, thread_id=thread_id, should_proceed=is_newer)
 
 
 def _take_out(context: JobContext, main: MainBranch, shown: Released, previous: Released) -> str | None:
     """The commit that takes a release out of the main branch. None where later commits build on it."""
-    if not (main.knows(shown.commit) and main.knows(previous.commit)):
+    if not (main.has_commit(shown.commit) and main.has_commit(previous.commit)):
         return None
-    if main.take_out(shown.commit, previous.commit):
+    if main.unmerge(shown.commit, previous.commit):
         main.refresh()
         return None
-    return main.commit_joined(unpublish_message(context.job, main.subject_of(shown.commit), shown))
+    return main.commit_merge(unpublish_message(context.job, main.subject_of(shown.commit), shown))
 
 
 def _show_built(context: JobContext, main: MainBranch, commit: str) -> None:
@@ -166,8 +166,8 @@ def _show_built(context: JobContext, main: MainBranch, commit: str) -> None:
     _show(context, main, _built(context, main), commit, "")
 
 
-def _bring_back(context: JobContext, shown: Released, previous: Released, commit: str) -> bool:
-    return context.bring_back(previous, commit=commit, is_wanted=lambda record: record.number == shown.number)
+def _roll_back_to(context: JobContext, shown: Released, previous: Released, commit: str) -> bool:
+    return context.roll_back_to(previous, commit=commit, should_proceed=lambda record: record.number == shown.number)
 
 
 COMMANDS = {Command.PUBLISH: publish, Command.UNPUBLISH: unpublish}

@@ -20,8 +20,8 @@ from contextlib import ExitStack
 from pathlib import Path, PurePosixPath
 
 from webordinary_worker.confinement.processes import SYSTEM_PATH, Confinement
-from webordinary_worker.confinement.safe_copy import Copying, Quota, hand_over, make_folder, opened, remove
-from webordinary_worker.git.build_history import History, write_nothing
+from webordinary_worker.confinement.safe_copy import Quota, SafeCopy, copy_for_user, make_folder, open_folder, remove
+from webordinary_worker.git.build_history import History, write_empty
 from webordinary_worker.site.packages.hardlinks import PACKAGES, link_packages
 from webordinary_worker.site.packages.installer import InstalledPackages
 from webordinary_worker.site.packages.manifests import MANIFEST
@@ -84,9 +84,9 @@ class BuildDirectory:
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o711)
         if fresh or not self.tree.is_dir() or self.tree.is_symlink():
             self._mark.unlink(missing_ok=True)
-            hand_over(tree, self.tree, self._confinement.uid)
+            copy_for_user(tree, self.tree, self._confinement.uid)
         else:
-            Copying(given_to=self._confinement.uid, left_alone=_is_kept).run(tree, self.tree)
+            SafeCopy(target_uid=self._confinement.uid, skip=_is_kept).run(tree, self.tree)
         make_folder(self.home, self._confinement.uid)
         self._write_tools()
         self._bring_program(installed.program)
@@ -97,36 +97,36 @@ class BuildDirectory:
         """Brings what earlier builds have left in a cache, if these are the first here. Whether there was any."""
         if not kept.is_dir():
             return False
-        Copying(given_to=self._confinement.uid, with_links=False).run_below(kept, self.tree, (*site.parts, *CACHE))
+        SafeCopy(target_uid=self._confinement.uid, with_links=False).run_below(kept, self.tree, (*site.parts, *CACHE))
         shutil.rmtree(kept, ignore_errors=True)
         return True
 
     def copy_cache(self, site: PurePosixPath, target: Path, quota: Quota) -> None:
         """Copies what builds have left in their cache, without following a link. OSError if there is none."""
-        copying = Copying(quota, taken_from=self._confinement.uid, with_links=False)
+        copying = SafeCopy(quota, source_uid=self._confinement.uid, with_links=False)
         with ExitStack() as stack:
-            folder = stack.enter_context(opened(self.tree))
+            folder = stack.enter_context(open_folder(self.tree))
             for part in (*site.parts, *CACHE):
-                folder = stack.enter_context(opened(part, folder))
+                folder = stack.enter_context(open_folder(part, folder))
             copying.run_from(folder, target)
 
     def take(self, parts: Sequence[str], target: Path) -> None:
         """Moves a folder of the copy to another place, without following a link. OSError if it is none."""
         *parents, name = parts
-        with ExitStack() as stack, opened(target.parent) as there:
-            folder = stack.enter_context(opened(self.tree))
+        with ExitStack() as stack, open_folder(target.parent) as there:
+            folder = stack.enter_context(open_folder(self.tree))
             for part in parents:
-                folder = stack.enter_context(opened(part, folder))
-            stack.enter_context(opened(name, folder))  # a folder, and no link to one
+                folder = stack.enter_context(open_folder(part, folder))
+            stack.enter_context(open_folder(name, folder))  # a folder, and no link to one
             os.rename(name, target.name, src_dir_fd=folder, dst_dir_fd=there)
 
     def _bring_history(self, history: History | None) -> None:
         folder = self.folder / "history"
         if history is None:
-            write_nothing(folder)
+            write_empty(folder)
         else:
             history.write(folder)
-        Copying(given_to=self._confinement.uid).run_below(folder, self.tree, [GIT_FOLDER])
+        SafeCopy(target_uid=self._confinement.uid).run_below(folder, self.tree, [GIT_FOLDER])
 
     def _bring_packages(self, tree: Path, installed: InstalledPackages) -> None:
         if self._mark.is_file() and self._mark.read_text() == installed.folder.name:
@@ -138,7 +138,7 @@ class BuildDirectory:
             shutil.rmtree(staging, ignore_errors=True)
             staging.mkdir(mode=0o700)
             link_packages(installed.folder / place, staging)
-            self._confinement.give(staging / PACKAGES)
+            self._confinement.give_folder(staging / PACKAGES)
             self._put(staging / PACKAGES, (root / place).parts)
         shutil.rmtree(staging, ignore_errors=True)
         self._mark.write_text(installed.folder.name)
@@ -152,10 +152,10 @@ class BuildDirectory:
             shutil.copy2(program, target)
 
     def _put(self, packages: Path, parts: Iterable[str]) -> None:
-        with ExitStack() as stack, opened(packages.parent) as here:
-            folder = stack.enter_context(opened(self.tree))
+        with ExitStack() as stack, open_folder(packages.parent) as here:
+            folder = stack.enter_context(open_folder(self.tree))
             for part in parts:
-                folder = stack.enter_context(opened(part, folder))
+                folder = stack.enter_context(open_folder(part, folder))
             remove(PACKAGES, folder)
             os.rename(packages.name, PACKAGES, src_dir_fd=here, dst_dir_fd=folder)
 

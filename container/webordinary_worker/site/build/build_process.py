@@ -31,7 +31,7 @@ class BuildProcess:
     def __init__(
         self, confinement: Confinement, command: Sequence[str | Path], folder: Path, environment: Mapping[str, str]
     ) -> None:
-        self._confinement = confinement.apart()
+        self._confinement = confinement.with_own_marker()
         self.builds = 0
         self.timed_out = False
         self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  closed with the process
@@ -56,11 +56,11 @@ class BuildProcess:
         self._log.seek(0)
         self._log.truncate()
         if self.builds > 1:
-            self._confinement.go_on()
+            self._confinement.resume()
         timer = threading.Timer(seconds, self._out_of_time)
         timer.start()
         try:
-            with cancellation.reacting(self._cancelled):
+            with cancellation.on_cancel(self._cancelled):
                 answer = self._ask(request)
         finally:
             timer.cancel()
@@ -95,7 +95,7 @@ class BuildProcess:
 
     def _stop(self) -> None:
         try:
-            self._confinement.stop()
+            self._confinement.suspend()
         except BaseException:
             self.end()
             raise

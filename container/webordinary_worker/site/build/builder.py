@@ -24,11 +24,11 @@ from pathlib import Path, PurePosixPath
 from webordinary.contract.outcomes import Failure
 from webordinary.contract.values import contract
 from webordinary_worker.confinement.cancellation import CancellationToken
-from webordinary_worker.confinement.processes import Confinement, path_behind
+from webordinary_worker.confinement.processes import Confinement, search_path
 from webordinary_worker.confinement.safe_copy import Quota
 from webordinary_worker.failures import BuildFailedError, LinkLeavesTreeError
 from webordinary_worker.git.build_history import History
-from webordinary_worker.proxies.egress_proxy import NetworkDoor, opened_door
+from webordinary_worker.proxies.egress_proxy import EgressProxy, egress_proxy
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.build.build_directory import BUILD_DIRECTORY, BuildDirectory, configuration_digest
 from webordinary_worker.site.build.build_process import BuildProcess
@@ -125,7 +125,7 @@ class SiteBuilder:
         build_directory.prepare(tree, installed, fresh=clean, history=history)
         if kept is not None and not clean:
             used = build_directory.bring_cache(site, kept) or used
-        with opened_door(self._options.hosts, self._settings.network_environment) as door:
+        with egress_proxy(self._options.hosts, self._settings.network_environment) as door:
             request = json.dumps({"door": str(door.path)})
             try:
                 facts = self._run(build_directory, site, request, environment, cancellation, door)
@@ -207,7 +207,7 @@ class SiteBuilder:
         request: str,
         environment: Mapping[str, str],
         cancellation: CancellationToken,
-        door: NetworkDoor,
+        door: EgressProxy,
     ) -> BuildReport:
         folder = build_directory.tree / site
         if self._process is None:
@@ -216,7 +216,7 @@ class SiteBuilder:
             temporary = Path(tempfile.mkdtemp(prefix="build-"))
             # Also when the worker ends while the process waits for the next build.
             self._remove_temporary = weakref.finalize(self, shutil.rmtree, temporary, ignore_errors=True)
-            self._confinement.give(temporary)
+            self._confinement.give_folder(temporary)
             given = {**environment, "TMPDIR": str(temporary)}
             self._process = BuildProcess(self._confinement, command, folder, given)
         process, facts = self._process, None
@@ -248,7 +248,7 @@ class SiteBuilder:
             # What this machine's network needs besides to be believed; the way itself is the door's to know.
             **{name: network[name] for name in (CERTIFICATES,) if name in network},
             **self._options.environment,
-            "PATH": path_behind(self._settings.node_folder, build_directory.programs),
+            "PATH": search_path(self._settings.node_folder, build_directory.programs),
             "HOME": str(build_directory.home),
             "TMPDIR": str(build_directory.home),
             "NODE_OPTIONS": f"--import={build_directory.network}",
@@ -269,7 +269,7 @@ def refuse_links_that_leave(tree: Path) -> None:
                 raise LinkLeavesTreeError(path.relative_to(tree))
 
 
-def _failed(facts: BuildReport | None, log: str, tree: Path, door: NetworkDoor) -> BuildFailedError:
+def _failed(facts: BuildReport | None, log: str, tree: Path, door: EgressProxy) -> BuildFailedError:
     told = facts.error.told(tree) if facts is not None and facts.error is not None else excerpt_of(log, tree)
     if facts is not None and facts.failed_setup:
         told += f"\nbefore it, a step after the install had failed: {'; '.join(facts.failed_setup)}"

@@ -20,7 +20,7 @@ from typing import IO
 from webordinary.contract.errors import WebordinaryError
 from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.confinement.processes import Confinement, kill_group
-from webordinary_worker.proxies.egress_proxy import DOOR, opened_door
+from webordinary_worker.proxies.egress_proxy import DOOR, egress_proxy
 
 READY = b'{"ready":true}\n'
 LONGEST_LINE = 4096
@@ -57,10 +57,10 @@ class DevServer:
         """`command` gets a descriptor and the host besides; `hosts` are those that the site may fetch from."""
         self.host = host
         self.tree = tree
-        self._confinement = confinement.apart()
+        self._confinement = confinement.with_own_marker()
         self._opened = ExitStack()
         self._log: IO[bytes] = self._opened.enter_context(tempfile.TemporaryFile())  # noqa: SIM115  closed with it
-        door = self._opened.enter_context(opened_door(hosts, network))
+        door = self._opened.enter_context(egress_proxy(hosts, network))
         # Not in the build directory: the address of a socket has room for about a hundred characters.
         self.socket = Path(self._opened.enter_context(tempfile.TemporaryDirectory(prefix="live-")), "site")
         with socket.socket(socket.AF_UNIX) as listener:
@@ -74,7 +74,7 @@ class DevServer:
                 stdout=subprocess.PIPE,
                 stderr=self._log,
                 network=False,
-                handed_on=(listener.fileno(),),
+                pass_fds=(listener.fileno(),),
             )
 
     @property
@@ -87,7 +87,7 @@ class DevServer:
         timer = threading.Timer(START_SECONDS, kill_group, (self._process,))
         timer.start()
         try:
-            with cancellation.reacting(lambda _: kill_group(self._process)):
+            with cancellation.on_cancel(lambda _: kill_group(self._process)):
                 while (line := self._process.stdout.readline(LONGEST_LINE)) and line != READY:
                     pass
         finally:

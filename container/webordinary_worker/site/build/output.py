@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from webordinary.contract.outcomes import Failure
-from webordinary_worker.confinement.safe_copy import DEEPEST, opened, read_below, remove, write_below
+from webordinary_worker.confinement.safe_copy import DEEPEST, open_folder, read_below, remove, write_below
 from webordinary_worker.failures import BuildFailedError
 from webordinary_worker.site.build.build_directory import BuildDirectory
 from webordinary_worker.site.build.build_report import BuildReport
@@ -89,7 +89,7 @@ def _plain_base(base: str) -> tuple[str, ...]:
 
 
 def _remove_internals(folder: Path) -> None:
-    with opened(folder) as descriptor:
+    with open_folder(folder) as descriptor:
         for name in INTERNALS:
             remove(name, descriptor)
 

@@ -6,7 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
-from webordinary_worker.confinement.safe_copy import opened
+from webordinary_worker.confinement.safe_copy import open_folder
 
 PACKAGES = "node_modules"
 
@@ -18,7 +18,7 @@ def link_packages(installed: Path, folder: Path) -> None:
         target.unlink()
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir()
-    with opened(installed / PACKAGES) as there, opened(target) as here:
+    with open_folder(installed / PACKAGES) as there, open_folder(target) as here:
         _link_all(there, here)
 
 
@@ -29,7 +29,7 @@ def _link_all(source: int, target: int) -> None:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 os.mkdir(entry.name, dir_fd=target)
-                with opened(entry.name, source) as there, opened(entry.name, target) as here:
+                with open_folder(entry.name, source) as there, open_folder(entry.name, target) as here:
                     _link_all(there, here)
             elif entry.is_symlink():
                 os.symlink(os.readlink(entry.name, dir_fd=source), entry.name, dir_fd=target)

@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from webordinary.contract.errors import WebordinaryError
 from webordinary.contract.outcomes import Failure
 from webordinary_worker.confinement.cancellation import CancellationToken
-from webordinary_worker.confinement.processes import SYSTEM_PATH, Confinement, Finished, Launcher
+from webordinary_worker.confinement.processes import SYSTEM_PATH, Confinement, Launcher, ProcessResult
 from webordinary_worker.failures import JobFailedError
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.log_excerpt import excerpt_of
@@ -174,7 +174,9 @@ class PackageInstaller:
             if finished.code != 0:
                 raise JobFailedError(Failure.PACKAGES_NOT_INSTALLED, f"{patch} does not fit: {finished.output.strip()}")
 
-    def _run(self, command: list[str], folder: Path, manager: Manager, cancellation: CancellationToken) -> Finished:
+    def _run(
+        self, command: list[str], folder: Path, manager: Manager, cancellation: CancellationToken
+    ) -> ProcessResult:
         finished = self._confinement.run(
             command,
             folder=folder,

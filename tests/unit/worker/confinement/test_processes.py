@@ -17,9 +17,9 @@ from webordinary_worker.confinement.processes import (
     ENVIRONMENT,
     MARKER,
     Confinement,
-    Finished,
     Launcher,
-    path_behind,
+    ProcessResult,
+    search_path,
 )
 
 SOON = 15.0
@@ -28,7 +28,7 @@ LAUNCHERS = [Launcher(), Confinement("test")]
 WITH_A_CHILD = "sleep 60 & echo $!; "
 
 
-def shell(launcher: Launcher, folder: Path, text: str, **options: object) -> Finished:
+def shell(launcher: Launcher, folder: Path, text: str, **options: object) -> ProcessResult:
     given = {"folder": folder, "environment": {}, "seconds": SOON, **options}
     return launcher.run(["/bin/sh", "-c", text], **given)  # type: ignore[arg-type]
 
@@ -82,7 +82,7 @@ def test_a_program_runs_in_its_folder_and_its_end_is_told(launcher: Launcher, tm
 
 def test_errors_are_part_of_the_output_unless_they_are_wanted_apart(tmp_path: Path) -> None:
     together, apart = (
-        shell(Launcher(), tmp_path, "echo out; echo error >&2", errors_apart=wanted) for wanted in (False, True)
+        shell(Launcher(), tmp_path, "echo out; echo error >&2", separate_stderr=wanted) for wanted in (False, True)
     )
 
     assert (together.output, together.errors) == ("out\nerror\n", "")
@@ -90,7 +90,7 @@ def test_errors_are_part_of_the_output_unless_they_are_wanted_apart(tmp_path: Pa
 
 
 def test_of_much_output_the_end_is_kept(tmp_path: Path) -> None:
-    finished = shell(Launcher(), tmp_path, "seq 1 1000; seq 1 1000 >&2", kept_bytes=9, errors_apart=True)
+    finished = shell(Launcher(), tmp_path, "seq 1 1000; seq 1 1000 >&2", max_output_bytes=9, separate_stderr=True)
 
     assert (finished.output, finished.errors) == ("999\n1000\n", "999\n1000\n")
     assert len(shell(Launcher(), tmp_path, "seq 1 100000").output) == 64_000
@@ -183,14 +183,14 @@ def test_a_folder_is_given_without_what_is_in_it_and_not_through_a_link(tmp_path
     (tmp_path / "link").symlink_to("given/below")
     confined = Confinement("test", uid=12345)
 
-    confined.give(tmp_path / "given")
-    Confinement("test").give(tmp_path)
+    confined.give_folder(tmp_path / "given")
+    Confinement("test").give_folder(tmp_path)
 
     with pytest.raises(OSError, match="Not a directory"):
-        confined.give(tmp_path / "link")
+        confined.give_folder(tmp_path / "link")
     users = [path.stat().st_uid for path in (tmp_path, tmp_path / "given", tmp_path / "given/below")]
     assert users == [os.geteuid(), 12345, os.geteuid()]
 
 
 def test_a_folder_of_ours_comes_before_those_of_the_system() -> None:
-    assert path_behind(Path("/opt/node")) == "/opt/node:/usr/local/bin:/usr/bin:/bin"
+    assert search_path(Path("/opt/node")) == "/opt/node:/usr/local/bin:/usr/bin:/bin"

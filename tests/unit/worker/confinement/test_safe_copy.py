@@ -12,7 +12,7 @@ from tests.support.world import THREAD, World
 from tests.unit.worker.small_site import PAGE, SmallSite, append_line, run_job
 from webordinary.contract.outcomes import Command, Failure, Result
 from webordinary_worker.agent.result import AgentResult
-from webordinary_worker.confinement.safe_copy import Copying, OverQuotaError, Quota, hand_over, is_git_folder
+from webordinary_worker.confinement.safe_copy import OverQuotaError, Quota, SafeCopy, copy_for_user, is_git_folder
 from webordinary_worker.failures import TooLargeError
 from webordinary_worker.git.work_tree import WorkTree
 from webordinary_worker.jobs.job_context import Tools
@@ -133,7 +133,7 @@ class TestCopies:
         return tmp_path / "target"
 
     def test_a_copy_has_files_folders_links_and_modes(self, source: Path, tmp_path: Path) -> None:
-        hand_over(source, tmp_path / "copy", None)
+        copy_for_user(source, tmp_path / "copy", None)
 
         copy = tmp_path / "copy"
         assert (copy / "folder/file").read_text() == "text"
@@ -145,12 +145,12 @@ class TestCopies:
         (tmp_path / "copy").mkdir()
         (tmp_path / "copy/left").touch()
 
-        hand_over(source, tmp_path / "copy", None)
+        copy_for_user(source, tmp_path / "copy", None)
 
         assert not (tmp_path / "copy/left").exists()
 
     def test_what_was_changed_removed_and_turned_into_something_else_is_taken(self, source: Path, target: Path) -> None:
-        Copying().run(source, target)
+        SafeCopy().run(source, target)
         (source / "folder/file").unlink()
         (source / "folder").rmdir()
         (source / "folder").write_text("a file now")
@@ -158,7 +158,7 @@ class TestCopies:
         (source / "program").mkdir()
         (source / "link").unlink()
 
-        Copying().run(source, target)
+        SafeCopy().run(source, target)
 
         assert {path.name for path in target.iterdir()} == {"folder", "program"}
         assert (target / "folder").read_text() == "a file now"
@@ -172,7 +172,7 @@ class TestCopies:
         (target / "folder").symlink_to(tmp_path / "secret")
         (target / "program").symlink_to(tmp_path / "secret/file")
 
-        Copying().run(source, target)
+        SafeCopy().run(source, target)
 
         assert (tmp_path / "secret/file").read_text() == "secret"
         assert not (target / "folder").is_symlink()
@@ -180,12 +180,12 @@ class TestCopies:
     def test_pipes_sockets_and_unwanted_links_are_left_out(self, source: Path, target: Path) -> None:
         os.mkfifo(source / "pipe")
 
-        Copying(with_links=False).run(source, target)
+        SafeCopy(with_links=False).run(source, target)
 
         assert {path.name for path in target.iterdir()} == {"folder", "program"}
 
     def test_files_of_others_are_left_out(self, source: Path, target: Path) -> None:
-        Copying(taken_from=os.geteuid() + 1).run(source, target)
+        SafeCopy(source_uid=os.geteuid() + 1).run(source, target)
 
         assert [path.name for path in target.rglob("*") if path.is_file() and not path.is_symlink()] == []
 
@@ -193,7 +193,7 @@ class TestCopies:
         (target / "folder").mkdir()
         (target / "folder/kept").touch()
 
-        Copying(left_alone=lambda name: name == "folder").run(source, target)
+        SafeCopy(skip=lambda name: name == "folder").run(source, target)
 
         assert [path.name for path in (target / "folder").iterdir()] == ["kept"]
 
@@ -202,7 +202,7 @@ class TestCopies:
             file.truncate(50 * 1024**3)
 
         with pytest.raises(OverQuotaError, match="a file has more than 1000 bytes"):
-            Copying(SMALL).run(source, target)
+            SafeCopy(SMALL).run(source, target)
 
     @pytest.mark.parametrize(("count", "size", "message"), [(20, 1, "more than 10 files"), (4, 600, "together")])
     def test_many_files_and_much_content_are_refused(
@@ -212,22 +212,22 @@ class TestCopies:
             (source / f"file-{number}").write_bytes(b"x" * size)
 
         with pytest.raises(OverQuotaError, match=message):
-            Copying(SMALL).run(source, target)
+            SafeCopy(SMALL).run(source, target)
 
     def test_folders_without_end_are_refused(self, source: Path, target: Path) -> None:
         (source / "/".join(["deep"] * 80)).mkdir(parents=True)
 
         with pytest.raises(OverQuotaError, match="deep"):
-            Copying().run(source, target)
+            SafeCopy().run(source, target)
 
 
 def test_a_tree_that_became_too_large_is_rolled_back(tree: WorkTree, tmp_path: Path) -> None:
-    hand_over(tree.folder, tmp_path / "copy", None)
+    copy_for_user(tree.folder, tmp_path / "copy", None)
     for number in range(9):  # some of them arrive
         (tmp_path / "copy" / f"{number}.txt").write_text("x" * 400)
 
     with pytest.raises(TooLargeError) as refused:
-        tree.take(tmp_path / "copy", None, SMALL)
+        tree.import_copy(tmp_path / "copy", None, SMALL)
 
     assert refused.value.failure == Failure.SITE_TOO_LARGE
     assert tree.changed_files() == ()

@@ -13,14 +13,14 @@ import pytest
 
 from webordinary_worker.confinement import sandbox
 from webordinary_worker.confinement.limits import MEBIBYTE, Limits
-from webordinary_worker.confinement.processes import Confinement, Finished
+from webordinary_worker.confinement.processes import Confinement, ProcessResult
 
 SOON = 30.0
 LITTLE = Limits(memory_bytes=256 * MEBIBYTE, file_bytes=MEBIBYTE, open_files=32, cpu_seconds=1)
 ALLOWED, ENDED, REFUSED = sandbox.ALLOW, sandbox.END_PROCESS, sandbox.REFUSE
 
 
-def python(folder: Path, text: str, *, limits: Limits = LITTLE, network: bool = True) -> Finished:
+def python(folder: Path, text: str, *, limits: Limits = LITTLE, network: bool = True) -> ProcessResult:
     command = [sys.executable, "-I", "-S", "-c", text]
     return Confinement("test", limits=limits).run(command, folder=folder, environment={}, seconds=SOON, network=network)
 

@@ -111,7 +111,7 @@ def test_an_earlier_release_comes_back_whole(stage: Stage) -> None:
     first = stage.live().release(1)
     assert first is not None
 
-    assert stage.live().bring_back(first, job_id="mail-3", commit="c", check_lease=lambda: None)
+    assert stage.live().roll_back_to(first, job_id="mail-3", commit="c", check_lease=lambda: None)
     assert stage.shown() == {"a.html": "a", "b.html": "b"}
     assert (stage.live().read().number, stage.live().read().newest) == (1, 2)
 
@@ -202,7 +202,7 @@ def test_what_is_not_wanted_any_more_when_its_turn_comes_is_left(stage: Stage) -
     stage.publish(stage.live(), {"index.html": "newer"}, "newer")
 
     assert not stage.publish(
-        stage.live(BOB), {"index.html": "older"}, is_wanted=lambda record: record.commit != "newer"
+        stage.live(BOB), {"index.html": "older"}, should_proceed=lambda record: record.commit != "newer"
     )
     assert stage.shown() == {"index.html": "newer"}
 

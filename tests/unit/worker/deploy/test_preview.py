@@ -25,7 +25,7 @@ from webordinary_worker.deploy.preview import (
     Preview,
     Release,
     StaleDeploymentError,
-    asked_before_each_write,
+    lease_checked_writes,
 )
 from webordinary_worker.deploy.uploads import Uploads
 from webordinary_worker.failures import TooLargeError
@@ -100,7 +100,7 @@ def test_a_new_preview_is_compared_with_what_its_thread_began_with(bucket: Sites
 
     deployed = bucket.preview().deploy(site, "mail-1", may)
 
-    (page,) = bucket.preview().compared(beginning, site).pages
+    (page,) = bucket.preview().compare_builds(beginning, site).pages
     assert (deployed.is_new, deployed.changes.pages) == (True, ())
     assert (page.title, page.before, page.after) == ("Home", "one", "two")
 
@@ -353,7 +353,7 @@ def test_a_write_that_is_repeated_is_asked_for_again() -> None:
         session: Any = boto3.Session("testing", "testing", region_name=REGION)
         config = Config(retries={"mode": "standard", "max_attempts": 4}, s3={"addressing_style": "path"})
         client = session.client("s3", endpoint_url=endpoint, config=config)
-        with asked_before_each_write(client, once), pytest.raises(StaleDeploymentError):
+        with lease_checked_writes(client, once), pytest.raises(StaleDeploymentError):
             client.put_object(Bucket="bucket", Key="index.html", Body=b"one")
     finally:
         server.shutdown()

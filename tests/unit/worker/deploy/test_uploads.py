@@ -15,7 +15,7 @@ import pytest
 from botocore.config import Config
 
 from webordinary.contract.errors import PairLostError
-from webordinary_worker.deploy.preview import asked_before_each_write
+from webordinary_worker.deploy.preview import lease_checked_writes
 from webordinary_worker.deploy.uploads import Uploads
 
 BUCKET = "sites"
@@ -140,7 +140,7 @@ def test_the_lease_is_asked_before_every_attempt(storage: Storage) -> None:
         if storage.requests:
             raise PairLostError("the lease is over")
 
-    with asked_before_each_write(client, once), pytest.raises(PairLostError):
+    with lease_checked_writes(client, once), pytest.raises(PairLostError):
         Uploads(client, BUCKET).put("index.html", b"one", HEADERS)
     assert len(storage.requests) == 1
 
@@ -151,6 +151,6 @@ def test_nothing_is_sent_without_the_lease(storage: Storage) -> None:
     def never() -> None:
         raise PairLostError("the lease is over")
 
-    with asked_before_each_write(client, never), pytest.raises(PairLostError):
+    with lease_checked_writes(client, never), pytest.raises(PairLostError):
         Uploads(client, BUCKET).put("index.html", b"one", HEADERS)
     assert storage.requests == []

@@ -150,7 +150,7 @@ def test_what_a_build_makes_of_its_git_folder_runs_nowhere_and_is_gone_with_the_
     (tree.folder / "behaviour.mjs").write_text(SPOILS.replace("${process.env.TRACE}", str(trace)))
     try:
         assert build(bench, builder, tree, tree.history()) == "spoiled"
-        tree.roll_back()
+        tree.discard_changes()
         (tree.folder / PAGE).write_text("edited\n")
         commit = tree.commit("Edited by mail")
         assert tree.push().commit == commit

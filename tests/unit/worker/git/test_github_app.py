@@ -18,7 +18,7 @@ from webordinary.repositories.github_app import AppRefusal, GithubApp, GithubApp
 from webordinary.repositories.installation_tokens import RepositoryTokens
 from webordinary.tables.projects import ProjectConfig, ProjectConfigs
 from webordinary_worker.git.command import Identity
-from webordinary_worker.git.credentials import GitCredentials, NoTokenNowError, RepositoryRefusedError
+from webordinary_worker.git.credentials import GitCredentials, RepositoryRefusedError, TokenUnavailableError
 from webordinary_worker.git.work_tree import WorkTree
 from webordinary_worker.git.workspace import Workspace
 
@@ -55,7 +55,7 @@ class Opened:
             self.world.names,
             PAIR.project,
             self.repository,
-            made_by_app=lambda: self.tokens.open(PAIR.project),
+            request_token=lambda: self.tokens.open(PAIR.project),
             clock=self.world.clock,
         )
 
@@ -189,7 +189,7 @@ def test_a_refusal_tells_the_operator_why_and_the_sender_that_it_is_not_their_fa
 def test_what_may_pass_by_itself_is_no_refusal(opened: Opened, tmp_path: Path, answer: RefusedError) -> None:
     opened.host.says_instead = answer
 
-    with pytest.raises(NoTokenNowError):
+    with pytest.raises(TokenUnavailableError):
         opened.tree(tmp_path / "work")
 
 

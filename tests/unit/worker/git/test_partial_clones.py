@@ -79,7 +79,7 @@ def test_contents_that_an_undo_needs_are_fetched_with_the_projects_credential(
 ) -> None:
     made_three_times(site)
     tree = behind_a_password.open(THREAD)
-    newest, *_ = tree.standing_changes()
+    newest, *_ = tree.active_changes()
     before = missing(tree)
 
     tree.stage_undo(newest.commit)
@@ -104,7 +104,7 @@ def test_a_tree_as_it_was_at_first_is_made_from_what_is_fetched_then(site: Small
     made_three_times(site)
     tree = tree_of(site.worker())
 
-    with tree.begun_from() as beginning:
+    with tree.checkout_base() as beginning:
         assert (beginning / PAGE).read_text() == FIRST
 
 

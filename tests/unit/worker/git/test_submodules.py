@@ -13,7 +13,7 @@ from webordinary.contract.names import branch_of
 from webordinary.contract.outcomes import Result
 from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.git.command import GitError
-from webordinary_worker.git.submodules import DEEPEST, NotFetchedError, address_of
+from webordinary_worker.git.submodules import DEEPEST, SubmoduleError, resolve_url
 
 SITE = "https://git.example.com/shop/site.git"
 Wanted = dict[str, tuple[str, str]]  # by their paths: address and commit
@@ -139,7 +139,7 @@ def test_submodules_of_submodules_are_brought_to_a_depth(site: SmallSite) -> Non
     tree.catch_up()
 
     assert (tree.folder / "outer/in/it/in/it/text").read_text() == "1\n"
-    assert [one.path for one in tree.not_fetched] == ["outer/in/it/in/it/in/it"]
+    assert [one.path for one in tree.missing_submodules] == ["outer/in/it/in/it/in/it"]
 
 
 def test_a_submodule_that_is_not_fetched_is_named_where_the_build_fails(site: SmallSite, world: World) -> None:
@@ -177,7 +177,7 @@ def test_a_submodule_whose_commit_is_gone_is_said(site: SmallSite, words: str) -
     tree = tree_of(site.worker())
     tree.catch_up()
 
-    assert [one.why for one in tree.not_fetched] == ["the commit that is wanted of it is not there any more"]
+    assert [one.why for one in tree.missing_submodules] == ["the commit that is wanted of it is not there any more"]
 
 
 def test_a_host_that_does_not_answer_is_not_taken_for_one_without_files(site: SmallSite, words: str) -> None:
@@ -202,7 +202,7 @@ def test_a_host_that_does_not_answer_is_not_taken_for_one_without_files(site: Sm
     ],
 )
 def test_a_submodule_is_asked_for_at_the_projects_own_host_over_https(written: str, address: str) -> None:
-    assert address_of(written, SITE) == address
+    assert resolve_url(written, SITE) == address
 
 
 @pytest.mark.parametrize(
@@ -227,5 +227,5 @@ def test_a_submodule_is_asked_for_at_the_projects_own_host_over_https(written: s
     ],
 )
 def test_any_other_address_is_not_asked(written: str) -> None:
-    with pytest.raises(NotFetchedError):
-        address_of(written, SITE)
+    with pytest.raises(SubmoduleError):
+        resolve_url(written, SITE)

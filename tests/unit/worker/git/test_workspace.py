@@ -111,7 +111,7 @@ def test_a_roll_back_forgets_changes_and_new_files(tree: WorkTree) -> None:
     tree.changed_files()
     write(tree, "newer", "folder/newer.txt")
 
-    tree.roll_back()
+    tree.discard_changes()
 
     assert (tree.folder / PAGE).read_text() == FIRST
     assert not (tree.folder / "folder").exists()
@@ -265,6 +265,6 @@ def test_the_commit_of_a_job_is_found_by_its_whole_name(tree: WorkTree) -> None:
 def test_the_tree_that_a_thread_began_with_can_be_looked_at_later(tools: Tools, world: World) -> None:
     run_job(world.job(instruction="second line"), tools)
 
-    with tree_of(tools).begun_from() as folder:
+    with tree_of(tools).checkout_base() as folder:
         assert (folder / PAGE).read_text() == FIRST
     assert not folder.exists()

@@ -243,4 +243,4 @@ def test_half_an_undo_is_not_kept_as_a_change_that_the_next_undo_would_take_back
 
     assert run_job(wish, tools).result == Result.UNDONE
     assert site.page() == site.preview_page == FIRST
-    assert tree_of(tools).standing_changes() == []
+    assert tree_of(tools).active_changes() == []

@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from webordinary_worker.live_preview.live_preview import Announcement, LivePreview
-from webordinary_worker.proxies.preview_proxy import LiveDoor
+from webordinary_worker.proxies.preview_proxy import PreviewProxy
 from webordinary_worker.runtime.broker_client import BrokerFailedError
 
 PATIENCE = 60
@@ -38,12 +38,12 @@ class Process:
 
 
 @pytest.fixture
-def door() -> Iterator[LiveDoor]:
-    with LiveDoor("127.0.0.1:0") as door:
+def door() -> Iterator[PreviewProxy]:
+    with PreviewProxy("127.0.0.1:0") as door:
         yield door
 
 
-def shown(door: LiveDoor, tree: Path, announce: Callable[[str], None]) -> list[str]:
+def shown(door: PreviewProxy, tree: Path, announce: Callable[[str], None]) -> list[str]:
     """One live preview from its beginning to its end, and what happened in which order."""
     said: list[str] = []
     announced, over = threading.Event(), threading.Event()
@@ -69,19 +69,21 @@ def shown(door: LiveDoor, tree: Path, announce: Callable[[str], None]) -> list[s
 
 
 def test_it_is_announced_while_the_door_is_open_and_taken_back_once_the_server_has_ended(
-    door: LiveDoor, tmp_path: Path
+    door: PreviewProxy, tmp_path: Path
 ) -> None:
     assert shown(door, tmp_path, lambda _: None) == ["ready", "show, open", "ended", "hide, closed"]
 
 
-def test_who_cannot_be_told_costs_a_look_and_nothing_else(door: LiveDoor, tmp_path: Path) -> None:
+def test_who_cannot_be_told_costs_a_look_and_nothing_else(door: PreviewProxy, tmp_path: Path) -> None:
     def refuse(_word: str) -> None:
         raise BrokerFailedError(400)
 
     assert shown(door, tmp_path, refuse) == ["ready", "show, open", "ended", "hide, closed"]
 
 
-def test_the_sites_server_is_not_started_before_the_agent_has_asked_the_model(door: LiveDoor, tmp_path: Path) -> None:
+def test_the_sites_server_is_not_started_before_the_agent_has_asked_the_model(
+    door: PreviewProxy, tmp_path: Path
+) -> None:
     installed, started = threading.Event(), threading.Event()
 
     def start(_: object) -> Any:
@@ -98,7 +100,7 @@ def test_the_sites_server_is_not_started_before_the_agent_has_asked_the_model(do
     live.end()
 
 
-def test_nothing_is_started_for_an_agent_that_ended_without_having_asked(door: LiveDoor, tmp_path: Path) -> None:
+def test_nothing_is_started_for_an_agent_that_ended_without_having_asked(door: PreviewProxy, tmp_path: Path) -> None:
     started = threading.Event()
 
     def start(_: object) -> Any:

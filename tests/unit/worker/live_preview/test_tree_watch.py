@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from webordinary_worker.confinement.safe_copy import Copying
-from webordinary_worker.git.work_tree import is_never_taken
+from webordinary_worker.confinement.safe_copy import SafeCopy
+from webordinary_worker.git.work_tree import is_excluded
 from webordinary_worker.live_preview.tree_watch import LARGEST_FILE, FileChange, TreeWatch, stamps_of
 
 
@@ -19,13 +19,13 @@ def copy(tmp_path: Path) -> Path:
     (tree / "src" / "page.md").write_text("hello")
     (tree / "gone.md").write_text("bye")
     copy.mkdir()
-    Copying().run(tree, copy)
+    SafeCopy().run(tree, copy)
     return copy
 
 
 @pytest.fixture
 def watch(tmp_path: Path, copy: Path) -> TreeWatch:
-    return TreeWatch(stamps_of(tmp_path / "tree", is_never_taken), os.geteuid(), is_never_taken)
+    return TreeWatch(stamps_of(tmp_path / "tree", is_excluded), os.geteuid(), is_excluded)
 
 
 def test_a_fresh_copy_is_as_it_was(watch: TreeWatch, copy: Path) -> None:
@@ -61,7 +61,7 @@ def test_links_pipes_and_what_is_never_committed_are_not_read(watch: TreeWatch, 
 
 def test_somebody_elses_file_is_not_read(tmp_path: Path, copy: Path) -> None:
     (copy / "src" / "page.md").write_text("not theirs")
-    watch = TreeWatch(stamps_of(tmp_path / "tree", is_never_taken), os.geteuid() + 1, is_never_taken)
+    watch = TreeWatch(stamps_of(tmp_path / "tree", is_excluded), os.geteuid() + 1, is_excluded)
 
     assert not list(watch.changes(copy))
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from webordinary_worker.proxies.preview_proxy import Asked, LiveDoor, Shown, leads_out, read_head
+from webordinary_worker.proxies.preview_proxy import PreviewProxy, Request, Target, leaves_tree, read_head
 
 HOST = "thread--bakery.example.com"
 TREE = Path("/work/tree")
@@ -39,23 +39,23 @@ class _Visit(socketserver.BaseRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def door() -> Iterator[LiveDoor]:
-    with LiveDoor("127.0.0.1:0") as door:
+def door() -> Iterator[PreviewProxy]:
+    with PreviewProxy("127.0.0.1:0") as door:
         door.open()
         yield door
         door.shutdown()
 
 
 @contextmanager
-def shown(door: LiveDoor, folder: Path, answer: bytes = b"HTTP/1.1 200 OK\r\n\r\nhello") -> Iterator[Site]:
+def shown(door: PreviewProxy, folder: Path, answer: bytes = b"HTTP/1.1 200 OK\r\n\r\nhello") -> Iterator[Site]:
     with Site(folder / "s", answer) as site:
         threading.Thread(target=site.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-        with door.showing(Shown(HOST, folder / "s", TREE)):
+        with door.showing(Target(HOST, folder / "s", TREE)):
             yield site
         site.shutdown()
 
 
-def ask(door: LiveDoor, target: str = "/", method: str = "GET", **headers: str) -> tuple[int, str, dict[str, str]]:
+def ask(door: PreviewProxy, target: str = "/", method: str = "GET", **headers: str) -> tuple[int, str, dict[str, str]]:
     connection = http.client.HTTPConnection(door.endpoint, timeout=60)
     try:
         connection.request(method, target, headers={"Host": HOST, **headers})
@@ -65,13 +65,13 @@ def ask(door: LiveDoor, target: str = "/", method: str = "GET", **headers: str) 
         connection.close()
 
 
-def test_what_the_site_answers_is_passed_on_and_kept_by_nobody(door: LiveDoor, tmp_path: Path) -> None:
+def test_what_the_site_answers_is_passed_on_and_kept_by_nobody(door: PreviewProxy, tmp_path: Path) -> None:
     answer = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nCache-Control: max-age=9\r\n\r\nhello"
     with shown(door, tmp_path, answer):
         assert ask(door) == (200, "hello", {"Content-Type": "text/plain", "Cache-Control": "no-store"})
 
 
-def test_nothing_is_shown_before_and_after(door: LiveDoor, tmp_path: Path) -> None:
+def test_nothing_is_shown_before_and_after(door: PreviewProxy, tmp_path: Path) -> None:
     before = ask(door)[0]
     with shown(door, tmp_path):
         during = ask(door)[0]
@@ -82,37 +82,37 @@ def test_nothing_is_shown_before_and_after(door: LiveDoor, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "host", ["other--bakery.example.com", "bakery.example.com", "127.0.0.1", f"{HOST}.evil.com", ""]
 )
-def test_another_host_is_shown_nothing(door: LiveDoor, tmp_path: Path, host: str) -> None:
+def test_another_host_is_shown_nothing(door: PreviewProxy, tmp_path: Path, host: str) -> None:
     with shown(door, tmp_path) as site:
         assert ask(door, Host=host)[0] == 421
         assert not site.asked
 
 
-def test_the_port_of_the_address_does_not_matter(door: LiveDoor, tmp_path: Path) -> None:
+def test_the_port_of_the_address_does_not_matter(door: PreviewProxy, tmp_path: Path) -> None:
     with shown(door, tmp_path):
         assert ask(door, Host=f"{HOST.upper()}:8025")[0] == 200
 
 
-def test_two_hosts_in_one_request_are_none(door: LiveDoor) -> None:
-    asked = Asked.read(f"GET / HTTP/1.1\r\nHost: {HOST}\r\nHost: evil.example\r\n\r\n".encode())
+def test_two_hosts_in_one_request_are_none(door: PreviewProxy) -> None:
+    asked = Request.read(f"GET / HTTP/1.1\r\nHost: {HOST}\r\nHost: evil.example\r\n\r\n".encode())
 
     assert asked is not None
     assert asked.host == ""
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
-def test_a_site_is_only_looked_at(door: LiveDoor, tmp_path: Path, method: str) -> None:
+def test_a_site_is_only_looked_at(door: PreviewProxy, tmp_path: Path, method: str) -> None:
     with shown(door, tmp_path) as site:
         assert ask(door, method=method)[0] == 405
         assert not site.asked
 
 
-def address(door: LiveDoor) -> tuple[str, int]:
+def address(door: PreviewProxy) -> tuple[str, int]:
     host, port = door.server_address[:2]
     return str(host), port
 
 
-def test_a_password_and_a_body_stay_here(door: LiveDoor, tmp_path: Path) -> None:
+def test_a_password_and_a_body_stay_here(door: PreviewProxy, tmp_path: Path) -> None:
     first = f"GET / HTTP/1.1\r\nHost: {HOST}\r\nAuthorization: Basic eDp5\r\nContent-Length: 30\r\n\r\n"
     smuggled = f"{first}GET /second HTTP/1.1\r\n\r\n"
     with shown(door, tmp_path) as site, socket.create_connection(("127.0.0.1", door.port), 60) as connection:
@@ -127,7 +127,7 @@ def test_a_password_and_a_body_stay_here(door: LiveDoor, tmp_path: Path) -> None
     "line",
     [b"GET http://a/ HTTP/1.1", b"GET / HTTP/2", b"get / HTTP/1.1", b"GET  / HTTP/1.1", b"GET /\x01\x0b HTTP/1.1"],
 )
-def test_what_is_no_request_is_refused(door: LiveDoor, tmp_path: Path, line: bytes) -> None:
+def test_what_is_no_request_is_refused(door: PreviewProxy, tmp_path: Path, line: bytes) -> None:
     with shown(door, tmp_path) as site, socket.create_connection(("127.0.0.1", door.port), 60) as connection:
         connection.sendall(line + f"\r\nHost: {HOST}\r\n\r\n".encode())
 
@@ -135,7 +135,7 @@ def test_what_is_no_request_is_refused(door: LiveDoor, tmp_path: Path, line: byt
         assert not site.asked
 
 
-def test_a_page_elsewhere_may_not_listen(door: LiveDoor, tmp_path: Path) -> None:
+def test_a_page_elsewhere_may_not_listen(door: PreviewProxy, tmp_path: Path) -> None:
     listening = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Protocol": "vite-hmr"}
     with shown(door, tmp_path, b"HTTP/1.1 101 Switching Protocols\r\n\r\n") as site:
         assert ask(door, **listening, Origin="https://evil.example")[0] == 403
@@ -144,7 +144,7 @@ def test_a_page_elsewhere_may_not_listen(door: LiveDoor, tmp_path: Path) -> None
         assert ask(door, **listening, Origin=f"http://{HOST}:8025")[0] == 101
 
 
-def test_a_site_that_says_nothing_is_a_bad_gateway(door: LiveDoor, tmp_path: Path) -> None:
+def test_a_site_that_says_nothing_is_a_bad_gateway(door: PreviewProxy, tmp_path: Path) -> None:
     with shown(door, tmp_path, b""):
         assert ask(door)[0] == 502
 
@@ -160,7 +160,7 @@ def at_the_edge(target: str = "/menu?from=1", host: str = HOST) -> dict[str, str
 
 
 def test_the_site_hears_what_was_asked_at_the_edge_and_nothing_of_the_way_in_between(
-    door: LiveDoor, tmp_path: Path
+    door: PreviewProxy, tmp_path: Path
 ) -> None:
     with shown(door, tmp_path) as site:
         assert ask(door, KEY, **at_the_edge())[0] == 200
@@ -172,7 +172,7 @@ def test_the_site_hears_what_was_asked_at_the_edge_and_nothing_of_the_way_in_bet
 
 
 def test_the_edge_is_told_to_show_the_deployed_files_with_a_status_that_it_understands(
-    door: LiveDoor, tmp_path: Path
+    door: PreviewProxy, tmp_path: Path
 ) -> None:
     before = ask(door, KEY, **at_the_edge())[0]
     with shown(door, tmp_path) as site:
@@ -185,13 +185,13 @@ def test_the_edge_is_told_to_show_the_deployed_files_with_a_status_that_it_under
     assert not site.asked
 
 
-def test_the_check_of_the_load_balancer_is_answered_whatever_is_shown(door: LiveDoor, tmp_path: Path) -> None:
+def test_the_check_of_the_load_balancer_is_answered_whatever_is_shown(door: PreviewProxy, tmp_path: Path) -> None:
     assert 200 <= ask(door, Host="10.20.0.7:8026")[0] < 500
     with shown(door, tmp_path):
         assert 200 <= ask(door, Host="10.20.0.7:8026")[0] < 500
 
 
-def test_an_address_at_the_edge_leads_no_further_than_another(door: LiveDoor, tmp_path: Path) -> None:
+def test_an_address_at_the_edge_leads_no_further_than_another(door: PreviewProxy, tmp_path: Path) -> None:
     listening = {"Upgrade": "websocket", "Connection": "Upgrade", "Origin": "https://evil.example"}
     with shown(door, tmp_path) as site:
         assert ask(door, KEY, **at_the_edge("/@fs/etc/passwd"))[0] == 403
@@ -214,7 +214,7 @@ def test_an_address_at_the_edge_leads_no_further_than_another(door: LiveDoor, tm
 def test_half_an_address_of_the_edge_or_two_are_none(headers: str) -> None:
     said = f"GET {KEY} HTTP/1.1\r\nHost: {HOST}\r\n{headers.format(host=HOST)}\r\n\r\n"
 
-    assert Asked.read(said.encode()) is None
+    assert Request.read(said.encode()) is None
 
 
 @pytest.mark.parametrize(
@@ -234,11 +234,11 @@ def test_half_an_address_of_the_edge_or_two_are_none(headers: str) -> None:
     ],
 )
 def test_no_path_leads_out_of_the_tree(target: str) -> None:
-    assert leads_out(target, TREE)
+    assert leaves_tree(target, TREE)
 
 
 @pytest.mark.parametrize(
     "target", ["/", "/menu?x=/@fsx", "/@fs/work/tree/node_modules/a.js?v=1", "/@vite/client", "/caf%C3%A9"]
 )
 def test_what_is_inside_may_be_asked_for(target: str) -> None:
-    assert not leads_out(target, TREE)
+    assert not leaves_tree(target, TREE)

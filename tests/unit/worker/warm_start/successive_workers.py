@@ -11,7 +11,7 @@ from webordinary_worker.confinement.processes import Confinement
 from webordinary_worker.git.command import Identity
 from webordinary_worker.git.work_tree import WorkTree
 from webordinary_worker.git.workspace import Workspace
-from webordinary_worker.warm_start.warm_start import Archive
+from webordinary_worker.warm_start.warm_start import WarmStart
 
 IDENTITY = Identity("webordinary", "webordinary@example.com")
 
@@ -26,10 +26,10 @@ class ArchivedWorker:
     def __init__(self, world: World, folder: Path, repository: str = "") -> None:
         folder.mkdir()
         self.cache = folder / "cache"
-        self.archive = Archive(world.s3, world.names, PAIR, self.cache, Confinement("test"), Limits())
+        self.archive = WarmStart(world.s3, world.names, PAIR, self.cache, Confinement("test"), Limits())
         project = ProjectConfig(project_id="bakery", domain="x", repository=repository, preview_url="x")
         self.workspace = Workspace(folder / "work", PAIR, project, IDENTITY, object_cache=self.archive)
-        self.archive.begin()
+        self.archive.start_restore()
 
     @property
     def repository(self) -> Path:

@@ -100,13 +100,13 @@ def keep(worker: ArchivedWorker, text: str, thread_id: str = THREAD) -> None:
     def copy(target: Path, _: Quota) -> None:
         (target / "kept.txt").write_text(text)
 
-    worker.archive.keep_thread(thread_id, copy)
+    worker.archive.store_build_cache(thread_id, copy)
     worker.archive.finish()
 
 
 def restored(worker: ArchivedWorker, folder: Path, thread_id: str = THREAD) -> dict[str, str]:
-    worker.archive.begin_thread(thread_id, folder)
-    worker.archive.wait_for_thread(thread_id)
+    worker.archive.start_build_cache_restore(thread_id, folder)
+    worker.archive.wait_for_build_cache(thread_id)
     return {path.name: path.read_text() for path in folder.iterdir()} if folder.exists() else {}
 
 
@@ -150,7 +150,7 @@ def test_how_much_is_kept_is_bounded(workers: Iterator[ArchivedWorker]) -> None:
     asked: list[Quota] = []
     worker = next(workers)
 
-    worker.archive.keep_thread(THREAD, lambda _, quota: asked.append(quota))
+    worker.archive.store_build_cache(THREAD, lambda _, quota: asked.append(quota))
     worker.archive.finish()
 
     assert [quota.total_bytes for quota in asked] == [Limits().build_cache_bytes]

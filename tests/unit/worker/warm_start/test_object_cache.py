@@ -198,7 +198,7 @@ def test_what_was_restored_is_not_stored_again(
 def test_nothing_is_left_of_an_archive_beside_the_repository(kept: None, site: SmallSite, start: Start) -> None:
     later = start()
     later.open()
-    later.archive.wait()
+    later.archive.wait_for_packages()
 
     assert picture_is_here(later, site)
     assert [*later.cache.iterdir()] == []
