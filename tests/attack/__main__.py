@@ -42,8 +42,8 @@ def show(case: Case, verdict: str, why: str, seconds: float, *, as_json: bool) -
     if as_json:
         line = json.dumps({"id": case.id, "verdict": verdict, "why": why})
     else:
-        row = f"row {case.row}, " if case.row else ""
-        line = f"{verdict:11}  {case.id:34} {case.attacker}: {case.what} ({row}{seconds:.1f} s)"
+        threat = f"{case.threat}, " if case.threat else ""
+        line = f"{verdict:11}  {case.id:34} {case.attacker}: {case.what} ({threat}{seconds:.1f} s)"
         line += f": {why}" if why else ""
     print(line, flush=True)
 

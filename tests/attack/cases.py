@@ -31,7 +31,7 @@ class Case:
     attacker: str
     what: str
     how: str
-    row: int | None = None
+    threat: str | None = None
     needs: tuple[str, ...] = ()
     slow: bool = False
     given: dict[str, Any] = field(default_factory=dict)

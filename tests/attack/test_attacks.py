@@ -14,7 +14,7 @@ from tests.attack.cases import Case, load
 
 CASES = load()
 FAST = [case for case in CASES if not case.slow]
-ROWS = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}
+THREATS = {f"W{number}" for number in range(1, 10)} | {f"T{number}" for number in range(2, 7)}
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("layers/webordinary/python", "container", "")
 
@@ -42,5 +42,5 @@ def test_every_case_has_a_name_of_its_own() -> None:
     assert len({case.id for case in CASES}) == len(CASES)
 
 
-def test_every_row_that_can_be_tried_alone_has_a_case() -> None:
-    assert {case.row for case in CASES} >= ROWS
+def test_every_threat_that_can_be_tried_alone_has_a_case() -> None:
+    assert {case.threat for case in CASES} >= THREATS
