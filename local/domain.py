@@ -32,9 +32,9 @@ __all__ = [
     "limit",
     "moved_preview",
     "open_mail",
-    "relay_bytes",
     "pattern",
     "preview_prefix",
+    "relay_bytes",
     "site_of",
     "site_prefix",
 ]

@@ -30,7 +30,7 @@ class TimedOutError(LocalError):
     """Something that was waited for did not happen in time."""
 
 
-class StillRunningError(LocalError):
+class ProcessStillRunningError(LocalError):
     def __init__(self, processes: Sequence[str]) -> None:
         super().__init__(
             "These processes were still running after everything was told to stop: " + ", ".join(processes)

@@ -17,28 +17,34 @@ RECIPIENT = "edit@mail.example.com"
 SENDER = "ada@example.com"
 SUBJECT = "A change for the website"
 
-# Python's usual policy breaks a long Message-ID into encoded words, and then no answer finds its question.
+# Python's default policy splits a long Message-ID into encoded words, which breaks threading.
 WHOLE_LINES = policy.default.clone(max_line_length=998)
 
 
 def compose(
-    sender: str, recipient: str, subject: str, text: str, *, answers: str | None = None, message_id: str | None = None
+    sender: str,
+    recipient: str,
+    subject: str,
+    text: str,
+    *,
+    in_reply_to: str | None = None,
+    message_id: str | None = None,
 ) -> EmailMessage:
-    """A plain mail as a mail program writes it. `answers` is the Message-ID that it replies to."""
+    """A plain mail as a mail program writes it. `in_reply_to` is the Message-ID of the answered mail."""
     mail = EmailMessage(WHOLE_LINES)
     mail["From"] = sender
     mail["To"] = recipient
     mail["Subject"] = subject
     mail["Message-ID"] = message_id or make_msgid(domain=sender.rpartition("@")[2] or "example.com")
-    if answers:
-        mail["In-Reply-To"] = answers
-        mail["References"] = answers
+    if in_reply_to:
+        mail["In-Reply-To"] = in_reply_to
+        mail["References"] = in_reply_to
     mail.set_content(text)
     return mail
 
 
 def send(mail: EmailMessage, port: int, *, envelope_sender: str | None = None) -> str:
-    """Hands the mail to the SMTP server; returns its Message-ID."""
+    """Sends the mail over SMTP; returns its Message-ID."""
     with smtplib.SMTP(HOST, port, timeout=30) as connection:
         connection.send_message(mail, from_addr=envelope_sender)
     return str(mail["Message-ID"])
@@ -46,22 +52,22 @@ def send(mail: EmailMessage, port: int, *, envelope_sender: str | None = None) -
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m local.send", description=(__doc__ or "").split(":")[0])
-    parser.add_argument("text", help="what the mail says; '-' reads it from standard input")
+    parser.add_argument("text", help="text of the mail; '-' reads standard input")
     parser.add_argument("--from", dest="sender", default=SENDER)
     parser.add_argument("--to", dest="recipient", default=RECIPIENT)
     parser.add_argument("--subject", default=SUBJECT)
-    parser.add_argument("--answers", help="Message-ID of the mail that this one replies to")
+    parser.add_argument("--in-reply-to", help="Message-ID of the mail that this one replies to")
     parser.add_argument("--port", type=int, default=int(os.environ.get(SMTP_PORT) or 2525))
     options = parser.parse_args(arguments)
     text = sys.stdin.read() if options.text == "-" else options.text
-    mail = compose(options.sender, options.recipient, options.subject, text, answers=options.answers)
+    mail = compose(options.sender, options.recipient, options.subject, text, in_reply_to=options.in_reply_to)
     try:
         print(f"Sent {send(mail, options.port)}")
     except ConnectionRefusedError:
-        print(f"Nothing takes mail on {HOST}:{options.port}. Start the stack with `make up`.", file=sys.stderr)
+        print(f"No SMTP server is listening on {HOST}:{options.port}. Start the stack with `make up`.", file=sys.stderr)
         return 1
     except smtplib.SMTPException as error:
-        print(f"The mail was not taken: {error}", file=sys.stderr)
+        print(f"The SMTP server rejected the mail: {error}", file=sys.stderr)
         return 1
     return 0
 

@@ -19,7 +19,7 @@ SPARE_WORKERS = "WEBORDINARY_SPARE_WORKERS"
 WORKER_IMAGE = "WEBORDINARY_WORKER_IMAGE"
 
 
-class WrongSettingError(LocalError):
+class InvalidSettingError(LocalError):
     def __init__(self, name: str, value: str) -> None:
         super().__init__(f"{name} is '{value}', which is no number from 0 to 65535. Set it to one, or leave it out.")
 
@@ -64,5 +64,5 @@ class StackSettings:
 def _number(environment: Mapping[str, str], name: str, default: int) -> int:
     value = environment.get(name) or str(default)
     if not value.isdigit() or int(value) > 65535:
-        raise WrongSettingError(name, value)
+        raise InvalidSettingError(name, value)
     return int(value)

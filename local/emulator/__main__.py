@@ -30,7 +30,7 @@ class RuntimeMissingError(LocalError):
         )
 
 
-class Output:
+class JsonLineOutput:
     """Standard output, one JSON object a line, from any thread. What else is printed goes to the errors."""
 
     def __init__(self) -> None:
@@ -81,12 +81,12 @@ def main() -> int:
     from local.emulator import gaps
     from local.emulator.fleet import FunctionFleet
     from local.emulator.function_urls import FunctionUrls
-    from local.emulator.sent_mail import SentMail
+    from local.emulator.sent_mail import SentMailFolder
     from local.emulator.task_agent import TaskAgent
 
-    output = Output()
+    output = JsonLineOutput()
     fleet = FunctionFleet(arguments.state, arguments.runtime, server.endpoint, output.write_function_line)
-    sent_mail = SentMail(arguments.state / "mailbox", on_stored=output.write_sent_mail)
+    sent_mail = SentMailFolder(arguments.state / "mailbox", on_stored=output.write_sent_mail)
     urls = server.put_before(partial(FunctionUrls, server.endpoint))
     gaps.apply_all(fleet, sent_mail, TaskAgent(output.write_task_order), urls)
     server.start()

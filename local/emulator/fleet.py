@@ -13,7 +13,7 @@ KEPT_IDLE = 4
 
 
 @dataclass(frozen=True)
-class Archive:
+class CodeArchive:
     """A zip file, told from others by its digest."""
 
     digest: str
@@ -21,7 +21,7 @@ class Archive:
 
 
 @dataclass(frozen=True)
-class Deployment:
+class FunctionDeployment:
     """A function as it is deployed now. Another deployment of the same function gets processes of its own."""
 
     arn: str
@@ -33,8 +33,8 @@ class Deployment:
     memory_mb: int
     variables: tuple[tuple[str, str], ...]
     log_group: str
-    code: Archive
-    layers: tuple[Archive, ...]
+    code: CodeArchive
+    layers: tuple[CodeArchive, ...]
 
 
 class FunctionPool:
@@ -48,11 +48,11 @@ class FunctionPool:
         self._closed = False
 
     def invoke(self, event: object) -> Invocation:
-        sandbox = self._take()
+        sandbox = self._acquire()
         try:
             return sandbox.invoke(event)
         finally:
-            self._give_back(sandbox)
+            self._release(sandbox)
 
     def close(self) -> None:
         """End every process, the busy ones too."""
@@ -71,7 +71,7 @@ class FunctionPool:
         for sandbox in idle:
             sandbox.close()
 
-    def _take(self) -> Sandbox:
+    def _acquire(self) -> Sandbox:
         with self._lock:
             if self._idle:
                 return self._idle.pop()
@@ -79,7 +79,7 @@ class FunctionPool:
             self._all.add(sandbox)
             return sandbox
 
-    def _give_back(self, sandbox: Sandbox) -> None:
+    def _release(self, sandbox: Sandbox) -> None:
         with self._lock:
             if not self._closed and len(self._idle) < KEPT_IDLE:
                 self._idle.append(sandbox)
@@ -97,9 +97,9 @@ class FunctionFleet:
         self._endpoint = endpoint
         self._on_log = on_log
         self._lock = threading.Lock()
-        self._pools: dict[str, tuple[Deployment, FunctionPool]] = {}
+        self._pools: dict[str, tuple[FunctionDeployment, FunctionPool]] = {}
 
-    def invoke(self, deployment: Deployment, event: object) -> Invocation:
+    def invoke(self, deployment: FunctionDeployment, event: object) -> Invocation:
         return self._pool_of(deployment).invoke(event)
 
     def close(self) -> None:
@@ -108,7 +108,7 @@ class FunctionFleet:
         for _, pool in pools.values():
             pool.close()
 
-    def _pool_of(self, deployment: Deployment) -> FunctionPool:
+    def _pool_of(self, deployment: FunctionDeployment) -> FunctionPool:
         with self._lock:
             current, pool = self._pools.get(deployment.arn, (None, None))
             if pool is not None and current == deployment:
@@ -119,7 +119,7 @@ class FunctionFleet:
             self._pools[deployment.arn] = (deployment, pool)
             return pool
 
-    def _new_sandbox(self, deployment: Deployment) -> Sandbox:
+    def _new_sandbox(self, deployment: FunctionDeployment) -> Sandbox:
         layers = [self._packages.unpack(layer.content, layer.digest) for layer in deployment.layers]
         return Sandbox(
             task_root=self._packages.unpack(deployment.code.content, deployment.code.digest),

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from local.emulator.log_pipe import LogPipe
-from local.emulator.runtime_api import Answered, Event, Exited, InitFailed, Ready, RuntimeApi, Signal
+from local.emulator.runtime_api import Exited, InitFailed, InvocationRequest, Ready, ResultPosted, RuntimeApi, Signal
 from local.runtime import processes
 
 START_LIMIT_SECONDS = 30.0
@@ -132,10 +132,10 @@ class Sandbox:
                     return self._give_up(process, request_id, outcome, init_ms=init_ms, duration_ms=init_ms)
             started = time.monotonic()
             deadline_ms = int((time.time() + self._timeout) * 1000)
-            process.api.events.put(Event(request_id, body, deadline_ms, self._function_arn))
+            process.api.events.put(InvocationRequest(request_id, body, deadline_ms, self._function_arn))
             outcome = process.wait_for_answer(request_id, started + self._timeout)
             duration_ms = (time.monotonic() - started) * 1000
-            if not isinstance(outcome, Answered):
+            if not isinstance(outcome, ResultPosted):
                 return self._give_up(process, request_id, outcome, init_ms=init_ms, duration_ms=duration_ms)
             return Invocation(
                 request_id=request_id,
@@ -211,7 +211,7 @@ class _FunctionProcess:
         """The answer, or how the process ended, or None when the deadline passed."""
         while True:
             found = self._next_signal(deadline)
-            if isinstance(found, Ready) or (isinstance(found, Answered) and found.request_id != request_id):
+            if isinstance(found, Ready) or (isinstance(found, ResultPosted) and found.request_id != request_id):
                 continue
             return found
 

@@ -17,7 +17,7 @@ NEXT_PATH = "/2018-06-01/runtime/invocation/next"
 
 
 @dataclass(frozen=True)
-class Event:
+class InvocationRequest:
     """One invocation as the function process gets it."""
 
     request_id: str
@@ -32,7 +32,7 @@ class Ready:
 
 
 @dataclass(frozen=True)
-class Answered:
+class ResultPosted:
     """The process posted the result of an invocation, or the error that its handler raised."""
 
     request_id: str
@@ -54,7 +54,7 @@ class Exited:
     status: int
 
 
-Signal = Ready | Answered | InitFailed | Exited
+Signal = Ready | ResultPosted | InitFailed | Exited
 
 
 class RuntimeApi:
@@ -62,7 +62,7 @@ class RuntimeApi:
 
     def __init__(self) -> None:
         self.signals: queue.SimpleQueue[Signal] = queue.SimpleQueue()
-        self.events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
+        self.events: queue.SimpleQueue[InvocationRequest | None] = queue.SimpleQueue()
         self._server = _Server(self)
         self._closed = False
         threading.Thread(target=self._serve, name="runtime-api", daemon=True).start()
@@ -130,7 +130,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if self.path.endswith("/init/error"):
             self.server.api.signals.put(InitFailed(body))
         else:
-            self.server.api.signals.put(Answered(request_id, body, failed=outcome == "error"))
+            self.server.api.signals.put(ResultPosted(request_id, body, failed=outcome == "error"))
         self._answer(202, b"", {})
 
     def _answer(self, status: int, body: bytes, headers: dict[str, str]) -> None:

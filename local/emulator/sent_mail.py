@@ -17,7 +17,7 @@ REPLACED_HEADERS = re.compile(rb"^(?:message-id|date):.*\r?\n(?:[ \t].*\r?\n)*",
 END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
 
 
-class SentMail:
+class SentMailFolder:
     """`on_stored` gets the file of every mail as soon as it is complete."""
 
     def __init__(

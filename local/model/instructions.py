@@ -18,7 +18,7 @@ CHANGE = re.compile(
     rf"\b(?:change|replace|from|ändere|ersetze|aus)\b{UNQUOTED}{QUOTED}\s+(?:to|with|in|zu|durch)\s+{QUOTED}",
     re.IGNORECASE,
 )
-TAKE_BACK = re.compile(rf"\b(?:take back|undo|nimm)\b{UNQUOTED}{QUOTED}", re.IGNORECASE)
+UNDO = re.compile(rf"\b(?:take back|undo|nimm)\b{UNQUOTED}{QUOTED}", re.IGNORECASE)
 GERMAN = re.compile(r"\b(?:ändere|ersetze|nimm|bitte|danke)\b", re.IGNORECASE)
 ADD = re.compile(rf"\badd\s+{QUOTED}\s+to\s+the\s+([\w-]+)\s+page\b", re.IGNORECASE)
 NEW_PAGE = re.compile(
@@ -27,7 +27,7 @@ NEW_PAGE = re.compile(
 
 
 @dataclass(frozen=True)
-class Change:
+class TextChange:
     old: str
     new: str
 
@@ -45,16 +45,16 @@ class NewPage:
 
 
 @dataclass(frozen=True)
-class TakeBack:
+class Undo:
     words: str
 
 
-Instruction = Change | Add | NewPage | TakeBack
+Instruction = TextChange | Add | NewPage | Undo
 SENTENCES: dict[re.Pattern[str], Callable[..., Instruction]] = {
-    CHANGE: Change,
+    CHANGE: TextChange,
     ADD: Add,
     NEW_PAGE: NewPage,
-    TAKE_BACK: TakeBack,
+    UNDO: Undo,
 }
 
 

@@ -19,12 +19,12 @@ REQUIRED_FIELDS = {
 }
 
 
-class Part(BaseModel):
+class ApiObject(BaseModel):
     # Features in preview add fields long before they are documented: what the stand-in does not use, it lets through.
     model_config = ConfigDict(extra="allow", frozen=True)
 
 
-class Block(Part):
+class ContentBlock(ApiObject):
     """One content block. Which fields it has depends on its type."""
 
     type: str
@@ -33,11 +33,11 @@ class Block(Part):
     name: str | None = None
     input: dict[str, Any] | None = None
     tool_use_id: str | None = None
-    content: "str | list[Block] | None" = None
+    content: "str | list[ContentBlock] | None" = None
     is_error: bool | None = None
 
     @model_validator(mode="after")
-    def has_what_its_type_needs(self) -> "Block":
+    def has_what_its_type_needs(self) -> "ContentBlock":
         missing = [name for name in REQUIRED_FIELDS.get(self.type, ()) if getattr(self, name, None) is None]
         if missing:
             raise ValueError(f"{self.type}.{missing[0]}: Field required")
@@ -52,12 +52,12 @@ class Block(Part):
         return self.content or ""
 
 
-class Message(Part):
+class ModelMessage(ApiObject):
     role: Literal["user", "assistant", "system"]
-    content: str | list[Block]
+    content: str | list[ContentBlock]
 
-    def blocks(self) -> list[Block]:
-        return [Block(type="text", text=self.content)] if isinstance(self.content, str) else self.content
+    def blocks(self) -> list[ContentBlock]:
+        return [ContentBlock(type="text", text=self.content)] if isinstance(self.content, str) else self.content
 
     def tool_uses(self) -> list[str]:
         return [block.id or "" for block in self.blocks() if block.type == "tool_use"]
@@ -66,12 +66,12 @@ class Message(Part):
         return [block.tool_use_id or "" for block in self.blocks() if block.type == "tool_result"]
 
 
-class Tool(Part):
+class ToolDefinition(ApiObject):
     name: str = Field(min_length=1, max_length=128)
     input_schema: dict[str, Any] | None = None
 
     @model_validator(mode="after")
-    def has_a_schema_of_one_object(self) -> "Tool":
+    def has_a_schema_of_one_object(self) -> "ToolDefinition":
         schema = self.input_schema
         if schema is not None and schema.get("type") != "object":
             raise ValueError("input_schema.type: Field required")
@@ -80,12 +80,12 @@ class Tool(Part):
         return self
 
 
-class MessagesRequest(Part):
+class MessagesRequest(ApiObject):
     model: str = Field(min_length=1)
     max_tokens: int = Field(ge=1)
-    messages: list[Message] = Field(min_length=1)
-    system: str | list[Block] | None = None
-    tools: list[Tool] = []
+    messages: list[ModelMessage] = Field(min_length=1)
+    system: str | list[ContentBlock] | None = None
+    tools: list[ToolDefinition] = []
     stream: bool = False
 
 
@@ -126,11 +126,11 @@ def parse_request(
 def _first_problem(error: ValidationError) -> str:
     # Content may be a string or blocks, and pydantic complains about both: the deepest complaint is about the one sent.
     problem = max(error.errors(), key=lambda each: len(each["loc"]))
-    place = ".".join(str(step) for step in problem["loc"] if step not in ("str", "list[Block]"))
+    place = ".".join(str(step) for step in problem["loc"] if step not in ("str", "list[ContentBlock]"))
     return f"{place}: {problem['msg'].removeprefix('Value error, ')}"
 
 
-def _check_messages(messages: list[Message], preview: bool) -> None:
+def _check_messages(messages: list[ModelMessage], preview: bool) -> None:
     if messages[0].role != "user":
         raise InvalidRequestError("messages: first message must use the user role")
     for index, message in enumerate(messages):
@@ -146,7 +146,7 @@ def _check_messages(messages: list[Message], preview: bool) -> None:
                 raise InvalidRequestError(f"messages.{index}: '{block.type}' is not a known content block type")
 
 
-def _check_tool_results(messages: list[Message]) -> None:
+def _check_tool_results(messages: list[ModelMessage]) -> None:
     seen: set[str] = set()
     for index, message in enumerate(messages):
         before = messages[index - 1].tool_uses() if index else []

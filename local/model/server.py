@@ -12,12 +12,12 @@ from pydantic import TypeAdapter, ValidationError
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 
-from local.model.answers import Answer, written
 from local.model.errors import ApiError, InvalidRequestError
 from local.model.messages import CountTokensRequest, MessagesRequest, check_headers, parse_json, parse_request
 from local.model.next_turn import next_turn
+from local.model.responses import ModelResponse, encode_event
 from local.model.script import RecordedRequest, RequestLog, Script, mentions
-from local.model.steps import EDITOR_CALL, SCRIPTED_CALL, ScriptedStep, Step
+from local.model.steps import EDITOR_CALL, SCRIPTED_CALL, ModelStep, ScriptedStep
 from local.model.token_count import input_tokens
 from local.runtime.serving import WebServer, address_of, listen
 
@@ -41,7 +41,7 @@ class StandIn:
         self.stopping = threading.Event()
         self.go_on = threading.Event()  # replaced whenever it was set
 
-    def turn(self, asked: MessagesRequest, body: Any) -> tuple[Step, float, str]:
+    def turn(self, asked: MessagesRequest, body: Any) -> tuple[ModelStep, float, str]:
         """What to do, how long to hang over it, and whose tool calls these are."""
         scripted = self.script.take(body) if asked.tools else None
         if scripted is None:
@@ -50,20 +50,20 @@ class StandIn:
             raise ApiError(scripted.status, scripted.message)
         return scripted, scripted.hang or 0, SCRIPTED_CALL
 
-    def stream(self, answer: Answer, hang: float, record: RecordedRequest) -> Iterator[bytes]:
+    def stream(self, answer: ModelResponse, hang: float, record: RecordedRequest) -> Iterator[bytes]:
         try:
-            yield from map(written, answer.opening())
+            yield from map(encode_event, answer.opening())
             go_on = self.go_on
             self.log.note(record, hanging=hang > 0)
             until = time.monotonic() + hang
             while (left := until - time.monotonic()) > 0 and not (self.stopping.is_set() or go_on.is_set()):
-                yield written(("ping", {}))
+                yield encode_event(("ping", {}))
                 go_on.wait(min(left, SECONDS_BETWEEN_PINGS))
-            yield from map(written, answer.ending())
+            yield from map(encode_event, answer.ending())
         finally:  # also when the client has left
             self.log.note(record, hanging=False)
 
-    def whole(self, answer: Answer, hang: float, record: RecordedRequest) -> Response:
+    def whole(self, answer: ModelResponse, hang: float, record: RecordedRequest) -> Response:
         self.log.note(record, hanging=hang > 0)
         self.stopping.wait(hang)
         self.log.note(record, hanging=False)
@@ -105,7 +105,7 @@ def _answer_agents(app: Flask, stand_in: StandIn) -> None:
             stand_in.log.note(record, answered_by="error", status=error.status)
             raise
         stand_in.log.note(record, answered_by="script" if call_prefix == SCRIPTED_CALL else "editor", status=200)
-        answer = Answer(asked, step, call_prefix, new_id)
+        answer = ModelResponse(asked, step, call_prefix, new_id)
         if not asked.stream:
             return stand_in.whole(answer, hang, record)
         events = stand_in.stream(answer, hang, record)

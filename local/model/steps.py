@@ -11,11 +11,11 @@ SCRIPTED_CALL = "toolu_script_"
 STATEMENT = "StructuredOutput"
 
 
-class Part(BaseModel):
+class StrictModel(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class ToolCall(Part):
+class ToolCall(StrictModel):
     name: str
     input: dict[str, Any]
 
@@ -26,14 +26,14 @@ def statement_call(kind: str = "result", summary: str = "Done.", **more: Any) ->
     return ToolCall(name=STATEMENT, input={**statement, **more})
 
 
-class Step(Part):
+class ModelStep(StrictModel):
     """The stand-in's turn: some words, some tool calls, or both."""
 
     text: str = ""
     tools: tuple[ToolCall, ...] = ()
 
 
-class ScriptedStep(Step):
+class ScriptedStep(ModelStep):
     """A turn that a test has laid down.
 
     `hang` keeps the answer open for so many seconds after the text. `status` answers with an HTTP error.

@@ -4,7 +4,7 @@ import json
 import math
 
 from local.model.messages import MessagesRequest
-from local.model.steps import Step
+from local.model.steps import ModelStep
 
 CHARACTERS_PER_TOKEN = 4
 UNCACHED_TOKENS = 3  # what remains uncached at the end of a request when the whole conversation is cached
@@ -18,11 +18,11 @@ def input_tokens(request: MessagesRequest) -> int:
     return count(request.model_dump_json(include={"system", "tools", "messages"}))
 
 
-def output_tokens(step: Step) -> int:
+def output_tokens(step: ModelStep) -> int:
     return max(1, count(step.text) + sum(count(call.name + json.dumps(call.input)) for call in step.tools))
 
 
-def usage(request: MessagesRequest, step: Step) -> dict[str, int]:
+def usage(request: MessagesRequest, step: ModelStep) -> dict[str, int]:
     """Where the client asks for caching, all but the newest message counts as read from the cache."""
     total = input_tokens(request)
     newest = min(total, count(request.messages[-1].model_dump_json()))

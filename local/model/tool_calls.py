@@ -10,7 +10,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import TypeVar
 
-from local.model.instructions import Add, Change, NewPage
+from local.model.instructions import Add, NewPage, TextChange
 from local.model.steps import ToolCall
 from local.model.text_matching import last_lines, occurrences, pattern, without_line_numbers
 
@@ -29,7 +29,7 @@ class ToolResult:
 Plan = Generator[ToolCall, ToolResult, Outcome]
 
 
-class CannotError(Exception):
+class InstructionFailedError(Exception):
     """The stand-in has to give up on an instruction: on what, and why."""
 
     def __init__(self, what: str, why: str) -> None:
@@ -38,9 +38,9 @@ class CannotError(Exception):
         self.why = why
 
 
-def carry_out(instruction: Change | Add | NewPage, german: bool = False) -> Plan[str]:
+def carry_out(instruction: TextChange | Add | NewPage, german: bool = False) -> Plan[str]:
     match instruction:
-        case Change(old, new):
+        case TextChange(old, new):
             yield from _change(old, new, german)
             return f"„{old}“ heißt jetzt „{new}“." if german else f"I changed “{old}” to “{new}”."
         case Add(text, page):
@@ -55,7 +55,7 @@ def _change(old: str, new: str, german: bool) -> Plan[None]:
     paths = sorted(line for line in found.splitlines() if line.startswith("src/"))
     if not paths:
         why = "Das steht nirgends auf der Website." if german else "It is nowhere on the site."
-        raise CannotError(f"„{old}“" if german else f"“{old}”", why)
+        raise InstructionFailedError(f"„{old}“" if german else f"“{old}”", why)
     for path in paths:
         text = yield from _read(path)
         for written in occurrences(text, old):
@@ -77,7 +77,7 @@ def _create(title: str, text: str) -> Plan[str]:
     path = f"src/pages/{re.sub(r'[^a-z0-9]+', '-', title.lower()).strip('-') or 'page'}.astro"
     layout = LAYOUT_IMPORT.search((yield from _read(HOME_PAGE)))
     if layout is None:
-        raise CannotError(f"The page “{title}”", "The home page has no layout to follow.")
+        raise InstructionFailedError(f"The page “{title}”", "The home page has no layout to follow.")
     heading = _escaped(title)
     paragraph = f"  <p>{_escaped(text)}</p>\n" if text else ""
     content = (
@@ -102,7 +102,7 @@ def _call(name: str, arguments: dict[str, object]) -> Plan[str]:
     result = yield ToolCall(name=name, input=arguments)
     if result.is_error:
         complaint = " ".join(re.sub(r"</?tool_use_error>", "", result.text).split())
-        raise CannotError(f"The tool {name}", f"It said: {complaint}")
+        raise InstructionFailedError(f"The tool {name}", f"It said: {complaint}")
     return result.text
 
 

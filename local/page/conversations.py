@@ -48,7 +48,7 @@ class Mail:
 
 
 @dataclass
-class Conversation:
+class MailConversation:
     """Mails that answer one another, in the order in which they came."""
 
     mails: list[Mail] = field(default_factory=list)
@@ -67,11 +67,11 @@ class Conversation:
         return [found for found in self.mails if found.direction == "out" and found.in_reply_to == mail.message_id]
 
 
-class Mailbox:
+class LocalMailbox:
     def __init__(self, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._clock = clock
         self._changed = threading.Condition()
-        self._conversations: list[Conversation] = []
+        self._conversations: list[MailConversation] = []
         self._watchers: list[Callable[[Mail], None]] = []
 
     def add_incoming(self, raw: bytes, job_id: str) -> Mail:
@@ -83,10 +83,10 @@ class Mailbox:
     def watch(self, watcher: Callable[[Mail], None]) -> None:
         self._watchers.append(watcher)
 
-    def conversations(self) -> list[Conversation]:
+    def conversations(self) -> list[MailConversation]:
         """Newest first."""
         with self._changed:
-            copies = [Conversation(list(conversation.mails)) for conversation in self._conversations]
+            copies = [MailConversation(list(conversation.mails)) for conversation in self._conversations]
         return sorted(copies, key=lambda conversation: conversation.mails[-1].at, reverse=True)
 
     def mails(self, direction: Literal["in", "out"] | None = None) -> list[Mail]:
@@ -126,12 +126,12 @@ class Mailbox:
             watcher(mail)
         return mail
 
-    def _conversation_of(self, mail: Mail) -> Conversation:
+    def _conversation_of(self, mail: Mail) -> MailConversation:
         for conversation in self._conversations:
             known = {found.message_id for found in conversation.mails}
             if known.intersection(mail.answers):
                 return conversation
-        self._conversations.append(Conversation())
+        self._conversations.append(MailConversation())
         return self._conversations[-1]
 
 

@@ -30,7 +30,7 @@ _KEPT_HERE = frozenset(("connection", "authorization", "upgrade", "host"))
 
 
 @dataclass(frozen=True)
-class Answer:
+class ProxiedResponse:
     status: int
     headers: list[tuple[str, str]]
     content: bytes
@@ -42,7 +42,7 @@ class LivePreviews:
         self._threads = names.table("thread_mappings")
         self._ownership = names.table("ownership")
 
-    def get(self, site: Site, method: str, target: str, headers: Mapping[str, str]) -> Answer | None:
+    def get(self, site: Site, method: str, target: str, headers: Mapping[str, str]) -> ProxiedResponse | None:
         """What the worker shows; None if none shows this thread."""
         port = self._port_of(site)
         if port is None:
@@ -55,7 +55,7 @@ class LivePreviews:
             if answer.status == NOT_SHOWN:
                 return None
             own = [(name, value) for name, value in answer.getheaders() if name.lower() not in _OF_ONE_CONNECTION]
-            return Answer(answer.status, own, answer.read())
+            return ProxiedResponse(answer.status, own, answer.read())
         except (OSError, http.client.HTTPException):
             return None  # it has just ended
         finally:

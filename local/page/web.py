@@ -21,7 +21,7 @@ from markupsafe import Markup
 from werkzeug.exceptions import HTTPException, NotFound
 
 from local.domain import Site, moved_preview, site_of
-from local.page.conversations import Mailbox
+from local.page.conversations import LocalMailbox
 from local.page.live_previews import LivePreviews
 from local.page.site_files import Previews
 from local.page.unanswered_reasons import reason_for_silence
@@ -73,7 +73,7 @@ STEPS = {
 
 
 @dataclass(frozen=True)
-class Compose:
+class ComposeForm:
     """What the form starts with."""
 
     senders: Sequence[str]
@@ -82,18 +82,18 @@ class Compose:
 
 
 @dataclass(frozen=True)
-class Content:
+class PageContent:
     """What the page shows, and `send(sender, recipient, subject, text)` for its form."""
 
-    compose: Compose
-    mailbox: Mailbox
+    compose: ComposeForm
+    mailbox: LocalMailbox
     events: Events
     previews: Previews
     live_previews: LivePreviews
     send: Callable[[str, str, str, str], None]
 
 
-class Changes:
+class ChangeFeed:
     """Wakes everybody who watches the page when something changed."""
 
     def __init__(self) -> None:
@@ -125,7 +125,7 @@ class Changes:
             return self._number
 
 
-class Page:
+class PageServer:
     """The web server. Listens from construction on; answers from `start` on."""
 
     def __init__(self, listener: socket.socket) -> None:
@@ -133,9 +133,9 @@ class Page:
         self._server: WebServer | None = None
         self.address = address_of(listener)
         self.port = int(listener.getsockname()[1])
-        self.changes = Changes()
+        self.changes = ChangeFeed()
 
-    def start(self, content: Content) -> None:
+    def start(self, content: PageContent) -> None:
         self._server = WebServer(self._listener, create_app(self.address, self.changes, content))
         self._server.start()
 
@@ -145,7 +145,7 @@ class Page:
             self._server.stop()
 
 
-def create_app(address: str, changes: Changes, content: Content) -> Flask:
+def create_app(address: str, changes: ChangeFeed, content: PageContent) -> Flask:
     app = Flask(__name__, static_folder="assets", static_url_path="/assets")
     app.config.update(MAX_CONTENT_LENGTH=LARGEST_FORM, MAX_FORM_MEMORY_SIZE=LARGEST_FORM)
     app.url_map.merge_slashes = False
@@ -180,7 +180,7 @@ def _keep_others_out(app: Flask, address: str) -> None:
         return response
 
 
-def _show_mailbox(app: Flask, changes: Changes, content: Content) -> None:
+def _show_mailbox(app: Flask, changes: ChangeFeed, content: PageContent) -> None:
     def events_of(job_id: str) -> list[Event]:
         return content.events.all(lambda event: event.job_id == job_id)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from local.aws import EmulatedAws
 from local.errors import LocalError
-from local.pumps.ses_headers import Received, Verdicts, domain_of, trusted_block, verdicts_for
+from local.pumps.ses_headers import SmtpEnvelope, Verdicts, domain_of, trusted_block, verdicts_for
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -35,7 +35,7 @@ class StoredMail:
     bucket: str
     key: str
     raw: bytes
-    envelope: Received
+    envelope: SmtpEnvelope
 
 
 def new_mail_id() -> str:
@@ -60,7 +60,7 @@ class Inbound:
     def accepts(self, recipient: str) -> bool:
         return any(True for _ in self._s3_actions((recipient,)))
 
-    def receive(self, raw: bytes, envelope: Received, verdicts: Verdicts | None = None) -> StoredMail:
+    def receive(self, raw: bytes, envelope: SmtpEnvelope, verdicts: Verdicts | None = None) -> StoredMail:
         """Stores the mail where the first matching rule says. S3 tells the email queue by itself."""
         action = next(self._s3_actions(envelope.recipients), None)
         if action is None:

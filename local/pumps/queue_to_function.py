@@ -23,7 +23,7 @@ LARGEST_BATCH = 10
 
 
 @dataclass(frozen=True)
-class Mapping:
+class EventSourceMapping:
     queue_arn: str
     function_arn: str
     batch_size: int
@@ -51,10 +51,10 @@ class QueueToFunction(Pump):
     def movements(self) -> list[Callable[[], None]]:
         return [partial(self.move_once, mapping) for mapping in self.mappings()]
 
-    def mappings(self) -> list[Mapping]:
+    def mappings(self) -> list[EventSourceMapping]:
         pages = self._lambda.get_paginator("list_event_source_mappings").paginate()
         return [
-            Mapping(
+            EventSourceMapping(
                 queue_arn=found["EventSourceArn"],
                 function_arn=found["FunctionArn"],
                 batch_size=min(LARGEST_BATCH, found.get("BatchSize", LARGEST_BATCH)),
@@ -65,7 +65,7 @@ class QueueToFunction(Pump):
             if found.get("State", "Enabled") == "Enabled" and ":sqs:" in found["EventSourceArn"]
         ]
 
-    def move_once(self, mapping: Mapping) -> None:
+    def move_once(self, mapping: EventSourceMapping) -> None:
         """One long poll and, when something came, one invocation."""
         queue_url = self._sqs.get_queue_url(QueueName=mapping.queue_name)["QueueUrl"]
         messages = self._sqs.receive_message(
@@ -81,7 +81,7 @@ class QueueToFunction(Pump):
         for message in handled(messages, failed, in_order=mapping.in_order):
             self._sqs.delete_message(QueueUrl=queue_url, ReceiptHandle=message["ReceiptHandle"])
 
-    def _invoke(self, mapping: Mapping, messages: list[Any]) -> set[str]:
+    def _invoke(self, mapping: EventSourceMapping, messages: list[Any]) -> set[str]:
         """The ids of the messages that failed."""
         everything = {message["MessageId"] for message in messages}
         event = {"Records": [record(message, mapping.queue_arn, self._region) for message in messages]}

@@ -28,7 +28,7 @@ FORGED = Verdicts(spf="fail", dkim="none", dmarc="fail")
 
 
 @dataclass(frozen=True)
-class Received:
+class SmtpEnvelope:
     """How a mail came in: the SMTP envelope and the machine that brought it."""
 
     sender: str
@@ -37,7 +37,7 @@ class Received:
     client_name: str = "localhost"
 
 
-def verdicts_for(raw: bytes, envelope: Received) -> Verdicts:
+def verdicts_for(raw: bytes, envelope: SmtpEnvelope) -> Verdicts:
     return HONEST if domain_of(envelope.sender) == from_domain(raw) != "" else FORGED
 
 
@@ -51,7 +51,7 @@ def domain_of(address: str) -> str:
 
 
 def trusted_block(
-    raw: bytes, envelope: Received, verdicts: Verdicts, mail_id: str, region: str, now: datetime
+    raw: bytes, envelope: SmtpEnvelope, verdicts: Verdicts, mail_id: str, region: str, now: datetime
 ) -> bytes:
     """The lines that SES puts first. X-SES-RECEIPT ends what a reader may trust; what follows came with the mail."""
     sender_domain = domain_of(envelope.sender)

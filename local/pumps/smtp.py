@@ -11,7 +11,7 @@ from typing import Any
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from local.pumps.inbound import Inbound, NoRuleError, StoredMail
-from local.pumps.ses_headers import Received
+from local.pumps.ses_headers import SmtpEnvelope
 from local.runtime.serving import HOST
 
 
@@ -76,7 +76,7 @@ class _Handler:
 
     async def handle_DATA(self, _server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
         peer: Any = session.peer
-        received = Received(
+        received = SmtpEnvelope(
             sender=envelope.mail_from or "",
             recipients=tuple(envelope.rcpt_tos),
             client_address=str(peer[0]) if peer else HOST,

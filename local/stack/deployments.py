@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from local.stack.stack import Stack
 
 
-class Deployment(Protocol):
+class StackDeployment(Protocol):
     @property
     def region(self) -> str: ...
 

@@ -14,7 +14,7 @@ from local.paths import site_of
 NOT_IN_A_REPOSITORY = shutil.ignore_patterns("node_modules", "dist", ".astro")
 
 
-class GitError(LocalError):
+class GitRemoteError(LocalError):
     def __init__(self, arguments: tuple[str, ...], said: str) -> None:
         super().__init__(f"git {' '.join(arguments)} failed: {said.strip()}")
 
@@ -71,7 +71,7 @@ class Remote:
             ["git", "--git-dir", str(self.folder), *arguments], env=environment, capture_output=True, check=False
         )
         if done.returncode != 0:
-            raise GitError(arguments, done.stderr.decode(errors="replace"))
+            raise GitRemoteError(arguments, done.stderr.decode(errors="replace"))
         return done.stdout.decode(errors="replace")
 
 

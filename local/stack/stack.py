@@ -26,12 +26,12 @@ from local.domain import Names, limit
 from local.ecs.worker_image import WorkerImage
 from local.ecs.workers import Workers
 from local.emulator.process import EmulatorProcess
-from local.errors import LocalError, PrerequisiteError, StillRunningError
+from local.errors import LocalError, PrerequisiteError, ProcessStillRunningError
 from local.operators_package import CONNECTION_FILE, Connection
-from local.page.conversations import Mailbox
+from local.page.conversations import LocalMailbox
 from local.page.live_previews import LivePreviews
 from local.page.site_files import Previews
-from local.page.web import Compose, Content, Page
+from local.page.web import ComposeForm, PageContent, PageServer
 from local.paths import BUILD, ROOT
 from local.pumps.expiry import Expiry
 from local.pumps.inbound import Inbound, StoredMail
@@ -42,12 +42,12 @@ from local.pumps.smtp import MailServer
 from local.runtime.children import Child, adopt_orphans, descendants, kill_remaining, stop_all
 from local.runtime.events import Event, Events
 from local.runtime.logs import Logs
-from local.runtime.runs import new_run
+from local.runtime.run_folders import new_run
 from local.runtime.serving import listen
 from local.send import compose, send
 from local.settings import PAGE_PORT, SMTP_PORT, StackSettings
 from local.stack import example_projects, prerequisites, warm_up
-from local.stack.deployments import Deployment, ExampleDeployment
+from local.stack.deployments import ExampleDeployment, StackDeployment
 from local.stack.git_remotes import Remote, seed_all
 from tools.errors import SetupError
 from tools.package import TARGETS, package
@@ -75,14 +75,14 @@ class Stack:
         settings: StackSettings,
         progress: Progress = lambda _part, _words: None,
         projects: Sequence[str] | None = None,
-        deployment: Deployment | None = None,
+        deployment: StackDeployment | None = None,
     ) -> None:
         self.settings = settings
         self._deployment = deployment or ExampleDeployment()
         self._projects = list(projects) if projects is not None else example_projects.ids()
         self.state = new_run(settings.runs, secrets.token_hex(4))
         self.events = Events()
-        self.mailbox = Mailbox()
+        self.mailbox = LocalMailbox()
         self.logs = Logs(self.state / "logs")
         self._progress = progress
         self._teardown = ExitStack()
@@ -114,9 +114,9 @@ class Stack:
     def recipient(self) -> str:
         return str(self.outputs["reply_from"])
 
-    def send(self, sender: str, text: str, *, subject: str = "The website", answers: str | None = None) -> str:
+    def send(self, sender: str, text: str, *, subject: str = "The website", in_reply_to: str | None = None) -> str:
         """Sends a mail over SMTP; returns its Message-ID."""
-        mail = compose(sender, self.recipient, subject, text, answers=answers)
+        mail = compose(sender, self.recipient, subject, text, in_reply_to=in_reply_to)
         return send(mail, self.smtp_port)
 
     def _start(self) -> None:
@@ -135,7 +135,7 @@ class Stack:
             self._start_servers()
             self.remotes = remotes.result()
         self._start_agent(node_folder, image)
-        self.outputs = self._deployment.make(self)
+        self.outputs = self._deployment.deploy(self)
         self._hand_over_sites(building)
         self._start_pumps()
         self._start_mail_and_page()
@@ -152,7 +152,7 @@ class Stack:
             self.logs.close()
             # A start that was cut short (in the middle of an apply) may clear up by force; a running system may not.
             if left and self._complete:
-                raise StillRunningError(left)
+                raise ProcessStillRunningError(left)
 
         self._teardown.callback(verify)
 
@@ -162,7 +162,7 @@ class Stack:
         page_listener = listen(self.settings.page_port, "The page", f"set {PAGE_PORT} to another port")
         self._teardown.callback(page_listener.close)
         self.smtp_port = int(self._smtp_listener.getsockname()[1])
-        self.page = Page(page_listener)
+        self.page = PageServer(page_listener)
 
     def _start_building_sites(self, projects: list[str], node_folder: Path) -> Child:
         child = warm_up.start(
@@ -252,8 +252,8 @@ class Stack:
         self._teardown.enter_context(self.events.subscribed(lambda _event: self.page.changes.announce()))
         self._teardown.callback(self.page.stop)
         self.page.start(
-            Content(
-                compose=Compose(self.senders(), self.recipient, EXAMPLE_MAIL),
+            PageContent(
+                compose=ComposeForm(self.senders(), self.recipient, EXAMPLE_MAIL),
                 mailbox=self.mailbox,
                 events=self.events,
                 previews=Previews(self.emulated, self.names),

@@ -76,7 +76,9 @@ class Post:
         return sent.message_id
 
     def _send(self, mail: PlannedMail, answered: str | None) -> Sent:
-        message_id = self._stack.send(mail.writer.sender, mail.text, subject=f"Note {mail.number}", answers=answered)
+        message_id = self._stack.send(
+            mail.writer.sender, mail.text, subject=f"Note {mail.number}", in_reply_to=answered
+        )
         incoming = self._stack.mailbox.mails("in")
         job_id = next(found.job_id for found in incoming if found.message_id == message_id)
         sent = Sent(mail, message_id, job_id)

@@ -15,7 +15,7 @@ from local.stack import warm_up
 from local.stack.git_remotes import Remote
 from local.stack.stack import Stack
 from tests.e2e.conftest import MailSender, SentMail
-from tests.e2e.looking import look
+from tests.e2e.site_client import fetch
 from webordinary.contract.values import limit
 from webordinary.tables.budgets import LEAST, MICRO
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
@@ -70,8 +70,8 @@ class Cast:
 
     def writes(self, english: str, german: str, *, to: Mail | None = None, sender: str = "") -> SentMail:
         text, subject = self.either(english, german), self.either("The website", "Die Website")
-        answers = to.message_id if to else None
-        mail = self._post.send(sender or self.publisher, text, answers=answers, subject=subject)
+        in_reply_to = to.message_id if to else None
+        mail = self._post.send(sender or self.publisher, text, in_reply_to=in_reply_to, subject=subject)
         self.sent.append(mail)
         return mail
 
@@ -80,7 +80,7 @@ class Cast:
         return Told(mail, tuple(self.either(*words) for words in says), mail.answer())
 
     def live_page(self) -> str:
-        return look(self.stack, f"http://{self.project}.localhost:{self.stack.page.port}/").text
+        return fetch(self.stack, f"http://{self.project}.localhost:{self.stack.page.port}/").text
 
     @cached_property
     def conversation(self) -> Mail:

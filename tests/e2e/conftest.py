@@ -66,8 +66,8 @@ class MailSender:
     def __init__(self, stack: Stack) -> None:
         self._stack = stack
 
-    def send(self, sender: str, text: str, *, answers: str | None = None, subject: str = "The website") -> SentMail:
-        message_id = self._stack.send(sender, text, answers=answers, subject=subject)
+    def send(self, sender: str, text: str, *, in_reply_to: str | None = None, subject: str = "The website") -> SentMail:
+        message_id = self._stack.send(sender, text, in_reply_to=in_reply_to, subject=subject)
         return SentMail(self._stack, message_id, self._job_of(message_id), sender)
 
     def _job_of(self, message_id: str) -> str:

@@ -18,7 +18,7 @@ import pytest
 from local.model.client import StandInClient
 from local.stack.stack import Stack
 from tests.e2e.cast import Cast, Told
-from tests.e2e.looking import links_in, look
+from tests.e2e.site_client import fetch, links_in
 from tests.e2e.test_refused_mails import execution_of
 from tests.e2e.ways_out import WAYS, Way, preempted_by_another_conversation, timed_out, worker_lost
 from webordinary.text.html import html_to_text
@@ -105,4 +105,4 @@ def assert_readable(cast: Cast, told: Told) -> None:
         assert LAST_WORDS[other] not in read
         assert not re.search(r"src/|Traceback|node_modules|\.astro", read)
     links = {*links_in(answer.text), *links_in(answer.html)}
-    assert {link: look(cast.stack, link).status for link in links if look(cast.stack, link).status != 200} == {}
+    assert {link: fetch(cast.stack, link).status for link in links if fetch(cast.stack, link).status != 200} == {}

@@ -13,7 +13,7 @@ from local.page.web import site_address
 from local.stack.stack import Stack
 from tests.e2e.conftest import ADA, TIMEOUT_SECONDS, MailSender
 from tests.e2e.fleet import wait_until_nobody_works
-from tests.e2e.looking import look
+from tests.e2e.site_client import fetch
 from webordinary.browser import process
 from webordinary.browser.browser import Browser
 from webordinary.browser.chromium import Chromium
@@ -104,7 +104,7 @@ def test_an_edit_is_seen_while_the_agent_works_and_at_the_same_address_after_the
     mail = post.send(ADA, WORDS)
     address = site_address(stack.page.address, f"{mail.thread_id()}--bakery")
     model.wait_until_hanging(when=WORDS, seconds=TIMEOUT_SECONDS)
-    wait_until(lambda: "/@vite/client" in look(stack, f"{address}/").text, "the site is not shown live")
+    wait_until(lambda: "/@vite/client" in fetch(stack, f"{address}/").text, "the site is not shown live")
     browser = open_browser(address)
     page = browser.open(f"{address}/")
     assert OLD in page.evaluate("document.body.innerText")
@@ -117,7 +117,7 @@ def test_an_edit_is_seen_while_the_agent_works_and_at_the_same_address_after_the
 
     wait_until(lambda: page.evaluate("window.hears === true"), "the page hears nothing of changes")
     model.go_on()
-    wait_until(lambda: NEW in look(stack, f"{address}/").text, "the site's server does not show the edit")
+    wait_until(lambda: NEW in fetch(stack, f"{address}/").text, "the site's server does not show the edit")
     wait_until(
         shows_it,
         "the open page did not change by itself",
@@ -129,7 +129,7 @@ def test_an_edit_is_seen_while_the_agent_works_and_at_the_same_address_after_the
 
     mail.answer()
     wait_until_nobody_works(stack)
-    deployed = look(stack, f"{address}/")
+    deployed = fetch(stack, f"{address}/")
     assert NEW in deployed.text
     assert "/@vite/client" not in deployed.text
     assert NEW in browser.open(f"{address}/").evaluate("document.body.innerText")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from local.stack.stack import Stack
 from tests.e2e.conftest import ADA, MailSender
-from tests.e2e.looking import links_in, look
+from tests.e2e.site_client import fetch, links_in
 from webordinary.contract.names import branch_of
 
 
@@ -12,18 +12,18 @@ def test_the_answer_links_to_a_page_that_shows_the_change(stack: Stack, post: Ma
     mail = post.send(ADA, 'Please change "plum cake as long as it lasts" to "apple cake all day".')
     address, *_ = links_in(mail.answer().text)
 
-    assert "apple cake all day" in look(stack, address).text
+    assert "apple cake all day" in fetch(stack, address).text
 
 
 def test_a_conversation_goes_on_with_its_branch_and_takes_a_named_change_back(stack: Stack, post: MailSender) -> None:
     first = post.send(ADA, 'Please change "Fresh this week" to "Fresh today".')
-    second = post.send(ADA, 'And change "Opening hours" to "Hours".', answers=first.answer().message_id)
+    second = post.send(ADA, 'And change "Opening hours" to "Hours".', in_reply_to=first.answer().message_id)
     answer = second.answer()
     page = second.page("bakery")
     assert ("Fresh today" in page, "Opening hours" in page) == (True, False)
     assert len(stack.remotes["bakery"].commits(branch_of(first.thread_id()))) == 2
 
-    third = post.send(ADA, 'Please take back "Fresh this week" now, thank you', answers=answer.message_id)
+    third = post.send(ADA, 'Please take back "Fresh this week" now, thank you', in_reply_to=answer.message_id)
 
     assert "was taken back" in third.answer().text
     page = third.page("bakery")

@@ -13,7 +13,7 @@ from PIL import Image, ImageChops
 from local.page.conversations import Mail
 from local.stack.stack import Stack
 from tests.e2e.conftest import MailSender
-from tests.e2e.looking import crawl, links_in, look, references
+from tests.e2e.site_client import crawl, fetch, links_in, references
 from webordinary.browser.browser import Browser
 from webordinary.browser.chromium import Chromium
 from webordinary.browser.serving import serve_origins
@@ -69,10 +69,10 @@ def test_no_link_of_a_preview_leads_elsewhere_or_nowhere(stack: Stack, answer: M
 
     seen = crawl(stack, root)
 
-    broken = {address for address, looked in seen.items() if looked.status != 200}
-    outside = {one for looked in seen.values() for one in references(looked)} - set(seen)
+    broken = {address for address, fetched in seen.items() if fetched.status != 200}
+    outside = {one for fetched in seen.values() for one in references(fetched)} - set(seen)
     assert (broken, outside) == (set(), set())
-    assert len([looked for looked in seen.values() if looked.kind.startswith("text/html")]) >= 5
-    assert {looked.kind.partition(";")[0] for looked in seen.values()} >= {"image/svg+xml", "text/css"}
-    lost = look(stack, f"{root}nowhere/")
+    assert len([fetched for fetched in seen.values() if fetched.kind.startswith("text/html")]) >= 5
+    assert {fetched.kind.partition(";")[0] for fetched in seen.values()} >= {"image/svg+xml", "text/css"}
+    lost = fetch(stack, f"{root}nowhere/")
     assert (lost.status, "Far away, in every sense" in lost.text) == (404, True)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from local.model.steps import ScriptedStep, ToolCall, statement_call
 from tests.e2e.cast import Cast, Told
 from tests.e2e.conftest import TIMEOUT_SECONDS, SentMail
-from tests.e2e.looking import links_in, look
+from tests.e2e.site_client import fetch, links_in
 from webordinary.contract.names import branch_of
 
 CHANGED = ("These pages changed", "Diese Seiten haben sich geändert")
@@ -51,7 +51,7 @@ def done(cast: Cast) -> Iterator[Told]:
         ("“publish” puts it live", "„veröffentlichen“ bringt es auf die Website"),
     )
     address, *_ = links_in(mail.answer().text)
-    assert "8 am to ten" in look(cast.stack, address).text
+    assert "8 am to ten" in fetch(cast.stack, address).text
     assert "8 am to ten" in cast.remote.diff(branch_of(mail.thread_id()))
 
 

@@ -23,11 +23,11 @@ from local.emulator.gaps import (  # noqa: F401 (a gap is known once its module 
     stepfunctions_tokens,
 )
 from local.emulator.gaps.patching import GAPS
-from local.emulator.sent_mail import SentMail
+from local.emulator.sent_mail import SentMailFolder
 from local.emulator.task_agent import TaskAgent
 
 
-def apply_all(fleet: FunctionFleet, sent_mail: SentMail, agent: TaskAgent, urls: FunctionUrls) -> None:
+def apply_all(fleet: FunctionFleet, sent_mail: SentMailFolder, agent: TaskAgent, urls: FunctionUrls) -> None:
     """Closes every gap of the modules above. Call it once, before the first request."""
     for gap in GAPS.values():
         gap.close()

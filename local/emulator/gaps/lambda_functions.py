@@ -8,7 +8,7 @@ from urllib.parse import unquote
 from moto.awslambda.models import FunctionUrlConfig, LambdaFunction
 from moto.awslambda.responses import LambdaResponse
 
-from local.emulator.fleet import Archive, Deployment, FunctionFleet
+from local.emulator.fleet import CodeArchive, FunctionDeployment, FunctionFleet
 from local.emulator.function_urls import FunctionUrls
 from local.emulator.gaps.lambda_aliases import layer_of
 from local.emulator.gaps.patching import Function, gap, wrap
@@ -44,8 +44,8 @@ def take_calls_of_urls_with(urls: FunctionUrls) -> None:
         self.url = urls.add(self)
 
 
-def _deployment_of(function: LambdaFunction) -> Deployment:
-    return Deployment(
+def _deployment_of(function: LambdaFunction) -> FunctionDeployment:
+    return FunctionDeployment(
         arn=function.function_arn,
         name=function.function_name,
         version=str(function.version),
@@ -55,14 +55,14 @@ def _deployment_of(function: LambdaFunction) -> Deployment:
         memory_mb=int(function.memory_size),
         variables=tuple(sorted(function.environment_vars.items())),
         log_group=function.logs_group_name,
-        code=Archive(function.code_digest, function.code_bytes),
+        code=CodeArchive(function.code_digest, function.code_bytes),
         layers=tuple(_layer(function, str(layer["Arn"])) for layer in function.layers),
     )
 
 
-def _layer(function: LambdaFunction, arn: str) -> Archive:
+def _layer(function: LambdaFunction, arn: str) -> CodeArchive:
     version = layer_of(function, arn)
-    return Archive(version.code_digest, version.code_bytes)
+    return CodeArchive(version.code_digest, version.code_bytes)
 
 
 @gap(seen_with="5.2.5")

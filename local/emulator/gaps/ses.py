@@ -18,10 +18,10 @@ from moto.sesv2.models import SESV2Backend
 from moto.sesv2.responses import SESV2Response
 
 from local.emulator.gaps.patching import Function, add, gap, wrap
-from local.emulator.sent_mail import SentMail
+from local.emulator.sent_mail import SentMailFolder
 
 
-def store_what_is_sent_in(sent_mail: SentMail) -> None:
+def store_what_is_sent_in(sent_mail: SentMailFolder) -> None:
     """Every raw mail that is accepted is stored as a file; moto counts it and forgets it."""
 
     @wrap(SESBackend, "send_raw_email")

@@ -41,7 +41,7 @@ class TaskTimedOut(AWSError):  # noqa: N818 (the name is the error code that a c
         super().__init__("Task Timed Out: 'Provided task does not exist anymore'")
 
 
-class TaskTokens:
+class TaskTokenRegistry:
     """Every token that was given out, and whether its task still waits."""
 
     def __init__(self) -> None:
@@ -80,13 +80,13 @@ def answer_tokens_once() -> None:
     """Whoever answers or beats for a task that has ended (answered, timed out, stopped) gets TaskTimedOut, for a token
     that never was InvalidToken; moto mixed these up, let a second answer overwrite the first and lost the cause of a
     failure. A task's end also ends the wait at once."""
-    tokens = TaskTokens()
+    tokens = TaskTokenRegistry()
     _register_tokens(tokens)
     _answer_through(tokens)
     _end_waits_with_their_state(tokens)
 
 
-def _register_tokens(tokens: TaskTokens) -> None:
+def _register_tokens(tokens: TaskTokenRegistry) -> None:
     @wrap(CallbackPoolManager, "add")
     def add_to_pool(original: Function, self: CallbackPoolManager, callback_id: str) -> CallbackEndpoint:
         endpoint: CallbackEndpoint = original(self, callback_id)
@@ -94,7 +94,7 @@ def _register_tokens(tokens: TaskTokens) -> None:
         return endpoint
 
 
-def _answer_through(tokens: TaskTokens) -> None:
+def _answer_through(tokens: TaskTokenRegistry) -> None:
     def send_task_success(self: StepFunctionResponse) -> ActionResult:
         tokens.answer(CallbackOutcomeSuccess(self._get_param("taskToken"), self._get_param("output")))
         return EmptyResult()
@@ -124,7 +124,7 @@ def count_early_answers() -> None:
         return endpoint
 
 
-def _end_waits_with_their_state(tokens: TaskTokens) -> None:
+def _end_waits_with_their_state(tokens: TaskTokenRegistry) -> None:
     @wrap(CallbackEndpoint, "interrupt_all")
     def interrupt_all(original: Function, self: CallbackEndpoint) -> None:
         tokens.end(self.callback_id)

@@ -13,7 +13,7 @@ import pytest
 from local.aws import EmulatedAws
 from local.errors import PortInUseError
 from local.pumps.inbound import Inbound, NoRuleError, StoredMail
-from local.pumps.ses_headers import Received, Verdicts
+from local.pumps.ses_headers import SmtpEnvelope, Verdicts
 from local.pumps.smtp import MailServer
 from local.runtime.serving import listen
 from local.send import compose, send
@@ -80,7 +80,7 @@ def test_a_stored_mail_is_announced_on_the_queue(
 ) -> None:
     sqs: Any = emulated.client("sqs")
 
-    stored = inbound.receive(b"From: ada@example.com\r\n\r\nhello", Received("ada@example.com", (EDIT,)))
+    stored = inbound.receive(b"From: ada@example.com\r\n\r\nhello", SmtpEnvelope("ada@example.com", (EDIT,)))
 
     announced: list[str] = []
     while stored.mail_id not in "".join(announced):  # other tests store mails too
@@ -107,7 +107,7 @@ def test_a_mail_that_is_too_large_is_refused(smtp: tuple[int, list[StoredMail]])
 
 
 def test_verdicts_of_a_test_replace_the_usual_ones(inbound: Inbound) -> None:
-    envelope = Received("ada@example.com", (EDIT,))
+    envelope = SmtpEnvelope("ada@example.com", (EDIT,))
 
     stored = inbound.receive(b"From: ada@example.com\r\n\r\n", envelope, Verdicts(dmarc="fail", virus="FAIL"))
 
@@ -129,7 +129,7 @@ def test_a_rule_for_a_domain_takes_exactly_that_domain(inbound: Inbound, recipie
 
 def test_without_a_matching_rule_nothing_is_stored(inbound: Inbound) -> None:
     with pytest.raises(NoRuleError):
-        inbound.receive(b"\r\n", Received("ada@example.com", ("x@example.net",)))
+        inbound.receive(b"\r\n", SmtpEnvelope("ada@example.com", ("x@example.net",)))
 
 
 def test_a_port_in_use_is_named_in_one_sentence() -> None:

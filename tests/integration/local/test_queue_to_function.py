@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from local.aws import EmulatedAws
-from local.pumps.queue_to_function import Mapping, QueueToFunction
+from local.pumps.queue_to_function import EventSourceMapping, QueueToFunction
 from tests.integration.conftest import FunctionLines
 from tests.integration.emulator.support import eventually
 from tests.integration.local.conftest import Deployed, left_in, send
@@ -27,7 +27,7 @@ def pump(emulated: EmulatedAws) -> QueueToFunction:
     return QueueToFunction(emulated, lambda _words: None, wait_seconds=1)
 
 
-def mapping_of(pump: QueueToFunction, deployed: Deployed) -> Mapping:
+def mapping_of(pump: QueueToFunction, deployed: Deployed) -> EventSourceMapping:
     return next(found for found in pump.mappings() if found.queue_arn == deployed.queue_arn)
 
 

@@ -12,10 +12,10 @@ import pytest
 
 from local.aws import ACCOUNT, EmulatedAws
 from local.domain import Names
-from local.page.conversations import Mailbox
+from local.page.conversations import LocalMailbox
 from local.page.live_previews import LivePreviews
 from local.page.site_files import Previews
-from local.page.web import Compose, Content, Page
+from local.page.web import ComposeForm, PageContent, PageServer
 from local.runtime.events import Events
 from local.runtime.serving import listen
 from tests.support.world import make_tables
@@ -42,7 +42,7 @@ STORED = {
 class Site:
     """A running page, and the mails that its form has sent."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: PageServer) -> None:
         self.page = page
         self.sent: list[tuple[str, str, str, str]] = []
         self.host = page.address.removeprefix("http://")
@@ -79,11 +79,11 @@ def site(emulated: EmulatedAws) -> Iterator[Site]:
     digest = hashlib.sha256(f"garden:{PASSWORD}".encode()).hexdigest()
     locked = {"pk": "project#garden", "previewPasswordDigest": digest}
     emulated.client("dynamodb").put_item(TableName=NAMES.table("project_configs"), Item=to_values(locked))
-    running = Site(Page(listen(0, "The page", "PORT")))
+    running = Site(PageServer(listen(0, "The page", "PORT")))
     running.page.start(
-        Content(
-            compose=Compose(("ada@example.com",), "edit@mail.example.com", "example"),
-            mailbox=Mailbox(),
+        PageContent(
+            compose=ComposeForm(("ada@example.com",), "edit@mail.example.com", "example"),
+            mailbox=LocalMailbox(),
             events=Events(),
             previews=Previews(emulated, NAMES),
             live_previews=LivePreviews(emulated, NAMES),

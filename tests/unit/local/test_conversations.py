@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from local.errors import TimedOutError
-from local.page.conversations import Mailbox
+from local.page.conversations import LocalMailbox
 
 QUESTION = b"From: ada@example.com\r\nSubject: hours\r\nMessage-ID: <q@example.com>\r\n\r\nPlease change them.\r\n"
 ANSWER = (
@@ -25,7 +25,7 @@ def answer_file(tmp_path: Path) -> Path:
 
 
 def test_a_question_its_answer_and_the_next_question_are_one_conversation(answer_file: Path) -> None:
-    mailbox = Mailbox()
+    mailbox = LocalMailbox()
     mailbox.add_incoming(QUESTION, "job-1")
     mailbox.add_outgoing(answer_file)
     mailbox.add_incoming(FOLLOW_UP, "job-2")
@@ -36,7 +36,7 @@ def test_a_question_its_answer_and_the_next_question_are_one_conversation(answer
 
 
 def test_mails_that_do_not_refer_to_each_other_are_two_conversations() -> None:
-    mailbox = Mailbox()
+    mailbox = LocalMailbox()
     mailbox.add_incoming(QUESTION, "job-1")
     mailbox.add_incoming(b"Message-ID: <other@example.com>\r\n\r\nHello\r\n", "job-2")
 
@@ -44,7 +44,7 @@ def test_mails_that_do_not_refer_to_each_other_are_two_conversations() -> None:
 
 
 def test_whoever_waits_for_an_answer_is_woken_by_it(answer_file: Path) -> None:
-    mailbox = Mailbox()
+    mailbox = LocalMailbox()
     mailbox.add_incoming(QUESTION, "job-1")
     threading.Timer(0.05, mailbox.add_outgoing, (answer_file,)).start()
 
@@ -55,7 +55,7 @@ def test_whoever_waits_for_an_answer_is_woken_by_it(answer_file: Path) -> None:
 
 
 def test_an_answer_to_another_mail_wakes_nobody(answer_file: Path) -> None:
-    mailbox = Mailbox()
+    mailbox = LocalMailbox()
     mailbox.add_outgoing(answer_file)
 
     with pytest.raises(TimedOutError):
@@ -74,7 +74,7 @@ def test_an_answer_to_another_mail_wakes_nobody(answer_file: Path) -> None:
     ],
 )
 def test_a_malformed_mail_is_kept_all_the_same(raw: bytes) -> None:
-    mailbox = Mailbox()
+    mailbox = LocalMailbox()
 
     mailbox.add_incoming(raw, "job-1")
 

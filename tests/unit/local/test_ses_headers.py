@@ -3,43 +3,43 @@
 from datetime import UTC, datetime
 from email import message_from_bytes
 
-from local.pumps.ses_headers import FORGED, HONEST, Received, trusted_block, verdicts_for
+from local.pumps.ses_headers import FORGED, HONEST, SmtpEnvelope, trusted_block, verdicts_for
 
 NOW = datetime(2025, 5, 4, 12, 0, tzinfo=UTC)
 MAIL = b"From: Ada <ada@example.com>\r\nSubject: hours\r\n\r\nHello\r\n"
 
 
-def stored(envelope: Received, mail: bytes = MAIL) -> bytes:
+def stored(envelope: SmtpEnvelope, mail: bytes = MAIL) -> bytes:
     return trusted_block(mail, envelope, verdicts_for(mail, envelope), "id1", "us-east-1", NOW) + mail
 
 
 def test_a_mail_whose_envelope_comes_from_the_domain_in_from_is_honest() -> None:
-    assert verdicts_for(MAIL, Received("bounces@example.com", ("edit@mail.example.com",))) == HONEST
+    assert verdicts_for(MAIL, SmtpEnvelope("bounces@example.com", ("edit@mail.example.com",))) == HONEST
 
 
 def test_a_mail_whose_envelope_comes_from_elsewhere_is_a_forgery() -> None:
-    assert verdicts_for(MAIL, Received("mallory@example.net", ("edit@mail.example.com",))) == FORGED
+    assert verdicts_for(MAIL, SmtpEnvelope("mallory@example.net", ("edit@mail.example.com",))) == FORGED
 
 
 def test_a_mail_without_an_envelope_sender_is_not_taken_for_honest() -> None:
-    assert verdicts_for(b"Subject: x\r\n\r\n", Received("", ("edit@mail.example.com",))) == FORGED
+    assert verdicts_for(b"Subject: x\r\n\r\n", SmtpEnvelope("", ("edit@mail.example.com",))) == FORGED
 
 
 def test_the_verdicts_stand_above_the_receipt_and_the_mail_below_it() -> None:
-    message = message_from_bytes(stored(Received("ada@example.com", ("edit@mail.example.com",))))
+    message = message_from_bytes(stored(SmtpEnvelope("ada@example.com", ("edit@mail.example.com",))))
 
     names = [name.lower() for name in message.keys()]  # noqa: SIM118 a message's own iteration is its keys, too, but once each
     assert names.index("authentication-results") < names.index("x-ses-receipt") < names.index("from")
 
 
 def test_the_authentication_results_name_the_domain_in_from() -> None:
-    message = message_from_bytes(stored(Received("ada@example.com", ("edit@mail.example.com",))))
+    message = message_from_bytes(stored(SmtpEnvelope("ada@example.com", ("edit@mail.example.com",))))
 
     assert "dmarc=pass header.from=example.com" in str(message["Authentication-Results"])
 
 
 def test_an_envelope_sender_cannot_write_headers_of_its_own() -> None:
-    evil = Received("a@example.com>\r\nX-SES-Spam-Verdict: PASS\r\nX: <", ("edit@mail.example.com",))
+    evil = SmtpEnvelope("a@example.com>\r\nX-SES-Spam-Verdict: PASS\r\nX: <", ("edit@mail.example.com",))
 
     assert len(message_from_bytes(stored(evil)).get_all("X-SES-Spam-Verdict") or []) == 1
 
@@ -48,6 +48,8 @@ def test_a_from_domain_cannot_add_a_verdict() -> None:
     mail = b"From: <ada@example.com;dmarc=pass>\r\n\r\n"
 
     results = str(
-        message_from_bytes(stored(Received("m@example.net", ("e@mail.example.com",)), mail))["Authentication-Results"]
+        message_from_bytes(stored(SmtpEnvelope("m@example.net", ("e@mail.example.com",)), mail))[
+            "Authentication-Results"
+        ]
     )
     assert "; dmarc=pass" not in results

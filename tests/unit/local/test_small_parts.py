@@ -9,7 +9,7 @@ from local.runtime.events import Event
 from local.runtime.terminal import new_console
 from local.runtime.timeline import Timeline, words
 from local.send import compose
-from local.settings import StackSettings, WrongSettingError
+from local.settings import InvalidSettingError, StackSettings
 from local.stack.prerequisites import version_in
 from local.stack.startup import Startup
 
@@ -39,7 +39,7 @@ def test_an_empty_api_key_means_the_stand_in() -> None:
 
 
 def test_a_port_that_is_no_number_is_refused_by_its_name() -> None:
-    with pytest.raises(WrongSettingError, match="WEBORDINARY_SMTP_PORT"):
+    with pytest.raises(InvalidSettingError, match="WEBORDINARY_SMTP_PORT"):
         StackSettings.load({"WEBORDINARY_SMTP_PORT": "smtp"})
 
 
@@ -60,7 +60,7 @@ def test_a_milestone_without_its_fields_is_shown_all_the_same() -> None:
 def test_a_long_message_id_that_is_answered_stays_whole() -> None:
     message_id = f"<{'a' * 90}@mail.example.com>"
 
-    mail = compose("ada@example.com", "edit@mail.example.com", "Hours", "Hello", answers=message_id)
+    mail = compose("ada@example.com", "edit@mail.example.com", "Hours", "Hello", in_reply_to=message_id)
 
     assert f"In-Reply-To: {message_id}\n" in mail.as_string()
 

@@ -6,10 +6,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from local.page.conversations import Mailbox
+from local.page.conversations import LocalMailbox
 from local.page.live_previews import LivePreviews
 from local.page.site_files import Previews
-from local.page.web import Changes, Compose, Content, create_app
+from local.page.web import ChangeFeed, ComposeForm, PageContent, create_app
 from local.runtime.events import Event, Events
 
 OWN_ADDRESS = "http://127.0.0.1:8025"
@@ -19,20 +19,20 @@ OWN_SITE = "http://bakery.localhost:8025/"
 def shown(
     *mails: bytes, path: str = "/conversations", events: Events | None = None, answers: tuple[Path, ...] = ()
 ) -> str:
-    mailbox = Mailbox()
+    mailbox = LocalMailbox()
     for number, mail in enumerate(mails):
         mailbox.add_incoming(mail, f"job-{number}")
     for answer in answers:
         mailbox.add_outgoing(answer)
-    content = Content(
-        compose=Compose(("ada@example.com",), "edit@mail.example.com", "an example"),
+    content = PageContent(
+        compose=ComposeForm(("ada@example.com",), "edit@mail.example.com", "an example"),
         mailbox=mailbox,
         events=events or Events(),
         previews=cast(Previews, None),
         live_previews=cast(LivePreviews, None),
         send=lambda *_mail: None,
     )
-    client: Any = create_app(OWN_ADDRESS, Changes(), content).test_client()
+    client: Any = create_app(OWN_ADDRESS, ChangeFeed(), content).test_client()
     return str(client.get(path, base_url=OWN_ADDRESS).text)
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from local.model.instructions import Add, Change, NewPage, instructions_in
+from local.model.instructions import Add, NewPage, TextChange, instructions_in
 
-HOURS = Change("7 am to 6 pm", "8 am to 5 pm")
+HOURS = TextChange("7 am to 6 pm", "8 am to 5 pm")
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_other_wishes_are_told_apart(mail: str, expected: object) -> None:
 def test_several_wishes_are_found_in_their_order() -> None:
     mail = 'Add "x" to the home page.\nChange "a" to "b" and change "c" to "d".'
 
-    assert instructions_in(mail) == [Add("x", "home"), Change("a", "b"), Change("c", "d")]
+    assert instructions_in(mail) == [Add("x", "home"), TextChange("a", "b"), TextChange("c", "d")]
 
 
 @pytest.mark.parametrize("mail", ["", "Hello!", "Please make the header blue!", "Change a to b", 'I like "a" and "b".'])

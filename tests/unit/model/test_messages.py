@@ -6,7 +6,7 @@ import pytest
 
 from local.model.errors import InvalidRequestError, NotAuthenticatedError
 from local.model.messages import check_headers, parse_request
-from local.model.steps import Step
+from local.model.steps import ModelStep
 from local.model.token_count import usage
 
 TOOL_USE = {"type": "tool_use", "id": "toolu_1", "name": "Read", "input": {}}
@@ -87,7 +87,7 @@ def test_both_kinds_of_keys_are_accepted(key: dict[str, str]) -> None:
 def test_usage_is_about_a_quarter_of_the_characters() -> None:
     request = parse_request(conversation({"role": "user", "content": "x" * 4000}), {})
 
-    counted = usage(request, Step(text="y" * 400))
+    counted = usage(request, ModelStep(text="y" * 400))
 
     assert 1000 < counted["input_tokens"] < 1100
     assert counted["output_tokens"] == 100
@@ -99,7 +99,7 @@ def test_with_caching_the_earlier_conversation_is_read_from_the_cache() -> None:
         conversation({"role": "user", "content": "x" * 4000}, turn("assistant", ASK_AGAIN), newest), {}
     )
 
-    counted = usage(request, Step(text="y"))
+    counted = usage(request, ModelStep(text="y"))
 
     assert counted["cache_read_input_tokens"] > 1000
     assert counted["cache_creation_input_tokens"] < 300

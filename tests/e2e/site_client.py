@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 from urllib.parse import urljoin, urlsplit
 
-from webordinary.browser.chromium import Chromium
-
 from local.stack.stack import Stack
 from webordinary.browser.browser import Browser
+from webordinary.browser.chromium import Chromium
 from webordinary.browser.serving import serve_origins
 
 ADDRESS = re.compile(r"http://[a-z0-9.-]+\.localhost:\d+/[^\s\"'<>)]*")
@@ -22,20 +21,20 @@ IN_A_STYLESHEET = re.compile(r"url\([\"']?([^\"')]+)")
 
 
 @dataclass(frozen=True)
-class Looked:
+class FetchedPage:
     address: str
     status: int
     kind: str
     text: str
 
 
-def look(stack: Stack, address: str) -> Looked:
+def fetch(stack: Stack, address: str) -> FetchedPage:
     parts = urlsplit(address)
     connection = http.client.HTTPConnection("127.0.0.1", stack.page.port, timeout=30)
     try:
         connection.request("GET", parts.path or "/", headers={"Host": parts.netloc})
         answer = connection.getresponse()
-        return Looked(
+        return FetchedPage(
             address, answer.status, answer.headers["Content-Type"] or "", answer.read().decode(errors="replace")
         )
     finally:
@@ -56,27 +55,27 @@ class _References(HTMLParser):
         self.found += [value for name, value in attrs if name in ("href", "src") and value]
 
 
-def references(looked: Looked) -> set[str]:
+def references(fetched: FetchedPage) -> set[str]:
     """Everything that a page or a stylesheet leads to or shows, without mail and data addresses."""
     found: list[str] = []
-    if looked.kind.startswith("text/html"):
+    if fetched.kind.startswith("text/html"):
         parser = _References()
-        parser.feed(looked.text)
+        parser.feed(fetched.text)
         found = parser.found
-    elif looked.kind.startswith("text/css"):
-        found = IN_A_STYLESHEET.findall(looked.text)
-    addresses = {urljoin(looked.address, one).partition("#")[0] for one in found}
+    elif fetched.kind.startswith("text/css"):
+        found = IN_A_STYLESHEET.findall(fetched.text)
+    addresses = {urljoin(fetched.address, one).partition("#")[0] for one in found}
     return {address for address in addresses if urlsplit(address).scheme in ("http", "https")}
 
 
-def crawl(stack: Stack, start: str) -> dict[str, Looked]:
+def crawl(stack: Stack, start: str) -> dict[str, FetchedPage]:
     """All that can be reached from an address without leaving its host."""
     host, seen, ahead = urlsplit(start).netloc, {}, [start]
     while ahead:
         address = ahead.pop()
         if address in seen or urlsplit(address).netloc != host:
             continue
-        seen[address] = look(stack, address)
+        seen[address] = fetch(stack, address)
         ahead += references(seen[address])
     return seen
 
@@ -96,9 +95,9 @@ def broken_links(chromium: Chromium, stack: Stack, start: str) -> tuple[set[str]
                 broken |= {urlsplit(one.address).path for one in page.failed if one.address.startswith(f"{origin}/")}
                 for link in (link for link in page.links() if link.startswith(f"{origin}/") and link not in seen):
                     seen.add(link)
-                    looked = look(stack, link)
-                    if looked.status >= 400:
+                    fetched = fetch(stack, link)
+                    if fetched.status >= 400:
                         broken.add(urlsplit(link).path)
-                    elif looked.kind.startswith("text/html"):
+                    elif fetched.kind.startswith("text/html"):
                         waiting.append(link)
     return broken, pages

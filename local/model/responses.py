@@ -5,18 +5,18 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from local.model.messages import MessagesRequest
-from local.model.steps import Step, ToolCall
+from local.model.steps import ModelStep, ToolCall
 from local.model.token_count import usage
 
 PIECE = 24  # characters in one delta, so that clients have pieces to put together
 
-Event = tuple[str, dict[str, Any]]
+StreamEvent = tuple[str, dict[str, Any]]
 
 
-class Answer:
-    """One turn with its ids, ready to be written in either form."""
+class ModelResponse:
+    """One turn with its ids, ready to be encode_event in either form."""
 
-    def __init__(self, request: MessagesRequest, step: Step, call_prefix: str, new_id: Callable[[], str]) -> None:
+    def __init__(self, request: MessagesRequest, step: ModelStep, call_prefix: str, new_id: Callable[[], str]) -> None:
         self.step = step
         self.stop_reason = "tool_use" if step.tools else "end_turn"
         self.usage = usage(request, step)
@@ -34,7 +34,7 @@ class Answer:
         ending = {"stop_reason": self.stop_reason, "stop_sequence": None, "usage": self.usage}
         return {**self.head, "content": [*words, *calls], **ending}
 
-    def opening(self) -> Iterator[Event]:
+    def opening(self) -> Iterator[StreamEvent]:
         """Everything up to the end of the text: where a hanging answer stops."""
         start: dict[str, Any] = {
             "content": [],
@@ -49,7 +49,7 @@ class Answer:
             for piece in _pieces(self.step.text):
                 yield "content_block_delta", {"index": 0, "delta": {"type": "text_delta", "text": piece}}
 
-    def ending(self) -> Iterator[Event]:
+    def ending(self) -> Iterator[StreamEvent]:
         if self.step.text:
             yield "content_block_stop", {"index": 0}
         for index, (name, call) in enumerate(self.calls, start=1 if self.step.text else 0):
@@ -59,7 +59,7 @@ class Answer:
         yield "message_stop", {}
 
 
-def _call_events(index: int, name: str, call: ToolCall) -> Iterator[Event]:
+def _call_events(index: int, name: str, call: ToolCall) -> Iterator[StreamEvent]:
     block = {"type": "tool_use", "id": name, "name": call.name, "input": {}}
     yield "content_block_start", {"index": index, "content_block": block}
     for piece in _pieces(json.dumps(call.input)):
@@ -71,6 +71,6 @@ def _pieces(text: str) -> list[str]:
     return [text[start : start + PIECE] for start in range(0, len(text), PIECE)]
 
 
-def written(event: Event) -> bytes:
+def encode_event(event: StreamEvent) -> bytes:
     name, data = event
     return f"event: {name}\ndata: {json.dumps({'type': name, **data})}\n\n".encode()
