@@ -1,1 +1,1 @@
-"""A site as its developer made it: its packages, its build, what is published of it, and where its words are."""
+"""A customer's site: its packages, its build and the inspection of its source."""

@@ -1,4 +1,4 @@
-"""What a project's entry says about its site: where it is, and what its build may reach and see."""
+"""Build options of a project: folder of the site, allowed hosts, environment variables."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ _VALUES = TypeAdapter(dict[str, str])
 
 
 class BuildSecretsError(WebordinaryError):
-    """The parameter with a project's secret values cannot be used."""
+    """The parameter with a project's build secrets is invalid."""
 
     def __init__(self, parameter: str) -> None:
-        super().__init__(f"the parameter {parameter} must be a JSON object of strings; nothing is built without it")
+        super().__init__(f"invalid build secrets: {parameter} must be a JSON object of strings; nothing is built")
 
 
 @dataclass(frozen=True)
 class SiteOptions:
     folder: str = ""
-    hosts: tuple[str, ...] = ()  # that its build may fetch from
+    hosts: tuple[str, ...] = ()  # allowed for its build
     environment: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of_project(cls, project: ProjectConfig, client: SSMClient, names: Names) -> SiteOptions:
-        """Secret values come from a parameter. They are for the build alone: the agent never sees them."""
+        """Secret values come from an SSM parameter. Only the build gets them, never the agent."""
         environment = dict(project.build_environment)
         if project.build_secrets:
             environment |= _read(client, names.project_parameter("build_environment", project.project_id))
@@ -45,4 +45,4 @@ def _read(client: SSMClient, parameter: str) -> dict[str, str]:
     try:
         return _VALUES.validate_json(value)
     except ValidationError:
-        raise BuildSecretsError(parameter) from None  # whose text would have the values in it
+        raise BuildSecretsError(parameter) from None  # its text contains the values

@@ -1,4 +1,4 @@
-"""Brings installed packages to where they are used, as hard links: they take no room, and a build cannot write them."""
+"""Hard-links installed packages into a folder: links take no disk space, and a build cannot write to them."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ PACKAGES = "node_modules"
 
 
 def link_packages(installed: Path, folder: Path) -> None:
-    """Hard links of a folder's installed packages; copies where the disk cannot link. Whatever was there is removed."""
+    """Replaces the packages of a folder by hard links; copies where the disk does not support links."""
     target = folder / PACKAGES
     if target.is_symlink():
         target.unlink()
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir()
-    with open_folder(installed / PACKAGES) as there, open_folder(target) as here:
-        _link_all(there, here)
+    with open_folder(installed / PACKAGES) as source_fd, open_folder(target) as target_fd:
+        _link_all(source_fd, target_fd)
 
 
 def _link_all(source: int, target: int) -> None:
-    """There are tens of thousands: below descriptors this takes half as long as with paths."""
+    """Works with directory descriptors: for tens of thousands of files they take half as long as paths."""
     os.fchmod(target, 0o755)
     with os.scandir(source) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 os.mkdir(entry.name, dir_fd=target)
-                with open_folder(entry.name, source) as there, open_folder(entry.name, target) as here:
-                    _link_all(there, here)
+                with open_folder(entry.name, source) as source_fd, open_folder(entry.name, target) as target_fd:
+                    _link_all(source_fd, target_fd)
             elif entry.is_symlink():
                 os.symlink(os.readlink(entry.name, dir_fd=source), entry.name, dir_fd=target)
             else:

@@ -1,8 +1,8 @@
-"""Installs a site's packages, once per project and lock file, and brings them to where it is built.
+"""Installs a site's packages, once per project and lock file.
 
-A manager runs as the worker's user, without its capabilities: what it writes must not belong to the user whose builds
-use it. That is safe because nothing of the project runs in it (see `managers` and `manifests`). Its downloads are kept
-per project, npm's by content for all. A build gets hard links to the installed files, which it cannot write.
+A manager runs as the worker's user, without its capabilities, so that the user of the builds does not own the files.
+That is safe because a manager runs no code of the project (see `managers` and `manifests`). Downloads are cached per
+project, npm's content-addressed for all projects. A build gets read-only hard links to the installed files.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.log_excerpt import excerpt_of
 from webordinary_worker.site.packages.hardlinks import PACKAGES
 from webordinary_worker.site.packages.managers import DEFAULT_REGISTRY, NPM, Manager, ManagerTool
-from webordinary_worker.site.packages.manifests import Manifests, manifests_of
+from webordinary_worker.site.packages.manifests import Manifests, read_manifests
 from webordinary_worker.site.packages.platform_binaries import missing_binaries, with_packages
 from webordinary_worker.site.packages.script_substitutes import (
     patch_command,
@@ -39,26 +39,26 @@ from webordinary_worker.site.packages.script_substitutes import (
 RECORD = "installed.json"
 NODE_SECONDS = 30
 PATCH_SECONDS = 60
-NO_PROGRAMS = Path(__file__).with_name("block_programs.cjs")
+BLOCK_PROGRAMS = Path(__file__).with_name("block_programs.cjs")
 _GIT = re.compile(
     r"EALLOWGIT|EALLOWPROGRAM git|approvedGitRepositories|\"git\" is not installed"
     r"|git\S* (?:executable )?not found|(?:spawn|exec) git ENOENT|InstallFailed cloning"
 )
-# What a manifest may ask for, and no registry has; said beside what the manager says, which rarely names the package.
-_FROM_ELSEWHERE = re.compile(
+# Versions that no registry serves. They are added to the manager's error, which rarely names the package.
+_NOT_IN_REGISTRY = re.compile(
     r"^(git[+@:]|github:|gitlab:|bitbucket:|gist:|workspace:|[\w.-]+/[\w.-]+(#|$)|\S+\.git(#|$))"
 )
 
 
 class NodeError(WebordinaryError):
-    """The worker's own Node.js does not run."""
+    """The worker's Node.js does not run."""
 
     def __init__(self, folder: Path, output: str) -> None:
         super().__init__(f"node in {folder} does not run: {output.strip()[-500:]}")
 
 
 class InstallRecord(BaseModel):
-    """What was installed. `places` are the folders, below the one with the lock file, that have packages."""
+    """What was installed. `places` are the folders with packages, relative to the folder of the lock file."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -67,17 +67,17 @@ class InstallRecord(BaseModel):
     lock: str | None
     stale: bool
     places: tuple[str, ...]
-    adjustments: tuple[str, ...] = ()  # packages that were installed although nobody asked for them so, and why
+    adjustments: tuple[str, ...] = ()  # packages installed in addition or in another version, and why
 
 
 @dataclass(frozen=True)
 class InstalledPackages:
-    """An installation in the cache, and where in the tree it belongs."""
+    """Installed packages in the cache, and the folder of the tree that they belong to."""
 
     folder: Path
     root: Path
-    facts: InstallRecord
-    program: Path | None = None  # a manager that the site's scripts may start as well
+    record: InstallRecord
+    program: Path | None = None  # a manager that the site's scripts may also run
 
 
 class PackageInstaller:
@@ -87,41 +87,41 @@ class PackageInstaller:
         self._cache = settings.cache / project_id
 
     def install(self, tree: Path, site: Path, cancellation: CancellationToken) -> InstalledPackages:
-        """The packages of the site in a folder of a tree, from the cache where they are there."""
-        manifests = manifests_of(tree, site, self._registry)
+        """Installs the packages of a site, or takes them from the cache."""
+        manifests = read_manifests(tree, site, self._registry)
         folder = self._cache / self._digest(manifests)
-        facts = _read_record(folder)
-        if facts is None:
-            facts = self._install_into(folder, manifests, cancellation)
+        record = _read_record(folder)
+        if record is None:
+            record = self._install_into(folder, manifests, cancellation)
         tool = manifests.manager.tool
         program = Path(self._program(manifests.manager, cancellation)[0]) if tool and not tool.needs_node else None
-        return InstalledPackages(folder, manifests.root, facts, program)
+        return InstalledPackages(folder, manifests.root, record, program)
 
     def _install_into(self, folder: Path, manifests: Manifests, cancellation: CancellationToken) -> InstallRecord:
         program = self._program(manifests.manager, cancellation)
         self._cache.mkdir(parents=True, exist_ok=True)
         staging = Path(tempfile.mkdtemp(prefix="installing-", dir=self._cache))
         try:
-            stale = self._try_all(program, staging, manifests, cancellation)
-            adjustments = self._mend(program, staging, manifests, cancellation)
+            stale = self._run_attempts(program, staging, manifests, cancellation)
+            adjustments = self._adjust(program, staging, manifests, cancellation)
             self._apply_patches(staging, manifests, cancellation)
-            (staging / PACKAGES).mkdir(exist_ok=True)  # some have no packages at all
-            facts = InstallRecord(
+            (staging / PACKAGES).mkdir(exist_ok=True)  # a site may have no packages
+            record = InstallRecord(
                 manager=manifests.manager.name,
                 version=manifests.manager.version,
                 lock=manifests.lock,
                 stale=stale,
-                places=tuple(_places(staging, manifests)),
+                places=tuple(_package_folders(staging, manifests)),
                 adjustments=adjustments,
             )
-            (staging / RECORD).write_text(facts.model_dump_json())
+            (staging / RECORD).write_text(record.model_dump_json())
             staging.chmod(0o755)
-            publish(staging, folder)
-            return facts
+            move_into_place(staging, folder)
+            return record
         finally:
             shutil.rmtree(staging, ignore_errors=True)
 
-    def _try_all(
+    def _run_attempts(
         self,
         program: list[str],
         staging: Path,
@@ -129,7 +129,7 @@ class PackageInstaller:
         cancellation: CancellationToken,
         first_attempt: int = 0,
     ) -> bool:
-        """Whether the packages are others than the lock file says: it is out of date, or there is none."""
+        """Tries the manager's attempts in order. Returns whether the lock file is missing or out of date."""
         manager = manifests.manager
         attempts = manager.attempts[first_attempt if manifests.lock else 1 :]
         for number, attempt in enumerate(attempts):
@@ -143,25 +143,25 @@ class PackageInstaller:
             if last or finished.timed_out or not manager.out_of_date.search(finished.output):
                 break
         failure = Failure.GIT_DEPENDENCY if _GIT.search(finished.output) else Failure.PACKAGES_NOT_INSTALLED
-        told = [excerpt_of(finished.output, staging), *manifests.asked_for(_FROM_ELSEWHERE)]
-        raise JobFailedError(failure, "\n".join(filter(None, told)))
+        details = [excerpt_of(finished.output, staging), *manifests.dependencies_like(_NOT_IN_REGISTRY)]
+        raise JobFailedError(failure, "\n".join(filter(None, details)))
 
-    def _mend(
+    def _adjust(
         self, program: list[str], staging: Path, manifests: Manifests, cancellation: CancellationToken
     ) -> tuple[str, ...]:
-        """Installs once more where packages could not work here as they are."""
+        """Installs again with replaced or added packages if some cannot work here. Describes the adjustments."""
         replaced, missing = replacements(staging, manifests), missing_binaries(staging, manifests)
         if replaced or missing:
-            others = with_packages(with_replacements(manifests, replaced), missing)
-            self._try_all(program, staging, others, cancellation, first_attempt=1)
-        named = [f"{name} {version}, which {manifests.lock} leaves out" for name, version in missing.items()]
-        return (*(one.told() for one in replaced), *named)
+            adjusted = with_packages(with_replacements(manifests, replaced), missing)
+            self._run_attempts(program, staging, adjusted, cancellation, first_attempt=1)
+        added = [f"{name} {version}, which is missing from {manifests.lock}" for name, version in missing.items()]
+        return (*(one.describe() for one in replaced), *added)
 
     def _apply_patches(self, staging: Path, manifests: Manifests, cancellation: CancellationToken) -> None:
         git = shutil.which("git", path=SYSTEM_PATH)
         for patch in manifests.patches:
             if git is None:
-                raise JobFailedError(Failure.PACKAGES_NOT_INSTALLED, f"{patch}: there is no git to apply it")
+                raise JobFailedError(Failure.PACKAGES_NOT_INSTALLED, f"{patch} cannot be applied: git is not installed")
             finished = self._confinement.run(
                 patch_command(git, patch),
                 folder=staging,
@@ -172,7 +172,9 @@ class PackageInstaller:
             )
             cancellation.check()
             if finished.code != 0:
-                raise JobFailedError(Failure.PACKAGES_NOT_INSTALLED, f"{patch} does not fit: {finished.output.strip()}")
+                raise JobFailedError(
+                    Failure.PACKAGES_NOT_INSTALLED, f"{patch} does not apply: {finished.output.strip()}"
+                )
 
     def _run(
         self, command: list[str], folder: Path, manager: Manager, cancellation: CancellationToken
@@ -209,15 +211,15 @@ class PackageInstaller:
                 raise JobFailedError(Failure.PACKAGES_NOT_INSTALLED, excerpt_of(finished.output, staging))
             program.chmod(0o755)
             (staging / RECORD).write_text("{}")
-            publish(staging, folder)
+            move_into_place(staging, folder)
         finally:
             shutil.rmtree(staging, ignore_errors=True)
 
     def _node(self) -> list[str]:
-        return [str(self._settings.node_folder / "node"), "--require", str(NO_PROGRAMS)]
+        return [str(self._settings.node_folder / "node"), "--require", str(BLOCK_PROGRAMS)]
 
     def _npm(self) -> list[str]:
-        """npm the way Node ships it: some distributions put only a launcher beside `node` that cannot be moved."""
+        """npm as Node.js ships it: some distributions place a launcher next to `node` that cannot be moved."""
         script = self._settings.node_folder.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
         return [*self._node(), str(script)] if script.is_file() else [str(self._settings.node_folder / "npm")]
 
@@ -228,7 +230,7 @@ class PackageInstaller:
     def _environment(self, manager: Manager) -> dict[str, str]:
         home = self._home(manager)
         return {
-            "PATH": str(self._path_without_programs()),
+            "PATH": str(self._node_only_path()),
             "HOME": str(home),
             "TMPDIR": str(home),
             "XDG_CACHE_HOME": str(home / "cache"),
@@ -245,22 +247,22 @@ class PackageInstaller:
         }
 
     def _home(self, manager: Manager) -> Path:
-        """Where a manager keeps what it downloaded. No project's code can change it."""
+        """The download cache of a manager. No code of a project can write to it."""
         home = self._settings.cache / "npm" if manager is NPM else self._cache / "downloads"
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
         return home
 
-    def _path_without_programs(self) -> Path:
-        """A search path with Node.js and nothing else, so that no manager finds git."""
+    def _node_only_path(self) -> Path:
+        """A search path with only Node.js, so that no manager finds git."""
         folder = self._settings.cache / "tools" / "path"
         folder.mkdir(parents=True, exist_ok=True)
         node = folder / "node"
         if not node.is_symlink() or node.readlink() != self._settings.node_folder / "node":
-            # At once: others who share the cache may do the same, or look for it just now.
-            with tempfile.TemporaryDirectory(prefix="path-", dir=folder.parent) as aside:
-                made = Path(aside) / "node"
-                made.symlink_to(self._settings.node_folder / "node")
-                made.replace(node)
+            # Atomic: other workers sharing the cache may do the same, or be reading the link.
+            with tempfile.TemporaryDirectory(prefix="path-", dir=folder.parent) as temporary:
+                link = Path(temporary) / "node"
+                link.symlink_to(self._settings.node_folder / "node")
+                link.replace(node)
         return folder
 
     @cached_property
@@ -280,17 +282,17 @@ class PackageInstaller:
         return digest.hexdigest()[:32]
 
 
-def publish(staging: Path, folder: Path) -> None:
+def move_into_place(staging: Path, folder: Path) -> None:
     try:
         staging.rename(folder)
     except OSError:
-        # Another worker that shares the cache was quicker; the same lock file gave it the same packages.
+        # Another worker sharing the cache was faster; the same lock file gives the same packages.
         if not (folder / RECORD).is_file():
             raise
 
 
-def _places(staging: Path, manifests: Manifests) -> list[str]:
-    return [place for place in ("", *manifests.members) if (staging / place / PACKAGES).is_dir()]
+def _package_folders(staging: Path, manifests: Manifests) -> list[str]:
+    return [folder for folder in ("", *manifests.members) if (staging / folder / PACKAGES).is_dir()]
 
 
 def _empty(folder: Path) -> None:
@@ -309,13 +311,13 @@ def _read_record(folder: Path) -> InstallRecord | None:
 
 
 def _manifests_of_tool(tool: ManagerTool) -> dict[str, str]:
-    """A manifest and a lock file with the tool's hash, which npm checks."""
-    wanted = f'"{tool.package}": "{tool.version}"'
+    """A manifest and a lock file with the tool's hash, which npm verifies."""
+    dependency = f'"{tool.package}": "{tool.version}"'
     locked = f'"version": "{tool.version}", "integrity": "{tool.integrity}"'
     return {
-        "package.json": f'{{"private": true, "dependencies": {{{wanted}}}}}',
+        "package.json": f'{{"private": true, "dependencies": {{{dependency}}}}}',
         "package-lock.json": (
-            f'{{"lockfileVersion": 3, "requires": true, "packages": {{"": {{"dependencies": {{{wanted}}}}}, '
+            f'{{"lockfileVersion": 3, "requires": true, "packages": {{"": {{"dependencies": {{{dependency}}}}}, '
             f'"{PACKAGES}/{tool.package}": {{{locked}}}}}}}'
         ),
     }

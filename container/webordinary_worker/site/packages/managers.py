@@ -1,8 +1,8 @@
-"""Package managers: which one a site was made with, and how each installs without running anything of the site's.
+"""Package managers: which one a site uses, and how each installs without running the site's code.
 
-A manager that does not come with Node.js is fetched once from the registry, in the version and with the hash that is
-written in `tools.json`. All of them run without scripts, without programs of their own choice (git among them) and
-without the repository's configuration; `manifests` says what they see of it.
+Managers other than npm are downloaded once from the registry, with the version and hash in `tools.json`. All run
+without scripts, without child processes (such as git) and without the repository's configuration; `manifests` defines
+which files they see.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NPM_OPTIONS = (
     "--allow-git=none",
     "--git=/bin/false",
     "--script-shell=/bin/false",
-    "--userconfig=/nonexistent",  # not the same file twice: npm refuses that
+    "--userconfig=/nonexistent",  # npm rejects the same file twice
     "--globalconfig=/dev/null",
     "--install-links=false",
     "--include=dev",
@@ -61,7 +61,7 @@ _PNPM_SETTINGS = {"npm_config_manage_package_manager_versions": "false", "pnpm_c
 
 @dataclass(frozen=True)
 class ManagerTool:
-    """A program of the npm registry."""
+    """The pinned program of a manager in the npm registry."""
 
     package: str
     version: str
@@ -77,7 +77,7 @@ class ManagerTool:
         return f"{self.package.replace('/', '-').lstrip('@')}-{self.version}"
 
 
-# Bun's x86-64 form is the one that runs on every processor of that kind.
+# For x86-64, Bun's baseline build: it runs on every such processor.
 TOOLS = {
     name: ManagerTool(**facts) for name, facts in json.loads(Path(__file__).with_name("tools.json").read_text()).items()
 }
@@ -85,12 +85,12 @@ TOOLS = {
 
 @dataclass(frozen=True)
 class Manager:
-    """`attempts` are tried in their order; one after the first means that the lock file is not what was installed."""
+    """`attempts` are tried in order; any but the first may install other versions than the lock file."""
 
     name: str
     attempts: tuple[tuple[str, ...], ...]
     out_of_date: re.Pattern[str]
-    tool: ManagerTool | None = None  # npm comes with Node.js
+    tool: ManagerTool | None = None  # unset for npm: part of Node.js
     registry_option: str = "--registry="
     environment: Mapping[str, str] = field(default_factory=dict)
 
@@ -155,7 +155,7 @@ BUN = Manager(
     TOOLS["bun-aarch64" if platform.machine() in ("aarch64", "arm64") else "bun-x86_64"],
 )
 
-# In this order where a repository has several and does not say which: a stray package-lock.json is the usual accident.
+# In order of precedence: a stray package-lock.json next to another lock file is a common mistake.
 LOCKS = {
     "pnpm-lock.yaml": "pnpm",
     "bun.lock": "bun",
@@ -172,9 +172,9 @@ def locks_in(folder: Path) -> list[str]:
     return [name for name in LOCKS if (folder / name).is_file()]
 
 
-def manager_for(folder: Path, wanted: str) -> tuple[Manager, str | None]:
-    """The manager of a folder with a package.json, and the lock file it reads. `wanted` is `packageManager`, if any."""
-    name, _, rest = wanted.partition("@")
+def manager_for(folder: Path, declared: str) -> tuple[Manager, str | None]:
+    """The manager of a folder and its lock file. `declared` is `packageManager` of package.json, or empty."""
+    name, _, rest = declared.partition("@")
     major = int(number[0]) if (number := re.match(r"\d+", rest)) else None
     locks = locks_in(folder)
     lock = next((lock for lock in locks if LOCKS[lock] == name), locks[0] if locks else None)
@@ -183,21 +183,21 @@ def manager_for(folder: Path, wanted: str) -> tuple[Manager, str | None]:
         major = None
     text = (folder / lock).read_text(errors="replace") if lock in ("pnpm-lock.yaml", "yarn.lock") else ""
     if kind == "pnpm":
-        return _some_pnpm(major, text), lock
+        return _choose_pnpm(major, text), lock
     if kind == "yarn":
-        return _some_yarn(major, text), lock
+        return _choose_yarn(major, text), lock
     return BUN if kind == "bun" else NPM, lock
 
 
-def _some_pnpm(major: int | None, lock: str) -> Manager:
+def _choose_pnpm(major: int | None, lock: str) -> Manager:
     if major is None:
-        written = _LOCKFILE_VERSION.search(lock)
-        major = 8 if written and int(written[1]) < 9 else 10
+        version = _LOCKFILE_VERSION.search(lock)
+        major = 8 if version and int(version[1]) < 9 else 10
     return PNPM[min(max(major, min(PNPM)), max(PNPM))]
 
 
-def _some_yarn(major: int | None, lock: str) -> Manager:
-    written = _BERRY_VERSION.search(lock)
-    if written is None:
+def _choose_yarn(major: int | None, lock: str) -> Manager:
+    version = _BERRY_VERSION.search(lock)
+    if version is None:
         return YARN[1] if lock or major in (None, 1) else YARN[4]
-    return YARN[4] if int(written[1]) >= 8 else YARN[3]
+    return YARN[4] if int(version[1]) >= 8 else YARN[3]

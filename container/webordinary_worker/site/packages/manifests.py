@@ -1,9 +1,8 @@
-"""What a package manager sees of a repository: the files that name packages, and nothing else of them.
+"""The files of a repository that a package manager sees: sanitized copies of manifests and lock files.
 
-A repository could make a manager run programs in many ways: scripts, hooks (.pnpmfile.cjs, yarnPath, plugins,
-configDependencies), programs named in .npmrc. So the manager works in a folder of the worker's with copies of the
-manifests that keep only what `kept_settings.json` lists, and with lock files whose packages come from our registry;
-their hashes stay.
+A repository can make a manager run programs in many ways: scripts, hooks (.pnpmfile.cjs, yarnPath, plugins,
+configDependencies), programs named in .npmrc. The manager therefore runs in a folder of the worker. Its manifests have
+only the settings in `kept_settings.json`; its lock files keep their hashes but point to our registry.
 """
 
 from __future__ import annotations
@@ -30,25 +29,25 @@ LARGEST_FILE = 32 * 1024 * 1024
 MOST_MANIFESTS = 300
 DEEPEST_MANIFEST = 5
 DEPENDENCIES = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
-# What a manager may know of each; whatever is not named there could make it run something.
+# Allowed settings per file; any other could make a manager run a program.
 KEPT: dict[str, list[str]] = json.loads(Path(__file__).with_name("kept_settings.json").read_text())
 _SCOPED_REGISTRY = re.compile(r"^@[\w.-]+:registry$")
 _TARBALL = re.compile(
     r"https?://(?P<host>[^/\s\"']+)/(?P<path>[^\s\"']*?(?:@[^/\s\"']+/)?[^/\s\"']+/-/[^\s\"'#,}]+\.tgz)"
 )
-_PATCHING = re.compile(r"\bpatch-package\b")
-_RUNS_SOMETHING = re.compile(r"^exec:|^portal:\.\./")
+_PATCH_PACKAGE = re.compile(r"\bpatch-package\b")
+_RUNS_PROGRAM = re.compile(r"^exec:|^portal:\.\./")
 
 
 @dataclass(frozen=True)
 class Manifests:
-    """The manifests of a site, ready to be written where a manager works. Paths are relative to `root`."""
+    """The sanitized manifests of a site. Paths are relative to `root`."""
 
-    root: Path  # where the lock file is: the site's folder, or one above it for a workspace
+    root: Path  # folder of the lock file: the site's, or a parent for a workspace
     manager: Manager
     lock: str | None
     files: Mapping[str, bytes]
-    patches: tuple[str, ...] = ()  # that a script would apply, not the manager
+    patches: tuple[str, ...] = ()  # applied by a script, not by the manager
 
     def with_files(self, files: Mapping[str, bytes]) -> Manifests:
         return replace(self, files=files)
@@ -59,26 +58,26 @@ class Manifests:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
 
-    def asked_for(self, pattern: re.Pattern[str]) -> list[str]:
-        """The dependencies whose version is none, but something like this."""
+    def dependencies_like(self, pattern: re.Pattern[str]) -> list[str]:
+        """Describes the dependencies whose version matches the pattern."""
         return [
-            f'{name}: "{kind}" has "{package}": "{wanted}"'
+            f'{name}: "{kind}" has "{package}": "{version}"'
             for name, content in self.files.items()
             if PurePosixPath(name).name == MANIFEST
             for kind in DEPENDENCIES
-            for package, wanted in _mapping(json.loads(content).get(kind)).items()
-            if pattern.match(str(wanted))
+            for package, version in _mapping(json.loads(content).get(kind)).items()
+            if pattern.match(str(version))
         ]
 
     @property
     def members(self) -> list[str]:
-        """Folders below the root that have a manifest of their own."""
-        parents = (PurePosixPath(name) for name in self.files)
-        return sorted(str(path.parent) for path in parents if path.name == MANIFEST and path.parent.name)
+        """Folders below the root with a manifest."""
+        paths = (PurePosixPath(name) for name in self.files)
+        return sorted(str(path.parent) for path in paths if path.name == MANIFEST and path.parent.name)
 
 
-def manifests_of(tree: Path, site: Path, registry: str) -> Manifests:
-    """Reads the manifests of the site in a folder of the tree. Raises BuildFailedError where there are none."""
+def read_manifests(tree: Path, site: Path, registry: str) -> Manifests:
+    """Reads and sanitizes the manifests of a site. Raises BuildFailedError if it has none."""
     if not (site / MANIFEST).is_file():
         raise BuildFailedError(Failure.NO_PACKAGE_FILES)
     root = _root_of(tree, site)
@@ -96,7 +95,7 @@ def manifests_of(tree: Path, site: Path, registry: str) -> Manifests:
         files[lock] = _safe_lock(lock, _read_bytes(root / lock), registry, scoped)
     patches = _patches(root, manifest, files)
     files |= {name: _read_bytes(root / name) for name in (*patches, *_archives(root, files))}
-    by_script = tuple(patches) if _PATCHING.search(_after_install(manifest)) and manager.name != "pnpm" else ()
+    by_script = tuple(patches) if _PATCH_PACKAGE.search(_after_install(manifest)) and manager.name != "pnpm" else ()
     return Manifests(root, manager, lock, files, by_script)
 
 
@@ -109,7 +108,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
 
 
 def read_installed(path: Path, words: bytes = b"") -> dict[str, Any]:
-    """The manifest of an installed package. One that cannot be read, or has not these words in it, says nothing."""
+    """The manifest of an installed package; empty if it is unreadable or lacks `words`."""
     try:
         content = _read_bytes(path)
         manifest = json.loads(content) if words in content else {}
@@ -119,29 +118,29 @@ def read_installed(path: Path, words: bytes = b"") -> dict[str, Any]:
 
 
 def dependencies(manifest: Mapping[str, Any], kind: str) -> dict[str, str]:
-    return {name: wanted for name, wanted in _mapping(manifest.get(kind)).items() if isinstance(wanted, str)}
+    return {name: version for name, version in _mapping(manifest.get(kind)).items() if isinstance(version, str)}
 
 
 def safe_npmrc(text: str) -> tuple[str, frozenset[str]]:
-    """What of an .npmrc may be used, and the hosts of registries that it names for scopes."""
+    """The allowed settings of an .npmrc, and the hosts of its scoped registries."""
     kept, hosts = [], set()
     for line in text.splitlines():
         key, _, value = (part.strip() for part in line.partition("="))
         if "${" in value or key.startswith((";", "#")):
             continue
-        address = urlsplit(value.strip("\"'"))
+        url = urlsplit(value.strip("\"'"))
         if key.removesuffix("[]") in KEPT[CONFIGURATION]:
             kept.append(f"{key}={value}")
-        elif _SCOPED_REGISTRY.match(key) and address.scheme == "https" and _is_public_name(address.hostname or ""):
+        elif _SCOPED_REGISTRY.match(key) and url.scheme == "https" and _is_public_name(url.hostname or ""):
             kept.append(f"{key}={value}")
-            hosts.add(address.hostname or "")
+            hosts.add(url.hostname or "")
     return "".join(f"{line}\n" for line in kept), frozenset(hosts)
 
 
 def _root_of(tree: Path, site: Path) -> Path:
-    """The nearest folder with a lock file; without one, the workspace around the site, if there is one."""
-    around = [site, *(parent for parent in site.parents if parent.is_relative_to(tree))]
-    roots = [folder for folder in around if (folder / MANIFEST).is_file()]
+    """The nearest folder with a lock file; otherwise the enclosing workspace, or the site's folder."""
+    candidates = [site, *(parent for parent in site.parents if parent.is_relative_to(tree))]
+    roots = [folder for folder in candidates if (folder / MANIFEST).is_file()]
     locked = (folder for folder in roots if any((folder / lock).is_file() for lock in LOCKS))
     return next(locked, None) or next(filter(_is_workspace, roots), site)
 
@@ -151,24 +150,24 @@ def _is_workspace(folder: Path) -> bool:
 
 
 def _manifest_names(root: Path) -> list[str]:
-    """Every package.json at or below the root, for workspaces; which of them count is the root manifest's to say."""
+    """Every package.json at or below the root. The root manifest decides which belong to the workspace."""
     found = list(_below(root, MANIFEST))
     if len(found) > MOST_MANIFESTS:
-        raise BuildFailedError(Failure.NO_PACKAGE_FILES, f"there are more than {MOST_MANIFESTS} {MANIFEST} files")
+        raise BuildFailedError(Failure.NO_PACKAGE_FILES, f"more than {MOST_MANIFESTS} {MANIFEST} files")
     return found
 
 
-def _below(root: Path, wanted: str) -> Iterator[str]:
+def _below(root: Path, file_name: str) -> Iterator[str]:
     for parent, folders, files in os.walk(root):
         relative = Path(parent).relative_to(root)
         deep = len(relative.parts) >= DEEPEST_MANIFEST
         folders[:] = [] if deep else sorted(name for name in folders if name not in ("node_modules", ".git", "dist"))
-        if wanted in files and not (Path(parent) / wanted).is_symlink():
-            yield (relative / wanted).as_posix()
+        if file_name in files and not (Path(parent) / file_name).is_symlink():
+            yield (relative / file_name).as_posix()
 
 
 def _patches(root: Path, manifest: dict[str, Any], files: Mapping[str, bytes]) -> list[str]:
-    """Changes to packages, in the usual folders and wherever a manager or a script is told to look."""
+    """Patches of packages, in the usual folders and in those that settings or scripts name."""
     named = re.findall(r"[\w@./+-]+\.(?:patch|diff)\b", " ".join(map(bytes.decode, _settings(files))))
     elsewhere = re.findall(r"--patch-dir[= ]([\w./-]+)", _after_install(manifest))
     found = [path for folder in ("patches", ".yarn/patches", *elsewhere) for path in (root / folder).rglob("*.patch")]
@@ -176,7 +175,7 @@ def _patches(root: Path, manifest: dict[str, Any], files: Mapping[str, bytes]) -
 
 
 def _archives(root: Path, files: Mapping[str, bytes]) -> list[str]:
-    """Packages that lie in the repository as archives."""
+    """Packages that are archives in the repository."""
     named = re.findall(r"\bfile:([\w@./+-]+\.(?:tgz|tar\.gz))\b", " ".join(map(bytes.decode, _settings(files))))
     return sorted({path for path in named if _is_own_file(root, path)})
 
@@ -201,9 +200,9 @@ def _is_own_file(root: Path, path: str) -> bool:
 
 def _safe_manifest(manifest: dict[str, Any]) -> dict[str, Any]:
     for kind in DEPENDENCIES:
-        for name, wanted in _mapping(manifest.get(kind)).items():
-            if _RUNS_SOMETHING.match(str(wanted)):
-                raise BuildFailedError(Failure.PACKAGES_NOT_INSTALLED, f"{name}: {wanted} is not installed here")
+        for name, version in _mapping(manifest.get(kind)).items():
+            if _RUNS_PROGRAM.match(str(version)):
+                raise BuildFailedError(Failure.PACKAGES_NOT_INSTALLED, f"{name}: {version} is not supported")
     safe = {key: value for key, value in manifest.items() if key in KEPT[MANIFEST]}
     pnpm = {key: value for key, value in _mapping(manifest.get("pnpm")).items() if key in KEPT["pnpm"]}
     return {**safe, "pnpm": pnpm} if pnpm else safe
@@ -223,15 +222,15 @@ def _safe_lock(name: str, content: bytes, registry: str, scoped: frozenset[str])
         return content
     text = content.decode(errors="replace")
     if name == "yarn.lock" and re.search(r"@exec:", text):
-        raise BuildFailedError(Failure.PACKAGES_NOT_INSTALLED, "exec: dependencies are not installed here")
-    return from_registry(text, registry, scoped).encode()
+        raise BuildFailedError(Failure.PACKAGES_NOT_INSTALLED, "exec: dependencies are not supported")
+    return use_registry(text, registry, scoped).encode()
 
 
-def from_registry(lock: str, registry: str, kept: frozenset[str] = frozenset()) -> str:
-    """A lock file whose packages come from a registry, whichever one it was made with. Hosts that are `kept` stay."""
+def use_registry(lock: str, registry: str, kept: frozenset[str] = frozenset()) -> str:
+    """The lock file with all tarball URLs pointing to `registry`, except those of `kept` hosts."""
 
     def replaced(found: re.Match[str]) -> str:
-        # Other addresses that only look alike, such as a git host's archives, are left as they are.
+        # Similar URLs, such as archives of a git host, stay unchanged.
         if found["host"] in kept:
             return found[0]
         path = found["path"]
@@ -261,5 +260,5 @@ def _read_bytes(path: Path) -> bytes:
     with path.open("rb") as file:
         content = file.read(LARGEST_FILE + 1)
     if len(content) > LARGEST_FILE:
-        raise BuildFailedError(Failure.SITE_TOO_LARGE, f"{path.name} has more than {LARGEST_FILE} bytes")
+        raise BuildFailedError(Failure.SITE_TOO_LARGE, f"{path.name} is larger than {LARGEST_FILE} bytes")
     return content

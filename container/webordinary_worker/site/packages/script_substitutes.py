@@ -1,8 +1,7 @@
-"""What scripts of an install would have done, without running any.
+"""Replaces the effect of install scripts without running them.
 
-sharp fetched its program with a script until 0.33, which has it as a package of its own: that version takes the place
-of older ones. And what `patch-package` would change in packages, git changes, which follows no link and leaves their
-folder for no patch.
+Before 0.33, sharp downloads its binary in a script; later versions ship it as a package, so older ones are replaced.
+Patches of `patch-package` are applied by git, which follows no symlink and writes nothing outside the folder.
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ import yaml
 from webordinary_worker.site.packages.managers import Manager
 from webordinary_worker.site.packages.manifests import DEPENDENCIES, MANIFEST, WORKSPACE, Manifests, read_installed
 
-# The first version that brings its program as a package, and the one that is installed for those before.
-WITHOUT_PROGRAM = {"sharp": ((0, 33), "0.33.5")}
-OVERRIDES = ("overrides", "resolutions")  # of npm and bun, and of yarn
-FIRST_PNPM_WITH_SETTINGS_IN_WORKSPACE = 10
+# The first version that ships its binary as a package, and the version installed instead of older ones.
+BUNDLED_SINCE = {"sharp": ((0, 33), "0.33.5")}
+OVERRIDES = ("overrides", "resolutions")  # npm and bun; yarn
+PNPM_WORKSPACE_SETTINGS_SINCE = 10
 _VERSION = re.compile(r"(\d+)\.(\d+)")
 
 
@@ -29,27 +28,27 @@ _VERSION = re.compile(r"(\d+)\.(\d+)")
 class Replacement:
     name: str
     installed: str
-    wanted: str
+    substitute: str
 
-    def told(self) -> str:
-        return f"{self.name} {self.wanted} in place of {self.installed}, which fetches its program with a script"
+    def describe(self) -> str:
+        return f"{self.name} {self.substitute} instead of {self.installed}, which downloads its binary in a script"
 
 
 def replacements(folder: Path, manifests: Manifests) -> list[Replacement]:
-    """The packages of an installation that cannot work, because a script would have fetched their program."""
+    """Installed packages that cannot work, because a script would have downloaded their binary."""
     found = {}
-    for name, (first, wanted) in WITHOUT_PROGRAM.items():
+    for name, (first, substitute) in BUNDLED_SINCE.items():
         for path in _installed(name, folder, manifests):
             version = str(read_installed(path).get("version"))
             number = _VERSION.match(version)
             if number and (int(number[1]), int(number[2])) < first:
-                found[name] = Replacement(name, version, wanted)
+                found[name] = Replacement(name, version, substitute)
     return list(found.values())
 
 
-def with_replacements(manifests: Manifests, wanted: list[Replacement]) -> Manifests:
-    """Manifests that ask for other versions of some packages, wherever those are wanted, and for the rest as before."""
-    versions = {one.name: one.wanted for one in wanted}
+def with_replacements(manifests: Manifests, chosen: list[Replacement]) -> Manifests:
+    """The manifests with replaced package versions, also for transitive dependencies."""
+    versions = {one.name: one.substitute for one in chosen}
     files = {
         name: _overridden(content, versions, is_root=name == MANIFEST) if name.endswith(MANIFEST) else content
         for name, content in manifests.files.items()
@@ -66,13 +65,13 @@ def patch_command(git: str, patch: str) -> list[str]:
 
 
 def patch_environment(folder: Path) -> dict[str, str]:
-    """Without a repository around, whose own paths the patch would be taken for."""
+    """Hides a surrounding repository: git would resolve the paths of a patch against its root."""
     return {"GIT_CEILING_DIRECTORIES": str(folder.parent), "GIT_CONFIG_NOSYSTEM": "1", "HOME": "/nonexistent"}
 
 
 def _installed(name: str, folder: Path, manifests: Manifests) -> Iterator[Path]:
-    for place in ("", *manifests.members):
-        packages = folder / place / "node_modules"
+    for member in ("", *manifests.members):
+        packages = folder / member / "node_modules"
         for pattern in ("", "*/node_modules/", "@*/*/node_modules/", f".pnpm/{name}@*/node_modules/"):
             yield from packages.glob(f"{pattern}{name}/{MANIFEST}")
 
@@ -80,8 +79,8 @@ def _installed(name: str, folder: Path, manifests: Manifests) -> Iterator[Path]:
 def _overridden(content: bytes, versions: Mapping[str, str], *, is_root: bool) -> bytes:
     manifest = json.loads(content)
     for kind in DEPENDENCIES:
-        wanted = manifest.get(kind) or {}
-        wanted.update({name: version for name, version in versions.items() if name in wanted})
+        declared = manifest.get(kind) or {}
+        declared.update({name: version for name, version in versions.items() if name in declared})
     if is_root:
         for kind in OVERRIDES:
             manifest[kind] = {**(manifest.get(kind) or {}), **versions}
@@ -92,4 +91,4 @@ def _overridden(content: bytes, versions: Mapping[str, str], *, is_root: bool) -
 
 def _has_settings_in_workspace(manager: Manager) -> bool:
     major = int(manager.version.partition(".")[0] or 0)
-    return manager.name == "pnpm" and major >= FIRST_PNPM_WITH_SETTINGS_IN_WORKSPACE
+    return manager.name == "pnpm" and major >= PNPM_WORKSPACE_SETTINGS_SINCE

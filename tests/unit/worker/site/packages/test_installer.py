@@ -1,7 +1,4 @@
-"""Packages are installed once per lock file, and nothing of the site's runs meanwhile.
-
-npm is a small script here; `make test-sites` installs with the real managers.
-"""
+"""The package installer, with a small script as npm; `make test-sites` runs the real managers."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from webordinary.contract.outcomes import Failure
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary_worker.failures import BuildFailedError
 from webordinary_worker.site.packages.hardlinks import link_packages
-from webordinary_worker.site.packages.installer import NodeError, PackageInstaller, publish
+from webordinary_worker.site.packages.installer import NodeError, PackageInstaller, move_into_place
 
 
 def install(bench: SmallAstro, tree: Path | None = None, project: str = "bakery") -> object:
@@ -29,7 +26,7 @@ def cached(bench: SmallAstro) -> list[str]:
     return [path.name for path in (bench.folder / "cache/bakery").iterdir() if path.name != "downloads"]
 
 
-def test_a_repository_without_package_json_is_not_built(bench: SmallAstro) -> None:
+def test_repository_without_package_json_is_not_built(bench: SmallAstro) -> None:
     (bench.tree / "package.json").unlink()
 
     assert failure_of(bench.build).failure == Failure.NO_PACKAGE_FILES
@@ -52,7 +49,7 @@ def test_packages_are_not_shared_between_projects(bench: SmallAstro) -> None:
     assert bench.installs() == 2
 
 
-def test_packages_are_installed_anew_for_another_node(bench: SmallAstro) -> None:
+def test_packages_are_reinstalled_for_another_node_version(bench: SmallAstro) -> None:
     install(bench)
     bench.node.unlink()
     script(bench.node, "#!/bin/sh\necho v25.0.0\n")
@@ -61,7 +58,7 @@ def test_packages_are_installed_anew_for_another_node(bench: SmallAstro) -> None
     assert bench.installs() == 2
 
 
-def test_npm_runs_no_scripts_and_sees_only_what_names_packages(bench: SmallAstro) -> None:
+def test_npm_runs_no_scripts_and_sees_only_manifests(bench: SmallAstro) -> None:
     (bench.tree / ".npmrc").write_text("script-shell=/evil\n")
 
     install(bench)
@@ -74,14 +71,14 @@ def test_npm_runs_no_scripts_and_sees_only_what_names_packages(bench: SmallAstro
     assert "secret" not in environment
 
 
-def test_no_manager_finds_a_program_but_node(bench: SmallAstro) -> None:
+def test_managers_find_no_program_except_node(bench: SmallAstro) -> None:
     script(bench.npm, f"#!/bin/sh\nfor folder in $PATH; do echo $folder/* > {bench.log}.path; done\n")
     install(bench)
 
     assert Path(f"{bench.log}.path").read_text().split() == [str(bench.folder / "cache/tools/path/node")]
 
 
-def test_npm_is_taken_as_node_ships_it_where_it_can_be(bench: SmallAstro) -> None:
+def test_npm_cli_of_node_is_preferred_and_cannot_start_programs(bench: SmallAstro) -> None:
     log = bench.folder / "cli.log"
     script(
         bench.folder / "lib/node_modules/npm/bin/npm-cli.js",
@@ -98,7 +95,7 @@ def test_npm_is_taken_as_node_ships_it_where_it_can_be(bench: SmallAstro) -> Non
     assert log.read_text() == "EALLOWPROGRAM"
 
 
-def test_packages_that_cannot_be_installed_are_no_fault_of_the_change(bench: SmallAstro) -> None:
+def test_failed_install_is_not_a_build_failure(bench: SmallAstro) -> None:
     script(bench.npm, "#!/bin/sh\n/bin/mkdir node_modules\necho npm error 404\nexit 1\n")
 
     failed = failure_of(bench.build)
@@ -108,14 +105,14 @@ def test_packages_that_cannot_be_installed_are_no_fault_of_the_change(bench: Sma
     assert cached(bench) == []
 
 
-@pytest.mark.parametrize("said", ["npm error code EALLOWGIT", "EALLOWPROGRAM git is not started"])
-def test_a_dependency_on_a_git_repository_has_a_failure_of_its_own(bench: SmallAstro, said: str) -> None:
-    script(bench.npm, f"#!/bin/sh\necho {said}\nexit 1\n")
+@pytest.mark.parametrize("output", ["npm error code EALLOWGIT", "EALLOWPROGRAM git is not allowed"])
+def test_git_dependency_has_its_own_failure_code(bench: SmallAstro, output: str) -> None:
+    script(bench.npm, f"#!/bin/sh\necho {output}\nexit 1\n")
 
     assert failure_of(bench.build).failure == Failure.GIT_DEPENDENCY
 
 
-def test_a_lock_file_that_is_out_of_date_does_not_stop_the_installation_and_is_noted(bench: SmallAstro) -> None:
+def test_outdated_lock_file_is_installed_and_reported(bench: SmallAstro) -> None:
     stale = 'if [ "$1" = ci ]; then echo npm error code EUSAGE; exit 1; fi\n'
     script(bench.npm, bench.npm.read_text().replace("mkdir", stale + "mkdir", 1))
 
@@ -124,7 +121,7 @@ def test_a_lock_file_that_is_out_of_date_does_not_stop_the_installation_and_is_n
     assert bench.build(bench.new_tree("none", lock="{}")).installation.lock is not None
 
 
-def test_without_a_lock_file_packages_are_installed_all_the_same_and_that_is_noted(bench: SmallAstro) -> None:
+def test_missing_lock_file_is_installed_and_reported(bench: SmallAstro) -> None:
     (bench.tree / "package-lock.json").unlink()
 
     installation = bench.build().installation
@@ -132,7 +129,7 @@ def test_without_a_lock_file_packages_are_installed_all_the_same_and_that_is_not
     assert (installation.lock, installation.stale) == (None, True)
 
 
-def test_an_installation_that_is_cancelled_is_not_kept(bench: SmallAstro) -> None:
+def test_cancelled_install_is_not_cached(bench: SmallAstro) -> None:
     script(bench.npm, "#!/bin/sh\n/bin/mkdir node_modules\n/bin/sleep 60\n")
     threading.Timer(0.5, bench.cancellation.cancel, (CancelReason.LOST,)).start()
 
@@ -141,27 +138,27 @@ def test_an_installation_that_is_cancelled_is_not_kept(bench: SmallAstro) -> Non
     assert cached(bench) == []
 
 
-def test_packages_that_another_worker_installed_meanwhile_are_used(bench: SmallAstro) -> None:
+def test_packages_installed_concurrently_by_another_worker_are_used(bench: SmallAstro) -> None:
     install(bench)
     (name,) = cached(bench)
     installed, staging = bench.folder / "cache/bakery" / name, bench.folder / "cache/bakery/installing-x"
     (staging / "node_modules").mkdir(parents=True)
 
-    publish(staging, installed)
+    move_into_place(staging, installed)
 
     assert (installed / "node_modules/astro/index.mjs").is_file()
 
 
-def test_a_place_that_is_taken_by_something_else_is_an_error(tmp_path: Path) -> None:
+def test_moving_onto_a_foreign_folder_fails(tmp_path: Path) -> None:
     staging, installed = tmp_path / "staging", tmp_path / "installed"
     staging.mkdir()
     (installed / "something else").mkdir(parents=True)
 
     with pytest.raises(OSError, match="not empty"):
-        publish(staging, installed)
+        move_into_place(staging, installed)
 
 
-def test_a_node_that_does_not_run_is_named(bench: SmallAstro) -> None:
+def test_broken_node_raises_its_output(bench: SmallAstro) -> None:
     bench.node.unlink()
     script(bench.node, "#!/bin/sh\necho no such library\nexit 127\n")
 
@@ -178,17 +175,17 @@ def installed(tmp_path: Path) -> Path:
 
 
 def no_links(*_: object, **__: object) -> None:
-    raise OSError("no links here")
+    raise OSError("links are unsupported")
 
 
-def test_linked_packages_take_no_room(installed: Path, tmp_path: Path) -> None:
+def test_linked_packages_are_hard_links(installed: Path, tmp_path: Path) -> None:
     link_packages(installed, tmp_path)
 
     assert (tmp_path / "node_modules/module.js").samefile(installed / "node_modules/module.js")
 
 
 @pytest.mark.parametrize("can_link", [True, False])
-def test_folders_programs_and_links_of_packages_come_along(
+def test_folders_programs_and_symlinks_of_packages_are_kept(
     installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, can_link: bool
 ) -> None:
     program = installed / "node_modules/tool/bin/run.js"
@@ -208,7 +205,7 @@ def test_folders_programs_and_links_of_packages_come_along(
     assert (tmp_path / "node_modules/tool").stat().st_mode & 0o777 == 0o755
 
 
-def test_a_link_in_place_of_packages_is_removed_and_not_followed(installed: Path, tmp_path: Path) -> None:
+def test_symlink_at_node_modules_is_replaced_not_followed(installed: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere/keep").write_text("me")
     (tmp_path / "node_modules").symlink_to(tmp_path / "elsewhere")
@@ -219,7 +216,7 @@ def test_a_link_in_place_of_packages_is_removed_and_not_followed(installed: Path
     assert [path.name for path in (tmp_path / "elsewhere").iterdir()] == ["keep"]
 
 
-def test_packages_are_copied_where_the_disk_cannot_link(
+def test_packages_are_copied_if_links_are_unsupported(
     installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "link", no_links)

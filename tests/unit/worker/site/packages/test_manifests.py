@@ -1,4 +1,4 @@
-"""What a package manager sees of a repository, and which manager it is."""
+"""Manifest sanitizing and the choice of the package manager."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from webordinary.contract.outcomes import Failure
 from webordinary_worker.failures import BuildFailedError
-from webordinary_worker.site.packages.manifests import Manifests, from_registry, manifests_of, safe_npmrc
+from webordinary_worker.site.packages.manifests import Manifests, read_manifests, safe_npmrc, use_registry
 
 REGISTRY = "https://registry.example.org"
 
@@ -27,11 +27,11 @@ def write(tree: Path, name: str, content: object) -> None:
 
 
 def read(tree: Path, site: str = ".") -> Manifests:
-    return manifests_of(tree, tree / site, REGISTRY)
+    return read_manifests(tree, tree / site, REGISTRY)
 
 
 @pytest.mark.parametrize(
-    ("files", "wanted", "manager"),
+    ("files", "declared", "manager"),
     [
         ({"package-lock.json": "{}"}, "", "npm"),
         ({}, "", "npm"),
@@ -52,10 +52,10 @@ def read(tree: Path, site: str = ".") -> Manifests:
         ({}, "pnpm@9.0.0", "pnpm 9.15.9"),
     ],
 )
-def test_the_manager_is_the_one_of_the_lock_file_and_of_what_the_manifest_says(
-    tree: Path, files: dict[str, str], wanted: str, manager: str
+def test_manager_follows_lock_file_and_package_manager_field(
+    tree: Path, files: dict[str, str], declared: str, manager: str
 ) -> None:
-    write(tree, "package.json", {"packageManager": wanted} if wanted else {})
+    write(tree, "package.json", {"packageManager": declared} if declared else {})
     for name, text in files.items():
         write(tree, name, text)
 
@@ -64,7 +64,7 @@ def test_the_manager_is_the_one_of_the_lock_file_and_of_what_the_manifest_says(
     assert f"{chosen.name} {chosen.version}".strip() == manager
 
 
-def test_whatever_could_make_a_manager_run_something_is_left_out(tree: Path) -> None:
+def test_settings_that_could_run_programs_are_removed(tree: Path) -> None:
     write(
         tree,
         "package.json",
@@ -92,7 +92,7 @@ def test_whatever_could_make_a_manager_run_something_is_left_out(tree: Path) -> 
     assert set(files) == {"package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"}
 
 
-def test_of_an_npmrc_only_what_is_harmless_is_kept() -> None:
+def test_npmrc_keeps_only_harmless_settings() -> None:
     text = """
     ; how we install
     legacy-peer-deps=true
@@ -130,11 +130,11 @@ def test_of_an_npmrc_only_what_is_harmless_is_kept() -> None:
         ('"https://npm.shop.example/@shop/x/-/x-1.0.0.tgz"', '"https://npm.shop.example/@shop/x/-/x-1.0.0.tgz"'),
     ],
 )
-def test_packages_come_from_our_registry_whichever_the_lock_file_was_made_with(before: str, after: str) -> None:
-    assert from_registry(before, REGISTRY, frozenset({"npm.shop.example"})) == after
+def test_lock_file_urls_point_to_our_registry(before: str, after: str) -> None:
+    assert use_registry(before, REGISTRY, frozenset({"npm.shop.example"})) == after
 
 
-def test_a_site_of_a_workspace_is_installed_where_the_lock_file_is(tree: Path) -> None:
+def test_workspace_site_is_installed_at_the_lock_file(tree: Path) -> None:
     write(tree, "package-lock.json", "{}")
     write(tree, "apps/web/package.json", {"name": "web"})
     write(tree, "apps/web/node_modules/x/package.json", {"name": "x"})
@@ -145,7 +145,7 @@ def test_a_site_of_a_workspace_is_installed_where_the_lock_file_is(tree: Path) -
     assert manifests.members == ["apps/web"]
 
 
-def test_without_a_lock_file_a_site_is_installed_with_the_workspace_around_it(tree: Path) -> None:
+def test_workspace_site_without_lock_file_is_installed_at_the_root(tree: Path) -> None:
     write(tree, "package.json", {"workspaces": ["apps/*"]})
     write(tree, "apps/web/package.json", {"name": "web"})
     write(tree, "apps/package.json", {"name": "apps"})
@@ -153,7 +153,7 @@ def test_without_a_lock_file_a_site_is_installed_with_the_workspace_around_it(tr
     assert read(tree, "apps/web").root == tree
 
 
-def test_a_site_with_a_lock_file_of_its_own_is_installed_there(tree: Path) -> None:
+def test_site_with_own_lock_file_is_installed_there(tree: Path) -> None:
     write(tree, "package-lock.json", "{}")
     write(tree, "web/package.json", {"name": "web"})
     write(tree, "web/pnpm-lock.yaml", "lockfileVersion: '9.0'\n")
@@ -161,7 +161,7 @@ def test_a_site_with_a_lock_file_of_its_own_is_installed_there(tree: Path) -> No
     assert (read(tree, "web").root, read(tree, "web").manager.name) == (tree / "web", "pnpm")
 
 
-def test_patches_of_packages_come_along(tree: Path) -> None:
+def test_patches_are_copied_but_not_symlinks(tree: Path) -> None:
     write(tree, "patches/astro.patch", "diff")
     (tree / "patches/evil.patch").symlink_to("/etc/passwd")
 
@@ -176,9 +176,7 @@ def test_patches_of_packages_come_along(tree: Path) -> None:
         ("yarn.lock", '__metadata:\n  version: 8\n"x@exec:./run.js":\n', Failure.PACKAGES_NOT_INSTALLED),
     ],
 )
-def test_manifests_that_cannot_or_must_not_be_used_are_refused(
-    tree: Path, name: str, content: object, failure: Failure
-) -> None:
+def test_invalid_or_unsafe_manifests_are_rejected(tree: Path, name: str, content: object, failure: Failure) -> None:
     write(tree, name, content)
 
     with pytest.raises(BuildFailedError) as refused:

@@ -1,4 +1,4 @@
-"""What scripts of an install would have done is done without them."""
+"""Substitutes for install scripts: newer sharp, and patches applied by git."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.unit.worker.site.build.test_builder import failure_of
 from webordinary.contract.outcomes import Failure
 from webordinary_worker.failures import JobFailedError
 from webordinary_worker.site.packages.installer import InstalledPackages, PackageInstaller
-from webordinary_worker.site.packages.manifests import Manifests, manifests_of
+from webordinary_worker.site.packages.manifests import Manifests, read_manifests
 from webordinary_worker.site.packages.script_substitutes import Replacement, replacements, with_replacements
 
 SHARP = Replacement("sharp", "0.32.6", "0.33.5")
@@ -43,36 +43,36 @@ new file mode 100644
 
 def manifests(tree: Path, manager: str = "npm", **manifest: object) -> Manifests:
     (tree / "package.json").write_text(json.dumps({"packageManager": f"{manager}@99", **manifest}))
-    return manifests_of(tree, tree, "https://registry.example.org")
+    return read_manifests(tree, tree, "https://registry.example.org")
 
 
-def put(folder: Path, version: str, place: str = "node_modules/sharp") -> None:
-    (folder / place).mkdir(parents=True)
-    (folder / place / "package.json").write_text(json.dumps({"version": version}))
+def put(folder: Path, version: str, path: str = "node_modules/sharp") -> None:
+    (folder / path).mkdir(parents=True)
+    (folder / path / "package.json").write_text(json.dumps({"version": version}))
 
 
 @pytest.mark.parametrize(
-    "place",
+    "path",
     [
         "node_modules/sharp",
         "node_modules/astro/node_modules/sharp",
         "node_modules/.pnpm/sharp@0.32.6/node_modules/sharp",
     ],
 )
-def test_a_sharp_that_would_fetch_its_program_is_found(tmp_path: Path, place: str) -> None:
-    put(tmp_path, "0.32.6", place)
+def test_sharp_that_downloads_its_binary_is_replaced(tmp_path: Path, path: str) -> None:
+    put(tmp_path, "0.32.6", path)
 
     assert replacements(tmp_path, manifests(tmp_path)) == [SHARP]
 
 
 @pytest.mark.parametrize("version", ["0.33.0", "0.34.5", "1.0.0"])
-def test_a_sharp_that_brings_its_program_stays(tmp_path: Path, version: str) -> None:
+def test_sharp_that_ships_its_binary_is_kept(tmp_path: Path, version: str) -> None:
     put(tmp_path, version)
 
     assert replacements(tmp_path, manifests(tmp_path)) == []
 
 
-def test_another_version_is_wanted_of_every_manager_and_the_rest_stays(tmp_path: Path) -> None:
+def test_replaced_version_is_set_for_every_manager(tmp_path: Path) -> None:
     given = manifests(tmp_path, dependencies={"sharp": "^0.32.0", "astro": "3.6.5"}, overrides={"vite": "4.5.0"})
 
     changed = json.loads(with_replacements(given, [SHARP]).files["package.json"])
@@ -82,7 +82,7 @@ def test_another_version_is_wanted_of_every_manager_and_the_rest_stays(tmp_path:
     assert changed["resolutions"] == changed["pnpm"]["overrides"] == {"sharp": "0.33.5"}
 
 
-def test_a_new_pnpm_reads_it_in_its_own_file(tmp_path: Path) -> None:
+def test_replaced_version_is_set_in_pnpm_workspace_file(tmp_path: Path) -> None:
     (tmp_path / "pnpm-workspace.yaml").write_text("packages: [web]\noverrides: {vite: 4.5.0}\n")
 
     changed = with_replacements(manifests(tmp_path, "pnpm"), [SHARP]).files["pnpm-workspace.yaml"]
@@ -92,9 +92,9 @@ def test_a_new_pnpm_reads_it_in_its_own_file(tmp_path: Path) -> None:
 
 @pytest.fixture
 def patching(bench: SmallAstro) -> SmallAstro:
-    """An install that brings one package, of a site that patches its packages in a script."""
-    made = "mkdir -p node_modules/words && echo plain > node_modules/words/index.js"
-    script(bench.npm, f"#!/bin/sh\nPATH=/usr/bin:/bin\n{made}\n")
+    """An install of one package, for a site that patches its packages in a script."""
+    install_package = "mkdir -p node_modules/words && echo plain > node_modules/words/index.js"
+    script(bench.npm, f"#!/bin/sh\nPATH=/usr/bin:/bin\n{install_package}\n")
     (bench.tree / "package.json").write_text(json.dumps({"scripts": {"postinstall": "husky && patch-package"}}))
     return bench
 
@@ -108,32 +108,32 @@ def install(bench: SmallAstro, path: str) -> InstalledPackages:
     )
 
 
-def test_packages_are_patched_as_the_sites_script_would(patching: SmallAstro) -> None:
+def test_packages_are_patched(patching: SmallAstro) -> None:
     installed = install(patching, "node_modules/words/index.js")
 
     assert (installed.folder / "node_modules/words/index.js").read_text() == "patched\n"
 
 
-def test_a_patch_that_does_not_fit_is_named(patching: SmallAstro) -> None:
+def test_patch_that_does_not_apply_is_named(patching: SmallAstro) -> None:
     failed = failure_of(lambda: install(patching, "node_modules/words/other.js"))
 
     assert failed.failure == Failure.PACKAGES_NOT_INSTALLED
-    assert failed.detail.startswith("patches/words+1.0.0.patch does not fit: ")
+    assert failed.detail.startswith("patches/words+1.0.0.patch does not apply: ")
 
 
 @pytest.mark.parametrize("path", ["../outside", "package.json", "node_modules/../../outside"])
-def test_a_patch_changes_nothing_but_packages(patching: SmallAstro, path: str) -> None:
+def test_patch_changes_only_packages(patching: SmallAstro, path: str) -> None:
     outside = patching.folder / "cache/bakery/outside"
     outside.parent.mkdir(parents=True)
     outside.write_text("plain\n")
-    with suppress(JobFailedError):  # refused, or passed over
+    with suppress(JobFailedError):  # rejected or ignored
         installed = install(patching, path)
         assert (installed.folder / "package.json").read_text() == "{}"
 
     assert outside.read_text() == "plain\n"
 
 
-def test_a_patch_follows_no_link_that_another_has_made(patching: SmallAstro) -> None:
+def test_patch_does_not_follow_symlink_of_another_patch(patching: SmallAstro) -> None:
     outside = patching.folder / "outside"
     outside.mkdir()
     (patching.tree / "patches").mkdir()
@@ -143,11 +143,11 @@ def test_a_patch_follows_no_link_that_another_has_made(patching: SmallAstro) -> 
 
     failed = failure_of(lambda: installer.install(patching.tree, patching.tree, patching.cancellation))
 
-    assert failed.detail.startswith("patches/b.patch does not fit")
+    assert failed.detail.startswith("patches/b.patch does not apply")
     assert list(outside.iterdir()) == []
 
 
-def test_patches_and_archives_are_seen_wherever_they_are_named(tmp_path: Path) -> None:
+def test_patches_and_archives_are_found_in_named_folders(tmp_path: Path) -> None:
     for name in ("patches/scope/a.patch", "config/b.patch", "vendor/words.tgz", "other/c.patch"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("x")
