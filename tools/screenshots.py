@@ -20,11 +20,11 @@ from webordinary.answers.blocks import Answer
 from webordinary.answers.compose import Facts, answer_to_job, notice_to_requester, question_to_publisher
 from webordinary.browser.browser import Browser
 from webordinary.contract.messages.base import Pair
-from webordinary.contract.messages.job import Approved, Job
+from webordinary.contract.messages.job import Approval, Job
 from webordinary.contract.messages.mail import Envelope
 from webordinary.contract.messages.outcome import ChangedPage, NotDone, Outcome
 from webordinary.contract.outcomes import Failure, PageChange, Result
-from webordinary.sites.screenshots import Moment
+from webordinary.sites.screenshots import ScreenshotKind
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs/pictures"
 ADDRESS = "edit+t-example@mail.example.com"
@@ -49,8 +49,8 @@ def main() -> int:
         return 1
     with Browser(chromium, seconds=120) as browser:
         pages = {
-            Moment.BEFORE: browser.show(PAGE.format(sunday="8 am to noon"), width=720, height=760).picture(),
-            Moment.AFTER: browser.show(PAGE.format(sunday="9 am to 1 pm"), width=720, height=760).picture(),
+            ScreenshotKind.BEFORE: browser.show(PAGE.format(sunday="8 am to noon"), width=720, height=760).picture(),
+            ScreenshotKind.AFTER: browser.show(PAGE.format(sunday="9 am to 1 pm"), width=720, height=760).picture(),
         }
         for kind, (width, dark) in KINDS.items():
 
@@ -80,7 +80,7 @@ def answers() -> dict[str, Answer]:
         preview=PREVIEW,
         live=LIVE,
         with_cost=True,
-        pictures=tuple(Moment),
+        pictures=tuple(ScreenshotKind),
     )
     hours = ChangedPage(
         path="index.html",
@@ -112,7 +112,7 @@ def other_answers() -> list[Answer]:
     """Ways out that have no picture of their own: what went live and what did not."""
     facts, job = Facts(preview=PREVIEW, live=LIVE), _job()
     wish = Outcome(state="done", result=Result.PUBLISH_ASKED, subject=HOURS, preview_url="there is one")
-    approved = Approved(thread_id=job.thread_id, commit="c0ffee", subject=HOURS, asked_by=job.envelope, language="en")
+    approved = Approval(thread_id=job.thread_id, commit="c0ffee", subject=HOURS, asked_by=job.envelope, language="en")
     outcomes = [
         wish,
         Outcome(state="done", result=Result.PUBLISHED, subject=HOURS, live_url="there is one"),
@@ -149,9 +149,9 @@ def _job() -> Job:
     )
 
 
-def _with_pictures(html: str, pictures: dict[Moment, bytes]) -> str:
-    for moment, picture in pictures.items():
-        html = html.replace(f"cid:{moment.content_id}", f"data:image/png;base64,{base64.b64encode(picture).decode()}")
+def _with_pictures(html: str, pictures: dict[ScreenshotKind, bytes]) -> str:
+    for kind, picture in pictures.items():
+        html = html.replace(f"cid:{kind.content_id}", f"data:image/png;base64,{base64.b64encode(picture).decode()}")
     return html
 
 

@@ -13,7 +13,7 @@ REASONS = {
     "not_authenticated": "nothing proves that it comes from its sender",
     "replay": "it was delivered before",
     "too_many_mails": "there were too many mails, and its sender has been told so",
-    "day_is_used_up": "as much was done today as may be done in a day, and its sender has been told so",
+    "budget_exhausted": "as much was done today as may be done in a day, and its sender has been told so",
     "not_addressed": "it was not written to us, and its sender has been told so",
     "oversize": "it is larger than a mail may be",
 }

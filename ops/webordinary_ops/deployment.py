@@ -97,7 +97,7 @@ class Deployment:
         return WorkersTable(self.client("dynamodb"), self.names, self.facts.timing, self.clock)
 
     @cached_property
-    def claims(self) -> WorkerRequests:
+    def worker_requests(self) -> WorkerRequests:
         return WorkerRequests(self.client("dynamodb"), self.queues, self.names, self.facts.timing, self.clock)
 
     @cached_property

@@ -43,7 +43,7 @@ class JobFinder:
             except (UnknownJobError, UnreadableJobError) as error:
                 raise OperatorError(str(error)) from error
         # Its execution is forgotten after 90 days, or the mail came by another way.
-        for record in self.deployment.jobs.everything():
+        for record in self.deployment.jobs.scan():
             if record.job_id == job_id and isinstance(record, JobRecord):
                 return record
         raise NoSuchJobError(job_id)

@@ -39,7 +39,7 @@ class StoredData:
     def delete_pair(self, pair: Pair, *, keep_previews: bool = False) -> Deleted:
         """Deletes what is held of a pair's conversations: jobs, threads, attachments, pictures, sessions, previews."""
         names = self.deployment.names
-        records = self.deployment.jobs.all_of(pair)
+        records = self.deployment.jobs.all_jobs_of(pair)
         thread_ids = {*_threads_in(records), *self.deployment.threads.forget(pair)}
         media = names.bucket("media")
         return Deleted(

@@ -23,7 +23,7 @@ from webordinary.aws.ecs_tasks import Capacity, Launch
 from webordinary.aws.function_url_caller import ForeignCallerError, FunctionUrlCall
 from webordinary.contract.errors import InvalidMessageError
 from webordinary.contract.messages.base import Pair
-from webordinary.contract.messages.broker import Ask, BrokerRequest
+from webordinary.contract.messages.broker import BrokerAction, BrokerRequest
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.parse import Decision
 from webordinary.contract.messages.report import ReportKind, WorkerReport
@@ -65,19 +65,19 @@ def asks_broker(
         CalledBroker(world, "worker-of-bob", VICTIMS_LAUNCH)
         if first:
             world.jobs.record(world.job(), "token")
-            world.claims.request(PAIR, "mail-1")
+            world.worker_requests.request(PAIR, "mail-1")
             granted = own.pair()
             if granted is None:
                 raise GotThroughError("it did not even get its own pair")
             if first == "released":
                 own.leaving()
-                world.ownership.release(granted.ownership)
+                world.ownership.release_lease(granted.ownership)
             elif first == "gone":
                 own.gone()
         world.jobs.record(world.job("mail-2", pair=VICTIM), "token-2")
-        world.claims.request(VICTIM, "mail-2")
+        world.worker_requests.request(VICTIM, "mail-2")
         world.workers.note_shortage(1)
-        request = BrokerRequest(ask=Ask(ask), slot=slot, launch_id=launch_id)
+        request = BrokerRequest(ask=BrokerAction(ask), slot=slot, launch_id=launch_id)
         answer = own.broker.run(request, TASK, "attack")
         given = [
             str(one.session_token) for one in (answer.grant and answer.grant.credentials, answer.credentials) if one
@@ -109,12 +109,12 @@ def shows(
         CalledBroker(world, "worker-of-bob", VICTIMS_LAUNCH)
         own.broker = replace(own.broker, routes=cast(Any, Routes()), belongs_to=world.threads.belongs_to)
         world.jobs.record(world.job(), "token")
-        world.claims.request(PAIR, "mail-1")
+        world.worker_requests.request(PAIR, "mail-1")
         if own.pair() is None:
             raise GotThroughError("it did not even get its own pair")
         thread_id = world.threads.open({"own": PAIR, "victim": VICTIM}[thread_of], "<first@example.com>").thread_id
         request = BrokerRequest(
-            ask=Ask(ask), slot=slot, launch_id=launch_id, endpoint="10.20.0.9:8026", thread_id=thread_id
+            ask=BrokerAction(ask), slot=slot, launch_id=launch_id, endpoint="10.20.0.9:8026", thread_id=thread_id
         )
         answer = own.broker.run(request, TASK, "attack")
         if answer.registered or led:
@@ -158,19 +158,19 @@ def holds_pair_and_renews(_: Arena, how: str) -> None:
     with memory_aws() as world:
         own = CalledBroker(world)
         world.jobs.record(world.job(), "token")
-        world.claims.request(PAIR, "mail-1")
+        world.worker_requests.request(PAIR, "mail-1")
         granted = own.pair()
         if granted is None:
             raise GotThroughError("it did not even get its own pair")
         if how == "released":
-            world.ownership.release(granted.ownership)
+            world.ownership.release_lease(granted.ownership)
         elif how == "taken over":
             world.clock.advance(3600)
             world.ownership.claim(PAIR, "worker-2")
         else:
             own.gone()
         try:
-            answer = own.ask(Ask.CREDENTIALS)
+            answer = own.ask(BrokerAction.CREDENTIALS)
         except NotRegisteredError:
             return
         raise GotThroughError(f"it has keys until {answer.credentials.expires_at if answer.credentials else None}")

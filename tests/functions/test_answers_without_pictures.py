@@ -114,7 +114,7 @@ class Machine:
         )
         jobs = JobsTable(self.aws.client("dynamodb"), NAMES)
         jobs.record(job, "a token that nobody waits with")
-        jobs.conclude(PAIR, job.job_id, outcome, nobody_waits=True)
+        jobs.conclude(PAIR, job.job_id, outcome, settled=True)
         return job, outcome
 
 

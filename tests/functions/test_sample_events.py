@@ -19,7 +19,7 @@ from webordinary.contract.messages.mail import Attachment
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.ownership import OwnershipAnswer, RequestDecision, RequestVerdict
 from webordinary.contract.messages.parse import ParseResult
-from webordinary.contract.messages.reply import PicturesTaken, ReplyReceipt
+from webordinary.contract.messages.reply import PictureResult, ReplyReceipt
 from webordinary.contract.names import Names
 from webordinary.contract.outcomes import Result
 from webordinary.steps.fleet import FleetResult
@@ -121,7 +121,7 @@ def test_picture_looks_at_what_is_live_and_at_the_preview(run: Run, aws: Emulate
             ContentType="text/html",
         )
 
-    taken = PicturesTaken.read(result_of(run("picture")))
+    taken = PictureResult.read(result_of(run("picture")))
 
     assert (taken.before, taken.after) == (True, True)
     stored = aws.client("s3").head_object(Bucket=NAMES.bucket("media"), Key="pictures/bakery/ada/sample-mail/after.jpg")

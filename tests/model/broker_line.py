@@ -13,7 +13,7 @@ from botocore.exceptions import EndpointConnectionError
 from tests.model.ecs import NEVER, ModelTask
 from tests.model.scheduler import Actor, current_actor
 from webordinary.contract.messages.base import Pair
-from webordinary.contract.messages.broker import Ask, BrokerAnswer, BrokerRequest, PairCredentials
+from webordinary.contract.messages.broker import BrokerAction, BrokerAnswer, BrokerRequest, PairCredentials
 from webordinary.protocol.worker.host import Granted
 from webordinary.tables.workers import NotRegisteredError
 
@@ -32,20 +32,20 @@ class BrokerLine:
 
     def pair(self) -> Granted | None:
         sent_at = self._host.monotonic()
-        grant = self._ask(Ask.PAIR).grant
+        grant = self._ask(BrokerAction.PAIR).grant
         self._host.is_let_in = True
         return Granted.by(grant, sent_at) if grant is not None else None
 
     def should_yield(self) -> bool:
-        return self._ask(Ask.SHOULD_YIELD).should_yield
+        return self._ask(BrokerAction.SHOULD_YIELD).should_yield
 
     def leaving(self) -> None:
-        self._ask(Ask.LEAVING)
+        self._ask(BrokerAction.LEAVING)
 
     def gone(self) -> None:
-        self._ask(Ask.GONE)
+        self._ask(BrokerAction.GONE)
 
-    def _ask(self, ask: Ask) -> BrokerAnswer:
+    def _ask(self, ask: BrokerAction) -> BrokerAnswer:
         launch, answers = self._task.launch, list[BrokerAnswer]()
         request = BrokerRequest(ask=ask, slot=launch.slot, launch_id=launch.launch_id)
 

@@ -51,9 +51,11 @@ class Executions:
         self._clock = clock
         projects = ProjectConfigs(cast(Any, world.table), NAMES)
         self._jobs = tables.jobs
-        self._claims = tables.claims
+        self._worker_requests = tables.worker_requests
         self._check = CheckOwnership(tables.ownership, clock)
-        self._dispatch = Dispatch(tables.jobs, tables.queues, tables.ownership, tables.claims, tokens, projects, clock)
+        self._dispatch = Dispatch(
+            tables.jobs, tables.queues, tables.ownership, tables.worker_requests, tokens, projects, clock
+        )
 
     def mail_comes(self, pair: Pair) -> None:
         most = self._world.faults.most_unanswered
@@ -90,7 +92,7 @@ class Executions:
     def _prepare(self, job: Job) -> None:
         """Nothing that fails here may stop the mail: the dispatch looks for an owner itself."""
         if not self._check.run(OwnershipQuestion(job=job)).owned:
-            self._claims.request(job.pair, job.job_id)
+            self._worker_requests.request(job.pair, job.job_id)
 
     def _send(self, mail: Mail) -> None:
         tokens = self._world.task_tokens
@@ -107,6 +109,6 @@ class Executions:
         unknown = Outcome(state="failed", failure=Failure.TIMED_OUT)
         record = self._jobs.get(mail.job.pair, mail.job.job_id)
         if not record.state.is_final:
-            record = self._jobs.conclude(mail.job.pair, mail.job.job_id, unknown, nobody_waits=True)
+            record = self._jobs.conclude(mail.job.pair, mail.job.job_id, unknown, settled=True)
         self._world.monitor.note(f"{mail.job.job_id}: answered, {record.state}")
         mail.answers.append(record.outcome or unknown)

@@ -31,7 +31,7 @@ class Tables:
 
     ownership: OwnershipTable
     jobs: JobsTable
-    claims: WorkerRequests
+    worker_requests: WorkerRequests
     queues: Queues
     workers: WorkersTable
 

@@ -30,7 +30,7 @@ from tests.model.faults import (
 from tests.model.monitor import ProtocolViolationError
 from tests.model.world import World
 from webordinary.aws.ecs_tasks import Capacity, TaskState
-from webordinary.aws.queues import Received
+from webordinary.aws.queues import ReceivedMessage
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.broker import Grant
 from webordinary.contract.messages.job import Job
@@ -118,10 +118,10 @@ def test_it_finds_a_broker_that_looks_what_waits_before_the_pair_is_released(mon
         move(self, entry, phase)
 
     def request_what_was_seen(self: broker._Call, pair: Pair) -> None:
-        self.parts.claims.clear(pair)
+        self.parts.worker_requests.clear(pair)
         waiting = seen.pop(pair.key, None)
         if waiting is not None:
-            self.parts.claims.request(pair, waiting)
+            self.parts.worker_requests.request(pair, waiting)
 
     monkeypatch.setattr(broker._Call, "_move", look_when_it_leaves)
     monkeypatch.setattr(broker._Call, "_request_successor", request_what_was_seen)
@@ -132,7 +132,7 @@ def test_it_finds_a_broker_that_looks_what_waits_before_the_pair_is_released(mon
 def test_it_finds_a_broker_that_deletes_the_claim_request_before_it_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     take = broker._Call._take
 
-    def delete_then_take(self: broker._Call, entry: WorkerEntry, received: Received) -> Grant | None:
+    def delete_then_take(self: broker._Call, entry: WorkerEntry, received: ReceivedMessage) -> Grant | None:
         self.parts.queues.delete("unclaimed", received)
         return take(self, entry, received)
 
@@ -186,7 +186,7 @@ def test_it_finds_a_worker_that_deletes_a_message_before_it_sends_the_job_behind
 ) -> None:
     send_behind = pair_session.PairSession._send_behind
 
-    def delete_first(self: pair_session.PairSession, job: Job, received: Received) -> None:
+    def delete_first(self: pair_session.PairSession, job: Job, received: ReceivedMessage) -> None:
         self._delete(received)
         send_behind(self, job, received)
 
@@ -205,7 +205,7 @@ def test_it_finds_a_worker_that_publishes_without_asking_its_lease(monkeypatch: 
 def test_it_finds_a_session_that_sends_a_job_behind_twice_under_one_id(monkeypatch: pytest.MonkeyPatch) -> None:
     send_behind = pair_session.PairSession._send_behind
 
-    def send_under_the_same_id(self: pair_session.PairSession, job: Job, received: Received) -> None:
+    def send_under_the_same_id(self: pair_session.PairSession, job: Job, received: ReceivedMessage) -> None:
         self._resends = itertools.count(1)
         send_behind(self, job, received)
 
@@ -236,7 +236,7 @@ def test_it_finds_a_fleet_that_stops_whom_it_saw_idle_without_a_conditional_writ
 
 
 def test_it_finds_a_broker_that_claims_without_saying_that_its_worker_is_busy(monkeypatch: pytest.MonkeyPatch) -> None:
-    def say_nothing(_: broker._Call, entry: WorkerEntry, request: WorkerRequest, __: Received) -> WorkerEntry:
+    def say_nothing(_: broker._Call, entry: WorkerEntry, request: WorkerRequest, __: ReceivedMessage) -> WorkerEntry:
         return replace(entry, pair=request.pair, job_id=request.job_id)
 
     monkeypatch.setattr(broker._Call, "_become_busy", say_nothing)
@@ -249,7 +249,7 @@ def test_it_finds_a_broker_that_claims_whatever_the_table_says_of_its_worker(mon
     become_busy, hold = broker._Call._become_busy, WorkersTable.hold
 
     def busy_all_the_same(
-        self: broker._Call, entry: WorkerEntry, request: WorkerRequest, received: Received
+        self: broker._Call, entry: WorkerEntry, request: WorkerRequest, received: ReceivedMessage
     ) -> WorkerEntry:
         try:
             return become_busy(self, entry, request, received)

@@ -40,7 +40,7 @@ class Side:
         self.ownership = OwnershipTable(client, NAMES, TIMING, lambda: self.now)
         self.jobs = JobsTable(client, NAMES, lambda: self.now)
         self.idempotency = IdempotencyTable(client, NAMES, lambda: self.now)
-        self.claims = WorkerRequests(client, queues, NAMES, TIMING, lambda: self.now, lambda: 0.5)
+        self.worker_requests = WorkerRequests(client, queues, NAMES, TIMING, lambda: self.now, lambda: 0.5)
 
     def do(self, operation: str, number: int, fence: int) -> object:
         held = Ownership(PAIR, f"worker-{number}", fence, None)
@@ -49,12 +49,12 @@ class Side:
         calls: dict[str, Callable[[], object]] = {
             "claim": lambda: self.ownership.claim(PAIR, f"worker-{number}", "http://127.0.0.1:1" if odd else None),
             "renew": lambda: self.ownership.renew(held, active=odd),
-            "release": lambda: self.ownership.release(held),
+            "release": lambda: self.ownership.release_lease(held),
             "owned by": lambda: list(self.ownership.owned_by(f"worker-{number}")),
             "record": lambda: self.jobs.record(_job(job, self.now), f"token-{fence}"),
             "start": lambda: self.jobs.start(PAIR, job, run),
             "finish": lambda: self.jobs.finish(PAIR, job, run, Outcome(state="done")),
-            "requeue": lambda: self.jobs.requeue(PAIR, job, run, by_its_runner=odd),
+            "requeue": lambda: self.jobs.requeue(PAIR, job, run, by_owner=odd),
             "conclude": lambda: self.jobs.conclude(PAIR, job, Outcome(state="failed")),
             "settle": lambda: self.jobs.settle(PAIR, job),
             "open jobs": lambda: list(self.jobs.open_jobs()),
@@ -64,8 +64,8 @@ class Side:
             "forget": lambda: self.idempotency.forget(Purpose.SWEEP, "place"),
             "lapsed": lambda: list(self.ownership.lapsed(timedelta(minutes=15))),
             "open jobs of the pair": lambda: self.jobs.open_jobs_of(PAIR),
-            "request": lambda: self.claims.request(PAIR, job),
-            "clear": lambda: self.claims.clear(PAIR),
+            "request": lambda: self.worker_requests.request(PAIR, job),
+            "clear": lambda: self.worker_requests.clear(PAIR),
         }
         try:
             return calls[operation]()

@@ -99,7 +99,7 @@ class World:
         self._sweep = Sweep(
             jobs=tables.jobs,
             ownership=tables.ownership,
-            claims=tables.claims,
+            worker_requests=tables.worker_requests,
             queues=tables.queues,
             tokens=tokens,
             checkpoints=checkpoints,
@@ -115,7 +115,7 @@ class World:
         self.broker = self._broker(tables, clock)
         self._fleet = Fleet(
             tables.workers,
-            self._claims(clock),
+            self._worker_requests(clock),
             tables.ownership,
             cast(Any, self.ecs),
             size,
@@ -321,12 +321,14 @@ class World:
         return Tables(
             ownership=OwnershipTable(client, NAMES, TIMING, clock),
             jobs=JobsTable(client, NAMES, clock),
-            claims=self._claims(clock, self.call_fleet),
+            worker_requests=self._worker_requests(clock, self.call_fleet),
             queues=queues,
             workers=WorkersTable(client, NAMES, TIMING, clock),
         )
 
-    def _claims(self, clock: Callable[[], datetime], on_sent: Callable[[], None] = lambda: None) -> WorkerRequests:
+    def _worker_requests(
+        self, clock: Callable[[], datetime], on_sent: Callable[[], None] = lambda: None
+    ) -> WorkerRequests:
         queues = Queues(cast(Any, self.queues), NAMES)
         return WorkerRequests(cast(Any, self.table), queues, NAMES, TIMING, clock, self.random.random, on_sent)
 
@@ -336,7 +338,7 @@ class World:
             queues=tables.queues,
             jobs=tables.jobs,
             ownership=tables.ownership,
-            claims=tables.claims,
+            worker_requests=tables.worker_requests,
             open_session=lambda pair, container_id: keys_of(pair, container_id, self),
             timing=TIMING,
             clock=clock,

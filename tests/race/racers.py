@@ -73,7 +73,7 @@ def race_for_one_pair(table: OwnershipTable, clock: Clock, workers: int, rounds:
             mine = _try(table, pair, f"worker-{number}", turn, release=False)
             barrier.wait()
             if mine and turn % 2:
-                table.release(table.inspect(pair))
+                table.release_lease(table.inspect(pair))
             elif mine:
                 clock.advance(TAKEOVER_MILLISECONDS)
             won += [mine] if mine else []
@@ -106,7 +106,7 @@ def _try(table: OwnershipTable, pair: Pair, worker: str, turn: int, *, release: 
     except PairOwnedError:
         return None
     if release:
-        table.release(held)
+        table.release_lease(held)
     lease_end = milliseconds(held.lease_expires_at) if held.lease_expires_at else 0
     return Won(turn, pair.key, worker, held.fence, lease_end, release)
 

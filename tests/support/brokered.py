@@ -10,11 +10,11 @@ from datetime import timedelta
 from tests.support.world import World
 from webordinary.aws.ecs_tasks import Capacity, Launch
 from webordinary.contract.messages.base import Pair
-from webordinary.contract.messages.broker import Ask, BrokerAnswer, BrokerRequest, PairCredentials
+from webordinary.contract.messages.broker import BrokerAction, BrokerAnswer, BrokerRequest, PairCredentials
 from webordinary.contract.settings import Timing
 from webordinary.protocol.worker.host import Granted
 from webordinary.steps.broker import Broker
-from webordinary.tables.workers import NotRegisteredError, Phase, Serving, WorkerEntry
+from webordinary.tables.workers import Assignment, NotRegisteredError, Phase, WorkerEntry
 
 LAUNCH = Launch("launch1", "slot-0001", Capacity.ON_DEMAND)
 TASK = "worker-1"
@@ -36,7 +36,7 @@ def broker_of(world: World, monotonic: Callable[[], float] = lambda: 0.0) -> Bro
         queues=world.queues,
         jobs=world.jobs,
         ownership=world.ownership,
-        claims=world.claims,
+        worker_requests=world.worker_requests,
         open_session=open_session,
         timing=at_once,
         clock=world.clock,
@@ -57,12 +57,12 @@ class CalledBroker:
         self.broker = broker_of(world, monotonic)
         self.task_id = task_id
         self.launch = launch
-        self.said: list[Ask] = []
+        self.said: list[BrokerAction] = []
         self._monotonic = monotonic
         world.workers.take(launch, "definition")
         world.workers.note_task(launch, task_id)
 
-    def ask(self, ask: Ask, thread_id: str | None = None) -> BrokerAnswer:
+    def ask(self, ask: BrokerAction, thread_id: str | None = None) -> BrokerAnswer:
         self.said.append(ask)
         slot, launch_id = self.launch.slot, self.launch.launch_id
         request = BrokerRequest(ask=ask, slot=slot, launch_id=launch_id, thread_id=thread_id)
@@ -73,17 +73,17 @@ class CalledBroker:
 
     def pair(self) -> Granted | None:
         sent_at = self._monotonic()
-        grant = self.ask(Ask.PAIR).grant
+        grant = self.ask(BrokerAction.PAIR).grant
         return Granted.by(grant, sent_at) if grant is not None else None
 
     def should_yield(self) -> bool:
-        return self.ask(Ask.SHOULD_YIELD).should_yield
+        return self.ask(BrokerAction.SHOULD_YIELD).should_yield
 
     def leaving(self) -> None:
-        self.ask(Ask.LEAVING)
+        self.ask(BrokerAction.LEAVING)
 
     def gone(self) -> None:
-        self.ask(Ask.GONE)
+        self.ask(BrokerAction.GONE)
 
 
 class Registered:
@@ -98,7 +98,7 @@ class Registered:
         return self._move(Phase.IDLE, None)
 
     def busy(self, pair: Pair, job_id: str) -> WorkerEntry:
-        return self._move(Phase.BUSY, Serving(pair, job_id))
+        return self._move(Phase.BUSY, Assignment(pair, job_id))
 
     def leaving(self) -> WorkerEntry:
         return self._move(Phase.LEAVING, self._serving())
@@ -112,9 +112,9 @@ class Registered:
         assert found is not None
         return replace(found, launch=self._launch)
 
-    def _serving(self) -> Serving | None:
+    def _serving(self) -> Assignment | None:
         entry = self.entry
-        return Serving(entry.pair, entry.job_id) if entry.pair and entry.job_id else None
+        return Assignment(entry.pair, entry.job_id) if entry.pair and entry.job_id else None
 
-    def _move(self, phase: Phase, serving: Serving | None) -> WorkerEntry:
+    def _move(self, phase: Phase, serving: Assignment | None) -> WorkerEntry:
         return self._workers.move(self.entry, self._task_id, phase, f"call-{next(_calls)}", serving)

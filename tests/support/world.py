@@ -79,7 +79,9 @@ class World:
         self.queues = Queues(self.sqs, self.names)
         self.ownership = OwnershipTable(self.dynamodb, self.names, self.timing, self.clock)
         self.jobs = JobsTable(self.dynamodb, self.names, self.clock)
-        self.claims = WorkerRequests(self.dynamodb, self.queues, self.names, self.timing, self.clock, lambda: 0.0)
+        self.worker_requests = WorkerRequests(
+            self.dynamodb, self.queues, self.names, self.timing, self.clock, lambda: 0.0
+        )
         self.projects = ProjectConfigs(self.dynamodb, self.names)
         self.threads = Threads(self.dynamodb, self.names, self.clock)
         self.tokens = TaskTokens(self.task_tokens, self.jobs)  # type: ignore[arg-type]
@@ -89,7 +91,7 @@ class World:
         self.check_ownership = CheckOwnership(self.ownership, self.clock)
         self.workers = WorkersTable(self.dynamodb, self.names, self.timing, self.clock)
         self._dispatch = Dispatch(
-            self.jobs, self.queues, self.ownership, self.claims, self.tokens, self.projects, self.clock
+            self.jobs, self.queues, self.ownership, self.worker_requests, self.tokens, self.projects, self.clock
         )
 
     def dispatch(self, job: Job, task_token: str = "token") -> None:

@@ -14,7 +14,7 @@ from tests.support.replies import replying
 from tests.support.stored_mails import SECRET, Read, reader
 from tests.support.world import ACCOUNT, PAIR, REGION, THREAD, World
 from webordinary.contract.messages.base import Pair
-from webordinary.contract.messages.job import Approved, Job
+from webordinary.contract.messages.job import Approval, Job
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.parse import Decision
 from webordinary.contract.messages.reply import ReplyOrder
@@ -170,7 +170,7 @@ def test_what_only_concerns_whoever_said_yes_is_told_to_nobody_else(
 
 def test_a_job_of_an_older_version_has_nothing_approved(world: World) -> None:
     wire = world.job().wire()
-    wire["approved"] = Approved(thread_id=THREAD, commit="c0ffee").wire() | {"aFieldOfTheFuture": 1}
+    wire["approved"] = Approval(thread_id=THREAD, commit="c0ffee").wire() | {"aFieldOfTheFuture": 1}
 
     assert "approved" not in world.job().wire()
-    assert Job.read(wire).approved == Approved(thread_id=THREAD, commit="c0ffee")
+    assert Job.read(wire).approved == Approval(thread_id=THREAD, commit="c0ffee")

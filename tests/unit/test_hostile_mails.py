@@ -142,7 +142,7 @@ def test_a_sender_who_wrote_too_much_hears_when_it_goes_on(read: Read) -> None:
 
     refusal = results[-1].refusal
     assert refusal is not None
-    assert refusal.goes_on_at == datetime(2026, 1, 5, 9, tzinfo=UTC)
+    assert refusal.resumes_at == datetime(2026, 1, 5, 9, tzinfo=UTC)
 
 
 def test_a_projects_day_has_an_end_however_many_people_write(
@@ -159,8 +159,8 @@ def test_a_projects_day_has_an_end_however_many_people_write(
     assert decisions == [Decision.ACCEPT] * 3 + [Decision.ANSWER] * 3 + [Decision.DROP] * 3
     refusal = results[3].refusal
     assert refusal is not None
-    assert (refusal.reason, refusal.project) == (RefusalReason.PROJECTS_DAY_IS_FULL, "bakery")
-    assert refusal.goes_on_at == datetime(2026, 1, 6, tzinfo=UTC)
+    assert (refusal.reason, refusal.project) == (RefusalReason.PROJECT_QUOTA_REACHED, "bakery")
+    assert refusal.resumes_at == datetime(2026, 1, 6, tzinfo=UTC)
 
     world.clock.advance(24 * 3600)
     assert read(mail_id="next-day").decision == Decision.ACCEPT
@@ -179,7 +179,7 @@ def test_a_senders_day_has_an_end_and_the_first_mail_after_it_is_told_when_it_go
     assert [result.decision for result in results] == [Decision.ACCEPT] * 2 + [Decision.ANSWER, Decision.DROP]
     refusal = results[2].refusal
     assert refusal is not None
-    assert (refusal.reason, refusal.goes_on_at) == (RefusalReason.DAY_IS_USED_UP, datetime(2026, 1, 6, tzinfo=UTC))
+    assert (refusal.reason, refusal.resumes_at) == (RefusalReason.BUDGET_EXHAUSTED, datetime(2026, 1, 6, tzinfo=UTC))
 
     world.clock.advance(24 * 3600)
     assert read(mail_id="next-day").decision == Decision.ACCEPT

@@ -7,7 +7,7 @@ from typing import Any
 
 ASL = Path(__file__).resolve().parents[2] / "statemachine/email_processor.asl.json"
 CAN_FAIL = ("Task", "Parallel", "Map")
-ANSWERS = {"Reply", "ReplyAtOnce", "ReplyProblem", "ReplyRefusal"}
+ANSWERS = {"Reply", "ReplyToCommand", "ReplyProblem", "ReplyRefusal"}
 BEFORE = {"ParseEmail"}  # it has read nothing that could be answered
 
 

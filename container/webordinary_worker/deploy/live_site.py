@@ -27,7 +27,7 @@ from webordinary.contract.errors import PairLostError
 from webordinary.contract.messages.base import Message, Pair
 from webordinary.contract.names import Names, site_prefix
 from webordinary.contract.settings import Timing
-from webordinary.sites.live_releases import LIVE, Change, LiveRecord, Released, record_key
+from webordinary.sites.live_releases import LIVE, LiveChange, LiveRecord, LiveRelease, record_key
 from webordinary_worker.deploy.preview import (
     Action,
     Step,
@@ -96,9 +96,9 @@ class LiveSite:
     def read(self) -> LiveRecord:
         return self._read()[0]
 
-    def release(self, number: int) -> Released | None:
+    def release(self, number: int) -> LiveRelease | None:
         found = self._get(self._key(number))
-        return Released.read(found[0]) if found else None
+        return LiveRelease.read(found[0]) if found else None
 
     def publish(
         self,
@@ -127,7 +127,7 @@ class LiveSite:
                 hold,
                 [partial(contents.keep, path, self._bucket, self._kept + digest) for digest, path in missing.items()],
             )
-            released = Released(
+            released = LiveRelease(
                 number=hold.change.number,
                 previous=hold.record.number,
                 job_id=job_id,
@@ -142,7 +142,7 @@ class LiveSite:
 
     def roll_back_to(
         self,
-        release: Released,
+        release: LiveRelease,
         *,
         job_id: str,
         commit: str,
@@ -189,7 +189,7 @@ class LiveSite:
             if not should_proceed(record):
                 return None
             begun = self._monotonic()
-            change = Change(
+            change = LiveChange(
                 pair_key=self._pair.key,
                 job_id=job_id,
                 number=number_of(record),
@@ -301,7 +301,7 @@ class _Hold:
         self.ends = ends
 
     @property
-    def change(self) -> Change:
+    def change(self) -> LiveChange:
         if self.record.change is None:
             raise RuntimeError("a record is held for a change")
         return self.record.change

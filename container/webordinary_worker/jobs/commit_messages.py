@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webordinary.contract.messages.job import Job
-from webordinary.sites.live_releases import Released
+from webordinary.sites.live_releases import LiveRelease
 from webordinary_worker.git.main_branch import PUBLISHES, REVERTS_RELEASE, UNPUBLISHES
 from webordinary_worker.git.work_tree import INTERRUPTED_JOB, JOB, UNDOES
 
@@ -45,7 +45,7 @@ def publish_message(job: Job, subject: str, thread_id: str) -> str:
     return f"{line}\n\nAsked for by mail.\n\n{JOB}: {job.job_id}\n{PUBLISHES}: {thread_id}\n"
 
 
-def unpublish_message(job: Job, subject: str, shown: Released) -> str:
+def unpublish_message(job: Job, subject: str, shown: LiveRelease) -> str:
     line = subject_line(subject.removeprefix("Publish: "), prefix="Unpublish: ")
     trailers = f"{JOB}: {job.job_id}\n{REVERTS_RELEASE}: {shown.number}\n"
     if shown.thread_id:

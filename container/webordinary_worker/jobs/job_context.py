@@ -23,7 +23,7 @@ from webordinary.contract.messages.outcome import EmptyFolders, Outcome, StaleLo
 from webordinary.contract.outcomes import Result
 from webordinary.contract.values import limit
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
-from webordinary.sites.live_releases import Released
+from webordinary.sites.live_releases import LiveRelease
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent.agent import Agent, AgentHome
 from webordinary_worker.agent.conversation import Conversation, Watching
@@ -253,7 +253,7 @@ class JobContext:
         )
         self._milestone("site_published", started, commit=commit, shown=shown)
 
-    def roll_back_to(self, release: Released, *, commit: str, should_proceed: Decide) -> bool:
+    def roll_back_to(self, release: LiveRelease, *, commit: str, should_proceed: Decide) -> bool:
         """Shows an earlier release to everybody again."""
         started = self._monotonic()
         shown = self.tools.live.roll_back_to(

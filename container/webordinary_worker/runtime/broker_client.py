@@ -15,7 +15,13 @@ from botocore.exceptions import NoCredentialsError
 from botocore.httpsession import URLLib3Session
 
 from webordinary.contract.errors import WebordinaryError
-from webordinary.contract.messages.broker import Ask, BrokerAnswer, BrokerRequest, PairCredentials, RepositoryAccess
+from webordinary.contract.messages.broker import (
+    BrokerAction,
+    BrokerAnswer,
+    BrokerRequest,
+    PairCredentials,
+    RepositoryAccess,
+)
 from webordinary.protocol.worker.host import Granted
 from webordinary.tables.workers import NotRegisteredError
 from webordinary_worker.settings import WorkerSettings
@@ -53,36 +59,36 @@ class BrokerClient:
 
     def pair(self) -> Granted | None:
         sent_at = self._monotonic()
-        grant = self._ask(Ask.PAIR).grant
+        grant = self._ask(BrokerAction.PAIR).grant
         return Granted.by(grant, sent_at) if grant is not None else None
 
     def credentials(self) -> PairCredentials:
-        credentials = self._ask(Ask.CREDENTIALS).credentials
+        credentials = self._ask(BrokerAction.CREDENTIALS).credentials
         if credentials is None:
             raise NotRegisteredError(self._settings.slot)
         return credentials
 
     def repository(self) -> RepositoryAccess:
         """What opens the repository of the pair. An older broker refuses the question, and the job fails."""
-        return self._ask(Ask.REPOSITORY).repository or RepositoryAccess(unreachable=True)
+        return self._ask(BrokerAction.REPOSITORY).repository or RepositoryAccess(unreachable=True)
 
     def should_yield(self) -> bool:
-        return self._ask(Ask.SHOULD_YIELD).should_yield
+        return self._ask(BrokerAction.SHOULD_YIELD).should_yield
 
     def show(self, thread_id: str) -> None:
         """Has people look at a thread while it is edited. An older broker refuses the question, and nobody does."""
-        self._ask(Ask.SHOW, thread_id)
+        self._ask(BrokerAction.SHOW, thread_id)
 
     def hide(self, thread_id: str) -> None:
-        self._ask(Ask.HIDE, thread_id)
+        self._ask(BrokerAction.HIDE, thread_id)
 
     def leaving(self) -> None:
-        self._ask(Ask.LEAVING)
+        self._ask(BrokerAction.LEAVING)
 
     def gone(self) -> None:
-        self._ask(Ask.GONE)
+        self._ask(BrokerAction.GONE)
 
-    def _ask(self, ask: Ask, thread_id: str | None = None) -> BrokerAnswer:
+    def _ask(self, ask: BrokerAction, thread_id: str | None = None) -> BrokerAnswer:
         request = BrokerRequest(
             ask=ask,
             slot=self._settings.slot,

@@ -192,8 +192,8 @@ def _records(deployment: Deployment, project: str | None, *, over: bool) -> Iter
     if not over:
         return deployment.jobs.open_jobs()
     if project is None:
-        return deployment.jobs.everything()
-    return [record for pair in deployment.entries.get(project).pairs() for record in deployment.jobs.all_of(pair)]
+        return deployment.jobs.scan()
+    return [record for pair in deployment.entries.get(project).pairs() for record in deployment.jobs.all_jobs_of(pair)]
 
 
 def _row(record: JobRecord | UnreadableJob) -> JobRow:

@@ -76,7 +76,7 @@ def release(operator: Operator, pair: Pair, at_once: bool) -> None:
     deployment = operator.deployment
     found = deployment.ownership.inspect(pair)
     if found.container_id is None:
-        deployment.claims.clear(pair)
+        deployment.worker_requests.clear(pair)
         raise OperatorError(f"Nobody owns {pair}. A worker may be asked for again at once; the next sweep does it.")
     serving = next((entry for entry in deployment.workers.all() if entry.pair == pair and entry.task_id), None)
     running = f" and its job {serving.job_id} is taken up again by another" if serving and serving.job_id else ""
@@ -86,8 +86,8 @@ def release(operator: Operator, pair: Pair, at_once: bool) -> None:
             cluster=deployment.facts.cluster, task=serving.task_id, reason="An operator released its pair."
         )
     if at_once:
-        deployment.ownership.release(found)
-    deployment.claims.clear(pair)
+        deployment.ownership.release_lease(found)
+    deployment.worker_requests.clear(pair)
     task = serving.task_id if serving else None
     operator.output.one(ReleasedPair(pair=pair.key, owner=found.container_id, stopped_task=task, released=at_once))
     if not at_once:

@@ -93,7 +93,7 @@ def _wait(deployment: Deployment, sender: str, message_id: str, seconds: int) ->
 
 def _job_of(deployment: Deployment, sender: str, message_id: str) -> JobRecord | None:
     for pair in deployment.projects.pairs_of_sender(sender):
-        for record in deployment.jobs.all_of(pair):
+        for record in deployment.jobs.all_jobs_of(pair):
             if isinstance(record, JobRecord) and record.job.envelope.message_id == message_id:
                 return record
     return None

@@ -38,7 +38,7 @@ def find_status(deployment: Deployment) -> Status:
     oldest = max(((now - record.job.received_at).total_seconds() for record in waiting), default=None)
     dead = {kind: number for kind, number in DeadLetterQueues(deployment).counts().items() if number}
     workers = Counter(entry.phase.value for entry in deployment.workers.all())
-    claims = len(deployment.claims.waiting())
+    claims = len(deployment.worker_requests.waiting())
     paused = tuple(project or "everything" for project in deployment.pauses.all())
     notes = [f"{one} is paused: webordinary resume" for one in paused]
     if oldest is not None and oldest > deployment.facts.timing.claim_window_seconds:

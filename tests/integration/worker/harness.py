@@ -116,7 +116,7 @@ class Deployment:
         timing = Timing.model_validate(timing_settings)
         self.jobs = JobsTable(self.dynamodb, self.names)
         self.ownership = OwnershipTable(self.dynamodb, self.names, timing)
-        self._claims = WorkerRequests(self.dynamodb, self.queues, self.names, timing)
+        self._worker_requests = WorkerRequests(self.dynamodb, self.queues, self.names, timing)
         self._numbers = iter(range(1, 1000))
         make_tables(self.dynamodb, self.names)
         make_queues(emulator.client("sqs"), self.names)
@@ -211,7 +211,7 @@ class Deployment:
         self.jobs.record(job, f"token-of-{job.job_id}")
         self.queues.send_in_order("input", job, group=PAIR.key, deduplication_id=job.job_id, pair=PAIR)
         if not self.ownership.is_owned(PAIR):
-            self._claims.request(PAIR, job.job_id)
+            self._worker_requests.request(PAIR, job.job_id)
 
     def interrupt(self, running: Job, newer: Job) -> None:
         interrupt = Interrupt(
@@ -226,7 +226,7 @@ class Deployment:
     def task_has_ended(self, task_id: str) -> None:
         """Plays the fleet, which hears of it from ECS."""
         for owned in self.ownership.owned_by(task_id):
-            self.ownership.release(owned)
+            self.ownership.release_lease(owned)
 
     def outcome_of(self, job: Job, seconds: float = 150) -> Outcome:
         """Plays the relay and the sweeper until the job is over."""
@@ -237,8 +237,8 @@ class Deployment:
             if record.outcome is not None:
                 return record.outcome
             if time.monotonic() >= next_sweep and not self.ownership.is_owned(PAIR):
-                self._claims.clear(PAIR)
-                self._claims.request(PAIR, job.job_id)
+                self._worker_requests.clear(PAIR)
+                self._worker_requests.request(PAIR, job.job_id)
                 next_sweep = time.monotonic() + SWEEP_SECONDS
             self.relay_once()
         raise TimeoutError(f"{job.job_id} was not over after {seconds} seconds")

@@ -26,7 +26,7 @@ from webordinary.answers.compose import (
 )
 from webordinary.answers.language import Language, Plural
 from webordinary.answers.languages import MODULES, language_of
-from webordinary.contract.messages.job import Approved
+from webordinary.contract.messages.job import Approval
 from webordinary.contract.messages.mail import Attachment, AttachmentRefusal
 from webordinary.contract.messages.outcome import ChangedPage, EmptyFolders, NotDone, Outcome, StaleLock, Usage
 from webordinary.contract.messages.parse import Refusal
@@ -115,7 +115,7 @@ def every_answer(world: World, code: str) -> Iterator[Answer]:
     yield question_to_publisher(job, Outcome(state="done"), EVERYTHING, job.received_at)
     for outcome in (PUBLISHED, CLASHED):
         yield notice_to_requester(
-            Approved(thread_id=job.thread_id, commit="c0ffee", language=code), outcome, EVERYTHING
+            Approval(thread_id=job.thread_id, commit="c0ffee", language=code), outcome, EVERYTHING
         )
     yield answer_to_job(job, Outcome(state="preempted", commit="c0ffee"), EVERYTHING)
     yield answer_to_job(job, Outcome(state="preempted", stopped_by="mail-2"), EVERYTHING)

@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 
 from tests.support.world import World
 from webordinary.aws.queue_provisioning import PairQueues, QueueNotReadyError
-from webordinary.aws.queues import Queues, Received
+from webordinary.aws.queues import Queues, ReceivedMessage
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import DispatchOrder, Job
 from webordinary.contract.settings import Timing
@@ -89,7 +89,7 @@ def test_queues_are_encrypted_with_a_key_of_ones_own_and_follow_a_change_of_it(
 def test_a_queue_that_is_not_there_holds_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[float] = []
     monkeypatch.setattr("webordinary.aws.queues.time.sleep", waited.append)
-    gone = Received(body="", receipt="receipt", attempt=1)
+    gone = ReceivedMessage(body="", receipt="receipt", attempt=1)
 
     assert world.queues.receive("input", wait_seconds=5, visibility_seconds=1, pair=NEW) is None
     assert waited == [1]  # a loop around it does not spin
@@ -121,9 +121,11 @@ def test_a_job_for_a_queue_that_was_just_deleted_waits_for_the_sweep(world: Worl
     client: Any = DeletedAMomentAgo(world.sqs)
     ensure = PairQueues(client, world.names, world.timing).ensure
     queues = Queues(client, world.names, ensure)
-    claims = WorkerRequests(world.dynamodb, queues, world.names, world.timing, world.clock, before_sending=ensure)
+    worker_requests = WorkerRequests(
+        world.dynamodb, queues, world.names, world.timing, world.clock, before_sending=ensure
+    )
 
-    Dispatch(world.jobs, queues, world.ownership, claims, world.tokens, world.projects).run(
+    Dispatch(world.jobs, queues, world.ownership, worker_requests, world.tokens, world.projects).run(
         DispatchOrder(job=job(world), task_token="token")
     )
 
@@ -132,17 +134,17 @@ def test_a_job_for_a_queue_that_was_just_deleted_waits_for_the_sweep(world: Worl
 
 
 def test_a_worker_is_asked_for_only_when_it_will_find_queues(world: World, pair_queues: PairQueues) -> None:
-    def claims(client: Any) -> WorkerRequests:
+    def worker_requests(client: Any) -> WorkerRequests:
         ensure = PairQueues(client, world.names, world.timing).ensure
         return WorkerRequests(
             world.dynamodb, world.queues, world.names, world.timing, world.clock, before_sending=ensure
         )
 
     with pytest.raises(QueueNotReadyError):
-        claims(DeletedAMomentAgo(world.sqs)).request(NEW, "mail-1")
+        worker_requests(DeletedAMomentAgo(world.sqs)).request(NEW, "mail-1")
     assert world.waiting("unclaimed") == []
 
-    claims(world.sqs).request(NEW, "mail-1")  # what failed has used up no window
+    worker_requests(world.sqs).request(NEW, "mail-1")  # what failed has used up no window
     assert len(world.waiting("unclaimed")) == 1
     assert world.queues.is_empty("input", NEW)
 
@@ -153,13 +155,13 @@ def test_deleting_what_is_not_there_does_nothing(pair_queues: PairQueues) -> Non
     pair_queues.delete(NEW)
     pair_queues.delete(NEW)
 
-    assert NEW not in pair_queues.some(None)[0]
+    assert NEW not in pair_queues.list_page(None)[0]
 
 
 def test_pairs_are_found_by_their_queues_and_dead_letters_are_none(world: World, pair_queues: PairQueues) -> None:
     pair_queues.ensure(NEW)
 
-    pairs, goes_on = pair_queues.some(None)
+    pairs, goes_on = pair_queues.list_page(None)
 
     assert sorted(pair.key for pair in pairs) == ["bakery#ada", "new-museum#eve"]
     assert goes_on is None

@@ -41,7 +41,7 @@ def test_a_quiet_deployment_is_well(run: Command) -> None:
 @pytest.mark.usefixtures("bakery")
 def test_status_says_what_needs_attention(world: World, run: Command) -> None:
     world.jobs.record(world.job(), "token")
-    world.claims.request(PAIR, "mail-1")
+    world.worker_requests.request(PAIR, "mail-1")
     world.clock.advance(301)
     world.queues.send("email_dead_letters", world.job())
 
@@ -109,13 +109,13 @@ def test_a_release_stops_the_worker_and_leaves_the_pair_to_it_until_it_has_left(
 ) -> None:
     worker_serves(world)
     for _ in range(2):
-        world.claims.request(PAIR, "mail-1")
+        world.worker_requests.request(PAIR, "mail-1")
 
     assert run("release", "bakery#ada")["stoppedTask"] == "task-1"
 
     assert [call["task"] for call in stopped] == ["task-1"]
     assert world.ownership.is_owned(PAIR)
-    assert world.claims.request(PAIR, "mail-1").verdict == RequestVerdict.SENT
+    assert world.worker_requests.request(PAIR, "mail-1").verdict == RequestVerdict.SENT
 
 
 def test_a_release_at_once_frees_the_pair(world: World, run: Command, stopped: list[dict[str, Any]]) -> None:
@@ -163,7 +163,7 @@ def store_mail(world: World, mail_id: str, sender: str) -> None:
 @pytest.mark.usefixtures("bakery")
 def test_an_erasure_leaves_no_trace_and_says_what_remains(world: World, run: Command) -> None:
     world.jobs.record(world.job(), "token")
-    world.jobs.conclude(PAIR, "mail-1", Outcome(state="done"), nobody_waits=True)
+    world.jobs.conclude(PAIR, "mail-1", Outcome(state="done"), settled=True)
     for mail_id, sender in [("mail-1", "ada@example.com"), ("refused", "Ada@Work.example.com"), ("other", "bob@x.com")]:
         store_mail(world, mail_id, sender)
 

@@ -151,7 +151,7 @@ def test_a_removed_project_leaves_nothing_but_answers(world: World, run: Command
     assert [one["Key"] for one in left] == ["bakery-two/live/index.html"]
     assert report["siteFiles"] == 2
     assert run("projects", "list") == []
-    assert world.jobs.all_of(PAIR) == []
+    assert world.jobs.all_jobs_of(PAIR) == []
 
 
 def test_previews_and_site_are_kept_if_asked(world: World, run: Command) -> None:

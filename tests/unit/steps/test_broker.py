@@ -13,10 +13,10 @@ from tests.support.world import PAIR, World
 from webordinary.aws.alb_routes import NoRouteError
 from webordinary.aws.ecs_tasks import Capacity, Launch
 from webordinary.aws.function_url_caller import ForeignCallerError, FunctionUrlCall
-from webordinary.aws.queues import Received
+from webordinary.aws.queues import ReceivedMessage
 from webordinary.aws.telemetry import metrics
 from webordinary.contract.messages.base import Pair
-from webordinary.contract.messages.broker import Ask, BrokerRequest, PairCredentials, RepositoryAccess
+from webordinary.contract.messages.broker import BrokerAction, BrokerRequest, PairCredentials, RepositoryAccess
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.ownership import WorkerRequest
 from webordinary.steps.broker import seconds_until_claimable
@@ -35,7 +35,7 @@ class DiedError(BaseException):
 def mail(world: World, pair: Pair = PAIR, job_id: str = "mail-1") -> None:
     """A job that waits, and a request for a worker. Its own message is somebody else's matter."""
     world.jobs.record(world.job(job_id, pair=pair), "token")
-    world.claims.request(pair, job_id)
+    world.worker_requests.request(pair, job_id)
 
 
 def left_in_unclaimed(world: World) -> int:
@@ -81,7 +81,7 @@ def test_a_worker_that_asks_for_the_first_time_is_registered(world: World) -> No
 
 
 def test_a_pair_without_an_open_job_is_given_to_nobody_and_its_request_dropped(world: World) -> None:
-    world.claims.request(PAIR, "mail-0")
+    world.worker_requests.request(PAIR, "mail-0")
 
     assert CalledBroker(world).pair() is None
     assert left_in_unclaimed(world) == 0
@@ -89,7 +89,7 @@ def test_a_pair_without_an_open_job_is_given_to_nobody_and_its_request_dropped(w
 
 
 def test_a_dropped_request_does_not_hold_back_the_next_one(world: World) -> None:
-    world.claims.request(PAIR, "mail-1")  # before the job is recorded
+    world.worker_requests.request(PAIR, "mail-1")  # before the job is recorded
     CalledBroker(world).pair()
 
     world.dispatch(world.job())
@@ -100,14 +100,14 @@ def test_a_dropped_request_does_not_hold_back_the_next_one(world: World) -> None
 def test_a_job_that_is_recorded_while_its_request_is_dropped_is_served(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    world.claims.request(PAIR, "mail-1")
-    clear = world.claims.clear
+    world.worker_requests.request(PAIR, "mail-1")
+    clear = world.worker_requests.clear
 
     def dispatch_then_clear(pair: Pair) -> None:
         world.dispatch(world.job())  # its own request is held back: one was sent just now
         clear(pair)
 
-    monkeypatch.setattr(world.claims, "clear", dispatch_then_clear)
+    monkeypatch.setattr(world.worker_requests, "clear", dispatch_then_clear)
 
     assert CalledBroker(world).pair() is not None
 
@@ -168,8 +168,8 @@ def test_the_way_for_the_next_request_is_clear_before_the_request_is_deleted(
     noted: list[bool] = []
     delete = world.queues.delete
 
-    def watched(kind: str, received: Received) -> None:
-        noted.append(world.claims._noted(PAIR) is not None)
+    def watched(kind: str, received: ReceivedMessage) -> None:
+        noted.append(world.worker_requests._noted(PAIR) is not None)
         delete(kind, received)
 
     monkeypatch.setattr(world.queues, "delete", watched)
@@ -185,7 +185,7 @@ def test_a_worker_that_is_to_be_stopped_gets_no_pair_and_the_request_is_there_fo
     worker = CalledBroker(world)
     receive = world.queues.receive
 
-    def stopped_meanwhile(*what: Any, **more: Any) -> Received | None:
+    def stopped_meanwhile(*what: Any, **more: Any) -> ReceivedMessage | None:
         assert world.workers.stop(entry(world))
         return receive(*what, **more)
 
@@ -216,7 +216,7 @@ def test_a_worker_whose_answer_got_lost_gets_the_same_pair_again(world: World) -
     [
         ("ownership", "claim"),
         ("workers", "hold"),
-        ("claims", "clear"),
+        ("worker_requests", "clear"),
         ("queues", "delete"),
     ],
 )
@@ -258,7 +258,7 @@ def test_of_two_calls_of_one_worker_at_once_only_one_takes_a_pair(
     worker.broker.workers.move(entry(world), TASK, Phase.IDLE, "first", None)
     receive = world.queues.receive
 
-    def another_call_meanwhile(*what: Any, **more: Any) -> Received | None:
+    def another_call_meanwhile(*what: Any, **more: Any) -> ReceivedMessage | None:
         monkeypatch.undo()
         received = receive(*what, **more)
         assert worker.pair() is not None
@@ -295,7 +295,7 @@ def test_a_worker_that_held_a_pair_gets_no_other_however_it_lost_it(world: World
     assert granted is not None
     if how == "released":
         worker.leaving()
-        world.ownership.release(granted.ownership)
+        world.ownership.release_lease(granted.ownership)
     elif how == "lost":
         world.clock.advance(world.timing.lease_seconds + world.timing.clock_margin_seconds + 1)
         world.ownership.claim(PAIR, "worker-2")
@@ -311,7 +311,7 @@ def test_a_worker_that_held_a_pair_gets_no_other_however_it_lost_it(world: World
 
 def _end_everything(world: World) -> None:
     for record in world.jobs.open_jobs_of(PAIR):
-        world.jobs.conclude(PAIR, record.job_id, Outcome(state="failed"), nobody_waits=True)
+        world.jobs.conclude(PAIR, record.job_id, Outcome(state="failed"), settled=True)
 
 
 # ── who asks ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -327,8 +327,10 @@ def _end_everything(world: World) -> None:
     ],
     ids=["another task", "another launch", "a slot that nobody has", "an item that is no slot"],
 )
-@pytest.mark.parametrize("ask", Ask)
-def test_who_has_no_place_gets_nothing(world: World, ask: Ask, task_id: str, slot: str, launch_id: str) -> None:
+@pytest.mark.parametrize("ask", BrokerAction)
+def test_who_has_no_place_gets_nothing(
+    world: World, ask: BrokerAction, task_id: str, slot: str, launch_id: str
+) -> None:
     mail(world)
     CalledBroker(world)
     world.workers.note_shortage(1)
@@ -402,8 +404,8 @@ def test_a_worker_is_looked_at_for_a_thread_of_its_pair_at_its_own_place(world: 
     thread = world.threads.open(PAIR, "<first@example.com>").thread_id
     worker, routes = showing(world)
 
-    worker.ask(Ask.SHOW, thread)
-    worker.ask(Ask.HIDE, thread)
+    worker.ask(BrokerAction.SHOW, thread)
+    worker.ask(BrokerAction.HIDE, thread)
 
     assert routes.said == [
         ("show", LAUNCH.slot, TASK, PAIR.project, thread),
@@ -417,7 +419,7 @@ def test_a_worker_shows_no_thread_of_another_pair(world: World, owner: Pair | No
     worker, routes = showing(world)
 
     with pytest.raises(NotRegisteredError):
-        worker.ask(Ask.SHOW, thread)
+        worker.ask(BrokerAction.SHOW, thread)
 
     assert routes.said == []
 
@@ -426,8 +428,8 @@ def test_a_worker_shows_nothing_without_a_thread(world: World) -> None:
     worker, routes = showing(world)
 
     with pytest.raises(NotRegisteredError):
-        worker.ask(Ask.SHOW)
-    worker.ask(Ask.HIDE)
+        worker.ask(BrokerAction.SHOW)
+    worker.ask(BrokerAction.HIDE)
 
     assert routes.said == []
 
@@ -439,13 +441,13 @@ def test_a_worker_without_its_pair_shows_nothing(world: World, how: str) -> None
     if how == "has none yet":
         worker = CalledBroker(world, "worker-2", SECOND)
         worker.broker = replace(worker.broker, routes=cast(Any, routes), belongs_to=world.threads.belongs_to)
-        worker.ask(Ask.HIDE, thread)
+        worker.ask(BrokerAction.HIDE, thread)
     else:
         world.clock.advance(world.timing.lease_seconds + world.timing.clock_margin_seconds + 1)
         world.ownership.claim(PAIR, "worker-2")
 
     with pytest.raises(NotRegisteredError):
-        worker.ask(Ask.SHOW, thread)
+        worker.ask(BrokerAction.SHOW, thread)
 
     assert routes.said == []
 
@@ -455,7 +457,7 @@ def test_a_look_that_fails_costs_a_worker_nothing(world: World) -> None:
     worker, routes = showing(world)
     routes.fails = True
 
-    assert worker.ask(Ask.SHOW, thread).registered
+    assert worker.ask(BrokerAction.SHOW, thread).registered
     assert credentials(worker) is not None
 
 
@@ -468,15 +470,15 @@ def test_where_there_is_no_load_balancer_a_worker_is_answered_all_the_same(world
 
     worker.broker = replace(worker.broker, routes=None, belongs_to=looks_it_up)
 
-    assert worker.ask(Ask.SHOW, thread).registered
-    assert worker.ask(Ask.HIDE, thread).registered
+    assert worker.ask(BrokerAction.SHOW, thread).registered
+    assert worker.ask(BrokerAction.HIDE, thread).registered
 
 
 # ── keys, room, and the end ─────────────────────────────────────────────────────────────────────────────────────────
 
 
 def credentials(worker: CalledBroker) -> PairCredentials | None:
-    return worker.ask(Ask.CREDENTIALS).credentials
+    return worker.ask(BrokerAction.CREDENTIALS).credentials
 
 
 def test_the_owner_of_a_pair_gets_new_keys_of_it(world: World) -> None:
@@ -501,16 +503,16 @@ def test_the_owner_of_a_pair_gets_what_opens_its_projects_repository_and_no_othe
     worker = CalledBroker(world)
     worker.broker = replace(worker.broker, open_repository=open_repository)
     with pytest.raises(NotRegisteredError):
-        worker.ask(Ask.REPOSITORY)
+        worker.ask(BrokerAction.REPOSITORY)
     worker.pair()
 
-    given = worker.ask(Ask.REPOSITORY).repository
+    given = worker.ask(BrokerAction.REPOSITORY).repository
 
     assert given is not None
     assert given.token == "token of bakery"
     worker.gone()
     with pytest.raises(NotRegisteredError):
-        worker.ask(Ask.REPOSITORY)
+        worker.ask(BrokerAction.REPOSITORY)
     assert asked == [PAIR.project]
 
 
@@ -522,7 +524,7 @@ def test_who_owns_no_pair_gets_no_keys(world: World, how: str) -> None:
         granted = worker.pair()
         assert granted is not None
         if how == "released":
-            world.ownership.release(granted.ownership)
+            world.ownership.release_lease(granted.ownership)
         elif how == "lost":
             world.clock.advance(world.timing.lease_seconds + world.timing.clock_margin_seconds + 1)
             world.ownership.claim(PAIR, "worker-2")

@@ -8,7 +8,7 @@ from webordinary.steps.claim import Claim
 def test_a_second_request_within_the_window_is_held_back(world: World) -> None:
     order = ClaimOrder(pair=PAIR, job_id="mail-1")
 
-    verdicts = [Claim(world.claims).run(order).verdict for _ in range(2)]
+    verdicts = [Claim(world.worker_requests).run(order).verdict for _ in range(2)]
 
     assert verdicts == [RequestVerdict.SENT, RequestVerdict.RATE_LIMITED]
     assert len(world.waiting("unclaimed")) == 1

@@ -14,7 +14,7 @@ from webordinary.contract.messages.job import ControlOrder, Job
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.ownership import Interrupt
 from webordinary.contract.outcomes import Command, Result
-from webordinary.sites.live_releases import LIVE, LiveRecord, Released, Releases, record_key
+from webordinary.sites.live_releases import LIVE, LiveRecord, LiveRelease, LiveReleases, record_key
 from webordinary.steps.control import PATIENCE_SECONDS, Control
 from webordinary.tables.jobs import JobState
 
@@ -43,7 +43,7 @@ def control(world: World, patience: Patience) -> Control:
     world.onboard()
     place: Any = {"LocationConstraint": "eu-west-1"}
     world.s3.create_bucket(Bucket=world.names.bucket("sites"), CreateBucketConfiguration=place)
-    releases = Releases(lambda: world.s3, world.names)
+    releases = LiveReleases(lambda: world.s3, world.names)
     return Control(world.jobs, world.threads, world.tokens, world.queues, releases, world.clock, patience)
 
 
@@ -95,8 +95,8 @@ def test_the_status_tells_what_this_conversation_has_changed_and_not_taken_back(
         job_id = f"mail-{number}"
         running(world, job_id, "words", thread.thread_id)
         world.jobs.finish(PAIR, job_id, 1, Outcome(state="done", result=result, subject=subject))
-        world.threads.note_said(thread, f"answer-{job_id}", b"123456", by_us=True)
-        world.threads.note_said(thread, job_id, b"123456", by_us=False)
+        world.threads.store_fingerprints(thread, f"answer-{job_id}", b"123456", by_us=True)
+        world.threads.store_fingerprints(thread, job_id, b"123456", by_us=False)
         world.clock.advance(1)
 
     status = control.run(asking(world, Command.STATUS, thread_id=thread.thread_id))
@@ -117,7 +117,7 @@ class Conversation:
         world, job_id = self.world, f"mail-{self.answered}"
         running(world, job_id, "words", self.thread.thread_id)
         world.jobs.finish(PAIR, job_id, 1, Outcome(state="done", result=result, subject=subject))
-        world.threads.note_said(self.thread, f"answer-{job_id}", b"123456", by_us=True)
+        world.threads.store_fingerprints(self.thread, f"answer-{job_id}", b"123456", by_us=True)
         world.clock.advance(1)
         return job_id
 
@@ -125,7 +125,7 @@ class Conversation:
         thread = self.thread.thread_id if thread_id is None else thread_id
         self._put(
             number,
-            Released(
+            LiveRelease(
                 number=number,
                 previous=number - 1,
                 job_id=job_id,

@@ -64,7 +64,7 @@ class Scene:
         world = self.world
         return Fleet(
             world.workers,
-            world.claims,
+            world.worker_requests,
             world.ownership,
             cast(Any, self.tasks),
             self.size,
@@ -79,14 +79,14 @@ class Scene:
 
     def ask_for(self, *pairs: Pair) -> None:
         for pair in pairs:
-            self.world.claims.request(pair, "mail-1")
+            self.world.worker_requests.request(pair, "mail-1")
 
     def register(self, task_id: str, serving: Pair | None = None) -> Registered:
         launch = self.tasks.started[task_id]
         registration = Registered(self.world, launch, task_id)
         registration.idle()
         if serving is not None:
-            self.world.claims.clear(serving)
+            self.world.worker_requests.clear(serving)
             registration.busy(serving, "mail-1")
         return registration
 
@@ -389,7 +389,7 @@ def test_a_place_is_free_once_the_task_has_ended_and_not_when_its_worker_says_go
     scene.tasks.over.add("task-launch1")
 
     assert scene.run().started == 1
-    assert world.claims.waiting() == {PAIRS[1].key}  # nobody asks again for a pair that was left
+    assert world.worker_requests.waiting() == {PAIRS[1].key}  # nobody asks again for a pair that was left
 
 
 def test_a_task_that_ecs_does_not_know_yet_is_waited_for(world: World) -> None:
@@ -481,7 +481,7 @@ def test_a_worker_too_many_is_stopped_once_it_was_idle_for_a_while(world: World)
     scene.ask_for(PAIRS[0])
     scene.run()
     scene.register_all()
-    world.claims.clear(PAIRS[0])
+    world.worker_requests.clear(PAIRS[0])
     scene.run()
     assert scene.tasks.stop_calls == []
 

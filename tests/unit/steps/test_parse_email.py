@@ -193,7 +193,7 @@ def answer_to(world: World, result: ParseResult) -> None:
     thread = world.threads.get(result.job.thread_id, [PAIR])
     assert thread is not None
     words = fingerprints_of(ANSWER, SECRET, thread.thread_id)
-    world.threads.note_said(thread, f"answer-{result.job.job_id}", words, by_us=True)
+    world.threads.store_fingerprints(thread, f"answer-{result.job.job_id}", words, by_us=True)
 
 
 @pytest.mark.parametrize("mark", ["> ", "", "| "])

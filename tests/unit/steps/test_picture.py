@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 from PIL import Image
-from webordinary.browser.chromium import Chromium
 
 from tests.support.world import PAIR, THREAD, World
+from webordinary.browser.chromium import Chromium
 from webordinary.contract.messages.outcome import ChangedPage
-from webordinary.contract.messages.reply import PictureOrder, PicturesTaken
+from webordinary.contract.messages.reply import PictureOrder, PictureResult
 from webordinary.contract.names import preview_prefix, site_prefix
 from webordinary.contract.outcomes import PageChange
 from webordinary.contract.values import limit
-from webordinary.sites.screenshots import Moment, is_own_picture, picture_key
+from webordinary.sites.screenshots import ScreenshotKind, is_own_picture, picture_key
 from webordinary.steps.picture import STORED_WIDTH, WIDTH, Picture, _hide_memory
 
 LIVE, PREVIEW = site_prefix("live", PAIR.project), preview_prefix(PAIR.project, THREAD)
@@ -51,10 +51,10 @@ def order(*pages: ChangedPage) -> PictureOrder:
     return PictureOrder(pair=PAIR, job_id="mail-1", thread_id=THREAD, pages=changed)
 
 
-def stored(world: World, moment: Moment) -> Image.Image | None:
+def stored(world: World, kind: ScreenshotKind) -> Image.Image | None:
     try:
         found = world.s3.get_object(
-            Bucket=world.names.bucket("media"), Key=picture_key(world.names, PAIR, "mail-1", moment)
+            Bucket=world.names.bucket("media"), Key=picture_key(world.names, PAIR, "mail-1", kind)
         )
     except ClientError:
         return None
@@ -77,8 +77,8 @@ def test_a_changed_page_is_shown_before_and_after(world: World, take: Picture) -
 
     taken = take.run(order())
 
-    assert taken == PicturesTaken(path="menu/index.html", before=True, after=True)
-    before, after = stored(world, Moment.BEFORE), stored(world, Moment.AFTER)
+    assert taken == PictureResult(path="menu/index.html", before=True, after=True)
+    before, after = stored(world, ScreenshotKind.BEFORE), stored(world, ScreenshotKind.AFTER)
     assert (colour_at(before, 50), colour_at(after, 50)) == (GREEN, RED)
     assert after is not None
     assert (after.format, after.width) == ("JPEG", STORED_WIDTH)
@@ -90,7 +90,7 @@ def test_the_part_of_a_long_page_that_differs_is_shown(world: World, take: Pictu
 
     take.run(order())
 
-    after = stored(world, Moment.AFTER)
+    after = stored(world, ScreenshotKind.AFTER)
     assert colour_at(after, 20) == (256, 256, 256)  # a little of what is the same
     assert colour_at(after, 200 * STORED_WIDTH // WIDTH) == RED
 
@@ -102,7 +102,7 @@ def test_assets_come_from_the_same_site(world: World, take: Picture) -> None:
 
     take.run(order())
 
-    assert colour_at(stored(world, Moment.AFTER), 300) == RED
+    assert colour_at(stored(world, ScreenshotKind.AFTER), 300) == RED
 
 
 def test_a_new_page_is_shown_alone(world: World, take: Picture) -> None:
@@ -112,7 +112,7 @@ def test_a_new_page_is_shown_alone(world: World, take: Picture) -> None:
     taken = take.run(order(ChangedPage(path="news/index.html", change=PageChange.NEW)))
 
     assert (taken.before, taken.after) == (False, True)
-    assert stored(world, Moment.BEFORE) is None
+    assert stored(world, ScreenshotKind.BEFORE) is None
 
 
 def test_of_removed_pages_there_is_nothing_to_see(world: World, take: Picture) -> None:
@@ -120,7 +120,7 @@ def test_of_removed_pages_there_is_nothing_to_see(world: World, take: Picture) -
     removed = ChangedPage(path="old/index.html", change=PageChange.REMOVED)
     changed = ChangedPage(path="index.html", change=PageChange.CHANGED)
 
-    assert take.run(order(removed)) == PicturesTaken()
+    assert take.run(order(removed)) == PictureResult()
     assert take.run(order(removed, changed)).path == "index.html"
 
 
@@ -131,11 +131,11 @@ def test_pages_that_look_the_same_are_not_shown(world: World, take: Picture) -> 
     taken = take.run(order())
 
     assert (taken.before, taken.after) == (False, False)
-    assert stored(world, Moment.AFTER) is None
+    assert stored(world, ScreenshotKind.AFTER) is None
 
 
 def test_a_page_that_is_not_there_is_no_failure(world: World, take: Picture) -> None:
-    assert take.run(order()) == PicturesTaken()
+    assert take.run(order()) == PictureResult()
 
 
 def test_a_page_that_never_rests_costs_its_picture_and_nothing_else(world: World, chromium: Chromium) -> None:
@@ -145,7 +145,7 @@ def test_a_page_that_never_rests_costs_its_picture_and_nothing_else(world: World
     show(world, f"{PREVIEW}menu/index.html", "<script>for (;;) {}</script>")
     hurried = Picture(world.s3, world.names, lambda: chromium, seconds=3)
 
-    assert hurried.run(order()) == PicturesTaken()
+    assert hurried.run(order()) == PictureResult()
 
 
 def test_a_page_sees_no_other_site(world: World, take: Picture) -> None:
@@ -156,7 +156,7 @@ def test_a_page_sees_no_other_site(world: World, take: Picture) -> None:
 
     take.run(order())
 
-    assert colour_at(stored(world, Moment.AFTER), 300) == (256, 256, 256)
+    assert colour_at(stored(world, ScreenshotKind.AFTER), 300) == (256, 256, 256)
 
 
 def test_no_other_process_may_read_where_the_keys_are() -> None:

@@ -12,7 +12,7 @@ from webordinary.aws.tracing import WorkerTraces
 from webordinary.contract.messages.outcome import Outcome, Usage
 from webordinary.contract.messages.report import ReportKind, WorkerReport
 from webordinary.contract.outcomes import Failure
-from webordinary.steps.relay_callback import Relayed
+from webordinary.steps.relay_callback import RelayResult
 from webordinary.tables.budgets import Account
 
 DONE = Outcome(state="done", summary="Changed the hours.")
@@ -35,7 +35,7 @@ def run_job(world: World, fence: int = 1) -> None:
 def test_a_finished_job_ends_its_task(world: World) -> None:
     run_job(world)
 
-    assert world.relay.run(report(world, fence=1)) == Relayed.SETTLED
+    assert world.relay.run(report(world, fence=1)) == RelayResult.SETTLED
     assert world.task_tokens.ends == [("token", "success")]
 
 
@@ -60,7 +60,7 @@ def test_a_relay_that_died_before_telling_the_execution_tells_it_on_redelivery(w
     run_job(world)
     world.jobs.finish(PAIR, "mail-1", 1, DONE)  # and here the first relay died
 
-    assert world.relay.run(report(world, fence=1)) == Relayed.SETTLED
+    assert world.relay.run(report(world, fence=1)) == RelayResult.SETTLED
     assert world.task_tokens.ends == [("token", "success")]
 
 
@@ -68,7 +68,7 @@ def test_a_worker_that_woke_up_late_cannot_finish_the_job_of_its_successor(world
     run_job(world, fence=1)
     world.jobs.start(PAIR, "mail-1", world.ownership.claim(PAIR, "w").fence)
 
-    assert world.relay.run(report(world, fence=1)) == Relayed.DROPPED
+    assert world.relay.run(report(world, fence=1)) == RelayResult.DROPPED
     assert world.jobs.get(PAIR, "mail-1").state == "running"
     assert world.task_tokens.ends == []
 
@@ -76,26 +76,26 @@ def test_a_worker_that_woke_up_late_cannot_finish_the_job_of_its_successor(world
 def test_a_stale_heartbeat_keeps_nothing_alive(world: World) -> None:
     run_job(world, fence=2)
 
-    assert world.relay.run(report(world, fence=1, outcome=None)) == Relayed.DROPPED
+    assert world.relay.run(report(world, fence=1, outcome=None)) == RelayResult.DROPPED
     assert world.task_tokens.beats == []
 
 
 def test_a_heartbeat_of_the_runner_keeps_the_task_alive(world: World) -> None:
     run_job(world)
 
-    assert world.relay.run(report(world, fence=1, outcome=None)) == Relayed.BEAT
+    assert world.relay.run(report(world, fence=1, outcome=None)) == RelayResult.BEAT
     assert world.task_tokens.beats == ["token"]
 
 
 def test_a_report_for_an_unknown_job_is_dropped(world: World) -> None:
-    assert world.relay.run(report(world, fence=1, job_id="never-seen")) == Relayed.DROPPED
+    assert world.relay.run(report(world, fence=1, job_id="never-seen")) == RelayResult.DROPPED
 
 
 def test_an_execution_that_no_longer_waits_does_not_make_the_relay_retry(world: World) -> None:
     run_job(world)
     world.task_tokens.ends.append(("token", "timed out"))
 
-    assert world.relay.run(report(world, fence=1)) == Relayed.SETTLED
+    assert world.relay.run(report(world, fence=1)) == RelayResult.SETTLED
     assert world.jobs.get(PAIR, "mail-1").state == "done"
 
 
@@ -141,7 +141,7 @@ def test_a_report_that_names_another_worker_than_the_owner_is_dropped(world: Wor
     run_job(world)
     forged = report(world, 1, FORGED).model_copy(update={"container_id": "attacker"})
 
-    assert world.relay.run(forged) == Relayed.DROPPED
+    assert world.relay.run(forged) == RelayResult.DROPPED
     assert untouched(world)
 
 
@@ -152,7 +152,7 @@ def test_a_report_in_the_owners_name_is_dropped_unless_the_owner_sent_it(world: 
     run_job(world)
     strict = replace(world.relay, worker_role_id=ROLE)
 
-    assert strict.run(report(world, 1, FORGED), sender) == Relayed.DROPPED
+    assert strict.run(report(world, 1, FORGED), sender) == RelayResult.DROPPED
     assert untouched(world)
 
 
@@ -160,7 +160,7 @@ def test_a_heartbeat_in_the_owners_name_keeps_nothing_alive(world: World) -> Non
     run_job(world)
     strict = replace(world.relay, worker_role_id=ROLE)
 
-    assert strict.run(report(world, 1, outcome=None), f"{ROLE}:attacker") == Relayed.DROPPED
+    assert strict.run(report(world, 1, outcome=None), f"{ROLE}:attacker") == RelayResult.DROPPED
     assert world.task_tokens.beats == []
 
 
@@ -168,15 +168,15 @@ def test_the_owners_own_report_counts_where_senders_are_compared(world: World) -
     run_job(world)
     strict = replace(world.relay, worker_role_id=ROLE)
 
-    assert strict.run(report(world, 1), f"{ROLE}:w") == Relayed.SETTLED
+    assert strict.run(report(world, 1), f"{ROLE}:w") == RelayResult.SETTLED
 
 
 def test_the_report_of_an_owner_that_has_left_still_counts(world: World) -> None:
     run_job(world)
-    world.ownership.release(world.ownership.inspect(PAIR))
+    world.ownership.release_lease(world.ownership.inspect(PAIR))
     world.ownership.claim(PAIR, "its-successor")
 
-    assert world.relay.run(report(world, fence=1)) == Relayed.SETTLED
+    assert world.relay.run(report(world, fence=1)) == RelayResult.SETTLED
 
 
 def test_a_report_of_an_owner_before_the_last_is_nobodys(world: World) -> None:
@@ -184,7 +184,7 @@ def test_a_report_of_an_owner_before_the_last_is_nobodys(world: World) -> None:
     for _ in range(2):
         world.ownership.claim(PAIR, "w")
 
-    assert world.relay.run(report(world, fence=1)) == Relayed.DROPPED
+    assert world.relay.run(report(world, fence=1)) == RelayResult.DROPPED
     assert untouched(world)
 
 
@@ -192,7 +192,7 @@ def test_without_a_role_to_compare_with_the_reports_own_word_has_to_do(world: Wo
     """On the emulator, where every message has the same sender."""
     run_job(world)
 
-    assert world.relay.run(report(world, 1), "AIDAIT2UOQQY3AUEKVGXU") == Relayed.SETTLED
+    assert world.relay.run(report(world, 1), "AIDAIT2UOQQY3AUEKVGXU") == RelayResult.SETTLED
 
 
 class Traced:
@@ -212,7 +212,7 @@ class Traced:
 TRACE = "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1"
 
 
-def finish_traced(world: World, traced: Traced, trace: str, seconds: float = 30) -> Relayed:
+def finish_traced(world: World, traced: Traced, trace: str, seconds: float = 30) -> RelayResult:
     world.jobs.record(world.job(trace=trace), "token")
     world.ownership.claim(PAIR, "w")
     world.jobs.start(PAIR, "mail-1", 1)

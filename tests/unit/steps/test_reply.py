@@ -21,7 +21,7 @@ from webordinary.contract.outcomes import Failure, PageChange, RefusalReason, Re
 from webordinary.contract.values import limit
 from webordinary.mail import classify
 from webordinary.mail.history.fingerprints import fingerprints_of
-from webordinary.sites.screenshots import JPEG, MARK, Moment, picture_key
+from webordinary.sites.screenshots import JPEG, MARK, ScreenshotKind, picture_key
 from webordinary.steps.reply import RESERVED_FOR, Reply, ReplyInProgressError
 from webordinary.tables.idempotency import Purpose
 from webordinary.tables.items import to_values
@@ -166,7 +166,7 @@ def test_what_was_done_cannot_be_given_back(world: World, reply: Reply) -> None:
     end_job(world, Outcome(state="done"))
     reply.run(ReplyOrder(job=world.job()))
 
-    world.idempotency.give_back(Purpose.REPLY, "mail-1")
+    world.idempotency.cancel_reservation(Purpose.REPLY, "mail-1")
 
     assert reply.run(ReplyOrder(job=world.job())).duplicate
 
@@ -455,11 +455,11 @@ CHANGED = Outcome(
 )
 
 
-def store_pictures(world: World, pictures: dict[Moment, bytes]) -> None:
+def store_pictures(world: World, pictures: dict[ScreenshotKind, bytes]) -> None:
     bucket = world.names.bucket("media")
     world.s3.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": REGION})
-    for moment, content in pictures.items():
-        world.s3.put_object(Bucket=bucket, Key=picture_key(world.names, PAIR, "mail-1", moment), Body=content)
+    for kind, content in pictures.items():
+        world.s3.put_object(Bucket=bucket, Key=picture_key(world.names, PAIR, "mail-1", kind), Body=content)
 
 
 def answered(world: World, reply: Reply, job: Job) -> email.message.EmailMessage:
@@ -472,7 +472,7 @@ def answered(world: World, reply: Reply, job: Job) -> email.message.EmailMessage
 
 
 def test_pictures_come_inside_the_mail_and_its_html_shows_them(world: World, reply: Reply) -> None:
-    store_pictures(world, {moment: PICTURE + moment.value.encode() for moment in Moment})
+    store_pictures(world, {kind: PICTURE + kind.value.encode() for kind in ScreenshotKind})
 
     mail = answered(world, reply, world.job(pictures=True))
 
@@ -489,14 +489,14 @@ def test_pictures_come_inside_the_mail_and_its_html_shows_them(world: World, rep
     ("wanted", "pictures"),
     [
         pytest.param(True, {}, id="none was taken"),
-        pytest.param(False, {Moment.AFTER: PICTURE}, id="the project wants none"),
-        pytest.param(True, {Moment.BEFORE: PICTURE}, id="only the old page was"),
-        pytest.param(True, {Moment.AFTER: b"<script>"}, id="it is no picture"),
-        pytest.param(True, {Moment.AFTER: PICTURE + bytes(limit("picture_bytes"))}, id="it is too large"),
+        pytest.param(False, {ScreenshotKind.AFTER: PICTURE}, id="the project wants none"),
+        pytest.param(True, {ScreenshotKind.BEFORE: PICTURE}, id="only the old page was"),
+        pytest.param(True, {ScreenshotKind.AFTER: b"<script>"}, id="it is no picture"),
+        pytest.param(True, {ScreenshotKind.AFTER: PICTURE + bytes(limit("picture_bytes"))}, id="it is too large"),
     ],
 )
 def test_an_answer_goes_without_pictures_where(
-    world: World, reply: Reply, wanted: bool, pictures: dict[Moment, bytes]
+    world: World, reply: Reply, wanted: bool, pictures: dict[ScreenshotKind, bytes]
 ) -> None:
     store_pictures(world, pictures)
 

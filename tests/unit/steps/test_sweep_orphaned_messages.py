@@ -54,7 +54,7 @@ def test_a_pair_that_has_an_open_job_is_left_to_its_next_owner(reported: World) 
 
 
 def test_a_pair_whose_owner_left_properly_is_not_looked_at(reported: World) -> None:
-    reported.ownership.release(reported.ownership.inspect(PAIR))
+    reported.ownership.release_lease(reported.ownership.inspect(PAIR))
     after_the_lease(reported)
 
     assert clear(reported) == 0

@@ -24,7 +24,7 @@ def quiet(world: World) -> QuietQueues:
 
 
 def served_and_left(world: World, pair: Pair = PAIR) -> None:
-    world.ownership.release(world.ownership.claim(pair, "worker-a"))
+    world.ownership.release_lease(world.ownership.claim(pair, "worker-a"))
 
 
 def long_after(world: World) -> None:
@@ -32,7 +32,7 @@ def long_after(world: World) -> None:
 
 
 def has_queues(quiet: QuietQueues, pair: Pair = PAIR) -> bool:
-    return pair in quiet.pair_queues.some(None)[0]
+    return pair in quiet.pair_queues.list_page(None)[0]
 
 
 def test_the_queues_of_a_quiet_pair_are_deleted_and_the_others_stay(world: World, quiet: QuietQueues) -> None:
@@ -92,7 +92,7 @@ def test_a_queue_that_holds_something_is_not_deleted(world: World, quiet: QuietQ
 
 def test_a_mail_after_the_deletion_finds_its_way(world: World, quiet: QuietQueues) -> None:
     world.jobs.record(world.job("old"), "token")
-    world.jobs.conclude(PAIR, "old", Outcome(state="done"), nobody_waits=True)
+    world.jobs.conclude(PAIR, "old", Outcome(state="done"), settled=True)
     served_and_left(world)
     long_after(world)
     quiet.delete(lambda: True)

@@ -8,12 +8,12 @@ import pytest
 
 from tests.support.world import PAIR, World
 from webordinary.contract.messages.job import Job
-from webordinary.tables.budgets import Account, Reserved
+from webordinary.tables.budgets import Account, Reservation
 
 SENDER = "ada@example.com"
 
 
-def reserve(world: World, job_id: str, project: float = 12, sender: float = 100) -> Reserved:
+def reserve(world: World, job_id: str, project: float = 12, sender: float = 100) -> Reservation:
     accounts = (Account("project", PAIR.project, project), Account("sender", SENDER, sender))
     return world.budgets.reserve(job_id, world.clock(), *accounts)
 

@@ -172,14 +172,14 @@ def test_a_job_requeued_by_the_sweeper_is_not_started_by_the_fence_that_lost_it(
 
 def test_a_job_requeued_by_its_runner_may_be_started_by_it_again(jobs: JobsTable, waiting: str) -> None:
     jobs.start(PAIR, waiting, 3)
-    jobs.requeue(PAIR, waiting, 3, by_its_runner=True)
+    jobs.requeue(PAIR, waiting, 3, by_owner=True)
 
     assert jobs.start(PAIR, waiting, 3).state == JobState.RUNNING
 
 
 def test_a_job_requeued_by_its_runner_is_not_started_by_an_older_fence(jobs: JobsTable, waiting: str) -> None:
     jobs.start(PAIR, waiting, 3)
-    jobs.requeue(PAIR, waiting, 3, by_its_runner=True)
+    jobs.requeue(PAIR, waiting, 3, by_owner=True)
 
     with pytest.raises(JobNotStartableError):
         jobs.start(PAIR, waiting, 2)

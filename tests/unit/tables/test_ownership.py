@@ -12,7 +12,7 @@ from tests.support.world import ManualClock, tables_on_moto
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.names import Names
 from webordinary.contract.settings import Timing
-from webordinary.tables.items import from_item, milliseconds, moment
+from webordinary.tables.items import from_item, from_milliseconds, milliseconds
 from webordinary.tables.ownership import Ownership, OwnershipLostError, OwnershipTable, PairOwnedError
 
 if TYPE_CHECKING:
@@ -194,22 +194,22 @@ def test_an_earlier_fence_of_the_same_worker_cannot_renew(table: OwnershipTable)
 
 
 def test_a_released_pair_can_be_claimed_at_once(table: OwnershipTable) -> None:
-    table.release(table.claim(PAIR, "worker-a"))
+    table.release_lease(table.claim(PAIR, "worker-a"))
 
     assert table.claim(PAIR, "worker-b").container_id == "worker-b"
 
 
 def test_the_fence_survives_a_release(table: OwnershipTable) -> None:
-    table.release(table.claim(PAIR, "worker-a"))
+    table.release_lease(table.claim(PAIR, "worker-a"))
 
     assert table.claim(PAIR, "worker-b").fence == 2
 
 
 def test_a_release_that_is_sent_twice_is_no_error(table: OwnershipTable) -> None:
     held = table.claim(PAIR, "worker-a")
-    table.release(held)
+    table.release_lease(held)
 
-    table.release(held)
+    table.release_lease(held)
 
     assert table.inspect(PAIR).container_id is None
 
@@ -220,16 +220,16 @@ def test_a_worker_that_was_replaced_cannot_release_its_successor(table: Ownershi
     table.claim(PAIR, "worker-b")
 
     with pytest.raises(OwnershipLostError):
-        table.release(sleeper)
+        table.release_lease(sleeper)
 
 
 def test_a_release_after_the_successor_has_gone_too_is_refused(table: OwnershipTable, clock: ManualClock) -> None:
     sleeper = table.claim(PAIR, "worker-a")
     clock.advance(66)
-    table.release(table.claim(PAIR, "worker-b"))
+    table.release_lease(table.claim(PAIR, "worker-b"))
 
     with pytest.raises(OwnershipLostError):
-        table.release(sleeper)
+        table.release_lease(sleeper)
 
 
 def test_the_record_outlives_years_without_mail_so_that_its_fence_goes_on(
@@ -247,7 +247,7 @@ def test_an_operator_sees_what_a_container_owns(table: OwnershipTable) -> None:
 
 
 def test_a_container_owns_nothing_after_its_release(table: OwnershipTable) -> None:
-    table.release(table.claim(PAIR, "worker-a"))
+    table.release_lease(table.claim(PAIR, "worker-a"))
 
     assert list(table.owned_by("worker-a")) == []
 
@@ -255,4 +255,4 @@ def test_a_container_owns_nothing_after_its_release(table: OwnershipTable) -> No
 def test_every_millisecond_comes_back_as_it_was_stored() -> None:
     sample = range(1_893_456_000_000, 1_893_456_000_000 + 100_000, 7)
 
-    assert [milliseconds(moment(value)) for value in sample] == list(sample)
+    assert [milliseconds(from_milliseconds(value)) for value in sample] == list(sample)

@@ -21,7 +21,7 @@ def pauses(world: World) -> Pauses:
     return Pauses(world.dynamodb, world.names, world.clock)
 
 
-def claims_of(world: World, pauses: Pauses) -> WorkerRequests:
+def worker_requests_of(world: World, pauses: Pauses) -> WorkerRequests:
     parts = (world.dynamodb, world.queues, world.names, world.timing, world.clock, lambda: 0.0)
     return WorkerRequests(*parts, is_paused=pauses.is_paused)
 
@@ -58,14 +58,14 @@ def test_a_pause_is_of_one_project_or_of_everything(
 def test_nobody_is_asked_to_serve_a_paused_project_and_no_request_counts_as_failed(
     world: World, pauses: Pauses
 ) -> None:
-    claims = claims_of(world, pauses)
+    worker_requests = worker_requests_of(world, pauses)
     pauses.pause("bakery")
-    verdicts = {claims.request(PAIR, "mail-1").verdict for _ in range(10)}
+    verdicts = {worker_requests.request(PAIR, "mail-1").verdict for _ in range(10)}
     pauses.resume("bakery")
 
     assert verdicts == {RequestVerdict.PAUSED}
     assert world.waiting("unclaimed") == []
-    assert claims.request(PAIR, "mail-1").verdict is RequestVerdict.SENT
+    assert worker_requests.request(PAIR, "mail-1").verdict is RequestVerdict.SENT
 
 
 def test_nobody_is_given_a_paused_project_and_its_mail_waits(world: World, pauses: Pauses) -> None:
@@ -77,7 +77,7 @@ def test_nobody_is_given_a_paused_project_and_its_mail_waits(world: World, pause
     assert world.workers.all()[0].phase is Phase.IDLE
 
     pauses.resume()
-    assert claims_of(world, pauses).request(PAIR, "mail-1").verdict is RequestVerdict.SENT
+    assert worker_requests_of(world, pauses).request(PAIR, "mail-1").verdict is RequestVerdict.SENT
 
 
 def test_a_worker_whose_answer_got_lost_before_the_pause_is_sent_home(world: World, pauses: Pauses) -> None:

@@ -80,7 +80,7 @@ def test_what_was_said_is_kept_once_for_each_mail(world: World) -> None:
     thread = world.threads.open(PAIR, "<1@example.com>")
 
     for name, words in (("mail-1", b"first!"), ("answer-1", b"second"), ("mail-1", b"first!")):
-        world.threads.note_said(thread, name, words, by_us=name.startswith("answer"))
+        world.threads.store_fingerprints(thread, name, words, by_us=name.startswith("answer"))
         world.clock.advance(1)
 
     assert sorted(said_in(world, thread)) == [("answer-1", b"second"), ("mail-1", b"first!")]
@@ -89,11 +89,11 @@ def test_what_was_said_is_kept_once_for_each_mail(world: World) -> None:
 def test_what_a_mail_said_itself_is_no_history_of_it(world: World) -> None:
     thread = world.threads.open(PAIR, "<1@example.com>")
     for name in ("mail-1", "mail-2"):
-        world.threads.note_said(thread, name, b"words!", by_us=False)
+        world.threads.store_fingerprints(thread, name, b"words!", by_us=False)
     found = world.threads.get(thread.thread_id, [PAIR])
 
     assert found is not None
-    assert [said.name for said in found.said_before("mail-2")] == ["mail-1"]
+    assert [said.name for said in found.fingerprints_before("mail-2")] == ["mail-1"]
 
 
 def test_the_oldest_is_forgotten_where_there_is_too_much(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,14 +103,14 @@ def test_the_oldest_is_forgotten_where_there_is_too_much(world: World, monkeypat
     for number in range(5):
         current = world.threads.get(thread.thread_id, [PAIR])
         assert current is not None
-        world.threads.note_said(current, f"mail-{number}", b"6bytes", by_us=False)
+        world.threads.store_fingerprints(current, f"mail-{number}", b"6bytes", by_us=False)
         world.clock.advance(1)
 
     assert [name for name, _ in said_in(world, thread)] == ["mail-2", "mail-3", "mail-4"]
 
 
 def test_a_thread_that_is_gone_or_older_than_this_is_left_alone(world: World) -> None:
-    world.threads.note_said(Thread("z" * 26, PAIR), "mail-1", b"words!", by_us=False)
+    world.threads.store_fingerprints(Thread("z" * 26, PAIR), "mail-1", b"words!", by_us=False)
 
     assert world.threads.get("z" * 26, [PAIR]) is None
 

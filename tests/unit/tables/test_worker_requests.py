@@ -46,7 +46,7 @@ def unclaimed() -> QueueStandIn:
 
 
 @pytest.fixture
-def claims(client: DynamoDBClient, unclaimed: QueueStandIn, clock: ManualClock) -> WorkerRequests:
+def worker_requests(client: DynamoDBClient, unclaimed: QueueStandIn, clock: ManualClock) -> WorkerRequests:
     return WorkerRequests(client, Queues(cast(Any, unclaimed), NAMES), NAMES, TIMING, clock, lambda: 0.0)
 
 
@@ -54,70 +54,74 @@ def sent(unclaimed: QueueStandIn) -> list[WorkerRequest]:
     return [WorkerRequest.read(message.body) for message in unclaimed.messages(NAMES.queue("unclaimed"))]
 
 
-def fail_until_the_breaker_opens(claims: WorkerRequests, clock: ManualClock) -> None:
+def fail_until_the_breaker_opens(worker_requests: WorkerRequests, clock: ManualClock) -> None:
     """Nobody answers any request; each next one goes out as soon as it may, the last one has had its window."""
     for _ in range(FAILURES):
-        decision = claims.request(PAIR, "mail-1")
+        decision = worker_requests.request(PAIR, "mail-1")
         clock.now = decision.next_allowed_at
     clock.advance(WINDOW - LONGEST)
 
 
-def test_the_first_request_is_sent_at_once(claims: WorkerRequests, unclaimed: QueueStandIn, clock: ManualClock) -> None:
-    claims.request(PAIR, "mail-1")
+def test_the_first_request_is_sent_at_once(
+    worker_requests: WorkerRequests, unclaimed: QueueStandIn, clock: ManualClock
+) -> None:
+    worker_requests.request(PAIR, "mail-1")
 
     assert sent(unclaimed) == [WorkerRequest(pair=PAIR, job_id="mail-1", requested_at=clock.now)]
 
 
 def test_a_second_request_within_the_window_is_not_sent(
-    claims: WorkerRequests, unclaimed: QueueStandIn, clock: ManualClock
+    worker_requests: WorkerRequests, unclaimed: QueueStandIn, clock: ManualClock
 ) -> None:
-    claims.request(PAIR, "mail-1")
+    worker_requests.request(PAIR, "mail-1")
     clock.advance(WINDOW - 0.001)
-    claims.request(PAIR, "mail-2")
+    worker_requests.request(PAIR, "mail-2")
 
     assert len(sent(unclaimed)) == 1
 
 
-def test_who_is_rate_limited_learns_when_the_next_request_may_go(claims: WorkerRequests, clock: ManualClock) -> None:
-    first = claims.request(PAIR, "mail-1")
+def test_who_is_rate_limited_learns_when_the_next_request_may_go(
+    worker_requests: WorkerRequests, clock: ManualClock
+) -> None:
+    first = worker_requests.request(PAIR, "mail-1")
     clock.advance(1)
 
-    second = claims.request(PAIR, "mail-2")
+    second = worker_requests.request(PAIR, "mail-2")
 
     assert (second.verdict, second.next_allowed_at) == (RequestVerdict.RATE_LIMITED, first.next_allowed_at)
 
 
-def test_after_the_window_a_request_goes_out_again(claims: WorkerRequests, clock: ManualClock) -> None:
-    claims.request(PAIR, "mail-1")
+def test_after_the_window_a_request_goes_out_again(worker_requests: WorkerRequests, clock: ManualClock) -> None:
+    worker_requests.request(PAIR, "mail-1")
     clock.advance(WINDOW)
 
-    assert claims.request(PAIR, "mail-1").verdict == RequestVerdict.SENT
+    assert worker_requests.request(PAIR, "mail-1").verdict == RequestVerdict.SENT
 
 
-def test_pairs_do_not_limit_each_other(claims: WorkerRequests) -> None:
-    claims.request(PAIR, "mail-1")
+def test_pairs_do_not_limit_each_other(worker_requests: WorkerRequests) -> None:
+    worker_requests.request(PAIR, "mail-1")
 
-    assert claims.request(OTHER_PAIR, "mail-2").verdict == RequestVerdict.SENT
-
-
-def test_a_cleared_pair_may_ask_at_once(claims: WorkerRequests) -> None:
-    claims.request(PAIR, "mail-1")
-    claims.clear(PAIR)
-
-    assert claims.request(PAIR, "mail-2").verdict == RequestVerdict.SENT
+    assert worker_requests.request(OTHER_PAIR, "mail-2").verdict == RequestVerdict.SENT
 
 
-def test_clearing_forgets_the_failures_too(claims: WorkerRequests, clock: ManualClock) -> None:
-    fail_until_the_breaker_opens(claims, clock)
-    claims.clear(PAIR)
+def test_a_cleared_pair_may_ask_at_once(worker_requests: WorkerRequests) -> None:
+    worker_requests.request(PAIR, "mail-1")
+    worker_requests.clear(PAIR)
 
-    assert claims.request(PAIR, "mail-2").attempts == 1
+    assert worker_requests.request(PAIR, "mail-2").verdict == RequestVerdict.SENT
 
 
-def test_the_distance_doubles_with_each_unanswered_request(claims: WorkerRequests, clock: ManualClock) -> None:
-    clock.now = claims.request(PAIR, "mail-1").next_allowed_at
+def test_clearing_forgets_the_failures_too(worker_requests: WorkerRequests, clock: ManualClock) -> None:
+    fail_until_the_breaker_opens(worker_requests, clock)
+    worker_requests.clear(PAIR)
 
-    second = claims.request(PAIR, "mail-1")
+    assert worker_requests.request(PAIR, "mail-2").attempts == 1
+
+
+def test_the_distance_doubles_with_each_unanswered_request(worker_requests: WorkerRequests, clock: ManualClock) -> None:
+    clock.now = worker_requests.request(PAIR, "mail-1").next_allowed_at
+
+    second = worker_requests.request(PAIR, "mail-1")
 
     assert (second.next_allowed_at - clock.now).total_seconds() == 2 * WINDOW
 
@@ -125,78 +129,80 @@ def test_the_distance_doubles_with_each_unanswered_request(claims: WorkerRequest
 def test_jitter_lengthens_a_repeated_distance_by_a_quarter_at_most(
     client: DynamoDBClient, unclaimed: QueueStandIn, clock: ManualClock
 ) -> None:
-    claims = WorkerRequests(client, Queues(cast(Any, unclaimed), NAMES), NAMES, TIMING, clock, lambda: 1.0)
-    clock.now = claims.request(PAIR, "mail-1").next_allowed_at
+    worker_requests = WorkerRequests(client, Queues(cast(Any, unclaimed), NAMES), NAMES, TIMING, clock, lambda: 1.0)
+    clock.now = worker_requests.request(PAIR, "mail-1").next_allowed_at
 
-    second = claims.request(PAIR, "mail-1")
+    second = worker_requests.request(PAIR, "mail-1")
 
     assert (second.next_allowed_at - clock.now).total_seconds() == 2 * WINDOW * 1.25
 
 
-def test_the_breaker_opens_after_repeated_failures(claims: WorkerRequests, clock: ManualClock) -> None:
-    fail_until_the_breaker_opens(claims, clock)
+def test_the_breaker_opens_after_repeated_failures(worker_requests: WorkerRequests, clock: ManualClock) -> None:
+    fail_until_the_breaker_opens(worker_requests, clock)
 
-    assert claims.request(PAIR, "mail-2").verdict == RequestVerdict.BREAKER_OPEN
+    assert worker_requests.request(PAIR, "mail-2").verdict == RequestVerdict.BREAKER_OPEN
 
 
 def test_the_breaker_stays_closed_while_the_last_request_may_still_be_answered(
-    claims: WorkerRequests, clock: ManualClock
+    worker_requests: WorkerRequests, clock: ManualClock
 ) -> None:
-    fail_until_the_breaker_opens(claims, clock)
+    fail_until_the_breaker_opens(worker_requests, clock)
     clock.advance(-1)
 
-    assert claims.request(PAIR, "mail-2").verdict == RequestVerdict.RATE_LIMITED
+    assert worker_requests.request(PAIR, "mail-2").verdict == RequestVerdict.RATE_LIMITED
 
 
-def test_an_open_breaker_sends_nothing(claims: WorkerRequests, clock: ManualClock, unclaimed: QueueStandIn) -> None:
-    fail_until_the_breaker_opens(claims, clock)
-    claims.request(PAIR, "mail-2")
+def test_an_open_breaker_sends_nothing(
+    worker_requests: WorkerRequests, clock: ManualClock, unclaimed: QueueStandIn
+) -> None:
+    fail_until_the_breaker_opens(worker_requests, clock)
+    worker_requests.request(PAIR, "mail-2")
 
     assert len(sent(unclaimed)) == FAILURES
 
 
-def test_the_breaker_half_opens_by_itself(claims: WorkerRequests, clock: ManualClock) -> None:
-    fail_until_the_breaker_opens(claims, clock)
+def test_the_breaker_half_opens_by_itself(worker_requests: WorkerRequests, clock: ManualClock) -> None:
+    fail_until_the_breaker_opens(worker_requests, clock)
     clock.advance(LONGEST - WINDOW)
 
-    assert claims.request(PAIR, "mail-2").verdict == RequestVerdict.SENT
+    assert worker_requests.request(PAIR, "mail-2").verdict == RequestVerdict.SENT
 
 
-def test_the_breaker_opens_again_when_the_trial_fails(claims: WorkerRequests, clock: ManualClock) -> None:
-    fail_until_the_breaker_opens(claims, clock)
+def test_the_breaker_opens_again_when_the_trial_fails(worker_requests: WorkerRequests, clock: ManualClock) -> None:
+    fail_until_the_breaker_opens(worker_requests, clock)
     clock.advance(LONGEST - WINDOW)
-    claims.request(PAIR, "mail-2")
+    worker_requests.request(PAIR, "mail-2")
     clock.advance(WINDOW)
 
-    assert claims.request(PAIR, "mail-3").verdict == RequestVerdict.BREAKER_OPEN
+    assert worker_requests.request(PAIR, "mail-3").verdict == RequestVerdict.BREAKER_OPEN
 
 
 def test_of_two_senders_at_once_only_one_sends(
-    client: DynamoDBClient, claims: WorkerRequests, unclaimed: QueueStandIn, monkeypatch: pytest.MonkeyPatch
+    client: DynamoDBClient, worker_requests: WorkerRequests, unclaimed: QueueStandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _let_a_rival_act_after_the_next_read(client, monkeypatch, lambda: claims.request(PAIR, "mail-rival"))
+    _let_a_rival_act_after_the_next_read(client, monkeypatch, lambda: worker_requests.request(PAIR, "mail-rival"))
 
-    claims.request(PAIR, "mail-1")
+    worker_requests.request(PAIR, "mail-1")
 
     assert [request.job_id for request in sent(unclaimed)] == ["mail-rival"]
 
 
 def test_a_sender_who_read_before_a_clear_and_a_new_request_does_not_break_the_new_window(
     client: DynamoDBClient,
-    claims: WorkerRequests,
+    worker_requests: WorkerRequests,
     unclaimed: QueueStandIn,
     clock: ManualClock,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    claims.request(PAIR, "mail-1")
+    worker_requests.request(PAIR, "mail-1")
     clock.advance(WINDOW)
 
     def clear_and_ask_again() -> None:
-        claims.clear(PAIR)
-        claims.request(PAIR, "mail-rival")
+        worker_requests.clear(PAIR)
+        worker_requests.request(PAIR, "mail-rival")
 
     _let_a_rival_act_after_the_next_read(client, monkeypatch, clear_and_ask_again)
-    claims.request(PAIR, "mail-2")
+    worker_requests.request(PAIR, "mail-2")
 
     assert [request.job_id for request in sent(unclaimed)] == ["mail-1", "mail-rival"]
 

@@ -8,7 +8,7 @@ from tests.support.brokered import Registered
 from tests.support.world import PAIR, World
 from webordinary.aws.ecs_tasks import Capacity, Launch
 from webordinary.contract.messages.base import Pair
-from webordinary.tables.workers import NotRegisteredError, Phase, Serving
+from webordinary.tables.workers import Assignment, NotRegisteredError, Phase
 
 OTHER = Pair(project="garden", user="bob")
 LAUNCH = Launch("launch1", "slot-0001", Capacity.SPOT)
@@ -86,10 +86,10 @@ def test_a_step_that_is_sent_twice_counts_once(world: World) -> None:
 
 def test_of_two_calls_that_saw_the_same_step_one_fails(world: World) -> None:
     seen = registered(world).entry
-    world.workers.move(seen, "task-1", Phase.BUSY, "first", Serving(PAIR, "mail-1"))
+    world.workers.move(seen, "task-1", Phase.BUSY, "first", Assignment(PAIR, "mail-1"))
 
     with pytest.raises(NotRegisteredError):
-        world.workers.move(seen, "task-1", Phase.BUSY, "second", Serving(OTHER, "mail-2"))
+        world.workers.move(seen, "task-1", Phase.BUSY, "second", Assignment(OTHER, "mail-2"))
 
 
 def test_a_worker_that_holds_a_pair_takes_no_step_for_another_or_none(world: World) -> None:
@@ -97,11 +97,11 @@ def test_a_worker_that_holds_a_pair_takes_no_step_for_another_or_none(world: Wor
     registration.busy(PAIR, "mail-1")
     held = world.workers.hold(registration.entry, "task-1", "call")
 
-    for serving in (None, Serving(OTHER, "mail-2")):
+    for serving in (None, Assignment(OTHER, "mail-2")):
         with pytest.raises(NotRegisteredError):
             world.workers.move(held, "task-1", Phase.IDLE, "another", serving)
 
-    assert world.workers.move(held, "task-1", Phase.LEAVING, "another", Serving(PAIR, "mail-1")).holds == PAIR
+    assert world.workers.move(held, "task-1", Phase.LEAVING, "another", Assignment(PAIR, "mail-1")).holds == PAIR
 
 
 def test_a_place_that_was_freed_remembers_no_pair(world: World) -> None:

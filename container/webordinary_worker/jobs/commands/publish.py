@@ -13,7 +13,7 @@ from __future__ import annotations
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.names import branch_of, preview_prefix
 from webordinary.contract.outcomes import Command, Failure, Result
-from webordinary.sites.live_releases import LiveRecord, Released
+from webordinary.sites.live_releases import LiveRecord, LiveRelease
 from webordinary_worker.agent.prompts import join_prompt
 from webordinary_worker.deploy.built_files import SiteFiles
 from webordinary_worker.deploy.live_site import Contents
@@ -151,7 +151,7 @@ def _show(context: JobContext, main: MainBranch, contents: Contents, commit: str
     context.publish_live(contents, commit=commit, thread_id=thread_id, should_proceed=is_newer)
 
 
-def _take_out(context: JobContext, main: MainBranch, shown: Released, previous: Released) -> str | None:
+def _take_out(context: JobContext, main: MainBranch, shown: LiveRelease, previous: LiveRelease) -> str | None:
     """The commit that takes a release out of the main branch. None where later commits build on it."""
     if not (main.has_commit(shown.commit) and main.has_commit(previous.commit)):
         return None
@@ -166,7 +166,7 @@ def _show_built(context: JobContext, main: MainBranch, commit: str) -> None:
     _show(context, main, _built(context, main), commit, "")
 
 
-def _roll_back_to(context: JobContext, shown: Released, previous: Released, commit: str) -> bool:
+def _roll_back_to(context: JobContext, shown: LiveRelease, previous: LiveRelease, commit: str) -> bool:
     return context.roll_back_to(previous, commit=commit, should_proceed=lambda record: record.number == shown.number)
 
 

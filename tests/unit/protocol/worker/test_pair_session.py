@@ -10,7 +10,7 @@ from botocore.exceptions import BotoCoreError
 from tests.support.brokered import TASK
 from tests.support.host import QUICK, ScriptedRun, StillHost, Work
 from tests.support.world import PAIR, World
-from webordinary.aws.queues import Received
+from webordinary.aws.queues import ReceivedMessage
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.outcome import Outcome
@@ -155,7 +155,7 @@ def test_a_job_that_cannot_be_read_is_left_for_a_newer_worker(world: World) -> N
     hidden: list[int] = []
     hide = owner.host.queues.hide
 
-    def watched(kind: str, received: Received, seconds: int, pair: Pair | None = None) -> None:
+    def watched(kind: str, received: ReceivedMessage, seconds: int, pair: Pair | None = None) -> None:
         hidden.append(seconds)
         hide(kind, received, 0, pair)
         owner.host.leaving = True
@@ -576,7 +576,7 @@ def test_a_beat_hides_the_message_and_tells_the_relay(world: World) -> None:
     hidden: list[tuple[str, int]] = []
     hide = owner.host.queues.hide
 
-    def watched(kind: str, received: Received, seconds: int, pair: Pair | None = None) -> None:
+    def watched(kind: str, received: ReceivedMessage, seconds: int, pair: Pair | None = None) -> None:
         hidden.append((kind, seconds))
         hide(kind, received, seconds, pair)
 

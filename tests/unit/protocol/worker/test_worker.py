@@ -8,7 +8,7 @@ from botocore.exceptions import EndpointConnectionError
 from tests.support.brokered import CalledBroker
 from tests.support.host import ScriptedRun, StillHost
 from tests.support.world import PAIR, World
-from webordinary.contract.messages.broker import Ask, BrokerAnswer
+from webordinary.contract.messages.broker import BrokerAction, BrokerAnswer
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.ownership import WorkerRequest
 from webordinary.contract.settings import Timing
@@ -84,13 +84,13 @@ def test_a_worker_is_busy_while_it_serves_and_leaving_before_it_releases(
     seen: list[Phase] = []
     host = StillHost(world)
     host.when_kept = lambda _: seen.append(phase(world))
-    release = world.ownership.release
+    release = world.ownership.release_lease
 
     def watched(ownership: Ownership) -> None:
         seen.append(phase(world))
         release(ownership)
 
-    monkeypatch.setattr(world.ownership, "release", watched)
+    monkeypatch.setattr(world.ownership, "release_lease", watched)
     live(world, host)
 
     assert seen == [Phase.BUSY, Phase.LEAVING]
@@ -125,9 +125,9 @@ def test_a_worker_whose_pair_is_quiet_makes_room_for_others(world: World) -> Non
 class Unreachable(CalledBroker):
     """Some of its calls fail on their way."""
 
-    fails: tuple[Ask, ...] = ()
+    fails: tuple[BrokerAction, ...] = ()
 
-    def ask(self, ask: Ask, thread_id: str | None = None) -> BrokerAnswer:
+    def ask(self, ask: BrokerAction, thread_id: str | None = None) -> BrokerAnswer:
         if ask in self.fails:
             raise EndpointConnectionError(endpoint_url="https://broker")
         return super().ask(ask, thread_id)
@@ -137,7 +137,7 @@ def test_a_pair_is_served_to_its_end_also_where_nobody_says_whether_others_wait(
     world.dispatch(world.job())
     patient = Timing.model_validate({"long_poll_seconds": 0, "idle_seconds": 60})
     host, broker = StillHost(world, patient), Unreachable(world, monotonic=lambda: 1000.0)
-    broker.fails = (Ask.SHOULD_YIELD,)
+    broker.fails = (BrokerAction.SHOULD_YIELD,)
     before = host.now
 
     live(world, host, broker)
@@ -149,7 +149,7 @@ def test_a_pair_is_served_to_its_end_also_where_nobody_says_whether_others_wait(
 def test_a_pair_that_could_not_be_released_is_released_when_its_worker_is_gone(world: World) -> None:
     world.dispatch(world.job())
     broker = Unreachable(world, monotonic=lambda: 1000.0)
-    broker.fails = (Ask.LEAVING,)
+    broker.fails = (BrokerAction.LEAVING,)
 
     live(world, broker=broker)
 
@@ -185,13 +185,13 @@ def test_a_mail_that_arrives_just_before_the_release_is_seen_after_it(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world.dispatch(world.job())
-    release = world.ownership.release
+    release = world.ownership.release_lease
 
     def mail_then_release(ownership: Ownership) -> None:
         world.dispatch(world.job("late"))  # it finds the pair owned, and asks for nobody
         release(ownership)
 
-    monkeypatch.setattr(world.ownership, "release", mail_then_release)
+    monkeypatch.setattr(world.ownership, "release_lease", mail_then_release)
     live(world)
 
     assert [WorkerRequest.read(body).job_id for body in world.waiting("unclaimed")] == ["late"]

@@ -13,7 +13,7 @@ import pytest
 from tests.support.world import PAIR, THREAD, World
 from tests.unit.worker.small_site import FIRST, PAGE, SmallSite, failing_build, job_run, lose_lease, run_job
 from webordinary.contract.messages.base import Pair
-from webordinary.contract.messages.job import Approved, Job
+from webordinary.contract.messages.job import Approval, Job
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.names import branch_of
 from webordinary.contract.outcomes import Command, Failure, Result
@@ -430,7 +430,7 @@ def test_an_editor_unpublishes_nothing(public: Public) -> None:
 def test_a_publishers_yes_publishes_what_was_asked_for_and_nothing_later(public: Public) -> None:
     commit = public.change("asked for\n")
     public.change("not yet asked for\n")
-    yes = public.job(thread=OTHER, approved=Approved(thread_id=THREAD, commit=commit))
+    yes = public.job(thread=OTHER, approved=Approval(thread_id=THREAD, commit=commit))
 
     outcomes = [run_job(job, public.worker(BOB)) for job in (yes, yes.model_copy(update={"job_id": "second-yes"}))]
 
@@ -441,7 +441,7 @@ def test_a_publishers_yes_publishes_what_was_asked_for_and_nothing_later(public:
 def test_a_yes_to_something_that_is_no_part_of_the_conversation_publishes_nothing(public: Public) -> None:
     public.change("asked for\n")
     foreign = public.change("foreign\n", thread="c" * 26)
-    yes = public.job(thread=OTHER, approved=Approved(thread_id=THREAD, commit=foreign))
+    yes = public.job(thread=OTHER, approved=Approval(thread_id=THREAD, commit=foreign))
 
     assert run_job(yes, public.worker(BOB)).failure is Failure.APPROVAL_OUTDATED
     assert public.shown() == {}

@@ -67,7 +67,7 @@ def test_a_command_that_no_worker_knows_is_reported(tools: Tools, world: World) 
 
 
 def test_every_command_is_carried_out_or_known_to_be_missing() -> None:
-    (to_control,) = statemachine.render()["States"]["NeedsItAWorker"]["Choices"]
+    (to_control,) = statemachine.render()["States"]["NeedsWorker"]["Choices"]
     without_a_worker = {Command(one["StringEquals"]) for one in to_control["Or"]}
 
     assert set(Command) - set(COMMANDS) == without_a_worker

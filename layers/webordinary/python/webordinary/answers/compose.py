@@ -15,12 +15,12 @@ from webordinary.answers.blocks import Answer, Block, Item, Picture, Style
 from webordinary.answers.foreign_links import defang_foreign_links
 from webordinary.answers.language import Language, Plural
 from webordinary.answers.languages import language_of
-from webordinary.contract.messages.job import Approved, Job
+from webordinary.contract.messages.job import Approval, Job
 from webordinary.contract.messages.mail import Attachment, AttachmentRefusal
 from webordinary.contract.messages.outcome import ChangedPage, EmptyFolders, Outcome, StaleLock
 from webordinary.contract.messages.parse import Refusal
 from webordinary.contract.outcomes import Command, Failure, PageChange, Result
-from webordinary.sites.screenshots import Moment
+from webordinary.sites.screenshots import ScreenshotKind
 
 CHANGED = (Result.CHANGED, Result.PARTLY_CHANGED, Result.UNDONE)
 
@@ -34,7 +34,7 @@ class Facts:
     newer: str = ""  # the subject of the request that took this one over
     developer: str = ""  # who was told the technical lines
     with_cost: bool = False
-    pictures: tuple[Moment, ...] = ()  # that come with the mail
+    pictures: tuple[ScreenshotKind, ...] = ()  # that come with the mail
 
 
 NO_FACTS = Facts()
@@ -50,7 +50,7 @@ def answer_to_refusal(refusal: Refusal) -> Answer:
     sentence = language.refusals[refusal.reason].format(
         addresses=", ".join(refusal.addresses),
         project=refusal.project,
-        moment=f"{refusal.goes_on_at:%Y-%m-%d %H:%M} UTC" if refusal.goes_on_at else "",
+        moment=f"{refusal.resumes_at:%Y-%m-%d %H:%M} UTC" if refusal.resumes_at else "",
     )
     return _answer(language, Block(sentence, Style.LEAD))
 
@@ -74,7 +74,7 @@ def concerns_requester(outcome: Outcome) -> bool:
     return outcome.result is Result.PUBLISHED or outcome.failure is Failure.PUBLISH_CONFLICT
 
 
-def notice_to_requester(approved: Approved, outcome: Outcome, facts: Facts) -> Answer:
+def notice_to_requester(approved: Approval, outcome: Outcome, facts: Facts) -> Answer:
     """Tells whoever asked for it that it is live, or what it clashes with."""
     language = language_of(approved.language or "")
     if outcome.failure is not None:
@@ -135,8 +135,8 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
 
 
 def _pictures(outcome: Outcome, facts: Facts, language: Language) -> Block:
-    labels = {Moment.BEFORE: language.before, Moment.AFTER: language.after}
-    shown = tuple(Picture(moment.content_id, _heading(labels[moment])) for moment in facts.pictures)
+    labels = {ScreenshotKind.BEFORE: language.before, ScreenshotKind.AFTER: language.after}
+    shown = tuple(Picture(kind.content_id, _heading(labels[kind])) for kind in facts.pictures)
     return Block("", Style.PICTURES, _best_link(outcome, facts), pictures=shown)
 
 

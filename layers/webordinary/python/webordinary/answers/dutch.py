@@ -135,11 +135,11 @@ LANGUAGE = Language(
         RefusalReason.TOO_MANY_MAILS: (
             "U hebt meer mails gestuurd dan ik in een uur kan verwerken. Stuur deze nog eens na {moment}."
         ),
-        RefusalReason.PROJECTS_DAY_IS_FULL: (
+        RefusalReason.PROJECT_QUOTA_REACHED: (
             "De website “{project}” heeft vandaag zoveel mails gehad als er op een dag mogen, dus ik heb niets "
             "veranderd. Stuur deze nog eens na {moment}."
         ),
-        RefusalReason.DAY_IS_USED_UP: (
+        RefusalReason.BUDGET_EXHAUSTED: (
             "Vandaag is er al zoveel voor u gedaan als er op een dag mag, dus ik heb niets veranderd. "
             "Stuur deze mail nog eens na {moment}."
         ),

@@ -131,11 +131,11 @@ LANGUAGE = Language(
         RefusalReason.TOO_MANY_MAILS: (
             "You have sent more mails than I can handle in an hour. Please send this one again after {moment}."
         ),
-        RefusalReason.PROJECTS_DAY_IS_FULL: (
+        RefusalReason.PROJECT_QUOTA_REACHED: (
             "The website “{project}” has had as many mails today as it may have in a day, so I changed nothing. "
             "Please send this one again after {moment}."
         ),
-        RefusalReason.DAY_IS_USED_UP: (
+        RefusalReason.BUDGET_EXHAUSTED: (
             "As much has been done today as may be done for you in a day, so I changed nothing. "
             "Please send this one again after {moment}."
         ),

@@ -143,11 +143,11 @@ LANGUAGE = Language(
             "Vous avez envoyé plus de messages que je ne peux en traiter en une heure. Renvoyez celui-ci après "
             "{moment}."
         ),
-        RefusalReason.PROJECTS_DAY_IS_FULL: (
+        RefusalReason.PROJECT_QUOTA_REACHED: (
             "Le site « {project} » a reçu aujourd’hui autant de messages qu’il peut en recevoir par jour, je n’ai donc "
             "rien modifié. Renvoyez celui-ci après {moment}."
         ),
-        RefusalReason.DAY_IS_USED_UP: (
+        RefusalReason.BUDGET_EXHAUSTED: (
             "Tout ce qui peut être fait pour vous en un jour a déjà été fait aujourd’hui, je n’ai donc rien modifié. "
             "Renvoyez ce message après {moment}."
         ),

@@ -149,11 +149,11 @@ LANGUAGE = Language(
             "Sie haben mehr Mails geschickt, als ich in einer Stunde bearbeiten kann. Bitte senden Sie diese nach "
             "{moment} noch einmal."
         ),
-        RefusalReason.PROJECTS_DAY_IS_FULL: (
+        RefusalReason.PROJECT_QUOTA_REACHED: (
             "Für die Website „{project}“ kamen heute so viele Mails, wie an einem Tag erlaubt sind, also habe ich "
             "nichts geändert. Bitte senden Sie diese nach {moment} noch einmal."
         ),
-        RefusalReason.DAY_IS_USED_UP: (
+        RefusalReason.BUDGET_EXHAUSTED: (
             "Heute wurde für Sie schon so viel getan, wie an einem Tag erlaubt ist, also habe ich nichts geändert. "
             "Bitte senden Sie diese Mail nach {moment} noch einmal."
         ),

@@ -135,11 +135,11 @@ LANGUAGE = Language(
         RefusalReason.TOO_MANY_MAILS: (
             "Ha inviato più mail di quante io possa gestire in un’ora. Invii di nuovo questa dopo {moment}."
         ),
-        RefusalReason.PROJECTS_DAY_IS_FULL: (
+        RefusalReason.PROJECT_QUOTA_REACHED: (
             "Il sito «{project}» ha ricevuto oggi tante mail quante ne può ricevere in un giorno, quindi non ho "
             "modificato nulla. Invii di nuovo questa dopo {moment}."
         ),
-        RefusalReason.DAY_IS_USED_UP: (
+        RefusalReason.BUDGET_EXHAUSTED: (
             "Oggi è già stato fatto per Lei tutto ciò che si può fare in un giorno, quindi non ho modificato nulla. "
             "Invii di nuovo questa mail dopo {moment}."
         ),

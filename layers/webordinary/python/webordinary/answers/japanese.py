@@ -124,11 +124,11 @@ LANGUAGE = Language(
         RefusalReason.TOO_MANY_MAILS: (
             "一時間に処理できる数を超えるメールをいただきました。{moment} 以降に、このメールをもう一度お送りください。"
         ),
-        RefusalReason.PROJECTS_DAY_IS_FULL: (
+        RefusalReason.PROJECT_QUOTA_REACHED: (
             "サイト「{project}」は、今日受け付けられる数のメールに達したため、何も変更していません。{moment} 以降に、"
             "このメールをもう一度お送りください。"
         ),
-        RefusalReason.DAY_IS_USED_UP: (
+        RefusalReason.BUDGET_EXHAUSTED: (
             "今日はすでに、1日に対応できる分の作業を行ったため、何も変更していません。"
             "{moment} 以降に、このメールをもう一度お送りください。"
         ),

@@ -134,11 +134,11 @@ LANGUAGE = Language(
         RefusalReason.TOO_MANY_MAILS: (
             "Przyszło więcej wiadomości, niż można obsłużyć w godzinę. Proszę przysłać tę ponownie po {moment}."
         ),
-        RefusalReason.PROJECTS_DAY_IS_FULL: (
+        RefusalReason.PROJECT_QUOTA_REACHED: (
             "Strona „{project}” dostała dziś tyle wiadomości, ile może dostać w ciągu dnia, więc nic nie zmieniono. "
             "Proszę przysłać tę ponownie po {moment}."
         ),
-        RefusalReason.DAY_IS_USED_UP: (
+        RefusalReason.BUDGET_EXHAUSTED: (
             "Dziś zrobiono już dla Państwa tyle, ile można zrobić w ciągu dnia, więc nic nie zmieniono. "
             "Proszę przysłać tę wiadomość ponownie po {moment}."
         ),

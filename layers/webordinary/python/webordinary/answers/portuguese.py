@@ -130,11 +130,11 @@ LANGUAGE = Language(
         RefusalReason.TOO_MANY_MAILS: (
             "Enviou mais mensagens do que consigo tratar numa hora. Envie esta de novo depois de {moment}."
         ),
-        RefusalReason.PROJECTS_DAY_IS_FULL: (
+        RefusalReason.PROJECT_QUOTA_REACHED: (
             "O site “{project}” já recebeu hoje tantas mensagens quantas pode receber num dia, por isso nada alterei. "
             "Envie esta de novo depois de {moment}."
         ),
-        RefusalReason.DAY_IS_USED_UP: (
+        RefusalReason.BUDGET_EXHAUSTED: (
             "Hoje já foi feito por si tudo o que se pode fazer num dia, por isso nada alterei. "
             "Envie esta mensagem de novo depois de {moment}."
         ),

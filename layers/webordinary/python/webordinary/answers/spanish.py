@@ -131,11 +131,11 @@ LANGUAGE = Language(
         RefusalReason.TOO_MANY_MAILS: (
             "Ha enviado más correos de los que puedo atender en una hora. Vuelva a enviar este después de {moment}."
         ),
-        RefusalReason.PROJECTS_DAY_IS_FULL: (
+        RefusalReason.PROJECT_QUOTA_REACHED: (
             "El sitio «{project}» ha recibido hoy tantos correos como puede recibir en un día, así que no he cambiado "
             "nada. Vuelva a enviar este después de {moment}."
         ),
-        RefusalReason.DAY_IS_USED_UP: (
+        RefusalReason.BUDGET_EXHAUSTED: (
             "Hoy ya se ha hecho por usted todo lo que se puede hacer en un día, así que no he cambiado nada. "
             "Vuelva a enviar este correo después de {moment}."
         ),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
 
 
-class FleetCalls:
+class FleetTrigger:
     def __init__(self, client: LambdaClient, names: Names) -> None:
         self._client = client
         self._function = names.live_function("fleet")

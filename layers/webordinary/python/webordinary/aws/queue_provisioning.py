@@ -66,7 +66,7 @@ class PairQueues:
                 if not is_missing(error):
                     raise
 
-    def some(self, after: str | None) -> tuple[list[Pair], str | None]:
+    def list_page(self, next_token: str | None) -> tuple[list[Pair], str | None]:
         """Some of the pairs that have queues, and from where to go on; None when these were the last."""
         prefix = self._names.queue("input", Pair(project="0", user="0")).partition("0-0")[0]
         page: dict[str, str] = {"NextToken": after} if after else {}
@@ -132,7 +132,7 @@ class PairQueues:
         return f"{self._client.meta.endpoint_url.rstrip('/')}/{self._names.account}/{name}"
 
 
-MakePairQueues = Callable[[Pair], None]
+CreatePairQueues = Callable[[Pair], None]
 
 
 def _pair_of(name: str) -> Pair | None:

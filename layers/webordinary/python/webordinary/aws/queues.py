@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from webordinary.aws.queue_provisioning import MakePairQueues, is_missing
+from webordinary.aws.queue_provisioning import CreatePairQueues, is_missing
 from webordinary.contract.messages.base import Message, Pair
 from webordinary.contract.names import Names
 
@@ -29,7 +29,7 @@ TRIES_EVERY_SECONDS = 0.3
 
 
 @dataclass(frozen=True)
-class Received:
+class ReceivedMessage:
     """A message in flight. It comes back unless it is deleted."""
 
     body: str
@@ -39,10 +39,10 @@ class Received:
 
 
 class Queues:
-    def __init__(self, client: SQSClient, names: Names, make_pair_queues: MakePairQueues | None = None) -> None:
+    def __init__(self, client: SQSClient, names: Names, create_pair_queues: CreatePairQueues | None = None) -> None:
         self._client = client
         self._names = names
-        self._make_pair_queues = make_pair_queues
+        self._create_pair_queues = create_pair_queues
 
     def url(self, kind: str, pair: Pair | None = None) -> str:
         # Built from the client's own endpoint, so it is right on AWS and on an emulator, and costs no request.
@@ -72,14 +72,14 @@ class Queues:
         try:
             send()
         except ClientError as error:
-            if pair is None or self._make_pair_queues is None or not is_missing(error):
+            if pair is None or self._create_pair_queues is None or not is_missing(error):
                 raise
-            self._make_pair_queues(pair)
+            self._create_pair_queues(pair)
             _until_it_is_known(send)
 
     def receive(
         self, kind: str, *, wait_seconds: int, visibility_seconds: int, pair: Pair | None = None
-    ) -> Received | None:
+    ) -> ReceivedMessage | None:
         """Waits for one message (long poll)."""
         try:
             answer = self._client.receive_message(
@@ -96,7 +96,7 @@ class Queues:
             return None
         for message in answer.get("Messages", []):
             known = message.get("Attributes", {})
-            return Received(
+            return ReceivedMessage(
                 body=message["Body"],
                 receipt=message["ReceiptHandle"],
                 attempt=int(known.get("ApproximateReceiveCount", "1")),
@@ -114,7 +114,7 @@ class Queues:
             return all(int(number) == 0 for number in answer["Attributes"].values())
         return True
 
-    def made_at(self, kind: str, pair: Pair | None = None) -> datetime | None:
+    def created_at(self, kind: str, pair: Pair | None = None) -> datetime | None:
         """When a queue was made; None if it is not there."""
         with _nothing_if_it_is_gone(pair):
             answer = self._client.get_queue_attributes(
@@ -123,11 +123,11 @@ class Queues:
             return datetime.fromtimestamp(float(answer["Attributes"]["CreatedTimestamp"]), UTC)
         return None
 
-    def delete(self, kind: str, received: Received, pair: Pair | None = None) -> None:
+    def delete(self, kind: str, received: ReceivedMessage, pair: Pair | None = None) -> None:
         with _nothing_if_it_is_gone(pair):
             self._client.delete_message(QueueUrl=self.url(kind, pair), ReceiptHandle=received.receipt)
 
-    def hide(self, kind: str, received: Received, seconds: int, pair: Pair | None = None) -> None:
+    def hide(self, kind: str, received: ReceivedMessage, seconds: int, pair: Pair | None = None) -> None:
         """Keeps a received message invisible for so long from now; 0 gives it back at once."""
         with _nothing_if_it_is_gone(pair):
             self._client.change_message_visibility(

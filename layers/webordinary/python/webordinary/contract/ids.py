@@ -10,10 +10,10 @@ from pydantic import AfterValidator, Field, StringConstraints
 from webordinary.contract.values import limit, pattern, reserved
 
 
-def _with_zone(moment: datetime) -> datetime:
-    if moment.tzinfo is None:
+def _with_zone(timestamp: datetime) -> datetime:
+    if timestamp.tzinfo is None:
         raise ValueError("a time needs its zone")
-    return moment
+    return timestamp
 
 
 def _not_reserved(kind: str) -> AfterValidator:
@@ -32,7 +32,7 @@ ThreadId = Annotated[str, StringConstraints(pattern=pattern("thread"))]
 JobId = Annotated[str, StringConstraints(pattern=pattern("job"))]
 ContainerId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:/-]{1,200}$")]
 Fence = Annotated[int, Field(ge=1)]
-Moment = Annotated[datetime, AfterValidator(_with_zone)]
+Timestamp = Annotated[datetime, AfterValidator(_with_zone)]
 Words = Annotated[str, StringConstraints(max_length=limit("summary_characters"))]
 Phrase = Annotated[str, StringConstraints(max_length=limit("phrase_characters"))]
 LanguageCode = Annotated[str, StringConstraints(pattern=r"^([a-z]{2})?$")]

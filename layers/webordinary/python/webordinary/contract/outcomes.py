@@ -92,8 +92,8 @@ class RefusalReason(StrEnum):
     EMPTY = "empty"
     TOO_LONG = "too_long"
     TOO_MANY_MAILS = "too_many_mails"
-    PROJECTS_DAY_IS_FULL = "projects_day_is_full"
-    DAY_IS_USED_UP = "day_is_used_up"  # what a sender or a project may cost in a day
+    PROJECT_QUOTA_REACHED = "project_quota_reached"
+    BUDGET_EXHAUSTED = "budget_exhausted"  # what a sender or a project may cost in a day
     NOT_ADDRESSED = "not_addressed"
     AMBIGUOUS_PROJECT = "ambiguous_project"
     APPROVAL_EXPIRED = "approval_expired"

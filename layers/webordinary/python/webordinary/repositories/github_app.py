@@ -17,7 +17,7 @@ from pydantic import ConfigDict, Field, StringConstraints
 
 from webordinary.aws.clients import USER_AGENT, Clock, utc_now
 from webordinary.contract.errors import InvalidMessageError, WebordinaryError
-from webordinary.contract.ids import Moment
+from webordinary.contract.ids import Timestamp
 from webordinary.contract.messages.base import Message
 
 # GitHub refuses a statement that is valid for more than ten minutes, or from its future: clocks differ.
@@ -49,7 +49,7 @@ class InstallationToken(Message):
     model_config = ConfigDict(alias_generator=None)
 
     token: Annotated[str, StringConstraints(min_length=1), Field(repr=False)]
-    expires_at: Moment
+    expires_at: Timestamp
     repositories: tuple[NamedRepository, ...]
 
     def opens_only(self, full_name: str) -> bool:

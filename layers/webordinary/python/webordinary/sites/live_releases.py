@@ -14,7 +14,7 @@ from pydantic import Field
 
 from webordinary.aws.telemetry import logger
 from webordinary.contract.errors import InvalidMessageError
-from webordinary.contract.ids import Moment
+from webordinary.contract.ids import Timestamp
 from webordinary.contract.messages.base import Message
 from webordinary.contract.names import Names, site_prefix
 
@@ -26,7 +26,7 @@ UNKNOWN = ""  # what a file is of which nobody knows whether it was brought
 MOST_LOOKED_AT = 10  # releases back from what is live
 
 
-class Released(Message):
+class LiveRelease(Message):
     """One release. `previous` is the one before it; 0 where there is none."""
 
     number: int
@@ -34,11 +34,11 @@ class Released(Message):
     job_id: str
     thread_id: str = ""
     commit: str
-    published_at: Moment
+    published_at: Timestamp
     files: dict[str, str]
 
 
-class Change(Message):
+class LiveChange(Message):
     """A change of the live site that is under way."""
 
     pair_key: str
@@ -46,7 +46,7 @@ class Change(Message):
     number: int
     commit: str
     files: dict[str, str]
-    held_until: Moment
+    held_until: Timestamp
 
 
 class LiveRecord(Message):
@@ -58,7 +58,7 @@ class LiveRecord(Message):
     job_id: str = ""
     fences: dict[str, int] = Field(default_factory=dict)
     files: dict[str, str] = Field(default_factory=dict)
-    change: Change | None = None
+    change: LiveChange | None = None
 
     def known(self) -> dict[str, str]:
         if self.change is None:
@@ -75,14 +75,14 @@ def record_key(project: str, name: str | int) -> str:
     return f"{site_prefix('releases', project)}{name}.json"
 
 
-class Releases:
+class LiveReleases:
     """For those who only look. The client is made when somebody does."""
 
     def __init__(self, client: Callable[[], S3Client], names: Names) -> None:
         self._client = client
         self._bucket = names.bucket("sites")
 
-    def shown(self, project: str) -> Iterator[Released]:
+    def shown(self, project: str) -> Iterator[LiveRelease]:
         """What is live, and the releases that it was built upon, the newest first; none where nothing is live."""
         live = self._read(record_key(project, LIVE))
         try:
@@ -90,7 +90,7 @@ class Releases:
             for _ in range(MOST_LOOKED_AT):
                 if not number or (found := self._read(record_key(project, number))) is None:
                     return
-                released = Released.read(found)
+                released = LiveRelease.read(found)
                 yield released
                 number = released.previous
         except InvalidMessageError as error:

@@ -16,7 +16,7 @@ MARK = b"webordinary: picture of a page"
 MARK_WITHIN = 4096
 
 
-class Moment(StrEnum):
+class ScreenshotKind(StrEnum):
     BEFORE = "before"  # what visitors see
     AFTER = "after"  # the preview
 
@@ -26,9 +26,9 @@ class Moment(StrEnum):
         return f"{self.value}@webordinary"
 
 
-def picture_key(names: Names, pair: Pair, job_id: str, moment: Moment) -> str:
+def picture_key(names: Names, pair: Pair, job_id: str, kind: ScreenshotKind) -> str:
     """In the media bucket."""
-    return f"{names.object_prefix('pictures', pair)}{job_id}/{moment.value}.jpg"
+    return f"{names.object_prefix('pictures', pair)}{job_id}/{kind.value}.jpg"
 
 
 def is_own_picture(content: bytes) -> bool:

@@ -24,14 +24,14 @@ from botocore.exceptions import BotoCoreError, ClientError
 from webordinary.aws import clients, telemetry
 from webordinary.aws.alb_routes import LiveRoutes, NoRouteError
 from webordinary.aws.clients import Clock, utc_now
-from webordinary.aws.fleet_trigger import FleetCalls
-from webordinary.aws.queues import Queues, Received
+from webordinary.aws.fleet_trigger import FleetTrigger
+from webordinary.aws.queues import Queues, ReceivedMessage
 from webordinary.aws.sts_sessions import PairSessions
 from webordinary.aws.telemetry import count, logger, measure
 from webordinary.contract.errors import InvalidMessageError
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.broker import (
-    Ask,
+    BrokerAction,
     BrokerAnswer,
     BrokerRequest,
     Grant,
@@ -47,7 +47,7 @@ from webordinary.tables.pauses import Pauses
 from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.threads import Threads
 from webordinary.tables.worker_requests import WorkerRequests
-from webordinary.tables.workers import NotRegisteredError, Phase, Serving, WorkerEntry, WorkersTable
+from webordinary.tables.workers import Assignment, NotRegisteredError, Phase, WorkerEntry, WorkersTable
 
 # Longer than two renewals: a request must not come back while its taker looks alive.
 REQUEST_VISIBILITY_SECONDS = 60
@@ -62,7 +62,7 @@ class Broker:
     queues: Queues
     jobs: JobsTable
     ownership: OwnershipTable
-    claims: WorkerRequests
+    worker_requests: WorkerRequests
     open_session: OpenSession
     timing: Timing
     open_repository: OpenRepository = lambda _: RepositoryAccess(unreachable=True)
@@ -76,13 +76,13 @@ class Broker:
     def from_settings(cls, settings: BrokerSettings) -> Self:
         dynamodb, names, timing = clients.dynamodb(), settings.names, settings.timing
         queues, projects = Queues(clients.sqs(), names), ProjectConfigs(dynamodb, names)
-        fleet, paused = FleetCalls(clients.functions(), names), Pauses(dynamodb, names).is_paused
+        fleet, paused = FleetTrigger(clients.functions(), names), Pauses(dynamodb, names).is_paused
         return cls(
             workers=WorkersTable(dynamodb, names, timing),
             queues=queues,
             jobs=JobsTable(dynamodb, names),
             ownership=OwnershipTable(dynamodb, names, timing),
-            claims=WorkerRequests(dynamodb, queues, names, timing, on_sent=fleet.call, is_paused=paused),
+            worker_requests=WorkerRequests(dynamodb, queues, names, timing, on_sent=fleet.invoke, is_paused=paused),
             open_session=PairSessions(clients.sts(), settings.access_role_arn, projects.can_publish).open,
             open_repository=RepositoryTokens.by(dynamodb, names).open,
             belongs_to=Threads(dynamodb, names).belongs_to,
@@ -119,23 +119,23 @@ class _Call:
     endpoint: str | None = None
     thread_id: str | None = None
 
-    def answer(self, ask: Ask, entry: WorkerEntry) -> BrokerAnswer:
+    def answer(self, ask: BrokerAction, entry: WorkerEntry) -> BrokerAnswer:
         match ask:
-            case Ask.PAIR:
+            case BrokerAction.PAIR:
                 return BrokerAnswer(grant=self._pair(entry))
-            case Ask.CREDENTIALS:
+            case BrokerAction.CREDENTIALS:
                 return BrokerAnswer(credentials=self._renewed(entry))
-            case Ask.REPOSITORY:
+            case BrokerAction.REPOSITORY:
                 return BrokerAnswer(repository=self.parts.open_repository(self._held(entry).project))
-            case Ask.SHOULD_YIELD:
+            case BrokerAction.SHOULD_YIELD:
                 return BrokerAnswer(should_yield=self._should_yield(entry))
-            case Ask.SHOW:
+            case BrokerAction.SHOW:
                 self._show(entry)
-            case Ask.HIDE:
+            case BrokerAction.HIDE:
                 self._hide(entry)
-            case Ask.LEAVING:
+            case BrokerAction.LEAVING:
                 self._move(entry, Phase.LEAVING)
-            case Ask.GONE:
+            case BrokerAction.GONE:
                 self._gone(entry)
         return BrokerAnswer()
 
@@ -155,7 +155,7 @@ class _Call:
         )
         return self._take(entry, received) if received is not None else None
 
-    def _take(self, entry: WorkerEntry, received: Received) -> Grant | None:
+    def _take(self, entry: WorkerEntry, received: ReceivedMessage) -> Grant | None:
         """Claims the pair of a worker request, if that is wanted and nobody else has it."""
         queues = self.parts.queues
         try:
@@ -203,7 +203,7 @@ class _Call:
         except NotRegisteredError:
             self._release(ownership)
             raise
-        self.parts.claims.clear(pair)
+        self.parts.worker_requests.clear(pair)
         credentials = self.parts.open_session(pair, self.task_id)
         _count("won")
         given = {"pair": pair.key, "fence": ownership.fence, "container_id": self.task_id}
@@ -221,26 +221,26 @@ class _Call:
     def _is_wanted(self, pair: Pair) -> bool:
         jobs = self.parts.jobs
         if self.parts.is_paused(pair.project):
-            self.parts.claims.clear(pair)  # after the pause the sweep asks anew, and at once
+            self.parts.worker_requests.clear(pair)  # after the pause the sweep asks anew, and at once
             return False
         if jobs.has_open_jobs(pair):
             return True
         # Cleared first and looked at again: a job that is recorded now either asks anew, or is seen here.
-        self.parts.claims.clear(pair)
+        self.parts.worker_requests.clear(pair)
         return jobs.has_open_jobs(pair)
 
     def _become_idle(self, entry: WorkerEntry) -> WorkerEntry:
         return self.parts.workers.move(entry, self.task_id, Phase.IDLE, self.call, None)
 
-    def _become_busy(self, entry: WorkerEntry, request: WorkerRequest, received: Received) -> WorkerEntry:
-        serving = Serving(request.pair, request.job_id)
+    def _become_busy(self, entry: WorkerEntry, request: WorkerRequest, received: ReceivedMessage) -> WorkerEntry:
+        serving = Assignment(request.pair, request.job_id)
         try:
             return self.parts.workers.move(entry, self.task_id, Phase.BUSY, self.call, serving)
         except NotRegisteredError:
             self.parts.queues.hide("unclaimed", received, 0)  # for another worker, at once
             raise
 
-    def _leave_to(self, owner: Ownership, received: Received) -> None:
+    def _leave_to(self, owner: Ownership, received: ReceivedMessage) -> None:
         seconds = seconds_until_claimable(owner, self.parts.clock(), self.parts.timing)
         if seconds is None:
             self.parts.queues.delete("unclaimed", received)
@@ -300,13 +300,13 @@ class _Call:
         elif owner.container_id is not None:
             return  # it has one
         # After the release, never before: a mail that arrives in between is seen here or finds no owner itself.
-        self.parts.claims.clear(pair)
+        self.parts.worker_requests.clear(pair)
         waiting = self.parts.jobs.waiting_job_of(pair)
         if waiting is not None:
-            self.parts.claims.request(pair, waiting)
+            self.parts.worker_requests.request(pair, waiting)
 
     def _move(self, entry: WorkerEntry, phase: Phase) -> None:
-        serving = Serving(entry.pair, entry.job_id) if entry.pair is not None and entry.job_id is not None else None
+        serving = Assignment(entry.pair, entry.job_id) if entry.pair is not None and entry.job_id is not None else None
         self.parts.workers.move(entry, self.task_id, phase, self.call, serving)
 
     def _owns(self, pair: Pair) -> bool:
@@ -314,7 +314,7 @@ class _Call:
 
     def _release(self, ownership: Ownership) -> None:
         try:
-            self.parts.ownership.release(ownership)
+            self.parts.ownership.release_lease(ownership)
         except OwnershipLostError as error:
             logger().warning(str(error))
 

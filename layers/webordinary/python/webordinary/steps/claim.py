@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from webordinary.aws import clients
-from webordinary.aws.fleet_trigger import FleetCalls
+from webordinary.aws.fleet_trigger import FleetTrigger
 from webordinary.aws.queue_provisioning import PairQueues
 from webordinary.aws.queues import Queues
 from webordinary.contract.messages.ownership import ClaimOrder, RequestDecision
@@ -21,12 +21,12 @@ from webordinary.tables.worker_requests import WorkerRequests
 
 @dataclass(frozen=True)
 class Claim:
-    claims: WorkerRequests
+    worker_requests: WorkerRequests
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
         names, timing = settings.names, settings.timing
-        queues, fleet = Queues(clients.sqs(), names), FleetCalls(clients.functions(), names)
+        queues, fleet = Queues(clients.sqs(), names), FleetTrigger(clients.functions(), names)
         ensure = PairQueues(clients.sqs(), names, timing, settings.kms_key_arn).ensure
         paused = Pauses(clients.dynamodb(), names).is_paused
         return cls(
@@ -35,11 +35,11 @@ class Claim:
                 queues,
                 names,
                 timing,
-                on_sent=fleet.call,
+                on_sent=fleet.invoke,
                 before_sending=ensure,
                 is_paused=paused,
             ),
         )
 
     def run(self, order: ClaimOrder) -> RequestDecision:
-        return self.claims.request(order.pair, order.job_id)
+        return self.worker_requests.request(order.pair, order.job_id)

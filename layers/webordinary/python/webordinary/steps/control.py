@@ -25,7 +25,7 @@ from webordinary.contract.outcomes import Command, Result
 from webordinary.contract.settings import Settings
 from webordinary.contract.values import limit
 from webordinary.protocol.task_tokens import TaskTokens
-from webordinary.sites.live_releases import Released, Releases
+from webordinary.sites.live_releases import LiveRelease, LiveReleases
 from webordinary.tables.items import milliseconds
 from webordinary.tables.jobs import JobRecord, JobsTable, JobState, UnreadableJobError
 from webordinary.tables.threads import ANSWER, Threads
@@ -42,7 +42,7 @@ class Control:
     threads: Threads
     tokens: TaskTokens
     queues: Queues
-    releases: Releases
+    releases: LiveReleases
     clock: Clock = utc_now
     wait: Callable[[float], None] = time.sleep
 
@@ -55,7 +55,7 @@ class Control:
             threads=Threads(dynamodb, names),
             tokens=TaskTokens(clients.stepfunctions(), jobs),
             queues=Queues(clients.sqs(), names),
-            releases=Releases(clients.s3, names),
+            releases=LiveReleases(clients.s3, names),
         )
 
     def run(self, order: ControlOrder) -> Outcome:
@@ -155,7 +155,7 @@ def _standing(records: list[JobRecord]) -> list[str]:
     return made
 
 
-def _number_live(made: list[str], answered: list[JobRecord], live: list[Released], thread_id: str) -> int:
+def _number_live(made: list[str], answered: list[JobRecord], live: list[LiveRelease], thread_id: str) -> int:
     """How many of a conversation's changes are live: those from before it was published, or was asked for to be."""
     released = next((release for release in live if release.thread_id == thread_id), None)
     if released is None:
@@ -173,5 +173,5 @@ def _asked_publishers(record: JobRecord) -> bool:
     return record.outcome is not None and record.outcome.result is Result.PUBLISH_ASKED
 
 
-def _ended_before(record: JobRecord, released: Released) -> bool:
+def _ended_before(record: JobRecord, released: LiveRelease) -> bool:
     return record.updated_at <= milliseconds(released.published_at)

@@ -14,7 +14,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from webordinary.aws import clients
 from webordinary.aws.clients import Clock, utc_now
-from webordinary.aws.fleet_trigger import FleetCalls
+from webordinary.aws.fleet_trigger import FleetTrigger
 from webordinary.aws.queue_provisioning import PairQueues, QueueNotReadyError
 from webordinary.aws.queues import Queues
 from webordinary.aws.telemetry import count, logger, milestone, trace_of_this_call
@@ -35,7 +35,7 @@ class Dispatch:
     jobs: JobsTable
     queues: Queues
     ownership: OwnershipTable
-    claims: WorkerRequests
+    worker_requests: WorkerRequests
     tokens: TaskTokens
     projects: ProjectConfigs
     clock: Clock = utc_now
@@ -45,18 +45,18 @@ class Dispatch:
         dynamodb, names, timing = clients.dynamodb(), settings.names, settings.timing
         ensure = PairQueues(clients.sqs(), names, timing, settings.kms_key_arn).ensure
         jobs, queues = JobsTable(dynamodb, names), Queues(clients.sqs(), names, ensure)
-        fleet = FleetCalls(clients.functions(), names)
+        fleet = FleetTrigger(clients.functions(), names)
         paused = Pauses(dynamodb, names).is_paused
         return cls(
             jobs=jobs,
             queues=queues,
             ownership=OwnershipTable(dynamodb, names, timing),
-            claims=WorkerRequests(
+            worker_requests=WorkerRequests(
                 dynamodb,
                 queues,
                 names,
                 timing,
-                on_sent=fleet.call,
+                on_sent=fleet.invoke,
                 before_sending=ensure,
                 is_paused=paused,
             ),
@@ -80,7 +80,7 @@ class Dispatch:
         if self.ownership.is_owned(job.pair):
             self._interrupt_running(job)
         else:
-            self.claims.request(job.pair, job.job_id)
+            self.worker_requests.request(job.pair, job.job_id)
 
     def _interrupt_running(self, newer: Job) -> None:
         """Interrupts the pair's running job if the project's policy says so. A failure only delays the newer job."""

@@ -75,7 +75,7 @@ class FleetSize:
 @dataclass(frozen=True)
 class Fleet:
     workers: WorkersTable
-    claims: WorkerRequests
+    worker_requests: WorkerRequests
     ownership: OwnershipTable
     tasks: Tasks
     size: FleetSize
@@ -89,7 +89,7 @@ class Fleet:
         dynamodb, names, timing = clients.dynamodb(), settings.names, settings.timing
         return cls(
             workers=WorkersTable(dynamodb, names, timing),
-            claims=WorkerRequests(
+            worker_requests=WorkerRequests(
                 dynamodb, Queues(clients.sqs(), names), names, timing, is_paused=Pauses(dynamodb, names).is_paused
             ),
             ownership=OwnershipTable(dynamodb, names, timing),
@@ -131,7 +131,7 @@ class _Look:
 
     def run(self) -> bool:
         """Whether it saw everything: no other run was at work, and it asked for nobody itself."""
-        asked_for = self.parts.claims.waiting()
+        asked_for = self.parts.worker_requests.waiting()
         self.taken = [found for entry in self._existing() if (found := self._tend(*entry)) is not None]
         served = {entry.pair.key for entry in self.taken if entry.phase is Phase.BUSY and entry.pair is not None}
         self.waiting = len(asked_for - served)
@@ -184,7 +184,7 @@ class _Look:
             if surely:
                 self._release(entry.pair, entry.task_id)
             # It may have died with the request cleared and the pair not served.
-            verdict = self.parts.claims.request(entry.pair, entry.job_id).verdict
+            verdict = self.parts.worker_requests.request(entry.pair, entry.job_id).verdict
             self.asked_again = self.asked_again or verdict is RequestVerdict.SENT
         if entry.holds is not None:
             self._clear_route(entry.launch.slot)
@@ -200,7 +200,7 @@ class _Look:
         owner = self.parts.ownership.inspect(pair)
         if owner.container_id is not None and owner.container_id == task_id:
             with suppress(OwnershipLostError):
-                self.parts.ownership.release(owner)
+                self.parts.ownership.release_lease(owner)
 
     def _clear_route(self, slot: str) -> None:
         """Before its slot is free: whoever has it next may be shown at once."""

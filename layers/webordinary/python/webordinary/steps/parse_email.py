@@ -15,7 +15,7 @@ from webordinary.aws.clients import Clock, Secrets, utc_now
 from webordinary.aws.telemetry import count, milestone
 from webordinary.contract import thread_tokens
 from webordinary.contract.messages.base import Pair
-from webordinary.contract.messages.job import Approved, Job
+from webordinary.contract.messages.job import Approval, Job
 from webordinary.contract.messages.mail import AttachmentPart, AttachmentRefusal, Envelope, RawMail
 from webordinary.contract.messages.parse import Decision, ParseResult, Refusal
 from webordinary.contract.names import attachment_part_key
@@ -40,13 +40,13 @@ class _Refused(Exception):  # noqa: N818  not an error: the way out of the check
     """A mail that becomes no job. One with a reason that its sender may hear is answered, any other is dropped."""
 
     def __init__(
-        self, reason: str, addresses: tuple[str, ...] = (), *, project: str = "", goes_on_at: datetime | None = None
+        self, reason: str, addresses: tuple[str, ...] = (), *, project: str = "", resumes_at: datetime | None = None
     ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.addresses = addresses
         self.project = project
-        self.goes_on_at = goes_on_at
+        self.resumes_at = resumes_at
         self.decision = Decision.ANSWER if isinstance(reason, RefusalReason) else Decision.DROP
 
 
@@ -132,10 +132,10 @@ class ParseEmail:
         )
         parts = self._store_attachments(mail, thread.pair, opened, parsed)
         words = mails.fingerprints_of(parsed.full_text, self.thread_secrets()[0], thread.thread_id)
-        self.threads.note_said(thread, mail.delivery_id, words, by_us=False)
+        self.threads.store_fingerprints(thread, mail.delivery_id, words, by_us=False)
         return ParseResult(decision=Decision.ACCEPT, reason="accepted", job=job, attachment_parts=parts)
 
-    def _approved(self, thread: Thread, parsed: ParsedMail) -> Approved | None:
+    def _approved(self, thread: Thread, parsed: ParsedMail) -> Approval | None:
         """What the mail says yes to, if the thread asks for that."""
         question = thread.question
         if question is None or not (
@@ -163,7 +163,7 @@ class ParseEmail:
         if verdict.passed:
             return
         reason = f"not_authenticated.{verdict.reason.value}"
-        if verdict.fixable and self.rates.is_first_to_hear(reason, address, mail.delivery_id):
+        if verdict.fixable and self.rates.is_first_notice(reason, address, mail.delivery_id):
             raise _Refused(RefusalReason(reason))
         raise _Refused(reason)
 
@@ -180,17 +180,17 @@ class ParseEmail:
         """Nor does it say who delivers it: only what its writer sent to us is meant for us."""
         if self._own_recipients(parsed):
             return
-        if self.rates.is_first_to_hear(RefusalReason.NOT_ADDRESSED, address, mail.delivery_id):
+        if self.rates.is_first_notice(RefusalReason.NOT_ADDRESSED, address, mail.delivery_id):
             raise _Refused(RefusalReason.NOT_ADDRESSED, self._addresses_of(pairs))
         raise _Refused("not_addressed.again")
 
     def _must_not_flood(self, kind: str, subject: str, most: int, mail: RawMail) -> None:
         if self.rates.count_this_hour(kind, subject, mail.delivery_id) <= most:
             return
-        if kind == "sender" and self.rates.is_first_to_hear(
+        if kind == "sender" and self.rates.is_first_notice(
             f"flood.{self.rates.this_hour()}", subject, mail.delivery_id
         ):
-            raise _Refused(RefusalReason.TOO_MANY_MAILS, goes_on_at=self.rates.next_hour())
+            raise _Refused(RefusalReason.TOO_MANY_MAILS, resumes_at=self.rates.next_hour())
         raise _Refused(f"too_many_mails.{kind}")
 
     def _must_be_within_the_projects_day(self, mail: RawMail, pair: Pair, address: str) -> None:
@@ -198,9 +198,9 @@ class ParseEmail:
         if self.rates.count_today("project", pair.project, mail.delivery_id) <= limit("mails_per_project_per_day"):
             return
         subject = f"{pair.project} {address}"
-        if self.rates.is_first_to_hear(f"day.{self.rates.today()}", subject, mail.delivery_id):
+        if self.rates.is_first_notice(f"day.{self.rates.today()}", subject, mail.delivery_id):
             tomorrow = self.rates.next_day()
-            raise _Refused(RefusalReason.PROJECTS_DAY_IS_FULL, project=pair.project, goes_on_at=tomorrow)
+            raise _Refused(RefusalReason.PROJECT_QUOTA_REACHED, project=pair.project, resumes_at=tomorrow)
         raise _Refused("too_many_mails.project")
 
     def _must_be_within_the_budget(
@@ -208,7 +208,7 @@ class ParseEmail:
     ) -> float | None:
         """What the job may cost of what is left of the day. Only what an agent does costs anything."""
         if self.rates.count_today("sender", address, mail.delivery_id) > limit("mails_per_sender_per_day"):
-            self._day_is_used_up(mail, pair, address)
+            self._refuse_over_budget(mail, pair, address)
         if command is not Command.EDIT:
             return None
         project = Account("project", pair.project, self.projects.dollars_per_day(pair.project))
@@ -217,13 +217,13 @@ class ParseEmail:
         if reserved.nearly_spent:
             count("Budget.nearly_spent")
         if not reserved.is_enough:
-            self._day_is_used_up(mail, pair, address)
+            self._refuse_over_budget(mail, pair, address)
         return reserved.dollars
 
-    def _day_is_used_up(self, mail: RawMail, pair: Pair, address: str) -> NoReturn:
-        if self.rates.is_first_to_hear(f"used-up.{self.rates.today()}", f"{pair.project} {address}", mail.delivery_id):
-            raise _Refused(RefusalReason.DAY_IS_USED_UP, project=pair.project, goes_on_at=self.rates.next_day())
-        raise _Refused("day_is_used_up.again")
+    def _refuse_over_budget(self, mail: RawMail, pair: Pair, address: str) -> NoReturn:
+        if self.rates.is_first_notice(f"used-up.{self.rates.today()}", f"{pair.project} {address}", mail.delivery_id):
+            raise _Refused(RefusalReason.BUDGET_EXHAUSTED, project=pair.project, resumes_at=self.rates.next_day())
+        raise _Refused("budget_exhausted.again")
 
     def _continued_thread(self, parsed: ParsedMail, pairs: list[Pair]) -> Thread | None:
         """The conversation that the mail continues, if its sender takes part in it."""
@@ -231,7 +231,7 @@ class ParseEmail:
 
     def _known_text(self, thread: Thread, mail: RawMail) -> KnownText:
         """What was said in the thread, by us and by them, so that quotes of it are known whatever they look like."""
-        said = thread.said_before(mail.delivery_id)
+        said = thread.fingerprints_before(mail.delivery_id)
         return mails.KnownText(
             self.thread_secrets()[0],
             thread.thread_id,
@@ -295,7 +295,7 @@ class ParseEmail:
                 language=_language(parsed),
                 addresses=refused.addresses,
                 project=refused.project,
-                goes_on_at=refused.goes_on_at,
+                resumes_at=refused.resumes_at,
             )
         return ParseResult(decision=decision, reason=refused.reason, refusal=refusal)
 

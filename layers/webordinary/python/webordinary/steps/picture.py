@@ -25,13 +25,13 @@ from webordinary.browser.browser import Browser
 from webordinary.browser.chromium import Chromium, unpack
 from webordinary.browser.pipe import BrowserError, BrowserTimeoutError
 from webordinary.browser.stored_sites import origin_of, serve_bucket
-from webordinary.contract.messages.reply import PictureOrder, PicturesTaken
+from webordinary.contract.messages.reply import PictureOrder, PictureResult
 from webordinary.contract.names import Names
 from webordinary.contract.outcomes import PageChange
 from webordinary.contract.settings import Settings
 from webordinary.contract.values import limit
 from webordinary.sites.hosting import Site
-from webordinary.sites.screenshots import MARK, Moment, picture_key
+from webordinary.sites.screenshots import MARK, ScreenshotKind, picture_key
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -59,10 +59,10 @@ class Picture:
         _hide_memory()
         return cls(clients.s3(), settings.names, unpacked_once, settings.timing.picture_seconds - SECONDS_TO_STORE)
 
-    def run(self, order: PictureOrder) -> PicturesTaken:
+    def run(self, order: PictureOrder) -> PictureResult:
         page = next((page for page in order.pages if page.change is not PageChange.REMOVED), None)
         if page is None:
-            return PicturesTaken()
+            return PictureResult()
         path = quote(page.path.removesuffix("index.html").lstrip("/"))
         live, preview = Site(order.pair.project), Site(order.pair.project, order.thread_id)
         serve = serve_bucket(self.client, self.names.bucket("sites"), live, preview)
@@ -74,23 +74,25 @@ class Picture:
         except BrowserTimeoutError as error:
             logger().warning("The browser did not start in time.", extra={"cause": str(error)})
         if after is None:
-            return PicturesTaken()
-        pictures = {Moment.AFTER: after} if before is None else _where_they_differ(before, after)
-        for moment, picture in pictures.items():
-            self._store(order, moment, picture)
+            return PictureResult()
+        pictures = {ScreenshotKind.AFTER: after} if before is None else _where_they_differ(before, after)
+        for kind, picture in pictures.items():
+            self._store(order, kind, picture)
         milestone("pictures_taken", job_id=order.job_id, number=len(pictures))
-        return PicturesTaken(path=page.path, before=Moment.BEFORE in pictures, after=Moment.AFTER in pictures)
+        return PictureResult(
+            path=page.path, before=ScreenshotKind.BEFORE in pictures, after=ScreenshotKind.AFTER in pictures
+        )
 
-    def _store(self, order: PictureOrder, moment: Moment, picture: Image.Image) -> None:
+    def _store(self, order: PictureOrder, kind: ScreenshotKind, picture: Image.Image) -> None:
         self.client.put_object(
             Bucket=self.names.bucket("media"),
-            Key=picture_key(self.names, order.pair, order.job_id, moment),
+            Key=picture_key(self.names, order.pair, order.job_id, kind),
             Body=_encoded(picture),
             ContentType="image/jpeg",
         )
 
 
-class TooLargeError(Exception):
+class PictureTooLargeError(Exception):
     def __init__(self) -> None:
         super().__init__(f"A picture has more than {limit('picture_bytes')} bytes however it is written.")
 
@@ -119,7 +121,7 @@ def _look(browser: Browser, address: str) -> Image.Image | None:
     return Image.open(io.BytesIO(seen)).convert("RGB") if seen is not None else None
 
 
-def _where_they_differ(before: Image.Image, after: Image.Image) -> dict[Moment, Image.Image]:
+def _where_they_differ(before: Image.Image, after: Image.Image) -> dict[ScreenshotKind, Image.Image]:
     """As much of both as a window shows, from a little above the first difference. Nothing where they look the same."""
     shorter = min(before.height, after.height)
     seen = (0, 0, WIDTH, shorter)
@@ -128,12 +130,12 @@ def _where_they_differ(before: Image.Image, after: Image.Image) -> dict[Moment, 
         return {}
     first = differing[1] if differing else shorter
     top = max(0, min(first - ABOVE, shorter - HEIGHT))
-    cut = {moment: (0, top, WIDTH, min(top + HEIGHT, one.height)) for moment, one in _both(before, after).items()}
-    return {moment: one.crop(cut[moment]) for moment, one in _both(before, after).items()}
+    cut = {kind: (0, top, WIDTH, min(top + HEIGHT, one.height)) for kind, one in _both(before, after).items()}
+    return {kind: one.crop(cut[kind]) for kind, one in _both(before, after).items()}
 
 
-def _both(before: Image.Image, after: Image.Image) -> dict[Moment, Image.Image]:
-    return {Moment.BEFORE: before, Moment.AFTER: after}
+def _both(before: Image.Image, after: Image.Image) -> dict[ScreenshotKind, Image.Image]:
+    return {ScreenshotKind.BEFORE: before, ScreenshotKind.AFTER: after}
 
 
 def _encoded(picture: Image.Image) -> bytes:
@@ -145,4 +147,4 @@ def _encoded(picture: Image.Image) -> bytes:
         smaller.save(written, format="JPEG", quality=quality, optimize=True, comment=MARK)
         if written.tell() <= limit("picture_bytes"):
             return written.getvalue()
-    raise TooLargeError
+    raise PictureTooLargeError

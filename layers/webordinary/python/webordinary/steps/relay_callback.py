@@ -36,7 +36,7 @@ class ForeignReportError(WebordinaryError):
         )
 
 
-class Relayed(StrEnum):
+class RelayResult(StrEnum):
     BEAT = "beat"
     SETTLED = "settled"
     DROPPED = "dropped"
@@ -61,7 +61,7 @@ class RelayCallback:
         tokens = TaskTokens(clients.stepfunctions(), jobs)
         return cls(jobs, tokens, ownership, budgets, settings.worker_role_id, traces)
 
-    def run(self, report: WorkerReport, sender_id: str | None = None) -> Relayed:
+    def run(self, report: WorkerReport, sender_id: str | None = None) -> RelayResult:
         """Passes a report on. `sender_id` is what SQS wrote down about who sent it."""
         try:
             self._must_come_from_the_owner(report, sender_id)
@@ -71,11 +71,11 @@ class RelayCallback:
         except (StaleReportError, UnknownJobError) as error:
             logger().warning(str(error))
             count("StaleReports")
-            return Relayed.DROPPED
+            return RelayResult.DROPPED
         except ForeignReportError as error:
             logger().error(str(error), extra={"sender": sender_id})
             count("ForeignReports")
-            return Relayed.DROPPED
+            return RelayResult.DROPPED
 
     def _must_come_from_the_owner(self, report: WorkerReport, sender_id: str | None) -> None:
         owner = self.ownership.owner_of(report.pair, report.fence)
@@ -84,17 +84,17 @@ class RelayCallback:
         if self.worker_role_id is not None and sender_id != f"{self.worker_role_id}:{session_name(owner)}":
             raise ForeignReportError(report)
 
-    def _beat(self, report: WorkerReport) -> Relayed:
+    def _beat(self, report: WorkerReport) -> RelayResult:
         record = self.jobs.get(report.pair, report.job_id)
         if record.state != JobState.RUNNING or record.fence != report.fence:
             raise StaleReportError(report.pair, report.job_id, report.fence, record)
-        return Relayed.BEAT if self.tokens.beat(record) else Relayed.DROPPED
+        return RelayResult.BEAT if self.tokens.beat(record) else RelayResult.DROPPED
 
-    def _finish(self, report: WorkerReport) -> Relayed:
+    def _finish(self, report: WorkerReport) -> RelayResult:
         if report.outcome is None:
             logger().error("a finished report without an outcome was dropped", extra={"job_id": report.job_id})
             count("PoisonMessages")
-            return Relayed.DROPPED
+            return RelayResult.DROPPED
         try:
             record = self.jobs.finish(report.pair, report.job_id, report.fence, report.outcome)
             milestone("job_ended", job_id=report.job_id, pair=report.pair.key, state=record.state.value)
@@ -104,8 +104,8 @@ class RelayCallback:
         # Between the line above and the one below a crash leaves the job final but open: the report comes again.
         settled = self.tokens.settle(record)
         if settled and self.traces is not None:
-            self.traces.tell(record.job, report, report.outcome)
-        return Relayed.SETTLED if settled else Relayed.DROPPED
+            self.traces.record(record.job, report, report.outcome)
+        return RelayResult.SETTLED if settled else RelayResult.DROPPED
 
 
 def _finished_by_this_report(error: StaleReportError, report: WorkerReport) -> JobRecord:

@@ -39,7 +39,7 @@ from webordinary.aws.telemetry import logger, milestone
 from webordinary.contract import thread_tokens
 from webordinary.contract.errors import UnknownJobError, UnknownProjectError, WebordinaryError
 from webordinary.contract.messages.base import Pair
-from webordinary.contract.messages.job import Approved, Job
+from webordinary.contract.messages.job import Approval, Job
 from webordinary.contract.messages.mail import Envelope
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.reply import ReplyOrder, ReplyReceipt
@@ -47,7 +47,7 @@ from webordinary.contract.names import Names
 from webordinary.contract.outcomes import Failure, Result
 from webordinary.contract.settings import ReplySettings
 from webordinary.contract.values import limit
-from webordinary.sites.screenshots import Moment, is_own_picture, picture_key
+from webordinary.sites.screenshots import ScreenshotKind, is_own_picture, picture_key
 from webordinary.tables.idempotency import IdempotencyTable, Purpose, ReservedError
 from webordinary.tables.jobs import JobsTable, UnreadableJobError
 from webordinary.tables.projects import ProjectConfigs
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 RESERVED_FOR = timedelta(seconds=60)
 REMEMBERED_FOR = timedelta(days=90)
 LONGEST_SUBJECT = 80
-NO_PICTURES: Mapping[Moment, bytes] = {}
+NO_PICTURES: Mapping[ScreenshotKind, bytes] = {}
 
 # A long Message-ID that is folded becomes encoded words, which no mail program takes for the id that it wrote.
 UNFOLDED = policy.SMTP.clone(max_line_length=998)
@@ -74,12 +74,12 @@ class ReplyInProgressError(WebordinaryError):
 
 
 @dataclass(frozen=True)
-class Written:
+class RenderedReply:
     """An answer in both forms that a mail has."""
 
     text: str
     html: str
-    pictures: Mapping[Moment, bytes] = field(default_factory=dict)
+    pictures: Mapping[ScreenshotKind, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class Reply:
 
     def _ask_publishers(self, job: Job, outcome: Outcome, facts: Facts) -> None:
         """Each of them once, in a conversation of their own. Before the answer, which says that they were asked."""
-        about = Approved(
+        about = Approval(
             thread_id=job.thread_id,
             commit=outcome.commit or "",
             subject=outcome.subject,
@@ -154,7 +154,7 @@ class Reply:
                 envelope = job.envelope.model_copy(update={"sender": address, "references": ()})
                 self._send_once(f"{user}-{job.job_id}"[:80], envelope, question, thread, Purpose.QUESTION)
 
-    def _tell_asker(self, approved: Approved, outcome: Outcome, facts: Facts) -> None:
+    def _tell_asker(self, approved: Approval, outcome: Outcome, facts: Facts) -> None:
         """Once, however many said yes, and never at the cost of an answer."""
         if approved.asked_by is None:
             return
@@ -163,7 +163,7 @@ class Reply:
         try:
             if self.sent.reserve(Purpose.NEWS, subject, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR) is None:
                 news = notice_to_requester(approved, outcome, facts)
-                written = Written(as_text(news), as_html(news))
+                written = RenderedReply(as_text(news), as_html(news))
                 self.sent.complete(Purpose.NEWS, subject, self._deliver(approved.asked_by, written, approved.thread_id))
         except (ReservedError, ClientError, BotoCoreError) as error:
             logger().warning("Whoever asked for it was not told what came of it.", extra={"cause": str(error)})
@@ -174,7 +174,7 @@ class Reply:
         try:
             record = self.jobs.get(job.pair, job.job_id)
             if not record.state.is_final:
-                record = self.jobs.conclude(job.pair, job.job_id, failed, nobody_waits=True)
+                record = self.jobs.conclude(job.pair, job.job_id, failed, settled=True)
         except UnknownJobError:
             return failed  # the dispatch broke before the job was recorded
         except UnreadableJobError as error:
@@ -183,15 +183,15 @@ class Reply:
             return failed
         return record.outcome or failed
 
-    def _pictures(self, job: Job, outcome: Outcome) -> dict[Moment, bytes]:
+    def _pictures(self, job: Job, outcome: Outcome) -> dict[ScreenshotKind, bytes]:
         """What was stored for this job, before and after in this order; only "before" would say nothing."""
         if not (job.pictures and outcome.preview_url and outcome.pages):
             return {}
-        found = {moment: picture for moment in Moment if (picture := self._picture(job, moment)) is not None}
-        return found if Moment.AFTER in found else {}
+        found = {kind: picture for kind in ScreenshotKind if (picture := self._picture(job, kind)) is not None}
+        return found if ScreenshotKind.AFTER in found else {}
 
-    def _picture(self, job: Job, moment: Moment) -> bytes | None:
-        key = picture_key(self.names, job.pair, job.job_id, moment)
+    def _picture(self, job: Job, kind: ScreenshotKind) -> bytes | None:
+        key = picture_key(self.names, job.pair, job.job_id, kind)
         try:
             stored = self.s3.get_object(Bucket=self.names.bucket("media"), Key=key)
             content = stored["Body"].read(limit("picture_bytes") + 1)
@@ -201,7 +201,7 @@ class Reply:
         # Whoever stored it has looked at pages that nobody vouches for.
         return content if is_own_picture(content) and len(content) <= limit("picture_bytes") else None
 
-    def _facts(self, job: Job, outcome: Outcome, pictures: tuple[Moment, ...] = ()) -> Facts:
+    def _facts(self, job: Job, outcome: Outcome, pictures: tuple[ScreenshotKind, ...] = ()) -> Facts:
         """A report says whether there is something to look at. Where that is, the project's entry says."""
         try:
             project = self.projects.project(job.pair.project)
@@ -242,7 +242,7 @@ class Reply:
         try:
             if self.sent.reserve(Purpose.NOTE, about, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR) is None:
                 envelope = job.envelope.model_copy(update={"sender": developer, "references": ()})
-                message_id = self._deliver(envelope, Written(as_text(note), as_html(note)), None)
+                message_id = self._deliver(envelope, RenderedReply(as_text(note), as_html(note)), None)
                 self.sent.complete(Purpose.NOTE, about, message_id)
         except (ReservedError, ClientError, BotoCoreError) as error:
             logger().warning("The site's developer was not told.", extra={"job_id": job.job_id, "cause": str(error)})
@@ -255,7 +255,7 @@ class Reply:
         thread: Thread | None,
         purpose: Purpose = Purpose.REPLY,
         *,
-        pictures: Mapping[Moment, bytes] = NO_PICTURES,
+        pictures: Mapping[ScreenshotKind, bytes] = NO_PICTURES,
     ) -> ReplyReceipt:
         try:
             sent_before = self.sent.reserve(purpose, job_id, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR)
@@ -265,12 +265,12 @@ class Reply:
             return ReplyReceipt(job_id=job_id, message_id=sent_before, duplicate=True)
         thread_id = thread.thread_id if thread else None
         address = thread_tokens.reply_address(self.sender, thread_id, self.thread_secrets()[0]) if thread_id else ""
-        written = Written(as_text(answer), as_html(answer, reply_address=address), pictures)
+        written = RenderedReply(as_text(answer), as_html(answer, reply_address=address), pictures)
         try:
             message_id = self._deliver(envelope, written, thread_id)
         except ClientError:
             # SES refused it, so it did not go out. After an error on the way nobody knows: then the reservation stays.
-            self.sent.give_back(purpose, job_id)
+            self.sent.cancel_reservation(purpose, job_id)
             raise
         if thread is not None:
             self.threads.remember(thread, message_id)
@@ -278,19 +278,19 @@ class Reply:
         if purpose is Purpose.REPLY:
             milestone("reply_sent", job_id=job_id, thread_id=thread_id)
         if thread is not None:
-            self._note_said(thread, job_id, written.text)
+            self._store_fingerprints(thread, job_id, written.text)
         return ReplyReceipt(job_id=job_id, message_id=message_id)
 
-    def _note_said(self, thread: Thread, job_id: str, text: str) -> None:
+    def _store_fingerprints(self, thread: Thread, job_id: str, text: str) -> None:
         """Lets parse_email know our own words when somebody quotes them."""
         from webordinary.mail.history.fingerprints import (
             fingerprints_of,  # an answer that was sent already need not load it
         )
 
         words = fingerprints_of(text, self.thread_secrets()[0], thread.thread_id)
-        self.threads.note_said(thread, f"{ANSWER}{job_id}", words, by_us=True)
+        self.threads.store_fingerprints(thread, f"{ANSWER}{job_id}", words, by_us=True)
 
-    def _deliver(self, envelope: Envelope, written: Written, thread_id: str | None) -> str:
+    def _deliver(self, envelope: Envelope, written: RenderedReply, thread_id: str | None) -> str:
         message = EmailMessage(policy=UNFOLDED)
         message["From"] = self.sender
         message["To"] = envelope.sender
@@ -306,8 +306,8 @@ class Reply:
         message.set_content(written.text, cte="quoted-printable")
         message.add_alternative(written.html, subtype="html", cte="quoted-printable")
         _, html = message.iter_parts()
-        for moment, picture in written.pictures.items():
-            content_id, name = f"<{moment.content_id}>", f"{moment.value}.jpg"
+        for kind, picture in written.pictures.items():
+            content_id, name = f"<{kind.content_id}>", f"{kind.value}.jpg"
             html.add_related(picture, "image", "jpeg", cid=content_id, filename=name, disposition="inline")
         sent = self.ses.send_email(
             FromEmailAddress=self.sender,

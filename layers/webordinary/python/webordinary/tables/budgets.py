@@ -36,7 +36,7 @@ class Account:
 
 
 @dataclass(frozen=True)
-class Reserved:
+class Reservation:
     """What a job may cost; too little to begin with is nothing. `nearly_spent` says that an account is about empty."""
 
     dollars: float
@@ -51,7 +51,7 @@ class Reserved:
 class Budgets:
     table: IdempotencyTable
 
-    def reserve(self, job_id: str, day: datetime, project: Account, sender: Account) -> Reserved:
+    def reserve(self, job_id: str, day: datetime, project: Account, sender: Account) -> Reservation:
         """Sets aside what one job usually costs. It may cost more, as far as both accounts have it."""
         accounts = (project, sender)
         reserved, most, nearly = limit("dollars_reserved_per_job") * MICRO, limit("dollars_per_job") * MICRO, False
@@ -65,7 +65,7 @@ class Budgets:
         for account in accounts:
             amount = min(reserved, most)
             self.table.settle_amount(*_key(account, day), member=job_id, amount=amount, kept_for=KEPT_FOR)
-        return Reserved(most / MICRO, nearly)
+        return Reservation(most / MICRO, nearly)
 
     def settle(self, job: Job, dollars: float) -> None:
         """Counts what the job has cost in place of what was reserved for it."""

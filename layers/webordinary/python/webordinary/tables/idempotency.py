@@ -4,7 +4,7 @@ Five kinds of memory, each under keys of its own purpose, each forgotten by itse
 
 | kind | what it answers |
 |---|---|
-| `reserve`, `complete`, `give_back` | may I do this now, or has somebody done it? (it lapses if its holder dies) |
+| `reserve`, `complete`, `cancel_reservation` | may I do this now, or has somebody done it? (it lapses if its holder dies) |
 | `count` | how many different things happened under this key? (the same thing twice counts once) |
 | `reserve_amount`, `settle_amount` | how much was used under this key? (each thing's amount counts once) |
 | `is_first` | is this the one that came first? (true again for the same one) |
@@ -110,7 +110,7 @@ class IdempotencyTable:
         result: str | None = from_item(answer.get("Item") or {}).get("result")
         return result
 
-    def give_back(self, purpose: Purpose, subject: str) -> None:
+    def cancel_reservation(self, purpose: Purpose, subject: str) -> None:
         """It was not done after all: the next attempt need not wait until the reservation lapses."""
         with suppress(self._client.exceptions.ConditionalCheckFailedException):  # done, or lapsed, or never reserved
             self._client.update_item(

@@ -20,11 +20,11 @@ def from_item(item: Mapping[str, Any]) -> dict[str, Any]:
     return {name: _from_value(value) for name, value in item.items()}
 
 
-def milliseconds(moment: datetime) -> int:
-    return (moment - EPOCH) // MILLISECOND
+def milliseconds(timestamp: datetime) -> int:
+    return (timestamp - EPOCH) // MILLISECOND
 
 
-def moment(epoch_milliseconds: int) -> datetime:
+def from_milliseconds(epoch_milliseconds: int) -> datetime:
     return EPOCH + epoch_milliseconds * MILLISECOND
 
 

@@ -126,9 +126,9 @@ class JobsTable:
         except _ConditionFailedError as failed:
             raise StaleReportError(pair, job_id, fence, failed.record_if_known()) from failed
 
-    def requeue(self, pair: Pair, job_id: str, fence: int, *, by_its_runner: bool = False) -> None:
+    def requeue(self, pair: Pair, job_id: str, fence: int, *, by_owner: bool = False) -> None:
         """A running job waits again. Requeued by its runner, it may be started anew by it; else only by a successor."""
-        min_fence = fence if by_its_runner else fence + 1
+        min_fence = fence if by_owner else fence + 1
         try:
             self._update(
                 pair,
@@ -140,14 +140,14 @@ class JobsTable:
         except _ConditionFailedError as failed:
             raise StaleReportError(pair, job_id, fence, failed.record_if_known()) from failed
 
-    def conclude(self, pair: Pair, job_id: str, outcome: Outcome, *, nobody_waits: bool = False) -> JobRecord:
+    def conclude(self, pair: Pair, job_id: str, outcome: Outcome, *, settled: bool = False) -> JobRecord:
         """Ends an open job from outside (timeout, dead letter). Where it ended before, what was decided then stands.
 
-        Where `nobody_waits` for it any more, the job is settled by the same write.
+        Where `settled` for it any more, the job is settled by the same write.
         """
         expression = "SET #state = :final, outcome = :outcome, updatedAt = :now"
         values: dict[str, Any] = {":final": outcome.state, ":outcome": outcome.wire_text()}
-        if nobody_waits:
+        if settled:
             expression, values = f"{expression}, {SETTLED}", {**values, ":ttl": self._ttl()}
         try:
             return self._update(pair, job_id, expression, OPEN, values)
@@ -157,7 +157,7 @@ class JobsTable:
     def close_unreadable(self, pair: Pair, job_id: str, outcome: Outcome) -> None:
         """Ends a job for which nobody waits any more and whose record cannot be read, whatever its state."""
         with suppress(UnreadableJobError):  # raised after the write: what it returns cannot be read either
-            self.conclude(pair, job_id, outcome, nobody_waits=True)
+            self.conclude(pair, job_id, outcome, settled=True)
         with suppress(UnreadableJobError):
             self.settle(pair, job_id)
 
@@ -189,7 +189,7 @@ class JobsTable:
         readable = [record for record in records if isinstance(record, JobRecord)]
         return sorted(readable, key=lambda record: record.job.received_at)
 
-    def all_of(self, pair: Pair) -> list[JobRecord | UnreadableJob]:
+    def all_jobs_of(self, pair: Pair) -> list[JobRecord | UnreadableJob]:
         """Every job of a pair that is remembered, oldest first, read consistently."""
         pages = self._client.get_paginator("query").paginate(
             TableName=self._table,
@@ -200,7 +200,7 @@ class JobsTable:
         records = [_read_or_tell(from_item(item)) for page in pages for item in page["Items"]]
         return sorted(records, key=lambda record: record.received_at)
 
-    def everything(self) -> Iterator[JobRecord | UnreadableJob]:
+    def scan(self) -> Iterator[JobRecord | UnreadableJob]:
         """Every job of everybody, in no order: for operators, who may wait for a scan."""
         for page in self._client.get_paginator("scan").paginate(TableName=self._table):
             for item in page["Items"]:

@@ -1,7 +1,7 @@
 """Ownership of pairs.
 
 Promises, as long as clocks differ by less than `clock_margin`:
-- At most one worker may act for a pair at any moment: its owner, until `lease_expires_at` by its own clock.
+- At most one worker may act for a pair at any from_milliseconds: its owner, until `lease_expires_at` by its own clock.
 - An owner that stops renewing can be replaced once `lease + clock_margin` has passed since its last renewal was sent.
 
 And whatever the clocks say:
@@ -26,7 +26,7 @@ from webordinary.contract.errors import InvalidMessageError, PairLostError, Webo
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.names import Names
 from webordinary.contract.settings import Timing
-from webordinary.tables.items import condition_failed, from_item, milliseconds, moment, to_values
+from webordinary.tables.items import condition_failed, from_item, from_milliseconds, milliseconds, to_values
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -147,7 +147,7 @@ class OwnershipTable:
                 return refused.found  # a renewal that was sent later has arrived before this one
             raise OwnershipLostError(ownership.pair, ownership.fence) from refused
 
-    def release(self, ownership: Ownership) -> None:
+    def release_lease(self, ownership: Ownership) -> None:
         """Gives the pair up. Look at what waits afterwards, never before: a mail may arrive in between."""
         values = {
             ":me": ownership.container_id,
@@ -173,7 +173,7 @@ class OwnershipTable:
         answer = self._client.get_item(TableName=self._table, Key=self._key(pair), ConsistentRead=True)
         record = from_item(answer.get("Item") or {})
         used = [record[name] for name in ("claimedAt", "lastActivity", "releasedAt") if name in record]
-        return moment(max(used)) if used else None
+        return from_milliseconds(max(used)) if used else None
 
     def owner_of(self, pair: Pair, fence: int) -> str | None:
         """Who got this fence, if it is the newest or the one before; also after its owner has left."""
@@ -265,6 +265,6 @@ class OwnershipTable:
             pair=pair,
             container_id=record.get("containerId"),
             fence=record.get("fence", 0),
-            lease_expires_at=moment(expires) if expires is not None else None,
+            lease_expires_at=from_milliseconds(expires) if expires is not None else None,
             endpoint=record.get("endpoint"),
         )

@@ -33,7 +33,7 @@ class RateLimits:
         """Whether nothing of this sender was delivered with this mark before; true again for the same stored mail."""
         return self.table.is_first(Purpose.DELIVERED, sender, mark, this_one=mail_id, kept_for=DELIVERED_ONCE_WITHIN)
 
-    def is_first_to_hear(self, reason: str, subject: str, mail_id: str) -> bool:
+    def is_first_notice(self, reason: str, subject: str, mail_id: str) -> bool:
         """Whether this mail is the one whose sender is told; true again for the same mail, false for later ones."""
         return self.table.is_first(Purpose.TOLD, reason, subject, this_one=mail_id, kept_for=TOLD_AGAIN_AFTER)
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from webordinary.aws.clients import Clock, utc_now
 from webordinary.contract.messages.base import Pair
-from webordinary.contract.messages.job import Approved
+from webordinary.contract.messages.job import Approval
 from webordinary.contract.names import Names
 from webordinary.contract.thread_tokens import new_thread_id
 from webordinary.tables.items import from_item, milliseconds, to_values
@@ -36,7 +36,7 @@ MOST_SAID_BYTES = 200_000
 
 
 @dataclass(frozen=True)
-class Said:
+class MailFingerprints:
     """Fingerprints of one mail of a thread, under the name of that mail."""
 
     name: str
@@ -49,7 +49,7 @@ class Said:
 class Question:
     """What a publisher is asked in a thread, and until when."""
 
-    about: Approved
+    about: Approval
     until: datetime
 
 
@@ -57,10 +57,10 @@ class Question:
 class Thread:
     thread_id: str
     pair: Pair
-    said: tuple[Said, ...] = ()
+    said: tuple[MailFingerprints, ...] = ()
     question: Question | None = None
 
-    def said_before(self, name: str) -> tuple[Said, ...]:
+    def fingerprints_before(self, name: str) -> tuple[MailFingerprints, ...]:
         """What was said besides the mail of this name: one that is read again must not be taken for its own quote."""
         return tuple(said for said in self.said if said.name != name)
 
@@ -126,7 +126,7 @@ class Threads:
         """A mail of the thread, ours or theirs: answers to it find the thread again. False if the pair knew it."""
         return self._put({"pk": _message_key(thread.pair, message_id), "threadId": thread.thread_id})
 
-    def note_said(self, thread: Thread, name: str, words: bytes, *, by_us: bool) -> None:
+    def store_fingerprints(self, thread: Thread, name: str, words: bytes, *, by_us: bool) -> None:
         """Keeps the fingerprints of one mail with its thread, for as long as the thread is kept.
 
         One write for each mail, so two at once both count and the same one twice counts once. Where they become too
@@ -188,19 +188,21 @@ def _question_in(record: dict[str, Any]) -> Question | None:
     asked = record.get("question")
     if not asked:
         return None
-    return Question(Approved.read(asked["about"]), datetime.fromtimestamp(int(asked["until"]) / 1000, UTC))
+    return Question(Approval.read(asked["about"]), datetime.fromtimestamp(int(asked["until"]) / 1000, UTC))
 
 
-def _said_in(record: dict[str, Any]) -> tuple[Said, ...]:
+def _said_in(record: dict[str, Any]) -> tuple[MailFingerprints, ...]:
     noted = record.get("said") or {}
-    said = [Said(name, bool(one["by_us"]), bytes(one["words"]), int(one["at"])) for name, one in noted.items()]
+    said = [
+        MailFingerprints(name, bool(one["by_us"]), bytes(one["words"]), int(one["at"])) for name, one in noted.items()
+    ]
     return tuple(sorted(said, key=lambda one: one.at))
 
 
-def _oldest_beyond(said: tuple[Said, ...], most: int) -> list[Said]:
+def _oldest_beyond(said: tuple[MailFingerprints, ...], most: int) -> list[MailFingerprints]:
     """Those that have to go, the oldest first, so that the rest is at most so large."""
     too_much = sum(len(one.words) for one in said) - most
-    forgotten: list[Said] = []
+    forgotten: list[MailFingerprints] = []
     for one in said:
         if too_much <= 0:
             break

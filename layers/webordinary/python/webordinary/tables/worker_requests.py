@@ -28,7 +28,7 @@ from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.ownership import RequestDecision, RequestVerdict, WorkerRequest
 from webordinary.contract.names import Names
 from webordinary.contract.settings import Timing
-from webordinary.tables.items import condition_failed, from_item, milliseconds, moment, to_values
+from webordinary.tables.items import condition_failed, from_item, from_milliseconds, milliseconds, to_values
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -170,6 +170,6 @@ class WorkerRequests:
 def _read(record: dict[str, Any]) -> _Noted:
     return _Noted(
         attempts=record["attempts"],
-        requested_at=moment(record["requestedAt"]),
-        next_allowed_at=moment(record["nextAllowedAt"]),
+        requested_at=from_milliseconds(record["requestedAt"]),
+        next_allowed_at=from_milliseconds(record["nextAllowedAt"]),
     )

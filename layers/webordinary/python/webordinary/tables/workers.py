@@ -29,7 +29,7 @@ from webordinary.contract.errors import WebordinaryError
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.names import Names
 from webordinary.contract.settings import Timing
-from webordinary.tables.items import from_item, milliseconds, moment, to_values
+from webordinary.tables.items import from_item, from_milliseconds, milliseconds, to_values
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -75,7 +75,7 @@ class WorkerEntry:
 
 
 @dataclass(frozen=True)
-class Serving:
+class Assignment:
     """What a worker is busy with: a pair, and the job for which it was asked."""
 
     pair: Pair
@@ -147,20 +147,22 @@ class WorkersTable:
             return self._update(slot, FREED, OF_LAUNCH, {":launch": launch_id})
         return self._update(slot, FREED, f"{OF_LAUNCH} AND step = :step", {":launch": launch_id, ":step": step})
 
-    def move(self, entry: WorkerEntry, task_id: str, phase: Phase, call: str, serving: Serving | None) -> WorkerEntry:
+    def move(
+        self, entry: WorkerEntry, task_id: str, phase: Phase, call: str, serving: Assignment | None
+    ) -> WorkerEntry:
         """A worker's next step, made by one call for it. Raises NotRegisteredError if its slot is gone, it is about
         to be stopped, or another call was faster."""
         return self._move(entry, task_id, phase, call, serving, "")
 
     def hold(self, entry: WorkerEntry, task_id: str, call: str) -> WorkerEntry:
         """From now on the worker has the rights of the pair that it is busy with, and never of another."""
-        serving = Serving(entry.pair, entry.job_id) if entry.pair and entry.job_id else None
+        serving = Assignment(entry.pair, entry.job_id) if entry.pair and entry.job_id else None
         if serving is None:
             raise NotRegisteredError(entry.launch.slot)
         return self._move(entry, task_id, Phase.BUSY, call, serving, ", holds = :pair")
 
     def _move(
-        self, entry: WorkerEntry, task_id: str, phase: Phase, call: str, serving: Serving | None, more: str
+        self, entry: WorkerEntry, task_id: str, phase: Phase, call: str, serving: Assignment | None, more: str
     ) -> WorkerEntry:
         values = {
             ":launch": entry.launch.launch_id,
@@ -231,7 +233,7 @@ def _read(item: dict[str, Any]) -> WorkerEntry:
         launch=Launch(item["launchId"], item["slot"], Capacity(item["provider"])),
         phase=Phase(item["phase"]),
         step=item["step"],
-        since=moment(item["since"]),
+        since=from_milliseconds(item["since"]),
         definition=item["taskDefinition"],
         task_id=item.get("taskId"),
         pair=Pair.from_key(pair) if pair else None,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from webordinary.contract.ids import ContainerId, Fence, JobId, Moment, ThreadId
+from webordinary.contract.ids import ContainerId, Fence, JobId, ThreadId, Timestamp
 from webordinary.contract.messages.base import Message, Pair
 
 Short = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,80}$")]
@@ -15,7 +15,7 @@ Endpoint = Annotated[str, StringConstraints(pattern=r"^(\d{1,3}\.){3}\d{1,3}:\d{
 Secret = Annotated[str, Field(repr=False)]
 
 
-class Ask(StrEnum):
+class BrokerAction(StrEnum):
     PAIR = "pair"  # for a pair to serve; waits a little for one
     CREDENTIALS = "credentials"  # of the pair that it serves, before those it has expire
     REPOSITORY = "repository"  # what opens the repository of its pair, where a GitHub App does
@@ -29,7 +29,7 @@ class Ask(StrEnum):
 class BrokerRequest(Message):
     """Who asks is not in here: AWS says that. `launch_id` is known to the fleet and to the task it started."""
 
-    ask: Ask
+    ask: BrokerAction
     slot: Short
     launch_id: Short
     endpoint: Endpoint | None = None  # where the site that it edits can be looked at
@@ -42,14 +42,14 @@ class PairCredentials(Message):
     access_key_id: str
     secret_access_key: Secret
     session_token: Secret
-    expires_at: Moment
+    expires_at: Timestamp
 
 
 class RepositoryAccess(Message):
     """A token for the repository of one project, or why there is none."""
 
     token: Secret = ""
-    expires_at: Moment | None = None
+    expires_at: Timestamp | None = None
     refusal: str = ""  # for an operator; nobody else can mend it
     unreachable: bool = False  # asking again may help
 
@@ -61,7 +61,7 @@ class Grant(Message):
     job_id: JobId  # for which a worker was asked
     container_id: ContainerId
     fence: Fence
-    lease_expires_at: Moment
+    lease_expires_at: Timestamp
     waited_seconds: float = 0.0
     credentials: PairCredentials
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
-from webordinary.contract.ids import JobId, LanguageCode, Moment, ThreadId
+from webordinary.contract.ids import JobId, LanguageCode, ThreadId, Timestamp
 from webordinary.contract.messages.base import Message, Pair
 from webordinary.contract.messages.mail import Attachment, Envelope
 from webordinary.contract.names import branch_of
@@ -14,7 +14,7 @@ from webordinary.contract.outcomes import Command
 from webordinary.contract.values import limit
 
 
-class Approved(Message):
+class Approval(Message):
     """What a publisher is asked about, and says yes to: the state of another conversation. `asked_by` hears of it."""
 
     thread_id: ThreadId
@@ -36,13 +36,13 @@ class Job(Message):
     forwarded: Annotated[str, StringConstraints(max_length=limit("instruction_characters"))] = ""  # material
     history: Annotated[str, StringConstraints(max_length=limit("history_characters"))] = ""  # context, no instruction
     mentioned_command: Command | None = None  # a command that is mentioned in the edit
-    approved: Approved | None = None
+    approved: Approval | None = None
     files: tuple[str, ...] = ()
     attachments: tuple[Attachment, ...] = ()
     language: LanguageCode = ""  # of the mail, as far as its words tell
     begins_thread: bool = False
     envelope: Envelope
-    received_at: Moment
+    received_at: Timestamp
     max_dollars: float | None = None  # what is left of the day for it; None for a job of an older version
     silent: bool = False  # an operator's replay that nobody is written to about
     pictures: bool = False  # its answer may show pictures of what changed

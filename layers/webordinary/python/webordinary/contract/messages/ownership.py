@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from webordinary.contract.ids import ContainerId, Fence, JobId, Moment
+from webordinary.contract.ids import ContainerId, Fence, JobId, Timestamp
 from webordinary.contract.messages.base import Message, Pair
 from webordinary.contract.messages.job import Job
 
@@ -27,7 +27,7 @@ class Interrupt(Message):
     newer_job_id: JobId
     same_thread: bool
     stop: bool = False  # the newer mail asks for nothing else
-    sent_at: Moment
+    sent_at: Timestamp
 
 
 class WorkerRequest(Message):
@@ -35,7 +35,7 @@ class WorkerRequest(Message):
 
     pair: Pair
     job_id: JobId
-    requested_at: Moment
+    requested_at: Timestamp
 
 
 class ClaimOrder(Message):
@@ -54,5 +54,5 @@ class RequestVerdict(StrEnum):
 
 class RequestDecision(Message):
     verdict: RequestVerdict
-    next_allowed_at: Moment
+    next_allowed_at: Timestamp
     attempts: int

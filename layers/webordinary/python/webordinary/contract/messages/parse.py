@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from webordinary.contract.ids import JobId, LanguageCode, Moment
+from webordinary.contract.ids import JobId, LanguageCode, Timestamp
 from webordinary.contract.messages.base import Message
 from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.mail import AttachmentPart, Envelope
@@ -18,7 +18,7 @@ class Decision(StrEnum):
 
 
 class Refusal(Message):
-    """Why a mail became no job, for its answer. `addresses` are those to write to, `goes_on_at` says when."""
+    """Why a mail became no job, for its answer. `addresses` are those to write to, `resumes_at` says when."""
 
     job_id: JobId
     envelope: Envelope
@@ -26,7 +26,7 @@ class Refusal(Message):
     language: LanguageCode = ""
     addresses: tuple[str, ...] = ()
     project: str = ""
-    goes_on_at: Moment | None = None
+    resumes_at: Timestamp | None = None
 
 
 class ParseResult(Message):

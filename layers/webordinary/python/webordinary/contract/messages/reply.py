@@ -18,7 +18,7 @@ class PictureOrder(Message):
     pages: tuple[ChangedPage, ...]
 
 
-class PicturesTaken(Message):
+class PictureResult(Message):
     """What the reply finds: a picture of the page as it is in the preview, and one of what visitors see."""
 
     path: str = ""

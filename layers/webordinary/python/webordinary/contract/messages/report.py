@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from webordinary.contract.ids import ContainerId, Fence, JobId, Moment
+from webordinary.contract.ids import ContainerId, Fence, JobId, Timestamp
 from webordinary.contract.messages.base import Message, Pair
 from webordinary.contract.messages.outcome import Outcome
 
@@ -22,5 +22,5 @@ class WorkerReport(Message):
     job_id: JobId
     fence: Fence
     container_id: ContainerId
-    sent_at: Moment
+    sent_at: Timestamp
     outcome: Outcome | None = None

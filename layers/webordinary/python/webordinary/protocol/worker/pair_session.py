@@ -21,7 +21,7 @@ import math
 from collections.abc import Callable
 from enum import Enum, StrEnum, auto
 
-from webordinary.aws.queues import Received
+from webordinary.aws.queues import ReceivedMessage
 from webordinary.aws.telemetry import count, logger, milestone
 from webordinary.contract.errors import InvalidMessageError, PairLostError
 from webordinary.contract.messages.job import Job
@@ -116,7 +116,7 @@ class PairSession:
                 if self._should_yield():
                     return Ended.MADE_ROOM
 
-    def _handle(self, received: Received) -> None:
+    def _handle(self, received: ReceivedMessage) -> None:
         try:
             job = Job.read(received.body)
         except InvalidMessageError as error:
@@ -207,14 +207,14 @@ class PairSession:
         job, received = running.job, running.message
         if isinstance(ended, Outcome):
             self._finish(job, received, ended)
-        elif not self._requeue(job, by_its_runner=ended is _Unfinished.BEHIND_THE_NEWER):
+        elif not self._requeue(job, by_owner=ended is _Unfinished.BEHIND_THE_NEWER):
             self._delete(received)  # it was ended from outside meanwhile
         elif ended is _Unfinished.BEHIND_THE_NEWER:
             self._send_behind(job, received)
         else:
             self._queues.hide("input", received, 0, self._pair)
 
-    def _finish(self, job: Job, received: Received, outcome: Outcome) -> None:
+    def _finish(self, job: Job, received: ReceivedMessage, outcome: Outcome) -> None:
         self._lease.check()
         self._reported.add(job.job_id)
         self._reports.finished(job.job_id, outcome)
@@ -229,7 +229,7 @@ class PairSession:
         )
         self._delete(received)
 
-    def _skip(self, job: Job, received: Received, record: JobRecord | None) -> None:
+    def _skip(self, job: Job, received: ReceivedMessage, record: JobRecord | None) -> None:
         """A job that this fence may not start: over, reported a moment ago, or meant for a newer claim."""
         if record is None or record.state.is_final:
             self._delete(received)
@@ -241,13 +241,13 @@ class PairSession:
             self._delete(received)
         elif record.state == JobState.RUNNING:
             # Started under this fence, yet it does not run: the answer to the start was lost. It may be started again.
-            self._requeue(job, by_its_runner=True)
+            self._requeue(job, by_owner=True)
             self._queues.hide("input", received, 0, self._pair)
         else:
             self._queues.hide("input", received, 0, self._pair)
             self._needs_new_claim = True
 
-    def _send_behind(self, job: Job, received: Received) -> None:
+    def _send_behind(self, job: Job, received: ReceivedMessage) -> None:
         # A number that this session has not used: the queue would swallow a second message with the id of the first.
         self._queues.send_in_order(
             "input",
@@ -258,10 +258,10 @@ class PairSession:
         )
         self._delete(received)
 
-    def _requeue(self, job: Job, *, by_its_runner: bool) -> bool:
+    def _requeue(self, job: Job, *, by_owner: bool) -> bool:
         """Makes a job that this session ran wait again. False if it does not wait, because it was ended meanwhile."""
         try:
-            self._jobs.requeue(self._pair, job.job_id, self._fence, by_its_runner=by_its_runner)
+            self._jobs.requeue(self._pair, job.job_id, self._fence, by_owner=by_owner)
         except StaleReportError as error:
             record = error.record
             if record is not None and record.fence is not None and record.fence > self._fence:
@@ -270,7 +270,7 @@ class PairSession:
             return record is not None and not record.state.is_final
         return True
 
-    def _delete(self, received: Received) -> None:
+    def _delete(self, received: ReceivedMessage) -> None:
         self._queues.delete("input", received, self._pair)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from webordinary.aws.queues import Queues, Received
+from webordinary.aws.queues import Queues, ReceivedMessage
 from webordinary.aws.telemetry import count, logger
 from webordinary.contract.errors import InvalidMessageError
 from webordinary.contract.messages.base import Pair
@@ -22,7 +22,7 @@ INTERRUPT_VISIBILITY_SECONDS = 30
 
 class RunningJob:
     def __init__(
-        self, job: Job, message: Received, run: Run, *, queues: Queues, reports: Reports, timing: Timing
+        self, job: Job, message: ReceivedMessage, run: Run, *, queues: Queues, reports: Reports, timing: Timing
     ) -> None:
         self.job = job
         self.message = message

@@ -88,7 +88,7 @@ class Worker:
     def _release(self, ownership: Ownership, access: PairAccess, ended: Ended) -> None:
         try:
             self._broker.leaving()
-            access.ownership.release(ownership)
+            access.ownership.release_lease(ownership)
             milestone("pair_released", pair=ownership.pair.key, fence=ownership.fence, reason=ended)
         except (BotoCoreError, ClientError, WebordinaryError) as error:
             # The lease runs out by itself, and the broker, the fleet or the sweep sees to what waits.

@@ -57,7 +57,7 @@ class QuietQueues:
         return deleted
 
     def is_quiet(self, pair: Pair) -> bool:
-        last = self.ownership.last_use(pair) or self.queues.made_at("input", pair)  # nobody ever came for some
+        last = self.ownership.last_use(pair) or self.queues.created_at("input", pair)  # nobody ever came for some
         long_ago = self.clock() - timedelta(seconds=self.timing.quiet_seconds)
         return (
             last is not None
@@ -76,8 +76,8 @@ class QuietQueues:
 
     def _some(self, after: str | None) -> tuple[list[Pair], str | None]:
         try:
-            return self.pair_queues.some(after)
+            return self.pair_queues.list_page(after)
         except ClientError:
             if after is None:
                 raise
-            return self.pair_queues.some(None)  # SQS keeps such a place for a while only
+            return self.pair_queues.list_page(None)  # SQS keeps such a place for a while only

@@ -31,9 +31,9 @@ from typing import Self
 
 from webordinary.aws import clients
 from webordinary.aws.clients import Clock, utc_now
-from webordinary.aws.fleet_trigger import FleetCalls
+from webordinary.aws.fleet_trigger import FleetTrigger
 from webordinary.aws.queue_provisioning import PairQueues, QueueNotReadyError
-from webordinary.aws.queues import Queues, Received
+from webordinary.aws.queues import Queues, ReceivedMessage
 from webordinary.aws.telemetry import count, logger
 from webordinary.contract.errors import InvalidMessageError, UnknownJobError
 from webordinary.contract.messages.base import Message, Pair
@@ -92,7 +92,7 @@ class SweepResult(Message):
 class Sweep:
     jobs: JobsTable
     ownership: OwnershipTable
-    claims: WorkerRequests
+    worker_requests: WorkerRequests
     queues: Queues
     tokens: TaskTokens
     checkpoints: IdempotencyTable
@@ -106,19 +106,19 @@ class Sweep:
         dynamodb, names, timing = clients.dynamodb(), settings.names, settings.timing
         pair_queues = PairQueues(clients.sqs(), names, timing, settings.kms_key_arn)
         jobs, queues = JobsTable(dynamodb, names), Queues(clients.sqs(), names, pair_queues.ensure)
-        fleet = FleetCalls(clients.functions(), names)
+        fleet = FleetTrigger(clients.functions(), names)
         ownership, checkpoints = OwnershipTable(dynamodb, names, timing), IdempotencyTable(dynamodb, names)
         ensure = pair_queues.ensure
         paused = Pauses(dynamodb, names).is_paused
         return cls(
             jobs=jobs,
             ownership=ownership,
-            claims=WorkerRequests(
+            worker_requests=WorkerRequests(
                 dynamodb,
                 queues,
                 names,
                 timing,
-                on_sent=fleet.call,
+                on_sent=fleet.invoke,
                 before_sending=ensure,
                 is_paused=paused,
             ),
@@ -249,7 +249,7 @@ class _Sweeping:
         if alive:
             return
         job = record.job
-        verdict = self.parts.claims.request(job.pair, job.job_id).verdict
+        verdict = self.parts.worker_requests.request(job.pair, job.job_id).verdict
         if verdict == RequestVerdict.SENT:
             self.tally["claims"] += 1
         elif verdict == RequestVerdict.BREAKER_OPEN:
@@ -257,7 +257,7 @@ class _Sweeping:
             self.parts.tokens.conclude(job, NO_WORKER)
             self.tally["given_up"] += 1
 
-    def _drain(self, kind: str, take: Callable[[Received], bool]) -> None:
+    def _drain(self, kind: str, take: Callable[[ReceivedMessage], bool]) -> None:
         """Takes dead letters one by one. What `take` can make nothing of stays for a version that can."""
         queues = self.parts.queues
         while self.has_time():
@@ -271,7 +271,7 @@ class _Sweeping:
                 count("UnreadableMessages")
                 queues.hide(kind, letter, UNREADABLE_SECONDS)
 
-    def _end_dead_job(self, letter: Received) -> bool:
+    def _end_dead_job(self, letter: ReceivedMessage) -> bool:
         try:
             self.parts.tokens.conclude(Job.read(letter.body), DEAD_LETTER)
         except UnknownJobError as error:
@@ -281,7 +281,7 @@ class _Sweeping:
             return self._end_unreadable_job(letter)
         return True
 
-    def _end_unreadable_job(self, letter: Received) -> bool:
+    def _end_unreadable_job(self, letter: ReceivedMessage) -> bool:
         """Nobody beats for a job that has ended, so its execution stops waiting, and the reply answers."""
         try:
             job = JobReference.read(letter.body)
@@ -292,7 +292,7 @@ class _Sweeping:
             count("PoisonMessages")
         return True
 
-    def _relay_again(self, letter: Received) -> bool:
+    def _relay_again(self, letter: ReceivedMessage) -> bool:
         try:
             report = WorkerReport.read(letter.body)
         except InvalidMessageError as error:
@@ -302,6 +302,6 @@ class _Sweeping:
         return True
 
 
-def _ignore(_: Received) -> bool:
+def _ignore(_: ReceivedMessage) -> bool:
     """A worker request that nobody could read is not missed: the sweep above asks again where one is needed."""
     return True
