@@ -26,15 +26,15 @@ from webordinary_worker.wiring import PairDoor
 def run(settings: WorkerSettings) -> None:
     shutdown = threading.Event()
     session = boto3.Session()
-    live_door = PreviewProxy(settings.live_address) if settings.shows_live else None
-    broker = BrokerClient(session, settings, endpoint=live_door.endpoint if live_door is not None else None)
+    preview_proxy = PreviewProxy(settings.live_address) if settings.shows_live else None
+    broker = BrokerClient(session, settings, endpoint=preview_proxy.endpoint if preview_proxy is not None else None)
     # Marked with the workspace, which no two workers share, whatever they are called.
     confinement = Confinement(str(settings.workspace.resolve()), settings.agent_uid)
-    door = PairDoor(settings, session, broker, confinement, utc_now, shutdown, lambda: stop(), live_door)
+    door = PairDoor(settings, session, broker, confinement, utc_now, shutdown, lambda: stop(), preview_proxy)
     heartbeat = Heartbeat(settings.heartbeat)
     host = ThreadHost(settings, shutdown, door.enter, utc_now, heartbeat)
-    if live_door is not None:
-        live_door.open()
+    if preview_proxy is not None:
+        preview_proxy.open()
     settings.workspace.mkdir(parents=True, exist_ok=True, mode=0o711)
     worker = Worker(host, broker)
 

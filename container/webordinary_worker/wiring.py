@@ -56,7 +56,7 @@ class PairDoor:
     clock: Clock
     shutdown: threading.Event
     on_paused: Callable[[], None]
-    live_door: PreviewProxy | None = None
+    preview_proxy: PreviewProxy | None = None
 
     def enter(self, granted: Granted) -> PairAccess:
         settings, names, ownership = self.settings, self.settings.names, granted.ownership
@@ -77,7 +77,7 @@ class PairDoor:
             prepare=prepare,
         )
 
-    def _archive(self, pair: Pair, clients: Clients, confinement: Confinement) -> WarmStart | NoWarmStart:
+    def _warm_start(self, pair: Pair, clients: Clients, confinement: Confinement) -> WarmStart | NoWarmStart:
         settings = self.settings
         if not settings.archive:
             return NoWarmStart()
@@ -92,9 +92,11 @@ class PairDoor:
             clients.ssm, names, pair.project, project.repository, request_token=self.broker.repository
         )
         confinement = replace(self.confinement, limits=settings.limits)
-        archive = self._archive(pair, clients, confinement)
-        archive.start_restore()
-        workspace = Workspace(settings.workspace, pair, project, identity, credentials, settings.git_network, archive)
+        warm_start = self._warm_start(pair, clients, confinement)
+        warm_start.start_restore()
+        workspace = Workspace(
+            settings.workspace, pair, project, identity, credentials, settings.git_network, warm_start
+        )
         options = SiteOptions.of_project(project, clients.ssm, names)
         builder = SiteBuilder(settings, confinement.as_user(settings.site_user), pair.project, options)
 
@@ -104,14 +106,14 @@ class PairDoor:
             shown_by = confinement.as_user(settings.live_uid)
 
             def install(cancellation: CancellationToken) -> None:
-                archive.wait_for_packages()
+                warm_start.wait_for_packages()
                 builder.install(tree, cancellation)
 
             def start(cancellation: CancellationToken) -> DevServer:
                 return builder.start_dev_server(tree, folder, host, shown_by, cancellation)
 
             told = Announcement(lambda: self.broker.show(thread_id), lambda: self.broker.hide(thread_id))
-            return LivePreview(tree, settings.agent_uid, install, start, self.live_door, told)
+            return LivePreview(tree, settings.agent_uid, install, start, self.preview_proxy, told)
 
         return Tools(
             project=project,

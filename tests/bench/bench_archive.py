@@ -111,12 +111,14 @@ class Machine:
         finally:
             del os.environ["AWS_ENDPOINT_URL_S3"]
         names, self._cache = Names("bench", "123456789012"), folder / "cache"
-        self._archive = WarmStart(client, names, PAIR, self._cache, Confinement("bench"), Limits())
+        self._warm_start = WarmStart(
+            client, names, PAIR, self._cache, Confinement("bench"), Limits(), start=lambda _, work: work()
+        )
         project = ProjectConfig(
             project_id=PAIR.project, domain="x", repository=remote.as_uri(), preview_url="x", default_branch="main"
         )
         identity = Identity("bench", "bench@example.com")
-        self._workspace = Workspace(folder / "work", PAIR, project, identity, object_cache=self._archive)
+        self._workspace = Workspace(folder / "work", PAIR, project, identity, object_cache=self._warm_start)
 
     def keep(self, installed: Path) -> None:
         self._workspace.open(THREAD)
@@ -124,12 +126,12 @@ class Machine:
         (installed / "node_modules").rename(self._cache / NAME / "node_modules")
         facts = InstallRecord(manager="npm", version="any", lock="package-lock.json", stale=False, places=("",))
         (self._cache / NAME / RECORD).write_text(facts.model_dump_json())
-        self._workspace.keep()
-        self._archive.finish()
+        self._warm_start.store_packages()
+        self._workspace.store_objects()
 
     def restore(self) -> None:
-        self._archive.start_restore()
+        self._warm_start.start_restore()
         self._workspace.open(THREAD)
-        self._archive.wait_for_packages()
+        self._warm_start.wait_for_packages()
         if not (self._cache / NAME / RECORD).is_file():
             raise RuntimeError("nothing was restored")

@@ -96,7 +96,7 @@ class LiveSite:
     def read(self) -> LiveRecord:
         return self._read()[0]
 
-    def release(self, number: int) -> LiveRelease | None:
+    def find_release(self, number: int) -> LiveRelease | None:
         found = self._get(self._key(number))
         return LiveRelease.read(found[0]) if found else None
 

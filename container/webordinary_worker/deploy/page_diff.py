@@ -22,7 +22,7 @@ from webordinary.text.html import html_to_text
 MOST_READ = 40  # pages
 MAX_PAGE_BYTES = 250_000  # bytes of a page
 MOST_LINES = 2000
-LONGEST_TOLD = 240  # characters of the words before or after
+MAX_QUOTE_CHARACTERS = 240  # characters of the words before or after
 CONTEXT_WORDS = 4
 WITHOUT_WORDS = ("script", "style")
 _TITLE = re.compile(r"<title[^>]{0,200}>([^<]{0,400})", re.IGNORECASE)
@@ -64,13 +64,13 @@ class _Difference:
             return _changed_characters(self.old or "", self.new or "")
         return len(self.new or self.old or "") if self.change is not PageChange.CHANGED else 0
 
-    def told(self) -> ChangedPage:
+    def describe(self) -> ChangedPage:
         title = _title(self.new if self.new is not None else self.old or "")
         page = ChangedPage(path=_short(self.path), change=self.change, title=title)
         if not self.is_comparable or self.is_restyled:
             return page
         before, after = _words(self.old or "", self.new or "")
-        if max(len(before), len(after)) > LONGEST_TOLD:
+        if max(len(before), len(after)) > MAX_QUOTE_CHARACTERS:
             return page
         return page.model_copy(update={"before": before, "after": after})
 
@@ -88,7 +88,7 @@ def changes_between(
     telling = [difference for difference in read if not difference.is_restyled] or read
     telling.sort(key=lambda difference: (-difference.weight(), len(difference.path), difference.path))
     most = limit("pages_told")
-    pages = tuple(difference.told() for difference in telling[:most])
+    pages = tuple(difference.describe() for difference in telling[:most])
     return PageChanges(pages, more=max(0, len(telling) - most) + max(0, len(paths) - MOST_READ))
 
 

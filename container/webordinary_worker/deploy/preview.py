@@ -168,7 +168,7 @@ class Preview:
         self._quota = quota or Limits().site
         self._one_large_file = threading.Lock()
 
-    def shows(self, tree: str) -> dict[str, str] | None:
+    def files_built_from(self, tree: str) -> dict[str, str] | None:
         """Path → digest of what the preview shows, if that was built from this git tree."""
         release, _ = self._read()
         return release.files if release is not None and release.pending is None and release.tree == tree else None

@@ -46,7 +46,7 @@ class MissingSubmodule:
     address: str
     why: str
 
-    def told(self) -> str:
+    def describe(self) -> str:
         return f"submodule {self.path} ({self.address or 'no address'}) is not fetched: {self.why}"
 
 
@@ -54,7 +54,7 @@ def empty_folders(missing: Sequence[MissingSubmodule]) -> EmptyFolders | None:
     """What there is to be told of submodules without which a site was built."""
     if not missing:
         return None
-    lines = "\n".join(one.told() for one in missing)
+    lines = "\n".join(one.describe() for one in missing)
     return EmptyFolders(
         folders=tuple(one.path[: limit("phrase_characters")] for one in missing[:MOST_TOLD]),
         detail=lines[: limit("summary_characters")],

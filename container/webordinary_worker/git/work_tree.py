@@ -180,7 +180,7 @@ class WorkTree:
     def subject_of(self, commit: str) -> str:
         return self._git("log", "-1", "--format=%s", commit).strip()
 
-    def commits(self) -> int:
+    def count_commits(self) -> int:
         """How many commits the thread has made."""
         return int(self._git("rev-list", "--count", self._own_commits))
 

@@ -149,7 +149,7 @@ class JobContext:
             return lambda _: nullcontext(lambda: None)
         self._live = self.tools.live_preview(self.job.thread_id, tree.folder)
         self._live.begin()
-        if tree.commits() == 0:  # its preview will be new, and be compared; and the process that builds gets warm
+        if tree.count_commits() == 0:  # its preview will be new, and be compared; and the process that builds gets warm
             self._beginning_built = self._beside.submit(self._build_beginning, tree)
         return self._live.watching
 
@@ -172,7 +172,7 @@ class JobContext:
         except BuildFailedError as error:
             if not tree.missing_submodules:
                 raise
-            missing = (one.told() for one in tree.missing_submodules)
+            missing = (one.describe() for one in tree.missing_submodules)
             raise BuildFailedError(error.failure, "\n".join((error.detail, *missing)).strip()) from error
         self._empty_folders = empty_folders(tree.missing_submodules)
         self._milestone("site_built", started)

@@ -21,7 +21,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 ALL = "all"
-DOOR = "WEBORDINARY_EGRESS_PROXY"  # where `egress.mjs` looks for it
+SOCKET_VARIABLE = "WEBORDINARY_EGRESS_PROXY"  # where `egress.mjs` looks for it
 PORTS = (80, 443)
 WAIT_SECONDS = 20.0
 SILENT_SECONDS = 60.0

@@ -64,8 +64,8 @@ def unpublish(context: JobContext) -> Outcome:
         if record.job_id == job.job_id:
             return context.done(Result.UNPUBLISHED, live_url=context.live_url)
         begun = main.commit_of(job.job_id)
-        shown = live.release(main.reverted_release(begun) if begun else record.number)
-        previous = live.release(shown.previous) if shown else None
+        shown = live.find_release(main.reverted_release(begun) if begun else record.number)
+        previous = live.find_release(shown.previous) if shown else None
         if shown is None or previous is None:
             return context.done(Result.NOTHING_TO_UNPUBLISH)
         commit = begun or _take_out(context, main, shown, previous)
@@ -130,7 +130,7 @@ def _contents(context: JobContext, main: MainBranch, commit: str, source: str) -
     tools, job = context.tools, context.job
     tree = main.tree_of(commit)
     if job.approved is None and tree == main.tree_of(source):
-        shown = tools.preview(job.thread_id).shows(tree)
+        shown = tools.preview(job.thread_id).files_built_from(tree)
         if shown is not None:
             return PreviewContents(tools.s3, preview_prefix(job.pair.project, job.thread_id), shown)
     return _built(context, main)

@@ -20,7 +20,7 @@ from typing import IO
 from webordinary.contract.errors import WebordinaryError
 from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.confinement.processes import Confinement, kill_group
-from webordinary_worker.proxies.egress_proxy import DOOR, egress_proxy
+from webordinary_worker.proxies.egress_proxy import SOCKET_VARIABLE, egress_proxy
 
 READY = b'{"ready":true}\n'
 LONGEST_LINE = 4096
@@ -69,7 +69,7 @@ class DevServer:
             self._process = self._confinement.start(
                 [*command, str(listener.fileno()), host],
                 folder=folder,
-                environment={**environment, DOOR: str(door.path)},
+                environment={**environment, SOCKET_VARIABLE: str(door.path)},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._log,

@@ -108,7 +108,7 @@ def test_a_release_replaces_the_one_before_it(stage: Stage) -> None:
 def test_an_earlier_release_comes_back_whole(stage: Stage) -> None:
     for number, files in enumerate(({"a.html": "a", "b.html": "b"}, {"a.html": "changed", "c.html": "c"}), start=1):
         stage.publish(stage.live(), files, f"mail-{number}")
-    first = stage.live().release(1)
+    first = stage.live().find_release(1)
     assert first is not None
 
     assert stage.live().roll_back_to(first, job_id="mail-3", commit="c", check_lease=lambda: None)
@@ -134,7 +134,7 @@ def test_another_pair_waits_until_a_change_is_settled(stage: Stage) -> None:
     stage.publish(stage.live(BOB, wait=settle), {"index.html": "second"}, "mail-2")
 
     assert stage.shown() == {"index.html": "second"}
-    assert [stage.live().release(number).job_id for number in (1, 2)] == ["mail-1", "mail-2"]  # type: ignore[union-attr]
+    assert [stage.live().find_release(number).job_id for number in (1, 2)] == ["mail-1", "mail-2"]  # type: ignore[union-attr]
 
 
 def test_who_holds_it_and_is_never_seen_again_is_waited_for_no_longer_than_the_hold(stage: Stage) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from webordinary.contract.outcomes import PageChange
 from webordinary.contract.values import limit
-from webordinary_worker.deploy.page_diff import LONGEST_TOLD, PageChanges, changes_between
+from webordinary_worker.deploy.page_diff import MAX_QUOTE_CHARACTERS, PageChanges, changes_between
 
 Site = dict[str, str]
 
@@ -59,7 +59,7 @@ def test_new_and_removed_pages_are_told_as_such() -> None:
 
 
 def test_long_changes_are_told_without_their_words() -> None:
-    (changed,) = compared({"a.html": page("short")}, {"a.html": page("x " * LONGEST_TOLD)}).pages
+    (changed,) = compared({"a.html": page("short")}, {"a.html": page("x " * MAX_QUOTE_CHARACTERS)}).pages
 
     assert (changed.before, changed.after) == ("", "")
 

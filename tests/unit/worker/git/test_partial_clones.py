@@ -49,7 +49,7 @@ def test_only_the_contents_of_the_tree_are_fetched(site: SmallSite) -> None:
     assert (tree.folder / PAGE).read_text() == "version 2\n"
     assert missing(tree).issuperset(older)
     assert newest not in missing(tree)
-    assert tree.commits() == 3
+    assert tree.count_commits() == 3
 
 
 def test_a_server_that_cannot_leave_out_contents_sends_them_all(world: World, site: SmallSite) -> None:

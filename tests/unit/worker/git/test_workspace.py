@@ -183,7 +183,7 @@ def test_a_new_worker_begins_with_what_was_pushed_to_the_thread(site: SmallSite)
     tree = tree_of(site.worker())
 
     assert (tree.folder / PAGE).read_text() == "pushed\n"
-    assert (tree.branch, tree.commits()) == (branch_of(THREAD), 1)
+    assert (tree.branch, tree.count_commits()) == (branch_of(THREAD), 1)
 
 
 def test_catching_up_keeps_what_was_committed_and_not_pushed(site: SmallSite, tree: WorkTree) -> None:

@@ -47,7 +47,7 @@ def test_a_commit_keeps_what_is_in_the_tree_and_pushes_nothing(site: SmallSite, 
 
 def test_a_commit_of_nothing_makes_none(tools: Tools, world: World) -> None:
     assert run_job(world.job(command=Command.COMMIT), tools).result == Result.NOTHING_TO_COMMIT
-    assert tree_of(tools).commits() == 0
+    assert tree_of(tools).count_commits() == 0
 
 
 def test_a_push_publishes_the_branch(site: SmallSite, tools: Tools, world: World) -> None:
