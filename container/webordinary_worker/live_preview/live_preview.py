@@ -138,5 +138,5 @@ class LivePreview:
             copy = self._copy or left  # once more after the agent has left: it may have changed since the last look
             if copy is not None:
                 for change in watch.changes(copy):
-                    process.change(change.path, change.content)
+                    process.write_file(change.path, change.content)
             pause = max(SHORTEST_PAUSE_SECONDS, PAUSE_FOR_LOOKING * (time.monotonic() - began))

@@ -96,7 +96,7 @@ class DevServer:
         if line != READY:
             raise DevServerError(self._said())
 
-    def change(self, path: str, content: bytes | None) -> None:
+    def write_file(self, path: str, content: bytes | None) -> None:
         """Gives a file below the tree another content, or none."""
         if self._process.stdin is None:
             raise RuntimeError("a site was started without pipes")
