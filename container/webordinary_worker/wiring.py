@@ -31,8 +31,8 @@ from webordinary_worker.git.command import Identity
 from webordinary_worker.git.credentials import GitCredentials
 from webordinary_worker.git.workspace import Workspace
 from webordinary_worker.jobs.attachments import Attachments
-from webordinary_worker.jobs.job_context import Tools
 from webordinary_worker.jobs.job_run import JobRun
+from webordinary_worker.jobs.pair_tools import PairTools
 from webordinary_worker.live_preview.live_preview import Announcement, LivePreview
 from webordinary_worker.proxies.preview_proxy import PreviewProxy
 from webordinary_worker.runtime import pause_watcher, process_hardening
@@ -84,7 +84,7 @@ class PairDoor:
         cache = settings.cache / pair.project
         return WarmStart(clients.s3, settings.names, pair, cache, confinement, settings.limits)
 
-    def _tools(self, ownership: Ownership, clients: Clients) -> Tools:
+    def _tools(self, ownership: Ownership, clients: Clients) -> PairTools:
         settings, pair, names = self.settings, ownership.pair, self.settings.names
         project = ProjectConfigs(clients.dynamodb, names).project(pair.project)
         identity = Identity(settings.committer_name, settings.committer_email)
@@ -115,14 +115,14 @@ class PairDoor:
             told = Announcement(lambda: self.broker.show(thread_id), lambda: self.broker.hide(thread_id))
             return LivePreview(tree, settings.agent_uid, install, start, self.preview_proxy, told)
 
-        return Tools(
+        return PairTools(
             project=project,
-            archive=archive,
+            warm_start=warm_start,
             workspace=workspace,
             agent=Agent(settings, confinement),
             builder=builder,
             live_preview=live_preview,
-            sessions=Sessions(clients.s3, names, pair),
+            transcripts=Sessions(clients.s3, names, pair),
             attachments=Attachments(clients.s3, names),
             confinement=confinement,
             limits=settings.limits,

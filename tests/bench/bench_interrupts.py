@@ -107,8 +107,8 @@ class Interrupted:
         self._deployment.dispatch(older)
         self._model.wait_until_hanging(when=older.instruction, seconds=MINUTES)
         begun = time.perf_counter()
-        self._deployment.interrupt(older, newer)
         self._deployment.dispatch(newer)
+        self._deployment.interrupt(older, newer)
         self._model.wait_for_request(when=newer.instruction, seconds=MINUTES)
         seconds = time.perf_counter() - begun
         self._deployment.outcome_of(newer, MINUTES)

@@ -36,7 +36,7 @@ from webordinary_worker.deploy.live_site import LiveSite
 from webordinary_worker.deploy.preview import Preview
 from webordinary_worker.git.command import Identity
 from webordinary_worker.git.workspace import Workspace
-from webordinary_worker.jobs.job_context import Tools
+from webordinary_worker.jobs.pair_tools import PairTools
 from webordinary_worker.jobs.job_run import JobRun
 from webordinary_worker.runtime.pair_clients import clients_of
 from webordinary_worker.settings import WorkerSettings
@@ -131,13 +131,13 @@ class Ours:
         s3, names, confinement = self._client(endpoint), Names("bench", "123456789012"), Confinement("bench")
         nobody: Any = None
         self._jobs = iter(range(1, 1000))
-        self._tools = Tools(
+        self._tools = PairTools(
             project=project,
             workspace=Workspace(settings.workspace, PAIR, project, Identity("bench", "bench@example.com")),
             agent=nobody,
             builder=SiteBuilder(settings, confinement, PAIR.project),
-            sessions=Unused(),  # type: ignore[arg-type]
-            archive=NoWarmStart(),
+            transcripts=Unused(),  # type: ignore[arg-type]
+            warm_start=NoWarmStart(),
             attachments=nobody,
             confinement=confinement,
             limits=Limits(),

@@ -32,7 +32,7 @@ from webordinary_worker.agent.agent import QUIET, Agent
 from webordinary_worker.agent.transcripts import Sessions
 from webordinary_worker.confinement.processes import Confinement
 from webordinary_worker.jobs.attachments import Attachments
-from webordinary_worker.jobs.job_context import Tools
+from webordinary_worker.jobs.pair_tools import PairTools
 from webordinary_worker.jobs.job_run import JobRun
 from webordinary_worker.live_preview.live_preview import LivePreview
 
@@ -88,7 +88,7 @@ class Worker(Ours):
         given = {**vars(shared), "agent": self.agent, "live_preview": self._beside}
         given["sessions"] = Sessions(shared.s3, names, PAIR)
         given["attachments"] = Attachments(shared.s3, names)
-        self._tools = Tools(**given)
+        self._tools = PairTools(**given)
         self._thread = f"{os.urandom(8).hex()}".translate(str.maketrans("0189", "abcd")).ljust(26, "a")
 
     def edit(self, old: str, new: str) -> None:

@@ -104,6 +104,9 @@ class ModelHost:
     def monotonic(self) -> float:
         return self._world.now / 1000
 
+    def _wait(self, seconds: float) -> None:
+        self._world.rest(int(seconds * 1000))
+
     def is_leaving(self) -> bool:
         return self.told_to_leave
 
@@ -119,13 +122,13 @@ class ModelHost:
         def renew(wanted: Callable[[], bool]) -> None:
             pause: float | None = self.timing.renewal_seconds
             while pause is not None and wanted():
-                self.wait(pause)
+                self._wait(pause)
                 if wanted():
                     pause = lease.renew()
 
         def watch_deadline(wanted: Callable[[], bool]) -> None:
             while wanted() and not lease.is_lost:
-                self.wait(lease.seconds_left)
+                self._wait(lease.seconds_left)
             if wanted():
                 lease.lose()
 
@@ -157,7 +160,7 @@ class ModelHost:
 
         def beat(wanted: Callable[[], bool]) -> None:
             while wanted():
-                self.wait(self.timing.beat_seconds)
+                self._wait(self.timing.beat_seconds)
                 if wanted():
                     running.beat()
 

@@ -35,7 +35,7 @@ def test_a_mail_changes_the_site_its_branch_and_its_preview(
     assert ("Bread" in page.before, "Good bread" in page.after) == (True, True)
     assert outcome.usage.output_tokens > 0
     worker.wait_for("job_reported")
-    beside = "beginning_built"  # by another thread, while the agent works
+    beside = "base_built"  # by another thread, while the agent works
     milestones = worker.milestones()
     assert milestones.index("agent_started") < milestones.index(beside) < milestones.index("job_reported")
     assert [name for name in milestones if name != beside] == [

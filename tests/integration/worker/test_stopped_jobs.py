@@ -92,8 +92,8 @@ def test_a_newer_mail_of_the_thread_preempts_and_keeps_the_partial_work(
     model.wait_until_hanging(when="Write something long.")
 
     newer = deployment.mail("commit", command="commit")
-    deployment.interrupt(running, newer)
     deployment.dispatch(newer)
+    deployment.interrupt(running, newer)
 
     assert deployment.outcome_of(running).state == "preempted"
     assert deployment.outcome_of(newer).state == "done"
@@ -112,9 +112,9 @@ def test_a_newer_mail_of_another_thread_goes_first_and_the_interrupted_one_is_re
     model.wait_until_hanging(when=WISH)
 
     newer = deployment.mail("commit", thread=OTHER_THREAD, command="commit")
-    deployment.interrupt(running, newer)
-    worker.wait_for("agent_finished", interrupted=True)  # the interrupt overtakes the dispatch, as it does on AWS
     deployment.dispatch(newer)
+    deployment.interrupt(running, newer)
+    worker.wait_for("agent_finished", interrupted=True)
 
     assert deployment.outcome_of(newer).state == "done"
     assert deployment.jobs.get(PAIR, running.job_id).outcome is None

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.small_astro import SmallAstro
 from tests.unit.worker.small_site import SmallSite
-from webordinary_worker.jobs.job_context import Tools
+from webordinary_worker.jobs.pair_tools import PairTools
 from webordinary_worker.site.build.builder import SiteBuilder
 
 
@@ -19,7 +19,7 @@ def site(tmp_path: Path) -> SmallSite:
 
 
 @pytest.fixture
-def tools(site: SmallSite) -> Tools:
+def tools(site: SmallSite) -> PairTools:
     return site.worker()
 
 

@@ -32,8 +32,8 @@ from webordinary_worker.git.command import Identity
 from webordinary_worker.git.work_tree import WorkTree
 from webordinary_worker.git.workspace import Workspace
 from webordinary_worker.jobs.attachments import Placed
-from webordinary_worker.jobs.job_context import Tools
 from webordinary_worker.jobs.job_run import JobRun
+from webordinary_worker.jobs.pair_tools import PairTools
 from webordinary_worker.warm_start.warm_start import NoWarmStart
 
 PAGE = "page.txt"
@@ -116,7 +116,7 @@ class SmallSite:
     def head(self) -> str:
         return self.git("rev-parse", branch_of(THREAD), cwd=self.remote).strip()
 
-    def worker(self) -> Tools:
+    def worker(self) -> PairTools:
         """A new worker, with an empty disk."""
         self._workers += 1
         project = ProjectConfig(
@@ -130,8 +130,8 @@ class SmallSite:
         parts: dict[str, Any] = {
             "agent": self._agent(),
             "builder": SimpleNamespace(build=self._build, copy_cache=lambda *_: None),
-            "sessions": self.sessions,
-            "archive": NoWarmStart(),
+            "transcripts": self.sessions,
+            "warm_start": NoWarmStart(),
             "attachments": SimpleNamespace(place=lambda *_: self.placed),
             "preview": lambda _thread: SimpleNamespace(deploy=self._deploy, compare_builds=self._compare_builds),
             "live": None,
@@ -139,7 +139,9 @@ class SmallSite:
         }
         identity = Identity("webordinary", "webordinary@example.com")
         workspace = Workspace(self._folder / f"worker-{self._workers}", PAIR, project, identity)
-        return Tools(project=project, workspace=workspace, confinement=Confinement("test"), limits=Limits(), **parts)
+        return PairTools(
+            project=project, workspace=workspace, confinement=Confinement("test"), limits=Limits(), **parts
+        )
 
     def _agent(self) -> SimpleNamespace:
         def make_ready(*, tree: Path, session_id: str, **_: Any) -> None:
@@ -211,11 +213,11 @@ def append_line(prompt: str, tree: Path) -> AgentResult:
     return AgentResult(summary="I added a line.")
 
 
-def job_run(job: Job, tools: Tools, check_lease: Callable[[], None] = lambda: None) -> JobRun:
+def job_run(job: Job, tools: PairTools, check_lease: Callable[[], None] = lambda: None) -> JobRun:
     return JobRun(job, lambda: tools, check_lease)
 
 
-def run_job(job: Job, tools: Tools, check_lease: Callable[[], None] = lambda: None) -> Outcome:
+def run_job(job: Job, tools: PairTools, check_lease: Callable[[], None] = lambda: None) -> Outcome:
     return job_run(job, tools, check_lease).run(after_interrupted=False)
 
 
@@ -233,7 +235,7 @@ def crash_after_push(job: Job, site: SmallSite) -> None:
     site.deploy = shows
 
 
-def tree_of(tools: Tools) -> WorkTree:
+def tree_of(tools: PairTools) -> WorkTree:
     return tools.workspace.open(THREAD)
 
 

@@ -16,12 +16,14 @@ from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.agent.statement import Kind
 from webordinary_worker.failures import BuildFailedError, JobFailedError
 from webordinary_worker.git.work_tree import ThreadChange, WorkTree
+from webordinary_worker.jobs.agent_turns import ask_agent, changed_site_map, start_agent
 from webordinary_worker.jobs.commit_messages import commit_message, taken_up_message, undo_message
 from webordinary_worker.jobs.job_context import JobContext
+from webordinary_worker.jobs.pipeline import build_site, push_and_deploy_preview
 
 
 def edit(context: JobContext) -> Outcome:
-    context.begin_agent()
+    start_agent(context)
     tree = context.open_tree()
     tree.catch_up()
     if (begun := tree.commit_of(context.job.job_id)) is not None:
@@ -41,7 +43,9 @@ def edit(context: JobContext) -> Outcome:
         return context.done(Result.NOTHING_CHANGED, **_said(result))
     commit = tree.commit(commit_message(context.job))
     came_to = Result.PARTLY_CHANGED if _kind(result) is Kind.PARTIAL else Result.CHANGED
-    return context.publish(tree, came_to, changed=changed, subject=tree.subject_of(commit), **_said(result))
+    return push_and_deploy_preview(
+        context, tree, came_to, changed=changed, subject=tree.subject_of(commit), **_said(result)
+    )
 
 
 def undo(context: JobContext) -> Outcome:
@@ -59,12 +63,12 @@ def _take_back(context: JobContext, tree: WorkTree, change: ThreadChange, **said
     tree.stage_undo(change.commit)
     changed = tree.changed_files()
     try:
-        context.build_site(tree)
+        build_site(context, tree)
     except (BuildFailedError, JobCancelledError):
         tree.discard_changes()  # half an undo is nothing to keep: it would be taken for a change of its own
         raise
     tree.commit(undo_message(context.job, change.subject, change.commit))
-    return context.publish(tree, Result.UNDONE, changed=changed, subject=change.subject, **said)
+    return push_and_deploy_preview(context, tree, Result.UNDONE, changed=changed, subject=change.subject, **said)
 
 
 def _ended_unchanged(context: JobContext, tree: WorkTree, result: AgentResult) -> Outcome | None:
@@ -103,21 +107,21 @@ def _let_the_agent_edit(context: JobContext, tree: WorkTree, *, begun: bool) -> 
     home.make()
     placed = tools.attachments.place(job, tree.folder, home)
     changes = [change.subject for change in tree.active_changes()]
-    where = context.new_map(tree)
+    where = changed_site_map(context, tree)
     prompt = edit_prompt(
         job, placed.lines, interrupted=context.after_interrupted, begun=begun, changes=changes, site=where
     )
-    return context.ask_agent(tree, prompt), placed.uploads
+    return ask_agent(context, tree, prompt), placed.uploads
 
 
 def _build_or_repair(context: JobContext, tree: WorkTree, result: AgentResult) -> AgentResult:
     try:
-        context.build_site(tree)
+        build_site(context, tree)
     except BuildFailedError as broken:
         try:
-            repaired = context.ask_agent(tree, repair_prompt(broken))
+            repaired = ask_agent(context, tree, repair_prompt(broken))
             if _kind(repaired) in (Kind.RESULT, Kind.PARTIAL):
-                context.build_site(tree)
+                build_site(context, tree)
         except JobFailedError:
             tree.discard_changes()
             raise
@@ -128,10 +132,10 @@ def _build_or_repair(context: JobContext, tree: WorkTree, result: AgentResult) -
 def _complete(context: JobContext, tree: WorkTree, commit: str) -> Outcome:
     """Brings to its end what an earlier worker has committed for this job and could not publish."""
     undone = tree.undone_commit(commit)
-    context.build_site(tree)
+    build_site(context, tree)
     result = Result.UNDONE if undone else Result.CHANGED
     subject = tree.subject_of(undone or commit)
-    return context.publish(tree, result, changed=tree.files_of(commit), subject=subject)
+    return push_and_deploy_preview(context, tree, result, changed=tree.files_of(commit), subject=subject)
 
 
 COMMANDS = {Command.EDIT: edit, Command.UNDO: undo}

@@ -20,8 +20,10 @@ from webordinary_worker.deploy.live_site import Contents
 from webordinary_worker.deploy.release_sources import BuiltContents, PreviewContents
 from webordinary_worker.failures import JobFailedError, PublishConflictError
 from webordinary_worker.git.main_branch import MainBranch
+from webordinary_worker.jobs.agent_turns import ask_agent
 from webordinary_worker.jobs.commit_messages import publish_message, unpublish_message
 from webordinary_worker.jobs.job_context import JobContext
+from webordinary_worker.jobs.pipeline import build_site, publish_live, roll_back_live
 
 ATTEMPTS_TO_PUSH = 4
 
@@ -116,7 +118,7 @@ def _settle(context: JobContext, main: MainBranch, clashing: tuple[str, ...], so
         return
     clashes = main.clashes(source)
     try:
-        context.ask_agent(main, join_prompt(clashing, clashes))
+        ask_agent(context, main, join_prompt(clashing, clashes))
         settled = main.is_resolved()
     except JobFailedError:
         settled = False
@@ -138,7 +140,7 @@ def _contents(context: JobContext, main: MainBranch, commit: str, source: str) -
 
 def _built(context: JobContext, main: MainBranch) -> Contents:
     tools = context.tools
-    built = context.build_site(main, clean=True)
+    built = build_site(context, main, clean=True)
     return BuiltContents(tools.s3, SiteFiles(built, tools.builder_user, tools.limits.site))
 
 
@@ -148,7 +150,7 @@ def _show(context: JobContext, main: MainBranch, contents: Contents, commit: str
             main.fetch()
         return not (main.has_commit(record.commit) and main.is_ancestor(commit, record.commit))
 
-    context.publish_live(contents, commit=commit, thread_id=thread_id, should_proceed=is_newer)
+    publish_live(context, contents, commit=commit, thread_id=thread_id, should_proceed=is_newer)
 
 
 def _take_out(context: JobContext, main: MainBranch, shown: LiveRelease, previous: LiveRelease) -> str | None:
@@ -167,7 +169,7 @@ def _show_built(context: JobContext, main: MainBranch, commit: str) -> None:
 
 
 def _roll_back_to(context: JobContext, shown: LiveRelease, previous: LiveRelease, commit: str) -> bool:
-    return context.roll_back_to(previous, commit=commit, should_proceed=lambda record: record.number == shown.number)
+    return roll_back_live(context, previous, commit=commit, should_proceed=lambda record: record.number == shown.number)
 
 
 COMMANDS = {Command.PUBLISH: publish, Command.UNPUBLISH: unpublish}

@@ -6,13 +6,14 @@ from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.outcomes import Command, Result
 from webordinary_worker.jobs.commit_messages import commit_message
 from webordinary_worker.jobs.job_context import JobContext
+from webordinary_worker.jobs.pipeline import build_site, deploy_preview
 
 
 def build(context: JobContext) -> Outcome:
     tree = context.open_tree()
     tree.catch_up()
-    context.build_site(tree)
-    return context.done(Result.BUILT, **context.deploy())
+    build_site(context, tree)
+    return context.done(Result.BUILT, **deploy_preview(context))
 
 
 def commit(context: JobContext) -> Outcome:

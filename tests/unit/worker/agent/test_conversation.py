@@ -19,11 +19,11 @@ from tests.unit.worker.small_site import (
 from webordinary.contract.outcomes import Command, Failure
 from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.agent.transcripts import Session
-from webordinary_worker.jobs.job_context import Tools
+from webordinary_worker.jobs.pair_tools import PairTools
 from webordinary_worker.jobs.job_run import JobRun
 
 
-def test_what_an_agent_did_that_failed_is_rolled_back(site: SmallSite, tools: Tools, world: World) -> None:
+def test_what_an_agent_did_that_failed_is_rolled_back(site: SmallSite, tools: PairTools, world: World) -> None:
     def fail(prompt: str, tree: Path) -> AgentResult:
         append_line(prompt, tree)
         return AgentResult(is_error=True, summary="Overloaded")
@@ -36,7 +36,7 @@ def test_what_an_agent_did_that_failed_is_rolled_back(site: SmallSite, tools: To
     assert site.subjects() == []
 
 
-def test_a_session_is_resumed_with_what_it_has_spent(site: SmallSite, tools: Tools, world: World) -> None:
+def test_a_session_is_resumed_with_what_it_has_spent(site: SmallSite, tools: PairTools, world: World) -> None:
     site.sessions.known = Session("one", 0.5)
     site.agent = lambda *_: AgentResult(
         session_id="one", session_dollars=0.75, input_tokens=10, output_tokens=3, dollars=0.25, summary="Fine."
@@ -50,7 +50,7 @@ def test_a_session_is_resumed_with_what_it_has_spent(site: SmallSite, tools: Too
 
 
 def test_a_session_that_cannot_be_resumed_costs_the_memory_and_not_the_job(
-    site: SmallSite, tools: Tools, world: World
+    site: SmallSite, tools: PairTools, world: World
 ) -> None:
     site.sessions.known = Session("gone", 0.5)
     answers = iter([AgentResult(is_error=True, dollars=0.04), AgentResult(session_id="new", dollars=0.06)])
@@ -62,7 +62,9 @@ def test_a_session_that_cannot_be_resumed_costs_the_memory_and_not_the_job(
     assert (outcome.state, outcome.usage.dollars, site.sessions.forgotten) == ("done", 0.1, 1)
 
 
-def test_a_session_that_was_resumed_and_failed_is_not_asked_twice(site: SmallSite, tools: Tools, world: World) -> None:
+def test_a_session_that_was_resumed_and_failed_is_not_asked_twice(
+    site: SmallSite, tools: PairTools, world: World
+) -> None:
     site.sessions.known = Session("one", 0.5)
     site.agent = lambda *_: AgentResult(is_error=True, session_id="one")
 
@@ -71,7 +73,7 @@ def test_a_session_that_was_resumed_and_failed_is_not_asked_twice(site: SmallSit
     assert (len(site.turns), site.sessions.forgotten) == (1, 0)
 
 
-def test_the_bill_counts_every_turn(site: SmallSite, tools: Tools, world: World) -> None:
+def test_the_bill_counts_every_turn(site: SmallSite, tools: PairTools, world: World) -> None:
     site.build = failing_build
     turns = iter([(1, 0.2), (2, 0.3)])
 
@@ -87,13 +89,17 @@ def test_the_bill_counts_every_turn(site: SmallSite, tools: Tools, world: World)
     assert (usage.dollars, usage.input_tokens, usage.output_tokens) == (0.5, 3, 30)
 
 
-def test_what_the_agent_says_about_its_costs_is_not_on_the_bill(site: SmallSite, tools: Tools, world: World) -> None:
+def test_what_the_agent_says_about_its_costs_is_not_on_the_bill(
+    site: SmallSite, tools: PairTools, world: World
+) -> None:
     site.agent = lambda *_: AgentResult(session_id="one", session_dollars=0.1)
 
     assert run_job(world.job(), tools).usage.dollars == 0.0
 
 
-def test_a_job_whose_budget_is_spent_changes_nothing_and_says_so(site: SmallSite, tools: Tools, world: World) -> None:
+def test_a_job_whose_budget_is_spent_changes_nothing_and_says_so(
+    site: SmallSite, tools: PairTools, world: World
+) -> None:
     def spend(prompt: str, tree: Path) -> AgentResult:
         append_line(prompt, tree)
         return AgentResult(is_error=True, over_budget=True, dollars=5.0)
@@ -104,7 +110,7 @@ def test_a_job_whose_budget_is_spent_changes_nothing_and_says_so(site: SmallSite
     assert (outcome.failure, outcome.usage.dollars, site.subjects()) == (Failure.BUDGET_SPENT, 5.0, [])
 
 
-def test_a_later_turn_knows_what_the_job_has_cost(site: SmallSite, tools: Tools, world: World) -> None:
+def test_a_later_turn_knows_what_the_job_has_cost(site: SmallSite, tools: PairTools, world: World) -> None:
     site.build = failing_build
     site.agent = lambda prompt, tree: append_line(prompt, tree).model_copy(update={"dollars": 0.2})
 
@@ -113,7 +119,7 @@ def test_a_later_turn_knows_what_the_job_has_cost(site: SmallSite, tools: Tools,
     assert [turn.job_dollars for turn in site.turns] == [0.0, 0.2]
 
 
-def test_time_is_counted_from_the_beginning(tools: Tools, world: World) -> None:
+def test_time_is_counted_from_the_beginning(tools: PairTools, world: World) -> None:
     moments = iter(range(100))
 
     outcome = JobRun(world.job(command=Command.HELP), lambda: tools, lambda: None, monotonic=lambda: next(moments)).run(
@@ -124,7 +130,7 @@ def test_time_is_counted_from_the_beginning(tools: Tools, world: World) -> None:
 
 
 def test_the_agent_of_the_next_mail_is_started_ahead_in_what_this_one_left(
-    site: SmallSite, tools: Tools, world: World
+    site: SmallSite, tools: PairTools, world: World
 ) -> None:
     site.sessions.known = Session("one", 0.5)
 
@@ -134,7 +140,7 @@ def test_the_agent_of_the_next_mail_is_started_ahead_in_what_this_one_left(
     assert site.ready == [("one", (tree_of(tools).folder / PAGE).read_text())]
 
 
-def test_an_agent_that_cannot_be_started_ahead_costs_nothing(site: SmallSite, tools: Tools, world: World) -> None:
+def test_an_agent_that_cannot_be_started_ahead_costs_nothing(site: SmallSite, tools: PairTools, world: World) -> None:
     def fail(**_: object) -> None:
         raise OSError("no more processes")
 

@@ -15,14 +15,14 @@ from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.confinement.safe_copy import OverQuotaError, Quota, SafeCopy, copy_for_user, is_git_folder
 from webordinary_worker.failures import TooLargeError
 from webordinary_worker.git.work_tree import WorkTree
-from webordinary_worker.jobs.job_context import Tools
+from webordinary_worker.jobs.pair_tools import PairTools
 
 OTHER_THREAD = "b" * 26
 SMALL = Quota(files=10, file_bytes=1000, total_bytes=1500)
 
 
 @pytest.fixture
-def tree(tools: Tools) -> WorkTree:
+def tree(tools: PairTools) -> WorkTree:
     return tools.workspace.open(THREAD)
 
 
@@ -74,7 +74,7 @@ def test_a_nested_repository_elsewhere_runs_nothing_either(tree: WorkTree, tmp_p
 
 
 def test_what_the_agent_leaves_as_a_repository_is_not_taken(
-    site: SmallSite, tools: Tools, world: World, tmp_path: Path
+    site: SmallSite, tools: PairTools, world: World, tmp_path: Path
 ) -> None:
     def leave(prompt: str, tree: Path) -> AgentResult:
         hostile_repository(tree / "nested", tmp_path / "trace")
@@ -101,7 +101,7 @@ def test_other_names_are_no_repository(name: str) -> None:
 
 
 def test_commit_picks_up_nothing_that_another_thread_left_in_a_copy(
-    site: SmallSite, tools: Tools, world: World
+    site: SmallSite, tools: PairTools, world: World
 ) -> None:
     run_job(world.job("mail-1", thread_id=OTHER_THREAD), tools)
     copy = tools.workspace.thread_folder(OTHER_THREAD) / "agent/tree"

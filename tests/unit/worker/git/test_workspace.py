@@ -13,7 +13,7 @@ from webordinary_worker.failures import ConflictError
 from webordinary_worker.git import command as git_module
 from webordinary_worker.git.command import Git, GitError, Identity
 from webordinary_worker.git.work_tree import WorkTree
-from webordinary_worker.jobs.job_context import Tools
+from webordinary_worker.jobs.pair_tools import PairTools
 
 ADA = Identity("Ada", "ada@example.com")
 
@@ -262,7 +262,7 @@ def test_the_commit_of_a_job_is_found_by_its_whole_name(tree: WorkTree) -> None:
     assert tree.commit_of("mail-1") is None
 
 
-def test_the_tree_that_a_thread_began_with_can_be_looked_at_later(tools: Tools, world: World) -> None:
+def test_the_tree_that_a_thread_began_with_can_be_looked_at_later(tools: PairTools, world: World) -> None:
     run_job(world.job(instruction="second line"), tools)
 
     with tree_of(tools).checkout_base() as folder:

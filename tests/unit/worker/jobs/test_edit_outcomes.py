@@ -17,7 +17,7 @@ from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.agent.statement import Kind, Statement, statement_schema
 from webordinary_worker.failures import BuildFailedError
-from webordinary_worker.jobs.job_context import Tools
+from webordinary_worker.jobs.pair_tools import PairTools
 
 
 def stating(kind: Kind, *, edits: bool = True, **more: Any) -> Callable[[str, Path], AgentResult]:
@@ -31,11 +31,13 @@ def stating(kind: Kind, *, edits: bool = True, **more: Any) -> Callable[[str, Pa
     return agent
 
 
-def unchanged(site: SmallSite, tools: Tools) -> bool:
+def unchanged(site: SmallSite, tools: PairTools) -> bool:
     return site.subjects() == [] and site.preview_page is None and (tree_of(tools).folder / PAGE).read_text() == FIRST
 
 
-def test_a_result_brings_the_agents_words_and_the_mails_language(site: SmallSite, tools: Tools, world: World) -> None:
+def test_a_result_brings_the_agents_words_and_the_mails_language(
+    site: SmallSite, tools: PairTools, world: World
+) -> None:
     site.agent = stating(Kind.RESULT, summary="Die Zeiten stehen da.")
 
     outcome = run_job(world.job(), tools)
@@ -43,7 +45,7 @@ def test_a_result_brings_the_agents_words_and_the_mails_language(site: SmallSite
     assert (outcome.result, outcome.summary, outcome.language) == (Result.CHANGED, "Die Zeiten stehen da.", "de")
 
 
-def test_a_partial_result_says_what_is_missing(site: SmallSite, tools: Tools, world: World) -> None:
+def test_a_partial_result_says_what_is_missing(site: SmallSite, tools: PairTools, world: World) -> None:
     missing = NotDone(what="The shop", why="There is none on this site.")
     site.agent = stating(Kind.PARTIAL, summary="The hours are new.", not_done=(missing,))
 
@@ -53,7 +55,7 @@ def test_a_partial_result_says_what_is_missing(site: SmallSite, tools: Tools, wo
     assert len(site.subjects()) == 1
 
 
-def test_a_question_changes_nothing_whatever_the_agent_wrote(site: SmallSite, tools: Tools, world: World) -> None:
+def test_a_question_changes_nothing_whatever_the_agent_wrote(site: SmallSite, tools: PairTools, world: World) -> None:
     site.agent = stating(Kind.QUESTION, question="Which of the two menus?")
 
     outcome = run_job(world.job(), tools)
@@ -63,7 +65,7 @@ def test_a_question_changes_nothing_whatever_the_agent_wrote(site: SmallSite, to
     assert unchanged(site, tools)
 
 
-def test_the_reply_to_a_question_goes_on_in_the_same_session(site: SmallSite, tools: Tools, world: World) -> None:
+def test_the_reply_to_a_question_goes_on_in_the_same_session(site: SmallSite, tools: PairTools, world: World) -> None:
     site.agent = stating(Kind.QUESTION, question="Which?")
     run_job(world.job("mail-1"), tools)
 
@@ -74,13 +76,13 @@ def test_the_reply_to_a_question_goes_on_in_the_same_session(site: SmallSite, to
     assert len(site.sessions.kept) == 2
 
 
-def test_a_question_without_one_is_what_the_agent_said_instead(site: SmallSite, tools: Tools, world: World) -> None:
+def test_a_question_without_one_is_what_the_agent_said_instead(site: SmallSite, tools: PairTools, world: World) -> None:
     site.agent = stating(Kind.QUESTION, summary="The old or the new one?")
 
     assert run_job(world.job(), tools).question == "The old or the new one?"
 
 
-def test_a_refusal_changes_nothing_and_says_why(site: SmallSite, tools: Tools, world: World) -> None:
+def test_a_refusal_changes_nothing_and_says_why(site: SmallSite, tools: PairTools, world: World) -> None:
     site.agent = stating(Kind.REFUSAL, summary="A shop needs a developer.")
 
     outcome = run_job(world.job(), tools)
@@ -91,7 +93,7 @@ def test_a_refusal_changes_nothing_and_says_why(site: SmallSite, tools: Tools, w
 
 @pytest.mark.parametrize("kind", [Kind.QUESTION, Kind.REFUSAL])
 def test_an_agent_that_does_not_repair_what_it_broke_leaves_nothing(
-    site: SmallSite, tools: Tools, world: World, kind: Kind
+    site: SmallSite, tools: PairTools, world: World, kind: Kind
 ) -> None:
     site.build = failing_build
     turns = iter([stating(Kind.RESULT), stating(kind, edits=False, question="And now?", summary="It cannot be.")])
@@ -103,7 +105,7 @@ def test_an_agent_that_does_not_repair_what_it_broke_leaves_nothing(
     assert unchanged(site, tools)
 
 
-def test_a_named_change_is_taken_back_and_later_ones_stay(site: SmallSite, tools: Tools, world: World) -> None:
+def test_a_named_change_is_taken_back_and_later_ones_stay(site: SmallSite, tools: PairTools, world: World) -> None:
     other = "other.txt"
 
     def writes_another_page(_prompt: str, tree: Path) -> AgentResult:
@@ -124,7 +126,7 @@ def test_a_named_change_is_taken_back_and_later_ones_stay(site: SmallSite, tools
 
 @pytest.mark.parametrize("number", [0, 2, 7])
 def test_a_change_that_there_is_not_cannot_be_taken_back(
-    site: SmallSite, tools: Tools, world: World, number: int
+    site: SmallSite, tools: PairTools, world: World, number: int
 ) -> None:
     run_job(world.job("mail-1", instruction="second line"), tools)
     site.agent = stating(Kind.TAKE_BACK, take_back=number)
@@ -134,7 +136,7 @@ def test_a_change_that_there_is_not_cannot_be_taken_back(
 
 
 def test_a_worker_that_died_after_taking_back_is_followed_by_one_that_says_so(
-    site: SmallSite, tools: Tools, world: World
+    site: SmallSite, tools: PairTools, world: World
 ) -> None:
     run_job(world.job("mail-1", instruction="second line"), tools)
     site.agent = stating(Kind.TAKE_BACK, edits=False, take_back=1)
@@ -147,7 +149,7 @@ def test_a_worker_that_died_after_taking_back_is_followed_by_one_that_says_so(
 
 
 def test_an_agent_that_says_nothing_in_the_shape_is_taken_by_its_plain_words(
-    site: SmallSite, tools: Tools, world: World
+    site: SmallSite, tools: PairTools, world: World
 ) -> None:
     outcome = run_job(world.job(), tools)
 
@@ -163,7 +165,7 @@ def test_the_schema_asks_for_every_field_and_has_one_object_at_its_top() -> None
 
 
 def test_the_first_change_of_a_thread_is_compared_with_what_the_thread_began_with(
-    site: SmallSite, tools: Tools, world: World, tmp_path: Path
+    site: SmallSite, tools: PairTools, world: World, tmp_path: Path
 ) -> None:
     site.is_new = True
     site.build = lambda tree: shutil.copytree(tree, tmp_path / f"built-{len(site.scratch)}")
@@ -175,7 +177,7 @@ def test_the_first_change_of_a_thread_is_compared_with_what_the_thread_began_wit
 
 @pytest.mark.parametrize("error", [BuildFailedError(), JobCancelledError(CancelReason.INTERRUPTED)])
 def test_a_beginning_that_cannot_be_built_costs_only_what_is_told_of_it(
-    site: SmallSite, tools: Tools, world: World, error: Exception
+    site: SmallSite, tools: PairTools, world: World, error: Exception
 ) -> None:
     site.is_new = True
     builds = iter([None, error])

@@ -22,25 +22,25 @@ from webordinary.contract.outcomes import Command, Failure
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary.tables.ownership import OwnershipLostError
 from webordinary_worker.agent.result import AgentResult
-from webordinary_worker.jobs.job_context import Tools
 from webordinary_worker.jobs.job_run import JobRun
+from webordinary_worker.jobs.pair_tools import PairTools
 
 
-def test_a_worker_that_lost_its_pair_pushes_and_shows_nothing(site: SmallSite, tools: Tools, world: World) -> None:
+def test_a_worker_that_lost_its_pair_pushes_and_shows_nothing(site: SmallSite, tools: PairTools, world: World) -> None:
     with pytest.raises(OwnershipLostError):
         run_job(world.job(), tools, lose_lease)
 
     assert (site.subjects(), site.preview_page) == ([], None)
 
 
-def test_a_worker_that_lost_its_pair_does_not_push_on_demand(site: SmallSite, tools: Tools, world: World) -> None:
+def test_a_worker_that_lost_its_pair_does_not_push_on_demand(site: SmallSite, tools: PairTools, world: World) -> None:
     with pytest.raises(OwnershipLostError):
         run_job(world.job(command=Command.PUSH), tools, lose_lease)
 
     assert site.subjects() == []
 
 
-def test_a_job_cancelled_before_it_began_asks_nobody(site: SmallSite, tools: Tools, world: World) -> None:
+def test_a_job_cancelled_before_it_began_asks_nobody(site: SmallSite, tools: PairTools, world: World) -> None:
     run = job_run(world.job(), tools)
     run.cancel(CancelReason.SHUTDOWN)
 
@@ -49,7 +49,7 @@ def test_a_job_cancelled_before_it_began_asks_nobody(site: SmallSite, tools: Too
     assert (site.turns, site.sessions.kept) == ([], [])
 
 
-def test_a_job_cancelled_while_the_agent_works_is_not_built(site: SmallSite, tools: Tools, world: World) -> None:
+def test_a_job_cancelled_while_the_agent_works_is_not_built(site: SmallSite, tools: PairTools, world: World) -> None:
     def interrupted(prompt: str, tree: Path) -> AgentResult:
         run.cancel(CancelReason.INTERRUPTED)
         return append_line(prompt, tree)
@@ -62,7 +62,7 @@ def test_a_job_cancelled_while_the_agent_works_is_not_built(site: SmallSite, too
     assert site.builds == 0
 
 
-def interrupted_job(site: SmallSite, tools: Tools, world: World, *, after: str = "") -> JobRun:
+def interrupted_job(site: SmallSite, tools: PairTools, world: World, *, after: str = "") -> JobRun:
     def work(prompt: str, tree: Path) -> AgentResult:
         run.cancel(CancelReason.INTERRUPTED)
         return append_line(prompt, tree) if after else AgentResult()
@@ -74,7 +74,7 @@ def interrupted_job(site: SmallSite, tools: Tools, world: World, *, after: str =
     return run
 
 
-def test_it_is_kept_on_the_branch_with_the_session(site: SmallSite, tools: Tools, world: World) -> None:
+def test_it_is_kept_on_the_branch_with_the_session(site: SmallSite, tools: PairTools, world: World) -> None:
     run = interrupted_job(site, tools, world, after="half a line")
 
     commit = run.keep_partial_work()
@@ -84,14 +84,14 @@ def test_it_is_kept_on_the_branch_with_the_session(site: SmallSite, tools: Tools
     assert site.sessions.kept == [THREAD]
 
 
-def test_where_there_is_none_nothing_is_kept(site: SmallSite, tools: Tools, world: World) -> None:
+def test_where_there_is_none_nothing_is_kept(site: SmallSite, tools: PairTools, world: World) -> None:
     run = interrupted_job(site, tools, world)
 
     assert run.keep_partial_work() is None
     assert site.subjects() == []
 
 
-def test_a_worker_that_lost_its_pair_keeps_none(site: SmallSite, tools: Tools, world: World) -> None:
+def test_a_worker_that_lost_its_pair_keeps_none(site: SmallSite, tools: PairTools, world: World) -> None:
     tree_of(tools)
     run = job_run(world.job(), tools, lose_lease)
 
@@ -108,7 +108,7 @@ def test_a_worker_that_lost_its_pair_keeps_none(site: SmallSite, tools: Tools, w
     assert site.subjects() == []
 
 
-def test_it_can_be_discarded(site: SmallSite, tools: Tools, world: World) -> None:
+def test_it_can_be_discarded(site: SmallSite, tools: PairTools, world: World) -> None:
     run = interrupted_job(site, tools, world, after="half a line")
 
     run.discard_partial_work()
@@ -116,7 +116,7 @@ def test_it_can_be_discarded(site: SmallSite, tools: Tools, world: World) -> Non
     assert (tree_of(tools).folder / PAGE).read_text() == FIRST
 
 
-def test_before_a_job_has_begun_there_is_none(tools: Tools, world: World) -> None:
+def test_before_a_job_has_begun_there_is_none(tools: PairTools, world: World) -> None:
     run = job_run(world.job(), tools)
 
     run.discard_partial_work()
@@ -124,13 +124,13 @@ def test_before_a_job_has_begun_there_is_none(tools: Tools, world: World) -> Non
     assert run.keep_partial_work() is None
 
 
-def test_a_preempted_job_reports_what_was_kept(tools: Tools, world: World) -> None:
+def test_a_preempted_job_reports_what_was_kept(tools: PairTools, world: World) -> None:
     outcome: Outcome = job_run(world.job(), tools).outcome_preempted("c0ffee")
 
     assert (outcome.state, outcome.commit, outcome.summary) == ("preempted", "c0ffee", "")
 
 
-def test_a_job_that_broke_reports_the_name_of_the_error_as_detail(tools: Tools, world: World) -> None:
+def test_a_job_that_broke_reports_the_name_of_the_error_as_detail(tools: PairTools, world: World) -> None:
     outcome = job_run(world.job(), tools).outcome_failed(Failure.INTERNAL, "KeyError")
 
     assert (outcome.state, outcome.failure, outcome.detail) == ("failed", Failure.INTERNAL, "KeyError")

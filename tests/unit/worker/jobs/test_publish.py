@@ -22,7 +22,7 @@ from webordinary.tables.ownership import OwnershipLostError
 from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.deploy.live_site import LiveSite
 from webordinary_worker.deploy.preview import Preview
-from webordinary_worker.jobs.job_context import Tools
+from webordinary_worker.jobs.pair_tools import PairTools
 
 OTHER = "b" * 26
 BOB = Pair(project=PAIR.project, user="bob")
@@ -44,7 +44,7 @@ class Public:
     def _build(self, tree: Path) -> Path:
         return shutil.copytree(tree, self.site.remote.with_name(f"built-{next(self._built)}"))
 
-    def worker(self, pair: Pair = PAIR, fence: int = 1, *, editor: bool = False) -> Tools:
+    def worker(self, pair: Pair = PAIR, fence: int = 1, *, editor: bool = False) -> PairTools:
         tools = self.site.worker()
         s3, names = self.world.s3, self.world.names
         users = {"users": ("ada", "bob"), "editor_ids": (pair.user,) if editor else ()}

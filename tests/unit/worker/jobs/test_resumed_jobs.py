@@ -23,13 +23,13 @@ from webordinary.contract.outcomes import Failure, Result
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.agent.statement import Kind, Statement
-from webordinary_worker.jobs.job_context import Tools
 from webordinary_worker.jobs.job_run import JobRun
+from webordinary_worker.jobs.pair_tools import PairTools
 
 OTHER = "other.txt"
 
 
-def cancelled(job: Job, site: SmallSite, tools: Tools, reason: CancelReason) -> JobRun:
+def cancelled(job: Job, site: SmallSite, tools: PairTools, reason: CancelReason) -> JobRun:
     """A run whose agent has done its work when it is told to stop."""
 
     def work(prompt: str, tree: Path) -> AgentResult:
@@ -44,7 +44,7 @@ def cancelled(job: Job, site: SmallSite, tools: Tools, reason: CancelReason) -> 
     return run
 
 
-def interrupt(job: Job, site: SmallSite, tools: Tools | None = None) -> None:
+def interrupt(job: Job, site: SmallSite, tools: PairTools | None = None) -> None:
     """What it has done so far is pushed, and its worker may be killed before it could tell anybody."""
     assert cancelled(job, site, tools or site.worker(), CancelReason.INTERRUPTED).keep_partial_work() is not None
 

@@ -1,0 +1,42 @@
+"""A job's turns with the agent: its process, its site map, and one conversation for the whole job."""
+
+from __future__ import annotations
+
+from webordinary_worker.agent.conversation import Conversation
+from webordinary_worker.agent.result import AgentResult
+from webordinary_worker.git.work_tree import WorkTree
+from webordinary_worker.jobs.background_work import start_beside_agent
+from webordinary_worker.jobs.job_context import JobContext
+from webordinary_worker.site.inspect.site_map import site_map
+
+
+def start_agent(context: JobContext) -> None:
+    """Starts the agent's process, which loads while the tree is opened."""
+    context.tools.agent.begin(context.home)
+
+
+def ask_agent(context: JobContext, tree: WorkTree, prompt: str) -> AgentResult:
+    tools = context.tools
+    if context.conversation is None:
+        watching = start_beside_agent(context, tree)
+        context.conversation = Conversation(
+            context.job, tools.agent, tools.transcripts, context.home, tools.limits.tree, watching
+        )
+    started = context.monotonic()
+    return context.conversation.ask(
+        tree,
+        prompt,
+        context.cancellation,
+        finished=lambda **facts: context.milestone("agent_finished", started, **facts),
+    )
+
+
+def changed_site_map(context: JobContext, tree: WorkTree) -> str:
+    """The map of the site's source, or nothing if the agent already has this map in the thread's session."""
+    known, current = context.folder / "map.txt", site_map(tree.folder, context.tools.project.folder)
+    if others := tree.submodule_folders():
+        current += f"\nFrom other repositories, to be read and not changed here: {', '.join(others)}"
+    if known.is_file() and known.read_text() == current:
+        return ""
+    known.write_text(current)
+    return current

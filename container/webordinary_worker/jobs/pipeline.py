@@ -1,0 +1,141 @@
+"""From a work tree to a site that people see: build, push, deploy the preview, publish.
+
+Every push and upload checks the lease first.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from tarfile import TarError
+
+from webordinary.aws.telemetry import logger
+from webordinary.contract.errors import WebordinaryError
+from webordinary.contract.messages.outcome import Outcome, StaleLock
+from webordinary.contract.outcomes import Result
+from webordinary.protocol.worker.run import JobCancelledError
+from webordinary.sites.live_releases import LiveRelease
+from webordinary_worker.confinement.cancellation import CancellationToken
+from webordinary_worker.deploy.live_site import Contents, Decide
+from webordinary_worker.failures import BuildFailedError
+from webordinary_worker.git.build_history import History
+from webordinary_worker.git.submodules import empty_folders
+from webordinary_worker.git.work_tree import WorkTree
+from webordinary_worker.jobs.job_context import JobContext
+
+
+def build_site(context: JobContext, tree: WorkTree, *, clean: bool = False) -> Path:
+    """Builds the tree. A clean build uses no cache of earlier builds."""
+    started = context.monotonic()
+    tree.update_submodules()
+    try:
+        output = _build(context, tree.folder, context.scratch, context.cancellation, tree.history(), clean=clean)
+    except BuildFailedError as error:
+        if not tree.missing_submodules:
+            raise
+        missing = (submodule.describe() for submodule in tree.missing_submodules)
+        raise BuildFailedError(error.failure, "\n".join((error.detail, *missing)).strip()) from error
+    context.output = output
+    context.empty_folders = empty_folders(tree.missing_submodules)
+    context.milestone("site_built", started)
+    return output
+
+
+def build_base(context: JobContext, tree: WorkTree) -> Path | None:
+    """Builds the commit that the thread started from, to compare it with the new preview. None if it does not build."""
+    started = context.monotonic()
+    token = context.base_cancellation
+    try:
+        with context.cancellation.on_cancel(token.cancel), tree.checkout_base() as source:
+            output = _build(context, source, context.base_scratch, token, tree.base_history())
+    except (WebordinaryError, OSError, TarError, JobCancelledError) as error:
+        # Also when cancelled: the change is deployed, and the reply only names fewer pages.
+        logger().info(
+            "The thread's base was not built; pages are not compare_builds.", extra={"cause": type(error).__name__}
+        )
+        return None
+    context.milestone("base_built", started)
+    return output
+
+
+def deploy_preview(context: JobContext) -> dict[str, object]:
+    """Deploys the last build to the preview. Returns its URL and the changed pages, as fields of an outcome."""
+    if context.output is None or context.tree is None:
+        raise RuntimeError("deploy_preview needs a built tree")
+    started = context.monotonic()
+    preview = context.tools.preview(context.job.thread_id)
+    deployed = preview.deploy(context.output, context.job.job_id, context.check_lease, tree=context.tree.content)
+    context.milestone("site_deployed", started, files=deployed.files)
+    changes = deployed.changes
+    if deployed.is_new and (base := _base_output(context, context.tree)) is not None:
+        changes = preview.compare_builds(base, context.output)
+    return {"preview_url": context.preview_url, "pages": changes.pages, "more_pages": changes.more}
+
+
+def push_and_deploy_preview(
+    context: JobContext, tree: WorkTree, result: Result, *, changed: tuple[str, ...], **facts: object
+) -> Outcome:
+    context.cancellation.check()
+    started = context.monotonic()
+    pushed = tree.push(context.check_lease)
+    context.milestone("branch_pushed", started, commit=pushed.commit, branch=tree.branch)
+    if pushed.rebased:
+        build_site(context, tree)  # the pushed commit contains other people's commits too
+    return context.done(result, commit=pushed.commit, changed_files=changed, **deploy_preview(context), **facts)
+
+
+def publish_live(
+    context: JobContext, contents: Contents, *, commit: str, thread_id: str, should_proceed: Decide
+) -> None:
+    """Publishes a site, unless a newer one is live."""
+    started = context.monotonic()
+    shown = context.tools.live.publish(
+        contents,
+        job_id=context.job.job_id,
+        thread_id=thread_id,
+        commit=commit,
+        check_lease=context.check_lease,
+        should_proceed=should_proceed,
+    )
+    context.milestone("site_published", started, commit=commit, shown=shown)
+
+
+def roll_back_live(context: JobContext, release: LiveRelease, *, commit: str, should_proceed: Decide) -> bool:
+    """Makes an earlier release live. False if the live site changed in the meantime."""
+    started = context.monotonic()
+    shown = context.tools.live.roll_back_to(
+        release,
+        job_id=context.job.job_id,
+        commit=commit,
+        check_lease=context.check_lease,
+        should_proceed=should_proceed,
+    )
+    context.milestone("site_published", started, commit=commit, shown=shown, release=release.number)
+    return shown
+
+
+def _build(
+    context: JobContext,
+    folder: Path,
+    scratch: Path,
+    cancellation: CancellationToken,
+    history: History,
+    *,
+    clean: bool = False,
+) -> Path:
+    tools = context.tools
+    shutil.rmtree(scratch, ignore_errors=True)
+    tools.warm_start.wait_for_packages()
+    tools.warm_start.wait_for_build_cache(context.job.thread_id)
+    built = tools.builder.build(folder, scratch, cancellation, clean=clean, history=history, kept=context.build_cache)
+    if built.installation.stale:
+        lock = built.installation.lock
+        logger().warning("The installed packages differ from the site's lock file.", extra={"lock": lock or "none"})
+        if lock is not None:
+            context.stale_lock = StaleLock(file=lock, packages=built.packages)
+    return built.folder
+
+
+def _base_output(context: JobContext, tree: WorkTree) -> Path | None:
+    started = context.base_build
+    return started.result() if started is not None else build_base(context, tree)
