@@ -14,7 +14,7 @@ from tests.support.github import Github, Installation, RefusedError, github, new
 from tests.support.world import PAIR, THREAD, World, client
 from tests.unit.worker.small_site import PAGE, SmallSite
 from webordinary.contract.outcomes import Failure
-from webordinary.repositories.github_app import AppRefusal, GithubApp, GithubApps, place_of
+from webordinary.repositories.github_app import AppRefusal, GithubApp, GithubApps, api_and_name
 from webordinary.repositories.installation_tokens import RepositoryTokens
 from webordinary.tables.projects import ProjectConfig, ProjectConfigs
 from webordinary_worker.git.command import Identity
@@ -230,10 +230,10 @@ def test_the_stand_in_is_as_strict_as_what_it_stands_for(opened: Opened, key: st
 
 
 def test_interfaces_are_found_by_host() -> None:
-    assert place_of("https://github.com/owner/site.git") == ("https://api.github.com", "owner/site")
-    assert place_of("https://x@github.com/owner/site") == ("https://api.github.com", "owner/site")
-    assert place_of("https://acme.ghe.com/owner/site") == ("https://api.acme.ghe.com", "owner/site")
-    assert place_of("https://git.acme.com:8443/o/s.git") == ("https://git.acme.com:8443/api/v3", "o/s")
+    assert api_and_name("https://github.com/owner/site.git") == ("https://api.github.com", "owner/site")
+    assert api_and_name("https://x@github.com/owner/site") == ("https://api.github.com", "owner/site")
+    assert api_and_name("https://acme.ghe.com/owner/site") == ("https://api.acme.ghe.com", "owner/site")
+    assert api_and_name("https://git.acme.com:8443/o/s.git") == ("https://git.acme.com:8443/api/v3", "o/s")
 
 
 def test_a_project_with_a_token_of_its_own_asks_nobody(opened: Opened) -> None:

@@ -99,7 +99,7 @@ class GithubApps:
 
     def token(self, app: GithubApp, repository: str) -> InstallationToken:
         """A token for this repository alone. Raises AppRefusedError or GithubUnreachableError."""
-        api, full_name = place_of(repository)
+        api, full_name = api_and_name(repository)
         wanted = {"repositories": [full_name.partition("/")[2]], "permissions": RIGHTS}
         status, headers, content = self._ask(
             f"{api}/app/installations/{app.installation_id}/access_tokens", self._statement(app), wanted
@@ -154,7 +154,7 @@ def _is_for_now(headers: dict[str, str]) -> bool:
     return "retry-after" in headers or headers.get("x-ratelimit-remaining") == "0"
 
 
-def place_of(repository: str) -> tuple[str, str]:
+def api_and_name(repository: str) -> tuple[str, str]:
     """Where GitHub's interface for a repository is, and what the repository is called there, with its owner."""
     address = urlsplit(repository)
     parts = address.path.strip("/").split("/")
