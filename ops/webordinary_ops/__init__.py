@@ -1,1 +1,1 @@
-"""The operator's command `webordinary`: looks after a deployment, on AWS and on one machine alike."""
+"""The operator's command `webordinary`: manages a deployment on AWS or the local stack."""

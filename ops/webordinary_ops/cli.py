@@ -1,4 +1,4 @@
-"""The command line: what the commands have in common, and how they are told what went wrong."""
+"""The command line: options and error handling that all commands share."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from webordinary_ops.output import Output
 
 FLAGS = ("--json", "--yes")
 
-TOUR = """Looks after webordinary: what runs, who waits, which websites there are.
+INTRODUCTION = """Manages a webordinary deployment: its jobs, workers, websites and editors.
 
 \b
-Where to begin
-  webordinary status                       is everything well?
-  webordinary jobs                         the mails that are being worked on
-  webordinary show JOB                     the way of one mail, step by step
+Getting started
+  webordinary status                       check the health of the deployment
+  webordinary jobs                         list the open jobs
+  webordinary show JOB                     show the details and history of one job
   webordinary projects add bakery --domain bakery.example.com \\
       --repository https://git.example.com/bakery.git --person ada=ada@example.com
   webordinary send 'Change "noon" to "1 pm"' --from ada@example.com
 
-A JOB is named by its mail's id, as `jobs` shows it. A PAIR is a project and one of its people: bakery#ada.
-Without --env it is the stack of `make up` on this machine; commands that change or delete something say what they
-will do and ask, unless --yes is given.
+JOB is the id of a mail, as listed by `webordinary jobs`. PAIR is a project and one of its users: 'bakery#ada'.
+Without --env, commands use the local stack that `make up` started. Commands that change or delete data describe the
+change and ask for confirmation, unless --yes is given.
 """
 
 
 @dataclass(frozen=True)
 class Operator:
-    """What every command gets: the deployment, how to speak, and whether to ask."""
+    """The context of every command: deployment, output, and whether to skip confirmation."""
 
     find: Callable[[], Deployment]
     output: Output
@@ -49,15 +49,15 @@ class Operator:
 
     @cached_property
     def deployment(self) -> Deployment:
-        return self.find()  # only when it is needed: wrong arguments are told without it
+        return self.find()  # lazy: invalid arguments are reported without a connection
 
-    def confirm(self, what: str) -> None:
-        """Says what will be done; goes on only if the operator agrees."""
+    def confirm(self, change: str) -> None:
+        """Describes the change; raises unless the operator agrees."""
         if self.yes:
-            self.output.say(what)
+            self.output.say(change)
             return
-        if not click.confirm(f"{what}\nGo on?", err=True):
-            raise OperatorError("Nothing was done.")
+        if not click.confirm(f"{change}\nContinue?", err=True):
+            raise OperatorError("Aborted; nothing was changed.")
 
 
 class PairArgument(click.ParamType[Pair]):
@@ -67,16 +67,23 @@ class PairArgument(click.ParamType[Pair]):
         try:
             return value if isinstance(value, Pair) else Pair.from_key(str(value))
         except WebordinaryError:
-            self.fail(f"'{value}' is no pair. Write project#user, for example 'bakery#ada' (in quotes).", param, ctx)
+            self.fail(f"'{value}' is not a pair. Use project#user, for example 'bakery#ada' (quoted).", param, ctx)
 
 
 PAIR = PairArgument()
 
 
-@click.group(help=TOUR, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
-@click.option("--env", "environment", default="local", envvar="WEBORDINARY_ENV", help="dev, prod or local.")
-@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
-@click.option("--yes", is_flag=True, help="Do not ask before something is changed or deleted.")
+@click.group(help=INTRODUCTION, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.option(
+    "--env",
+    "environment",
+    default="local",
+    envvar="WEBORDINARY_ENV",
+    help="Deployment to use: dev, prod or local.",
+    show_default=True,
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@click.option("--yes", is_flag=True, help="Skip the confirmation of changes and deletions.")
 @click.pass_context
 def webordinary(context: click.Context, environment: str, as_json: bool, yes: bool) -> None:
     find: Callable[[str], Deployment] = context.obj
@@ -87,7 +94,7 @@ def main(
     arguments: Sequence[str] | None = None,
     find: Callable[[str], Deployment] = lambda environment: Deployment(connect(environment)),
 ) -> int:
-    """Runs a command. What goes wrong is one sentence on standard error, and a status other than 0."""
+    """Runs a command. An error is one line on standard error and a non-zero status."""
     from webordinary_ops import commands
 
     commands.add_to(webordinary)
@@ -109,19 +116,19 @@ def _run(arguments: Sequence[str], find: Callable[[str], Deployment]) -> int:
         click.echo(error.format_message(), err=True)
         return 2
     except click.Abort:
-        click.echo("Nothing was done.", err=True)
+        click.echo("Aborted; nothing was changed.", err=True)
         return 1
     except (OperatorError, WebordinaryError) as error:
         click.echo(str(error), err=True)
         return 1
     except (ClientError, BotoCoreError) as error:
-        click.echo(f"AWS refused: {error}", err=True)
+        click.echo(f"The AWS call failed: {error}", err=True)
         return 1
     return status if isinstance(status, int) else 0
 
 
 def _flags_first(arguments: Sequence[str]) -> list[str]:
-    """--json and --yes may stand anywhere: people think of them last."""
+    """Moves --json and --yes to the front, so that they may follow the command."""
     end = arguments.index("--") if "--" in arguments else len(arguments)
     flags = [one for one in arguments[:end] if one in FLAGS]
     return [*flags, *(one for one in arguments[:end] if one not in FLAGS), *arguments[end:]]
@@ -129,7 +136,7 @@ def _flags_first(arguments: Sequence[str]) -> list[str]:
 
 @contextmanager
 def _without_log_lines() -> Iterator[None]:
-    """The tables log what they do for CloudWatch; here it would stand between the answers."""
+    """Mutes the log lines for CloudWatch, which would mix with the output."""
     level = logger().log_level
     logger().setLevel("CRITICAL")
     try:

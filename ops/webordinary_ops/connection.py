@@ -1,4 +1,4 @@
-"""How a deployment is reached: by the settings of its environment, or by what a local stack wrote down about itself."""
+"""Connects to a deployment: by an environment's settings, or by the connection file of a local stack."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ _SETTING = re.compile(r'^(prefix|region)\s*=\s*"([^"]+)"', re.MULTILINE)
 class UnknownDeploymentError(OperatorError):
     def __init__(self, environment: str) -> None:
         known = ", ".join(sorted({LOCAL, *(file.stem for file in ENVIRONMENTS.glob("*.tfvars"))}))
-        super().__init__(f"There is no environment '{environment}'. Known are: {known}.")
+        super().__init__(f"Unknown environment '{environment}'. Use one of: {known}.")
 
 
 class NoLocalStackError(OperatorError):
     def __init__(self) -> None:
         super().__init__(
-            "No local stack is running. Start one with `make up`, or name another deployment: webordinary --env dev …"
+            "No local stack is running. Start one with `make up`, or select a deployment: webordinary --env dev …"
         )
 
 
 @dataclass(frozen=True)
 class Connection:
-    """Where a deployment is. `endpoint` is None on AWS itself; a local stack also takes mail."""
+    """The location of a deployment. On AWS, `endpoint` and `smtp_port` are None."""
 
     environment: str
     prefix: str
@@ -55,13 +55,13 @@ class Connection:
         return self.endpoint is not None
 
     def client(self, service: str) -> Any:
-        make: Any = boto3.client  # its overloads want a literal name
+        make: Any = boto3.client  # its overloads require a literal name
         keys = {"aws_access_key_id": "local", "aws_secret_access_key": "local"} if self.is_local else {}
         config = Config(retries={"mode": "standard", "max_attempts": 4}, read_timeout=70)
         return make(service, region_name=self.region, endpoint_url=self.endpoint, config=config, **keys)
 
     def write(self, folder: Path) -> None:
-        """A running stack says in its folder how it is reached. It counts as long as its process lives."""
+        """Writes the connection file of a running stack. It is valid while this process lives."""
         text = json.dumps({**asdict(self), "pid": os.getpid()})
         unfinished = folder / f"{FILE}.new"
         unfinished.write_text(text, encoding="utf-8")
@@ -79,7 +79,7 @@ def connect(environment: str, runs: Path = RUNS, environments: Path = ENVIRONMEN
 
 
 def _running_stack(runs: Path) -> Connection | None:
-    """The newest stack whose process lives."""
+    """The newest stack whose process is running."""
     files = sorted(runs.glob(f"run-*/{FILE}"), key=lambda file: file.stat().st_mtime, reverse=True)
     for file in files:
         connection = Connection(**json.loads(file.read_text(encoding="utf-8")))
@@ -89,14 +89,14 @@ def _running_stack(runs: Path) -> Connection | None:
 
 
 def _background_emulator(runs: Path) -> Connection | None:
-    """What `make apply ENV=local` left running."""
+    """The emulator started by `make apply ENV=local`."""
     record = runs / "emulator.json"
     if not record.is_file():
         return None
-    noted = json.loads(record.read_text(encoding="utf-8"))
-    if not psutil.pid_exists(noted["pid"]):
+    emulator = json.loads(record.read_text(encoding="utf-8"))
+    if not psutil.pid_exists(emulator["pid"]):
         return None
-    return Connection(LOCAL, LOCAL_PREFIX, LOCAL_REGION, endpoint=noted["endpoint"], pid=noted["pid"])
+    return Connection(LOCAL, LOCAL_PREFIX, LOCAL_REGION, endpoint=emulator["endpoint"], pid=emulator["pid"])
 
 
 def _fail(error: OperatorError) -> Connection:

@@ -1,4 +1,4 @@
-"""The dead-letter queues of a deployment: what is in them, and back to where it came from."""
+"""Lists and redrives the dead-letter queues of a deployment."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from webordinary.contract.values import contract
 from webordinary_ops.deployment import Deployment
 
 SUFFIX = "_dead_letters"
-SEEN_AT_ONCE = 10
-TAKEN_SECONDS = 60
+BATCH_SIZE = 10
+VISIBILITY_SECONDS = 60
 
 
 class DeadLetter(Message):
-    """One dead letter, without the words in it."""
+    """One dead letter, without the text of its mail."""
 
     queue: str
     sent_at: str
@@ -26,7 +26,7 @@ class DeadLetter(Message):
 
 
 def kinds() -> list[str]:
-    """The queues that have dead letters, by their key in the contract."""
+    """Contract keys of the queues that have a dead-letter queue."""
     queues: dict[str, str] = contract()["queues"]
     return [
         kind.removesuffix(SUFFIX) for kind, name in queues.items() if kind.endswith(SUFFIX) and "${user}" not in name
@@ -41,7 +41,7 @@ class DeadLetterQueues:
         return {kind: self._count(kind) for kind in kinds()}
 
     def peek(self, kind: str) -> list[DeadLetter]:
-        """Some of the letters of a queue. They stay where they are."""
+        """Returns up to one batch of messages without removing them."""
         return [
             DeadLetter(
                 queue=kind,
@@ -53,7 +53,7 @@ class DeadLetterQueues:
         ]
 
     def redrive(self, kind: str) -> int:
-        """Sends every letter to its queue again, and only then deletes it: one that comes twice does no harm."""
+        """Sends every message back to its queue, then deletes it. A crash in between causes a harmless duplicate."""
         moved = 0
         for letter in self._all(kind):
             self._send(kind, letter)
@@ -62,16 +62,16 @@ class DeadLetterQueues:
         return moved
 
     def _all(self, kind: str) -> Iterator[dict[str, Any]]:
-        while letters := self._receive(kind, visibility=TAKEN_SECONDS):
+        while letters := self._receive(kind, visibility=VISIBILITY_SECONDS):
             yield from letters
 
     def _send(self, kind: str, letter: dict[str, Any]) -> None:
         url = self._url(kind)
         if url.endswith(".fifo"):
             group = letter["Attributes"]["MessageGroupId"]
-            again = f"redrive-{letter['MessageId']}"
+            deduplication_id = f"redrive-{letter['MessageId']}"
             self._sqs.send_message(
-                QueueUrl=url, MessageBody=letter["Body"], MessageGroupId=group, MessageDeduplicationId=again
+                QueueUrl=url, MessageBody=letter["Body"], MessageGroupId=group, MessageDeduplicationId=deduplication_id
             )
         else:
             self._sqs.send_message(QueueUrl=url, MessageBody=letter["Body"])
@@ -79,7 +79,7 @@ class DeadLetterQueues:
     def _receive(self, kind: str, *, visibility: int) -> list[dict[str, Any]]:
         answer = self._sqs.receive_message(
             QueueUrl=self._url(f"{kind}{SUFFIX}"),
-            MaxNumberOfMessages=SEEN_AT_ONCE,
+            MaxNumberOfMessages=BATCH_SIZE,
             VisibilityTimeout=visibility,
             WaitTimeSeconds=1,
             MessageSystemAttributeNames=["All"],
@@ -101,11 +101,11 @@ class DeadLetterQueues:
 
 
 def _job_in(body: str) -> str:
-    """Which mail a letter is about, as far as it says so."""
+    """The job id or S3 keys in a message body, or "?"."""
     try:
-        said = json.loads(body)
-        if "Records" in said:
-            return ", ".join(str(record["s3"]["object"]["key"]) for record in said["Records"])
-        return str(said.get("jobId", "?"))
+        content = json.loads(body)
+        if "Records" in content:
+            return ", ".join(str(record["s3"]["object"]["key"]) for record in content["Records"])
+        return str(content.get("jobId", "?"))
     except (ValueError, KeyError, TypeError, AttributeError):
         return "?"

@@ -1,4 +1,4 @@
-"""One deployment, as the commands use it: its names, what Terraform noted about it, its tables and queues."""
+"""Access to one deployment: names, facts recorded by Terraform, tables and queues."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from webordinary.tables.threads import Threads
 from webordinary.tables.worker_requests import WorkerRequests
 from webordinary.tables.workers import WorkersTable
 from webordinary_ops.connection import Connection
+from webordinary_ops.deployed_versions import DeployedVersions
 from webordinary_ops.errors import OperatorError
-from webordinary_ops.releases import DeployedVersions
 from webordinary_ops.stored_credentials import StoredCredentials
 
 
 class NotDeployedError(OperatorError):
     def __init__(self, connection: Connection) -> None:
         super().__init__(
-            f"Nothing is deployed as '{connection.prefix}' in {connection.region}, or you may not see it. "
-            f"Make it with `make apply ENV={connection.environment}`."
+            f"No deployment '{connection.prefix}' found in {connection.region}, or you lack access to it. "
+            f"Deploy it with `make apply ENV={connection.environment}`."
         )
 
 
 class DeploymentFacts(Message):
-    """What Terraform noted about a deployment, in a parameter that the contract names."""
+    """Facts that Terraform stores in the parameter `deployment` of the contract."""
 
     mail_domain: str
     reply_from: str
@@ -141,7 +141,7 @@ class Deployment:
         return RepositoryTokens(self.projects, self.names, lambda: self.client("ssm"), self.github_apps)
 
     @cached_property
-    def releases(self) -> DeployedVersions:
+    def versions(self) -> DeployedVersions:
         lambdas, machines, parameters = (self.client(service) for service in ("lambda", "stepfunctions", "ssm"))
         return DeployedVersions(lambdas, machines, parameters, self.names, self.facts.state_machine_arn)
 
@@ -150,5 +150,5 @@ class Deployment:
         return TaskTokens(self.client("stepfunctions"), self.jobs)
 
     def answer_to(self, job_id: str) -> str | None:
-        """The Message-ID of the answer that went out, if one did."""
+        """The Message-ID of the reply that was sent, if any."""
         return self.idempotency.result_of(Purpose.REPLY, job_id)

@@ -1,7 +1,7 @@
-"""What an operator is told when a command cannot do what it was asked, in one sentence each."""
+"""Errors that commands report to the operator, one line each."""
 
 from __future__ import annotations
 
 
 class OperatorError(Exception):
-    """A command cannot go on, for a reason that a person can understand. Nothing was changed unless it says so."""
+    """A command failed for a known reason. Nothing was changed unless the text says so."""

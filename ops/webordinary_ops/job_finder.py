@@ -1,4 +1,4 @@
-"""Finds a job by its id alone, and reads its way through the state machine."""
+"""Finds a job by its id, and reads its history from Step Functions."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from webordinary_ops.errors import OperatorError
 class NoSuchJobError(OperatorError):
     def __init__(self, job_id: str) -> None:
         super().__init__(
-            f"There is no job {job_id}. `webordinary jobs --all` lists those of the last 90 days; "
-            "a mail that was refused or dropped became none."
+            f"Job {job_id} not found. `webordinary jobs --all` lists the jobs of the last 90 days; "
+            "rejected and dropped mails have no job."
         )
 
 
 class ExecutionStep(Message):
-    """A step on a mail's way: when, and which state was entered or how it ended."""
+    """A state that the execution entered, or the end of the execution."""
 
     at: str
     step: str
@@ -42,7 +42,7 @@ class JobFinder:
                 return self.deployment.jobs.get(pair, job_id)
             except (UnknownJobError, UnreadableJobError) as error:
                 raise OperatorError(str(error)) from error
-        # Its execution is forgotten after 90 days, or the mail came by another way.
+        # No execution: AWS deletes it after 90 days.
         for record in self.deployment.jobs.scan():
             if record.job_id == job_id and isinstance(record, JobRecord):
                 return record
@@ -52,7 +52,7 @@ class JobFinder:
         return f"{self.deployment.facts.state_machine_arn.replace(':stateMachine:', ':execution:')}:{job_id}"
 
     def steps(self, job_id: str) -> list[ExecutionStep]:
-        """The states that a mail went through, with times. None where its execution is forgotten."""
+        """The states of the execution, with times. Empty once AWS has deleted the execution."""
         return [
             ExecutionStep(at=event["timestamp"].isoformat(timespec="milliseconds"), step=name)
             for event in self._events(job_id)
@@ -60,7 +60,7 @@ class JobFinder:
         ]
 
     def links(self, job_id: str) -> dict[str, str]:
-        """Where to look further, in AWS's console."""
+        """Links to the AWS console."""
         region = self.deployment.connection.region
         console = f"https://{region}.console.aws.amazon.com"
         return {
@@ -74,7 +74,7 @@ class JobFinder:
             try:
                 return Pair.read(json.loads(event["stateExitedEventDetails"]["output"])["job"]["pair"])
             except (ValueError, KeyError, TypeError, InvalidMessageError):
-                continue  # an event of another kind, or of a state that knows no job yet
+                continue  # not a state exit, or a state before the job exists
         return None
 
     def _events(self, job_id: str) -> Iterator[dict[str, Any]]:

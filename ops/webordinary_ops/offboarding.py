@@ -1,8 +1,8 @@
-"""Removes a project in order, so that nobody who wrote is left without an answer.
+"""Removes a project in an order that leaves no mail unanswered.
 
-    no new mail ──▶ what is under way ended and answered ──▶ data deleted ──▶ entry deleted
+    reject new mail ──▶ end and answer open jobs ──▶ delete data ──▶ delete entry
 
-Every step can be done again: a removal that was cut short is taken up by calling it once more.
+Every step is idempotent: an interrupted removal is finished by running it again.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.outcomes import Failure
 from webordinary.tables.project_entries import ProjectEntry
 from webordinary_ops.deployment import Deployment
-from webordinary_ops.traces import DeletedCounts, StoredData
+from webordinary_ops.stored_data import DeletedCounts, StoredData
 
 PROJECT_GONE = Outcome(state="failed", failure=Failure.PROJECT_GONE)
 
@@ -38,25 +38,25 @@ class Offboarding:
         entry = self.deployment.entries.get(self.project_id)
         running = len(StoredData(self.deployment).open_jobs(entry.pairs()))
         previews = "kept" if self.keep_previews else "deleted"
-        site = "stays" if self.keep_site else "is taken down"
+        site = "kept" if self.keep_site else "deleted"
         return (
             f"Removes the project '{self.project_id}' ({entry.domain}). "
-            f"{', '.join(entry.users) or 'Nobody'} can write to it no more; {running} jobs are ended and answered; "
-            f"mails, attachments and conversations are deleted; previews are {previews}; the live site {site}."
+            f"Access ends for {', '.join(entry.users) or 'no users'}; {running} open jobs are ended and answered; "
+            f"mails, attachments and threads are deleted; previews are {previews}; the live site is {site}."
         )
 
     def run(self) -> RemovalReport:
-        entry = self._without_senders(self.deployment.entries.get(self.project_id))
+        entry = self._remove_senders(self.deployment.entries.get(self.project_id))
         ended = self._end_jobs(entry)
-        traces = StoredData(self.deployment)
-        deleted = {pair.user: traces.delete_pair(pair, keep_previews=self.keep_previews) for pair in entry.pairs()}
-        site_files = 0 if self.keep_site else traces.delete_site(self.project_id)
+        data = StoredData(self.deployment)
+        deleted = {pair.user: data.delete_pair(pair, keep_previews=self.keep_previews) for pair in entry.pairs()}
+        site_files = 0 if self.keep_site else data.delete_site(self.project_id)
         for pair in entry.pairs():
             self.deployment.pair_queues.delete(pair)
         self.deployment.git_credentials.forget(self.project_id)
-        self.deployment.pauses.resume(self.project_id)  # or a later project of its name would be paused
+        self.deployment.pauses.resume(self.project_id)  # a new project of this name must not start paused
         self.deployment.entries.remove(entry)
-        kept = [f"the repository {entry.repository} with the branches of its conversations"]
+        kept = [f"the repository {entry.repository} with its thread branches"]
         if self.keep_previews:
             kept.append("its previews")
         if self.keep_site:
@@ -65,8 +65,8 @@ class Offboarding:
             project=self.project_id, jobs_ended=ended, deleted=deleted, site_files=site_files, kept=tuple(kept)
         )
 
-    def _without_senders(self, entry: ProjectEntry) -> ProjectEntry:
-        """No address writes for it from now on. Its people stay, because their data is found by them."""
+    def _remove_senders(self, entry: ProjectEntry) -> ProjectEntry:
+        """Removes all sender addresses, but keeps the users: their data is found by them."""
         if not entry.senders():
             return entry
         people = {user: person.model_copy(update={"addresses": ()}) for user, person in entry.people.items()}

@@ -1,4 +1,4 @@
-"""From what people write about a project to its entry: from options or from a file, strictly read."""
+"""Builds project entries from command options or a file, with strict validation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ApplyResult(Message):
 
 
 def complete_entry(deployment: Deployment, given: dict[str, Any]) -> ProjectEntry:
-    """The entry with the addresses at which this deployment shows the site and its previews."""
+    """Adds the site and preview URLs of this deployment to an entry."""
     facts, project = deployment.facts, given["projectId"]
     own = facts.own_domains.get(project)
     site = f"https://{own}/" if own else Template(facts.site_url).safe_substitute(project=project)
@@ -34,31 +34,31 @@ def complete_entry(deployment: Deployment, given: dict[str, Any]) -> ProjectEntr
 
 
 def without_addresses(entry: ProjectEntry) -> dict[str, Any]:
-    """What was written about a project, without what the deployment knows by itself."""
+    """The fields of an entry, without the URLs that the deployment derives."""
     return {name: value for name, value in entry.wire().items() if name not in ADDRESSES}
 
 
-def _written(entry: ProjectEntry) -> dict[str, Any]:
-    """What people write of an entry, without what follows from it."""
+def _user_fields(entry: ProjectEntry) -> dict[str, Any]:
+    """The fields of an entry that users write, without derived ones."""
     return {name: value for name, value in entry.wire().items() if name not in DERIVED}
 
 
-def apply_entries(deployment: Deployment, wanted: dict[str, dict[str, Any]]) -> ApplyResult:
-    """Adds or changes the projects that are named, and leaves others alone."""
+def apply_entries(deployment: Deployment, projects: dict[str, dict[str, Any]]) -> ApplyResult:
+    """Adds or changes the given projects; others stay unchanged."""
     added, changed, unchanged = [], [], []
-    # All are read before the first is written: one mistake changes nothing.
-    entries = [complete_entry(deployment, {"projectId": project, **given}) for project, given in wanted.items()]
+    # Validate all entries before writing the first.
+    entries = [complete_entry(deployment, {"projectId": project, **given}) for project, given in projects.items()]
     for entry in entries:
         try:
-            seen = deployment.entries.get(entry.project_id)
+            current = deployment.entries.get(entry.project_id)
         except UnknownProjectError:
             deployment.entries.add(entry)
             added.append(entry.project_id)
             continue
-        if _written(entry) == _written(seen):
+        if _user_fields(entry) == _user_fields(current):
             unchanged.append(entry.project_id)
         else:
-            deployment.entries.change(seen, entry)
+            deployment.entries.change(current, entry)
             changed.append(entry.project_id)
     return ApplyResult(added=tuple(added), changed=tuple(changed), unchanged=tuple(unchanged))
 
@@ -68,7 +68,7 @@ def read_file(file: Path) -> dict[str, dict[str, Any]]:
     try:
         found = json.loads(text) if file.suffix == ".json" else tomllib.loads(text)
     except ValueError as error:
-        raise OperatorError(f"{file} cannot be read: {error}. Nothing was changed.") from error
+        raise OperatorError(f"{file} cannot be parsed: {error}. Nothing was changed.") from error
     if not isinstance(found, dict) or not all(isinstance(one, dict) for one in found.values()):
-        raise OperatorError(f"{file} must have a table for each project. Nothing was changed.")
+        raise OperatorError(f"{file} must contain one table per project. Nothing was changed.")
     return found

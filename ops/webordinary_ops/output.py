@@ -1,4 +1,4 @@
-"""What a command says: words and tables for a person, or JSON for a program. Never both."""
+"""Command output: text and tables for people, or JSON for programs."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from webordinary.contract.messages.base import Message
 class Output:
     as_json: bool = False
 
-    def rows(self, rows: Sequence[Message], nothing: str) -> None:
-        """A table with a column for each field. `nothing` is said where there are no rows."""
+    def rows(self, rows: Sequence[Message], empty: str) -> None:
+        """Prints a table with a column per field, or `empty` if there are no rows."""
         if self.as_json:
             click.echo(json.dumps([row.wire() for row in rows], indent=2))
         elif not rows:
-            click.echo(nothing)
+            click.echo(empty)
         else:
             self._table(rows)
 
-    def one(self, thing: Message) -> None:
+    def one(self, record: Message) -> None:
         if self.as_json:
-            click.echo(json.dumps(thing.wire(), indent=2))
+            click.echo(json.dumps(record.wire(), indent=2))
             return
-        for name, value in thing.wire().items():
+        for name, value in record.wire().items():
             click.echo(f"{_words(name):<18}{_readable(value)}")
 
     def say(self, sentence: str) -> None:
-        """A sentence for a person; a program reads the result instead."""
+        """Prints a sentence, unless the output is JSON."""
         if not self.as_json:
             click.echo(sentence)
 
@@ -46,7 +46,7 @@ class Output:
             table.add_column(_words(name), overflow="fold")
         for row in rows:
             table.add_row(*(_readable(row.wire().get(name, "")) for name in names))
-        # A pipe has no width: there every row stays on its line.
+        # Without a terminal, keep every row on one line.
         width = None if sys.stdout.isatty() else 400
         Console(file=sys.stdout, width=width, highlight=False, markup=False).print(table)
 

@@ -1,4 +1,4 @@
-"""Looks at a project's site as its worker will, on this machine."""
+"""Checks a project's site on this machine, as a worker would build it."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 class NoNodeError(OperatorError):
     def __init__(self) -> None:
-        super().__init__("Node.js was not found. Run make setup, which brings it along.")
+        super().__init__("Node.js was not found. Install it with make setup.")
 
 
 def check_site(project: ProjectConfig, deployment: Deployment) -> SiteReport:
     """Clones, installs, builds, crawls and edits the site; the repository is only read.
 
-    Its credential is used where there is one and the operator may read it. Secret values of the build are not: they
-    are for the project's own workers.
+    Uses the project's credential if the operator may read it. Secret build variables are not used: only the project's
+    workers may read them.
     """
     from webordinary_worker.site.inspect.site_check import CheckSettings, inspect_site
     from webordinary_worker.site.options import SiteOptions
@@ -63,9 +63,9 @@ def _credentials(project: ProjectConfig, deployment: Deployment) -> GitCredentia
     try:
         found.environment()
     except ClientError:
-        return None  # not the operator's to read: then the repository is asked without it, and says so
+        return None  # no access: the check reports if the repository requires it
     except RepositoryRefusedError:
-        pass  # which the check itself comes upon, and tells
+        pass  # the check reports it
     return found
 
 

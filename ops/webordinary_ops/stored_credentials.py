@@ -1,7 +1,7 @@
-"""What opens a project's repository, kept as secrets.
+"""Stores the credentials of projects' repositories as SSM parameters.
 
-A token is read by the project's own workers. Of a GitHub App they read that there is one; its key is for the broker,
-which makes their tokens with it.
+Workers read a token themselves. For a GitHub App they only see that there is one; the broker reads its key and creates
+their tokens.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 class StoredCredentials:
     client: SSMClient
     names: Names
-    kms_key_arn: str | None = None  # the default key lets in whoever may read the parameter
+    kms_key_arn: str | None = None  # None: the default key, which every reader of the parameter may use
 
     def store(self, project_id: str, token: str, username: str) -> None:
-        """Replaces what was there. The next git call uses it."""
+        """Replaces the stored credential. The next git call uses it."""
         self._put("git_credential", project_id, json.dumps({"token": token, "username": username}))
         self.client.delete_parameters(Names=[self.names.project_parameter("github_app", project_id)])
 
     def store_app(self, project_id: str, app: GithubApp) -> None:
-        """Replaces what was there, the key first: who reads that there is one finds it."""
+        """Replaces the stored credential. The key is written before the marker that refers to it."""
         self._put("github_app", project_id, app.wire_text())
         self._put("git_credential", project_id, json.dumps({"github_app": True}))
 
     def is_stored(self, project_id: str) -> bool:
-        """Without reading it."""
+        """Checks for the parameter without reading its value."""
         name = self.names.project_parameter("git_credential", project_id)
         answer = self.client.describe_parameters(
             ParameterFilters=[{"Key": "Name", "Option": "Equals", "Values": [name]}]
@@ -49,7 +49,7 @@ class StoredCredentials:
         key: Any = {"KeyId": self.kms_key_arn} if self.kms_key_arn else {}
         self.client.put_parameter(
             Name=self.names.project_parameter(kind, project_id),
-            Description=f"Opens the git repository of the project {project_id}.",
+            Description=f"Credential of the git repository of the project {project_id}.",
             Type="SecureString",
             Value=value,
             Overwrite=True,

@@ -55,7 +55,7 @@ def look_at_the_account(walk: Walk) -> None:
 def add_a_project(walk: Walk, stack: Stack) -> None:
     walk.follow(".venv/bin/webordinary --env dev projects add")
     walk.follow(".venv/bin/webordinary --env dev projects credential", given="a-token\n")
-    assert "all is well" in walk.follow(".venv/bin/webordinary --env dev status")
+    assert "no problems found" in walk.follow(".venv/bin/webordinary --env dev status")
     # A second one that nobody writes to, and that is still there when everything is destroyed.
     elsewhere = ["--domain=garden.example.org", "--repository=https://git.example.com/garden.git"]
     walk.webordinary("projects", "add", "garden", *elsewhere, "--person=bob=bob@example.org")

@@ -1,4 +1,4 @@
-"""The commands, one module for each thing that an operator looks after."""
+"""The commands, one module per topic."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 def add_to(group: click.Group) -> None:
     from webordinary_ops.commands import dead_letters, erase, jobs, pairs, pauses, projects, rollback, send, status
 
-    found: list[click.Command] = [
+    commands: list[click.Command] = [
         status.status,
         projects.projects,
         jobs.jobs,
@@ -26,5 +26,5 @@ def add_to(group: click.Group) -> None:
         rollback.releases,
         rollback.rollback,
     ]
-    for command in found:
+    for command in commands:
         group.add_command(command)

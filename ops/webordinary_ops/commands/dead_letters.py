@@ -8,29 +8,29 @@ from webordinary_ops.cli import Operator
 from webordinary_ops.dead_letter_queues import DeadLetterQueues, kinds
 
 
-@click.group("dead-letters", short_help="Messages that could not be processed.")
+@click.group("dead-letters", short_help="List and redrive messages that could not be processed.")
 def dead_letters() -> None:
-    """A message that fails again and again becomes a dead letter, so that it does not hold up others.
+    """Messages that failed repeatedly and were moved to a dead-letter queue.
 
-    Mend the cause first (the function's log says what it was), then redrive.
+    Fix the cause first (see the function's log), then redrive them.
     """
 
 
-@dead_letters.command("list", short_help="What is in the dead-letter queues.")
+@dead_letters.command("list", short_help="List messages in the dead-letter queues.")
 @click.pass_obj
 def list_letters(operator: Operator) -> None:
-    """Shows up to ten letters of each queue. They stay where they are."""
+    """Lists up to ten messages of each dead-letter queue. They stay in the queue."""
     queues = DeadLetterQueues(operator.deployment)
     letters = [letter for kind, number in queues.counts().items() if number for letter in queues.peek(kind)]
-    operator.output.rows(letters, "There are no dead letters.")
+    operator.output.rows(letters, "The dead-letter queues are empty.")
 
 
-@dead_letters.command(short_help="Sends the dead letters of a queue to it again.")
+@dead_letters.command(short_help="Send dead letters back to their queue.")
 @click.argument("queue", type=click.Choice(kinds()))
 @click.pass_obj
 def redrive(operator: Operator, queue: str) -> None:
-    """Sends every dead letter of QUEUE to it again. One that comes twice does no harm."""
+    """Sends every dead letter of QUEUE back to it. Duplicates are harmless: processing is idempotent."""
     queues = DeadLetterQueues(operator.deployment)
     number = queues.counts()[queue]
-    operator.confirm(f"Sends about {number} dead letters to the {queue} queue again.")
-    operator.output.say(f"{queues.redrive(queue)} letters were sent again.")
+    operator.confirm(f"Sends about {number} dead letters back to the {queue} queue.")
+    operator.output.say(f"Sent {queues.redrive(queue)} messages back to the {queue} queue.")

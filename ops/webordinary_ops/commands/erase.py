@@ -1,4 +1,4 @@
-"""`webordinary erase`: every trace of a person."""
+"""`webordinary erase`: deletes the personal data of one person."""
 
 from __future__ import annotations
 
@@ -9,21 +9,19 @@ from webordinary.tables.project_entries import ProjectEntry
 from webordinary_ops.cli import Operator
 from webordinary_ops.deployment import Deployment
 from webordinary_ops.errors import OperatorError
-from webordinary_ops.traces import DeletedCounts, StoredData
+from webordinary_ops.stored_data import DeletedCounts, StoredData
 
-# What nobody can delete, and when it is gone by itself. An erasure is only honest if it says so.
+# Data that cannot be deleted on request, with the time after which it expires. Every report lists it.
 REMAINS = (
-    "executions of the state machine, with what was asked: AWS forgets them 90 days after their end",
-    "backups of the tables, where point-in-time recovery is on: 35 days",
-    "fingerprints and counters without any address or word in clear: at most 500 days",
-    "who owned the pair, by project and user id, without an address",
-    "commits and branches in the customer's repository, which is not ours",
+    "state machine executions, including the text of requests: AWS deletes them 90 days after they end",
+    "table backups, if point-in-time recovery is on: 35 days",
+    "hashed ids and counters, without addresses or text: at most 500 days",
+    "ownership records, by project and user id, without addresses",
+    "commits and branches in the customer's repository",
 )
 
 
 class ErasureReport(Message):
-    """The report of an erasure."""
-
     address: str
     pairs: tuple[str, ...]
     addresses: tuple[str, ...]
@@ -33,43 +31,43 @@ class ErasureReport(Message):
     remains: tuple[str, ...] = REMAINS
 
 
-@click.command(short_help="Deletes every trace of a person.")
+@click.command(short_help="Delete the personal data of a person.")
 @click.argument("address")
-@click.option("--keep-access", is_flag=True, help="The person may go on writing; only what was is deleted.")
+@click.option("--keep-access", is_flag=True, help="Delete the data, but keep the right to edit.")
 @click.pass_obj
 def erase(operator: Operator, address: str, keep_access: bool) -> None:
-    """Deletes every trace that we hold of the person who writes from ADDRESS, and reports what was deleted.
+    """Deletes all stored data of the person who writes from ADDRESS, and reports what was deleted.
 
-    Mails, also those that were refused; attachments; conversations and their fingerprints; job records; the agent's
-    sessions; previews; and the right to edit, unless --keep-access is given. The report names what cannot be deleted.
+    This covers mails (including rejected ones), attachments, threads, job records, agent sessions, previews and,
+    unless --keep-access is given, the right to edit. The report also lists data that cannot be deleted.
     """
     deployment, address = operator.deployment, address.lower()
     pairs = deployment.projects.pairs_of_sender(address)
     entries = {pair.project: deployment.entries.get(pair.project) for pair in pairs}
     addresses = sorted({address, *(one for pair in pairs for one in entries[pair.project].people[pair.user].addresses)})
-    traces = StoredData(deployment)
-    if under_way := traces.open_jobs(pairs):
+    data = StoredData(deployment)
+    if open_jobs := data.open_jobs(pairs):
         raise OperatorError(
-            f"Job {under_way[0].job_id} of this person is under way. Stop it or wait for its end; nothing was deleted."
+            f"Job {open_jobs[0].job_id} of this person is open. Stop it or wait until it ends; nothing was deleted."
         )
-    whose = ", ".join(pair.key for pair in pairs) or "nobody's: only mails that became no job"
-    operator.confirm(f"Deletes everything of {whose}, and every mail from {', '.join(addresses)}. It cannot be undone.")
+    owners = ", ".join(pair.key for pair in pairs) or "no pair (the address is not registered)"
+    operator.confirm(f"Deletes all data of {owners} and every mail from {', '.join(addresses)}. This cannot be undone.")
     if not keep_access:
         for pair in pairs:
-            _take_access(deployment, deployment.entries.get(pair.project), pair.user)
-    deleted = {pair.key: traces.delete_pair(pair) for pair in pairs}
+            _revoke_access(deployment, deployment.entries.get(pair.project), pair.user)
+    deleted = {pair.key: data.delete_pair(pair) for pair in pairs}
     operator.output.one(
         ErasureReport(
             address=address,
             pairs=tuple(pair.key for pair in pairs),
             addresses=tuple(addresses),
             deleted=deleted,
-            other_raw_mails=traces.delete_mails_from(addresses),
-            access="kept" if keep_access else "taken",
+            other_raw_mails=data.delete_mails_from(addresses),
+            access="kept" if keep_access else "revoked",
         )
     )
 
 
-def _take_access(deployment: Deployment, entry: ProjectEntry, user: str) -> None:
+def _revoke_access(deployment: Deployment, entry: ProjectEntry, user: str) -> None:
     people = {name: person.wire() for name, person in entry.people.items() if name != user}
     deployment.entries.change(entry, ProjectEntry.read({**entry.wire(), "people": people}))

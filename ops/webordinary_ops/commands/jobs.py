@@ -1,4 +1,4 @@
-"""`webordinary jobs`, `show`, `stop` and `replay`: the mails that are worked on."""
+"""`webordinary jobs`, `show`, `stop` and `replay`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from webordinary_ops.job_finder import ExecutionStep, JobFinder
 
 STOPPED = Outcome(state="failed", failure=Failure.STOPPED_BY_OPERATOR)
 REPLAY = re.compile(r"-again-\d+$")
-MOST_REPLAYS = 50
+MAX_REPLAYS = 50
 
 
 class JobRow(Message):
@@ -37,15 +37,13 @@ class JobRow(Message):
 
 
 class JobDetails(Message):
-    """The way of one mail."""
-
     job: str
     pair: str
     thread: str
     command: str
     state: str
     received: str
-    waited_or_took: str
+    elapsed: str
     result: str
     detail: str | None = None
     fence: int | None = None
@@ -73,13 +71,13 @@ class ReplayResult(Message):
     answered: bool
 
 
-@click.command(short_help="The mails that are being worked on.")
-@click.option("--project", help="Only of this project.")
-@click.option("--user", help="Only of this user.")
-@click.option("--thread", help="Only of this conversation.")
-@click.option("--state", type=click.Choice([state.value for state in JobState]), help="Only in this state.")
-@click.option("--since", metavar="MINUTES", type=click.IntRange(min=1), help="Only what came so lately.")
-@click.option("--all", "also_over", is_flag=True, help="Also those that are over (kept for 90 days).")
+@click.command(short_help="List jobs.")
+@click.option("--project", help="Only jobs of this project.")
+@click.option("--user", help="Only jobs of this user.")
+@click.option("--thread", help="Only jobs of this thread.")
+@click.option("--state", type=click.Choice([state.value for state in JobState]), help="Only jobs in this state.")
+@click.option("--since", metavar="MINUTES", type=click.IntRange(min=1), help="Only jobs received in the last MINUTES.")
+@click.option("--all", "include_finished", is_flag=True, help="Include finished jobs (kept for 90 days).")
 @click.pass_obj
 def jobs(
     operator: Operator,
@@ -88,46 +86,46 @@ def jobs(
     thread: str | None,
     state: str | None,
     since: int | None,
-    also_over: bool,
+    include_finished: bool,
 ) -> None:
-    """Lists jobs, the oldest first; without --all or a final --state only those that somebody still waits for."""
+    """Lists jobs, oldest first. Finished jobs are listed only with --all or a final --state."""
     deployment = operator.deployment
-    over = also_over or (state is not None and JobState(state).is_final)
+    finished = include_finished or (state is not None and JobState(state).is_final)
     now = deployment.clock()
     rows = [
         _row(record)
-        for record in sorted(_records(deployment, project, over=over), key=lambda record: record.received_at)
+        for record in sorted(_records(deployment, project, finished=finished), key=lambda record: record.received_at)
         if (project is None or (record.pair and record.pair.project == project))
         and (user is None or (record.pair and record.pair.user == user))
         and (state is None or record.state == state)
         and (thread is None or (isinstance(record, JobRecord) and record.job.thread_id == thread))
         and (since is None or _minutes_ago(record, now.timestamp()) <= since)
     ]
-    operator.output.rows(rows, "No job is like that." if over else "Nobody waits for anything.")
+    operator.output.rows(rows, "No matching jobs." if finished else "No open jobs.")
 
 
-@click.command(short_help="The way of one mail, step by step.")
+@click.command(short_help="Show one job, step by step.")
 @click.argument("job")
-@click.option("--words", is_flag=True, help="Also what was asked for, in the words of the person.")
+@click.option("--words", is_flag=True, help="Include the text of the request.")
 @click.pass_obj
 def show(operator: Operator, job: str, words: bool) -> None:
-    """Tells what became of the mail JOB: its steps with times, and where to look further.
+    """Shows the state, result and steps of JOB, with links to its execution and logs.
 
-    What the person wrote is shown only with --words: look at it when you must.
+    The customer's text is shown only with --words.
     """
     operator.output.one(_details(operator.deployment, job, words=words))
 
 
-@click.command(short_help="Ends a job; its sender is told.")
+@click.command(short_help="Stop a job and notify its sender.")
 @click.argument("job")
 @click.pass_obj
 def stop(operator: Operator, job: str) -> None:
-    """Ends JOB, whether it waits or runs. Its sender gets an answer that says so."""
+    """Stops JOB, whether it is waiting or running. Its sender gets a reply that says so."""
     deployment = operator.deployment
     record = JobFinder(deployment).find(job)
     if record.state.is_final:
-        raise OperatorError(f"Job {job} is over already ({record.state}); nothing was changed.")
-    operator.confirm(f"Ends job {job} of {record.pair}, which is {record.state}. Its sender is told.")
+        raise OperatorError(f"Job {job} has already ended ({record.state}); nothing was changed.")
+    operator.confirm(f"Stops job {job} of {record.pair}, which is {record.state}. Its sender gets a reply.")
     ended = deployment.tokens.conclude(record.job, STOPPED)
     was_running = record.state == JobState.RUNNING
     if was_running:
@@ -142,15 +140,15 @@ def stop(operator: Operator, job: str) -> None:
     operator.output.one(StopResult(job=job, state=ended.state.value, was_running=was_running))
 
 
-@click.command(short_help="Carries a mail out once more.")
+@click.command(short_help="Process a mail again.")
 @click.argument("job")
-@click.option("--answer", is_flag=True, help="Answer its sender a second time.")
+@click.option("--answer", is_flag=True, help="Send the sender a second reply.")
 @click.pass_obj
 def replay(operator: Operator, job: str, answer: bool) -> None:
-    """Carries the raw mail of JOB out once more, under a new id, in the same conversation.
+    """Processes the raw mail of JOB again, under a new id, in the same thread.
 
-    For a mail that failed through no fault of its own, or that was refused by mistake. Its sender hears of it only with
-    --answer.
+    Use it for a mail that failed because of an outage, or that was rejected by mistake. Its sender gets a reply only
+    with --answer.
     """
     deployment = operator.deployment
     original = REPLAY.sub("", job)
@@ -158,12 +156,14 @@ def replay(operator: Operator, job: str, answer: bool) -> None:
     try:
         deployment.client("s3").head_object(Bucket=bucket, Key=key)
     except ClientError as error:
-        raise OperatorError(f"There is no raw mail of {original} (any more), so it cannot be replayed.") from error
+        raise OperatorError(
+            f"The raw mail of {original} does not exist or has expired, so it cannot be replayed."
+        ) from error
     if any(REPLAY.sub("", record.job_id) == original for record in deployment.jobs.open_jobs()):
-        raise OperatorError(f"Job {original} is still being worked on. Stop it first, or wait for its end.")
-    told = "is answered a second time" if answer else "does not hear of it"
-    operator.confirm(f"Carries the mail {original} out once more. Its sender {told}.")
-    for number in range(1, MOST_REPLAYS):
+        raise OperatorError(f"Job {original} is still open. Stop it first, or wait until it ends.")
+    reply = "gets a second reply" if answer else "gets no reply"
+    operator.confirm(f"Processes the mail {original} again. Its sender {reply}.")
+    for number in range(1, MAX_REPLAYS):
         mail = RawMail(
             mail_id=f"{original}-again-{number}", bucket=bucket, key=key, replay_of=original, silent=not answer
         )
@@ -172,7 +172,7 @@ def replay(operator: Operator, job: str, answer: bool) -> None:
                 ReplayResult(job=mail.mail_id, replay_of=original, execution=execution, answered=answer),
             )
             return
-    raise OperatorError(f"The mail {original} was replayed {MOST_REPLAYS} times already; nothing was started.")
+    raise OperatorError(f"The mail {original} has reached the limit of {MAX_REPLAYS} replays; nothing was started.")
 
 
 def _start(deployment: Deployment, mail: RawMail) -> str | None:
@@ -188,8 +188,8 @@ def _start(deployment: Deployment, mail: RawMail) -> str | None:
     return str(started["executionArn"])
 
 
-def _records(deployment: Deployment, project: str | None, *, over: bool) -> Iterable[JobRecord | UnreadableJob]:
-    if not over:
+def _records(deployment: Deployment, project: str | None, *, finished: bool) -> Iterable[JobRecord | UnreadableJob]:
+    if not finished:
         return deployment.jobs.open_jobs()
     if project is None:
         return deployment.jobs.scan()
@@ -197,7 +197,7 @@ def _records(deployment: Deployment, project: str | None, *, over: bool) -> Iter
 
 
 def _row(record: JobRecord | UnreadableJob) -> JobRow:
-    command, result, thread, dollars = "?", "cannot be read", "?", 0.0
+    command, result, thread, dollars = "?", "unreadable", "?", 0.0
     if isinstance(record, JobRecord):
         command, result, thread = record.job.command.value, _result(record.outcome), record.job.thread_id
         dollars = round(record.outcome.usage.dollars, 4) if record.outcome is not None else 0.0
@@ -231,7 +231,7 @@ def _details(deployment: Deployment, job_id: str, *, words: bool) -> JobDetails:
         command=job.command.value,
         state=record.state.value,
         received=job.received_at.isoformat(timespec="seconds"),
-        waited_or_took=f"{until - job.received_at.timestamp():.0f} s",
+        elapsed=f"{until - job.received_at.timestamp():.0f} s",
         result=_result(outcome),
         detail=(outcome.detail or None) if outcome else None,
         fence=record.fence,

@@ -1,4 +1,4 @@
-"""`webordinary owners`, `workers` and `release`: who serves whom."""
+"""`webordinary owners`, `workers` and `release`."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class ReleasedPair(Message):
     released: bool
 
 
-@click.command(short_help="Which worker owns which pair.")
+@click.command(short_help="List the owners of pairs.")
 @click.pass_obj
 def owners(operator: Operator) -> None:
-    """Every pair that has an owner. One that is not live has died or stalls: the next worker may take its pair."""
+    """Lists every pair that has an owner. If `live` is False the lease has expired and another worker may claim it."""
     table, now = operator.deployment.ownership, operator.deployment.clock()
     rows = [
         OwnerRow(
@@ -55,32 +55,36 @@ def owners(operator: Operator) -> None:
     operator.output.rows(rows, "No pair has an owner.")
 
 
-@click.command(short_help="The workers of the fleet.")
+@click.command(short_help="List the workers of the fleet.")
 @click.pass_obj
 def workers(operator: Operator) -> None:
-    """Every worker that starts, waits, works or leaves."""
+    """Lists every worker: starting, idle, busy or stopping."""
     rows = [_worker_row(entry) for entry in operator.deployment.workers.all()]
-    operator.output.rows(rows, "There are no workers; they start when somebody writes.")
+    operator.output.rows(rows, "No workers are running. They start on demand.")
 
 
-@click.command(short_help="Takes a pair from the worker that serves it.")
+@click.command(short_help="Stop the worker that owns a pair.")
 @click.argument("pair", type=PAIR)
-@click.option("--at-once", is_flag=True, help="Do not wait until its worker has left. Only if the worker hangs.")
+@click.option(
+    "--at-once", is_flag=True, help="Release the pair before the worker has stopped. Only if the worker hangs."
+)
 @click.pass_obj
 def release(operator: Operator, pair: Pair, at_once: bool) -> None:
-    """Stops the worker that serves PAIR, so that another takes it up.
+    """Stops the worker that owns PAIR, so that another worker can claim it.
 
-    The worker gets two minutes to put its job back; nothing is lost and the mail is still answered. With --at-once
-    the pair is free before that: both may then work for a while, and what the old one sends is refused by its fence.
+    The worker has two minutes to requeue its job; the mail is still answered. With --at-once the pair is released
+    immediately: both workers may run for a while, and the fence rejects reports of the old one.
     """
     deployment = operator.deployment
     found = deployment.ownership.inspect(pair)
     if found.container_id is None:
         deployment.worker_requests.clear(pair)
-        raise OperatorError(f"Nobody owns {pair}. A worker may be asked for again at once; the next sweep does it.")
+        raise OperatorError(
+            f"{pair} has no owner. Its worker request was reset; the next sweep requests a worker if jobs are waiting."
+        )
     serving = next((entry for entry in deployment.workers.all() if entry.pair == pair and entry.task_id), None)
-    running = f" and its job {serving.job_id} is taken up again by another" if serving and serving.job_id else ""
-    operator.confirm(f"The worker {found.container_id} that owns {pair} is stopped{running}.")
+    running = f" Another worker resumes its job {serving.job_id}." if serving and serving.job_id else ""
+    operator.confirm(f"Stops the worker {found.container_id}, which owns {pair}.{running}")
     if serving and serving.task_id:
         deployment.client("ecs").stop_task(
             cluster=deployment.facts.cluster, task=serving.task_id, reason="An operator released its pair."
@@ -92,7 +96,9 @@ def release(operator: Operator, pair: Pair, at_once: bool) -> None:
     operator.output.one(ReleasedPair(pair=pair.key, owner=found.container_id, stopped_task=task, released=at_once))
     if not at_once:
         lease = timedelta(seconds=deployment.facts.timing.lease_seconds) + deployment.ownership.clock_margin
-        operator.output.say(f"The pair is free when its worker has left, or {lease.seconds} s after it was last heard.")
+        operator.output.say(
+            f"The pair is released when the worker stops, or {lease.seconds} s after its last lease renewal."
+        )
 
 
 def _worker_row(entry: WorkerEntry) -> WorkerRow:

@@ -1,4 +1,4 @@
-"""`webordinary pause` and `resume`: no agent works, for one project or for everybody."""
+"""`webordinary pause` and `resume`: stop and continue the work on one project, or on all."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ class PauseRow(Message):
     paused: str
 
 
-@click.command(short_help="Stops all agents, or those of a project.")
+@click.command(short_help="Pause all work, or the work on one project.")
 @click.argument("project", required=False)
 @click.pass_obj
 def pause(operator: Operator, project: str | None) -> None:
-    """Stops the agents of PROJECT within seconds; without PROJECT those of everybody.
+    """Stops the agents of PROJECT within seconds; without PROJECT, all agents.
 
-    Nothing is lost: mails are taken and wait, what was being worked on is put back, and after `webordinary resume` all
-    of it is carried out. `help` and `status` are answered all the while.
+    No work is lost: new mails are accepted and wait, and running jobs are requeued until `webordinary resume`. The mail
+    commands `help` and `status` are still answered.
     """
     if project is not None:
-        operator.deployment.projects.project(project)  # one that is not there is told, not paused
-    operator.confirm(f"No agent works for {project or 'any project'} until it is resumed; mails wait.")
+        operator.deployment.projects.project(project)  # raises for an unknown project
+    operator.confirm(f"Pauses {project or 'all projects'} until resumed. Mails are accepted and wait.")
     operator.deployment.pauses.pause(project)
     _show(operator)
 
 
-@click.command(short_help="Ends a pause.")
+@click.command(short_help="Resume paused work.")
 @click.argument("project", required=False)
 @click.pass_obj
 def resume(operator: Operator, project: str | None) -> None:
-    """Ends the pause of PROJECT; without PROJECT that of everybody. What waits is taken up within a minute."""
+    """Resumes PROJECT; without PROJECT, ends the pause of all projects. Waiting jobs start within a minute."""
     pauses = operator.deployment.pauses
     if project not in pauses.all():
         raise OperatorError(f"{project or 'Everything'} is not paused.")

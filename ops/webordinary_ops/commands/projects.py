@@ -1,4 +1,4 @@
-"""`webordinary projects`: the websites and who may edit them."""
+"""`webordinary projects`: websites and their editors."""
 
 from __future__ import annotations
 
@@ -37,22 +37,26 @@ PERSON = click.option(
     "people",
     multiple=True,
     metavar="USER=ADDRESS[,ADDRESS…]",
-    help="Somebody who may edit the website, and the addresses they write from. May be given several times.",
+    help="A user who may edit the website, with their mail addresses. Repeatable.",
 )
 SETTING = click.option(
-    "--set", "settings", multiple=True, metavar="NAME=VALUE", help="Any other field of the entry; VALUE may be JSON."
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Any other field of the project; VALUE may be JSON. Repeatable.",
 )
 
 
-@click.group(short_help="The websites and who may edit them.")
+@click.group(short_help="Manage websites and their editors.")
 def projects() -> None:
     """A project is one website: a git repository, a domain, and the people who may edit it by mail.
 
-    Adding, changing and removing one touches no other, and needs no deployment.
+    Changes apply immediately, without a deployment, and affect no other project.
     """
 
 
-@projects.command("list", short_help="All projects.")
+@projects.command("list", short_help="List all projects.")
 @click.pass_obj
 def list_projects(operator: Operator) -> None:
     """Lists the projects."""
@@ -60,25 +64,24 @@ def list_projects(operator: Operator) -> None:
         ProjectRow(project=one.project_id, domain=one.domain, repository=one.repository, people=one.users)
         for one in sorted(operator.deployment.entries.all(), key=lambda one: one.project_id)
     ]
-    nothing = "There are no projects yet. Add one with: webordinary projects add --help"
-    operator.output.rows(rows, nothing)
+    operator.output.rows(rows, "No projects yet. To add one, see: webordinary projects add --help")
 
 
-@projects.command("show", short_help="The entry of one project.")
+@projects.command("show", short_help="Show one project.")
 @click.argument("project")
 @click.pass_obj
 def show_project(operator: Operator, project: str) -> None:
-    """Shows the entry of PROJECT, in the form that `projects apply` takes."""
+    """Shows the settings of PROJECT, in the format that `projects apply` reads."""
     operator.output.one(operator.deployment.entries.get(project))
 
 
-@projects.command(short_help="Adds a website.")
+@projects.command(short_help="Add a website.")
 @click.argument("project")
-@click.option("--domain", required=True, help="Where the website lives, such as www.example.com.")
-@click.option("--repository", required=True, help="URL of its git repository.")
+@click.option("--domain", required=True, help="Domain of the website, such as www.example.com.")
+@click.option("--repository", required=True, help="URL of the git repository.")
 @PERSON
 @SETTING
-@click.option("--check", "checked", is_flag=True, help="Look at the website first, and add it only if it works.")
+@click.option("--check", "checked", is_flag=True, help="Check the website first, and add it only if the check passes.")
 @click.pass_obj
 def add(
     operator: Operator,
@@ -89,10 +92,10 @@ def add(
     settings: tuple[str, ...],
     checked: bool,
 ) -> int:
-    """Adds PROJECT. Mails of its people are taken at once.
+    """Adds PROJECT. Mails from its users are accepted immediately.
 
-    With --check its site is looked at as a worker would, on this machine, which takes minutes; the folder in which it
-    is found goes into the entry.
+    With --check, the site is first cloned and built on this machine, as a worker would. This takes minutes. The
+    detected site folder is stored with the project.
     """
     deployment = operator.deployment
     given = {"projectId": project, "domain": domain, "repository": repository, "people": _people(people)}
@@ -101,22 +104,22 @@ def add(
         report = check_site(entry, deployment)
         click.echo(report.text(f"projects add {project} …"), err=operator.output.as_json)
         if not report.works:
-            operator.output.say("Nothing was added.")
+            operator.output.say("The check failed; the project was not added.")
             return 1
         entry = entry.model_copy(update={"folder": report.folder})
     operator.output.one(deployment.entries.add(entry))
-    operator.output.say(f"Its people write to {project}@{deployment.facts.mail_domain}.")
+    operator.output.say(f"Users send their mails to {project}@{deployment.facts.mail_domain}.")
     if not checked:
-        operator.output.say(f"Whether its site works here: webordinary projects check {project}")
+        operator.output.say(f"To check that the site builds: webordinary projects check {project}")
     return 0
 
 
-@projects.command(short_help="Changes a website's entry.")
+@projects.command(short_help="Change the settings of a website.")
 @click.argument("project")
-@click.option("--domain", help="Where the website lives.")
-@click.option("--repository", help="URL of its git repository.")
+@click.option("--domain", help="Domain of the website.")
+@click.option("--repository", help="URL of the git repository.")
 @PERSON
-@click.option("--without", "gone", multiple=True, metavar="USER", help="Somebody who may not edit it any more.")
+@click.option("--without", "removed", multiple=True, metavar="USER", help="A user to remove. Repeatable.")
 @SETTING
 @click.pass_obj
 def change(
@@ -125,31 +128,31 @@ def change(
     domain: str | None,
     repository: str | None,
     people: tuple[str, ...],
-    gone: tuple[str, ...],
+    removed: tuple[str, ...],
     settings: tuple[str, ...],
 ) -> None:
-    """Changes what is named of PROJECT and leaves the rest as it is.
+    """Changes the given settings of PROJECT and keeps the others.
 
-    What somebody who is taken out has under way is ended, and they are told.
+    Open jobs of a removed user are ended, and the user gets a reply.
     """
     deployment = operator.deployment
-    seen = deployment.entries.get(project)
-    if unknown := set(gone) - set(seen.users):
-        raise OperatorError(f"The project '{project}' has nobody called {', '.join(sorted(unknown))}.")
-    known = {user: person.wire() for user, person in seen.people.items() if user not in gone}
-    renewed = {"people": {**known, **_people(people)}, **_settings(settings)}
+    current = deployment.entries.get(project)
+    if unknown := set(removed) - set(current.users):
+        raise OperatorError(f"The project '{project}' has no user {', '.join(sorted(unknown))}; nothing was changed.")
+    kept = {user: person.wire() for user, person in current.people.items() if user not in removed}
+    changed = {"people": {**kept, **_people(people)}, **_settings(settings)}
     named = {name: value for name, value in (("domain", domain), ("repository", repository)) if value is not None}
-    if gone:
-        operator.confirm(f"{', '.join(gone)} may not edit {project} any more; what they have under way is ended.")
-    entry = complete_entry(deployment, {**without_addresses(seen), **named, **renewed})
-    operator.output.one(deployment.entries.change(seen, entry))
+    if removed:
+        operator.confirm(f"Removes {', '.join(removed)} from {project} and ends their open jobs.")
+    entry = complete_entry(deployment, {**without_addresses(current), **named, **changed})
+    operator.output.one(deployment.entries.change(current, entry))
 
 
-@projects.command("apply", short_help="Adds and changes projects as a file says.")
+@projects.command("apply", short_help="Add and change projects from a file.")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.pass_obj
 def apply_file(operator: Operator, file: Path) -> None:
-    """Adds or changes every project that FILE names (TOML or JSON: a table per project), and leaves others alone.
+    """Adds or changes the projects in FILE (TOML or JSON, one table per project). Other projects stay unchanged.
 
     \b
     [bakery]
@@ -160,30 +163,30 @@ def apply_file(operator: Operator, file: Path) -> None:
     operator.output.one(apply_entries(operator.deployment, read_file(file)))
 
 
-@projects.command(short_help="Removes a website.")
+@projects.command(short_help="Remove a website.")
 @click.argument("project")
-@click.option("--keep-previews", is_flag=True, help="Leave its previews where they are.")
-@click.option("--keep-site", is_flag=True, help="Leave the live site and its releases where they are.")
+@click.option("--keep-previews", is_flag=True, help="Keep the previews.")
+@click.option("--keep-site", is_flag=True, help="Keep the live site and its releases.")
 @click.pass_obj
 def remove(operator: Operator, project: str, keep_previews: bool, keep_site: bool) -> None:
-    """Removes PROJECT in order: no new mail is taken, what is under way is ended and answered, data is deleted.
+    """Removes PROJECT: stops accepting mail, ends and answers open jobs, then deletes all data.
 
-    Its repository and the branches of its conversations belong to the customer and stay.
+    The repository and its thread branches belong to the customer and are kept.
     """
     offboarding = Offboarding(operator.deployment, project, keep_previews=keep_previews, keep_site=keep_site)
     operator.confirm(offboarding.announcement())
     operator.output.one(offboarding.run())
 
 
-@projects.command(short_help="Looks at a website as a worker would.")
+@projects.command(short_help="Check that a website builds.")
 @click.argument("project")
 @click.pass_obj
 def check(operator: Operator, project: str) -> int:
-    """Clones, installs, builds and crawls the site of PROJECT on this machine, changes a heading to see whether that
-    comes out, and says what was found: what is wrong, what to set for it, and what is worth knowing. It takes minutes.
+    """Clones, installs, builds and crawls the site of PROJECT on this machine, edits a heading and builds again.
 
-    The repository is only read, with the project's credential if there is one that you may read. The build is given
-    what build_environment in the entry says, and not the secret values. Ends with 1 if the site does not work.
+    Reports problems, recommended settings and warnings. This takes minutes. The repository is only read, with the
+    project's credential if you have access to it. The build gets the variables of build_environment, but no secrets.
+    Exits with status 1 if the site does not build.
     """
     report = check_site(operator.deployment.entries.get(project), operator.deployment)
     text = report.text(f"projects change {project}")
@@ -191,13 +194,15 @@ def check(operator: Operator, project: str) -> int:
     return 0 if report.works else 1
 
 
-@projects.command(short_help="Stores what opens a website's repository.")
+@projects.command(short_help="Store the credential of a repository.")
 @click.argument("project")
-@click.option("--username", default="x-access-token", show_default=True, help="Most hosts do not look at it.")
-@click.option("--github-app", "app_id", metavar="ID", help="A GitHub App opens it: the App's id.")
-@click.option("--installation", metavar="ID", help="The App's installation where the repository is.")
-@click.option("--key", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="The file with its key.")
-@click.option("--forget", is_flag=True, help="Delete what is stored.")
+@click.option("--username", default="x-access-token", show_default=True, help="Most git hosts ignore it.")
+@click.option("--github-app", "app_id", metavar="ID", help="Id of a GitHub App, instead of a token.")
+@click.option("--installation", metavar="ID", help="Id of the App's installation.")
+@click.option(
+    "--key", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="File with the App's private key."
+)
+@click.option("--forget", is_flag=True, help="Delete the stored credential.")
 @click.pass_obj
 def credential(
     operator: Operator,
@@ -208,13 +213,13 @@ def credential(
     key: Path | None,
     forget: bool,
 ) -> None:
-    """Asks for the token that opens the repository of PROJECT, and stores it. It is shown nowhere afterwards.
+    """Prompts for the access token of the repository of PROJECT, and stores it. It is never shown again.
 
-    For GitHub: a fine-grained token for this one repository with "Contents: read and write". From a script, give it
-    on standard input: never as an argument, which others see.
+    On GitHub, use a fine-grained token for this repository with "Contents: read and write". Scripts pass it on
+    standard input; arguments are visible to other users of the machine.
 
-    Or a GitHub App with "Contents: read and write", installed where the repository is: its key makes tokens of an
-    hour for this repository alone, and is tried before it is stored. Delete its file afterwards.
+    Alternatively, use a GitHub App with "Contents: read and write", installed on the repository. Its key is tested
+    before it is stored, and creates one-hour tokens for this repository only. Delete the key file afterwards.
 
     \b
     webordinary projects credential bakery --github-app 4711 --installation 815 --key bakery.private-key.pem
@@ -223,15 +228,17 @@ def credential(
     entry = deployment.entries.get(project)
     app = _app(app_id, installation, key)
     if forget:
-        operator.confirm(f"Deletes the credential of {project}. Its repository can be reached no more.")
+        operator.confirm(f"Deletes the credential of {project}. Workers can no longer access a private repository.")
         deployment.git_credentials.forget(project)
     elif not entry.repository.startswith("https://"):
-        raise OperatorError(f"The repository of {project} is not reached over https://, so it takes no token.")
+        raise OperatorError(
+            f"The repository URL of {project} is not https://, so a token cannot be used; nothing was changed."
+        )
     elif app is not None:
         deployment.github_apps.token(app, entry.repository)
         deployment.git_credentials.store_app(project, app)
     else:
-        deployment.git_credentials.store(project, _secret(f"Token for {entry.repository}"), username)
+        deployment.git_credentials.store(project, _read_secret(f"Token for {entry.repository}"), username)
     operator.output.one(CredentialState(project=project, stored=deployment.git_credentials.is_stored(project)))
 
 
@@ -245,10 +252,10 @@ def _app(app_id: str | None, installation: str | None, key: Path | None) -> Gith
     return GithubApp.read({"appId": app_id, "installationId": installation, "privateKey": private_key})
 
 
-def _secret(what: str) -> str:
-    """Asked for without showing it; or one line of standard input, where that is no terminal."""
+def _read_secret(prompt: str) -> str:
+    """Prompts without echo; reads one line if standard input is not a terminal."""
     if sys.stdin.isatty():
-        return str(click.prompt(what, hide_input=True, err=True))
+        return str(click.prompt(prompt, hide_input=True, err=True))
     if given := sys.stdin.readline().strip():
         return given
     raise OperatorError("No token was given; nothing was changed.")
@@ -259,18 +266,18 @@ def _people(given: tuple[str, ...]) -> dict[str, Any]:
     for one in given:
         user, separator, addresses = one.partition("=")
         if not separator or not addresses:
-            raise OperatorError(f"'{one}' is no person. Write user=address, for example ada=ada@example.com.")
+            raise OperatorError(f"'{one}' is not a valid person. Use user=address, for example ada=ada@example.com.")
         people[user] = Person.read({"addresses": addresses.split(",")}).wire()
     return people
 
 
 def _settings(given: tuple[str, ...]) -> dict[str, Any]:
-    """Fields by the names under which they are stored, so that one that is changed is not there twice."""
+    """Fields by their stored (camel case) names, so that they replace existing values."""
     settings = {}
     for one in given:
         name, separator, value = one.partition("=")
         if not separator:
-            raise OperatorError(f"'{one}' is no setting. Write name=value, for example interrupts=always.")
+            raise OperatorError(f"'{one}' is not a valid setting. Use name=value, for example interrupts=always.")
         field = to_camel(name)
         try:
             settings[field] = json.loads(value)

@@ -1,4 +1,4 @@
-"""`webordinary releases` and `rollback`: what was live, and back to it with one command."""
+"""`webordinary releases` and `rollback`: deployed versions of the functions and the state machine."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import click
 
 from webordinary.contract.messages.base import Message
 from webordinary_ops.cli import Operator
-from webordinary_ops.releases import AliasMove, VersionSet
+from webordinary_ops.deployed_versions import AliasMove, VersionSet
 
 
 class ReleaseRow(Message):
@@ -22,50 +22,50 @@ class RollbackResult(Message):
     next_apply: str
 
 
-@click.command(short_help="Lists the versions that were live together.")
+@click.command(short_help="List deployed versions.")
 @click.pass_obj
 def releases(operator: Operator) -> None:
-    """Lists what was live, newest first: the number of each release, and its versions."""
-    known = operator.deployment.releases
+    """Lists the versions of functions and state machine that were live together, newest first."""
+    versions = operator.deployment.versions
     rows = [
         ReleaseRow(
             release=one.number,
-            live=one.versions() == known.live,
+            live=one.versions() == versions.live,
             state_machine=one.state_machine,
             functions=one.functions,
         )
-        for one in known.all()
+        for one in versions.history()
     ]
-    operator.output.rows(rows, "No release was noted yet.")
+    operator.output.rows(rows, "No releases are recorded yet.")
 
 
-@click.command(short_help="Makes the release before the live one, in seconds.")
-@click.option("--to", "number", type=int, help="The number of a release (`webordinary releases`), not the one before.")
+@click.command(short_help="Roll back to the previous release.")
+@click.option("--to", "number", type=int, help="Release number from `webordinary releases`; default: the previous one.")
 @click.pass_obj
 def rollback(operator: Operator, number: int | None) -> None:
-    """Goes back to the functions and the state machine that were live before, without a build.
+    """Rolls functions and state machine back to the versions of an earlier release, without a build.
 
-    With them come their settings and the task definition that workers are started from. Mails that are being worked on
-    go on: old and new versions understand each other. Tables, policies and the rest of Terraform stay as they are.
+    This includes their settings and the workers' task definition. Open jobs continue: old and new versions are
+    compatible. Tables, policies and other resources are not changed.
     """
-    known = operator.deployment.releases
-    wanted = known.before() if number is None else known.numbered(number)
-    steps = known.steps_to(wanted)
-    known.require(steps)
+    versions = operator.deployment.versions
+    target = versions.previous() if number is None else versions.numbered(number)
+    moves = versions.moves_to(target)
+    versions.require(moves)
     environment = operator.deployment.connection.environment
-    if steps:
-        operator.confirm(_announcement(wanted, steps))
-    moved = list(known.carry_out(steps)) if steps else []
-    operator.output.one(RollbackResult(release=wanted.number, moved=moved, next_apply=_next_apply(environment)))
+    if moves:
+        operator.confirm(_announcement(target, moves))
+    moved = list(versions.apply(moves)) if moves else []
+    operator.output.one(RollbackResult(release=target.number, moved=moved, next_apply=_next_apply(environment)))
 
 
-def _announcement(wanted: VersionSet, steps: list[AliasMove]) -> str:
-    lines = [f"  {step.part:<20} version {step.live} → {step.becomes}" for step in steps]
-    return "\n".join([f"Makes release {wanted.number} the live one:", *lines])
+def _announcement(target: VersionSet, moves: list[AliasMove]) -> str:
+    lines = [f"  {move.part:<20} version {move.live} → {move.becomes}" for move in moves]
+    return "\n".join([f"Rolls back to release {target.number}:", *lines])
 
 
 def _next_apply(environment: str) -> str:
     return (
-        f"make apply ENV={environment} makes the code of its clone live again: "
-        "revert there what was wrong, or apply the older commit, before the next one"
+        f"make apply ENV={environment} deploys the code of your clone again: "
+        "revert the faulty change or check out the older commit first"
     )

@@ -1,4 +1,4 @@
-"""`webordinary send`: a sample mail, and what became of it."""
+"""`webordinary send`: sends a test mail and waits for the reply."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from webordinary_ops.cli import Operator
 from webordinary_ops.deployment import Deployment
 from webordinary_ops.errors import OperatorError
 
-LOOKS_EVERY_SECONDS = 1.0
+POLL_SECONDS = 1.0
 
 
 class SendResult(Message):
@@ -29,15 +29,23 @@ class SendResult(Message):
     seconds: float | None = None
 
 
-@click.command(short_help="Sends a sample mail and waits for its answer.")
+@click.command(short_help="Send a test mail and wait for the reply.")
 @click.argument("text")
-@click.option("--from", "sender", required=True, help="Somebody who may edit a website. On AWS: verified in SES.")
-@click.option("--to", "recipient", help="An address of the mail domain; by default the one that answers come from.")
+@click.option(
+    "--from", "sender", required=True, help="Address of a registered user. On AWS it must be verified in SES."
+)
+@click.option("--to", "recipient", help="Address of the mail domain; default: the address that replies come from.")
 @click.option("--subject", default="A change for the website", show_default=True)
-@click.option("--wait", type=click.IntRange(min=0), default=300, show_default=True, help="Seconds; 0 does not wait.")
+@click.option(
+    "--wait",
+    type=click.IntRange(min=0),
+    default=300,
+    show_default=True,
+    help="Seconds to wait for the reply; 0 does not wait.",
+)
 @click.pass_obj
 def send(operator: Operator, text: str, sender: str, recipient: str | None, subject: str, wait: int) -> None:
-    """Sends TEXT as a mail on its real way (SMTP to a local stack, SES on AWS) and waits until it is answered."""
+    """Sends TEXT as a mail (by SMTP to a local stack, through SES on AWS) and waits for the reply."""
     deployment = operator.deployment
     mail = EmailMessage(SMTP.clone(max_line_length=998))
     mail["From"], mail["To"], mail["Subject"] = sender, recipient or deployment.facts.reply_from, subject
@@ -57,10 +65,10 @@ def _send(deployment: Deployment, mail: EmailMessage) -> str:
             with smtplib.SMTP("127.0.0.1", connection.smtp_port, timeout=30) as server:
                 server.send_message(mail)
         except (OSError, smtplib.SMTPException) as error:
-            raise OperatorError(f"The mail was not taken: {error}") from error
+            raise OperatorError(f"The local mail server rejected the mail: {error}") from error
         return str(mail["Message-ID"])
     if connection.is_local:
-        raise OperatorError("This emulator takes no mail. Start the whole stack with `make up`.")
+        raise OperatorError("The running emulator has no mail server. Start the full stack with `make up`.")
     sent = deployment.client("sesv2").send_email(
         FromEmailAddress=mail["From"],
         Destination={"ToAddresses": [mail["To"]]},
@@ -84,10 +92,10 @@ def _wait(deployment: Deployment, sender: str, message_id: str, seconds: int) ->
                 answer=answer,
                 seconds=round(time.monotonic() - began, 1),
             )
-        time.sleep(LOOKS_EVERY_SECONDS)
+        time.sleep(POLL_SECONDS)
     raise OperatorError(
-        f"{message_id} was not answered within {seconds} s. `webordinary jobs --all` tells whether it became a job; "
-        "a mail of somebody unknown, or whose sender is not proved, becomes none."
+        f"No reply to {message_id} within {seconds} s. `webordinary jobs --all` shows whether it became a job; "
+        "mails from unknown or unauthenticated senders do not."
     )
 
 

@@ -1,4 +1,4 @@
-"""`webordinary status`: is everything well?"""
+"""`webordinary status`: the health of a deployment."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from webordinary_ops.deployment import Deployment
 class Status(Message):
     projects: int
     jobs: dict[str, int]
-    oldest_waits_seconds: int | None
-    claims_waiting: int
+    oldest_wait_seconds: int | None
+    worker_requests: int
     workers: dict[str, int]
     dead_letters: dict[str, int]
     paused: tuple[str, ...]
     notes: tuple[str, ...]
 
 
-@click.command(short_help="Is everything well?")
+@click.command(short_help="Show the health of the deployment.")
 @click.pass_obj
 def status(operator: Operator) -> None:
-    """Counts what waits, what runs and what went wrong, and says in words what needs somebody's attention."""
+    """Counts jobs, workers and dead letters, and lists what needs attention."""
     operator.output.one(find_status(operator.deployment))
 
 
@@ -38,24 +38,27 @@ def find_status(deployment: Deployment) -> Status:
     oldest = max(((now - record.job.received_at).total_seconds() for record in waiting), default=None)
     dead = {kind: number for kind, number in DeadLetterQueues(deployment).counts().items() if number}
     workers = Counter(entry.phase.value for entry in deployment.workers.all())
-    claims = len(deployment.worker_requests.waiting())
-    paused = tuple(project or "everything" for project in deployment.pauses.all())
-    notes = [f"{one} is paused: webordinary resume" for one in paused]
+    requests = len(deployment.worker_requests.waiting())
+    paused = deployment.pauses.all()
+    notes = [
+        f"{project} is paused: webordinary resume {project}" if project else "everything is paused: webordinary resume"
+        for project in paused
+    ]
     if oldest is not None and oldest > deployment.facts.timing.claim_window_seconds:
-        notes.append(f"a mail has waited for {oldest / 60:.0f} minutes: webordinary jobs --state waiting")
-    if claims and not workers:
-        notes.append("somebody waits for a worker and none is starting: docs/runbooks/no-worker.md")
+        notes.append(f"a job has been waiting for {oldest / 60:.0f} minutes: webordinary jobs --state waiting")
+    if requests and not workers:
+        notes.append("a worker is requested and none is starting: docs/runbooks/no-worker.md")
     if dead:
-        notes.append("there are dead letters: webordinary dead-letters list")
+        notes.append("messages are in dead-letter queues: webordinary dead-letters list")
     if unreadable := len(records) - sum(isinstance(record, JobRecord) for record in records):
-        notes.append(f"{unreadable} jobs cannot be read by this version")
+        notes.append(f"{unreadable} job records cannot be read by this version")
     return Status(
         projects=sum(1 for _ in deployment.entries.all()),
         jobs=dict(Counter(str(record.state) for record in records)),
-        oldest_waits_seconds=int(oldest) if oldest is not None else None,
-        claims_waiting=claims,
+        oldest_wait_seconds=int(oldest) if oldest is not None else None,
+        worker_requests=requests,
         workers=dict(workers),
         dead_letters=dead,
-        paused=paused,
-        notes=tuple(notes) or ("all is well",),
+        paused=tuple(project or "everything" for project in paused),
+        notes=tuple(notes) or ("no problems found",),
     )

@@ -1,4 +1,4 @@
-"""The operator's command over the small world in memory."""
+"""Fixtures for the operator's command on a deployment in memory."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BUCKETS = ("raw_mail", "media", "sites")
 
 Command = Callable[..., Any]
 
-stepfunctions.start_what_an_alias_leads_to()  # the mock starts none by itself
+stepfunctions.start_what_an_alias_leads_to()  # moto does not start aliases
 
 
 @pytest.fixture
@@ -38,41 +38,41 @@ def deployment(world: World) -> Deployment:
     role = f"arn:aws:iam::{ACCOUNT}:role/machine"
     states = {"StartAt": "Only", "States": {"Only": {"Type": "Succeed"}}}
     machines = client("stepfunctions")
-    made = machines.create_state_machine(
+    machine = machines.create_state_machine(
         name="webordinary-email-processor", definition=json.dumps(states), roleArn=role, publish=True
     )
-    route = [{"stateMachineVersionArn": made["stateMachineVersionArn"], "weight": 100}]
+    route = [{"stateMachineVersionArn": machine["stateMachineVersionArn"], "weight": 100}]
     machines.create_state_machine_alias(name="live", routingConfiguration=route)
-    place = {"LocationConstraint": REGION}
+    location = {"LocationConstraint": REGION}
     for kind in BUCKETS:
-        world.s3.create_bucket(Bucket=world.names.bucket(kind), CreateBucketConfiguration=place)
+        world.s3.create_bucket(Bucket=world.names.bucket(kind), CreateBucketConfiguration=location)
     found = Deployment(Connection("dev", "webordinary", REGION), clock=world.clock)
-    found.__dict__["tokens"] = world.tokens  # the state machine's side of task tokens is recorded
+    found.__dict__["tokens"] = world.tokens  # records what is sent to the state machine
     return found
 
 
 @pytest.fixture
 def run(deployment: Deployment, capsys: pytest.CaptureFixture[str]) -> Command:
-    """Runs a command as JSON; returns what it answered, or fails with what it complained about."""
+    """Runs a command with --json; returns its result, or fails with its error."""
 
     def run_command(*arguments: str) -> Any:
         status = cli.main(["--json", "--yes", *arguments], lambda _: deployment)
-        said = capsys.readouterr()
-        assert status == 0, said.err
-        return json.loads(said.out) if said.out else None
+        captured = capsys.readouterr()
+        assert status == 0, captured.err
+        return json.loads(captured.out) if captured.out else None
 
     return run_command
 
 
 @pytest.fixture
 def refused(deployment: Deployment, capsys: pytest.CaptureFixture[str]) -> Command:
-    """Runs a command that must fail; returns its complaint."""
+    """Runs a command that must fail; returns its error text."""
 
     def run_command(*arguments: str) -> str:
         status = cli.main(["--yes", *arguments], lambda _: deployment)
-        said = capsys.readouterr()
-        assert status in (1, 2), said.out
-        return said.err
+        captured = capsys.readouterr()
+        assert status in (1, 2), captured.out
+        return captured.err
 
     return run_command
 

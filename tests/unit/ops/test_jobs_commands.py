@@ -30,7 +30,7 @@ def ids(rows: list[dict[str, str]]) -> list[str]:
     return [row["job"] for row in rows]
 
 
-def test_jobs_are_those_that_somebody_waits_for(world: World, run: Command) -> None:
+def test_jobs_lists_open_jobs_unless_filtered(world: World, run: Command) -> None:
     finish(world, "over")
     world.jobs.record(world.job("waits"), "token")
 
@@ -41,7 +41,7 @@ def test_jobs_are_those_that_somebody_waits_for(world: World, run: Command) -> N
     assert ids(run("jobs", "--thread", "b" * 26)) == []
 
 
-def test_jobs_are_listed_with_what_they_cost(world: World, run: Command) -> None:
+def test_jobs_lists_the_cost_of_each_job(world: World, run: Command) -> None:
     world.jobs.record(world.job("dear"), "token")
     world.jobs.start(PAIR, "dear", 1)
     world.jobs.finish(PAIR, "dear", 1, Outcome(state="done", usage=Usage(dollars=1.25)))
@@ -50,7 +50,7 @@ def test_jobs_are_listed_with_what_they_cost(world: World, run: Command) -> None
     assert {row["job"]: row["dollars"] for row in run("jobs", "--all")} == {"dear": 1.25, "waits": 0.0}
 
 
-def test_jobs_of_the_last_minutes(world: World, run: Command) -> None:
+def test_jobs_since_lists_recent_jobs_only(world: World, run: Command) -> None:
     world.jobs.record(world.job("old"), "token")
     world.clock.advance(3600)
     world.jobs.record(world.job("new"), "token")
@@ -58,7 +58,7 @@ def test_jobs_of_the_last_minutes(world: World, run: Command) -> None:
     assert ids(run("jobs", "--since", "30")) == ["new"]
 
 
-def test_show_tells_what_became_of_a_mail_and_where_to_look(world: World, run: Command) -> None:
+def test_show_reports_result_reply_and_links(world: World, run: Command) -> None:
     finish(world, "mail-1")
     world.idempotency.complete(Purpose.REPLY, "mail-1", "answer@example.com")
 
@@ -71,7 +71,7 @@ def test_show_tells_what_became_of_a_mail_and_where_to_look(world: World, run: C
     assert run("show", "mail-1", "--words")["words"] == "Change the opening hours."
 
 
-def test_a_stopped_job_is_ended_and_its_sender_told(world: World, run: Command) -> None:
+def test_stop_of_waiting_job_fails_its_task(world: World, run: Command) -> None:
     world.jobs.record(world.job(), "token")
 
     assert run("stop", "mail-1") == {"job": "mail-1", "state": "failed", "wasRunning": False}
@@ -80,18 +80,18 @@ def test_a_stopped_job_is_ended_and_its_sender_told(world: World, run: Command) 
     assert world.waiting("interrupts", PAIR) == []
 
 
-def test_the_worker_of_a_stopped_job_is_told_to_leave_off(world: World, run: Command) -> None:
+def test_stop_of_running_job_interrupts_the_worker(world: World, run: Command) -> None:
     world.jobs.record(world.job(), "token")
     world.jobs.start(PAIR, "mail-1", 1)
 
     assert run("stop", "mail-1")["wasRunning"] is True
 
-    (told,) = world.waiting("interrupts", PAIR)
-    assert Interrupt.read(told).running_job_id == "mail-1"
+    (interrupt,) = world.waiting("interrupts", PAIR)
+    assert Interrupt.read(interrupt).running_job_id == "mail-1"
     assert world.jobs.get(PAIR, "mail-1").state == JobState.FAILED
 
 
-def test_a_replay_starts_the_raw_mail_again_under_a_new_id_and_in_silence(world: World, run: Command) -> None:
+def test_replay_starts_the_raw_mail_under_a_new_id(world: World, run: Command) -> None:
     finish(world, "mail-1")
     world.s3.put_object(Bucket=world.names.bucket("raw_mail"), Key="mail/mail-1", Body=b"raw")
 
@@ -110,20 +110,20 @@ def test_a_replay_starts_the_raw_mail_again_under_a_new_id_and_in_silence(world:
     ]
 
 
-def test_what_cannot_be_done_is_told_in_one_sentence(world: World, refused: Command) -> None:
+def test_failed_commands_print_one_line(world: World, refused: Command) -> None:
     finish(world, "mail-1")
     world.jobs.record(world.job("mail-2"), "token")
     world.s3.put_object(Bucket=world.names.bucket("raw_mail"), Key="mail/mail-2", Body=b"raw")
 
-    for arguments, complaint in [
-        (("show", "nothing"), "There is no job nothing"),
-        (("stop", "mail-1"), "is over already"),
+    for arguments, expected in [
+        (("show", "nothing"), "Job nothing not found"),
+        (("stop", "mail-1"), "has already ended"),
         (("stop",), "Missing argument 'JOB'"),
-        (("replay", "mail-1"), "There is no raw mail of mail-1"),
-        (("replay", "mail-2"), "still being worked on"),
+        (("replay", "mail-1"), "The raw mail of mail-1 does not exist"),
+        (("replay", "mail-2"), "mail-2 is still open"),
         (("jobs", "--state", "lost"), "'lost' is not one of"),
         (("jobs", "--project", "garden", "--all"), "There is no project 'garden'"),
     ]:
-        said = refused(*arguments)
-        assert complaint in said
-        assert said.count("\n") == 1
+        error = refused(*arguments)
+        assert expected in error
+        assert error.count("\n") == 1

@@ -1,4 +1,4 @@
-"""`webordinary status`, `owners`, `workers`, `release`, `dead-letters`, `erase`; and asking first."""
+"""`webordinary status`, `owners`, `workers`, `release`, `dead-letters` and `erase`; confirmation and connections."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def worker_serves(world: World, task_id: str = "task-1") -> None:
     world.ownership.claim(PAIR, task_id)
 
 
-def test_a_quiet_deployment_is_well(run: Command) -> None:
+def test_status_of_idle_deployment_reports_no_problems(run: Command) -> None:
     status = run("status")
 
-    assert (status["projects"], status["jobs"], status["notes"]) == (0, {}, ["all is well"])
+    assert (status["projects"], status["jobs"], status["notes"]) == (0, {}, ["no problems found"])
 
 
 @pytest.mark.usefixtures("bakery")
-def test_status_says_what_needs_attention(world: World, run: Command) -> None:
+def test_status_lists_what_needs_attention(world: World, run: Command) -> None:
     world.jobs.record(world.job(), "token")
     world.worker_requests.request(PAIR, "mail-1")
     world.clock.advance(301)
@@ -47,23 +47,23 @@ def test_status_says_what_needs_attention(world: World, run: Command) -> None:
 
     status = run("status")
 
-    assert (status["projects"], status["jobs"], status["claimsWaiting"]) == (1, {"waiting": 1}, 1)
+    assert (status["projects"], status["jobs"], status["workerRequests"]) == (1, {"waiting": 1}, 1)
     assert status["deadLetters"] == {"email": 1}
     assert len(status["notes"]) == 3
 
 
 @pytest.mark.usefixtures("bakery")
-def test_a_project_is_paused_and_goes_on(world: World, run: Command) -> None:
+def test_pause_and_resume_of_one_project(world: World, run: Command) -> None:
     assert run("pause", "bakery") == [{"paused": "bakery"}]
 
     assert pauses_of(world).is_paused("bakery")
-    assert run("status")["notes"] == ["bakery is paused: webordinary resume"]
+    assert run("status")["notes"] == ["bakery is paused: webordinary resume bakery"]
     assert run("resume", "bakery") == []
     assert not pauses_of(world).is_paused("bakery")
 
 
 @pytest.mark.usefixtures("bakery")
-def test_everything_is_paused_and_goes_on(world: World, run: Command, refused: Command) -> None:
+def test_pause_and_resume_of_all_projects(world: World, run: Command, refused: Command) -> None:
     assert run("pause") == [{"paused": "everything"}]
 
     assert pauses_of(world).is_paused("bakery")
@@ -72,12 +72,12 @@ def test_everything_is_paused_and_goes_on(world: World, run: Command, refused: C
     assert not pauses_of(world).is_paused("bakery")
 
 
-def test_a_project_that_is_not_there_is_not_paused(world: World, refused: Command) -> None:
+def test_pause_of_unknown_project_fails(world: World, refused: Command) -> None:
     assert "nowhere" in refused("pause", "nowhere")
     assert pauses_of(world).all() == []
 
 
-def test_owners_and_workers_are_listed(world: World, run: Command) -> None:
+def test_owners_and_workers_list_the_fleet(world: World, run: Command) -> None:
     worker_serves(world)
 
     (owner,), (worker,) = run("owners"), run("workers")
@@ -91,7 +91,7 @@ def test_owners_and_workers_are_listed(world: World, run: Command) -> None:
 @pytest.fixture
 def stopped(deployment: Deployment) -> list[dict[str, Any]]:
     class Ecs:
-        """ECS's side of a stop: a task that is told to stop ends later, by itself."""
+        """Records StopTask calls; the task itself ends later."""
 
         calls: list[dict[str, Any]] = []  # noqa: RUF012
 
@@ -104,7 +104,7 @@ def stopped(deployment: Deployment) -> list[dict[str, Any]]:
     return ecs.calls
 
 
-def test_a_release_stops_the_worker_and_leaves_the_pair_to_it_until_it_has_left(
+def test_release_stops_the_worker_and_keeps_its_lease(
     world: World, run: Command, stopped: list[dict[str, Any]]
 ) -> None:
     worker_serves(world)
@@ -118,7 +118,7 @@ def test_a_release_stops_the_worker_and_leaves_the_pair_to_it_until_it_has_left(
     assert world.worker_requests.request(PAIR, "mail-1").verdict == RequestVerdict.SENT
 
 
-def test_a_release_at_once_frees_the_pair(world: World, run: Command, stopped: list[dict[str, Any]]) -> None:
+def test_release_at_once_releases_the_lease(world: World, run: Command, stopped: list[dict[str, Any]]) -> None:
     worker_serves(world)
 
     run("release", "bakery#ada", "--at-once")
@@ -126,11 +126,11 @@ def test_a_release_at_once_frees_the_pair(world: World, run: Command, stopped: l
     assert not world.ownership.is_owned(PAIR)
 
 
-def test_a_pair_without_owner_cannot_be_released(refused: Command) -> None:
-    assert "Nobody owns bakery#ada" in refused("release", "bakery#ada")
+def test_release_of_pair_without_owner_fails(refused: Command) -> None:
+    assert "bakery#ada has no owner" in refused("release", "bakery#ada")
 
 
-def test_dead_letters_are_listed_and_stay(world: World, run: Command) -> None:
+def test_dead_letters_list_keeps_the_messages(world: World, run: Command) -> None:
     world.queues.send("email_dead_letters", world.job())
 
     assert [letter["job"] for letter in run("dead-letters", "list")] == ["mail-1"]
@@ -138,7 +138,7 @@ def test_dead_letters_are_listed_and_stay(world: World, run: Command) -> None:
 
 
 @pytest.mark.parametrize("queue", ["email", "output"])
-def test_dead_letters_go_back_to_where_they_came_from(world: World, run: Command, queue: str) -> None:
+def test_redrive_moves_dead_letters_to_their_queue(world: World, run: Command, queue: str) -> None:
     dead = f"{queue}_dead_letters"
     if queue == "output":
         world.queues.send_in_order(dead, world.job(), group="bakery#ada", deduplication_id="1")
@@ -151,7 +151,7 @@ def test_dead_letters_go_back_to_where_they_came_from(world: World, run: Command
     assert world.waiting(dead) == []
 
 
-def test_an_unknown_queue_is_told(refused: Command) -> None:
+def test_redrive_of_unknown_queue_fails(refused: Command) -> None:
     assert "'letters' is not one of" in refused("dead-letters", "redrive", "letters")
 
 
@@ -161,7 +161,7 @@ def store_mail(world: World, mail_id: str, sender: str) -> None:
 
 
 @pytest.mark.usefixtures("bakery")
-def test_an_erasure_leaves_no_trace_and_says_what_remains(world: World, run: Command) -> None:
+def test_erase_deletes_all_data_and_lists_the_rest(world: World, run: Command) -> None:
     world.jobs.record(world.job(), "token")
     world.jobs.conclude(PAIR, "mail-1", Outcome(state="done"), settled=True)
     for mail_id, sender in [("mail-1", "ada@example.com"), ("refused", "Ada@Work.example.com"), ("other", "bob@x.com")]:
@@ -170,7 +170,7 @@ def test_an_erasure_leaves_no_trace_and_says_what_remains(world: World, run: Com
     report = run("erase", "ada@example.com")
 
     assert report["deleted"]["bakery#ada"]["jobs"] == 1
-    assert (report["otherRawMails"], report["access"]) == (1, "taken")
+    assert (report["otherRawMails"], report["access"]) == (1, "revoked")
     assert len(report["remains"]) == 5
     left = world.s3.list_objects_v2(Bucket=world.names.bucket("raw_mail"))["Contents"]
     assert [one["Key"] for one in left] == ["mail/other"]
@@ -179,21 +179,21 @@ def test_an_erasure_leaves_no_trace_and_says_what_remains(world: World, run: Com
 
 
 @pytest.mark.usefixtures("bakery")
-def test_somebody_whose_job_is_under_way_is_not_erased(world: World, refused: Command) -> None:
+def test_erase_fails_while_a_job_is_open(world: World, refused: Command) -> None:
     world.jobs.record(world.job(), "token")
 
-    assert "is under way" in refused("erase", "ada@example.com")
+    assert "of this person is open" in refused("erase", "ada@example.com")
     assert world.projects.pairs_of_sender("ada@example.com") == [PAIR]
 
 
 @pytest.mark.usefixtures("bakery")
-def test_access_is_kept_if_asked(world: World, run: Command) -> None:
+def test_erase_with_keep_access_keeps_the_sender(world: World, run: Command) -> None:
     assert run("erase", "ADA@example.com", "--keep-access")["access"] == "kept"
     assert world.projects.pairs_of_sender("ada@example.com") == [PAIR]
 
 
 @pytest.mark.usefixtures("bakery")
-def test_nothing_is_deleted_without_a_yes(
+def test_remove_without_confirmation_deletes_nothing(
     deployment: Deployment, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], run: Command
 ) -> None:
     import io
@@ -206,7 +206,7 @@ def test_nothing_is_deleted_without_a_yes(
     assert len(run("projects", "list")) == 1
 
 
-def test_tables_are_readable_and_hold_every_row_on_a_line(
+def test_table_prints_every_row_on_one_line(
     deployment: Deployment, world: World, capsys: pytest.CaptureFixture[str]
 ) -> None:
     worker_serves(world)
@@ -218,21 +218,21 @@ def test_tables_are_readable_and_hold_every_row_on_a_line(
     assert row.startswith("bakery#ada  task-1")
 
 
-def test_nothing_deployed_is_told(memory_aws: None, capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_deployment_is_reported(memory_aws: None, capsys: pytest.CaptureFixture[str]) -> None:
     deployment = Deployment(Connection("dev", "nothing", "eu-west-1"))
 
     assert cli.main(["status"], lambda _: deployment) == 1
-    assert "Nothing is deployed as 'nothing'" in capsys.readouterr().err
+    assert "No deployment 'nothing' found" in capsys.readouterr().err
 
 
-def test_every_command_teaches(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["--help"]) == 0
     for name in cli.webordinary.commands:
         assert name in capsys.readouterr().out or cli.main([name, "--help"]) == 0
         assert cli.webordinary.commands[name].help
 
 
-def test_an_environment_is_found_by_its_settings(tmp_path: Path) -> None:
+def test_connect_reads_the_environments_settings(tmp_path: Path) -> None:
     (tmp_path / "dev.tfvars").write_text('environment = "dev"\nprefix      = "webordinarydev"\nregion = "eu-west-1"\n')
 
     found = connect("dev", environments=tmp_path)
@@ -243,7 +243,7 @@ def test_an_environment_is_found_by_its_settings(tmp_path: Path) -> None:
             connect(unknown, environments=tmp_path)
 
 
-def test_the_newest_running_stack_is_found_and_one_that_has_ended_is_not(tmp_path: Path) -> None:
+def test_connect_ignores_stacks_that_have_ended(tmp_path: Path) -> None:
     with pytest.raises(NoLocalStackError):
         connect("local", runs=tmp_path)
     run = tmp_path / "run-1"

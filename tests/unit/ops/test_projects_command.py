@@ -1,4 +1,4 @@
-"""`webordinary projects`: from an added website to nothing left of it."""
+"""`webordinary projects`: add, change, apply, check, credential and remove."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from webordinary_worker.site.inspect.check_report import SiteReport
 pytestmark = pytest.mark.usefixtures("bakery")
 
 
-def test_an_added_project_takes_mail_and_has_a_preview(world: World, bakery: Any) -> None:
+def test_added_project_accepts_mail_and_has_urls(world: World, bakery: Any) -> None:
     assert world.projects.pairs_of_sender("ada@work.example.com") == [PAIR]
     assert bakery["previewUrl"] == "https://${thread}--bakery.preview.example.com/"
     assert bakery["siteUrl"] == "https://bakery.sites.example.com/"
 
 
-def test_a_project_with_a_domain_of_its_own_is_shown_there(run: Command) -> None:
+def test_project_with_own_domain_is_served_there(run: Command) -> None:
     added = run("projects", "add", "garden", "--domain=www.garden.example.org", "--repository=x")
 
     assert added["siteUrl"] == "https://www.garden.example.org/"
 
 
-def test_editors_need_somebody_who_says_yes(tmp_path: Path, world: World, run: Command, refused: Command) -> None:
+def test_apply_requires_a_publisher_for_editors(tmp_path: Path, world: World, run: Command, refused: Command) -> None:
     file = tmp_path / "projects.json"
     entry = {"domain": "bakery.example.com", "repository": "https://git.example.com/bakery.git"}
     editor = {"addresses": ["ada@example.com"], "role": "editor"}
@@ -59,7 +59,7 @@ def test_editors_need_somebody_who_says_yes(tmp_path: Path, world: World, run: C
     assert run("projects", "list") == []
 
 
-def test_a_change_leaves_the_rest_as_it_is(world: World, run: Command) -> None:
+def test_change_keeps_other_settings(world: World, run: Command) -> None:
     run("projects", "change", "bakery", "--set", "interrupts=always", "--person", "bob=bob@example.com")
 
     entry = run("projects", "show", "bakery")
@@ -68,28 +68,28 @@ def test_a_change_leaves_the_rest_as_it_is(world: World, run: Command) -> None:
     assert world.projects.pairs_of_sender("ada@example.com") == [PAIR]
 
 
-def test_somebody_is_taken_out(world: World, run: Command) -> None:
+def test_change_without_user_removes_the_user(world: World, run: Command) -> None:
     run("projects", "change", "bakery", "--person", "bob=bob@example.com", "--without", "ada")
 
     assert world.projects.pairs_of_sender("ada@example.com") == []
     assert run("projects", "list")[0]["people"] == ["bob"]
 
 
-def test_what_a_check_says_is_set_as_it_is_typed(run: Command) -> None:
+def test_settings_printed_by_check_can_be_applied(run: Command) -> None:
     found = SiteReport(repository="x", folder="web", blocked_hosts=["prices.example.com"])
     _, program, *command = shlex.split(
         found.text("projects change bakery").splitlines()[-1].replace("to set", "to-set")
     )
     assert program == "webordinary"
 
-    for _ in range(2):  # also where something is set already
+    for _ in range(2):  # the second time, the settings exist
         run(*command)
     entry = run("projects", "show", "bakery")
 
     assert (entry["folder"], entry["buildHosts"]) == ("web", ["prices.example.com"])
 
 
-def test_a_file_adds_and_changes_what_it_names_and_nothing_else(tmp_path: Path, run: Command) -> None:
+def test_apply_changes_only_projects_of_the_file(tmp_path: Path, run: Command) -> None:
     file = tmp_path / "projects.toml"
     file.write_text(
         """
@@ -107,7 +107,7 @@ def test_a_file_adds_and_changes_what_it_names_and_nothing_else(tmp_path: Path, 
     assert [row["project"] for row in run("projects", "list")] == ["bakery", "garden"]
 
 
-def test_a_file_with_a_mistake_changes_nothing(tmp_path: Path, run: Command, refused: Command) -> None:
+def test_apply_of_invalid_file_changes_nothing(tmp_path: Path, run: Command, refused: Command) -> None:
     file = tmp_path / "projects.toml"
     entry = 'domain = "{}.example.org"\nrepository = "x"\npeople = {{}}\n'
     file.write_text(f"[garden]\n{entry.format('garden')}[park]\ncolour = 3\n{entry.format('park')}")
@@ -116,7 +116,7 @@ def test_a_file_with_a_mistake_changes_nothing(tmp_path: Path, run: Command, ref
     assert [row["project"] for row in run("projects", "list")] == ["bakery"]
 
 
-def test_a_removed_project_leaves_nothing_but_answers(world: World, run: Command) -> None:
+def test_remove_ends_jobs_and_deletes_all_data(world: World, run: Command) -> None:
     world.jobs.record(world.job(), "token")
     names, media = world.names, world.names.bucket("media")
     thread = world.threads.open(PAIR, "<mail-1@example.com>")
@@ -134,7 +134,7 @@ def test_a_removed_project_leaves_nothing_but_answers(world: World, run: Command
     report = run("projects", "remove", "bakery")
 
     assert report["jobsEnded"] == 1
-    assert run("status")["notes"] == ["all is well"]
+    assert run("status")["notes"] == ["no problems found"]
     assert world.task_tokens.ends == [("token", "JobFailed")]  # its execution goes on to the answer
     assert report["deleted"]["ada"] == {
         "jobs": 1,
@@ -154,7 +154,7 @@ def test_a_removed_project_leaves_nothing_but_answers(world: World, run: Command
     assert world.jobs.all_jobs_of(PAIR) == []
 
 
-def test_previews_and_site_are_kept_if_asked(world: World, run: Command) -> None:
+def test_remove_can_keep_previews_and_site(world: World, run: Command) -> None:
     world.jobs.record(world.job(), "token")
     bucket, pages = world.names.bucket("sites"), (f"bakery/preview/{world.job().thread_id}/a", "bakery/live/a")
     for page in pages:
@@ -166,7 +166,7 @@ def test_previews_and_site_are_kept_if_asked(world: World, run: Command) -> None
     assert len(report["kept"]) == 3
 
 
-def test_a_removal_that_was_cut_short_is_done_by_doing_it_again(world: World, run: Command, refused: Command) -> None:
+def test_interrupted_removal_can_be_repeated(world: World, run: Command, refused: Command) -> None:
     world.jobs.record(world.job(), "token")
     bucket = world.names.bucket("media")
     world.s3.delete_bucket(Bucket=bucket)
@@ -179,42 +179,42 @@ def test_a_removal_that_was_cut_short_is_done_by_doing_it_again(world: World, ru
     assert run("projects", "list") == []
 
 
-def test_what_was_ended_says_that_the_project_is_gone(world: World, run: Command) -> None:
+def test_remove_ends_jobs_as_project_gone(world: World, run: Command) -> None:
     world.jobs.record(world.job(), "token")
     concluded = []
     conclude = world.jobs.conclude
 
-    def noted(*arguments: Any, **more: Any) -> Any:
+    def record(*arguments: Any, **more: Any) -> Any:
         concluded.append(arguments[2].failure)
         return conclude(*arguments, **more)
 
-    world.jobs.conclude = noted  # type: ignore[method-assign]
+    world.jobs.conclude = record  # type: ignore[method-assign]
     run("projects", "remove", "bakery")
 
     assert concluded == [Failure.PROJECT_GONE]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "complaint"),
+    ("arguments", "expected"),
     [
         (["projects", "add", "garden"], "Missing option '--domain'"),
         (["projects", "add", "Garden!", "--domain=a.example.com", "--repository=x"], "projectId"),
         (["projects", "add", "bakery", "--domain=b.example.com", "--repository=x"], "There is a project 'bakery'"),
         (["projects", "add", "garden", "--domain=bakery.example.com", "--repository=x"], "Another project has"),
-        (["projects", "change", "bakery", "--person", "bob"], "'bob' is no person"),
-        (["projects", "change", "bakery", "--without", "bob"], "nobody called bob"),
-        (["projects", "change", "bakery", "--set", "interrupts"], "'interrupts' is no setting"),
+        (["projects", "change", "bakery", "--person", "bob"], "'bob' is not a valid person"),
+        (["projects", "change", "bakery", "--without", "bob"], "no user bob"),
+        (["projects", "change", "bakery", "--set", "interrupts"], "'interrupts' is not a valid setting"),
         (["projects", "change", "bakery", "--set", "colour=blue"], "colour"),
         (["projects", "show", "garden"], "There is no project 'garden'"),
         (["projects", "remove", "garden"], "There is no project 'garden'"),
         (["projects", "apply", "nowhere.toml"], "does not exist"),
     ],
 )
-def test_wrong_arguments_are_told_in_one_sentence(refused: Command, arguments: list[str], complaint: str) -> None:
-    said = refused(*arguments)
+def test_invalid_arguments_print_one_line(refused: Command, arguments: list[str], expected: str) -> None:
+    error = refused(*arguments)
 
-    assert complaint in said
-    assert said.count("\n") == 1
+    assert expected in error
+    assert error.count("\n") == 1
 
 
 def stored(world: World, kind: str = "git_credential") -> str | None:
@@ -223,9 +223,7 @@ def stored(world: World, kind: str = "git_credential") -> str | None:
     return found[0]["Value"] if found else None
 
 
-def test_a_token_is_stored_as_a_secret_and_goes_with_its_project(
-    world: World, run: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stored_token_is_deleted_with_its_project(world: World, run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("a-token\n"))
 
     assert run("projects", "credential", "bakery") == {"project": "bakery", "stored": True}
@@ -235,7 +233,7 @@ def test_a_token_is_stored_as_a_secret_and_goes_with_its_project(
     assert stored(world) is None
 
 
-def test_a_github_app_is_tried_and_stored_and_goes_with_its_project(
+def test_github_app_is_tested_stored_and_deleted_with_its_project(
     world: World, tmp_path: Path, run: Command, refused: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "app.pem").write_text(new_key())
@@ -257,7 +255,7 @@ def test_a_github_app_is_tried_and_stored_and_goes_with_its_project(
     assert stored(world) is stored(world, "github_app") is None
 
 
-def test_a_token_takes_the_place_of_a_github_app(
+def test_stored_token_replaces_a_github_app(
     world: World, run: Command, deployment: Deployment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = GithubApp(app_id="4711", installation_id="815", private_key="a key")
@@ -270,20 +268,20 @@ def test_a_token_takes_the_place_of_a_github_app(
     assert stored(world, "github_app") is None
 
 
-def test_a_token_is_not_taken_where_it_would_travel_in_clear(run: Command, refused: Command) -> None:
+def test_credential_rejects_a_repository_without_https(run: Command, refused: Command) -> None:
     run("projects", "change", "bakery", "--repository", "http://git.example.com/bakery.git")
 
-    assert "not reached over https" in refused("projects", "credential", "bakery")
+    assert "is not https://" in refused("projects", "credential", "bakery")
 
 
-def test_no_token_changes_nothing(world: World, refused: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_empty_token_changes_nothing(world: World, refused: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
 
     assert "No token was given" in refused("projects", "credential", "bakery")
     assert stored(world) is None
 
 
-def test_a_site_that_cannot_be_fetched_is_said_to_be_so(
+def test_check_reports_a_missing_repository(
     tmp_path: Path, run: Command, deployment: Deployment, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run("projects", "change", "bakery", "--repository", (tmp_path / "nowhere.git").as_uri())
@@ -292,7 +290,7 @@ def test_a_site_that_cannot_be_fetched_is_said_to_be_so(
     assert "nowhere.git" in capsys.readouterr().out
 
 
-def test_a_site_that_does_not_work_is_not_added_where_a_check_is_asked_for(
+def test_add_with_check_rejects_a_broken_site(
     tmp_path: Path, run: Command, deployment: Deployment, capsys: pytest.CaptureFixture[str]
 ) -> None:
     address = (tmp_path / "nowhere.git").as_uri()
@@ -304,7 +302,7 @@ def test_a_site_that_does_not_work_is_not_added_where_a_check_is_asked_for(
     assert "museum" not in [row["project"] for row in run("projects", "list")]
 
 
-def test_a_site_that_works_is_added_with_the_folder_it_was_found_in(
+def test_add_with_check_stores_the_site_folder(
     run: Command, deployment: Deployment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = SiteReport(repository="https://git.example.com/museum.git", folder="web", pages=3)
@@ -316,15 +314,15 @@ def test_a_site_that_works_is_added_with_the_folder_it_was_found_in(
     assert run("projects", "show", "museum")["folder"] == "web"
 
 
-def test_a_private_repository_is_checked_with_the_projects_credential(
-    site_behind_a_password: GitServer, run: Command, deployment: Deployment, monkeypatch: pytest.MonkeyPatch
+def test_check_uses_the_projects_credential(
+    private_site: GitServer, run: Command, deployment: Deployment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It has no site in it, which is as far as anybody gets who was let in."""
-    monkeypatch.setenv("SSL_CERT_FILE", str(site_behind_a_password.certificate))
-    run("projects", "change", "bakery", "--repository", f"{site_behind_a_password.address}/site.git")
+    """The repository holds no site, so an authorised check fails later than an unauthorised one."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(private_site.certificate))
+    run("projects", "change", "bakery", "--repository", f"{private_site.address}/site.git")
 
     refused = check_site(deployment.entries.get("bakery"), deployment)
-    monkeypatch.setattr("sys.stdin", io.StringIO(f"{site_behind_a_password.password}\n"))
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{private_site.password}\n"))
     run("projects", "credential", "bakery")
     let_in = check_site(deployment.entries.get("bakery"), deployment)
 
@@ -333,11 +331,11 @@ def test_a_private_repository_is_checked_with_the_projects_credential(
 
 
 @pytest.fixture
-def site_behind_a_password(tmp_path: Path) -> Iterator[GitServer]:
+def private_site(tmp_path: Path) -> Iterator[GitServer]:
     person = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "core.hooksPath=/dev/null"]
     (tmp_path / "served").mkdir()
-    made = ["git", "init", "--quiet", "--initial-branch=main", "site.git"]
-    subprocess.run(made, cwd=tmp_path / "served", check=True)
+    init = ["git", "init", "--quiet", "--initial-branch=main", "site.git"]
+    subprocess.run(init, cwd=tmp_path / "served", check=True)
     message = ["commit", "--quiet", "--allow-empty", "-m", "Nothing yet"]
     subprocess.run(["git", *person, *message], cwd=tmp_path / "served/site.git", check=True)
     with git_server(tmp_path / "served", tmp_path, "a-token") as server:

@@ -1,4 +1,4 @@
-"""What the README tells a reader to type is there. `make walk` types all of it; here it is only looked up."""
+"""The README's deployment commands exist. `make walk` runs them; here they are only parsed."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ COMMANDS = deploy_commands()
 TARGETS = set(re.findall(r"^([a-z-]+):.* ## ", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 
 
-def test_the_way_there_and_the_way_back_are_told() -> None:
-    wanted = ["make bootstrap", "make plan", "make apply", "projects add", "projects remove", "make destroy"]
+def test_readme_lists_deployment_and_removal() -> None:
+    expected = ["make bootstrap", "make plan", "make apply", "projects add", "projects remove", "make destroy"]
 
-    assert [one for command in COMMANDS for one in wanted if one in command] == wanted
+    assert [one for command in COMMANDS for one in expected if one in command] == expected
 
 
 @pytest.mark.parametrize("command", [one for one in COMMANDS if one.startswith("make ")])
-def test_every_target_is_one_of_the_makefile(command: str) -> None:
+def test_make_target_of_readme_exists(command: str) -> None:
     *targets, setting = command.split()[1:]
 
     assert set(targets) <= TARGETS
@@ -33,16 +33,16 @@ def test_every_target_is_one_of_the_makefile(command: str) -> None:
 
 
 @pytest.mark.parametrize("command", [one for one in COMMANDS if not one.startswith("make ")])
-def test_every_command_of_an_operator_is_understood(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """As far as to where it looks for the account: what is not understood does not get there."""
+def test_operator_command_of_readme_parses(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A command that parses gets as far as the connection."""
     program, *arguments = shlex.split(command)
-    asked: list[str] = []
+    requested: list[str] = []
 
     def find(environment: str) -> Deployment:
-        asked.append(environment)
-        raise OperatorError("There is no account here.")
+        requested.append(environment)
+        raise OperatorError("No account.")
 
     assert program == ".venv/bin/webordinary"
     assert cli.main(arguments, find) == 1
-    assert asked == ["dev"]
-    assert capsys.readouterr().err == "There is no account here.\n"
+    assert requested == ["dev"]
+    assert capsys.readouterr().err == "No account.\n"

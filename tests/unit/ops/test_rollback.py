@@ -1,4 +1,4 @@
-"""`webordinary releases` and `rollback`, and `make rollback` with it."""
+"""`webordinary releases` and `rollback`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from webordinary.contract.values import contract
 from webordinary_ops.deployment import Deployment
 
 MANY = ["claim", "fleet", "reply"]
-NOTE = "/webordinary/release"
+PARAMETER = "/webordinary/release"
 
 
 def code(text: str) -> bytes:
@@ -32,11 +32,11 @@ def definition(name: str) -> str:
 
 @dataclass
 class Account:
-    """What Terraform does to functions, state machine and note, as far as versions go."""
+    """Publishes versions of functions and state machine as Terraform does, and records them."""
 
     world: World
 
-    def make(self) -> None:
+    def create(self) -> None:
         role = f"arn:aws:iam::{ACCOUNT}:role/functions"
         client("iam").create_role(RoleName="functions", AssumeRolePolicyDocument="{}")
         for name in MANY:
@@ -46,7 +46,7 @@ class Account:
                 FunctionName=function, Code={"ZipFile": code("1")}, Publish=True, **arguments
             )
             client("lambda").create_alias(FunctionName=function, Name="live", FunctionVersion="1")
-        self.note()
+        self.record()
 
     def apply(self, *functions: str, text: str, machine: str | None = None) -> None:
         for name in functions:
@@ -58,15 +58,15 @@ class Account:
             made = states.update_state_machine(stateMachineArn=MACHINE, definition=definition(machine), publish=True)
             route = [{"stateMachineVersionArn": made["stateMachineVersionArn"], "weight": 100}]
             states.update_state_machine_alias(stateMachineAliasArn=f"{MACHINE}:live", routingConfiguration=route)
-        self.note()
+        self.record()
 
-    def note(self) -> None:
+    def record(self) -> None:
         machine, *functions = self.live()
         value = {"functions": dict(zip(MANY, functions, strict=True)), "stateMachine": machine}
-        client("ssm").put_parameter(Name=NOTE, Type="String", Value=json.dumps(value), Overwrite=True)
+        client("ssm").put_parameter(Name=PARAMETER, Type="String", Value=json.dumps(value), Overwrite=True)
 
     def live(self) -> list[str]:
-        """The versions of the state machine, claim, fleet and reply that are called now."""
+        """The live versions of state machine, claim, fleet and reply."""
         route = client("stepfunctions").describe_state_machine_alias(stateMachineAliasArn=f"{MACHINE}:live")
         machine = route["routingConfiguration"][0]["stateMachineVersionArn"].rpartition(":")[2]
         aliases = [
@@ -77,31 +77,31 @@ class Account:
 
 @pytest.fixture
 def account(world: World, deployment: Deployment) -> Account:
-    made = Account(world)
-    made.make()
-    return made
+    account = Account(world)
+    account.create()
+    return account
 
 
-def fresh(deployment: Deployment) -> None:
-    """As a command of its own finds it: nothing is remembered from the one before."""
-    deployment.__dict__.pop("releases", None)
+def forget_cache(deployment: Deployment) -> None:
+    """Drops cached versions, as a new command would."""
+    deployment.__dict__.pop("versions", None)
 
 
-def test_what_changed_together_goes_back_together(account: Account, run: Command) -> None:
+def test_rollback_reverts_all_parts_of_an_apply(account: Account, run: Command) -> None:
     account.apply("claim", "reply", text="2", machine="Two")
 
-    said = run("rollback")
+    result = run("rollback")
 
     assert account.live() == ["1", "1", "1", "1"]
-    assert [(step["part"], step["live"], step["becomes"]) for step in said["moved"]] == [
+    assert [(move["part"], move["live"], move["becomes"]) for move in result["moved"]] == [
         ("state machine", "2", "1"),
         ("claim", "2", "1"),
         ("reply", "2", "1"),
     ]
-    assert "make apply ENV=dev" in said["nextApply"]
+    assert "make apply ENV=dev" in result["nextApply"]
 
 
-def test_only_the_last_apply_is_undone(account: Account, run: Command) -> None:
+def test_rollback_reverts_only_the_last_apply(account: Account, run: Command) -> None:
     account.apply("claim", text="2")
     account.apply("reply", text="2")
 
@@ -110,29 +110,29 @@ def test_only_the_last_apply_is_undone(account: Account, run: Command) -> None:
     assert account.live() == ["1", "2", "1", "1"]
 
 
-def test_a_second_rollback_goes_further_back(account: Account, run: Command, deployment: Deployment) -> None:
+def test_second_rollback_reverts_an_earlier_apply(account: Account, run: Command, deployment: Deployment) -> None:
     account.apply("claim", text="2")
     account.apply("claim", text="3")
 
     run("rollback")
-    fresh(deployment)
+    forget_cache(deployment)
     run("rollback")
 
     assert account.live()[1] == "1"
 
 
-def test_what_was_rolled_back_from_is_passed_over_later(account: Account, run: Command, deployment: Deployment) -> None:
+def test_rollback_skips_versions_that_were_rolled_back(account: Account, run: Command, deployment: Deployment) -> None:
     account.apply("claim", text="broken")
     run("rollback")
-    account.apply("claim", text="mended")
-    fresh(deployment)
+    account.apply("claim", text="fixed")
+    forget_cache(deployment)
 
     run("rollback")
 
     assert account.live()[1] == "1"
 
 
-def test_a_rollback_that_was_cut_short_is_taken_up(account: Account, run: Command) -> None:
+def test_interrupted_rollback_can_be_repeated(account: Account, run: Command) -> None:
     account.apply("claim", "reply", text="2", machine="Two")
     client("stepfunctions").update_state_machine_alias(
         stateMachineAliasArn=f"{MACHINE}:live",
@@ -144,7 +144,7 @@ def test_a_rollback_that_was_cut_short_is_taken_up(account: Account, run: Comman
     assert account.live() == ["1", "1", "1", "1"]
 
 
-def test_an_apply_that_failed_halfway_is_undone(account: Account, run: Command) -> None:
+def test_rollback_reverts_a_failed_apply(account: Account, run: Command) -> None:
     function = account.world.names.function("claim")
     client("lambda").update_function_code(FunctionName=function, ZipFile=code("half"), Publish=True)
     client("lambda").update_alias(FunctionName=function, Name="live", FunctionVersion="2")
@@ -154,15 +154,13 @@ def test_an_apply_that_failed_halfway_is_undone(account: Account, run: Command) 
     assert account.live() == ["1", "1", "1", "1"]
 
 
-def test_any_release_can_be_chosen_and_the_list_tells_which_is_live(
-    account: Account, run: Command, deployment: Deployment
-) -> None:
+def test_rollback_to_number_and_releases_show_live(account: Account, run: Command, deployment: Deployment) -> None:
     account.apply("claim", text="2")
     account.apply("claim", text="3")
     first = run("releases")[-1]
 
     run("rollback", "--to", str(first["release"]))
-    fresh(deployment)
+    forget_cache(deployment)
 
     assert account.live()[1] == "1"
     assert [(row["live"], row["functions"]["claim"]) for row in run("releases")] == [
@@ -174,24 +172,24 @@ def test_any_release_can_be_chosen_and_the_list_tells_which_is_live(
 
 
 @pytest.mark.usefixtures("account")
-def test_the_first_release_has_none_before_it(refused: Command) -> None:
-    assert "no earlier release" in refused("rollback")
-    assert "There is no release 99" in refused("rollback", "--to", "99")
+def test_rollback_of_first_release_fails(refused: Command) -> None:
+    assert "No earlier release" in refused("rollback")
+    assert "Release 99 not found" in refused("rollback", "--to", "99")
     assert "99" in refused("rollback", "--to", "99")
 
 
-def test_a_version_that_is_gone_changes_nothing(account: Account, refused: Command) -> None:
+def test_rollback_to_missing_version_changes_nothing(account: Account, refused: Command) -> None:
     account.apply("claim", "reply", text="2", machine="Two")
     client("lambda").delete_function(FunctionName=account.world.names.function("reply"), Qualifier="1")
 
-    assert "Version 1 of reply is gone" in refused("rollback")
+    assert "Version 1 of reply no longer exists" in refused("rollback")
     assert account.live() == ["2", "2", "1", "2"]
 
 
-def test_a_function_that_only_one_release_has_stays_as_it_is(account: Account, run: Command) -> None:
-    note: dict[str, Any] = json.loads(client("ssm").get_parameter(Name=NOTE)["Parameter"]["Value"])
+def test_rollback_ignores_functions_of_one_release_only(account: Account, run: Command) -> None:
+    note: dict[str, Any] = json.loads(client("ssm").get_parameter(Name=PARAMETER)["Parameter"]["Value"])
     older = {**note, "functions": {"claim": "1", "forgotten": "7"}}
-    client("ssm").put_parameter(Name=NOTE, Type="String", Value=json.dumps(older), Overwrite=True)
+    client("ssm").put_parameter(Name=PARAMETER, Type="String", Value=json.dumps(older), Overwrite=True)
     account.apply("claim", "fleet", text="2")
 
     run("rollback")
@@ -199,5 +197,5 @@ def test_a_function_that_only_one_release_has_stays_as_it_is(account: Account, r
     assert account.live() == ["1", "1", "2", "1"]
 
 
-def test_the_note_is_the_one_that_the_contract_names() -> None:
-    assert contract()["parameters"]["release"].replace("${prefix}", "webordinary") == NOTE
+def test_release_parameter_matches_the_contract() -> None:
+    assert contract()["parameters"]["release"].replace("${prefix}", "webordinary") == PARAMETER

@@ -1,4 +1,4 @@
-"""Every alarm has a page that says what to do, and every command on such a page works."""
+"""Every alarm has a runbook, and every command in a runbook works."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def commands(page: Path) -> list[str]:
 ALL = [(page.stem, command) for page in PAGES for command in commands(page)]
 
 
-def test_every_alarm_names_a_page_that_is_there() -> None:
+def test_every_alarm_names_an_existing_runbook() -> None:
     named = set(re.findall(r"\$\{local\.runbooks\}/([\w-]+)\.md", MONITORING))
     named |= set(re.findall(r'runbook = "([\w-]+)"', MONITORING))
 
@@ -38,7 +38,7 @@ def test_every_alarm_names_a_page_that_is_there() -> None:
     assert [one for one in descriptions if "local.runbooks" not in one and one != "each.value.meaning"] == []
 
 
-def test_every_page_is_in_the_list() -> None:
+def test_every_runbook_is_in_the_index() -> None:
     listed = set(re.findall(r"\]\(([\w-]+)\.md\)", (RUNBOOKS / "README.md").read_text(encoding="utf-8")))
 
     assert listed == {page.stem for page in PAGES} - {"README"}
@@ -46,7 +46,7 @@ def test_every_page_is_in_the_list() -> None:
 
 @pytest.mark.usefixtures("bakery")
 @pytest.mark.parametrize(("page", "command"), ALL)
-def test_a_command_on_a_page_is_understood(
+def test_runbook_command_parses_and_runs(
     world: World,
     deployment: Deployment,
     page: str,
@@ -54,7 +54,7 @@ def test_a_command_on_a_page_is_understood(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """In a world in which each of them has something to find. What AWS alone can do is refused in a sentence."""
+    """Commands that need real AWS fail with one line."""
     monkeypatch.setattr("sys.stdin", io.StringIO("a-token\n"))
     world.jobs.record(world.job(), "token")
     world.s3.put_object(Bucket=world.names.bucket("raw_mail"), Key="mail/mail-1", Body=b"From: ada@example.com\n\nHi")
@@ -63,6 +63,6 @@ def test_a_command_on_a_page_is_understood(
 
     status = cli.main(["--yes", *(WORDS.get(one, one) for one in arguments)], lambda _: deployment)
 
-    said = capsys.readouterr()
-    assert status != 2, said.err  # 2: the command was not understood
-    assert status == 0 or said.err.count("\n") == 1
+    captured = capsys.readouterr()
+    assert status != 2, captured.err  # 2: usage error
+    assert status == 0 or captured.err.count("\n") == 1

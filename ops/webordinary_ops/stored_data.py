@@ -1,4 +1,4 @@
-"""What the system holds of a pair and of a person: found, counted and deleted."""
+"""Finds, counts and deletes the stored data of a pair, a person or a project."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from webordinary.tables.jobs import JobRecord, UnreadableJob
 from webordinary_ops.deployment import Deployment
 
 HEADER_BYTES = 65536
-DELETED_AT_ONCE = 1000
+DELETE_BATCH = 1000
 
 
-class Deleted(Message):
-    """How much was deleted, by kind."""
+class DeletedCounts(Message):
+    """Number of deleted records or objects, by kind."""
 
     jobs: int = 0
     threads: int = 0
@@ -36,28 +36,28 @@ class StoredData:
     def open_jobs(self, pairs: Iterable[Pair]) -> list[JobRecord]:
         return [record for pair in pairs for record in self.deployment.jobs.open_jobs_of(pair)]
 
-    def delete_pair(self, pair: Pair, *, keep_previews: bool = False) -> Deleted:
-        """Deletes what is held of a pair's conversations: jobs, threads, attachments, pictures, sessions, previews."""
+    def delete_pair(self, pair: Pair, *, keep_previews: bool = False) -> DeletedCounts:
+        """Deletes the jobs, threads, mails, attachments, pictures, sessions and previews of a pair."""
         names = self.deployment.names
         records = self.deployment.jobs.all_jobs_of(pair)
         thread_ids = {*_threads_in(records), *self.deployment.threads.forget(pair)}
         media = names.bucket("media")
-        return Deleted(
+        return DeletedCounts(
             raw_mails=self._delete_mails_of(records),
             attachments=self._delete_below(media, names.object_prefix("media", pair)),
             pictures=self._delete_below(media, names.object_prefix("pictures", pair)),
             sessions=self._delete_below(media, names.object_prefix("sessions", pair)),
             previews=0 if keep_previews else sum(self._delete_preview(pair, one) for one in thread_ids),
             threads=len(thread_ids),
-            # Last, because the rest is found by them: what is cut short is found again.
+            # Last, because the other data is found through the jobs: an interrupted deletion can be repeated.
             jobs=sum(self.deployment.jobs.forget(pair, record.job_id) for record in records),
         )
 
     def delete_mails_from(self, addresses: Iterable[str]) -> int:
-        """Deletes every raw mail of these senders, also those that became no job, with its attachments."""
-        wanted = {address.lower() for address in addresses}
+        """Deletes every raw mail from these senders, including mails without a job, with its attachments."""
+        senders = {address.lower() for address in addresses}
         bucket, folder = self.deployment.names.bucket("raw_mail"), self.deployment.names.object_prefix("raw_mail")
-        mails = [key for key in self._keys(bucket, folder) if self._sender_of(bucket, key) & wanted]
+        mails = [key for key in self._keys(bucket, folder) if self._sender_of(bucket, key) & senders]
         return sum(self._delete_mail(key.removeprefix(folder)) for key in mails)
 
     def _delete_mails_of(self, records: Iterable[JobRecord | UnreadableJob]) -> int:
@@ -80,7 +80,7 @@ class StoredData:
         return self._delete_below(self.deployment.names.bucket("sites"), preview_prefix(pair.project, thread_id))
 
     def delete_site(self, project_id: str) -> int:
-        """Takes the live site down, and deletes what could bring it back."""
+        """Deletes the live site and its releases."""
         kinds = ("live", "releases", "released_files")
         sites = self.deployment.names.bucket("sites")
         return sum(self._delete_below(sites, site_prefix(kind, project_id)) for kind in kinds)
@@ -90,9 +90,9 @@ class StoredData:
 
     def _delete(self, bucket: str, keys: list[str]) -> int:
         s3, deleted = self.deployment.client("s3"), 0
-        for start in range(0, len(keys), DELETED_AT_ONCE):
-            some: list[Any] = [{"Key": key} for key in keys[start : start + DELETED_AT_ONCE]]
-            answer = s3.delete_objects(Bucket=bucket, Delete={"Objects": some, "Quiet": False})
+        for start in range(0, len(keys), DELETE_BATCH):
+            batch: list[Any] = [{"Key": key} for key in keys[start : start + DELETE_BATCH]]
+            answer = s3.delete_objects(Bucket=bucket, Delete={"Objects": batch, "Quiet": False})
             deleted += len(answer.get("Deleted", []))
         return deleted
 
