@@ -26,7 +26,7 @@ import boto3
 from tools import after_destroy
 from tools.environment import Environment
 from tools.errors import SetupError
-from tools.kept_plan import SavedPlan
+from tools.saved_plan import SavedPlan
 from tools.terraform_workspace import CHECKS, TerraformWorkspace
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -13,7 +13,7 @@ import pytest
 
 from tools import fetch_terraform
 from tools.fetch_terraform import NotFetchedError, WrongArchiveError, install
-from tools.kept_plan import SavedPlan, StalePlanError
+from tools.saved_plan import SavedPlan, StalePlanError
 from tools.package import PackagingError, lambda_target
 from tools.terraform_workspace import TerraformWorkspace
 
