@@ -1,8 +1,7 @@
-"""The confined process that builds a site: one per thread, started before it is asked, asked again while it is good.
+"""The confined process that builds a site. It is reused for further builds of the same thread, and only of that.
 
-Between two builds everything of the site's user is stopped, as thoroughly as it would be ended: by that user itself, at
-once, until none of it runs. So nothing changes what a build has left while it is read, nor the tree's copy while it is
-brought up to date, and only builds of the same thread ever share a process.
+Between builds, all processes of the site's user are suspended: they are signalled as that user until none of them
+runs. So no process changes the output while the worker reads it, or the copy of the tree while the worker updates it.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.confinement.processes import Confinement, kill_group, tail
 from webordinary_worker.site.build.build_report import BuildReport
 
-LONGEST_ANSWER = 4 * 1024 * 1024
-KEPT_OF_LOG = 512 * 1024
+MAX_REPORT_BYTES = 4 * 1024 * 1024
+MAX_LOG_BYTES = 512 * 1024
 MOST_BUILDS = 20
 
 
@@ -46,32 +45,32 @@ class BuildProcess:
         )
 
     @property
-    def may_be_asked_again(self) -> bool:
+    def is_reusable(self) -> bool:
         return self.builds < MOST_BUILDS and self._process.poll() is None
 
     def build(self, request: str, seconds: float, cancellation: CancellationToken) -> BuildReport | None:
-        """One build; None if the process ended instead of an answer. It is stopped afterwards, or ended."""
+        """Runs one build, then suspends the process. Returns None and ends the process if it sent no report."""
         self.builds += 1
         self.timed_out = False
         self._log.seek(0)
         self._log.truncate()
         if self.builds > 1:
             self._confinement.resume()
-        timer = threading.Timer(seconds, self._out_of_time)
+        timer = threading.Timer(seconds, self._on_timeout)
         timer.start()
         try:
-            with cancellation.on_cancel(self._cancelled):
-                answer = self._ask(request)
+            with cancellation.on_cancel(self._on_cancel):
+                report = self._send(request)
         finally:
             timer.cancel()
-        if answer is None or self.timed_out:
+        if report is None or self.timed_out:
             self.end()
             return None
-        self._stop()
-        return answer
+        self._suspend()
+        return report
 
     def log(self) -> str:
-        return tail(self._log, KEPT_OF_LOG)
+        return tail(self._log, MAX_LOG_BYTES)
 
     def end(self) -> None:
         self._confinement.end(self._process)
@@ -80,29 +79,29 @@ class BuildProcess:
                 with suppress(BrokenPipeError):
                     pipe.close()
 
-    def _ask(self, request: str) -> BuildReport | None:
+    def _send(self, request: str) -> BuildReport | None:
         if self._process.stdin is None or self._process.stdout is None:
-            raise RuntimeError("a build was started without pipes")
-        with suppress(BrokenPipeError):  # it died; its missing answer says so
+            raise RuntimeError("build process has no pipes")
+        with suppress(BrokenPipeError):  # the process died; the missing report shows it
             self._process.stdin.write(f"{request}\n".encode())
             self._process.stdin.flush()
-        while line := self._process.stdout.readline(LONGEST_ANSWER):
+        while line := self._process.stdout.readline(MAX_REPORT_BYTES):
             if line.startswith(b'{"ok":'):
                 with suppress(ValidationError):
                     return BuildReport.model_validate_json(line)
                 return None
         return None
 
-    def _stop(self) -> None:
+    def _suspend(self) -> None:
         try:
             self._confinement.suspend()
         except BaseException:
             self.end()
             raise
 
-    def _out_of_time(self) -> None:
+    def _on_timeout(self) -> None:
         self.timed_out = True
         kill_group(self._process)
 
-    def _cancelled(self, _: CancelReason) -> None:
+    def _on_cancel(self, _: CancelReason) -> None:
         kill_group(self._process)

@@ -1,4 +1,4 @@
-"""What a build says about itself. The site's own code may have said it: it is believed only where that is harmless."""
+"""The report of a build process. Untrusted: the site's code runs in that process and may have written it."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from webordinary_worker.site.log_excerpt import EXCERPT_CHARACTERS, EXCERPT_LINE
 
 Short = Annotated[str, StringConstraints(max_length=1000)]
 Long = Annotated[str, StringConstraints(max_length=4000)]
-_PLACE = re.compile(r"^\s*at .*?(?:file://)?(/[^\s()?]+)(?:\?[^\s():]*)?(:\d+:\d+)\)?$", re.MULTILINE)
+_STACK_LOCATION = re.compile(r"^\s*at .*?(?:file://)?(/[^\s()?]+)(?:\?[^\s():]*)?(:\d+:\d+)\)?$", re.MULTILINE)
 
 
-class _Said(BaseModel):
+class _Reported(BaseModel):
     model_config = ConfigDict(
         alias_generator=AliasGenerator(validation_alias=to_camel), populate_by_name=True, extra="ignore", frozen=True
     )
 
 
-class BuildError(_Said):
-    """What Astro, Vite or a plugin threw."""
+class BuildError(_Reported):
+    """An error thrown by Astro, Vite or a plugin."""
 
     name: Short = ""
     message: Long = ""
@@ -39,8 +39,8 @@ class BuildError(_Said):
     def first_cause(self) -> BuildError:
         return self if self.cause is None else self.cause.first_cause
 
-    def told(self, tree: Path) -> str:
-        """A few lines for whoever mends it: what, where, and a hint."""
+    def describe(self, tree: Path) -> str:
+        """A few lines: the message, its location and a hint."""
         where = self.file.partition("?")[0] or (self.cause.file if self.cause else "")
         if where and self.line is not None:
             where += f":{self.line}" + (f":{self.column}" if self.column is not None else "")
@@ -55,21 +55,21 @@ class BuildError(_Said):
         return "\n".join(kept[:EXCERPT_LINES])[:EXCERPT_CHARACTERS]
 
     def _thrown_at(self, tree: Path) -> str:
-        """The first place in the tree, the site's own before its packages'."""
-        places = [file + line for file, line in _PLACE.findall(self.stack) if file.startswith(f"{tree}/")]
-        own = [place for place in places if "/node_modules/" not in place]
-        return next(iter((*own, *places)), "")
+        """The first stack location in the tree, in the site's code rather than in a package."""
+        locations = [file + line for file, line in _STACK_LOCATION.findall(self.stack) if file.startswith(f"{tree}/")]
+        own = [location for location in locations if "/node_modules/" not in location]
+        return next(iter((*own, *locations)), "")
 
 
-class BuildReport(_Said):
-    """The answer to one build."""
+class BuildReport(_Reported):
+    """The report of one build."""
 
     ok: bool = False
     error: BuildError | None = None
-    failed: Long = ""  # the step of the script that ended with an error
+    failed: Long = ""  # the failed step of the script
     astro: Short = ""
     directory: Short = ""
-    published: Short = ""
+    static_directory: Short = ""
     base: Short = "/"
     output: Short = ""
     site: Short = ""
@@ -78,5 +78,5 @@ class BuildReport(_Said):
     locales: Annotated[tuple[Short, ...], Field(max_length=200)] = ()
     default_locale: Short = ""
     server_routes: Annotated[tuple[Short, ...], Field(max_length=2000)] = ()
-    failed_setup: Annotated[tuple[Long, ...], Field(max_length=100)] = ()  # steps after the install that failed
+    failed_setup: Annotated[tuple[Long, ...], Field(max_length=100)] = ()  # failed postinstall steps
     skipped: Annotated[tuple[Long, ...], Field(max_length=100)] = ()

@@ -1,9 +1,8 @@
-"""Builds a site as its developer would, confined. The repository's own code runs here.
+"""Builds a site with its own build script, confined. The repository's code runs here.
 
-A build works in a copy of the tree (see `build_directory`), so that nothing it does there can be committed, and runs the
-site's own build script in a process without a network. A process that has built once waits, stopped, for the next build
-of the same thread; it is given up as soon as something changes that it has read once. A clean build has nothing of
-earlier ones.
+A build works in a copy of the tree (see `build_directory`), so its changes cannot be committed, and has no network.
+After a build, its process stays suspended for the next build of the same thread. The process is replaced when a file
+changes that it reads only once. A clean build uses no files and no process of earlier builds.
 """
 
 from __future__ import annotations
@@ -34,16 +33,17 @@ from webordinary_worker.site.build.build_directory import BUILD_DIRECTORY, Build
 from webordinary_worker.site.build.build_process import BuildProcess
 from webordinary_worker.site.build.build_report import BuildReport
 from webordinary_worker.site.build.dev_server import DevServer, DevServerError, available_memory
-from webordinary_worker.site.build.output import publish
+from webordinary_worker.site.build.output import collect_output
 from webordinary_worker.site.log_excerpt import excerpt_of, without_noise
 from webordinary_worker.site.options import SiteOptions
 from webordinary_worker.site.packages.hardlinks import PACKAGES
 from webordinary_worker.site.packages.installer import InstalledPackages, InstallRecord, PackageInstaller
 
-# What Node.js says when it cannot look up a name or open a socket.
-_WANTED_NETWORK = re.compile(r"\b(EAI_AGAIN|ENOTFOUND|getaddrinfo|fetch failed|(connect|socket|bind|listen) EACCES)\b")
+# Errors of Node.js on a failed DNS lookup or connection.
+_NETWORK_ERROR = re.compile(r"\b(EAI_AGAIN|ENOTFOUND|getaddrinfo|fetch failed|(connect|socket|bind|listen) EACCES)\b")
 CERTIFICATES = "NODE_EXTRA_CA_CERTS"
-_WANTED_HOST = re.compile(r"\b(?:EAI_AGAIN|ENOTFOUND) ([\w.-]+\.[A-Za-z]{2,})")
+BLOCKED_HOSTS = "blocked hosts: "  # starts the detail of a build that needs the network
+_LOOKED_UP_HOST = re.compile(r"\b(?:EAI_AGAIN|ENOTFOUND) ([\w.-]+\.[A-Za-z]{2,})")
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ class BuiltSite:
     folder: Path
     pages: int
     prefix: str
-    facts: BuildReport
+    report: BuildReport
     installation: InstallRecord
-    packages: str = ""  # the id of all that was installed
-    refused_hosts: tuple[str, ...] = ()  # that the build has asked for, and did without
+    packages: str = ""  # id of the installed packages
+    refused_hosts: tuple[str, ...] = ()  # blocked, but the build succeeded
 
 
 class SiteBuilder:
@@ -70,9 +70,9 @@ class SiteBuilder:
         self._options = options or SiteOptions()
         self._installer = PackageInstaller(settings, confinement, project_id)
         self._installing = threading.Lock()
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="build")
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix="build")
         self._process: BuildProcess | None = None
-        self._good_for: tuple[Path, str] | None = None
+        self._valid_for: tuple[Path, str] | None = None
         self._remove_temporary: weakref.finalize[..., SiteBuilder] | None = None
 
     def build(
@@ -85,22 +85,22 @@ class SiteBuilder:
         history: History | None = None,
         kept: Path | None = None,
     ) -> BuiltSite:
-        """The built site, in a fresh folder below `scratch`. Raises BuildFailedError with what the build said.
+        """Builds into a new folder below `scratch`. Raises BuildFailedError with the build's error.
 
-        What may be used again lies beside `scratch`. Builds wait for each other, whoever asks for them: all of them are
-        done by one thread, because a process ends with the thread that has started it. `kept` is the cache of earlier
-        builds of the same thread, if there is one; a clean build does without.
+        The build directory is a sibling of `scratch`. All builds run one at a time in a single background thread,
+        because a process ends with the thread that started it. `kept` is the cache of earlier builds of the same
+        mail thread; a clean build ignores it.
         """
         build = partial(self._build, clean=clean, history=history, kept=kept)
-        return self._thread.submit(build, tree, scratch, cancellation).result()
+        return self._executor.submit(build, tree, scratch, cancellation).result()
 
     def copy_cache(self, build_directory: Path, target: Path, quota: Quota) -> None:
-        """Copies what the builds of a thread have left in their cache. No build runs meanwhile."""
+        """Copies the build cache of a thread while no build runs."""
 
         def copy() -> None:
             BuildDirectory(build_directory, self._confinement).copy_cache(self._site_parts(), target, quota)
 
-        self._thread.submit(copy).result()
+        self._executor.submit(copy).result()
 
     def _build(
         self,
@@ -118,62 +118,68 @@ class SiteBuilder:
         build_directory = BuildDirectory(scratch.with_name(BUILD_DIRECTORY), self._confinement)
         environment = self._environment(build_directory)
         commit = "" if history is None else history.commit
-        more = (installed.folder.name, repr(sorted(environment.items())))
-        digest = configuration_digest(tree, tree / site, *more, commit=commit)
-        used = self._give_up_unless((build_directory.folder, digest), clean=clean)
+        inputs = (installed.folder.name, repr(sorted(environment.items())))
+        digest = configuration_digest(tree, tree / site, *inputs, commit=commit)
+        reused = self._keep_process_if_valid((build_directory.folder, digest), clean=clean)
         scratch.mkdir(parents=True, exist_ok=True, mode=0o711)
         build_directory.prepare(tree, installed, fresh=clean, history=history)
         if kept is not None and not clean:
-            used = build_directory.bring_cache(site, kept) or used
-        with egress_proxy(self._options.hosts, self._settings.network_environment) as door:
-            request = json.dumps({"door": str(door.path)})
+            reused = build_directory.restore_cache(site, kept) or reused
+        with egress_proxy(self._options.hosts, self._settings.network_environment) as proxy:
+            request = json.dumps({"proxy": str(proxy.path)})
             try:
-                facts = self._run(build_directory, site, request, environment, cancellation, door)
+                report = self._run(build_directory, site, request, environment, cancellation, proxy)
             except BuildFailedError:
-                if not used:
+                if not reused:
                     raise
-                # It may be the process or the cache that is broken and not the site.
+                # The reused process or cache may be broken, not the site.
                 build_directory.prepare(tree, installed, fresh=True, history=history)
-                facts = self._run(build_directory, site, request, environment, cancellation, door)
-        self._good_for = (build_directory.folder, digest)
-        published = publish(build_directory, site, facts, scratch, self._confinement.uid)
+                report = self._run(build_directory, site, request, environment, cancellation, proxy)
+        self._valid_for = (build_directory.folder, digest)
+        output = collect_output(build_directory, site, report, scratch, self._confinement.uid)
         if clean:
             self.end()
         return BuiltSite(
-            published.folder,
-            published.pages,
-            published.prefix,
-            facts,
+            output.folder,
+            output.pages,
+            output.prefix,
+            report,
             installed.record,
             installed.folder.name,
-            tuple(door.refused),
+            tuple(proxy.refused),
         )
 
     def install(self, tree: Path, cancellation: CancellationToken) -> InstalledPackages:
-        """The packages of a tree, which a build would install as well."""
-        refuse_links_that_leave(tree)
+        """Installs the packages of a tree, as a build does."""
+        check_links(tree)
         with self._installing:
             return self._installer.install(tree, tree / self._site_folder(tree), cancellation)
 
     def start_dev_server(
         self, tree: Path, folder: Path, host: str, confinement: Confinement, cancellation: CancellationToken
     ) -> DevServer:
-        """Starts the site's own server in a build_directory of its own. Raises DevServerError where there is no room."""
-        needed = self._settings.limits.live_memory_bytes
-        if available_memory() < needed:
-            raise DevServerError("there is not enough memory")
+        """Starts the site's development server in a separate build directory. Raises DevServerError if it cannot."""
+        memory = self._settings.limits.live_memory_bytes
+        if available_memory() < memory:
+            raise DevServerError("not enough memory")
         site = self._site_folder(tree)
         installed = self.install(tree, cancellation)
-        bounded = replace(confinement, limits=confinement.limits.model_copy(update={"memory_bytes": needed}))
+        bounded = replace(confinement, limits=confinement.limits.model_copy(update={"memory_bytes": memory}))
         build_directory = BuildDirectory(folder, bounded)
         build_directory.prepare(tree, installed, fresh=False)
         cancellation.check()
         folder = build_directory.tree / site
-        # Behind everything else that this worker does.
+        # With a lower priority than the worker's other processes.
         node: list[str | Path] = ["nice", "-n", "10", self._settings.node_folder / "node"]
         return DevServer(
             bounded,
-            [*node, build_directory.live, folder, build_directory.tree, contract()["live_previews"]["changes_path"]],
+            [
+                *node,
+                build_directory.dev_server,
+                folder,
+                build_directory.tree,
+                contract()["live_previews"]["changes_path"],
+            ],
             host=host,
             tree=build_directory.tree,
             folder=folder,
@@ -183,19 +189,19 @@ class SiteBuilder:
         )
 
     def end(self) -> None:
-        """Ends the process that waits, if there is one."""
-        process, self._process, self._good_for = self._process, None, None
+        """Ends the suspended build process, if any."""
+        process, self._process, self._valid_for = self._process, None, None
         if process is not None:
             process.end()
         if self._remove_temporary is not None:
             self._remove_temporary()
             self._remove_temporary = None
 
-    def _give_up_unless(self, good_for: tuple[Path, str], *, clean: bool) -> bool:
-        """Whether the process that waits will be used again."""
+    def _keep_process_if_valid(self, needed_for: tuple[Path, str], *, clean: bool) -> bool:
+        """Ends the suspended process unless it can be reused. Returns whether it is reused."""
         if self._process is None:
             return False
-        if clean or self._good_for != good_for or not self._process.may_be_asked_again:
+        if clean or self._valid_for != needed_for or not self._process.is_reusable:
             self.end()
             return False
         return True
@@ -207,30 +213,30 @@ class SiteBuilder:
         request: str,
         environment: Mapping[str, str],
         cancellation: CancellationToken,
-        door: EgressProxy,
+        proxy: EgressProxy,
     ) -> BuildReport:
         folder = build_directory.tree / site
         if self._process is None:
             command = [self._settings.node_folder / "node", build_directory.runner, folder, build_directory.tree]
-            # Short, because programs put sockets there, whose addresses have room for about a hundred characters.
+            # Short: programs create sockets there, whose paths are limited to about 100 characters.
             temporary = Path(tempfile.mkdtemp(prefix="build-"))
-            # Also when the worker ends while the process waits for the next build.
+            # Also if the worker ends while the process is suspended.
             self._remove_temporary = weakref.finalize(self, shutil.rmtree, temporary, ignore_errors=True)
             self._confinement.give_folder(temporary)
-            given = {**environment, "TMPDIR": str(temporary)}
-            self._process = BuildProcess(self._confinement, command, folder, given)
-        process, facts = self._process, None
+            process_environment = {**environment, "TMPDIR": str(temporary)}
+            self._process = BuildProcess(self._confinement, command, folder, process_environment)
+        process, report = self._process, None
         try:
-            facts = process.build(request, self._settings.build_seconds, cancellation)
+            report = process.build(request, self._settings.build_seconds, cancellation)
         finally:
-            if facts is None or not facts.ok:
+            if report is None or not report.ok:
                 self.end()
         cancellation.check()
         if process.timed_out:
             raise BuildFailedError(Failure.BUILD_TIMED_OUT)
-        if facts is None or not facts.ok:
-            raise _failed(facts, process.log(), build_directory.tree, door)
-        return facts
+        if report is None or not report.ok:
+            raise _build_error(report, process.log(), build_directory.tree, proxy)
+        return report
 
     def _site_folder(self, tree: Path) -> PurePosixPath:
         folder = self._site_parts()
@@ -245,20 +251,21 @@ class SiteBuilder:
         network = self._settings.network_environment
         return {
             "CI": "true",
-            # What this machine's network needs besides to be believed; the way itself is the door's to know.
+            # The machine's CA bundle; connections go through the egress proxy.
             **{name: network[name] for name in (CERTIFICATES,) if name in network},
             **self._options.environment,
             "PATH": search_path(self._settings.node_folder, build_directory.programs),
             "HOME": str(build_directory.home),
             "TMPDIR": str(build_directory.home),
-            "NODE_OPTIONS": f"--import={build_directory.network}",
+            "NODE_OPTIONS": f"--import={build_directory.egress}",
             "NODE_ENV": "production",
             "ASTRO_TELEMETRY_DISABLED": "1",
             "NO_COLOR": "1",
         }
 
 
-def refuse_links_that_leave(tree: Path) -> None:
+def check_links(tree: Path) -> None:
+    """Raises LinkLeavesTreeError for a symlink to a path outside the tree."""
     root = tree.resolve()
     for parent, folders, files in os.walk(tree):
         if Path(parent) == tree and PACKAGES in folders:
@@ -269,12 +276,12 @@ def refuse_links_that_leave(tree: Path) -> None:
                 raise LinkLeavesTreeError(path.relative_to(tree))
 
 
-def _failed(facts: BuildReport | None, log: str, tree: Path, door: EgressProxy) -> BuildFailedError:
-    told = facts.error.told(tree) if facts is not None and facts.error is not None else excerpt_of(log, tree)
-    if facts is not None and facts.failed_setup:
-        told += f"\nbefore it, a step after the install had failed: {'; '.join(facts.failed_setup)}"
-    said = "\n".join((told, *without_noise(log)))
-    wanted = ", ".join((*door.refused, *door.unreachable)) or ", ".join(dict.fromkeys(_WANTED_HOST.findall(said)))
-    if not wanted and not _WANTED_NETWORK.search(said):
-        return BuildFailedError(Failure.BUILD_FAILED, told)
-    return BuildFailedError(Failure.NETWORK_REFUSED, f"wanted: {wanted}\n{told}" if wanted else told)
+def _build_error(report: BuildReport | None, log: str, tree: Path, proxy: EgressProxy) -> BuildFailedError:
+    detail = report.error.describe(tree) if report is not None and report.error is not None else excerpt_of(log, tree)
+    if report is not None and report.failed_setup:
+        detail += f"\nan earlier postinstall step failed: {'; '.join(report.failed_setup)}"
+    output = "\n".join((detail, *without_noise(log)))
+    hosts = ", ".join((*proxy.refused, *proxy.unreachable)) or ", ".join(dict.fromkeys(_LOOKED_UP_HOST.findall(output)))
+    if not hosts and not _NETWORK_ERROR.search(output):
+        return BuildFailedError(Failure.BUILD_FAILED, detail)
+    return BuildFailedError(Failure.NETWORK_REFUSED, f"{BLOCKED_HOSTS}{hosts}\n{detail}" if hosts else detail)

@@ -1,7 +1,7 @@
-"""The confined process that shows a site while it is edited: the site's own Astro in development, without a network.
+"""The confined development server of a site, for its live preview: the site's Astro, without a network.
 
-It listens at a socket that the worker opens in a folder of its own and hands on, so that nothing confined can put
-anything else in its place. Changes of files are told to it and made by itself.
+The worker opens its socket in a private folder and passes the descriptor, so no confined process can replace the
+socket. The server writes changed files itself, as the site's user.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ MOST_CONNECTIONS = 64
 
 
 class DevServerError(WebordinaryError):
-    """The site's own server did not start; there is nothing to look at until the site is deployed."""
+    """The development server did not start; there is no live preview until the site is deployed."""
 
-    def __init__(self, said: str) -> None:
-        super().__init__(f"the site is not shown while it is edited: {said.strip()[-500:]}")
+    def __init__(self, cause: str) -> None:
+        super().__init__(f"the development server did not start: {cause.strip()[-500:]}")
 
 
 def available_memory() -> int:
-    """What programs could still get, in bytes."""
+    """Memory available to new processes, in bytes."""
     lines = Path("/proc/meminfo").read_text().splitlines()
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
 
@@ -54,22 +54,22 @@ class DevServer:
         hosts: Sequence[str],
         network: Mapping[str, str],
     ) -> None:
-        """`command` gets a descriptor and the host besides; `hosts` are those that the site may fetch from."""
+        """Appends the socket's descriptor and `host` to `command`. The site may connect to `hosts`."""
         self.host = host
         self.tree = tree
         self._confinement = confinement.with_own_marker()
-        self._opened = ExitStack()
-        self._log: IO[bytes] = self._opened.enter_context(tempfile.TemporaryFile())  # noqa: SIM115  closed with it
-        door = self._opened.enter_context(egress_proxy(hosts, network))
-        # Not in the build directory: the address of a socket has room for about a hundred characters.
-        self.socket = Path(self._opened.enter_context(tempfile.TemporaryDirectory(prefix="live-")), "site")
+        self._resources = ExitStack()
+        self._log: IO[bytes] = self._resources.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
+        proxy = self._resources.enter_context(egress_proxy(hosts, network))
+        # Not in the build directory: the path of a socket is limited to about 100 characters.
+        self.socket = Path(self._resources.enter_context(tempfile.TemporaryDirectory(prefix="live-")), "site")
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(str(self.socket))
             listener.listen(MOST_CONNECTIONS)
             self._process = self._confinement.start(
                 [*command, str(listener.fileno()), host],
                 folder=folder,
-                environment={**environment, SOCKET_VARIABLE: str(door.path)},
+                environment={**environment, SOCKET_VARIABLE: str(proxy.path)},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._log,
@@ -83,7 +83,7 @@ class DevServer:
 
     def wait_until_ready(self, cancellation: CancellationToken) -> None:
         if self._process.stdout is None:
-            raise RuntimeError("a site was started without pipes")
+            raise RuntimeError("development server has no pipes")
         timer = threading.Timer(START_SECONDS, kill_group, (self._process,))
         timer.start()
         try:
@@ -94,18 +94,18 @@ class DevServer:
             timer.cancel()
         cancellation.check()
         if line != READY:
-            raise DevServerError(self._said())
+            raise DevServerError(self._log_text())
 
     def write_file(self, path: str, content: bytes | None) -> None:
-        """Gives a file below the tree another content, or none."""
+        """Writes a file below the tree, or deletes it if `content` is None."""
         if self._process.stdin is None:
-            raise RuntimeError("a site was started without pipes")
-        told = None if content is None else base64.b64encode(content).decode()
-        self._process.stdin.write(json.dumps({"path": path, "content": told}).encode() + b"\n")
+            raise RuntimeError("development server has no pipes")
+        encoded = None if content is None else base64.b64encode(content).decode()
+        self._process.stdin.write(json.dumps({"path": path, "content": encoded}).encode() + b"\n")
         self._process.stdin.flush()
 
     def kill(self) -> None:
-        """For other threads: whatever waits for the process goes on, and ends it properly."""
+        """Kills the process from a background thread; the caller waiting for it then calls `end`."""
         kill_group(self._process)
 
     def end(self) -> None:
@@ -114,8 +114,8 @@ class DevServer:
             if pipe is not None:
                 with suppress(OSError):
                     pipe.close()
-        self._opened.close()
+        self._resources.close()
 
-    def _said(self) -> str:
+    def _log_text(self) -> str:
         self._log.seek(0)
         return self._log.read(64_000).decode(errors="replace")

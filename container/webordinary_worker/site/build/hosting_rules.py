@@ -1,8 +1,7 @@
-"""What a site needs besides its files to be served as the usual hosts serve it, as further files.
+"""Emulates redirects of common hosts with static pages, for a plain file server with index documents and a 404 page.
 
-A plain file server with index documents and a 404 page is all that is asked for. A rule of `_redirects`, the root of a
-site that lives under a base or speaks several languages: each becomes a small page at the old address that leads to the
-new one. A rule with a star is written out for every page that it leads to.
+Rules of `_redirects`, and the root of a site with a base or several languages, become small pages that redirect to the
+new address. A rule with a wildcard is expanded for every page that matches its target.
 """
 
 from __future__ import annotations
@@ -34,20 +33,20 @@ class HostingRule:
 
 
 def parse_rules(text: str) -> list[HostingRule]:
-    """The rules of a `_redirects` file. Lines that depend on a query, a country or another host are left out."""
+    """The rules of a `_redirects` file. Skips lines that depend on a query, a country or another host."""
     rules = []
     for line in text.splitlines():
         source, target, status, *conditions = [*re.sub(r"(^|\s)#.*", "", line).split(), "", "", ""]
         number = status.rstrip("!") or "301"
-        wanted = source.startswith("/") and target.startswith(("/", "https://", "http://")) and number.isdigit()
-        if wanted and not any(conditions):
+        supported = source.startswith("/") and target.startswith(("/", "https://", "http://")) and number.isdigit()
+        if supported and not any(conditions):
             rules.append(HostingRule(source, target, int(number), status.endswith("!")))
     return rules[:MOST_RULES]
 
 
 @dataclass(frozen=True)
 class ServedSite:
-    """A built site, as far as serving it goes: `files` are the paths of its files, below its base."""
+    """The files of a built site, with paths relative to its base, and how to serve them."""
 
     files: frozenset[str]
     base: str = "/"
@@ -56,12 +55,12 @@ class ServedSite:
 
     @property
     def prefix(self) -> str:
-        """The folder in which a site with a base is served; empty for one without."""
+        """The folder of a site with a base; empty without."""
         return self.base.strip("/") + "/" if self.base.strip("/") else ""
 
     @property
     def has_start(self) -> bool:
-        """Whether a visitor of the root sees something."""
+        """Whether the root of the site has a page or a redirect."""
         roots = ("/", f"/{self.prefix}", f"/{self.prefix}".rstrip("/"))
         return INDEX in self.files or self._has_locale or any(rule.source in roots for rule in self.rules)
 
@@ -69,26 +68,26 @@ class ServedSite:
     def _has_locale(self) -> bool:
         return bool(self.default_locale) and f"{self.default_locale}/{INDEX}" in self.files
 
-    def further_pages(self) -> dict[str, bytes]:
-        """Pages to add, by their path from the host's root. None takes the place of a file of the site's."""
-        there = {self.prefix + path for path in self.files}
+    def redirect_pages(self) -> dict[str, bytes]:
+        """Redirect pages to add, by their path from the host's root. They never replace a file of the site."""
+        existing = {self.prefix + path for path in self.files}
         pages: dict[str, bytes] = {}
-        for source, target in self._redirections():
+        for source, target in self._redirects():
             path = _page_at(source)
-            if path is not None and path not in there and path not in pages and len(pages) < MOST_PAGES:
-                pages[path] = redirection(target)
+            if path is not None and path not in existing and path not in pages and len(pages) < MOST_PAGES:
+                pages[path] = redirect_page(target)
         return pages
 
-    def _redirections(self) -> Iterator[tuple[str, str]]:
+    def _redirects(self) -> Iterator[tuple[str, str]]:
         for rule in self.rules:
             if rule.status in _REDIRECT:
-                yield from self._written_out(rule)
+                yield from self._expand(rule)
         if self._has_locale:
             yield f"/{self.prefix}", f"/{self.prefix}{self.default_locale}/"
         if self.prefix:
             yield "/", f"/{self.prefix}"
 
-    def _written_out(self, rule: HostingRule) -> Iterator[tuple[str, str]]:
+    def _expand(self, rule: HostingRule) -> Iterator[tuple[str, str]]:
         names = _PLACEHOLDER.findall(rule.source)
         if "*" not in rule.source and not names:
             yield rule.source, rule.target
@@ -97,7 +96,7 @@ class ServedSite:
             for address in self._addresses():
                 found = pattern.match(address)
                 if found is not None:
-                    yield _filled_in(rule.source, found.groupdict()), address
+                    yield _fill(rule.source, found.groupdict()), address
 
     def _addresses(self) -> Iterator[str]:
         for path in sorted(self.files):
@@ -107,8 +106,8 @@ class ServedSite:
                 yield f"/{self.prefix}{path}"
 
 
-def redirection(target: str) -> bytes:
-    """A page that leads to another at once, also without scripts, and is not to be found by search engines."""
+def redirect_page(target: str) -> bytes:
+    """A page that redirects immediately, also without scripts, and is not indexed by search engines."""
     address = html.escape(target, quote=True)
     return (
         "<!doctype html>\n"
@@ -119,7 +118,7 @@ def redirection(target: str) -> bytes:
 
 
 def _page_at(address: str) -> str | None:
-    """The file that answers an address; None for one that has none."""
+    """The file served for an address; None for an invalid one."""
     path = unquote(urlsplit(address).path).lstrip("/")
     plain = normpath(path or ".")
     if plain.startswith("..") or "\0" in path or "*" in path:
@@ -145,6 +144,6 @@ def _pattern(target: str) -> str:
     return "".join(pieces)
 
 
-def _filled_in(source: str, values: Mapping[str, str]) -> str:
+def _fill(source: str, values: Mapping[str, str]) -> str:
     filled = _PLACEHOLDER.sub(lambda found: values.get(found[1], ""), source)
     return filled.replace("*", quote(values.get("splat", "").strip("/"), safe="/%"))

@@ -1,4 +1,4 @@
-"""What of a build is published: the folder that Astro names, without what only a server needs, and pages in it."""
+"""Collects the output of a build: the static files, plus redirect pages for the hosting rules."""
 
 from __future__ import annotations
 
@@ -18,66 +18,66 @@ from webordinary_worker.site.build.build_report import BuildReport
 from webordinary_worker.site.build.hosting_rules import NOT_FOUND, RULES, ServedSite, parse_rules
 
 LARGEST_RULES = 1024 * 1024
-# Where a site is looked for whose build does not say: its script has called Astro in a way of its own.
+# Searched if the build reports no output folder, because its script calls Astro in an unknown way.
 USUAL_FOLDERS = ("dist/client", "dist", ".vercel/output/static", "build", "out")
-# Parts for a server, which some adapters put beside the pages.
-INTERNALS = ("_worker.js", "_routes.json", "content-assets.mjs", "content-modules.mjs", ".prerender")
+# Server files that some adapters place among the pages.
+SERVER_FILES = ("_worker.js", "_routes.json", "content-assets.mjs", "content-modules.mjs", ".prerender")
 
 
 @dataclass(frozen=True)
-class Published:
+class Output:
     folder: Path
     pages: int
-    prefix: str  # under which the site lies, if it has a base of its own
+    prefix: str  # folder of a site with a base
 
 
-def publish(
-    build_directory: BuildDirectory, site: PurePosixPath, facts: BuildReport, scratch: Path, owner: int | None
-) -> Published:
-    """Takes what was built out of the build_directory, ready to be deployed from a host's root.
+def collect_output(
+    build_directory: BuildDirectory, site: PurePosixPath, report: BuildReport, scratch: Path, owner: int | None
+) -> Output:
+    """Moves the output out of the build directory, ready to be served from a host's root.
 
-    Raises BuildFailedError if there is no page in it, or none at its root.
+    Raises BuildFailedError if it has no pages, or no page at its root.
     """
     folder = Path(tempfile.mkdtemp(prefix="site-", dir=scratch))
-    base = _plain_base(facts.base)
+    base = _plain_base(report.base)
     inner = folder.joinpath(*base)
     inner.parent.mkdir(parents=True, exist_ok=True)
     if base:
-        _take(build_directory, site, facts, inner)
+        _move_out(build_directory, site, report, inner)
     else:
         folder.rmdir()
-        _take(build_directory, site, facts, folder)
-    _remove_internals(inner)
+        _move_out(build_directory, site, report, folder)
+    _remove_server_files(inner)
     files = frozenset(_files(inner))
-    served = ServedSite(files, f"/{'/'.join(base)}", facts.default_locale, parse_rules(_rules(inner, owner)))
+    served = ServedSite(files, f"/{'/'.join(base)}", report.default_locale, parse_rules(_rules(inner, owner)))
     pages = sum(path.endswith((".html", ".htm")) for path in files)
     if pages == 0 or not served.has_start:
-        renders = facts.output == "server" or bool(facts.server_routes) or bool(facts.adapter)
+        renders = report.output == "server" or bool(report.server_routes) or bool(report.adapter)
         failure = Failure.SERVER_RENDERED if renders else Failure.NO_PAGES
-        raise BuildFailedError(failure, ", ".join(facts.server_routes[:10]))
-    for path, content in served.further_pages().items():
-        with suppress(OSError):  # there is something else in its way
+        raise BuildFailedError(failure, ", ".join(report.server_routes[:10]))
+    for path, content in served.redirect_pages().items():
+        with suppress(OSError):  # the path is taken by another file
             write_below(folder, path.split("/"), content, owner)
     if base and NOT_FOUND in files:
         write_below(folder, [NOT_FOUND], read_below(inner, [NOT_FOUND], LARGEST_RULES, owner), owner)
-    return Published(folder, pages, served.prefix)
+    return Output(folder, pages, served.prefix)
 
 
-def _take(build_directory: BuildDirectory, site: PurePosixPath, facts: BuildReport, target: Path) -> None:
-    said = [place for place in (facts.published, facts.directory) if place]
-    usual = [str(build_directory.tree / site / place) for place in USUAL_FOLDERS]
-    for place in (*said, *usual):
-        relative = _inside(build_directory.tree, place)
+def _move_out(build_directory: BuildDirectory, site: PurePosixPath, report: BuildReport, target: Path) -> None:
+    reported = [path for path in (report.static_directory, report.directory) if path]
+    usual = [str(build_directory.tree / site / folder) for folder in USUAL_FOLDERS]
+    for path in (*reported, *usual):
+        relative = _inside(build_directory.tree, path)
         if relative is not None:
             with suppress(OSError):
-                build_directory.take(relative, target)
+                build_directory.move_out(relative, target)
                 return
     raise BuildFailedError(Failure.NO_PAGES)
 
 
-def _inside(tree: Path, place: str) -> tuple[str, ...] | None:
-    """The parts of a path below the tree; None for any other path, and for the tree itself."""
-    normal = Path(os.path.normpath(place))
+def _inside(tree: Path, path: str) -> tuple[str, ...] | None:
+    """The parts of a path below the tree; None for the tree itself and any other path."""
+    normal = Path(os.path.normpath(path))
     if not normal.is_relative_to(tree) or normal == tree:
         return None
     return normal.relative_to(tree).parts
@@ -88,22 +88,22 @@ def _plain_base(base: str) -> tuple[str, ...]:
     return () if any(part in (".", "..") or "\0" in part for part in parts) else parts
 
 
-def _remove_internals(folder: Path) -> None:
+def _remove_server_files(folder: Path) -> None:
     with open_folder(folder) as descriptor:
-        for name in INTERNALS:
+        for name in SERVER_FILES:
             remove(name, descriptor)
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """Paths of plain files, without following links."""
-    waiting = [(folder, 0)]
-    while waiting:
-        current, depth = waiting.pop()
+    """Paths of regular files, without following links."""
+    pending = [(folder, 0)]
+    while pending:
+        current, depth = pending.pop()
         with os.scandir(current) as entries:
             for entry in entries:
                 mode = entry.stat(follow_symlinks=False).st_mode
                 if stat.S_ISDIR(mode) and depth < DEEPEST:
-                    waiting.append((Path(entry.path), depth + 1))
+                    pending.append((Path(entry.path), depth + 1))
                 elif stat.S_ISREG(mode):
                     yield Path(entry.path).relative_to(folder).as_posix()
 

@@ -1,4 +1,4 @@
-"""What is told of a program that failed: the first real cause, and no more."""
+"""Excerpts of build logs and descriptions of build errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from webordinary_worker.site.log_excerpt import excerpt_of
 TREE = Path("/sites/tree")
 
 
-def test_an_excerpt_begins_with_the_error_and_has_no_stack() -> None:
+def test_excerpt_starts_at_the_error_without_stack() -> None:
     output = (
         "12:00:00 building\n\nall is well\n[ERROR] Unexpected }\n  file: /sites/tree/a.astro\n    at parse (x.js)\n"
     )
@@ -20,28 +20,28 @@ def test_an_excerpt_begins_with_the_error_and_has_no_stack() -> None:
     assert excerpt_of(output, TREE) == "[ERROR] Unexpected }\n  file: a.astro"
 
 
-def test_an_excerpt_has_no_colours() -> None:
+def test_excerpt_has_no_colours() -> None:
     assert excerpt_of("\x1b[31merror\x1b[0m in /sites/tree", TREE) == "error in ."
 
 
-def test_an_error_with_a_time_in_front_is_one() -> None:
+def test_error_with_a_timestamp_is_found() -> None:
     assert excerpt_of("12:00:00 [ERROR] broken", TREE) == "12:00:00 [ERROR] broken"
 
 
-def test_without_an_error_the_last_lines_tell_most() -> None:
+def test_excerpt_without_error_has_the_last_lines() -> None:
     output = "\n".join(f"line {number}" for number in range(20))
 
     assert excerpt_of(output, TREE).splitlines()[::11] == ["line 8", "line 19"]
 
 
-def test_an_excerpt_is_short() -> None:
+def test_excerpt_is_limited_in_length() -> None:
     output = "error\n" + "\n".join("x" * 300 for _ in range(20))
 
     assert len(excerpt_of("error\n" * 20, TREE).splitlines()) == 12
     assert len(excerpt_of(output, TREE)) == 1500
 
 
-def test_a_build_that_says_nothing_has_none() -> None:
+def test_excerpt_of_empty_output_is_empty() -> None:
     assert excerpt_of("\n  \n", TREE) == ""
 
 
@@ -54,7 +54,7 @@ def test_a_build_that_says_nothing_has_none() -> None:
         "src/error/page.ts",
     ],
 )
-def test_a_page_whose_path_speaks_of_errors_is_none(progress: str) -> None:
+def test_path_containing_error_is_not_an_error(progress: str) -> None:
     assert excerpt_of(f"{progress}\n[NoMatchingRenderer] Unable to render `Shop`.\nError: the cause", TREE).startswith(
         ("Error: the cause", "[NoMatchingRenderer]")
     )
@@ -73,11 +73,11 @@ def test_a_page_whose_path_speaks_of_errors_is_none(progress: str) -> None:
         "  CssSyntaxError: x",
     ],
 )
-def test_every_tool_begins_its_error_in_its_own_way(line: str) -> None:
+def test_error_markers_of_all_tools_are_found(line: str) -> None:
     assert excerpt_of(f"reading files\nall well\n{line}\nmore", TREE) == f"{line}\nmore"
 
 
-def test_an_error_is_told_with_its_cause_place_and_hint() -> None:
+def test_described_error_has_cause_location_and_hint() -> None:
     error = BuildError.model_validate(
         {
             "name": "InvalidContentEntryDataError",
@@ -89,7 +89,7 @@ def test_an_error_is_told_with_its_cause_place_and_hint() -> None:
         }
     )
 
-    assert error.told(TREE).splitlines() == [
+    assert error.describe(TREE).splitlines() == [
         "[InvalidContentEntryDataError] menu → rye data does not match",
         "price: Required",
         "src/content/menu/rye.md:3",
@@ -97,8 +97,8 @@ def test_an_error_is_told_with_its_cause_place_and_hint() -> None:
     ]
 
 
-def test_an_error_that_nobody_caught_is_told_without_what_node_says_of_itself() -> None:
-    said = """\
+def test_excerpt_of_uncaught_error_has_no_node_messages() -> None:
+    output = """\
 09:00:00 [build] 1 page(s) built
 node:internal/process/promises:394
     triggerUncaughtException(err, true /* fromPromise */);
@@ -110,22 +110,22 @@ node:internal/process/promises:394
 Node.js v24.19.0
 """
 
-    told = excerpt_of(said, TREE)
+    excerpt = excerpt_of(output, TREE)
 
-    assert told.startswith("[TypeError: fetch failed]")
-    assert "Node.js v24" not in told
+    assert excerpt.startswith("[TypeError: fetch failed]")
+    assert "Node.js v24" not in excerpt
 
 
-def test_what_a_message_says_already_is_not_said_twice() -> None:
+def test_described_error_does_not_repeat_its_message() -> None:
     frame = "1: const a = ;\n             ^"
     message = f"Unexpected token\n/sites/tree/src/a.js:1:11\n{frame}"
     error = BuildError(message=message, file="/sites/tree/src/a.js", line=1, column=11, frame=f"{frame}\n")
 
-    assert error.told(TREE) == f"Unexpected token\nsrc/a.js:1:11\n{frame}"
+    assert error.describe(TREE) == f"Unexpected token\nsrc/a.js:1:11\n{frame}"
 
 
 @pytest.mark.parametrize(
-    ("stack", "place"),
+    ("stack", "location"),
     [
         (
             "Error: x\n    at f (file:///sites/tree/node_modules/a/b.js:1:2)\n    at /sites/tree/src/c.ts:3:4",
@@ -135,5 +135,5 @@ def test_what_a_message_says_already_is_not_said_twice() -> None:
         ("Error: x\n    at f (node:internal/fs:1:2)\n    at g (/elsewhere/tools/main.mjs:1:2)", ""),
     ],
 )
-def test_an_error_without_a_place_is_told_with_the_first_one_of_its_stack(stack: str, place: str) -> None:
-    assert BuildError(message="x", stack=stack).told(TREE) == "\n".join(filter(None, ["x", place]))
+def test_error_without_location_takes_it_from_the_stack(stack: str, location: str) -> None:
+    assert BuildError(message="x", stack=stack).describe(TREE) == "\n".join(filter(None, ["x", location]))

@@ -1,4 +1,4 @@
-"""What a project's entry says about its site."""
+"""Build options of a project."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def options(stored: str | None = None, **given: Any) -> SiteOptions:
         return SiteOptions.of_project(ProjectConfig.read({**ENTRY, **given}), client, NAMES)
 
 
-def test_a_project_that_says_nothing_has_its_site_at_the_top_and_no_network() -> None:
+def test_default_options_are_root_folder_and_no_network() -> None:
     assert options() == SiteOptions(folder="", hosts=(), environment={})
 
 
-def test_plain_and_secret_values_reach_the_build_together() -> None:
+def test_plain_and_secret_values_are_merged() -> None:
     secret = json.dumps({"TOKEN": "secret"})
 
     given = options(secret, buildEnvironment={"PUBLIC_SHOP": "open"}, buildSecrets=True)
@@ -39,18 +39,18 @@ def test_plain_and_secret_values_reach_the_build_together() -> None:
     assert given.environment == {"PUBLIC_SHOP": "open", "TOKEN": "secret"}
 
 
-def test_a_parameter_is_read_only_where_the_project_says_there_is_one() -> None:
+def test_secrets_are_read_only_if_enabled() -> None:
     assert options(json.dumps({"TOKEN": "secret"})).environment == {}
 
 
-def test_values_that_cannot_be_read_are_not_told() -> None:
+def test_invalid_secrets_are_not_leaked_in_the_error() -> None:
     with pytest.raises(BuildSecretsError) as refused:
         options('{"TOKEN": ["secret-value"]}', buildSecrets=True)
     assert "secret-value" not in str(refused.value)
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    "invalid",
     [
         {"folder": "../other"},
         {"folder": "/etc"},
@@ -62,11 +62,11 @@ def test_values_that_cannot_be_read_are_not_told() -> None:
         {"buildEnvironment": {"WITH SPACE": "x"}},
     ],
 )
-def test_what_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None:
+def test_invalid_options_are_rejected(invalid: dict[str, Any]) -> None:
     with pytest.raises(InvalidMessageError):
-        options(None, **wrong)
+        options(None, **invalid)
 
 
 @pytest.mark.parametrize("host", ["all", "api.example.com", "*.example.com"])
-def test_hosts_are_names_or_all(host: str) -> None:
+def test_valid_hosts_are_accepted(host: str) -> None:
     assert options(buildHosts=[host]).hosts == (host,)

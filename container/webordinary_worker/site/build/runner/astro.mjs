@@ -1,28 +1,28 @@
-// Builds with the site's own Astro, through its JavaScript interface, and notes what a publisher has to know.
+// Builds with the site's Astro through its JavaScript API, and records facts about the output.
 
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-import { remembering } from "./transform_cache.mjs";
+import { transformCache } from "./transform_cache.mjs";
 import { runProgram } from "./scripts.mjs";
 
 const FLAGS = { "--site": "site", "--base": "base", "--outDir": "outDir", "--config": "configFile", "--root": "root", "--mode": "mode" };
-const FIRST_WITH_INTERFACE = 3; // what older ones export is their command line
+const FIRST_WITH_API = 3; // older versions export only their command line
 const CONFIGURATIONS = ["mjs", "js", "ts", "mts", "cjs", "cts"].map((ending) => `astro.config.${ending}`);
-const AROUND = ".webordinary.config.mjs";
-const NOTED = ".webordinary.facts.json";
+const WRAPPER = ".webordinary.config.mjs";
+const FACTS = ".webordinary.facts.json";
 const loaded = new Map();
-const kept = new Map();
+const transformCaches = new Map();
 
-/** The site's Astro. Loading it takes longest, so a process that waits has done it already. */
+/** Loads the site's Astro. This is the slowest part of a build, so a process does it before the first request. */
 export async function load(folder) {
   if (!loaded.has(folder)) {
     const require = createRequire(path.join(folder, "package.json"));
     const manifestFile = resolveAstro(require);
     const manifest = require(manifestFile);
-    if (Number.parseInt(manifest.version, 10) < FIRST_WITH_INTERFACE) {
+    if (Number.parseInt(manifest.version, 10) < FIRST_WITH_API) {
       loaded.set(folder, { program: path.join(path.dirname(manifestFile), "astro.js"), version: manifest.version });
       return loaded.get(folder);
     }
@@ -38,55 +38,55 @@ function resolveAstro(require) {
   try {
     return require.resolve("astro/package.json");
   } catch {
-    const hint = "Add astro to its dependencies, or say in which folder of the repository the site is.";
-    throw Object.assign(new Error("astro is not installed: package.json does not ask for it"), { hint });
+    const hint = "Add astro to the dependencies, or set the folder of the site in the repository.";
+    throw Object.assign(new Error("astro is not installed: package.json does not list it"), { hint });
   }
 }
 
-/** Runs `astro build` with the arguments of a script. Returns what was built; throws what Astro throws. */
+/** Runs `astro build` with the arguments of a script. Returns facts about the output; throws Astro's errors. */
 export async function build(folder, given) {
   const { build: run, program, version } = await load(folder);
   const facts = { astro: version };
   if (program) return { ...facts, ...(await buildByCommand(program, given, folder)) };
   process.argv = [process.argv[0], "astro", "build", ...given];
   process.env.NODE_ENV = "production";
-  await run({ root: folder, ...configOf(given, folder), integrations: [observer(facts), remembering(keptFor(folder, given))] });
+  await run({ root: folder, ...configOf(given, folder), integrations: [observer(facts), transformCache(cacheFor(folder, given))] });
   return facts;
 }
 
-/** Of builds with the same arguments: others may give the same module other values. */
-function keptFor(folder, given) {
+/** One cache per set of arguments: they may change the transformed modules. */
+function cacheFor(folder, given) {
   const key = JSON.stringify([folder, ...given]);
-  if (!kept.has(key)) kept.set(key, new Map());
-  return kept.get(key);
+  if (!transformCaches.has(key)) transformCaches.set(key, new Map());
+  return transformCaches.get(key);
 }
 
-/** Older ones tell what they do to an integration only, so a configuration around the site's own adds ours. */
+/** Old versions have no API: a wrapper around the site's configuration adds our integration. */
 async function buildByCommand(program, given, folder) {
   const run = (...more) => runProgram(process.execPath, [program, "build", ...given, ...more], folder, process.env);
   const own = CONFIGURATIONS.find((name) => existsSync(path.join(folder, name)));
-  const [around, noted] = [path.join(folder, AROUND), path.join(folder, NOTED)];
-  rmSync(noted, { force: true });
+  const [wrapper, factsFile] = [path.join(folder, WRAPPER), path.join(folder, FACTS)];
+  rmSync(factsFile, { force: true });
   if (!own || given.some((word) => word.startsWith("--config"))) return exitOf(await run());
-  writeFileSync(around, configurationAround(own, noted));
+  writeFileSync(wrapper, wrapConfiguration(own, factsFile));
   try {
-    const code = await run("--config", AROUND);
-    if (existsSync(noted)) return { ...JSON.parse(readFileSync(noted, "utf8")), ...exitOf(code) };
-    return exitOf(await run()); // it was not even read: the site's own may be, and says better what is wrong
+    const code = await run("--config", WRAPPER);
+    if (existsSync(factsFile)) return { ...JSON.parse(readFileSync(factsFile, "utf8")), ...exitOf(code) };
+    return exitOf(await run()); // the wrapper was not read; the site's configuration gives a better error
   } finally {
-    rmSync(around, { force: true });
-    rmSync(noted, { force: true });
+    rmSync(wrapper, { force: true });
+    rmSync(factsFile, { force: true });
   }
 }
 
-function configurationAround(own, noted) {
+function wrapConfiguration(own, factsFile) {
   return `import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import own from "./${own}";
 ${observer}
 const facts = new Proxy({}, { set: (target, name, value) => {
   target[name] = value;
-  writeFileSync(${JSON.stringify(noted)}, JSON.stringify(target));
+  writeFileSync(${JSON.stringify(factsFile)}, JSON.stringify(target));
   return true;
 } });
 export default { ...own, integrations: [own.integrations ?? [], observer(facts)].flat(Infinity).filter(Boolean) };
@@ -115,9 +115,9 @@ function observer(facts) {
         facts.serverRoutes = routes.filter((route) => route.origin === "project" && !route.isPrerendered).map((route) => route.pattern);
       },
       "astro:build:done": ({ dir, pages, routes }) => {
-        facts.published = fileURLToPath(dir);
+        facts.staticDirectory = fileURLToPath(dir);
         facts.pages = pages.map((page) => page.pathname);
-        // Before Astro 5, only sites that have a server say of a page whether it is rendered ahead.
+        // Before Astro 5, `prerender` is meaningful only for sites with a server.
         const rendered = facts.output === "static" ? [] : (routes ?? []).filter((route) => !route.prerender && route.type === "page");
         facts.serverRoutes ??= rendered.map((route) => route.route);
       },
@@ -138,18 +138,18 @@ function configOf(given, folder) {
   return config;
 }
 
-/** An error as plain data. Astro, Vite, esbuild and MDX each put the place of it elsewhere. */
+/** An error as plain data. Astro, Vite, esbuild and MDX use different properties for its location. */
 export function describe(error, depth = 0) {
   if (typeof error !== "object" || error === null) return { message: String(error) };
   const first = Array.isArray(error.errors) && error.errors.length > 0 ? error.errors[0] : undefined;
-  const place = error.loc ?? error.location ?? first?.location ?? error.place?.start ?? error.place ?? {};
+  const location = error.loc ?? error.location ?? first?.location ?? error.place?.start ?? error.place ?? {};
   const described = {
     name: text(error.name, 80),
     message: text(first?.text ?? error.reason ?? error.message ?? error, 2000),
     hint: text(error.hint, 1000),
-    file: text(place.file ?? error.id ?? error.file ?? "", 500),
-    line: number(place.line ?? error.line),
-    column: number(place.column ?? error.column),
+    file: text(location.file ?? error.id ?? error.file ?? "", 500),
+    line: number(location.line ?? error.line),
+    column: number(location.column ?? error.column),
     frame: text(error.frame ?? error.pluginCode ?? "", 1000),
     stack: text(error.stack, 3000),
   };

@@ -1,10 +1,10 @@
-// Shows a site while it is being edited: node dev_server.mjs FOLDER TOP CHANGES DESCRIPTOR HOST
+// Development server for the live preview of a site: node dev_server.mjs FOLDER TOP CHANGES DESCRIPTOR HOST
 //
-// The site's own Astro serves FOLDER, in development. It listens at a socket of this machine that the worker has opened
-// and handed on, because this process can open none for a network. It answers `{"ready":true}` once it serves. Lines on
-// its input are changes of files below TOP, which it makes itself, so that nobody else ever writes where the site's code
-// may write: `{"path", "content"}` with the content in base64, or null where the file is gone. It ends with its input. A
-// page hears of changes at CHANGES, a path of its own, because the edge passes on what is said there in another way.
+// The site's Astro serves FOLDER. It listens on a Unix socket that the worker opened and passed as DESCRIPTOR, because
+// this process cannot open network sockets. It writes `{"ready":true}` to stdout once it serves. Each line on stdin is a
+// changed file below TOP: `{"path", "content"}`, with the content in base64, or null for a deleted file. This process
+// writes the file itself, so that the worker never writes where the site's code can write. It ends at the end of stdin.
+// Vite's WebSocket has the path CHANGES, because the edge routes it differently.
 
 import { mkdirSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import http from "node:http";
@@ -13,16 +13,16 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 
 import { load } from "./astro.mjs";
-import { afterInstall, packageFacts, searchPath } from "./scripts.mjs";
+import { runPostinstall, packageVariables, searchPath } from "./scripts.mjs";
 
 const [folder, top, changes, descriptor, host] = process.argv.slice(2);
-const PORT = 4321; // that nobody listens on; Vite wants to know one
+const PORT = 4321; // required by Vite; no program listens on it
 
-// The site's own words must not be taken for our answers.
+// Output of the site must not be mistaken for our messages.
 process.stdout.write = process.stderr.write.bind(process.stderr);
 
-/** Whoever wanted to listen last, which is Vite, also after a restart, gets the connections. */
-function listenAt(descriptor) {
+/** Passes connections to the last server that called `listen`: Vite's, also after a restart. */
+function listenOn(descriptor) {
   let server;
   const { address } = http.Server.prototype;
   http.Server.prototype.listen = function (...given) {
@@ -38,7 +38,7 @@ function listenAt(descriptor) {
   net.createServer((connection) => server.emit("connection", connection)).listen({ fd: descriptor });
 }
 
-function change(line) {
+function writeChange(line) {
   const { path: name, content } = JSON.parse(line);
   const file = path.join(top, name);
   if (content === null) return rmSync(file, { recursive: true, force: true });
@@ -48,10 +48,10 @@ function change(line) {
 
 process.chdir(folder);
 process.argv = [process.argv[0], "astro", "dev"];
-Object.assign(process.env, packageFacts(folder));
-await afterInstall(folder, top, { ...process.env, PATH: searchPath(path.join(import.meta.dirname, "bin"), folder, top) });
+Object.assign(process.env, packageVariables(folder));
+await runPostinstall(folder, top, { ...process.env, PATH: searchPath(path.join(import.meta.dirname, "bin"), folder, top) });
 const { dev } = await load(folder);
-listenAt(Number(descriptor));
+listenOn(Number(descriptor));
 await dev({
   root: folder,
   logLevel: "error",
@@ -63,5 +63,5 @@ await dev({
   },
 });
 writeSync(1, `${JSON.stringify({ ready: true })}\n`);
-for await (const line of createInterface({ input: process.stdin })) change(line);
+for await (const line of createInterface({ input: process.stdin })) writeChange(line);
 process.exit(0);

@@ -1,8 +1,8 @@
-// Loaded before everything else of a build, whose process can open no connection itself: connections go through the
-// worker's door, a socket of this machine, which says yes to the hosts that the project names and notes all others.
+// Preloaded into every Node.js process of a build. These processes cannot open network connections: connections go
+// through the worker's egress proxy, a Unix socket, which allows the hosts of the project and records all others.
 //
-// The first line that a connection says is `host port`; what follows belongs to the host. A host that is refused is
-// answered by the end of the connection.
+// The first line of a connection is `host port`; the rest is passed to the host. The proxy closes the connection if it
+// blocks the host.
 
 import http from "node:http";
 import { syncBuiltinESMExports } from "node:module";
@@ -13,7 +13,7 @@ const connect = net.connect;
 const secure = tls.connect;
 const LOCAL = new Set(["localhost", "127.0.0.1", "::1", "[::1]"]);
 
-/** Arguments of a connection as one object, the way Node.js understands them. */
+/** Normalizes the arguments of `net.connect` to an options object and a listener. */
 function optionsOf(given) {
   const [first, second] = given;
   const listener = given.findLast((value) => typeof value === "function");
@@ -24,7 +24,7 @@ function optionsOf(given) {
   return [{ ...more, port: Number(first), host: typeof second === "string" ? second : (more.host ?? "localhost") }, listener];
 }
 
-function throughDoor(options, listener) {
+function throughProxy(options, listener) {
   const host = options.host ?? options.hostname ?? "localhost";
   if (options.path || options.socketPath || LOCAL.has(host)) return connect(options, listener);
   const socket = connect({ path: process.env.WEBORDINARY_EGRESS_PROXY });
@@ -33,12 +33,12 @@ function throughDoor(options, listener) {
   return socket;
 }
 
-net.connect = net.createConnection = (...given) => throughDoor(...optionsOf(given));
+net.connect = net.createConnection = (...given) => throughProxy(...optionsOf(given));
 http.Agent.prototype.createConnection = net.createConnection;
 tls.connect = (...given) => {
   const [options, listener] = optionsOf(given);
   if (options.socket || options.path) return secure(options, listener);
   const servername = options.servername ?? (net.isIP(options.host ?? "") ? "" : options.host);
-  return secure({ ...options, servername, socket: throughDoor(options) }, listener);
+  return secure({ ...options, servername, socket: throughProxy(options) }, listener);
 };
 syncBuiltinESMExports();

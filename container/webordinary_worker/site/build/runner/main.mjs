@@ -1,8 +1,8 @@
-// Builds a site whenever a line on its input asks for it, and answers with a line: node main.mjs FOLDER TOP
+// Builds a site for each request line on stdin and writes a report line to stdout: node main.mjs FOLDER TOP
 //
-// FOLDER is the site's, TOP the tree's. What the site says goes to the error output. The process has loaded the site's
-// Astro before it is asked and may be asked again, so a second build does not wait for that. The same files are the
-// programs `astro`, `npm` and the like of the site's scripts: node main.mjs --as PROGRAM ARGUMENT…
+// FOLDER is the site's folder, TOP the tree. Output of the site goes to stderr. The process loads the site's Astro before
+// the first request and serves several, so later builds start faster. In scripts of the site, this file also replaces
+// programs such as `astro` and `npm`: node main.mjs --as PROGRAM ARGUMENT…
 
 import { appendFileSync, readFileSync, rmSync, writeSync } from "node:fs";
 import path from "node:path";
@@ -10,11 +10,11 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 import { build, describe, load } from "./astro.mjs";
-import { afterInstall, manifestOf, packageFacts, runInShell, searchPath, stepsOf, stepsOfText } from "./scripts.mjs";
+import { runPostinstall, manifestOf, packageVariables, runInShell, searchPath, stepsOf, stepsOfText } from "./scripts.mjs";
 
 const NOTES = "WEBORDINARY_BUILD_NOTES";
 const NOT_FOUND = 127;
-const NETWORK = fileURLToPath(new URL("egress.mjs", import.meta.url));
+const EGRESS = fileURLToPath(new URL("egress.mjs", import.meta.url));
 const TOOLS = path.join(path.dirname(fileURLToPath(import.meta.url)), "bin");
 
 class NotInstalledError extends Error {
@@ -25,8 +25,8 @@ class NotInstalledError extends Error {
   }
 }
 
-/** Runs steps one after the other. Returns what went wrong, if anything did, and what was skipped. */
-async function carryOut(steps, folder, environment) {
+/** Runs steps in order. Returns the report of the build, with the failed step and the skipped ones. */
+async function runSteps(steps, folder, environment) {
   const skipped = [];
   let facts = {};
   for (const step of steps) {
@@ -45,11 +45,11 @@ async function carryOut(steps, folder, environment) {
 
 async function serve(folder, top) {
   process.chdir(folder);
-  // The site's own words must not be taken for our answers.
+  // Output of the site must not be mistaken for reports.
   process.stdout.write = process.stderr.write.bind(process.stderr);
-  const answer = (said) => writeSync(1, `${JSON.stringify(said)}\n`);
+  const respond = (report) => writeSync(1, `${JSON.stringify(report)}\n`);
   const notes = path.join(process.env.HOME, "build-notes.jsonl");
-  Object.assign(process.env, packageFacts(folder));
+  Object.assign(process.env, packageVariables(folder));
   const environment = () => ({
     ...process.env,
     PATH: searchPath(TOOLS, folder, top),
@@ -59,33 +59,33 @@ async function serve(folder, top) {
   });
   try {
     await load(folder);
-    answer({ ready: true });
+    respond({ ready: true });
   } catch (error) {
-    answer({ ready: false, error: describe(error) });
+    respond({ ready: false, error: describe(error) });
   }
-  // Some of Astro's own work is waited for by nobody, and its errors end the process.
+  // Astro does not await some promises; their errors end the process.
   process.on("uncaughtException", (error) => {
-    answer({ ok: false, ...notesOf(notes), error: describe(error) });
+    respond({ ok: false, ...notesOf(notes), error: describe(error) });
     process.exit(1);
   });
   for await (const line of createInterface({ input: process.stdin })) {
-    const { door = "" } = JSON.parse(line);
-    process.env.WEBORDINARY_EGRESS_PROXY = door;
+    const { proxy = "" } = JSON.parse(line);
+    process.env.WEBORDINARY_EGRESS_PROXY = proxy;
     rmSync(notes, { force: true });
     let failedSetup = [];
     try {
-      failedSetup = await afterInstall(folder, top, environment());
+      failedSetup = await runPostinstall(folder, top, environment());
       const { scripts = {} } = manifestOf(folder);
       const steps = typeof scripts.build === "string" ? stepsOf("build", scripts) : [{ astro: [] }];
-      const facts = await carryOut(steps, folder, environment());
-      answer({ ok: facts.code === undefined, ...notesOf(notes), ...facts, failedSetup });
+      const facts = await runSteps(steps, folder, environment());
+      respond({ ok: facts.code === undefined, ...notesOf(notes), ...facts, failedSetup });
     } catch (error) {
-      answer({ ok: false, ...notesOf(notes), error: describe(error), failedSetup });
+      respond({ ok: false, ...notesOf(notes), error: describe(error), failedSetup });
     }
   }
 }
 
-/** What `astro` noted that a script has called by itself. */
+/** Reports of `astro` processes that a script started. */
 function notesOf(file) {
   try {
     return Object.assign({}, ...readFileSync(file, "utf8").trim().split("\n").map((line) => JSON.parse(line)));
@@ -94,22 +94,22 @@ function notesOf(file) {
   }
 }
 
-/** Stands in for a program that a script calls. */
-async function standIn(program, given) {
+/** Runs in place of a program that a script calls. */
+async function runAs(program, given) {
   const folder = process.cwd();
   const { scripts = {} } = manifestOf(folder);
-  // A script that sets NODE_OPTIONS has taken the way to the network away from whatever starts from here.
+  // A script that overwrites NODE_OPTIONS has removed the egress module for child processes.
   const options = process.env.NODE_OPTIONS ?? "";
-  if (!options.includes(NETWORK)) process.env.NODE_OPTIONS = `${options} --import=${NETWORK}`.trim();
+  if (!options.includes(EGRESS)) process.env.NODE_OPTIONS = `${options} --import=${EGRESS}`.trim();
   const quoted = given.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
   const [first, ...others] = stepsOfText(`${program} ${quoted}`, scripts);
   if (first?.shell !== undefined && others.length === 0) {
-    // Nothing that we know better: the program itself, wherever else it is.
-    const elsewhere = (process.env.PATH ?? "").split(path.delimiter).filter((entry) => entry !== TOOLS);
-    return runInShell(first.shell, folder, { ...process.env, PATH: elsewhere.join(path.delimiter) });
+    // Not a known command: run the original program.
+    const search = (process.env.PATH ?? "").split(path.delimiter).filter((entry) => entry !== TOOLS);
+    return runInShell(first.shell, folder, { ...process.env, PATH: search.join(path.delimiter) });
   }
   try {
-    const facts = await carryOut([first, ...others].filter(Boolean), folder, process.env);
+    const facts = await runSteps([first, ...others].filter(Boolean), folder, process.env);
     if (process.env[NOTES]) appendFileSync(process.env[NOTES], `${JSON.stringify(facts)}\n`);
     return facts.code ?? 0;
   } catch (error) {
@@ -118,7 +118,7 @@ async function standIn(program, given) {
   }
 }
 
-/** What went wrong, for whoever has called the script. */
+/** Reports an error to the process that runs the script. */
 function noteError(error) {
   if (process.env[NOTES]) appendFileSync(process.env[NOTES], `${JSON.stringify({ error: describe(error) })}\n`);
   console.error(error);
@@ -130,7 +130,7 @@ if (first === "--as") {
     noteError(error);
     process.exit(1);
   });
-  process.exit(await standIn(second, rest));
+  process.exit(await runAs(second, rest));
 }
 await serve(first, second);
 process.exit(0);

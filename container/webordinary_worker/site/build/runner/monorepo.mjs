@@ -1,4 +1,4 @@
-// Packages of the repository itself that a site uses: where they are, and whether they have to be built first.
+// Packages of the same repository that a site uses: their folders, and which of them must be built first.
 
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
@@ -10,7 +10,7 @@ const MOST = 50;
 const KINDS = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
 const SKIPPED = /^(node_modules|dist|\..*)$/;
 
-/** Folders of packages that a site needs and that are not built yet, those first that others need. */
+/** Folders of unbuilt packages that a site depends on, in build order. */
 export function unbuiltMembers(folder, top, seen = new Set()) {
   const found = [];
   const manifest = manifestOf(folder);
@@ -19,21 +19,21 @@ export function unbuiltMembers(folder, top, seen = new Set()) {
     if (member === undefined || seen.has(member) || seen.size >= MOST) continue;
     seen.add(member);
     found.push(...unbuiltMembers(member, top, seen));
-    if (lacksItsEntry(member)) found.push(member);
+    if (lacksEntry(member)) found.push(member);
   }
   return found;
 }
 
-/** The folder of a package of this repository by its name, or by its path. */
+/** The folder of a package of this repository, by name or path. */
 export function memberNamed(name, folder) {
   const plain = name.replace(/^\.{3}|\.{3}$/g, "");
   if (existsSync(path.join(folder, plain, "package.json"))) return path.join(folder, plain);
-  return packagesBelow(workspaceAround(folder), DEEPEST).find((place) => manifestOf(place).name === plain);
+  return packagesBelow(workspaceRoot(folder), DEEPEST).find((candidate) => manifestOf(candidate).name === plain);
 }
 
 function linkedMember(name, folder, top) {
-  for (let place = folder; place.startsWith(top); place = path.dirname(place)) {
-    const link = path.join(place, "node_modules", name);
+  for (let candidate = folder; candidate.startsWith(top); candidate = path.dirname(candidate)) {
+    const link = path.join(candidate, "node_modules", name);
     if (!existsSync(link)) continue;
     const target = realpathSync(link);
     return target.startsWith(realpathSync(top) + path.sep) && !target.split(path.sep).includes("node_modules") ? target : undefined;
@@ -41,21 +41,21 @@ function linkedMember(name, folder, top) {
   return undefined;
 }
 
-function lacksItsEntry(member) {
+function lacksEntry(member) {
   const { main, module, exports, scripts } = manifestOf(member);
   if (typeof scripts?.build !== "string") return false;
-  const entries = [main, module, ...textsIn(exports)].filter((entry) => typeof entry === "string" && !/\*|\.d\.[mc]?ts$/.test(entry));
+  const entries = [main, module, ...stringsIn(exports)].filter((entry) => typeof entry === "string" && !/\*|\.d\.[mc]?ts$/.test(entry));
   return entries.some((entry) => !existsSync(path.join(member, entry)));
 }
 
-function textsIn(value) {
+function stringsIn(value) {
   if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }
 
-function workspaceAround(folder) {
-  for (let place = folder; place !== path.dirname(place); place = path.dirname(place)) {
-    if (existsSync(path.join(place, "pnpm-workspace.yaml")) || manifestOf(place).workspaces) return place;
+function workspaceRoot(folder) {
+  for (let candidate = folder; candidate !== path.dirname(candidate); candidate = path.dirname(candidate)) {
+    if (existsSync(path.join(candidate, "pnpm-workspace.yaml")) || manifestOf(candidate).workspaces) return candidate;
   }
   return folder;
 }
@@ -64,7 +64,7 @@ function packagesBelow(folder, depth) {
   if (depth === 0) return [];
   const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory() && !SKIPPED.test(entry.name));
   return folders.flatMap(({ name }) => {
-    const place = path.join(folder, name);
-    return [...(existsSync(path.join(place, "package.json")) ? [place] : []), ...packagesBelow(place, depth - 1)];
+    const candidate = path.join(folder, name);
+    return [...(existsSync(path.join(candidate, "package.json")) ? [candidate] : []), ...packagesBelow(candidate, depth - 1)];
   });
 }

@@ -1,4 +1,4 @@
-// The steps of a site's own build script, without those that only look whether its source is tidy.
+// Splits a site's build script into steps and skips those that only check the source.
 
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { memberNamed, unbuiltMembers } from "./monorepo.mjs";
 const DEEPEST = 8;
 const MANAGERS = ["npm", "pnpm", "yarn", "bun"];
 const RUNNERS = ["npx", "pnpx", "bunx"];
-// A check that fails is the developer's to mend; it must not keep anybody's mail waiting.
+// Skipped: a failed check must not block a customer's mail.
 const CHECKS = [
   /^astro check\b/,
   /^(vue-)?tsc(\s+(-b|--build|--pretty|--skipLibCheck))*$/,
@@ -18,17 +18,17 @@ const CHECKS = [
   /^prettier\b.*\s(--check|-c|--list-different|-l)\b/,
   /^biome (check|lint|ci|format)\b/,
 ];
-// What a developer's machine wants after an install and a build has no use for. Patches were applied with the packages.
+// Postinstall steps that a build does not need. Patches are already applied.
 const ONLY_FOR_DEVELOPERS =
   /^(husky|simple-git-hooks|lefthook|lint-staged|only-allow|is-ci|patch-package|playwright|puppeteer|cypress|astro (sync|telemetry|check))\b/;
 const AFTER_INSTALL = ["postinstall", "prepare"];
-const ALL_STEPS = "WEBORDINARY_ALL_STEPS"; // for a package whose code `tsc` may make
+const ALL_STEPS = "WEBORDINARY_ALL_STEPS"; // set for a package whose code `tsc` may generate
 const DONE_BY_BUILD = /^astro (sync|telemetry)\b/;
-// After these a shell is another one, so that what follows cannot be run apart.
+// Commands that change the shell: the following steps must run in the same shell.
 const CHANGES_SHELL = /^(cd|pushd|export|set|unset|source|\.|eval|alias|umask|ulimit|exec)(\s|$)/;
 const ASTRO_IN_PACKAGES = /^(\.\/)?node_modules\/(\.bin\/astro|astro\/(bin\/)?astro\.m?js)$/;
 const OPTIONS_OF_RUN = /^(-s|--silent|--if-present|--bun|-y|--yes|--no-install|--color|--no-color|-q|--quiet)$/;
-// Whatever a shell would do more than start programs one after the other.
+// Shell syntax beyond a sequence of commands.
 const NEEDS_SHELL = /[|;<>()`$\n&*?~{}]|\\/;
 
 export function manifestOf(folder) {
@@ -39,7 +39,7 @@ export function manifestOf(folder) {
   }
 }
 
-/** The steps of a script with its pre and post scripts, as `{ astro: [arguments] }`, `{ shell: text }` or `{ skipped: text }`; `fetched` is a program that npx would fetch. */
+/** The steps of a script with its pre and post scripts, as `{ astro: [arguments] }`, `{ shell: text }` or `{ skipped: text }`; `fetched` is a program that npx would download. */
 export function stepsOf(name, scripts, depth = 0) {
   if (depth > DEEPEST) throw new Error(`the script "${name}" calls itself`);
   const texts = [scripts[`pre${name}`], scripts[name], scripts[`post${name}`]];
@@ -56,26 +56,25 @@ export function stepsOfText(text, scripts, depth = 0) {
   });
 }
 
-/** What a site does after its packages are installed, as far as a build may need it: code that it generates. */
-function stepsAfterInstall(scripts) {
+/** Postinstall steps that a build may need, such as code generation. */
+function postinstallSteps(scripts) {
   return AFTER_INSTALL.map((name) => stepsOf(name, scripts))
-    .filter((steps) => !steps.some((step) => step.astro)) // a build comes anyway
+    .filter((steps) => !steps.some((step) => step.astro)) // the build follows anyway
     .flat()
     .filter((step) => step.shell !== undefined && !ONLY_FOR_DEVELOPERS.test(step.shell));
 }
 
-/** Does what comes after an install, in the site's folder and in that of the workspace around it, and builds packages of
- * the workspace that the site uses. Exit codes are not the site's: what was missing is the build's to say. Returns what
- * failed. */
-export async function afterInstall(folder, top, environment) {
+/** Runs the postinstall steps of the site and its workspace, and builds the workspace packages that the site uses.
+ * Returns the failed steps; the build then fails itself if it needs their results. */
+export async function runPostinstall(folder, top, environment) {
   const failed = [];
-  for (const place of new Set([top, folder])) {
-    for (const { shell } of stepsAfterInstall(manifestOf(place).scripts ?? {})) {
-      if ((await runInShell(shell, place, environment)) !== 0) failed.push(shell);
+  for (const current of new Set([top, folder])) {
+    for (const { shell } of postinstallSteps(manifestOf(current).scripts ?? {})) {
+      if ((await runInShell(shell, current, environment)) !== 0) failed.push(shell);
     }
   }
   for (const member of unbuiltMembers(folder, top)) {
-    // Behind our own programs, which come first.
+    // After our wrappers, which come first.
     const search = environment.PATH.replace(path.delimiter, `${path.delimiter}${programsOf(member)}${path.delimiter}`);
     if ((await runInShell("npm run build", member, { ...environment, PATH: search, [ALL_STEPS]: "1" })) !== 0) {
       failed.push(`build of ${manifestOf(member).name}`);
@@ -84,8 +83,8 @@ export async function afterInstall(folder, top, environment) {
   return failed;
 }
 
-/** What npm tells a script about the package that it belongs to. */
-export function packageFacts(folder) {
+/** Variables that npm sets for a script, from its package. */
+export function packageVariables(folder) {
   const { name = "", version = "" } = manifestOf(folder);
   return { npm_package_name: String(name), npm_package_version: String(version), npm_package_json: path.join(folder, "package.json") };
 }
@@ -108,7 +107,7 @@ function stepsOfWords(words, text, scripts, depth) {
   return [{ shell: text }];
 }
 
-/** `node --max-old-space-size=4096 node_modules/astro/astro.js build` is `astro build` with more room. */
+/** `node --max-old-space-size=4096 node_modules/astro/astro.js build` is `astro build` with more memory. */
 function stepsOfNode(rest, text, scripts, depth) {
   const start = rest.findIndex((word) => !word.startsWith("-"));
   if (!ASTRO_IN_PACKAGES.test(rest[start] ?? "")) return [{ shell: text }];
@@ -119,8 +118,8 @@ function stepsOfNode(rest, text, scripts, depth) {
 }
 
 function stepsOfManager(manager, given, text, scripts, depth) {
-  const [place, rest] = placeOf(manager, given);
-  if (place) return [{ shell: `cd ${quoted(place)} && ${[manager, ...rest].map(quoted).join(" ")}` }];
+  const [target, rest] = splitTarget(manager, given);
+  if (target) return [{ shell: `cd ${quoted(target)} && ${[manager, ...rest].map(quoted).join(" ")}` }];
   const words = rest.filter((word) => !OPTIONS_OF_RUN.test(word));
   const runs = ["run", "run-script"].includes(words[0]);
   const [name, ...more] = runs ? words.slice(1) : words;
@@ -135,32 +134,32 @@ function stepsOfManager(manager, given, text, scripts, depth) {
     if (given.length === 0) return stepsOf(name, scripts, depth + 1);
     return stepsOfText([scripts[name], ...given.map(quoted)].join(" "), scripts, depth + 1);
   }
-  if (runs && (manager === "npm" || /[./]/.test(name))) return [{ shell: text }]; // the others also run programs so
+  if (runs && (manager === "npm" || /[./]/.test(name))) return [{ shell: text }]; // other managers also run programs this way
   return stepsOfWords([name, ...more], [name, ...more].map(quoted).join(" "), scripts, depth); // yarn astro build
 }
 
-/** The folder of another package that a manager is sent to, if it is, and what it is to do there. */
-function placeOf(manager, given) {
+/** Splits the arguments of a manager into the folder of another package, if they name one, and the command. */
+function splitTarget(manager, given) {
   const [flag, value] = (given[0] ?? "").split(/=(.*)/s);
   const isPath = ["--prefix", "-C", "--dir", "--cwd"].includes(flag);
   const isName = ["--filter", "-F", "-w", "--workspace"].includes(flag) || (manager === "yarn" && flag === "workspace");
   if (isPath || isName) {
     const [name, rest] = value === undefined ? [given[1] ?? "", given.slice(2)] : [value, given.slice(1)];
-    const place = isPath ? path.resolve(name) : memberNamed(name, process.cwd());
-    return place && rest.length > 0 ? [place, rest] : [undefined, given];
+    const target = isPath ? path.resolve(name) : memberNamed(name, process.cwd());
+    return target && rest.length > 0 ? [target, rest] : [undefined, given];
   }
   const later = given.findIndex((word) => /^(-w|--workspace|--prefix)(=|$)/.test(word));
   if (manager !== "npm" || later < 0) return [undefined, given];
   const length = given[later].includes("=") ? 1 : 2;
-  return placeOf(manager, [...given.slice(later, later + length), ...given.slice(0, later), ...given.slice(later + length)]);
+  return splitTarget(manager, [...given.slice(later, later + length), ...given.slice(0, later), ...given.slice(later + length)]);
 }
 
-/** Runs a step in a shell; its exit code. */
+/** Runs a step in a shell. Returns its exit code. */
 export function runInShell(text, folder, environment) {
   return runProgram("/bin/sh", ["-c", text], folder, environment);
 }
 
-/** Runs a program with its arguments; its exit code. */
+/** Runs a program. Returns its exit code. */
 export function runProgram(program, given, folder, environment) {
   return new Promise((resolve) => {
     const child = spawn(program, given, { cwd: folder, env: environment, stdio: ["ignore", 2, 2] });
@@ -173,7 +172,7 @@ function programsOf(folder) {
   return path.join(folder, "node_modules", ".bin");
 }
 
-/** Folders in which a site's programs are looked for: ours, its own, and those of the workspace around it. */
+/** The search path: our wrappers, then the programs of the site and of its workspace. */
 export function searchPath(tools, folder, top) {
   const found = [tools];
   for (let current = folder; ; current = path.dirname(current)) {
@@ -201,7 +200,7 @@ function splitAtAnd(text) {
   return quote ? [text] : parts.map((part) => part.trim()).filter(Boolean);
 }
 
-/** The words of a simple command; undefined where a shell would do more with it. */
+/** The words of a simple command; undefined if it needs a shell. */
 function wordsOf(text) {
   const bare = text.replace(/'[^']*'|"[^"$`\\]*"/g, "");
   if (NEEDS_SHELL.test(bare) || /^\w+=/.test(text) || /["']/.test(bare)) return undefined;

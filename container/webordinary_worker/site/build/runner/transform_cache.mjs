@@ -1,41 +1,41 @@
-// What Vite has made of Astro's own modules, kept from build to build of a process.
+// Caches Vite's transforms of Astro's modules between builds of a process.
 //
-// To read a site's content configuration, Astro starts a Vite server for each build, which transforms a hundred modules
-// of Astro, one after the other. That is more than half of a next build. While a process lives these modules cannot
-// change, and neither can the configuration by which they are transformed.
+// To read a site's content configuration, Astro starts a Vite server for each build. It transforms a hundred modules of
+// Astro in sequence, which takes more than half of a repeated build. During the life of a process, neither these modules
+// nor the configuration of their transforms can change.
 
-const OWN = /\/node_modules\/astro\/dist\/[^?]*$/;
-const FOR_BROWSERS = "client";
+const ASTRO_MODULE = /\/node_modules\/astro\/dist\/[^?]*$/;
+const BROWSER_ENVIRONMENT = "client";
 
-/** An integration that takes from `kept` what is there, and adds to it what is not. */
-export function remembering(kept) {
+/** An Astro integration that stores transforms in `cache`, a Map. */
+export function transformCache(cache) {
   const plugin = {
-    name: "webordinary:remembering",
+    name: "webordinary:transform-cache",
     configureServer(server) {
       for (const environment of Object.values(server.environments ?? {})) { // none before Vite 6
-        if (environment.name !== FOR_BROWSERS) remember(environment, kept);
+        if (environment.name !== BROWSER_ENVIRONMENT) useCache(environment, cache);
       }
     },
   };
   return {
-    name: "webordinary-remembering",
+    name: "webordinary-transform-cache",
     hooks: { "astro:config:setup": ({ updateConfig }) => updateConfig({ vite: { plugins: [plugin] } }) },
   };
 }
 
-function remember(environment, kept) {
+function useCache(environment, cache) {
   const graph = environment.moduleGraph;
-  if (typeof graph?.updateModuleTransformResult !== "function") return; // another Vite: it does as it always did
+  if (typeof graph?.updateModuleTransformResult !== "function") return; // unknown version of Vite: no caching
   const transform = environment.transformRequest.bind(environment);
   environment.transformRequest = async (url, ...more) => {
-    if (!OWN.test(url)) return transform(url, ...more);
+    if (!ASTRO_MODULE.test(url)) return transform(url, ...more);
     const key = `${environment.name} ${url}`;
-    if (kept.has(key)) {
-      // The graph has to know that it is there, or whoever imports it next would have it evaluated once more.
-      graph.updateModuleTransformResult(await graph.ensureEntryFromUrl(url), kept.get(key));
+    if (cache.has(key)) {
+      // Without an entry in the module graph, the next import would evaluate the module again.
+      graph.updateModuleTransformResult(await graph.ensureEntryFromUrl(url), cache.get(key));
     } else {
-      kept.set(key, await transform(url, ...more));
+      cache.set(key, await transform(url, ...more));
     }
-    return kept.get(key);
+    return cache.get(key);
   };
 }

@@ -1,4 +1,4 @@
-"""A process that has built a site builds it again, until something changes that it has read once."""
+"""Reuse of a build process."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from webordinary_worker.failures import BuildFailedError
 from webordinary_worker.site.build.build_process import MOST_BUILDS
 from webordinary_worker.site.build.builder import SiteBuilder
 
-# The page tells how many builds its process has made, and what the page's source says.
+# The page shows the number of builds of its process and the page's source.
 COUNTING = """
 import { readFileSync, writeFileSync } from "node:fs";
 export default ({ outDir, config }) => {
-  const said = readFileSync("page.txt", "utf8");
-  if (said === "broken") throw new Error("it is broken");
-  if (said === "once broken" && globalThis.builds > 1) throw new Error("stale");
-  if (said === "leaves") process.exit(0);
-  writeFileSync(new URL("index.html", outDir), `${globalThis.builds} ${said}`);
+  const source = readFileSync("page.txt", "utf8");
+  if (source === "broken") throw new Error("it is broken");
+  if (source === "once broken" && globalThis.builds > 1) throw new Error("stale");
+  if (source === "exits") process.exit(0);
+  writeFileSync(new URL("index.html", outDir), `${globalThis.builds} ${source}`);
 };
 """
 
@@ -33,7 +33,7 @@ def page(bench: SmallAstro, tree: Path, builder: SiteBuilder, **given: bool) -> 
     return (bench.build(tree, builder, **given).folder / "index.html").read_text()
 
 
-def test_the_second_build_is_made_by_the_process_of_the_first_and_sees_the_change(
+def test_second_build_reuses_the_process_and_sees_the_change(
     bench: SmallAstro, tree: Path, builder: SiteBuilder
 ) -> None:
     assert page(bench, tree, builder) == "1 hello"
@@ -44,7 +44,7 @@ def test_the_second_build_is_made_by_the_process_of_the_first_and_sees_the_chang
 @pytest.mark.parametrize(
     "file", ["astro.config.mjs", ".env", "package.json", "package-lock.json", "src/shop.ts", "src/deep.ts"]
 )
-def test_a_new_process_builds_when_what_was_read_once_has_changed(
+def test_changed_configuration_starts_a_new_process(
     bench: SmallAstro, tree: Path, builder: SiteBuilder, file: str
 ) -> None:
     (tree / "src").mkdir()
@@ -59,16 +59,14 @@ def test_a_new_process_builds_when_what_was_read_once_has_changed(
     assert page(bench, tree, builder) == "1 hello"
 
 
-def test_a_clean_build_has_a_process_of_its_own_and_so_has_the_next(
-    bench: SmallAstro, tree: Path, builder: SiteBuilder
-) -> None:
+def test_clean_build_and_the_next_start_new_processes(bench: SmallAstro, tree: Path, builder: SiteBuilder) -> None:
     page(bench, tree, builder)
 
     assert page(bench, tree, builder, clean=True) == "1 hello"
     assert page(bench, tree, builder) == "1 hello"
 
 
-def test_a_process_does_not_build_for_ever(
+def test_process_is_replaced_after_its_maximum_of_builds(
     bench: SmallAstro, tree: Path, builder: SiteBuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert MOST_BUILDS == 20
@@ -77,7 +75,7 @@ def test_a_process_does_not_build_for_ever(
     assert [page(bench, tree, builder)[0] for _ in range(4)] == ["1", "2", "1", "2"]
 
 
-def test_a_build_that_fails_only_in_a_used_process_is_made_by_a_new_one(
+def test_build_failing_in_a_reused_process_is_retried_in_a_new_one(
     bench: SmallAstro, tree: Path, builder: SiteBuilder
 ) -> None:
     page(bench, tree, builder)
@@ -86,20 +84,18 @@ def test_a_build_that_fails_only_in_a_used_process_is_made_by_a_new_one(
     assert page(bench, tree, builder) == "1 once broken"
 
 
-@pytest.mark.parametrize("broken", ["broken", "leaves"])
-def test_after_a_build_that_failed_the_next_is_right(
-    bench: SmallAstro, tree: Path, builder: SiteBuilder, broken: str
-) -> None:
+@pytest.mark.parametrize("broken", ["broken", "exits"])
+def test_build_after_a_failed_build_succeeds(bench: SmallAstro, tree: Path, builder: SiteBuilder, broken: str) -> None:
     page(bench, tree, builder)
     (tree / "page.txt").write_text(broken)
     with pytest.raises(BuildFailedError):
         bench.build(tree, builder)
-    (tree / "page.txt").write_text("mended")
+    (tree / "page.txt").write_text("fixed")
 
-    assert page(bench, tree, builder) == "1 mended"
+    assert page(bench, tree, builder) == "1 fixed"
 
 
-def test_a_process_never_builds_for_another_thread(bench: SmallAstro, tree: Path, builder: SiteBuilder) -> None:
+def test_process_is_not_shared_between_threads(bench: SmallAstro, tree: Path, builder: SiteBuilder) -> None:
     page(bench, tree, builder)
     elsewhere = bench.folder / "other" / "scratch"
     elsewhere.parent.mkdir()
@@ -109,7 +105,7 @@ def test_a_process_never_builds_for_another_thread(bench: SmallAstro, tree: Path
     assert (other.folder / "index.html").read_text() == "1 hello"
 
 
-def test_programs_of_a_build_have_room_for_a_socket_and_leave_nothing(bench: SmallAstro, builder: SiteBuilder) -> None:
+def test_temporary_folder_is_short_enough_for_sockets_and_removed(bench: SmallAstro, builder: SiteBuilder) -> None:
     tree = bench.new_tree(
         "sockets",
         behaviour_mjs="""

@@ -1,4 +1,4 @@
-"""How a site's own build script is taken apart, in one call of Node.js for all of them."""
+"""Splitting of build scripts into steps; one call of Node.js for all cases."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STEPS: dict[str, list[dict[str, Any]]] = {
     "npm run check && npm run css && astro build": [{"skipped": "astro check"}, {"shell": SCRIPTS["css"]}, ASTRO],
     "yarn run astro build": [ASTRO],
     "bun --bun run astro build": [ASTRO],
-    "npm run astro build": [{"shell": "npm run astro build"}],  # which npm would not find
+    "npm run astro build": [{"shell": "npm run astro build"}],  # npm finds no such script
     "bun run words.ts": [{"shell": "bun run words.ts"}],
     "bun scripts/words.ts": [{"shell": "bun scripts/words.ts"}],
     "./node_modules/.bin/astro build": [ASTRO],
@@ -31,13 +31,13 @@ STEPS: dict[str, list[dict[str, Any]]] = {
         {"shell": 'NODE_OPTIONS="$NODE_OPTIONS --max-old-space-size=9" astro build'}
     ],
     "node words.mjs && astro build": [{"shell": "node words.mjs"}, ASTRO],
-    # What follows is meant for the shell that these have changed.
+    # Commands that change the shell stay together with the following ones.
     "cd words && node make.mjs && cd .. && astro build": [
         {"shell": "cd words && node make.mjs && cd .. && astro build"}
     ],
     "export SHOP=corner && astro build": [{"shell": "export SHOP=corner && astro build"}],
 }
-TAKE_APART = """
+SPLIT = """
 const { stepsOfText } = await import(process.argv[1]);
 const [texts, scripts] = JSON.parse(process.argv[2]);
 console.log(JSON.stringify(texts.map((text) => stepsOfText(text, scripts))));
@@ -47,11 +47,11 @@ console.log(JSON.stringify(texts.map((text) => stepsOfText(text, scripts))));
 @pytest.fixture(scope="module")
 def steps() -> dict[str, Any]:
     given = json.dumps([list(STEPS), SCRIPTS])
-    command = [NODE, "--input-type=module", "--eval", TAKE_APART, str(RUNNER / "scripts.mjs"), given]
-    said = subprocess.run(command, capture_output=True, check=True, text=True).stdout
-    return dict(zip(STEPS, json.loads(said), strict=True))
+    command = [NODE, "--input-type=module", "--eval", SPLIT, str(RUNNER / "scripts.mjs"), given]
+    output = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+    return dict(zip(STEPS, json.loads(output), strict=True))
 
 
 @pytest.mark.parametrize("text", STEPS)
-def test_a_script_is_taken_apart_only_as_far_as_it_stays_the_same(text: str, steps: dict[str, Any]) -> None:
+def test_script_is_split_without_changing_its_meaning(text: str, steps: dict[str, Any]) -> None:
     assert steps[text] == STEPS[text]

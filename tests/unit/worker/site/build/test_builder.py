@@ -1,4 +1,4 @@
-"""Sites are built confined, in a copy and in time, with their own script."""
+"""The site builder: confinement, build scripts, failures and caches."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def throwing(error: str) -> str:
     return f"export default () => {{ throw {error}; }};"
 
 
-def test_a_site_is_built_into_a_fresh_folder(bench: SmallAstro, builder: SiteBuilder) -> None:
+def test_each_build_has_a_new_folder(bench: SmallAstro, builder: SiteBuilder) -> None:
     first = bench.build(builder=builder).folder
     second = bench.build(builder=builder).folder
 
@@ -42,7 +42,7 @@ def test_a_site_is_built_into_a_fresh_folder(bench: SmallAstro, builder: SiteBui
     assert bench.folder / "scratch" in first.parents
 
 
-def test_a_build_sees_neither_the_network_nor_a_secret_of_the_worker(
+def test_build_sees_neither_network_settings_nor_worker_secrets(
     bench: SmallAstro, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
@@ -55,7 +55,7 @@ def test_a_build_sees_neither_the_network_nor_a_secret_of_the_worker(
     assert '"NODE_ENV":"production"' in environment
 
 
-def test_a_build_sees_the_values_of_its_project_but_they_cannot_change_how_it_is_run(bench: SmallAstro) -> None:
+def test_project_environment_cannot_override_the_workers(bench: SmallAstro) -> None:
     tree = bench.new_tree("curious", behaviour_mjs=ENVIRONMENT)
     options = SiteOptions(environment={"PUBLIC_SHOP": "open", "HOME": "/root", "PATH": "/evil"})
     builder = bench.builder(options=options)
@@ -68,16 +68,16 @@ def test_a_build_sees_the_values_of_its_project_but_they_cannot_change_how_it_is
     assert '"HOME":"/root"' not in environment
 
 
-def test_a_failed_build_names_file_and_line_without_the_place_of_the_tree(bench: SmallAstro) -> None:
-    place = "{ file: process.cwd() + '/src/page.astro', line: 3, column: 7 }"
-    error = f"Object.assign(new Error('Unexpected }}'), {{ loc: {place} }})"
+def test_failed_build_names_relative_file_and_line(bench: SmallAstro) -> None:
+    location = "{ file: process.cwd() + '/src/page.astro', line: 3, column: 7 }"
+    error = f"Object.assign(new Error('Unexpected }}'), {{ loc: {location} }})"
     failed = failure_of(lambda: bench.build(bench.new_tree("broken", behaviour_mjs=throwing(error))))
 
     assert isinstance(failed, BuildFailedError)
     assert (failed.failure, failed.detail) == (Failure.BUILD_FAILED, "Unexpected }\nsrc/page.astro:3:7")
 
 
-def test_a_step_of_the_script_that_fails_is_told_by_what_it_said(bench: SmallAstro) -> None:
+def test_failed_script_step_is_reported_with_its_output(bench: SmallAstro) -> None:
     tree = bench.new_tree("stepping", {"build": "astro build && echo 'error: no index' && exit 3"})
 
     failed = failure_of(lambda: bench.build(tree))
@@ -85,7 +85,7 @@ def test_a_step_of_the_script_that_fails_is_told_by_what_it_said(bench: SmallAst
     assert (failed.failure, failed.detail) == (Failure.BUILD_FAILED, "error: no index")
 
 
-def test_the_sites_own_steps_run_and_checks_do_not(bench: SmallAstro) -> None:
+def test_build_script_runs_its_steps_and_skips_checks(bench: SmallAstro) -> None:
     scripts = {
         "prebuild": "echo before > before.txt",
         "build": "astro check && eslint . && npm run pages",
@@ -100,7 +100,7 @@ def test_the_sites_own_steps_run_and_checks_do_not(bench: SmallAstro) -> None:
     assert built.report.skipped == ("astro check", "eslint .")
 
 
-def test_a_script_that_calls_astro_in_its_own_way_is_understood_too(bench: SmallAstro) -> None:
+def test_script_calling_astro_in_a_shell_is_supported(bench: SmallAstro) -> None:
     tree = bench.new_tree(
         "odd",
         {"build": "SHOP=1 astro build; npm run check; echo done"},
@@ -115,19 +115,19 @@ def test_a_script_that_calls_astro_in_its_own_way_is_understood_too(bench: Small
 
 OLD_ASTRO = """
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-const said = readFileSync("page.txt", "utf8");
+const source = readFileSync("page.txt", "utf8");
 if (process.argv[2] !== "build") process.exit(0);
-if (said === "broken") {
+if (source === "broken") {
   console.error("error   Unexpected token in src/pages/index.astro:3");
   process.exit(1);
 }
 mkdirSync("dist", { recursive: true });
-writeFileSync("dist/index.html", said);
+writeFileSync("dist/index.html", source);
 """
 
 
 @pytest.mark.parametrize("call", ["npx pagefind --site dist", "npx -y pagefind@1.3.0", "bunx pagefind"])
-def test_a_program_that_a_build_would_download_is_named_with_what_to_do(bench: SmallAstro, call: str) -> None:
+def test_program_that_npx_would_download_is_named_with_a_hint(bench: SmallAstro, call: str) -> None:
     tree = bench.new_tree("searching", {"build": f"astro build && {call}"})
 
     failed = failure_of(lambda: bench.build(tree))
@@ -137,7 +137,7 @@ def test_a_program_that_a_build_would_download_is_named_with_what_to_do(bench: S
     assert "Add pagefind to devDependencies" in failed.detail
 
 
-def test_an_astro_that_is_only_a_command_is_called_as_one(bench: SmallAstro, builder: SiteBuilder) -> None:
+def test_astro_without_api_is_called_by_command(bench: SmallAstro, builder: SiteBuilder) -> None:
     (bench.folder / "astro/package.json").write_text('{"name": "astro", "version": "2.1.3", "type": "module"}')
     (bench.folder / "astro/astro.js").write_text(OLD_ASTRO)
 
@@ -149,9 +149,9 @@ def test_an_astro_that_is_only_a_command_is_called_as_one(bench: SmallAstro, bui
     assert (failed.failure, "src/pages/index.astro:3" in failed.detail) == (Failure.BUILD_FAILED, True)
 
 
-def test_a_build_that_does_not_end_is_ended(bench: SmallAstro) -> None:
+def test_build_is_killed_after_its_timeout(bench: SmallAstro) -> None:
     tree = bench.new_tree("slow", behaviour_mjs=NEVER_ENDS)
-    bench.build()  # so that packages are there, and only the build counts
+    bench.build()  # installs the packages, so that only the build is timed
 
     started = time.monotonic()
     failed = failure_of(lambda: bench.build(tree, bench.builder(build_seconds=1)))
@@ -160,7 +160,7 @@ def test_a_build_that_does_not_end_is_ended(bench: SmallAstro) -> None:
     assert time.monotonic() - started < 15
 
 
-def test_a_build_that_is_cancelled_is_ended_and_not_taken_for_broken(bench: SmallAstro) -> None:
+def test_cancelled_build_is_killed_and_not_a_failure(bench: SmallAstro) -> None:
     tree = bench.new_tree("slow", behaviour_mjs=NEVER_ENDS)
     threading.Timer(0.5, bench.cancellation.cancel, (CancelReason.SHUTDOWN,)).start()
 
@@ -170,20 +170,20 @@ def test_a_build_that_is_cancelled_is_ended_and_not_taken_for_broken(bench: Smal
     assert time.monotonic() - started < 15
 
 
-@pytest.mark.parametrize("said", ["getaddrinfo EAI_AGAIN fonts.example.com", "fetch failed", "connect EACCES"])
-def test_a_build_that_wants_the_network_has_a_failure_of_its_own(bench: SmallAstro, said: str) -> None:
-    tree = bench.new_tree("online", behaviour_mjs=throwing(f"new Error('{said}')"))
+@pytest.mark.parametrize("message", ["getaddrinfo EAI_AGAIN fonts.example.com", "fetch failed", "connect EACCES"])
+def test_build_needing_the_network_has_its_own_failure_code(bench: SmallAstro, message: str) -> None:
+    tree = bench.new_tree("online", behaviour_mjs=throwing(f"new Error('{message}')"))
 
     failed = failure_of(lambda: bench.build(tree))
 
-    assert isinstance(failed, BuildFailedError)  # the agent may have brought it in, and can take it out again
+    assert isinstance(failed, BuildFailedError)  # the agent may have caused it and can fix it
     assert failed.failure == Failure.NETWORK_REFUSED
-    assert said in failed.detail.splitlines()
+    assert message in failed.detail.splitlines()
 
 
-def test_what_vite_cannot_listen_to_is_no_wish_for_the_network(bench: SmallAstro) -> None:
-    says = "console.error('WebSocket server error:\\nError: listen EACCES: permission denied 0.0.0.0:24678');"
-    tree = bench.new_tree("listening", behaviour_mjs=f"export default () => {{ {says} nothing.here(); }};")
+def test_failed_listen_of_vite_is_not_a_network_failure(bench: SmallAstro) -> None:
+    logs = "console.error('WebSocket server error:\\nError: listen EACCES: permission denied 0.0.0.0:24678');"
+    tree = bench.new_tree("listening", behaviour_mjs=f"export default () => {{ {logs} nothing.here(); }};")
 
     failed = failure_of(lambda: bench.build(tree))
 
@@ -191,7 +191,7 @@ def test_what_vite_cannot_listen_to_is_no_wish_for_the_network(bench: SmallAstro
     assert failed.detail.startswith("[ReferenceError] nothing is not defined\nbehaviour.mjs:1:")
 
 
-def test_an_error_that_nobody_waits_for_is_told_like_any_other(bench: SmallAstro) -> None:
+def test_error_of_an_unawaited_promise_is_reported(bench: SmallAstro) -> None:
     unawaited = "Promise.reject(Object.assign(new Error('No picture'), { name: 'MissingSharp', hint: 'Install it.' }));"
     tree = bench.new_tree(
         "unawaited", behaviour_mjs=f"export default () => {{ {unawaited} return new Promise(() => {{}}); }};"
@@ -202,7 +202,7 @@ def test_an_error_that_nobody_waits_for_is_told_like_any_other(bench: SmallAstro
     assert (detail[0], detail[-1]) == ("[MissingSharp] No picture", "Install it.")
 
 
-def test_code_that_is_made_after_an_install_is_there_and_what_only_developers_need_is_not(bench: SmallAstro) -> None:
+def test_postinstall_steps_run_except_developer_tools(bench: SmallAstro) -> None:
     scripts = {
         "postinstall": "patch-package && node -p process.env.npm_package_version > page.txt",
         "prepare": "husky && echo more > more.txt",
@@ -218,7 +218,7 @@ def test_code_that_is_made_after_an_install_is_there_and_what_only_developers_ne
     assert built.report.failed_setup == ()
 
 
-def test_a_step_after_the_install_that_fails_is_told_where_the_build_fails_too(bench: SmallAstro) -> None:
+def test_failed_postinstall_step_is_reported_if_the_build_fails(bench: SmallAstro) -> None:
     tree = bench.new_tree("failed_setup", {"postinstall": "make-words"})
     assert bench.build(tree).report.failed_setup == ("make-words",)
 
@@ -226,10 +226,10 @@ def test_a_step_after_the_install_that_fails_is_told_where_the_build_fails_too(b
     detail = failure_of(lambda: bench.build(tree)).detail
 
     assert detail.startswith("no words")
-    assert detail.endswith("a step after the install had failed: make-words")
+    assert detail.endswith("an earlier postinstall step failed: make-words")
 
 
-def test_a_build_works_in_a_copy_and_changes_nothing_in_the_tree(bench: SmallAstro) -> None:
+def test_build_works_in_a_copy_and_does_not_change_the_tree(bench: SmallAstro) -> None:
     greedy = {"build": "astro build && rm -r page.txt package-lock.json .git && mkdir .git && echo evil > new.txt"}
     tree = bench.new_tree("greedy", greedy)
 
@@ -237,16 +237,14 @@ def test_a_build_works_in_a_copy_and_changes_nothing_in_the_tree(bench: SmallAst
     assert {path.name for path in tree.iterdir()} == {"package.json", "package-lock.json", "page.txt"}
 
 
-def test_what_a_build_leaves_in_its_copy_is_gone_before_the_next(bench: SmallAstro, builder: SiteBuilder) -> None:
+def test_files_left_by_a_build_are_removed_before_the_next(bench: SmallAstro, builder: SiteBuilder) -> None:
     tree = bench.new_tree("leaving", {"build": "astro build && ls > dist/seen.txt && echo x > left.txt && rm page.txt"})
     bench.build(tree, builder)
 
     assert "left.txt" not in (bench.build(tree, builder).folder / "seen.txt").read_text()
 
 
-def test_packages_keep_what_a_build_caches_in_them_unless_it_is_to_be_clean(
-    bench: SmallAstro, builder: SiteBuilder
-) -> None:
+def test_cache_in_node_modules_is_kept_except_for_clean_builds(bench: SmallAstro, builder: SiteBuilder) -> None:
     tree = bench.new_tree(
         "caching", {"build": "astro build && echo x >> node_modules/.cache && cp node_modules/.cache dist/c"}
     )
@@ -257,7 +255,7 @@ def test_packages_keep_what_a_build_caches_in_them_unless_it_is_to_be_clean(
 
 
 @pytest.mark.parametrize("link", ["public/secret.txt", "src/folder"])
-def test_a_link_that_leaves_the_tree_is_refused_before_anything_runs(bench: SmallAstro, link: str) -> None:
+def test_link_leaving_the_tree_is_rejected_before_the_install(bench: SmallAstro, link: str) -> None:
     (bench.tree / link).parent.mkdir()
     (bench.tree / link).symlink_to("/etc")
 
@@ -268,7 +266,7 @@ def test_a_link_that_leaves_the_tree_is_refused_before_anything_runs(bench: Smal
     assert bench.installs() == 0
 
 
-def test_links_inside_the_tree_and_inside_packages_are_fine(bench: SmallAstro) -> None:
+def test_links_inside_the_tree_and_in_packages_are_allowed(bench: SmallAstro) -> None:
     (bench.tree / "same.txt").symlink_to("page.txt")
     (bench.tree / "node_modules").mkdir()
     (bench.tree / "node_modules/linked").symlink_to("/usr")
@@ -276,7 +274,7 @@ def test_links_inside_the_tree_and_inside_packages_are_fine(bench: SmallAstro) -
     assert bench.build().pages == 1
 
 
-def test_a_site_may_lie_in_a_folder_of_its_repository(bench: SmallAstro) -> None:
+def test_site_in_a_subfolder_is_built(bench: SmallAstro) -> None:
     repository = bench.folder / "repository"
     repository.mkdir()
     bench.new_tree("repository/web")
@@ -289,7 +287,7 @@ def test_a_site_may_lie_in_a_folder_of_its_repository(bench: SmallAstro) -> None
 
 
 @pytest.mark.parametrize("folder", ["missing", "../tree", "/etc"])
-def test_a_folder_that_is_none_of_the_repository_is_refused(bench: SmallAstro, folder: str) -> None:
+def test_folder_outside_the_repository_is_rejected(bench: SmallAstro, folder: str) -> None:
     builder = bench.builder(options=SiteOptions(folder=folder))
 
     assert failure_of(lambda: bench.build(builder=builder)).failure == Failure.NO_PACKAGE_FILES

@@ -1,4 +1,4 @@
-"""A site is served from a host's root as the usual hosts would, by files alone."""
+"""Hosting rules as static redirect pages."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from webordinary_worker.site.build.hosting_rules import HostingRule, ServedSite,
 FILES = frozenset({"index.html", "404.html", "news/index.html", "news/2024/first/index.html", "about.html"})
 
 
-def leads(site: ServedSite) -> dict[str, str]:
-    """Where further pages lead, by their path."""
-    return {path: page.decode().split("url=")[1].split('"')[0] for path, page in site.further_pages().items()}
+def targets(site: ServedSite) -> dict[str, str]:
+    """Targets of redirect pages, by their path."""
+    return {path: page.decode().split("url=")[1].split('"')[0] for path, page in site.redirect_pages().items()}
 
 
-def test_rules_are_read_as_they_are_usually_written() -> None:
+def test_parse_rules_of_a_redirects_file() -> None:
     text = """
     # moved
     /old            /new
     /shop/*         /store/:splat    302
-    /now            https://example.com/x   301!   # at once
+    /now            https://example.com/x   301!   # forced
     /api/*  /.netlify/functions/:splat  200
     /uk  /gb  302  Country=gb
     https://other.example/x /y
@@ -56,30 +56,30 @@ def test_rules_are_read_as_they_are_usually_written() -> None:
         ("/caf%C3%A9 /news/", {"café/index.html": "/news/"}),
     ],
 )
-def test_a_redirection_becomes_a_page_at_the_old_address(rules: str, pages: dict[str, str]) -> None:
-    assert leads(ServedSite(FILES, rules=parse_rules(rules))) == pages
+def test_redirect_becomes_a_page_at_the_old_address(rules: str, pages: dict[str, str]) -> None:
+    assert targets(ServedSite(FILES, rules=parse_rules(rules))) == pages
 
 
-def test_a_page_that_leads_elsewhere_cannot_carry_markup() -> None:
-    (page,) = ServedSite(FILES, rules=[HostingRule("/old", '/x"><script>')]).further_pages().values()
+def test_redirect_page_escapes_markup() -> None:
+    (page,) = ServedSite(FILES, rules=[HostingRule("/old", '/x"><script>')]).redirect_pages().values()
 
     assert b"<script>" not in page
 
 
-def test_a_site_with_a_base_is_found_from_the_root() -> None:
+def test_site_with_base_is_redirected_from_the_root() -> None:
     site = ServedSite(frozenset({"index.html"}), base="/docs/")
 
     assert site.prefix == "docs/"
-    assert leads(site) == {"index.html": "/docs/"}
+    assert targets(site) == {"index.html": "/docs/"}
 
 
-def test_a_site_whose_pages_are_all_below_a_language_begins_with_its_first() -> None:
+def test_root_redirects_to_the_default_language() -> None:
     site = ServedSite(frozenset({"de/index.html", "en/index.html"}), default_locale="de")
 
     assert site.has_start
-    assert leads(site) == {"index.html": "/de/"}
+    assert targets(site) == {"index.html": "/de/"}
 
 
-def test_a_site_without_a_page_at_its_root_has_no_start_unless_a_rule_leads_on() -> None:
+def test_site_has_start_only_with_root_page_or_rule() -> None:
     assert not ServedSite(frozenset({"news/index.html"})).has_start
     assert ServedSite(frozenset({"news/index.html"}), rules=parse_rules("/ /news/")).has_start

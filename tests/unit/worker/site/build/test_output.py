@@ -1,4 +1,4 @@
-"""What of a build is published."""
+"""Collecting the output of a build."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from webordinary.contract.outcomes import Failure
 
 
 def writing(*paths: str) -> str:
-    """A behaviour that makes these files."""
+    """A behaviour that writes these files."""
     listed = ", ".join(f"{path!r}" for path in paths)
     return f"""
     import {{ mkdirSync, writeFileSync }} from "node:fs";
@@ -24,24 +24,24 @@ def writing(*paths: str) -> str:
     """
 
 
-def published(bench: SmallAstro, settings: str, *paths: str) -> list[str]:
+def output_files(bench: SmallAstro, settings: str, *paths: str) -> list[str]:
     tree = bench.new_tree("site", settings_mjs=f"export default {settings}", behaviour_mjs=writing(*paths))
     folder = bench.build(tree).folder
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
 
-def test_the_folder_that_the_configuration_names_is_published(bench: SmallAstro) -> None:
-    assert published(bench, "{outDir: 'build/pages'}", "index.html") == ["index.html"]
+def test_output_folder_of_the_configuration_is_used(bench: SmallAstro) -> None:
+    assert output_files(bench, "{outDir: 'build/pages'}", "index.html") == ["index.html"]
 
 
-def test_of_an_adapter_only_the_part_for_browsers_is_published(bench: SmallAstro) -> None:
+def test_server_files_of_an_adapter_are_removed(bench: SmallAstro) -> None:
     paths = ("client/index.html", "client/_worker.js/index.js", "server/entry.mjs")
 
-    assert published(bench, "{client: './client/'}", *paths) == ["index.html"]
+    assert output_files(bench, "{client: './client/'}", *paths) == ["index.html"]
 
 
-def test_a_site_with_a_base_lies_below_it_and_is_found_from_the_root(bench: SmallAstro) -> None:
-    assert published(bench, "{base: '/shop/'}", "index.html", "a/index.html", "404.html") == [
+def test_site_with_base_is_nested_and_redirected_from_the_root(bench: SmallAstro) -> None:
+    assert output_files(bench, "{base: '/shop/'}", "index.html", "a/index.html", "404.html") == [
         "404.html",
         "index.html",
         "shop/404.html",
@@ -50,7 +50,7 @@ def test_a_site_with_a_base_lies_below_it_and_is_found_from_the_root(bench: Smal
     ]
 
 
-def test_redirections_become_pages(bench: SmallAstro) -> None:
+def test_redirects_become_pages(bench: SmallAstro) -> None:
     tree = bench.new_tree("moved", {"build": "astro build && echo '/old /' > dist/_redirects"})
 
     assert b"url=/" in (bench.build(tree).folder / "old/index.html").read_bytes()
@@ -66,23 +66,19 @@ def test_redirections_become_pages(bench: SmallAstro) -> None:
         ("{outDir: '../../outside'}", ("index.html",), Failure.NO_PAGES),
     ],
 )
-def test_a_build_without_pages_is_none_whatever_it_says(
-    bench: SmallAstro, settings: str, paths: tuple[str, ...], failure: Failure
-) -> None:
-    assert failure_of(lambda: published(bench, settings, *paths)).failure == failure
+def test_build_without_pages_fails(bench: SmallAstro, settings: str, paths: tuple[str, ...], failure: Failure) -> None:
+    assert failure_of(lambda: output_files(bench, settings, *paths)).failure == failure
 
 
-@pytest.mark.parametrize(("output", "told"), [("static", ()), ("hybrid", ("/",))])
-def test_pages_of_a_site_without_a_server_are_not_taken_for_a_servers(
-    bench: SmallAstro, output: str, told: tuple[str, ...]
-) -> None:
+@pytest.mark.parametrize(("output", "server_routes"), [("static", ()), ("hybrid", ("/",))])
+def test_static_site_has_no_server_routes(bench: SmallAstro, output: str, server_routes: tuple[str, ...]) -> None:
     routes = "[{route: '/', type: 'page', prerender: false}]"
     tree = bench.new_tree("shop", settings_mjs=f"export default {{output: '{output}', routes: {routes}}}")
 
-    assert bench.build(tree).report.server_routes == told
+    assert bench.build(tree).report.server_routes == server_routes
 
 
-def test_a_folder_that_is_a_link_is_not_published(bench: SmallAstro) -> None:
+def test_output_folder_that_is_a_link_is_rejected(bench: SmallAstro) -> None:
     secret = bench.folder / "secret"
     secret.mkdir()
     (secret / "index.html").write_text("secret")
