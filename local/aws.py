@@ -1,4 +1,4 @@
-"""Clients for the AWS emulator, made in one place. Its keys are made up: it accepts any."""
+"""boto3 clients for the AWS emulator, which accepts any keys."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ACCOUNT = "123456789012"
 REGION = "us-east-1"
 KEYS = {"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local"}
 
-# A pump that loses the emulator should notice at once and not try again for half a minute.
+# A pump that loses the emulator must fail at once instead of retrying for half a minute.
 _CONFIG = Config(
     retries={"mode": "standard", "max_attempts": 1}, read_timeout=70, connect_timeout=5, max_pool_connections=50
 )
@@ -20,13 +20,13 @@ _CONFIG = Config(
 
 @dataclass(frozen=True)
 class EmulatedAws:
-    """AWS as found at an endpoint on this machine."""
+    """An AWS emulator at an endpoint on this machine."""
 
     endpoint: str
     region: str = REGION
 
     def client(self, service: str) -> Any:
-        make: Any = boto3.client  # its overloads want a literal name
+        make: Any = boto3.client  # its overloads require a literal service name
         return make(
             service,
             endpoint_url=self.endpoint,
@@ -37,5 +37,5 @@ class EmulatedAws:
         )
 
     def environment(self) -> dict[str, str]:
-        """What a process needs in its environment to find this endpoint through boto3."""
+        """The environment variables that point boto3 at this endpoint."""
         return {**KEYS, "AWS_ENDPOINT_URL": self.endpoint, "AWS_REGION": self.region, "AWS_DEFAULT_REGION": self.region}

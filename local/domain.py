@@ -1,7 +1,7 @@
-"""What the local stack uses of the domain package.
+"""The names that the local stack imports from the domain package and the worker.
 
-The package lives where it is packaged as a layer and is not installed, so its folder is put on the path here first, and
-so are those of the operator's command and of the worker.
+These packages are not installed, so this module first adds their folders and that of the operator's command to
+`sys.path`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""`make invoke FN=claim [EVENT=file]`: runs one function alone in AWS's own runtime client, like `sam local invoke`.
+"""`make invoke FN=claim [EVENT=file]`: runs one function in AWS's own runtime client, like `sam local invoke`.
 
-The code is what lies in functions/ and layers/ right now. Its tables and queues are those of the local environment
-(`make apply ENV=local`), which also says with which variables and timeout Terraform deployed it. Where none is running,
-one is made for this call and thrown away.
+Runs the current code in functions/ and layers/ against the tables and queues of the local environment
+(`make apply ENV=local`), with the variables and the timeout that Terraform deployed. Without a running environment, a
+temporary one is created for the call.
 """
 
 from __future__ import annotations
@@ -22,39 +22,39 @@ from local.errors import LocalError
 from local.paths import BUILD, RUNS
 from local.stack import example_projects
 from local.stack.background_emulator import BackgroundEmulator
-from local.stack.terraform import applied_for_now
+from local.stack.terraform import temporary_environment
 from tools.errors import SetupError
 from tools.package import DOMAIN_PACKAGE, FUNCTIONS, TARGETS, package
 
 SAMPLE_MAIL = FUNCTIONS / "parse_email/sample-mail.eml"
 NAMES = Names("webordinary", ACCOUNT)
 
-FOR_THIS_CALL = (
-    "No local environment is running, so one is made for this call (under a minute). "
-    "make apply ENV=local keeps one, and the next call takes a second."
+TEMPORARY_ENVIRONMENT = (
+    "No local environment is running: creating a temporary one (under a minute). "
+    "make apply ENV=local keeps one running; calls then take a second."
 )
 
 
 class UnknownFunctionError(LocalError):
     def __init__(self, name: str) -> None:
         known = ", ".join(sorted(folder.parent.name for folder in FUNCTIONS.glob("*/handler.py")))
-        super().__init__(f"There is no function '{name}'. Use one of: {known}.")
+        super().__init__(f"Unknown function '{name}'. Use one of: {known}.")
 
 
 class UnreadableEventError(LocalError):
     def __init__(self, path: Path, why: object) -> None:
-        super().__init__(f"The event {path} cannot be read as JSON: {why}. Give another file with EVENT=…")
+        super().__init__(f"The event {path} is not valid JSON: {why}. Pass another file with EVENT=…")
 
 
 class NotAppliedError(LocalError):
     def __init__(self) -> None:
         super().__init__(
-            "There is no local environment to run against. Run make apply ENV=local first (under a minute)."
+            "The function is not deployed at this endpoint. Run make apply ENV=local first (under a minute)."
         )
 
 
-def check(name: str, event_file: Path) -> object:
-    """The event, if there is such a function and such a file."""
+def read_event(name: str, event_file: Path) -> object:
+    """Raises if the function or the file does not exist, or if the file is not JSON."""
     if not (FUNCTIONS / name / "handler.py").is_file():
         raise UnknownFunctionError(name)
     try:
@@ -64,7 +64,7 @@ def check(name: str, event_file: Path) -> object:
 
 
 def invoke(name: str, event_file: Path, aws: EmulatedAws) -> Invocation:
-    event = check(name, event_file)
+    event = read_event(name, event_file)
     sandbox = _sandbox(name, aws)
     _store_sample_mail(aws)
     try:
@@ -74,7 +74,7 @@ def invoke(name: str, event_file: Path, aws: EmulatedAws) -> Invocation:
 
 
 def _sandbox(name: str, aws: EmulatedAws) -> Sandbox:
-    """A place to run the function in, configured as Terraform deployed it."""
+    """A sandbox configured as Terraform deployed the function."""
     functions = aws.client("lambda")
     try:
         deployed = functions.get_function_configuration(FunctionName=NAMES.function(name))
@@ -103,7 +103,7 @@ def _sandbox(name: str, aws: EmulatedAws) -> Sandbox:
 
 
 def _store_sample_mail(aws: EmulatedAws) -> None:
-    """The mail and the website that the sample events speak of, and the attachments as parse_email leaves them."""
+    """Stores what the sample events refer to: the example projects, the mail, and its attachments."""
     example_projects.add(aws)
     opened = open_mail(SAMPLE_MAIL.read_bytes())
     objects = {NAMES.object_prefix("raw_mail") + SAMPLE_MAIL.stem: SAMPLE_MAIL.read_bytes()}
@@ -121,9 +121,9 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     event_file = options.event or FUNCTIONS / options.function / "event.json"
     try:
-        check(options.function, event_file)
+        read_event(options.function, event_file)
         package(TARGETS["local"], BUILD)
-        with _applied(options.endpoint) as endpoint:
+        with _environment(options.endpoint) as endpoint:
             invocation = invoke(options.function, event_file, EmulatedAws(endpoint))
     except (LocalError, SetupError) as error:
         print(error, file=sys.stderr)
@@ -134,15 +134,15 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 @contextlib.contextmanager
-def _applied(endpoint: str | None) -> Iterator[str]:
-    """An emulator with everything applied: the one that was named, the one that is running, or one for this call."""
+def _environment(endpoint: str | None) -> Iterator[str]:
+    """The endpoint of an applied environment: the given one, the running one, or a temporary one."""
     running = BackgroundEmulator(RUNS).running()
     if endpoint or running:
         yield endpoint or (running.endpoint if running else "")
         return
-    print(FOR_THIS_CALL, file=sys.stderr, flush=True)
-    with applied_for_now() as endpoint_for_now:
-        yield endpoint_for_now
+    print(TEMPORARY_ENVIRONMENT, file=sys.stderr, flush=True)
+    with temporary_environment() as temporary:
+        yield temporary
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the local stack uses of the operator's command, whose folder `domain` has put on the path."""
+"""The names that the local stack imports from the operator's command; `domain` has added its folder to the path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where things are in this repository."""
+"""Paths in this repository."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ SITES = ROOT / "sites"
 EXAMPLE_SITE = SITES / "example"
 PROJECTS = ROOT / "local/projects.toml"
 
-# Survives a run: installed site dependencies and the like, so that the second run is quick.
+# Kept between runs: installed site dependencies and other caches.
 CACHE = ROOT / ".cache"
 
-# What runs on this machine now, and the last few runs.
+# One folder per run of the local stack: the current runs and the last few.
 RUNS = CACHE / "local"
 
 
 def site_of(project: str) -> Path:
-    """What a project of this machine begins with: the site of its name, or the example."""
+    """The initial site of a local project: the folder of its name, or the example site."""
     return SITES / project if (SITES / project).is_dir() else EXAMPLE_SITE

@@ -21,7 +21,7 @@ WORKER_IMAGE = "WEBORDINARY_WORKER_IMAGE"
 
 class InvalidSettingError(LocalError):
     def __init__(self, name: str, value: str) -> None:
-        super().__init__(f"{name} is '{value}', which is no number from 0 to 65535. Set it to one, or leave it out.")
+        super().__init__(f"{name} is '{value}', but must be a number from 0 to 65535.")
 
 
 @dataclass(frozen=True)
@@ -31,18 +31,18 @@ class StackSettings:
     page_port: int = 8025
     max_workers: int = 3
     spare_workers: int = 0
-    worker_image: str | None = None  # workers are processes without one
-    # A rule that fires every minute on AWS fires every ten seconds here, in step with the short leases of this machine.
+    worker_image: str | None = None  # without an image, workers are processes
+    # A rule that fires every minute on AWS fires every ten seconds here, to match the shorter local leases.
     schedule_speed: float = 6.0
     model_key: str | None = None
     network: dict[str, str] = field(default_factory=dict)
-    variables: dict[str, Any] = field(default_factory=dict)  # of Terraform, in place of those in local.tfvars
+    variables: dict[str, Any] = field(default_factory=dict)  # Terraform variables that override local.tfvars
 
     @classmethod
     def load(
         cls, environment: Mapping[str, str] = os.environ, *, ports: tuple[int, int] = (2525, 8025)
     ) -> StackSettings:
-        """`ports` are those of SMTP and page unless the environment names others; 0 takes any free one."""
+        """`ports` are the defaults for SMTP and page; 0 means any free port."""
         return cls(
             runs=RUNS,
             smtp_port=_number(environment, SMTP_PORT, ports[0]),
@@ -56,7 +56,7 @@ class StackSettings:
 
     @classmethod
     def for_tests(cls, max_workers: int = 3) -> StackSettings:
-        """Free ports and the stand-in for the model, whatever the environment says; the network is this machine's."""
+        """Free ports and the model stand-in; from the environment only the network variables are used."""
         network = {name: value for name, value in os.environ.items() if name in NETWORK_VARIABLES}
         return replace(cls.load(network, ports=(0, 0)), max_workers=max_workers)
 

@@ -1,4 +1,4 @@
-"""The whole system, kept running for real mail programs and browsers until Ctrl-C: `python -m local.up`."""
+"""Runs the whole system until Ctrl-C, for real mail programs and browsers: `python -m local.up`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from local.stack.startup import Startup
 def up(console: Console) -> int:
     heading(console, "webordinary on this machine")
     with Startup(console) as startup, Stack(StackSettings.load(), startup) as stack:
-        _say_how_to_use_it(stack, console)
+        _print_usage(stack, console)
         with stack.events.subscribed(Timeline(console).show):
-            threading.Event().wait()  # until a signal ends it
+            threading.Event().wait()  # until a signal raises StoppedError
     return 0
 
 
-def _say_how_to_use_it(stack: Stack, console: Console) -> None:
-    model = "the stand-in for the model" if stack.model_url else "the real model, with your ANTHROPIC_API_KEY"
+def _print_usage(stack: Stack, console: Console) -> None:
+    model = "the model stand-in" if stack.model_url else "the real model, with your ANTHROPIC_API_KEY"
     port = "" if stack.smtp_port == 2525 else f"{SMTP_PORT}={stack.smtp_port} "
     lines = [
         ("mailbox", stack.page.address),
@@ -36,10 +36,10 @@ def _say_how_to_use_it(stack: Stack, console: Console) -> None:
     heading(console, "Ready")
     for name, value in lines:
         console.print(Text.assemble("  ", (f"{name:<9}", "dim"), value))
-    console.print("\n  Send a mail, from another terminal:\n")
+    console.print("\n  To send a mail from another terminal:\n")
     console.print(f"    {port}{sys.executable} -m local.send '{EXAMPLE_MAIL}'", style="green")
     console.print("\n  Ctrl-C stops everything.")
-    heading(console, "What happens")
+    heading(console, "Timeline")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What Fargate gives to a task besides its environment: its metadata, and credentials of its role."""
+"""The HTTP endpoints that Fargate offers to a task: its metadata and the credentials of its role."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from local.aws import EmulatedAws
 
 @dataclass(frozen=True)
 class Task:
-    """A task as the emulator's ECS ordered it."""
+    """A task that the emulator's ECS asked to start."""
 
     arn: str
     cluster: str
@@ -24,7 +24,7 @@ class Task:
     environment: dict[str, str]
 
     @classmethod
-    def ordered(cls, order: Mapping[str, Any]) -> Self:
+    def from_order(cls, order: Mapping[str, Any]) -> Self:
         names = ("cluster", "definition", "container", "role", "environment")
         return cls(arn=order["task"], **{name: order[name] for name in names})
 
@@ -50,7 +50,7 @@ class Task:
 
 
 class TaskEndpoints:
-    """A small server on this machine. A task's own addresses are in the environment that it gets."""
+    """An HTTP server for all tasks. `environment_of` returns the variables that point a task at its endpoints."""
 
     def __init__(self, emulated: EmulatedAws) -> None:
         self._sts = emulated.client("sts")
@@ -59,16 +59,16 @@ class TaskEndpoints:
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                answer = endpoints.answer(self.path)
-                body = json.dumps(answer).encode()
-                self.send_response(200 if answer is not None else 404)
+                document = endpoints.document(self.path)
+                body = json.dumps(document).encode()
+                self.send_response(200 if document is not None else 404)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
 
             def log_message(self, *_: object) -> None:
-                """Nobody wants to read of every look at it."""
+                """Requests are not logged."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
@@ -92,7 +92,7 @@ class TaskEndpoints:
             "AWS_EXECUTION_ENV": "AWS_ECS_FARGATE",
         }
 
-    def answer(self, path: str) -> dict[str, Any] | None:
+    def document(self, path: str) -> dict[str, Any] | None:
         match path.strip("/").split("/"):
             case ["v4", task_id, "task"] if task_id in self._tasks:
                 return self._tasks[task_id].metadata()
@@ -103,12 +103,12 @@ class TaskEndpoints:
         return None
 
     def _credentials(self, task: Task) -> dict[str, Any]:
-        """A session of the task's role, named after the task: so AWS tells tasks apart."""
-        given = self._sts.assume_role(RoleArn=task.role, RoleSessionName=task.id)["Credentials"]
+        """A session of the task's role. AWS too names the session after the task id."""
+        credentials = self._sts.assume_role(RoleArn=task.role, RoleSessionName=task.id)["Credentials"]
         return {
             "RoleArn": task.role,
-            "AccessKeyId": given["AccessKeyId"],
-            "SecretAccessKey": given["SecretAccessKey"],
-            "Token": given["SessionToken"],
-            "Expiration": given["Expiration"].strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "AccessKeyId": credentials["AccessKeyId"],
+            "SecretAccessKey": credentials["SecretAccessKey"],
+            "Token": credentials["SessionToken"],
+            "Expiration": credentials["Expiration"].strftime("%Y-%m-%dT%H:%M:%SZ"),
         }

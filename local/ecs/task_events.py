@@ -1,4 +1,4 @@
-"""EventBridge rules for ECS: tells their target functions that a task has ended."""
+"""EventBridge rules for ECS: invokes their target functions when a task has ended."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class TaskEvents:
         self._lambda = emulated.client("lambda")
         self._clock = clock
 
-    def ended(self, task: Task, reason: str) -> None:
+    def publish_stopped(self, task: Task, reason: str) -> None:
         event = self._event(task, reason)
         for rule in self._events.list_rules()["Rules"]:
             if "EventPattern" in rule and matches(json.loads(rule["EventPattern"]), event):
@@ -50,8 +50,8 @@ class TaskEvents:
 
 
 def matches(pattern: dict[str, Any], event: dict[str, Any]) -> bool:
-    """Whether each field is one of the values that the pattern lists for it. Patterns here use nothing more."""
+    """Whether each field has one of the values that the pattern lists. Other pattern operators are not supported."""
     return all(
-        matches(wanted, event.get(name) or {}) if isinstance(wanted, dict) else event.get(name) in wanted
-        for name, wanted in pattern.items()
+        matches(allowed, event.get(name) or {}) if isinstance(allowed, dict) else event.get(name) in allowed
+        for name, allowed in pattern.items()
     )

@@ -1,8 +1,7 @@
-"""Workers on this machine: the tasks that the emulator's ECS orders, with what Fargate would give them.
+"""Runs the worker tasks of the emulator's ECS on this machine, as processes or, with an image, as containers.
 
-They are processes, or containers where an image is given; the program is the same. Its environment is that of the task
-definition and of the order, the addresses of its metadata and credentials, and how this machine reaches node, the model
-and the network.
+A worker's environment consists of the variables of the task definition and of the call, the addresses of its metadata
+and credentials, and the local settings for Node, the model and the network.
 """
 
 from __future__ import annotations
@@ -22,16 +21,16 @@ from local.ecs.worker_image import WorkerImage
 from local.paths import CACHE, DOMAIN_PACKAGE, WORKER_PACKAGE
 from local.runtime.children import Child, stop_all
 
-# What Fargate gives a task between SIGTERM and SIGKILL, as the task definition says.
+# The time between SIGTERM and SIGKILL; the task definition sets the same value.
 STOP_SECONDS = 120
-# When the stack ends: long enough for a worker to finish its open poll, put its job back and release its pair.
+# When the stack stops: enough for a worker to finish its open poll, requeue its job and release its pair.
 GRACE_SECONDS = 15
 
 OnLine = Callable[[str, str], None]
 
 
 class Workers:
-    """The ECS agent of this machine. `model` is how the agent in a worker reaches the model."""
+    """The ECS agent of this machine. `model` holds the variables with which Claude Code reaches the model."""
 
     def __init__(
         self,
@@ -57,7 +56,7 @@ class Workers:
         self._running: dict[str, Child] = {}
         self._tasks: dict[str, Task] = {}
         self._closed = False
-        self._most = 0
+        self._peak = 0
         without_keys = {name: value for name, value in emulated.environment().items() if name not in KEYS}
         self._environment = {
             **without_keys,
@@ -69,38 +68,38 @@ class Workers:
             "PYTHONUNBUFFERED": "1",
             "WEBORDINARY_CACHE": str(CACHE / "worker"),
         }
-        self.live_previews = True  # of the workers that start from now on
+        self.live_previews = True  # applies to workers started from now on
 
     def start(self) -> None:
         self._endpoints.start()
-        threading.Thread(target=self._carry_out, name="task-agent", daemon=True).start()
+        threading.Thread(target=self._process_orders, name="task-agent", daemon=True).start()
 
-    def obey(self, order: dict[str, Any]) -> None:
-        """An order of the emulator's ECS. Carried out by a thread of its own: the emulator must not wait for us."""
+    def submit(self, order: dict[str, Any]) -> None:
+        """Queues an order of the emulator's ECS. A background thread processes it: the emulator must not wait."""
         self._orders.put(order)
 
     def count(self) -> int:
         return len(self._running)
 
     @property
-    def most(self) -> int:
-        """How many there were at once, at most."""
-        return self._most
+    def peak(self) -> int:
+        """The largest number of workers that ran at the same time."""
+        return self._peak
 
     def running(self) -> list[str]:
-        """The names of the workers that run, oldest first."""
+        """The names of the running workers, oldest first."""
         return list(self._running)
 
     def task_ids(self) -> list[str]:
-        """The ids of their tasks, by which the tables know them."""
+        """The task ids of the running workers, as recorded in the tables."""
         return [self._tasks[name].id for name in self.running()]
 
     def kill(self, name: str) -> None:
-        """Ends a worker as a crash would."""
+        """Kills a worker, like a crash."""
         self._running[name].kill()
 
     def pause(self, name: str) -> None:
-        """Freezes a worker with everything it started; `resume` wakes it up again."""
+        """Freezes a worker and its descendants until `resume`."""
         self._running[name].pause()
 
     def resume(self, name: str) -> None:
@@ -113,16 +112,16 @@ class Workers:
         stop_all(running, GRACE_SECONDS)
         self._endpoints.stop()
 
-    def _carry_out(self) -> None:
+    def _process_orders(self) -> None:
         while True:
             order = self._orders.get()
             try:
                 if order["order"] == "start":
-                    self._start(Task.ordered(order))
+                    self._start(Task.from_order(order))
                 else:
                     self._stop(order["task"])
             except Exception as error:
-                self._on_line("task-agent", f"{order} failed: {error!r}")
+                self._on_line("task-agent", f"Order {order} failed: {error!r}")
 
     def _start(self, task: Task) -> None:
         name = f"worker-{task.id[:8]}"
@@ -142,7 +141,7 @@ class Workers:
             )
             self._tasks[name] = task
             self._running[name] = child
-            self._most = max(self._most, len(self._running))
+            self._peak = max(self._peak, len(self._running))
         self._report(task, status="RUNNING")
         threading.Thread(target=self._watch, args=(name, child), name=f"{name}-end", daemon=True).start()
 
@@ -171,14 +170,14 @@ class Workers:
             self._running.pop(name, None)
             if self._closed:
                 return
-        child.kill()  # what is left of its group, as a container takes everything with it
+        child.kill()  # the rest of its process group; a container would end as a whole
         task = self._tasks[name]
         reason = "Essential container in task exited"
         try:
             self._report(task, status="STOPPED", reason=reason, exit_code=code if code >= 0 else 128 - code)
-            self._events.ended(task, reason)
-        except Exception as error:  # the emulator may be gone or asleep; the fleet looks for itself every minute
-            self._on_line(name, f"its end could not be reported: {error!r}")
+            self._events.publish_stopped(task, reason)
+        except Exception as error:  # the emulator may be stopped or paused; the fleet checks its tasks every minute
+            self._on_line(name, f"Could not report the end of the task: {error!r}")
 
     def _report(self, task: Task, *, status: str, reason: str = "", exit_code: int | None = None) -> None:
         container: dict[str, Any] = {"containerName": task.container, "status": status}

@@ -1,7 +1,7 @@
-"""The mails of the running system, in and out, as conversations.
+"""The incoming and outgoing mails of the running system, grouped into conversations.
 
-Mails are hostile until shown otherwise: nothing here raises on strange bytes, and what is kept for showing is plain
-text (or HTML marked as such, for a reader that locks it up).
+Mails are untrusted: parsing never raises on malformed bytes. Text is plain text; HTML is kept apart, and the page must
+sandbox it.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from typing import Literal
 from local.errors import TimedOutError
 
 _MESSAGE_ID = re.compile(r"<[^<>\s]{1,500}>")
-LONGEST_SHOWN = 200_000
-LONGEST_HTML_SHOWN = 3_000_000  # with its pictures
-SHOWN_PICTURES = ("image/png", "image/jpeg", "image/webp")
-MOST_PICTURES = 4
+MAX_TEXT_LENGTH = 200_000
+MAX_HTML_LENGTH = 3_000_000  # including embedded pictures
+PICTURE_TYPES = ("image/png", "image/jpeg", "image/webp")
+MAX_PICTURES = 4
 
 
 @dataclass(frozen=True)
 class Mail:
     direction: Literal["in", "out"]
     message_id: str
-    answers: tuple[str, ...]
+    references: tuple[str, ...]  # Message-IDs from In-Reply-To and References, nearest first
     subject: str
     sender: str
     recipient: str
@@ -44,12 +44,12 @@ class Mail:
 
     @property
     def in_reply_to(self) -> str:
-        return self.answers[0] if self.answers else ""
+        return self.references[0] if self.references else ""
 
 
 @dataclass
 class MailConversation:
-    """Mails that answer one another, in the order in which they came."""
+    """Mails that reply to one another, in the order of arrival."""
 
     mails: list[Mail] = field(default_factory=list)
 
@@ -58,12 +58,12 @@ class MailConversation:
         return self.mails[0].subject
 
     @property
-    def answers(self) -> list[Mail]:
-        """Ours, the newest first."""
+    def replies(self) -> list[Mail]:
+        """The mails we sent, newest first."""
         return [mail for mail in reversed(self.mails) if mail.direction == "out"]
 
-    def answers_to(self, mail: Mail) -> list[Mail]:
-        """What was written because of a mail: to its sender, and to those who were asked about it."""
+    def replies_to(self, mail: Mail) -> list[Mail]:
+        """The mails we sent because of a mail: to its sender and, for an approval, to publishers."""
         return [found for found in self.mails if found.direction == "out" and found.in_reply_to == mail.message_id]
 
 
@@ -102,20 +102,20 @@ class LocalMailbox:
         return [mail for mail in self.mails("out") if mail.in_reply_to == message_id]
 
     def wait_for_reply(self, message_id: str, timeout: float) -> Mail:
-        """The answer to a mail, as soon as it has been sent."""
-        return self.wait_for(lambda mail: mail.in_reply_to == message_id, timeout, what=f"an answer to {message_id}")
+        """Waits for the reply to a mail."""
+        return self.wait_for(lambda mail: mail.in_reply_to == message_id, timeout, what=f"a reply to {message_id}")
 
-    def wait_for(self, wanted: Callable[[Mail], bool], timeout: float, *, what: str) -> Mail:
-        """The first mail of ours that is wanted, as soon as it has been sent."""
+    def wait_for(self, matches: Callable[[Mail], bool], timeout: float, *, what: str) -> Mail:
+        """Waits for the first mail we sent that matches."""
 
         def first() -> Mail | None:
             mails = (mail for conversation in self._conversations for mail in conversation.mails)
-            return next((mail for mail in mails if mail.direction == "out" and wanted(mail)), None)
+            return next((mail for mail in mails if mail.direction == "out" and matches(mail)), None)
 
         with self._changed:
             found = self._changed.wait_for(first, timeout)
         if found is None:
-            raise TimedOutError(f"Waited {timeout:g} seconds for {what}, and none came.")
+            raise TimedOutError(f"Timed out after {timeout:g} seconds waiting for {what}.")
         return found
 
     def _add(self, mail: Mail) -> Mail:
@@ -129,7 +129,7 @@ class LocalMailbox:
     def _conversation_of(self, mail: Mail) -> MailConversation:
         for conversation in self._conversations:
             known = {found.message_id for found in conversation.mails}
-            if known.intersection(mail.answers):
+            if known.intersection(mail.references):
                 return conversation
         self._conversations.append(MailConversation())
         return self._conversations[-1]
@@ -143,12 +143,12 @@ def read_mail(raw: bytes, direction: Literal["in", "out"], at: datetime, job_id:
     return Mail(
         direction=direction,
         message_id=next(iter(_MESSAGE_ID.findall(_header(message, "Message-ID"))), ""),
-        answers=(*in_reply_to[:1], *reversed(references)),
+        references=(*in_reply_to[:1], *reversed(references)),
         subject=_header(message, "Subject") or "(no subject)",
         sender=_header(message, "From"),
         recipient=_header(message, "To"),
-        text=text[:LONGEST_SHOWN],
-        html=html[:LONGEST_HTML_SHOWN] if html is not None else None,
+        text=text[:MAX_TEXT_LENGTH],
+        html=html[:MAX_HTML_LENGTH] if html is not None else None,
         at=at,
         job_id=job_id,
         reply_to=_header(message, "Reply-To"),
@@ -160,14 +160,14 @@ def _header(message: Message, name: str) -> str:
     if value is None:
         return ""
     try:
-        shown = str(make_header(decode_header(_as_text(str(value)))))
+        text = str(make_header(decode_header(_as_text(str(value)))))
     except (HeaderParseError, LookupError, ValueError):
-        shown = _as_text(str(value))  # as it came, when it says of itself something untrue
-    return " ".join(shown.split())
+        text = _as_text(str(value))  # undecoded, because its declared charset is wrong
+    return " ".join(text.split())
 
 
 def _as_text(value: str) -> str:
-    """A header with bytes beyond ASCII, which the parser hides among its characters: most are UTF-8, some older."""
+    """Decodes the non-ASCII bytes that the parser keeps as surrogates: UTF-8, else Windows-1252."""
     raw = value.encode("ascii", "surrogateescape") if not value.isascii() else value.encode()
     try:
         return raw.decode()
@@ -176,7 +176,7 @@ def _as_text(value: str) -> str:
 
 
 def _bodies(message: Message) -> tuple[str, str | None]:
-    """The plain text and the HTML, with the pictures that came along in it."""
+    """The plain text, and the HTML with its inline pictures embedded."""
     found: dict[str, str] = {}
     pictures: dict[str, str] = {}
     for part in message.walk():
@@ -184,7 +184,7 @@ def _bodies(message: Message) -> tuple[str, str | None]:
         content_id = str(part.get("Content-ID", "")).strip("<> ")
         if kind in ("text/plain", "text/html") and part.get_filename() is None and kind not in found:
             found[kind] = _decoded(part)
-        elif kind in SHOWN_PICTURES and content_id and len(pictures) < MOST_PICTURES:
+        elif kind in PICTURE_TYPES and content_id and len(pictures) < MAX_PICTURES:
             payload = part.get_payload(decode=True)
             pictures[content_id] = (
                 f"data:{kind};base64,{b64encode(payload if isinstance(payload, bytes) else b'').decode()}"

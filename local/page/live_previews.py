@@ -1,7 +1,7 @@
-"""Shows a site while a worker edits it, as the load balancer before the workers does on AWS.
+"""Proxies requests to the worker that edits a site, as the load balancer does on AWS.
 
-The worker is found by the record of who owns the thread's pair. Where it does not show the thread (any more), whoever
-asks looks at the files that were deployed.
+The ownership record of the thread's pair names the worker. If no worker shows the thread, the caller falls back to the
+deployed files.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 WAIT_SECONDS = 30
-LISTENING_SECONDS = 3600
-# Workers of this machine, and nobody else, whatever the record says.
+WEBSOCKET_SECONDS = 3600
+# Only workers on this machine, whatever the record contains.
 ENDPOINT = re.compile(r"127\.0\.0\.1:(\d{1,5})", re.ASCII)
-_OF_ONE_CONNECTION = frozenset(("connection", "keep-alive", "transfer-encoding"))
-_KEPT_HERE = frozenset(("connection", "authorization", "upgrade", "host"))
+_HOP_BY_HOP_HEADERS = frozenset(("connection", "keep-alive", "transfer-encoding"))
+_NOT_FORWARDED = frozenset(("connection", "authorization", "upgrade", "host"))
 
 
 @dataclass(frozen=True)
@@ -43,33 +43,33 @@ class LivePreviews:
         self._ownership = names.table("ownership")
 
     def get(self, site: Site, method: str, target: str, headers: Mapping[str, str]) -> ProxiedResponse | None:
-        """What the worker shows; None if none shows this thread."""
+        """The worker's response; None if no worker shows this thread."""
         port = self._port_of(site)
         if port is None:
             return None
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=WAIT_SECONDS)
-        kept = {name: value for name, value in headers.items() if name.lower() not in _KEPT_HERE}
+        forwarded = {name: value for name, value in headers.items() if name.lower() not in _NOT_FORWARDED}
         try:
-            connection.request(method, target, headers={**kept, "Host": headers.get("Host", "")})
-            answer = connection.getresponse()
-            if answer.status == NOT_SHOWN:
+            connection.request(method, target, headers={**forwarded, "Host": headers.get("Host", "")})
+            response = connection.getresponse()
+            if response.status == NOT_SHOWN:
                 return None
-            own = [(name, value) for name, value in answer.getheaders() if name.lower() not in _OF_ONE_CONNECTION]
-            return ProxiedResponse(answer.status, own, answer.read())
+            kept = [(name, value) for name, value in response.getheaders() if name.lower() not in _HOP_BY_HOP_HEADERS]
+            return ProxiedResponse(response.status, kept, response.read())
         except (OSError, http.client.HTTPException):
-            return None  # it has just ended
+            return None  # the worker has just ended
         finally:
             connection.close()
 
-    def listen(self, site: Site, target: str, headers: Mapping[str, str], visitor: socket.socket) -> bool:
-        """Passes on what page and worker tell each other until one of them ends. False if no worker is there."""
+    def relay_websocket(self, site: Site, target: str, headers: Mapping[str, str], visitor: socket.socket) -> bool:
+        """Relays a websocket between page and worker until one side closes it. False if no worker shows the thread."""
         port = self._port_of(site)
         if port is None:
             return False
-        kept = [f"{name}: {value}" for name, value in headers.items() if name.lower() != "authorization"]
+        lines = [f"{name}: {value}" for name, value in headers.items() if name.lower() != "authorization"]
         with suppress(OSError), socket.create_connection(("127.0.0.1", port), WAIT_SECONDS) as worker:
-            worker.sendall("\r\n".join([f"GET {target} HTTP/1.1", *kept, "", ""]).encode("latin-1"))
-            relay_bytes(visitor, worker, LISTENING_SECONDS)
+            worker.sendall("\r\n".join([f"GET {target} HTTP/1.1", *lines, "", ""]).encode("latin-1"))
+            relay_bytes(visitor, worker, WEBSOCKET_SECONDS)
         return True
 
     def _port_of(self, site: Site) -> int | None:

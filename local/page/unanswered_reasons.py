@@ -1,4 +1,4 @@
-"""Why a mail gets no answer, in words for whoever sits before the page. The sender is told nothing, on purpose."""
+"""Why a mail was dropped, shown on the local page only. The sender deliberately gets no reply."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from collections.abc import Iterable
 from local.runtime.events import Event
 
 REASONS = {
-    "unknown_sender": "its sender may edit no website",
-    "no_sender": "it says of nobody that they wrote it",
-    "automatic": "a program wrote it, not a person",
-    "not_authenticated": "nothing proves that it comes from its sender",
-    "replay": "it was delivered before",
-    "too_many_mails": "there were too many mails, and its sender has been told so",
-    "budget_exhausted": "as much was done today as may be done in a day, and its sender has been told so",
-    "not_addressed": "it was not written to us, and its sender has been told so",
-    "oversize": "it is larger than a mail may be",
+    "unknown_sender": "The sender may not edit any website.",
+    "no_sender": "The mail has no sender.",
+    "automatic": "The mail was sent automatically.",
+    "not_authenticated": "The sender could not be authenticated.",
+    "replay": "The mail was delivered before.",
+    "too_many_mails": "Too many mails; the sender has been notified.",
+    "budget_exhausted": "The daily budget is exhausted; the sender has been notified.",
+    "not_addressed": "The mail was not addressed to this system; the sender has been notified.",
+    "oversize": "The mail is too large.",
 }
 
 
-def reason_for_silence(events: Iterable[Event]) -> str | None:
-    """Of a mail that was dropped, by what was logged about it."""
+def drop_reason(events: Iterable[Event]) -> str | None:
+    """Why a mail was dropped, from its logged milestones; None if it was not."""
     for event in events:
         if event.milestone == "mail_parsed" and event.fields.get("decision") == "drop":
             reason = str(event.fields.get("reason", ""))

@@ -1,8 +1,8 @@
-"""The page of the local stack: the mailbox, a form that writes mails, and the sites.
+"""The page of the local stack: the mailbox, a form that sends mails, and the sites.
 
-It listens on this machine only, answers to its own names only (a foreign page must not reach it through a name of its
-own), and takes mails only from its own form. Every site has a host of its own below `localhost`, so that it is served
-from `/` and the browser keeps it apart from the mailbox and from other sites.
+It listens on the loopback interface, accepts only its own host names (against DNS rebinding), and accepts mails only
+from its own form. Every site has its own host under `localhost`: it is served from `/`, and the browser isolates it
+from the mailbox and from other sites.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from local.domain import Site, moved_preview, site_of
 from local.page.conversations import LocalMailbox
 from local.page.live_previews import LivePreviews
 from local.page.site_files import Previews
-from local.page.unanswered_reasons import reason_for_silence
+from local.page.unanswered_reasons import drop_reason
 from local.runtime.events import Event, Events
 from local.runtime.serving import WebServer, address_of
 
@@ -38,7 +38,7 @@ PAGE_POLICY = (
     "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; connect-src 'self'; form-action 'self'; "
     "img-src data:; frame-src 'self' http://*.localhost:*; frame-ancestors 'none'; base-uri 'none'"
 )
-# What the CDN adds on AWS: terraform/modules/sites/headers.tf.
+# The headers that the CDN adds on AWS: terraform/modules/sites/headers.tf.
 LIVE_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "strict-origin-when-cross-origin",
@@ -46,7 +46,7 @@ LIVE_HEADERS = {
 }
 PREVIEW_HEADERS = {**LIVE_HEADERS, "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex, nofollow, noarchive"}
 SITES_DOMAIN = "localhost"
-# No scripts, no forms, no origin; and no picture from elsewhere tells its sender that somebody looked.
+# No scripts, forms or origin, and no remote pictures, which would track the reader.
 MAIL_POLICY = (
     '<meta http-equiv="Content-Security-Policy" '
     "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\"><base target=\"_blank\">"
@@ -55,26 +55,26 @@ OWN_SITE = re.compile(rf"http://(?P<label>[a-z0-9-]+)\.{SITES_DOMAIN}:(?P<port>\
 LINK = re.compile(r"(https?://[^\s<>\"']{1,2000}[^\s<>\"'.,;:!?)])")
 
 PUBLISHED = "site_published"
-# The steps a person would ask about, with the words that they are shown in.
+# The milestones that the page shows, and their labels.
 STEPS = {
     "mail_accepted": "arrived",
-    "execution_started": "taken in",
-    "mail_parsed": "understood",
-    "claim_requested": "worker called",
+    "execution_started": "started",
+    "mail_parsed": "parsed",
+    "claim_requested": "worker requested",
     "job_dispatched": "queued",
     "pair_claimed": "claimed",
     "agent_started": "editing",
     "agent_finished": "edited",
     "site_built": "built",
     "branch_pushed": "pushed",
-    "site_deployed": "online",
-    "reply_sent": "answered",
+    "site_deployed": "preview ready",
+    "reply_sent": "replied",
 }
 
 
 @dataclass(frozen=True)
 class ComposeForm:
-    """What the form starts with."""
+    """The initial values of the form."""
 
     senders: Sequence[str]
     recipient: str
@@ -83,7 +83,7 @@ class ComposeForm:
 
 @dataclass(frozen=True)
 class PageContent:
-    """What the page shows, and `send(sender, recipient, subject, text)` for its form."""
+    """The data that the page shows, and `send(sender, recipient, subject, text)` for its form."""
 
     compose: ComposeForm
     mailbox: LocalMailbox
@@ -94,7 +94,7 @@ class PageContent:
 
 
 class ChangeFeed:
-    """Wakes everybody who watches the page when something changed."""
+    """Notifies open pages of changes."""
 
     def __init__(self) -> None:
         self._condition = threading.Condition()
@@ -112,12 +112,12 @@ class ChangeFeed:
             self._condition.notify_all()
 
     def stream(self) -> Iterator[str]:
-        """Server-sent events. The first comment opens the stream, later ones find out whether anybody still listens."""
+        """Server-sent events. The first comment opens the stream, later ones detect closed connections."""
         yield ": open\n\n"
         seen = 0
         while not self._closed:
             before, seen = seen, self._wait(seen)
-            yield "event: changed\ndata: -\n\n" if seen != before else ": still here\n\n"
+            yield "event: changed\ndata: -\n\n" if seen != before else ": keep-alive\n\n"
 
     def _wait(self, seen: int) -> int:
         with self._condition:
@@ -126,7 +126,7 @@ class ChangeFeed:
 
 
 class PageServer:
-    """The web server. Listens from construction on; answers from `start` on."""
+    """The web server. Its socket listens before `start`, which serves requests."""
 
     def __init__(self, listener: socket.socket) -> None:
         self._listener = listener
@@ -153,34 +153,34 @@ def create_app(address: str, changes: ChangeFeed, content: PageContent) -> Flask
     app.jinja_env.filters.update(
         clock=_clock,
         linked=lambda text: with_links(text, address),
-        locked_up=MAIL_POLICY.__add__,
-        preview=lambda answers: newest_link((answer.text for answer in answers), address),
+        sandboxed=MAIL_POLICY.__add__,
+        preview=lambda replies: newest_link((reply.text for reply in replies), address),
     )
-    _show_sites(app, address, content.previews, content.live_previews)
-    _keep_others_out(app, address)
-    _show_mailbox(app, changes, content)
+    _add_site_routes(app, address, content.previews, content.live_previews)
+    _restrict_access(app, address)
+    _add_mailbox_routes(app, changes, content)
     return app
 
 
-def _keep_others_out(app: Flask, address: str) -> None:
+def _restrict_access(app: Flask, address: str) -> None:
     own_addresses = (address, address.replace("127.0.0.1", "localhost"))
 
     @app.before_request
-    def refuse_strangers() -> Response | None:
+    def check_host_and_origin() -> Response | None:
         if f"http://{request.headers.get('Host')}" not in own_addresses:
-            return _text(421, f"This page answers to {address} only.")
+            return _text(421, f"This page is served at {address} only.")
         if request.method == "POST" and request.headers.get("Origin") not in own_addresses:
-            return _text(403, "Mails are taken from the form on this page only.")
+            return _text(403, "Mails are accepted from the form on this page only.")
         return None
 
     @app.after_request
-    def protect(response: Response) -> Response:
+    def add_security_headers(response: Response) -> Response:
         for name, value in SECURITY.items():
             response.headers.setdefault(name, value)
         return response
 
 
-def _show_mailbox(app: Flask, changes: ChangeFeed, content: PageContent) -> None:
+def _add_mailbox_routes(app: Flask, changes: ChangeFeed, content: PageContent) -> None:
     def events_of(job_id: str) -> list[Event]:
         return content.events.all(lambda event: event.job_id == job_id)
 
@@ -194,7 +194,7 @@ def _show_mailbox(app: Flask, changes: ChangeFeed, content: PageContent) -> None
                 compose=content.compose,
                 conversations=content.mailbox.conversations(),
                 milestones_of=milestones_of,
-                silence=lambda mail: reason_for_silence(events_of(mail.job_id)),
+                drop_reason=lambda mail: drop_reason(events_of(mail.job_id)),
                 published=lambda conversation: is_live(
                     event for mail in conversation.mails if mail.job_id for event in events_of(mail.job_id)
                 ),
@@ -224,31 +224,31 @@ def _show_mailbox(app: Flask, changes: ChangeFeed, content: PageContent) -> None
         try:
             content.send(sender, recipient, " ".join(subject.split()), text)
         except (OSError, ValueError) as error:
-            return _text(502, f"The mail was not taken: {error}")
+            return _text(502, f"The mail was not accepted: {error}")
         return _text(200, "sent")
 
 
 def is_live(events: Iterable[Event]) -> bool:
-    """Whether the last change of the live site that a conversation made put something there, or took it off again."""
-    shown = sorted((event for event in events if event.milestone == PUBLISHED), key=lambda event: event.at)
-    return bool(shown) and "release" not in shown[-1].fields
+    """Whether the last publication of a conversation is still live; a rollback names the release it returns to."""
+    published = sorted((event for event in events if event.milestone == PUBLISHED), key=lambda event: event.at)
+    return bool(published) and "release" not in published[-1].fields
 
 
 def site_address(page_address: str, label: str) -> str:
-    """Where the page shows the site whose host begins with this label."""
+    """The address of the site whose host begins with this label."""
     return f"http://{label}.{SITES_DOMAIN}:{urlsplit(page_address).port}"
 
 
-def _show_sites(app: Flask, address: str, previews: Previews, live: LivePreviews) -> None:
+def _add_site_routes(app: Flask, address: str, previews: Previews, live: LivePreviews) -> None:
     port = urlsplit(address).port
 
     @app.before_request
     def show_site() -> Response | None:
         label, _, rest = request.host.lower().partition(".")
         site = site_of(label) if rest == f"{SITES_DOMAIN}:{port}" else None
-        return _page_of_site(site, address, previews, live) if site is not None else None
+        return _site_response(site, address, previews, live) if site is not None else None
 
-    # Where a site was before it had a host of its own.
+    # The former addresses of sites, before each had its own host.
     @app.get("/sites/<project>/", defaults={"path": ""})
     @app.get("/sites/<project>/<path:path>")
     def moved_site(project: str, path: str) -> Response:
@@ -256,25 +256,25 @@ def _show_sites(app: Flask, address: str, previews: Previews, live: LivePreviews
         if site is None or site.thread_id is not None:
             raise NotFound
         site, path = moved_preview(site, f"/{path}") or (site, f"/{path}")
-        return _moved_to(site_address(address, site.label) + path)
+        return _redirect_to(site_address(address, site.label) + path)
 
     @app.errorhandler(NotFound)
     def not_found(_error: HTTPException) -> tuple[str, int, dict[str, str]]:
         return render_template("not_found.html"), 404, {"Content-Security-Policy": PAGE_POLICY}
 
 
-def _page_of_site(site: Site, address: str, previews: Previews, live: LivePreviews) -> Response:
+def _site_response(site: Site, address: str, previews: Previews, live: LivePreviews) -> Response:
     target = str(request.environ.get("RAW_URI", request.path))
     path = urlsplit(target).path or "/"
     if request.method not in ("GET", "HEAD"):
-        return _text(405, "Sites are only looked at.")
+        return _text(405, "Sites are read-only.")
     if moved := moved_preview(site, path):
-        return _moved_to(site_address(address, moved[0].label) + moved[1])
+        return _redirect_to(site_address(address, moved[0].label) + moved[1])
     headers = LIVE_HEADERS if site.thread_id is None else PREVIEW_HEADERS
-    if not previews.may_look(site, request.headers.get("Authorization", "")):
+    if not previews.is_authorized(site, request.headers.get("Authorization", "")):
         return Response("", 401, {**headers, "WWW-Authenticate": 'Basic realm="preview", charset="UTF-8"'})
-    if shown := _shown_by_worker(site, target, headers, live):
-        return shown
+    if live_response := _live_response(site, target, headers, live):
+        return live_response
     found = previews.get(site, path)
     if found.file is None:
         mailbox = f"{address}/"
@@ -282,41 +282,41 @@ def _page_of_site(site: Site, address: str, previews: Previews, live: LivePrevie
     return Response(found.file.content, 404 if found.missing else 200, headers, content_type=found.file.content_type)
 
 
-def _shown_by_worker(site: Site, target: str, headers: dict[str, str], live: LivePreviews) -> Response | None:
-    """What a worker shows of a site that it edits just now."""
+def _live_response(site: Site, target: str, headers: dict[str, str], live: LivePreviews) -> Response | None:
+    """The response of the worker that edits the site, if any."""
     target = target if target.startswith("/") else "/"
     if request.headers.get("Upgrade", "").lower() == "websocket":
         visitor = request.environ["werkzeug.socket"]
-        if live.listen(site, target, dict(request.headers), visitor):
-            return _AllWasSaid()
+        if live.relay_websocket(site, target, dict(request.headers), visitor):
+            return _ConnectionTaken()
         return None
-    answer = live.get(site, request.method, target, dict(request.headers))
-    if answer is None:
+    proxied = live.get(site, request.method, target, dict(request.headers))
+    if proxied is None:
         return None
-    response = Response(answer.content, answer.status, answer.headers)
+    response = Response(proxied.content, proxied.status, proxied.headers)
     response.headers.update({**headers, "Cache-Control": "no-store"})
     return response
 
 
-class _AllWasSaid(Response):
-    """After a connection was used for something else: the server has nothing to add, and closes it."""
+class _ConnectionTaken(Response):
+    """For a connection that served a websocket: the server sends no response and closes it."""
 
     def __call__(self, *_: object) -> NoReturn:
         raise ConnectionAbortedError
 
 
-def _moved_to(location: str) -> Response:
+def _redirect_to(location: str) -> Response:
     return Response("", 301, {"Location": location})
 
 
 def with_links(text: str, own_address: str) -> Markup:
-    """Escaped text in which only addresses of sites of this very page become links."""
+    """Escapes the text and links only addresses of sites that this page serves."""
     link = Markup('<a href="{0}" target="_blank" rel="noopener">{0}</a>')
     return Markup("").join(link.format(part) if _is_own_site(part, own_address) else part for part in LINK.split(text))
 
 
 def newest_link(texts: Iterable[str], own_address: str) -> str | None:
-    """The first address of a site of this page in the first text that has one."""
+    """The first address of a site of this page in the texts."""
     parts = (part for text in texts for part in LINK.findall(text))
     return next((part for part in parts if _is_own_site(part, own_address)), None)
 

@@ -1,1 +1,1 @@
-"""What AWS does by itself and the emulator does not: one pump per movement."""
+"""Background jobs that AWS runs and the emulator does not: one pump each."""

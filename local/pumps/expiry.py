@@ -1,7 +1,7 @@
 """DynamoDB's time to live: deletes items some time after they expired.
 
-AWS promises nothing about when ("typically within a few days"), so this pump lags on purpose: code that took a vanished
-item for the end of a lease would fail here too.
+AWS gives no guarantee about the time ("typically within a few days"), so this pump lags on purpose: code that treats a
+missing item as the end of a lease fails here too.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Expiry(Pump):
         self._every_seconds = every_seconds
         self._clock = clock
 
-    def movements(self) -> list[Callable[[], None]]:
+    def tasks(self) -> list[Callable[[], None]]:
         return [self._wait_and_delete]
 
     def _wait_and_delete(self) -> None:
@@ -45,7 +45,7 @@ class Expiry(Pump):
             self.delete_expired()
 
     def delete_expired(self) -> int:
-        """Deletes what expired longer ago than the lag, in every table with a TTL; says how many items."""
+        """Deletes what expired longer ago than the lag, in every table with a TTL; returns the number of items."""
         limit = int(self._clock() - self._lag_seconds)
         return sum(self._delete_from(table, attribute, limit) for table, attribute in self._tables_with_ttl())
 
@@ -69,7 +69,7 @@ class Expiry(Pump):
         return sum(self._delete(table, key, condition) for key in expired)
 
     def _delete(self, table: str, key: dict[str, Any], condition: dict[str, Any]) -> bool:
-        # The item may have been given a longer life since it was read; the condition looks again.
+        # The item may have been extended since the scan, so the delete is conditional.
         try:
             self._dynamodb.delete_item(TableName=table, Key=key, ConditionExpression=EXPIRED_BEFORE, **condition)
         except self._dynamodb.exceptions.ConditionalCheckFailedException:

@@ -1,4 +1,4 @@
-"""SES inbound: takes a mail as SMTP delivered it and does with it what the active receipt rule set says."""
+"""SES inbound: applies the active receipt rule set to a mail from SMTP."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _ID_CHARACTERS = string.ascii_lowercase + string.digits
 
 
 class NoRuleError(LocalError):
-    """SES would answer 550: no enabled rule of the active rule set takes mail for these recipients."""
+    """No enabled rule of the active rule set matches a recipient; SES answers 550."""
 
     def __init__(self, recipients: tuple[str, ...]) -> None:
-        super().__init__(f"Nobody takes mail for {', '.join(recipients)} here: no receipt rule matches.")
+        super().__init__(f"Mail for {', '.join(recipients)} is not accepted: no receipt rule matches.")
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class StoredMail:
 
 
 def new_mail_id() -> str:
-    """Looks like an id of SES: forty lower-case letters and digits."""
+    """An id in the format of SES: forty lower-case letters and digits."""
     return "".join(secrets.choice(_ID_CHARACTERS) for _ in range(40))
 
 
@@ -61,7 +61,7 @@ class Inbound:
         return any(True for _ in self._s3_actions((recipient,)))
 
     def receive(self, raw: bytes, envelope: SmtpEnvelope, verdicts: Verdicts | None = None) -> StoredMail:
-        """Stores the mail where the first matching rule says. S3 tells the email queue by itself."""
+        """Stores the mail as the first matching rule says. The bucket then notifies the email queue."""
         action = next(self._s3_actions(envelope.recipients), None)
         if action is None:
             raise NoRuleError(envelope.recipients)
@@ -79,16 +79,16 @@ class Inbound:
 
     def _s3_actions(self, recipients: tuple[str, ...]) -> Iterator[Any]:
         for rule in self._ses.describe_active_receipt_rule_set().get("Rules", []):
-            if rule.get("Enabled") and _rule_takes(rule.get("Recipients", []), recipients):
+            if rule.get("Enabled") and _rule_matches(rule.get("Recipients", []), recipients):
                 yield from (action["S3Action"] for action in rule.get("Actions", []) if "S3Action" in action)
 
 
-def _rule_takes(patterns: list[str], recipients: tuple[str, ...]) -> bool:
+def _rule_matches(patterns: list[str], recipients: tuple[str, ...]) -> bool:
     return not patterns or any(_matches(pattern.lower(), to.lower()) for pattern in patterns for to in recipients)
 
 
 def _matches(pattern: str, recipient: str) -> bool:
-    """A pattern is an address (which also takes its plus tags), a domain, or a dot and a domain for its subdomains."""
+    """A pattern is an address (which includes its plus tags), a domain, or a dot and a domain for its subdomains."""
     if "@" in pattern:
         local_part, _, domain = recipient.rpartition("@")
         return pattern in (recipient, f"{local_part.partition('+')[0]}@{domain}")

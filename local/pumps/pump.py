@@ -1,4 +1,4 @@
-"""A pump: threads that move things between services until they are told to stop."""
+"""Base of the pumps: background threads that repeat a task until they are stopped."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ Report = Callable[[str], None]
 
 
 class Pump:
-    """Base of the pumps. A movement that raises is reported and the pump goes on, as AWS's own services would."""
+    """Repeats each task in its own thread. A failure is reported and the task is repeated."""
 
     name = "pump"
-    pause_after_failure = 1.0
+    retry_seconds = 1.0
 
     def __init__(self, report: Report) -> None:
         self._report = report
@@ -20,29 +20,28 @@ class Pump:
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
-        for number, movement in enumerate(self.movements()):
-            thread = threading.Thread(target=self._run, args=(movement,), name=f"{self.name}-{number}", daemon=True)
+        for number, task in enumerate(self.tasks()):
+            thread = threading.Thread(target=self._run, args=(task,), name=f"{self.name}-{number}", daemon=True)
             self._threads.append(thread)
             thread.start()
 
-    def movements(self) -> list[Callable[[], None]]:
-        """What to repeat, each in a thread of its own."""
+    def tasks(self) -> list[Callable[[], None]]:
         raise NotImplementedError
 
     def ask_to_stop(self) -> None:
-        """Nothing new begins. An open long poll ends when the emulator does, or by itself."""
+        """Starts no new task. An open long poll ends by itself or with the emulator."""
         self._stopping.set()
 
     def join(self, timeout: float) -> None:
         for thread in self._threads:
             thread.join(timeout)
 
-    def _run(self, movement: Callable[[], None]) -> None:
+    def _run(self, task: Callable[[], None]) -> None:
         while not self._stopping.is_set():
             try:
-                movement()
+                task()
             except Exception as error:
                 if self._stopping.is_set():
                     return
                 self._report(f"{self.name}: {type(error).__name__}: {error}")
-                self._stopping.wait(self.pause_after_failure)
+                self._stopping.wait(self.retry_seconds)

@@ -1,7 +1,7 @@
-"""Event source mappings: long-polls queues and invokes functions with what arrives, as Lambda's pollers do.
+"""Event source mappings: long-polls queues and invokes functions with the messages, as Lambda's pollers do.
 
-A batch that was handled is deleted. What failed is left alone and comes back after its visibility timeout, until the
-queue's redrive policy takes it away. Unlike AWS there is one poller per mapping and no batching window.
+Handled messages are deleted. Failed ones become visible again after their visibility timeout, until the queue's redrive
+policy applies. Unlike AWS there is one poller per mapping and no batching window.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class EventSourceMapping:
         return self.queue_arn.rpartition(":")[2]
 
     @property
-    def in_order(self) -> bool:
+    def is_fifo(self) -> bool:
         return self.queue_name.endswith(".fifo")
 
 
@@ -48,8 +48,8 @@ class QueueToFunction(Pump):
         self._sqs: SQSClient = emulated.client("sqs")
         self._wait_seconds = wait_seconds
 
-    def movements(self) -> list[Callable[[], None]]:
-        return [partial(self.move_once, mapping) for mapping in self.mappings()]
+    def tasks(self) -> list[Callable[[], None]]:
+        return [partial(self.poll_once, mapping) for mapping in self.mappings()]
 
     def mappings(self) -> list[EventSourceMapping]:
         pages = self._lambda.get_paginator("list_event_source_mappings").paginate()
@@ -65,8 +65,8 @@ class QueueToFunction(Pump):
             if found.get("State", "Enabled") == "Enabled" and ":sqs:" in found["EventSourceArn"]
         ]
 
-    def move_once(self, mapping: EventSourceMapping) -> None:
-        """One long poll and, when something came, one invocation."""
+    def poll_once(self, mapping: EventSourceMapping) -> None:
+        """One long poll and, if it returned messages, one invocation."""
         queue_url = self._sqs.get_queue_url(QueueName=mapping.queue_name)["QueueUrl"]
         messages = self._sqs.receive_message(
             QueueUrl=queue_url,
@@ -78,23 +78,23 @@ class QueueToFunction(Pump):
         if not messages:
             return
         failed = self._invoke(mapping, messages)
-        for message in handled(messages, failed, in_order=mapping.in_order):
+        for message in handled(messages, failed, is_fifo=mapping.is_fifo):
             self._sqs.delete_message(QueueUrl=queue_url, ReceiptHandle=message["ReceiptHandle"])
 
     def _invoke(self, mapping: EventSourceMapping, messages: list[Any]) -> set[str]:
-        """The ids of the messages that failed."""
-        everything = {message["MessageId"] for message in messages}
+        """Returns the ids of the failed messages."""
+        all_ids = {message["MessageId"] for message in messages}
         event = {"Records": [record(message, mapping.queue_arn, self._region) for message in messages]}
-        answer = self._lambda.invoke(FunctionName=mapping.function_arn, Payload=json.dumps(event))
-        payload = answer["Payload"].read()
-        if answer.get("FunctionError"):
+        response = self._lambda.invoke(FunctionName=mapping.function_arn, Payload=json.dumps(event))
+        payload = response["Payload"].read()
+        if response.get("FunctionError"):
             self._report(f"{self.name}: {mapping.function_arn} failed on {len(messages)} messages: {payload.decode()}")
-            return everything
-        return failed_items(payload, everything) if mapping.reports_item_failures else set()
+            return all_ids
+        return failed_items(payload, all_ids) if mapping.reports_item_failures else set()
 
 
 def record(message: Any, queue_arn: str, region: str) -> dict[str, Any]:
-    """A message in the shape in which Lambda hands it to a function."""
+    """A message in the format of a Lambda event record."""
     return {
         "messageId": message["MessageId"],
         "receiptHandle": message["ReceiptHandle"],
@@ -116,26 +116,26 @@ def record(message: Any, queue_arn: str, region: str) -> dict[str, Any]:
     }
 
 
-def failed_items(payload: bytes, everything: set[str]) -> set[str]:
-    """What the function reported as failed. As on AWS, a report that cannot be understood fails the whole batch."""
+def failed_items(payload: bytes, all_ids: set[str]) -> set[str]:
+    """The ids that the function reported as failed. As on AWS, an invalid report fails the whole batch."""
     try:
-        answer = json.loads(payload or b"null")
-        if not answer or not answer.get("batchItemFailures"):
+        report = json.loads(payload or b"null")
+        if not report or not report.get("batchItemFailures"):
             return set()
-        failed = {item["itemIdentifier"] for item in answer["batchItemFailures"]}
+        failed = {item["itemIdentifier"] for item in report["batchItemFailures"]}
     except (ValueError, TypeError, KeyError, AttributeError):
-        return everything
-    return failed if failed <= everything else everything
+        return all_ids
+    return failed if failed <= all_ids else all_ids
 
 
-def handled(messages: Iterable[Any], failed: set[str], *, in_order: bool) -> list[Any]:
-    """What may be deleted. In an ordered queue nothing behind a failure of the same group counts as handled."""
+def handled(messages: Iterable[Any], failed: set[str], *, is_fifo: bool) -> list[Any]:
+    """The messages to delete. In a FIFO queue, messages after a failure of the same group are not handled."""
     blocked: set[str] = set()
     done = []
     for message in messages:
         group = message.get("Attributes", {}).get("MessageGroupId", "")
         if message["MessageId"] in failed:
             blocked.add(group)
-        elif not in_order or group not in blocked:
+        elif not is_fifo or group not in blocked:
             done.append(message)
     return done

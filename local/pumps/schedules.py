@@ -1,4 +1,4 @@
-"""EventBridge rules with a rate: invokes their target functions at that rate, or faster for the impatient."""
+"""EventBridge rules with a rate: invokes their target functions at that rate, multiplied by `speed`."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _SECONDS = {"minute": 60, "hour": 3600, "day": 86400}
 _RATE = re.compile(r"^rate\((\d+) (minute|hour|day)s?\)$")
 
 
-class UnknownScheduleError(LocalError):
+class UnsupportedScheduleError(LocalError):
     def __init__(self, expression: str) -> None:
-        super().__init__(f"The schedule '{expression}' is no rate; locally only rates are followed.")
+        super().__init__(f"Unsupported schedule '{expression}': the local stack supports rates only.")
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Schedules(Pump):
         self._speed = speed
         self._clock = clock
 
-    def movements(self) -> list[Callable[[], None]]:
+    def tasks(self) -> list[Callable[[], None]]:
         return [partial(self._wait_and_fire, schedule) for schedule in self.schedules()]
 
     def schedules(self) -> list[Schedule]:
@@ -67,7 +67,7 @@ class Schedules(Pump):
         return found
 
     def tick(self) -> None:
-        """Fires every schedule now, whatever its rate."""
+        """Fires every schedule now, independent of its rate."""
         for schedule in self.schedules():
             self._fire(schedule)
 
@@ -77,9 +77,9 @@ class Schedules(Pump):
 
     def _fire(self, schedule: Schedule) -> None:
         event = schedule.input or json.dumps(self._scheduled_event(schedule))
-        answer = self._lambda.invoke(FunctionName=schedule.function_arn, Payload=event)
-        if answer.get("FunctionError"):
-            self._report(f"{self.name}: {schedule.function_arn} failed: {answer['Payload'].read().decode()}")
+        response = self._lambda.invoke(FunctionName=schedule.function_arn, Payload=event)
+        if response.get("FunctionError"):
+            self._report(f"{self.name}: {schedule.function_arn} failed: {response['Payload'].read().decode()}")
 
     def _scheduled_event(self, schedule: Schedule) -> dict[str, Any]:
         return {
@@ -98,5 +98,5 @@ class Schedules(Pump):
 def rate_seconds(expression: str) -> float:
     match = _RATE.match(expression)
     if match is None:
-        raise UnknownScheduleError(expression)
+        raise UnsupportedScheduleError(expression)
     return int(match[1]) * _SECONDS[match[2]]

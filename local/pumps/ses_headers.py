@@ -1,8 +1,7 @@
-"""The header block that SES writes above a mail before it stores it, and the verdicts in it.
+"""The header block that SES puts before a mail when it stores it, and the verdicts in it.
 
-Nothing is really checked here: no DNS is asked and no signature is verified. The verdicts are those that SES would
-reach for an honest mail (the envelope comes from the domain in From) and for a plain forgery (it does not); a test may
-pass verdicts of its own.
+No DNS query is made and no signature is verified. A mail passes if the domain of its envelope sender equals the domain
+in From, and fails otherwise. Tests can pass other verdicts.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ FORGED = Verdicts(spf="fail", dkim="none", dmarc="fail")
 
 @dataclass(frozen=True)
 class SmtpEnvelope:
-    """How a mail came in: the SMTP envelope and the machine that brought it."""
+    """The SMTP envelope of a mail and the client that delivered it."""
 
     sender: str
     recipients: tuple[str, ...]
@@ -53,26 +52,26 @@ def domain_of(address: str) -> str:
 def trusted_block(
     raw: bytes, envelope: SmtpEnvelope, verdicts: Verdicts, mail_id: str, region: str, now: datetime
 ) -> bytes:
-    """The lines that SES puts first. X-SES-RECEIPT ends what a reader may trust; what follows came with the mail."""
+    """The headers that SES adds. A reader may trust those down to X-SES-RECEIPT; the rest came with the mail."""
     sender_domain = domain_of(envelope.sender)
-    spf_comment = f"(spfCheck: domain of {_plain(sender_domain)} {_spf_words(verdicts.spf)} {envelope.client_address})"
+    spf_comment = f"(spfCheck: domain of {_clean(sender_domain)} {_spf_phrase(verdicts.spf)} {envelope.client_address})"
     spf_details = (
-        f"client-ip={envelope.client_address}; envelope-from={_plain(envelope.sender)}; "
-        f"helo={_plain(envelope.client_name)};"
+        f"client-ip={envelope.client_address}; envelope-from={_clean(envelope.sender)}; "
+        f"helo={_clean(envelope.client_name)};"
     )
     lines = [
-        f"Return-Path: <{_plain(envelope.sender)}>",
-        f"Received: from {_plain(envelope.client_name)} ({_plain(envelope.client_name)} [{envelope.client_address}])",
+        f"Return-Path: <{_clean(envelope.sender)}>",
+        f"Received: from {_clean(envelope.client_name)} ({_clean(envelope.client_name)} [{envelope.client_address}])",
         f" by inbound-smtp.{region}.amazonaws.com with SMTP id {mail_id}",
-        f" for {_plain(envelope.recipients[0])};",
+        f" for {_clean(envelope.recipients[0])};",
         f" {format_datetime(now)}",
         f"X-SES-Spam-Verdict: {verdicts.spam}",
         f"X-SES-Virus-Verdict: {verdicts.virus}",
         f"Received-SPF: {verdicts.spf} {spf_comment} {spf_details}",
         "Authentication-Results: amazonses.com;",
         f" spf={verdicts.spf} {spf_comment} {spf_details}",
-        f" dkim={verdicts.dkim} header.i=@{_plain(from_domain(raw))};",
-        f" dmarc={verdicts.dmarc} header.from={_plain(from_domain(raw))};",
+        f" dkim={verdicts.dkim} header.i=@{_clean(from_domain(raw))};",
+        f" dmarc={verdicts.dmarc} header.from={_clean(from_domain(raw))};",
         "X-SES-RECEIPT: c3RhbmQtaW4gZm9yIHRoZSByZWNlaXB0IG9mIFNFUw==",
         "X-SES-DKIM-SIGNATURE: a=rsa-sha256; q=dns/txt; b=c3RhbmQtaW4=; c=relaxed/simple; s=local; d=amazonses.com;",
         f" t={int(now.timestamp())}; v=1; bh=c3RhbmQtaW4=; h=From:To:Cc:Bcc:Subject:Date:Message-ID;",
@@ -80,10 +79,10 @@ def trusted_block(
     return "".join(f"{line}\r\n" for line in lines).encode()
 
 
-def _spf_words(verdict: str) -> str:
+def _spf_phrase(verdict: str) -> str:
     return "designates" if verdict == "pass" else "does not designate"
 
 
-def _plain(text: str) -> str:
-    """Envelope and From are the sender's words: no line break or comment of theirs may end up in the trusted block."""
+def _clean(text: str) -> str:
+    """Removes line breaks and comments: the sender controls envelope and From, and must not forge trusted headers."""
     return "".join(character for character in text if character.isprintable() and character not in '()<>;\\" ')

@@ -1,4 +1,4 @@
-"""Mail in: an SMTP server on this machine in front of the inbound pump, for real mail programs."""
+"""An SMTP server that passes mails to the inbound pump."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from local.runtime.serving import HOST
 
 
 class MailServer:
-    """Takes mail for whatever the receipt rules take, and tells `on_stored` about it."""
+    """Accepts mail that a receipt rule matches, and calls `on_stored` for each stored mail."""
 
     def __init__(
         self, listener: socket.socket, inbound: Inbound, on_stored: Callable[[StoredMail], None], largest_mail: int
@@ -66,17 +66,17 @@ class _Handler:
         self._inbound = inbound
         self._on_stored = on_stored
 
-    async def handle_RCPT(  # noqa: N802 the name is aiosmtpd's
+    async def handle_RCPT(  # noqa: N802 (aiosmtpd's name)
         self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
         if not await asyncio.to_thread(self._inbound.accepts, address):
-            return "550 5.1.1 Nobody takes mail for this address here: no receipt rule matches."
+            return "550 5.1.1 Mail for this address is not accepted: no receipt rule matches."
         envelope.rcpt_tos.append(address)
         return "250 OK"
 
     async def handle_DATA(self, _server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
         peer: Any = session.peer
-        received = SmtpEnvelope(
+        smtp_envelope = SmtpEnvelope(
             sender=envelope.mail_from or "",
             recipients=tuple(envelope.rcpt_tos),
             client_address=str(peer[0]) if peer else HOST,
@@ -84,7 +84,7 @@ class _Handler:
         )
         raw = envelope.original_content or b""
         try:
-            stored = await asyncio.to_thread(self._inbound.receive, raw, received)
+            stored = await asyncio.to_thread(self._inbound.receive, raw, smtp_envelope)
         except NoRuleError as error:
             return f"550 5.1.1 {error}"
         self._on_stored(stored)

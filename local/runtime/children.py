@@ -1,4 +1,4 @@
-"""The programs that the stack starts: each in a process group of its own, read line by line, ended for certain."""
+"""Child processes of the stack: each has its own process group, and its output is read line by line."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OnLine = Callable[[str], None]
 
 
 class Child:
-    """A running program. Its standard output and error arrive as lines, in the order in which they were written."""
+    """A running program. `on_line` receives its standard output and error in the order written."""
 
     def __init__(
         self,
@@ -53,14 +53,14 @@ class Child:
         return self.process.pid
 
     def wait_until_ready(self, timeout: float) -> dict[str, Any]:
-        """Waits for the line of JSON with which a server says that it is ready, and where."""
+        """Waits for the first line of output, JSON in which a server announces its address."""
         self._first_line.wait(timeout)
         try:
-            answer = json.loads(self._first or "")
+            announced = json.loads(self._first or "")
         except ValueError:
-            answer = None
-        if isinstance(answer, dict) and answer.get("ready"):
-            return answer
+            announced = None
+        if isinstance(announced, dict) and announced.get("ready"):
+            return announced
         raise ChildFailedError(self.name, "did not start", self.output_tail())
 
     def output_tail(self) -> list[str]:
@@ -72,20 +72,20 @@ class Child:
             self.process.send_signal(signal.SIGTERM)
 
     def end(self, grace: float) -> None:
-        """Waits for it to leave, then kills what is left of its group."""
+        """Waits for the process to exit, then kills the rest of its group."""
         try:
             self.process.wait(grace)
         except subprocess.TimeoutExpired:
-            self._on_line(f"{self.name} did not leave within {grace:g} seconds and is killed")
+            self._on_line(f"{self.name} did not exit within {grace:g} seconds; killing it.")
         processes.kill_group(self.process)
         self._reader.join(grace)
 
     def kill(self) -> None:
-        """Ends it as a crash would: at once, without a word."""
+        """Kills the process group at once, like a crash."""
         processes.kill_group(self.process)
 
     def pause(self) -> None:
-        """Freezes it and everything that it started, as a machine that stalls would."""
+        """Freezes the process and its descendants, like a stalled machine."""
         self._signal_all(signal.SIGSTOP)
 
     def resume(self) -> None:
@@ -94,7 +94,7 @@ class Child:
     def _signal_all(self, signal_number: int) -> None:
         with suppress(psutil.NoSuchProcess):
             first = psutil.Process(self.process.pid)
-            first.send_signal(signal_number)  # itself first: frozen, it starts nothing more
+            first.send_signal(signal_number)  # the parent first: frozen, it starts no more children
             for process in first.children(recursive=True):
                 with suppress(psutil.NoSuchProcess):
                     process.send_signal(signal_number)
@@ -111,7 +111,7 @@ class Child:
 
 
 def stop_all(children: Iterable[Child], grace: float) -> None:
-    """Asks all of them first, so that they leave side by side."""
+    """Signals all children first, so that they stop in parallel."""
     stopping = list(children)
     for child in stopping:
         child.ask_to_stop()
@@ -120,13 +120,13 @@ def stop_all(children: Iterable[Child], grace: float) -> None:
 
 
 def adopt_orphans() -> None:
-    """Makes processes whose parent died ours, so that nothing a child started can go unnoticed. Linux only."""
+    """Makes this process the parent of orphaned descendants, so that none is missed. Linux only."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def descendants() -> dict[int, str]:
-    """Every process below this one: id and command."""
+    """Process id and command of every descendant."""
     found = {}
     for process in psutil.Process().children(recursive=True):
         try:
@@ -138,13 +138,13 @@ def descendants() -> dict[int, str]:
 
 
 def kill_remaining(known_before: Iterable[int], timeout: float) -> list[str]:
-    """Waits for our descendants to end; kills and names those that have not."""
+    """Waits for new descendants to end; kills the remaining ones and returns their names."""
     before = set(known_before)
     ours = [process for process in psutil.Process().children(recursive=True) if process.pid not in before]
     psutil.wait_procs(ours, timeout=timeout)
-    left = {pid: command for pid, command in descendants().items() if pid not in before}
-    for pid in left:
+    remaining = {pid: command for pid, command in descendants().items() if pid not in before}
+    for pid in remaining:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
     psutil.wait_procs(ours, timeout=timeout)
-    return [f"{pid} ({command})" for pid, command in left.items()]
+    return [f"{pid} ({command})" for pid, command in remaining.items()]

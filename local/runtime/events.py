@@ -1,4 +1,4 @@
-"""What happens in the running system, as events: the milestones that functions and workers log."""
+"""The event bus of the local stack: milestones that functions and workers log."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from local.errors import TimedOutError
 
-# What log lines carry besides the milestone's own fields.
+# Keys of every log line that are not fields of the milestone.
 _LOGGING_KEYS = frozenset(
     {"level", "location", "message", "milestone", "timestamp", "service", "function_request_id", "xray_trace_id"}
 )
@@ -20,7 +20,7 @@ _LOGGING_KEYS = frozenset(
 
 @dataclass(frozen=True)
 class Event:
-    """One milestone: who said it, what it is, and the fields it came with."""
+    """One logged milestone: its source, name, fields and time."""
 
     source: str
     milestone: str
@@ -41,7 +41,7 @@ Subscriber = Callable[[Event], None]
 
 
 def milestone(name: str, *, job_id: str | None = None, pair: str | None = None) -> Predicate:
-    """Matches a milestone by name and, if given, by the job or pair it belongs to."""
+    """Matches a milestone by name and, if given, by job or pair."""
 
     def matches(event: Event) -> bool:
         return event.milestone == name and job_id in (None, event.job_id) and pair in (None, event.pair)
@@ -50,7 +50,7 @@ def milestone(name: str, *, job_id: str | None = None, pair: str | None = None) 
 
 
 class Events:
-    """The bus. Whoever waits is woken by the event itself; what already happened counts as well."""
+    """Keeps the history of events and wakes waiting threads. `wait_for` also matches past events."""
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
@@ -59,8 +59,8 @@ class Events:
         self._subscribers: list[Subscriber] = []
 
     def read_line(self, source: str, line: str | dict[str, Any]) -> None:
-        """Publishes the milestone in a log line, if there is one."""
-        content = line if isinstance(line, dict) else _decoded(line)
+        """Publishes the milestone of a log line, if it has one."""
+        content = line if isinstance(line, dict) else _json_object(line)
         if content and isinstance(content.get("milestone"), str):
             fields = {key: value for key, value in content.items() if key not in _LOGGING_KEYS}
             self.publish(Event(source, content["milestone"], fields, self._clock()))
@@ -87,7 +87,7 @@ class Events:
         return self._clock()
 
     def position(self) -> int:
-        """How much has happened so far: pass it as `since` to wait only for what is still to come."""
+        """The current end of the history. Pass it as `since` to match only later events."""
         with self._changed:
             return len(self._history)
 
@@ -102,15 +102,15 @@ class Events:
         with self._changed:
             found: Event | None = self._changed.wait_for(first, timeout)
         if found is None:
-            raise TimedOutError(f"Waited {timeout:g} seconds for {what}, and it did not happen.")
+            raise TimedOutError(f"Timed out after {timeout:g} seconds waiting for {what}.")
         return found
 
 
-def _decoded(line: str) -> dict[str, Any] | None:
+def _json_object(line: str) -> dict[str, Any] | None:
     if not line.lstrip().startswith("{"):
         return None
     try:
         content = json.loads(line)
     except ValueError:
-        return None  # an ordinary line that happens to begin with a brace
+        return None  # plain text that begins with a brace
     return content if isinstance(content, dict) else None

@@ -1,4 +1,4 @@
-"""What every part of the running system says: kept in one file per part, and the last lines in memory."""
+"""Logs of the running system: one file per source, and its last lines in memory."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ class Logs:
         with self._changed:
             return list(self._tails.get(source, ()))[-lines:]
 
-    def wait_for(self, source: str, words: str, timeout: float) -> str:
-        """The first kept line of a part in which the words occur, as soon as it is there."""
+    def wait_for(self, source: str, text: str, timeout: float) -> str:
+        """Waits for a line of the source that contains the text."""
 
         def first() -> str | None:
-            return next((line for line in self._tails.get(source, ()) if words in line), None)
+            return next((line for line in self._tails.get(source, ()) if text in line), None)
 
         with self._changed:
             found: str | None = self._changed.wait_for(first, timeout)
         if found is None:
-            raise TimedOutError(f"Waited {timeout:g} seconds for {source} to say '{words}', and it did not.")
+            raise TimedOutError(f"{source} did not log '{text}' within {timeout:g} seconds.")
         return found
 
     def sources(self) -> list[str]:

@@ -1,7 +1,7 @@
-"""Starts child processes that do not outlive us.
+"""Starts child processes that do not outlive this one.
 
-Linux sends a "parent death" signal when the *thread* that forked a child ends, not only its process. Children are
-therefore all started by one thread that lives as long as the program, whoever asks for them.
+Linux sends a "parent death" signal when the *thread* that forked a child ends, not only its process. One
+thread that lives as long as the program therefore starts all children.
 """
 
 import ctypes
@@ -20,7 +20,7 @@ _starter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="process-starter
 
 
 def die_with_parent(signal_number: int = signal.SIGKILL) -> None:
-    """Ask the kernel to signal this process when its parent is gone. Does nothing where there is no such request."""
+    """Asks the kernel to signal this process when its parent ends. Does nothing except on Linux."""
     if _libc is not None:
         _libc.prctl(PR_SET_PDEATHSIG, int(signal_number))
 
@@ -28,7 +28,7 @@ def die_with_parent(signal_number: int = signal.SIGKILL) -> None:
 def start(
     command: Sequence[str], *, environment: Mapping[str, str], folder: Path, output: int
 ) -> subprocess.Popen[bytes]:
-    """Start a program in a process group of its own, with nothing but the environment given."""
+    """Starts a program in its own process group, with exactly the given environment."""
 
     def spawn() -> subprocess.Popen[bytes]:
         return subprocess.Popen(
@@ -46,11 +46,11 @@ def start(
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:
-    """End a process from `start` and everything it started, and wait until it is gone."""
+    """Kills the process group of a process from `start` and waits for the process."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
-        # The group is gone already; some systems report that of a group of zombies as a lack of permission.
+        # The group has ended already; for a group of zombies some systems report a lack of permission.
         process.kill()
     process.wait()
 

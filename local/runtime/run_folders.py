@@ -1,4 +1,4 @@
-"""Folders of the runs of the local stack: each run has its own, and the last few are kept to look into."""
+"""Folders of the stack's runs: one per run; the last few are kept for inspection."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ KEPT = 3
 
 
 def new_run(parent: Path, run_id: str) -> Path:
-    """Makes a folder for a run, and removes those of old runs that are over."""
+    """Creates the folder of a run and removes the folders of old runs that have ended."""
     _remove_old(parent)
     folder = parent / f"run-{run_id}"
     folder.mkdir(parents=True)
@@ -21,17 +21,17 @@ def new_run(parent: Path, run_id: str) -> Path:
 
 
 def _remove_old(parent: Path) -> None:
-    over = [folder for folder in parent.glob("run-*") if not _is_running(folder)]
-    newest_first = sorted(over, key=lambda folder: folder.stat().st_mtime, reverse=True)
+    ended = [folder for folder in parent.glob("run-*") if not _is_running(folder)]
+    newest_first = sorted(ended, key=lambda folder: folder.stat().st_mtime, reverse=True)
     for folder in newest_first[KEPT - 1 :]:
-        shutil.rmtree(folder, ignore_errors=True)  # another run that starts right now may do the same
+        shutil.rmtree(folder, ignore_errors=True)  # a run that starts at the same time may remove it too
 
 
 def _is_running(folder: Path) -> bool:
     try:
         return psutil.pid_exists(int(_pid_file(folder).read_text(encoding="utf-8")))
     except (OSError, ValueError):
-        return False  # it ended before it began
+        return False  # the run ended before it wrote its pid file
 
 
 def _pid_file(folder: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Web servers of this machine: a socket that is taken early, and Werkzeug's threads behind it."""
+"""Local web servers: a socket that is bound early, served by Werkzeug's threads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HOST = "127.0.0.1"
 
 
 def listen(port: int, what: str, remedy: str) -> socket.socket:
-    """A listening socket, taken before anything slow begins, so that a taken port is known at once."""
+    """Binds a listening socket. Called before any slow start, so that a port in use is reported at once."""
     try:
         return socket.create_server((HOST, port), backlog=128)
     except OSError as error:
@@ -29,7 +29,7 @@ def address_of(listener: socket.socket) -> str:
 
 
 class WebServer:
-    """Serves an application from a listening socket, a thread per connection, from `start` on."""
+    """Serves an application from a listening socket, with a thread per connection."""
 
     def __init__(self, listener: socket.socket, application: WSGIApplication) -> None:
         self._listener = listener
@@ -57,4 +57,4 @@ class WebServer:
 
 class _QuietHandler(WSGIRequestHandler):
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-        """What matters is shown elsewhere."""
+        """Requests are not logged."""

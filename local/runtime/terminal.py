@@ -1,4 +1,4 @@
-"""What the programs of the local stack share at the terminal: a console, and an orderly end."""
+"""Console and signal handling of the terminal programs."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from local.errors import LocalError
 
 
 def new_console(file: TextIO | None = None) -> Console:
-    """Colours on a terminal only, and not where NO_COLOR is set. What is printed is text, never markup: mails come
-    through here."""
+    """Prints colours on a terminal only, unless NO_COLOR is set. Markup is off, because mail text is printed."""
     return Console(file=file, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
@@ -26,12 +25,12 @@ def heading(console: Console, text: str) -> None:
 
 
 class StoppedError(BaseException):
-    """Somebody asked the program to end (Ctrl-C or SIGTERM)."""
+    """The program received SIGINT (Ctrl-C) or SIGTERM."""
 
 
 @contextmanager
 def stopped_by_signals() -> Iterator[None]:
-    """Turns SIGINT and SIGTERM into StoppedError, once: a second one must not disturb the clearing up."""
+    """Turns SIGINT and SIGTERM into StoppedError, once: a second signal must not interrupt the cleanup."""
 
     def stop(number: int, _frame: FrameType | None) -> None:
         for each in (signal.SIGINT, signal.SIGTERM):
@@ -47,13 +46,13 @@ def stopped_by_signals() -> Iterator[None]:
 
 
 def run(program: Callable[[Console], int]) -> int:
-    """Runs a program of this package: known errors become a sentence and exit code 1, a stop becomes 130."""
+    """Runs a program: a LocalError becomes its message and exit code 1, a stop becomes 130."""
     console = new_console()
     try:
         with stopped_by_signals():
             return program(console)
     except StoppedError:
-        console.print("Stopped. Nothing was left running.")
+        console.print("Stopped. No process is left running.")
         return 130
     except LocalError as error:
         console.print()

@@ -1,4 +1,4 @@
-"""Milestones in words, one line each: when, how long after the mail, where, what."""
+"""Prints milestones, one line each: time, seconds since the mail, component, description."""
 
 from __future__ import annotations
 
@@ -10,48 +10,48 @@ from rich.text import Text
 
 from local.runtime.events import Event
 
-# `{took}` is how long the step took, where the milestone says it.
+# `{took}` is the duration of the step, if the milestone carries one.
 MILESTONES = {
-    "mail_accepted": "SES takes the mail and stores it",
-    "execution_started": "the state machine starts, named after the mail",
-    "mail_parsed": "sender, thread and request are understood",
-    "claim_requested": "a worker is called: {verdict}",
-    "worker_started": "a worker is started",
-    "job_dispatched": "the job waits in the pair's queue",
-    "pair_claimed": "claims {pair} with fence {fence}",
-    "agent_started": "Claude Code starts on the request",
-    "agent_finished": "Claude Code is done{took}",
-    "repository_refused": "the repository does not let the worker in: {why}",
-    "site_built": "Astro builds the site{took}",
-    "branch_pushed": "the branch is pushed{took}",
-    "site_deployed": "the changed files are online{took}",
-    "site_published": "the live site shows it{took}",
-    "job_reported": "the job is reported: {state}",
-    "job_ended": "the report counts: {state}",
-    "job_settled": "the state machine has its answer",
-    "reply_sent": "the answer is on its way",
-    "pair_released": "releases {pair}",
+    "mail_accepted": "mail accepted and stored",
+    "execution_started": "state machine execution started",
+    "mail_parsed": "sender, thread and request identified",
+    "claim_requested": "worker request: {verdict}",
+    "worker_started": "worker started",
+    "job_dispatched": "job sent to the pair's queue",
+    "pair_claimed": "claimed {pair} with fence {fence}",
+    "agent_started": "Claude Code started",
+    "agent_finished": "Claude Code finished{took}",
+    "repository_refused": "repository access refused: {why}",
+    "site_built": "site built{took}",
+    "branch_pushed": "branch pushed{took}",
+    "site_deployed": "preview deployed{took}",
+    "site_published": "live site published{took}",
+    "job_reported": "job reported: {state}",
+    "job_ended": "job ended: {state}",
+    "job_settled": "state machine notified",
+    "reply_sent": "reply sent",
+    "pair_released": "released {pair}",
 }
 
 
 class Timeline:
-    """Prints events as they come. The clock starts anew with every mail."""
+    """Prints events as they arrive. The elapsed time restarts with every mail."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._began: float | None = None
+        self._started: float | None = None
 
     def show(self, event: Event) -> None:
-        if self._began is None or event.milestone == "mail_accepted":
-            self._began = event.at
+        if self._started is None or event.milestone == "mail_accepted":
+            self._started = event.at
         clock = datetime.fromtimestamp(event.at).astimezone().strftime("%H:%M:%S")
-        after = f"+{event.at - self._began:.1f} s"
-        where = (f"{place(event.source):<16}", colour(event.source))
-        self._console.print(Text.assemble("  ", (clock, "dim"), f" {after:>9}  ", where, words(event)))
+        after = f"+{event.at - self._started:.1f} s"
+        where = (f"{source_label(event.source):<16}", colour(event.source))
+        self._console.print(Text.assemble("  ", (clock, "dim"), f" {after:>9}  ", where, describe(event)))
 
 
-def place(source: str) -> str:
-    """`function/webordinary-parse-email` is shown as `parse-email`."""
+def source_label(source: str) -> str:
+    """`function/webordinary-parse-email` becomes `parse-email`."""
     return source.removeprefix("function/").removeprefix("webordinary-")
 
 
@@ -61,15 +61,15 @@ def colour(source: str) -> str:
     return "cyan" if source.startswith("worker") else "yellow"
 
 
-def words(event: Event) -> str:
+def describe(event: Event) -> str:
     template = MILESTONES.get(event.milestone, event.milestone.replace("_", " "))
     seconds = event.fields.get("seconds")
     took = f" in {float(seconds):.1f} s" if seconds is not None else ""
-    return template.format_map(_OrUnknown(event.fields, took=took))
+    return template.format_map(_UnknownFields(event.fields, took=took))
 
 
-class _OrUnknown(dict[str, Any]):
-    """A milestone that lacks a field is shown all the same."""
+class _UnknownFields(dict[str, Any]):
+    """Shows `?` for a field that the milestone lacks."""
 
     def __missing__(self, _key: str) -> str:
         return "?"

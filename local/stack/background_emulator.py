@@ -1,6 +1,6 @@
-"""The emulator that `make apply ENV=local` leaves running until `make destroy ENV=local`.
+"""The emulator that runs from `make apply ENV=local` to `make destroy ENV=local`.
 
-Its process and endpoint are recorded in a file. It keeps everything in memory: when it ends, what was applied is gone.
+A file records its process id and endpoint. Its state is in memory and is lost when it ends.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STOP_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class Emulator:
-    """A running emulator. The time of its start tells it from a later process with the same number."""
+    """A running emulator. The start time distinguishes it from a later process with the same id."""
 
     pid: int
     started_at: float
@@ -51,7 +51,7 @@ class Emulator:
 
 @dataclass(frozen=True)
 class BackgroundEmulator:
-    """The one background emulator of a working copy, recorded in `folder`."""
+    """The background emulator of a working copy, recorded in `folder`."""
 
     folder: Path
 
@@ -78,7 +78,7 @@ class BackgroundEmulator:
 
 
 def start(folder: Path) -> Emulator:
-    """Starts an emulator that goes on without us and logs into `folder`; waits until it takes requests."""
+    """Starts an emulator that outlives this process and logs to `folder`; waits until it accepts requests."""
     folder.mkdir(parents=True, exist_ok=True)
     log = folder / "emulator.log"
     command = [sys.executable, "-m", "local.emulator", "--port", "0", "--state", str(folder / "emulator")]
@@ -93,7 +93,7 @@ def start(folder: Path) -> Emulator:
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
-            start_new_session=True,  # Ctrl-C at the terminal is not meant for an emulator that stays
+            start_new_session=True,  # Ctrl-C must not reach it
         )
     started_at = psutil.Process(process.pid).create_time()
     return Emulator(process.pid, started_at, _wait_for_endpoint(process, log))
@@ -105,7 +105,7 @@ def _wait_for_endpoint(process: subprocess.Popen[bytes], log: Path) -> str:
         endpoint = _announced_endpoint(log)
         if endpoint:
             return endpoint
-        # It writes to a file, so that it can outlive us: its exit can be awaited, its first line only looked for.
+        # It logs to a file so that it can outlive this process; the first line has to be polled for.
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(0.05)
             raise ChildFailedError("emulator", "did not start", _text(log).splitlines()[-20:])
@@ -116,9 +116,9 @@ def _wait_for_endpoint(process: subprocess.Popen[bytes], log: Path) -> str:
 def _announced_endpoint(log: Path) -> str | None:
     for line in _text(log).splitlines(keepends=True):
         if line.startswith("{") and line.endswith("\n"):
-            said = json.loads(line)
-            if said.get("ready"):
-                return str(said["endpoint"])
+            content = json.loads(line)
+            if content.get("ready"):
+                return str(content["endpoint"])
     return None
 
 

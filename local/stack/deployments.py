@@ -1,4 +1,4 @@
-"""How a stack comes by what it runs on: Terraform for this machine, or an account that somebody else makes."""
+"""How a stack gets its resources: `ExampleDeployment` applies the environment `local`; tests may pass another."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class StackDeployment(Protocol):
     def region(self) -> str: ...
 
     def deploy(self, stack: Stack) -> dict[str, Any]:
-        """Brings everything into the stack's emulator. Returns its prefix, account and address of replies, at least."""
+        """Creates the resources in the stack's emulator. Returns at least `prefix`, `account` and `reply_from`."""
 
     def publish_sites(self, stack: Stack, sites: Path) -> None:
-        """Does with the built example sites what is wanted before the first mail."""
+        """Publishes the built example sites before the first mail, if the deployment has them."""
 
 
 class ExampleDeployment:
-    """The environment `local` with the example projects, each of which has a live site already."""
+    """The environment `local` with the example projects and their live sites."""
 
     region = REGION
 
@@ -45,11 +45,11 @@ class ExampleDeployment:
 
     def publish_sites(self, stack: Stack, sites: Path) -> None:
         for project, remote in stack.remotes.items():
-            warm_up.publish(stack.emulated, stack.names, project, sites / project, remote.head())
+            warm_up.publish_first_release(stack.emulated, stack.names, project, sites / project, remote.head())
 
 
 def variables_of(stack: Stack) -> dict[str, Any]:
-    """What Terraform is told about a stack besides the file of its environment."""
+    """The Terraform variables of a stack, in addition to local.tfvars."""
     domain = f"{SITES_DOMAIN}:{stack.page.port}"
     return {
         "package_dir": str(BUILD),

@@ -1,4 +1,4 @@
-"""The websites of this machine, added the way an operator adds them."""
+"""Adds the example projects, as an operator would."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def ids() -> list[str]:
 
 
 def add(emulated: EmulatedAws, repositories: Mapping[str, str] | None = None, *, prefix: str = PREFIX) -> None:
-    """Adds all of them, or those that have a repository here."""
-    wanted = read_file(PROJECTS)
+    """Adds all example projects, or only those in `repositories`, with these URLs."""
+    projects = read_file(PROJECTS)
     if repositories is not None:
-        wanted = {project: {**wanted[project], "repository": url} for project, url in repositories.items()}
+        projects = {project: {**projects[project], "repository": url} for project, url in repositories.items()}
     connection = Connection("local", prefix, emulated.region, endpoint=emulated.endpoint)
-    apply_entries(Deployment(connection), wanted)
+    apply_entries(Deployment(connection), projects)

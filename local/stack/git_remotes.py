@@ -1,4 +1,4 @@
-"""The git remotes of the local projects: bare repositories, each seeded with the example site."""
+"""The git remotes of the local projects: bare repositories that are created from a site."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from pathlib import Path
 from local.errors import LocalError
 from local.paths import site_of
 
-NOT_IN_A_REPOSITORY = shutil.ignore_patterns("node_modules", "dist", ".astro")
+IGNORED_FILES = shutil.ignore_patterns("node_modules", "dist", ".astro")
 
 
 class GitRemoteError(LocalError):
-    def __init__(self, arguments: tuple[str, ...], said: str) -> None:
-        super().__init__(f"git {' '.join(arguments)} failed: {said.strip()}")
+    def __init__(self, arguments: tuple[str, ...], stderr: str) -> None:
+        super().__init__(f"git {' '.join(arguments)} failed: {stderr.strip()}")
 
 
 class Remote:
-    """One bare repository. Works the same whatever the user's own git settings are."""
+    """One bare repository, independent of the user's git settings."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     @classmethod
     def seed(cls, folder: Path, site: Path) -> Remote:
-        """Makes a remote whose `main` holds the site."""
+        """Creates a remote whose branch `main` contains the site."""
         remote = cls(folder)
         folder.mkdir(parents=True)
         remote.git("init", "--quiet", "--bare", "--initial-branch=main")
         with tempfile.TemporaryDirectory() as scratch:
             tree = Path(scratch) / "site"
-            shutil.copytree(site, tree, ignore=NOT_IN_A_REPOSITORY)
+            shutil.copytree(site, tree, ignore=IGNORED_FILES)
             remote.git("--work-tree", str(tree), "add", "--all")
-            remote.git("--work-tree", str(tree), "commit", "--quiet", "--message", "The site as it was handed over")
+            remote.git("--work-tree", str(tree), "commit", "--quiet", "--message", "Initial site")
         (folder / "index").unlink()
         return remote
 
@@ -47,7 +47,7 @@ class Remote:
         return self.git("for-each-ref", "--format=%(refname:short)", "refs/heads").split()
 
     def commits(self, branch: str, beyond: str = "main") -> list[str]:
-        """The subjects of what a branch has beyond another, newest first."""
+        """The subjects of the commits of a branch that another branch lacks, newest first."""
         return self.git("log", "--format=%s", f"{beyond}..{branch}").splitlines()
 
     def head(self, branch: str = "main") -> str:
@@ -60,19 +60,19 @@ class Remote:
         return self.git("show", f"{branch}:{path}")
 
     def git(self, *arguments: str) -> str:
-        person = {"NAME": "The example bakery", "EMAIL": "site@example.com"}
+        identity = {"NAME": "The example bakery", "EMAIL": "site@example.com"}
         environment = {
             "PATH": os.environ.get("PATH", os.defpath),
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_CONFIG_GLOBAL": os.devnull,
-            **{f"GIT_{role}_{what}": value for role in ("AUTHOR", "COMMITTER") for what, value in person.items()},
+            **{f"GIT_{role}_{what}": value for role in ("AUTHOR", "COMMITTER") for what, value in identity.items()},
         }
-        done = subprocess.run(
+        result = subprocess.run(
             ["git", "--git-dir", str(self.folder), *arguments], env=environment, capture_output=True, check=False
         )
-        if done.returncode != 0:
-            raise GitRemoteError(arguments, done.stderr.decode(errors="replace"))
-        return done.stdout.decode(errors="replace")
+        if result.returncode != 0:
+            raise GitRemoteError(arguments, result.stderr.decode(errors="replace"))
+        return result.stdout.decode(errors="replace")
 
 
 def seed_all(folder: Path, projects: list[str]) -> dict[str, Remote]:

@@ -1,4 +1,4 @@
-"""What a mail has changed, looked up where it counts: on the git remote and in the bucket of all sites."""
+"""What a mail has changed on the git remote and in the sites bucket."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ObservedState:
 
 
 def observe(stack: Stack, project: str, page: str, source: str = "src/pages/index.astro") -> ObservedState:
-    """The state of a project's newest thread. Parts that are missing are empty."""
+    """The state of a project's newest thread. Missing parts are empty."""
     remote = stack.remotes[project]
     threads = [branch for branch in remote.branches() if branch.startswith(branch_of(""))]
     branch = threads[-1] if threads else ""
@@ -43,12 +43,12 @@ def observe(stack: Stack, project: str, page: str, source: str = "src/pages/inde
 
 
 def deployed_page(stack: Stack, project: str, thread_id: str, page: str) -> str:
-    """A page of a thread's preview; empty if it is not there."""
+    """A page of a thread's preview; empty if missing."""
     return _stored_page(stack, preview_prefix(project, thread_id) + page)
 
 
 def live_page(stack: Stack, project: str, page: str) -> str:
-    """A page of a project's live site; empty if it is not there."""
+    """A page of a project's live site; empty if missing."""
     return _stored_page(stack, site_prefix("live", project) + page)
 
 
@@ -61,13 +61,13 @@ def _stored_page(stack: Stack, key: str) -> str:
     return str(found["Body"].read().decode(errors="replace"))
 
 
-def _line_with(text: str, words: str) -> str:
-    """The words with what stands before them: the element or line in which they stand."""
-    position = text.find(words)
+def _line_with(text: str, phrase: str) -> str:
+    """The line or `<div>` that contains the phrase, up to the phrase's end."""
+    position = text.find(phrase)
     if position < 0:
-        return "(not there)"
+        return "(not found)"
     opening = max(text.rfind("<div", 0, position), text.rfind("\n", 0, position), 0)
-    return text[opening : position + len(words)]
+    return text[opening : position + len(phrase)]
 
 
 def _readable(html: str) -> str:

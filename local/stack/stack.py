@@ -1,10 +1,10 @@
-"""The whole system on one machine, as one thing that is started, used and stopped.
+"""The whole system on one machine, as a context manager.
 
     with Stack(StackSettings.load()) as stack:
         stack.events.wait_for(milestone("reply_sent"), timeout=60)
 
-What is real: Terraform and its code, the state machine's definition, the functions in AWS's runtime client, the worker,
-Claude Code, Astro, git, SMTP. What stands in: AWS (the emulator and the pumps) and, without an API key, the model.
+Real: Terraform and its code, the state machine's definition, the functions in AWS's runtime client, the worker, Claude
+Code, Astro, git, SMTP. Emulated: AWS (the emulator and the pumps) and, without an API key, the model.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ EXAMPLE_MAIL = 'Please change "8 am to noon" to "9 am to 1 pm" on the home page.
 
 
 class Stack:
-    """Everything, running. `progress(part, words)` is told what happens while it starts."""
+    """The running system. `progress(part, text)` is called while it starts."""
 
     emulated: EmulatedAws
     emulator: EmulatorProcess
@@ -73,7 +73,7 @@ class Stack:
     def __init__(
         self,
         settings: StackSettings,
-        progress: Progress = lambda _part, _words: None,
+        progress: Progress = lambda _part, _text: None,
         projects: Sequence[str] | None = None,
         deployment: StackDeployment | None = None,
     ) -> None:
@@ -123,24 +123,24 @@ class Stack:
         prerequisites.check()
         node_folder = prerequisites.node_folder()
         if node_folder is None:
-            raise PrerequisiteError("Node went away while the stack started.")
+            raise PrerequisiteError("Node was removed while the stack started.")
         image = WorkerImage.find(self.settings.worker_image) if self.settings.worker_image else None
         self._track_processes()
-        self._take_ports()
+        self._bind_ports()
         building = self._start_building_sites(self._projects, node_folder)
-        with ThreadPoolExecutor(thread_name_prefix="start") as side_by_side:
-            remotes = side_by_side.submit(seed_all, self.state / "remotes", self._projects)
+        with ThreadPoolExecutor(thread_name_prefix="start") as executor:
+            remotes = executor.submit(seed_all, self.state / "remotes", self._projects)
             self._progress("packages", "building the functions and their layers")
             package(TARGETS["local"], BUILD)
             self._start_servers()
             self.remotes = remotes.result()
         self._start_agent(node_folder, image)
         self.outputs = self._deployment.deploy(self)
-        self._hand_over_sites(building)
+        self._publish_sites(building)
         self._start_pumps()
         self._start_mail_and_page()
-        self._tell_the_operators_command()
-        self._progress("workers", f"{self.settings.spare_workers or 'none'} until somebody writes")
+        self._write_connection_file()
+        self._progress("workers", f"{self.settings.spare_workers or 'none'} until a mail arrives")
         self._complete = True
 
     def _track_processes(self) -> None:
@@ -148,15 +148,15 @@ class Stack:
         before = set(descendants())
 
         def verify() -> None:
-            left = kill_remaining(before, timeout=5)
+            remaining = kill_remaining(before, timeout=5)
             self.logs.close()
-            # A start that was cut short (in the middle of an apply) may clear up by force; a running system may not.
-            if left and self._complete:
-                raise ProcessStillRunningError(left)
+            # After an interrupted start (during an apply) killing is fine; a complete stack must stop by itself.
+            if remaining and self._complete:
+                raise ProcessStillRunningError(remaining)
 
         self._teardown.callback(verify)
 
-    def _take_ports(self) -> None:
+    def _bind_ports(self) -> None:
         self._smtp_listener = listen(self.settings.smtp_port, "The mail server", f"set {SMTP_PORT} to another port")
         self._teardown.callback(self._smtp_listener.close)
         page_listener = listen(self.settings.page_port, "The page", f"set {PAGE_PORT} to another port")
@@ -175,13 +175,13 @@ class Stack:
         self._teardown.callback(stop_all, [child], 5)
         return child
 
-    def _hand_over_sites(self, building: Child) -> None:
+    def _publish_sites(self, building: Child) -> None:
         warm_up.wait(building, SITES_SECONDS)
-        self._progress("sites", "the example sites are built and published")
+        self._progress("sites", "publishing the example sites")
         self._deployment.publish_sites(self, self._sites)
 
     def _start_servers(self) -> None:
-        # Open polls of the pumps end with the emulator, so they are waited for after it.
+        # The pumps' open polls end with the emulator, so the pumps are joined after it has stopped.
         self._teardown.callback(self._join_pumps)
         model = self._start_model() if self.settings.model_key is None else None
         self.emulator = EmulatorProcess(state=self.state, runtime=BUILD / "runtime", on_output=self._read_emulator_line)
@@ -189,7 +189,7 @@ class Stack:
         self.emulated = EmulatedAws(self.emulator.endpoint, self._deployment.region)
         if model is not None:
             self.model_url = model.wait_until_ready(30)["url"]
-        self._progress("emulator", f"AWS stands in at {self.emulated.endpoint}")
+        self._progress("emulator", f"AWS emulator running at {self.emulated.endpoint}")
 
     def _start_model(self) -> Child:
         child = Child(
@@ -202,7 +202,7 @@ class Stack:
         self._teardown.callback(stop_all, [child], 10)
         return child
 
-    def _tell_the_operators_command(self) -> None:
+    def _write_connection_file(self) -> None:
         connection = Connection(
             "local", self.names.prefix, self.emulated.region, endpoint=self.emulated.endpoint, smtp_port=self.smtp_port
         )
@@ -225,7 +225,7 @@ class Stack:
     def _start_agent(self, node_folder: Path, image: WorkerImage | None) -> None:
         remotes = self.state / "remotes"
         if image is not None:
-            image.give(remotes)
+            image.chown(remotes)
         self.workers = Workers(
             self.state / "workers",
             self.emulated,
@@ -245,7 +245,7 @@ class Stack:
         return {"ANTHROPIC_API_KEY": "stand-in", "ANTHROPIC_BASE_URL": self.model_url}
 
     def _start_mail_and_page(self) -> None:
-        server = MailServer(self._smtp_listener, self.inbound, self.note_stored, limit("mail_bytes"))
+        server = MailServer(self._smtp_listener, self.inbound, self.add_stored_mail, limit("mail_bytes"))
         self._teardown.callback(server.stop)
         server.start()
         self.mailbox.watch(lambda _mail: self.page.changes.announce())
@@ -269,18 +269,18 @@ class Stack:
             raise ValueError(str(error)) from error
 
     def senders(self) -> list[str]:
-        """The addresses that may edit something, as the table has them."""
+        """The addresses that may edit a project, read from the table."""
         table = self.emulated.client("dynamodb").scan(TableName=self.names.table("project_configs"))
         keys = (item["pk"]["S"] for item in table["Items"])
         return sorted(key.removeprefix("sender#") for key in keys if key.startswith("sender#"))
 
-    def note_stored(self, stored: StoredMail) -> None:
-        """Shows a mail on the page. The milestone says where its way begins."""
+    def add_stored_mail(self, stored: StoredMail) -> None:
+        """Shows a stored mail on the page and publishes its first milestone."""
         self.mailbox.add_incoming(stored.raw, stored.mail_id)
         self.events.publish(Event("smtp", "mail_accepted", {"job_id": stored.mail_id}, self.events.now()))
 
-    def _report(self, words: str) -> None:
-        self.logs.write("pumps", words)
+    def _report(self, text: str) -> None:
+        self.logs.write("pumps", text)
 
     def _logger(self, source: str) -> Callable[[str], None]:
         return lambda line: self.logs.write(source, line)
@@ -298,6 +298,6 @@ class Stack:
         if source == "sent-mail":
             self.mailbox.add_outgoing(Path(line))
         elif source == "ecs":
-            self.workers.obey(line)
+            self.workers.submit(line)
         elif source.startswith("function/"):
             self.events.read_line(source, line)

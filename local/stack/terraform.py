@@ -1,7 +1,7 @@
 """Terraform for this machine: `python -m local.stack.terraform plan|apply|destroy|output`.
 
-The environment `local` needs an emulator: the one at --endpoint or AWS_ENDPOINT_URL, or one in the background that
-`apply` starts and `destroy` ends.
+The environment `local` needs an emulator: the one at --endpoint or AWS_ENDPOINT_URL, or a background emulator that
+`apply` starts and `destroy` stops.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from tools.errors import SetupError
 
 class NothingAppliedError(LocalError):
     def __init__(self) -> None:
-        super().__init__("Nothing is applied on this machine: no emulator is running. make apply ENV=local starts one.")
+        super().__init__("No local environment exists: no emulator is running. Run make apply ENV=local first.")
 
 
 @contextlib.contextmanager
-def applied_for_now() -> Iterator[str]:
-    """An emulator with everything applied, which is thrown away afterwards."""
-    with _emulator_for_now() as (endpoint, state_dir):
+def temporary_environment() -> Iterator[str]:
+    """Applies the environment `local` to a temporary emulator; yields its endpoint."""
+    with _temporary_emulator() as (endpoint, state_dir):
         variables = {"package_dir": str(BUILD)}
         terraform.apply("local", endpoint=endpoint, state_dir=state_dir, variables=variables)
         yield endpoint
@@ -61,33 +61,33 @@ def _run(command: str, endpoint: str, state_dir: Path, variables: Sequence[str])
     if command != "output":
         terraform.require_packages("local", variables)
     workspace = terraform.init("local", endpoint=endpoint, state_dir=state_dir)
-    # Nothing here can be lost, so nobody is asked.
+    # An emulator holds nothing of value, so no approval is needed.
     return terraform.show(workspace, command, variables=[f"package_dir={BUILD}", *variables], auto_approve=True)
 
 
 @contextlib.contextmanager
 def _emulator(command: str, chosen: str | None, background: BackgroundEmulator) -> Iterator[tuple[str, Path]]:
-    """The emulator that a command works on, and the folder of the state that belongs to it."""
+    """The endpoint that a command works on, and the folder of its Terraform state."""
     running = background.running()
     endpoint = chosen or os.environ.get("AWS_ENDPOINT_URL") or (running.endpoint if running else None)
     if endpoint:
         yield endpoint, _state_of(endpoint)
     elif command == "apply":
         endpoint = background.start().endpoint
-        # What an earlier emulator held ended with it, wherever it was.
+        # An old state at this endpoint belongs to an emulator that has ended.
         shutil.rmtree(_state_of(endpoint), ignore_errors=True)
-        print(f"The AWS emulator runs at {endpoint} until make destroy ENV=local.", flush=True)
+        print(f"The AWS emulator is running at {endpoint}. make destroy ENV=local stops it.", flush=True)
         yield endpoint, _state_of(endpoint)
     elif command == "plan":
-        with _emulator_for_now() as (endpoint, state_dir):
-            print("No emulator is running: this is the plan for an empty one, which is thrown away.", flush=True)
+        with _temporary_emulator() as (endpoint, state_dir):
+            print("No emulator is running: showing the plan for an empty, temporary one.", flush=True)
             yield endpoint, state_dir
     else:
         raise NothingAppliedError
 
 
 @contextlib.contextmanager
-def _emulator_for_now() -> Iterator[tuple[str, Path]]:
+def _temporary_emulator() -> Iterator[tuple[str, Path]]:
     with tempfile.TemporaryDirectory(prefix="webordinary-") as folder:
         state_dir = Path(folder)
         with EmulatorProcess(state=state_dir / "emulator", runtime=BUILD / "runtime") as emulator:

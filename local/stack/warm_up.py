@@ -1,7 +1,7 @@
-"""Builds the sites as they are, before the first change request: `python -m local.stack.warm_up`, a child of the stack.
+"""Builds the example sites while the stack starts: `python -m local.stack.warm_up`, a child process of the stack.
 
-It uses the worker's own builder and cache, so the dependencies are installed afterwards and the first mail does not
-wait for them. What was built becomes the first release of the project's live site.
+It uses the worker's builder and cache, so the first mail does not wait for the site's dependencies. The build becomes
+the first release of the project's live site.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from local.domain import Names
 from local.errors import ChildFailedError
 from local.paths import CACHE, DOMAIN_PACKAGE, ROOT, WORKER_PACKAGE, site_of
 from local.runtime.children import Child
-from local.stack.git_remotes import NOT_IN_A_REPOSITORY
+from local.stack.git_remotes import IGNORED_FILES
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -49,13 +49,13 @@ def start(
 
 
 def wait(child: Child, timeout: float) -> None:
-    """Waits for the sites to be built; a site that cannot be built would fail with the first mail anyway."""
+    """Waits for the build and raises if it failed."""
     if child.process.wait(timeout) != 0:
         raise ChildFailedError("build of the example site", "failed", child.output_tail())
 
 
-def publish(emulated: EmulatedAws, names: Names, project: str, site: Path, commit: str) -> None:
-    """Makes a built site the first release of a project's live site, the way a worker does."""
+def publish_first_release(emulated: EmulatedAws, names: Names, project: str, site: Path, commit: str) -> None:
+    """Publishes a built site as the first release of a project's live site, as a worker would."""
     from webordinary.contract.messages.base import Pair
     from webordinary.contract.settings import Timing
     from webordinary_worker.confinement.limits import Limits
@@ -64,8 +64,8 @@ def publish(emulated: EmulatedAws, names: Names, project: str, site: Path, commi
     from webordinary_worker.deploy.release_sources import BuiltContents
 
     s3: S3Client = emulated.client("s3")
-    nobody = Pair(project=project, user="handover")
-    live = LiveSite(s3, names, nobody, 1, Timing.model_validate({}))
+    pair = Pair(project=project, user="handover")
+    live = LiveSite(s3, names, pair, 1, Timing.model_validate({}))
     contents = BuiltContents(s3, SiteFiles(site, None, Limits().site))
     live.publish(contents, job_id="handover", thread_id="", commit=commit, check_lease=lambda: None)
 
@@ -77,7 +77,7 @@ def build(project: str, output: Path) -> None:
     from webordinary_worker.site.build.builder import SiteBuilder
 
     tree = output / "trees" / project
-    shutil.copytree(site_of(project), tree, ignore=NOT_IN_A_REPOSITORY)
+    shutil.copytree(site_of(project), tree, ignore=IGNORED_FILES)
     builder = SiteBuilder(WorkerSettings.load(), Confinement("warm-up"), project)
     built = builder.build(tree, output / "scratch", CancellationToken(), clean=True)
     built.folder.rename(output / project)

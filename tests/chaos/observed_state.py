@@ -73,7 +73,7 @@ class Inspector:
             queues=self.tables.messages_left(self._pairs()),
             holdings=tuple(self._holdings()),
             fences={pair.key: self._fences(pair) for pair in self._pairs()},
-            most_workers=self.stack.workers.most,
+            most_workers=self.stack.workers.peak,
             maximum=self.stack.settings.max_workers,
         )
 

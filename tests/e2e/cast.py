@@ -66,7 +66,7 @@ class Cast:
         entry |= {"interrupts": "always", "pictures": False}
         apply_entries(Deployment(connection), {self.project: entry})
         built = self.stack.state / "sites" / SEEDED_FROM
-        warm_up.publish(self.stack.emulated, self.stack.names, self.project, built, remote.head())
+        warm_up.publish_first_release(self.stack.emulated, self.stack.names, self.project, built, remote.head())
 
     def writes(self, english: str, german: str, *, to: Mail | None = None, sender: str = "") -> SentMail:
         text, subject = self.either(english, german), self.either("The website", "Die Website")

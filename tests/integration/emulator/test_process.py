@@ -36,7 +36,7 @@ emulator.wait()
 def test_a_port_in_use_is_one_clear_sentence(tmp_path: Path, runtime: Path) -> None:
     with (
         socket.create_server(("127.0.0.1", 0)) as other,
-        pytest.raises(ChildFailedError, match="because another program does"),
+        pytest.raises(ChildFailedError, match="the port is in use"),
     ):
         EmulatorProcess(state=tmp_path, runtime=runtime, port=other.getsockname()[1])
 

@@ -1,4 +1,4 @@
-"""A project of this machine begins with a release, so that there is something to go back to."""
+"""The first release of a local project."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from local.aws import ACCOUNT, EmulatedAws
 from local.domain import Names, site_of
 from local.page.site_files import Previews
-from local.stack.warm_up import publish
+from local.stack.warm_up import publish_first_release
 from tests.support.world import make_tables
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.settings import Timing
@@ -23,7 +23,7 @@ def test_a_site_that_is_handed_over_is_live_and_a_release(emulated: EmulatedAws,
     (tmp_path / "index.html").write_text("home")
     (tmp_path / "menu/index.html").write_text("menu")
 
-    publish(emulated, NAMES, "bakery", tmp_path, "c0ffee")
+    publish_first_release(emulated, NAMES, "bakery", tmp_path, "c0ffee")
 
     site = site_of("bakery")
     assert site is not None

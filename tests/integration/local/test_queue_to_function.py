@@ -37,7 +37,7 @@ def test_what_a_function_handled_is_deleted(
     sqs, deployed = emulated.client("sqs"), deploy(FAILS_ON_BAD_ONES)
     send(sqs, deployed, "good")
 
-    pump.move_once(mapping_of(pump, deployed))
+    pump.poll_once(mapping_of(pump, deployed))
 
     assert left_in(sqs, deployed) == 0
 
@@ -49,7 +49,7 @@ def test_what_a_function_reported_as_failed_stays(
     send(sqs, deployed, "good")
     send(sqs, deployed, "bad")
 
-    pump.move_once(mapping_of(pump, deployed))
+    pump.poll_once(mapping_of(pump, deployed))
 
     assert left_in(sqs, deployed) == 1
 
@@ -61,7 +61,7 @@ def test_a_function_that_raises_keeps_the_whole_batch(
     send(sqs, deployed, 1)
     send(sqs, deployed, 2)
 
-    pump.move_once(mapping_of(pump, deployed))
+    pump.poll_once(mapping_of(pump, deployed))
 
     assert left_in(sqs, deployed) == 2
 
@@ -73,7 +73,7 @@ def test_in_an_ordered_queue_the_rest_of_a_failed_group_stays_too(
     send(sqs, deployed, "bad", group="bakery#ada")
     send(sqs, deployed, "good", group="bakery#ada")
 
-    pump.move_once(mapping_of(pump, deployed))
+    pump.poll_once(mapping_of(pump, deployed))
 
     assert left_in(sqs, deployed) == 2
 

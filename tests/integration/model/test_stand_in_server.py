@@ -213,4 +213,4 @@ def test_a_port_in_use_is_one_clear_sentence(model: StandInClient) -> None:
 
     assert ended.returncode == 1
     assert ended.stderr.count("\n") == 1
-    assert "because another program does" in ended.stderr
+    assert "the port is in use" in ended.stderr

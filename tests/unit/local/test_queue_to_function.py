@@ -34,19 +34,19 @@ def test_a_report_without_an_identifier_fails_the_whole_batch() -> None:
 def test_in_a_standard_queue_only_the_failed_message_stays() -> None:
     messages = [message("a"), message("b"), message("c")]
 
-    assert ids(handled(messages, {"b"}, in_order=False)) == ["a", "c"]
+    assert ids(handled(messages, {"b"}, is_fifo=False)) == ["a", "c"]
 
 
 def test_in_an_ordered_queue_nothing_behind_a_failure_of_its_group_is_handled() -> None:
     messages = [message("a", "x"), message("b", "x"), message("c", "x")]
 
-    assert ids(handled(messages, {"b"}, in_order=True)) == ["a"]
+    assert ids(handled(messages, {"b"}, is_fifo=True)) == ["a"]
 
 
 def test_a_failure_does_not_hold_up_another_group() -> None:
     messages = [message("a", "x"), message("b", "y"), message("c", "x")]
 
-    assert ids(handled(messages, {"a"}, in_order=True)) == ["b"]
+    assert ids(handled(messages, {"a"}, is_fifo=True)) == ["b"]
 
 
 def test_a_record_has_the_shape_that_lambda_gives_it() -> None:

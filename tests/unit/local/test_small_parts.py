@@ -4,10 +4,10 @@ import io
 
 import pytest
 
-from local.pumps.schedules import UnknownScheduleError, rate_seconds
+from local.pumps.schedules import UnsupportedScheduleError, rate_seconds
 from local.runtime.events import Event
 from local.runtime.terminal import new_console
-from local.runtime.timeline import Timeline, words
+from local.runtime.timeline import Timeline, describe
 from local.send import compose
 from local.settings import InvalidSettingError, StackSettings
 from local.stack.prerequisites import version_in
@@ -22,7 +22,7 @@ def test_a_rate_is_read_in_seconds(expression: str, seconds: int) -> None:
 
 
 def test_a_schedule_that_is_no_rate_is_refused() -> None:
-    with pytest.raises(UnknownScheduleError):
+    with pytest.raises(UnsupportedScheduleError):
         rate_seconds("cron(0 12 * * ? *)")
 
 
@@ -54,7 +54,7 @@ def test_the_timeline_counts_from_the_first_event() -> None:
 
 
 def test_a_milestone_without_its_fields_is_shown_all_the_same() -> None:
-    assert words(Event("worker-1", "pair_claimed")) == "claims ? with fence ?"
+    assert describe(Event("worker-1", "pair_claimed")) == "claimed ? with fence ?"
 
 
 def test_a_long_message_id_that_is_answered_stays_whole() -> None:

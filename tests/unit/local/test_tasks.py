@@ -25,7 +25,7 @@ def test_an_order_has_the_environment_of_the_definition_and_of_the_call() -> Non
 
     TaskAgent(orders.append).start(task, SimpleNamespace(container_definitions=[container], task_role_arn="role"))
 
-    assert Task.ordered(orders[0]).environment == {"A": "1", "B": "2"}
+    assert Task.from_order(orders[0]).environment == {"A": "1", "B": "2"}
 
 
 def test_a_task_finds_its_metadata_where_its_environment_says() -> None:
@@ -44,7 +44,7 @@ def test_a_task_finds_its_metadata_where_its_environment_says() -> None:
 def test_nobody_finds_what_is_no_tasks() -> None:
     endpoints = TaskEndpoints(EmulatedAws("http://127.0.0.1:1"))
 
-    assert endpoints.answer("/v2/credentials/other") is None
+    assert endpoints.document("/v2/credentials/other") is None
 
 
 @pytest.mark.parametrize(

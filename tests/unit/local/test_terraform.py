@@ -1,4 +1,4 @@
-"""Terraform for this machine: what it says when nothing is there, and that the tools below it know nothing of it."""
+"""Terraform for the local environment: its error without an emulator, and its import rule."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ def test_where_nothing_is_applied_the_person_is_told_how_to_begin(
 
     assert terraform.main([command]) == 1
     assert capsys.readouterr().err == (
-        "Nothing is applied on this machine: no emulator is running. make apply ENV=local starts one.\n"
+        "No local environment exists: no emulator is running. Run make apply ENV=local first.\n"
     )
 
 

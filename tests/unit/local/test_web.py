@@ -86,8 +86,8 @@ def test_a_mail_that_waits_shows_how_far_it_is() -> None:
 
     page = shown(b"Subject: x\r\n\r\nhello", events=events)
 
-    assert '<li class="reached">understood</li>' in page
-    assert '<li class="ahead">answered</li>' in page
+    assert '<li class="reached">parsed</li>' in page
+    assert '<li class="pending">replied</li>' in page
 
 
 ANSWER = (
@@ -129,8 +129,8 @@ def test_pictures_of_an_answer_are_shown_in_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("reason", "words"),
     [
-        ("unknown_sender", "its sender may edit no website"),
-        ("automatic.bounce", "a program wrote it"),
+        ("unknown_sender", "The sender may not edit any website."),
+        ("automatic.bounce", "The mail was sent automatically."),
         ("something_new", "something_new"),
     ],
 )
@@ -142,7 +142,7 @@ def test_a_mail_that_is_dropped_says_why_and_does_not_wait(reason: str, words: s
     page = shown(b"Subject: x\r\n\r\nhello", events=events)
 
     assert words in page
-    assert "Working on it" not in page
+    assert "In progress" not in page
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
