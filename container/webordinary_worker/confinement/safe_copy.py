@@ -21,7 +21,7 @@ from pathlib import Path
 
 from webordinary.contract.errors import WebordinaryError
 
-DEEPEST = 60
+MAX_DEPTH = 60
 CHUNK_BYTES = 1024 * 1024
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 # Not waiting, because a pipe that nobody writes to would keep the worker waiting for good.
@@ -91,8 +91,8 @@ class SafeCopy:
             self._folder(source_folder, target, 0)
 
     def _folder(self, source: int, target: int, depth: int) -> None:
-        if depth > DEEPEST:
-            raise OverQuotaError(f"folders are more than {DEEPEST} deep")
+        if depth > MAX_DEPTH:
+            raise OverQuotaError(f"folders are more than {MAX_DEPTH} deep")
         present, kept = set(os.listdir(target)), set()
         for name in sorted(os.listdir(source)):
             if self.skip(name):

@@ -23,7 +23,7 @@ from webordinary_worker.confinement.safe_copy import SafeCopy, is_git_folder
 from webordinary_worker.git.command import Git, GitError
 from webordinary_worker.git.credentials import REFUSED
 
-DEEPEST = 3
+MAX_DEPTH = 3
 MOST = 50
 MOST_TOLD = 10
 FILE = ".gitmodules"
@@ -141,8 +141,8 @@ def resolve_url(written: str, repository: str) -> str:
 
 
 def _check(wanted: Submodule, number: int, depth: int) -> None:
-    if number >= MOST or depth > DEEPEST:  # a repository that contains itself has no end
-        raise SubmoduleError(f"there are more than {MOST}, or they are more than {DEEPEST} deep")
+    if number >= MOST or depth > MAX_DEPTH:  # a repository that contains itself has no end
+        raise SubmoduleError(f"there are more than {MOST}, or they are more than {MAX_DEPTH} deep")
     if any(part in ("", ".", "..") or is_git_folder(part) for part in wanted.path.split("/")):
         raise SubmoduleError("its folder is none that may be written to")
     if not _COMMIT.match(wanted.commit):

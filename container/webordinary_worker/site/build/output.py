@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from webordinary.contract.outcomes import Failure
-from webordinary_worker.confinement.safe_copy import DEEPEST, open_folder, read_below, remove, write_below
+from webordinary_worker.confinement.safe_copy import MAX_DEPTH, open_folder, read_below, remove, write_below
 from webordinary_worker.failures import BuildFailedError
 from webordinary_worker.site.build.build_directory import BuildDirectory
 from webordinary_worker.site.build.build_report import BuildReport
@@ -102,7 +102,7 @@ def _files(folder: Path) -> Iterator[str]:
         with os.scandir(current) as entries:
             for entry in entries:
                 mode = entry.stat(follow_symlinks=False).st_mode
-                if stat.S_ISDIR(mode) and depth < DEEPEST:
+                if stat.S_ISDIR(mode) and depth < MAX_DEPTH:
                     pending.append((Path(entry.path), depth + 1))
                 elif stat.S_ISREG(mode):
                     yield Path(entry.path).relative_to(folder).as_posix()

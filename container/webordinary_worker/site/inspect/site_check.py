@@ -141,7 +141,7 @@ def _fetch(
     git("fetch", "--quiet", "--depth=1", "--no-recurse-submodules", address, branch)
     tree.mkdir()
     replace(git, work_tree=tree)("checkout", "--quiet", "--force", "FETCH_HEAD")
-    missing = Submodules(settings.workspace / "submodules", address).bring(git, "FETCH_HEAD", tree)
+    missing = Submodules(settings.workspace / "submodules", address).checkout(git, "FETCH_HEAD", tree)
     commit = git("rev-parse", "FETCH_HEAD").strip()
     return [f"{one.path}: {one.why}" for one in missing], History(git, commit, "main")
 

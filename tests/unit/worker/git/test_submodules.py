@@ -13,7 +13,7 @@ from webordinary.contract.names import branch_of
 from webordinary.contract.outcomes import Result
 from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.git.command import GitError
-from webordinary_worker.git.submodules import DEEPEST, SubmoduleError, resolve_url
+from webordinary_worker.git.submodules import MAX_DEPTH, SubmoduleError, resolve_url
 
 SITE = "https://git.example.com/shop/site.git"
 Wanted = dict[str, tuple[str, str]]  # by their paths: address and commit
@@ -130,10 +130,10 @@ def test_a_submodule_that_is_none_any_more_leaves_nothing(site: SmallSite, world
 def test_submodules_of_submodules_are_brought_to_a_depth(site: SmallSite) -> None:
     folder = site.remote.parent
     commit = repository(site, folder / "depth-0.git", {"text": "0\n"})
-    for depth in range(1, DEEPEST + 1):
+    for depth in range(1, MAX_DEPTH + 1):
         inside: Wanted = {"in/it": (f"../depth-{depth - 1}.git", commit)}
         commit = repository(site, folder / f"depth-{depth}.git", {"text": f"{depth}\n"}, inside)
-    wants(site, {"outer": (f"../depth-{DEEPEST}.git", commit)})
+    wants(site, {"outer": (f"../depth-{MAX_DEPTH}.git", commit)})
 
     tree = tree_of(site.worker())
     tree.catch_up()
