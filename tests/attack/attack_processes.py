@@ -28,7 +28,7 @@ SEEN = "SEEN"
 def tries(arena: Arena, who: str, script: str) -> None:
     """Runs a script that must neither be told the worker's secret nor change it, nor print the word SEEN."""
     os.environ.setdefault("ATTACK_SECRET", SECRET)
-    process_hardening.forbid_to_look()
+    process_hardening.make_undumpable()
     finished = arena.run(who, script)
     arena.expect_untold(finished.output)
     arena.expect_unchanged()

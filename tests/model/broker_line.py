@@ -14,7 +14,7 @@ from tests.model.ecs import NEVER, ModelTask
 from tests.model.scheduler import Actor, current_actor
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.broker import BrokerAction, BrokerAnswer, BrokerRequest, PairCredentials
-from webordinary.protocol.worker.host import Granted
+from webordinary.protocol.worker.host import ClaimedPair
 from webordinary.tables.workers import NotRegisteredError
 
 if TYPE_CHECKING:
@@ -30,11 +30,11 @@ class BrokerLine:
         self._host = host
         self._task = task
 
-    def pair(self) -> Granted | None:
+    def pair(self) -> ClaimedPair | None:
         sent_at = self._host.monotonic()
         grant = self._ask(BrokerAction.PAIR).grant
         self._host.is_let_in = True
-        return Granted.by(grant, sent_at) if grant is not None else None
+        return ClaimedPair.from_grant(grant, sent_at) if grant is not None else None
 
     def should_yield(self) -> bool:
         return self._ask(BrokerAction.SHOULD_YIELD).should_yield

@@ -17,7 +17,7 @@ from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.outcomes import Failure
-from webordinary.protocol.worker.host import CheckLease, Granted, PairAccess
+from webordinary.protocol.worker.host import CheckLease, ClaimedPair, PairAccess
 from webordinary.protocol.worker.lease import Lease
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary.protocol.worker.running_job import Interrupts, RunningJob
@@ -107,18 +107,18 @@ class ModelHost:
     def _wait(self, seconds: float) -> None:
         self._world.rest(int(seconds * 1000))
 
-    def is_leaving(self) -> bool:
+    def is_shutting_down(self) -> bool:
         return self.told_to_leave
 
-    def enter(self, granted: Granted) -> PairAccess:
+    def open_pair(self, claimed: ClaimedPair) -> PairAccess:
         def prepare(_job: Job, check_lease: CheckLease) -> ModelRun:
-            return ModelRun(self._world, self.actors[0], granted.ownership, check_lease)
+            return ModelRun(self._world, self.actors[0], claimed.ownership, check_lease)
 
         tables = self._tables
         return PairAccess(tables.ownership, tables.jobs, tables.queues, prepare)
 
     @contextmanager
-    def keep(self, lease: Lease) -> Iterator[None]:
+    def keep_renewed(self, lease: Lease) -> Iterator[None]:
         def renew(wanted: Callable[[], bool]) -> None:
             pause: float | None = self.timing.renewal_seconds
             while pause is not None and wanted():
@@ -155,7 +155,7 @@ class ModelHost:
             self.leaving = pair
 
     @contextmanager
-    def attend(self, running: RunningJob) -> Iterator[None]:
+    def supervise(self, running: RunningJob) -> Iterator[None]:
         ends_at = self._world.now + int(self.timing.job_seconds * 1000)
 
         def beat(wanted: Callable[[], bool]) -> None:

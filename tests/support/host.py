@@ -13,7 +13,7 @@ from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.outcomes import Failure
 from webordinary.contract.settings import Timing
-from webordinary.protocol.worker.host import CheckLease, Granted, PairAccess
+from webordinary.protocol.worker.host import CheckLease, ClaimedPair, PairAccess
 from webordinary.protocol.worker.lease import Lease
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary.protocol.worker.running_job import Interrupts, RunningJob
@@ -85,10 +85,10 @@ class StillHost:
     def monotonic(self) -> float:
         return self.now
 
-    def is_leaving(self) -> bool:
+    def is_shutting_down(self) -> bool:
         return self.leaving
 
-    def enter(self, granted: Granted) -> PairAccess:  # noqa: ARG002
+    def open_pair(self, claimed: ClaimedPair) -> PairAccess:  # noqa: ARG002
         return self.access()
 
     def access(self) -> PairAccess:
@@ -101,7 +101,7 @@ class StillHost:
         return PairAccess(world.ownership, world.jobs, self.queues, prepare)
 
     @contextmanager
-    def keep(self, lease: Lease) -> Iterator[None]:
+    def keep_renewed(self, lease: Lease) -> Iterator[None]:
         self.kept.append(lease)
         self.when_kept(lease)
         yield
@@ -112,7 +112,7 @@ class StillHost:
         yield
 
     @contextmanager
-    def attend(self, running: RunningJob) -> Iterator[None]:
+    def supervise(self, running: RunningJob) -> Iterator[None]:
         self.running = running
         yield
 

@@ -1,6 +1,6 @@
-"""The threads of a worker: what the protocol wants to go on side by side, in real time.
+"""Background tasks of a worker: lease renewal, heartbeats, time limits and the polling of interrupts.
 
-Nothing is decided here. Each thread calls the protocol at its times until it is told to end.
+They only call the protocol at the right times. All decisions are the protocol's.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from webordinary.aws.telemetry import logger
 from webordinary.protocol.worker.lease import Lease
 from webordinary.protocol.worker.running_job import Interrupts, RunningJob
 
-PAUSE_AFTER_TROUBLE_SECONDS = 2.0
+RETRY_SECONDS = 2.0
 LAST_BEAT_SECONDS = 5.0
 
 
 @contextmanager
-def keeping(lease: Lease, renewal_seconds: float) -> Iterator[None]:
-    """Two threads, because a renewal that hangs must not hide the deadline."""
+def lease_kept_renewed(lease: Lease, renewal_seconds: float) -> Iterator[None]:
+    """Uses two threads, because a renewal that hangs must not delay the deadline."""
     ended = threading.Event()
 
     def renew() -> None:
@@ -43,14 +43,14 @@ def keeping(lease: Lease, renewal_seconds: float) -> Iterator[None]:
         ended.set()
 
 
-class Listener:
-    """Polls for interrupts whenever a job is attended to."""
+class InterruptListener:
+    """Polls for interrupts while a job is supervised."""
 
     def __init__(self, interrupts: Interrupts, poll_seconds: int) -> None:
         self._interrupts = interrupts
         self._poll_seconds = poll_seconds
         self._changed = threading.Condition()
-        self._attending = False
+        self._is_supervising = False
         self._ended = threading.Event()
 
     @contextmanager
@@ -60,36 +60,36 @@ class Listener:
             yield
         finally:
             self._ended.set()
-            self._set(attending=False)
+            self._set(supervising=False)
 
     @contextmanager
-    def attending(self) -> Iterator[None]:
-        self._set(attending=True)
+    def supervising(self) -> Iterator[None]:
+        self._set(supervising=True)
         try:
             yield
         finally:
-            self._set(attending=False)
+            self._set(supervising=False)
 
-    def _set(self, *, attending: bool) -> None:
+    def _set(self, *, supervising: bool) -> None:
         with self._changed:
-            self._attending = attending
+            self._is_supervising = supervising
             self._changed.notify_all()
 
     def _listen(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._attending or self._ended.is_set())
+                self._changed.wait_for(lambda: self._is_supervising or self._ended.is_set())
             if self._ended.is_set():
                 return
             try:
                 self._interrupts.poll(self._poll_seconds)
             except (BotoCoreError, ClientError) as error:
-                logger().warning("Interrupts could not be read.", extra={"cause": str(error)})
-                self._ended.wait(PAUSE_AFTER_TROUBLE_SECONDS)
+                logger().warning("Could not poll for interrupts; retrying.", extra={"cause": str(error)})
+                self._ended.wait(RETRY_SECONDS)
 
 
 @contextmanager
-def attending(running: RunningJob, *, beat_seconds: float, limit_seconds: float) -> Iterator[None]:
+def supervised(running: RunningJob, *, beat_seconds: float, limit_seconds: float) -> Iterator[None]:
     over = threading.Event()
 
     def beat() -> None:
@@ -105,7 +105,7 @@ def attending(running: RunningJob, *, beat_seconds: float, limit_seconds: float)
     finally:
         over.set()
         limit.cancel()
-        # A beat on its way would hide the message again after it was given back.
+        # A heartbeat in flight would hide the message again after it was made visible.
         beats.join(LAST_BEAT_SECONDS)
 
 

@@ -1,4 +1,4 @@
-"""The worker's line to the broker: signed calls of its URL. All that a worker can do with its own role."""
+"""Signed calls to the broker's function URL: all that the worker's own role allows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from webordinary.contract.messages.broker import (
     PairCredentials,
     RepositoryAccess,
 )
-from webordinary.protocol.worker.host import Granted
+from webordinary.protocol.worker.host import ClaimedPair
 from webordinary.tables.workers import NotRegisteredError
 from webordinary_worker.settings import WorkerSettings
 
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
 
 CONNECT_SECONDS = 5
-# Longer than the function may take, so that no second call begins while the first one may still be at work.
+# Longer than the function's timeout, so that no second call starts while the first may still run.
 READ_SECONDS = 45
 
 
 class BrokerFailedError(WebordinaryError):
-    """The broker gave no answer that could be read. The worker asks again."""
+    """The broker's response is not readable. The worker retries."""
 
     def __init__(self, status: int) -> None:
-        super().__init__(f"The broker answered with status {status} and nothing that could be read.")
+        super().__init__(f"The broker responded with status {status} and an unreadable body.")
 
 
 class BrokerClient:
@@ -49,7 +49,7 @@ class BrokerClient:
         monotonic: Callable[[], float] = time.monotonic,
         endpoint: str | None = None,
     ) -> None:
-        """`endpoint` is where people look at the site while it is edited."""
+        """`endpoint` is the address of the live preview."""
         self._session = session
         self._settings = settings
         self._monotonic = monotonic
@@ -57,10 +57,10 @@ class BrokerClient:
         timeouts: Any = (CONNECT_SECONDS, READ_SECONDS)
         self._connections = URLLib3Session(timeout=timeouts)
 
-    def pair(self) -> Granted | None:
+    def pair(self) -> ClaimedPair | None:
         sent_at = self._monotonic()
         grant = self._ask(BrokerAction.PAIR).grant
-        return Granted.by(grant, sent_at) if grant is not None else None
+        return ClaimedPair.from_grant(grant, sent_at) if grant is not None else None
 
     def credentials(self) -> PairCredentials:
         credentials = self._ask(BrokerAction.CREDENTIALS).credentials
@@ -69,14 +69,14 @@ class BrokerClient:
         return credentials
 
     def repository(self) -> RepositoryAccess:
-        """What opens the repository of the pair. An older broker refuses the question, and the job fails."""
+        """Access to the pair's repository. An older broker rejects the request, and the job fails."""
         return self._ask(BrokerAction.REPOSITORY).repository or RepositoryAccess(unreachable=True)
 
     def should_yield(self) -> bool:
         return self._ask(BrokerAction.SHOULD_YIELD).should_yield
 
     def show(self, thread_id: str) -> None:
-        """Has people look at a thread while it is edited. An older broker refuses the question, and nobody does."""
+        """Routes the thread's preview to this worker. An older broker rejects the request, and nothing is routed."""
         self._ask(BrokerAction.SHOW, thread_id)
 
     def hide(self, thread_id: str) -> None:

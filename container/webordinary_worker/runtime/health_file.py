@@ -1,9 +1,9 @@
-"""Says for how long the worker may be silent, where the container's health check finds it.
+"""The file that the container's health check reads: the time until which the worker may stay silent.
 
-The main thread writes until when it will be back: soon while it waits for messages, at the end of the longest job when
-one begins. No thread of its own does that, which would go on however stuck the worker is.
+The main loop writes it: a short time while it polls, the longest job's time when a job starts. A background task would
+keep writing even if the main loop hangs.
 
-    health check (see the task definition):   the time in the file is not over yet
+    health check (see the task definition):   the time in the file is in the future
 """
 
 from __future__ import annotations
@@ -13,25 +13,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-# Several polls with all their retries, and the end of a job: what it has left is ended and pushed.
+# Enough for several polls with all retries, or for the cleanup and push at the end of a job.
 SILENT_SECONDS = 300
 
 
 @dataclass(frozen=True)
-class Heartbeat:
-    file: Path | None
+class HealthFile:
+    path: Path | None
     now: Callable[[], float] = time.time
 
     def beat(self, *, silent_seconds: float = 0) -> None:
-        """`silent_seconds` is what the worker is about to do without coming back here."""
-        if self.file is None:
+        """`silent_seconds` is how long the main loop is about to be busy."""
+        if self.path is None:
             return
-        self.file.parent.mkdir(parents=True, exist_ok=True)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
         until = self.now() + silent_seconds + SILENT_SECONDS
-        beside = self.file.with_suffix(".new")
-        beside.write_text(f"{until:.0f}\n")
-        beside.replace(self.file)  # at once: the check never finds half of it
+        temporary = self.path.with_suffix(".new")
+        temporary.write_text(f"{until:.0f}\n")
+        temporary.replace(self.path)  # atomic
 
 
-# For a worker whose health nobody checks.
-NO_HEARTBEAT = Heartbeat(None)
+NO_HEALTH_FILE = HealthFile(None)

@@ -1,9 +1,8 @@
-"""A worker among others: asks for a pair until it gets one, serves it, and ends."""
+"""The main loop: asks the broker for a pair until it gets one, serves it, and ends."""
 
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
 
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -11,31 +10,25 @@ from webordinary.aws.telemetry import logger
 from webordinary.contract.errors import WebordinaryError
 from webordinary.protocol.worker.worker import Worker
 from webordinary.tables.workers import NotRegisteredError
-from webordinary_worker.runtime.health_file import NO_HEARTBEAT, Heartbeat
+from webordinary_worker.runtime.health_file import NO_HEALTH_FILE, HealthFile
 
-LONGEST_PAUSE_SECONDS = 30.0
+MAX_RETRY_SECONDS = 30.0
 
 
-@dataclass
-class Pool:
-    worker: Worker
-    shutdown: threading.Event
-    heartbeat: Heartbeat = NO_HEARTBEAT
-
-    def run(self) -> None:
-        pause = 1.0
-        try:
-            while not (self.shutdown.is_set() or self.worker.has_served):
-                self.heartbeat.beat()
-                try:
-                    self.worker.serve_next()
-                    pause = 1.0
-                except NotRegisteredError as error:
-                    logger().warning(str(error))
-                    return
-                except (BotoCoreError, ClientError, WebordinaryError) as error:
-                    logger().error("That went wrong.", extra={"cause": str(error)})
-                    self.shutdown.wait(0 if self.worker.has_served else pause)
-                    pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
-        finally:
-            self.worker.leave()
+def run_until_served(worker: Worker, shutdown: threading.Event, health_file: HealthFile = NO_HEALTH_FILE) -> None:
+    retry_seconds = 1.0
+    try:
+        while not (shutdown.is_set() or worker.has_served):
+            health_file.beat()
+            try:
+                worker.serve_next()
+                retry_seconds = 1.0
+            except NotRegisteredError as error:
+                logger().warning(str(error))
+                return
+            except (BotoCoreError, ClientError, WebordinaryError) as error:
+                logger().error("Serving failed; retrying.", extra={"cause": str(error)})
+                shutdown.wait(0 if worker.has_served else retry_seconds)
+                retry_seconds = min(2 * retry_seconds, MAX_RETRY_SECONDS)
+    finally:
+        worker.leave()

@@ -1,7 +1,7 @@
-"""Access to one pair, and to nothing else.
+"""AWS clients with the role session of one pair.
 
-The worker's own role may ask the broker. Everything that belongs to a pair is done with the keys that the broker gives
-it: those of a role session that carries the pair as session tags, whose policies allow that pair's things only.
+The worker's own role may only call the broker. The broker returns credentials of a role session that carries the pair
+as session tags; the role's policies allow access to that pair only.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Clients:
+class PairClients:
     dynamodb: DynamoDBClient
     sqs: SQSClient
     s3: S3Client
     ssm: SSMClient
 
 
-def clients_of(session: boto3.Session) -> Clients:
+def clients_of(session: boto3.Session) -> PairClients:
     # Standard retries also cover throttling; the read timeout outlasts the longest long poll.
-    # As many connections as requests go side by side, and some for the threads of the lease.
+    # One connection per parallel request, and some for the lease's background tasks.
     config = Config(
         retries={"mode": "standard", "max_attempts": 4},
         read_timeout=40,
         max_pool_connections=MAX_PARALLEL + 8,
         user_agent=USER_AGENT,
     )
-    return Clients(
+    return PairClients(
         dynamodb=session.client("dynamodb", config=config),
         sqs=session.client("sqs", config=config),
         s3=session.client("s3", config=config),
@@ -51,15 +51,15 @@ def clients_of(session: boto3.Session) -> Clients:
     )
 
 
-def clients_for_pair(region: str | None, first: PairCredentials, renewed: Callable[[], PairCredentials]) -> Clients:
-    """Clients that act for the pair: with the keys that came with it, and with new ones before they expire."""
+def clients_for_pair(region: str | None, first: PairCredentials, renewed: Callable[[], PairCredentials]) -> PairClients:
+    """Clients for the pair. `renewed` returns new credentials before the current ones expire."""
     core: Any = botocore.session.Session()
     core.register_component("credential_provider", CredentialResolver([_PairProvider(first, renewed)]))
     return clients_of(boto3.Session(botocore_session=core, region_name=region))
 
 
 class _PairProvider(CredentialProvider):
-    """Gives botocore the role session's keys, and again before they expire."""
+    """Gives botocore the role session's credentials, and refreshes them before they expire."""
 
     METHOD = "broker"
 

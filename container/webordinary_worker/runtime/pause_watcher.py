@@ -1,4 +1,4 @@
-"""Looks, every few seconds, whether an operator has paused the project that is served."""
+"""Polls whether an operator has paused the project that this worker serves."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from botocore.exceptions import BotoCoreError, ClientError
 from webordinary.aws.telemetry import logger
 from webordinary.contract.errors import WebordinaryError
 
-LOOK_SECONDS = 3.0
+POLL_SECONDS = 3.0
 
 
 def watch(is_paused: Callable[[], bool], on_paused: Callable[[], None], ended: threading.Event) -> None:
-    """Calls `on_paused` once, and ends. A look that fails is made up for by the next."""
+    """Calls `on_paused` once, then stops. A failed poll is covered by the next."""
 
-    def look() -> None:
-        while not ended.wait(LOOK_SECONDS):
+    def poll() -> None:
+        while not ended.wait(POLL_SECONDS):
             try:
                 if is_paused():
-                    logger().warning("The project is paused: its job is put back, and this worker leaves.")
+                    logger().warning("The project is paused; requeueing its job and shutting down.")
                     on_paused()
                     return
             except (BotoCoreError, ClientError, WebordinaryError) as error:
-                logger().warning("Nobody said whether the project is paused.", extra={"cause": str(error)})
+                logger().warning("Could not read whether the project is paused; retrying.", extra={"cause": str(error)})
 
-    threading.Thread(target=look, name="pause-watch", daemon=True).start()
+    threading.Thread(target=poll, name="pause-watch", daemon=True).start()

@@ -1,8 +1,8 @@
-"""Leaves nothing in the worker's own process that is worth reading.
+"""Removes secrets from the worker's own process.
 
-Whoever may look at a process finds its first environment in /proc, whatever has become of it since. So the values of
-secrets are wiped out of that memory, they are taken out of `os.environ`, and the process forbids to be looked at: then
-its environment, memory and descriptors are closed even to programs of the same user.
+/proc shows a process's initial environment, whatever it changed since. So the values of secrets are overwritten in that
+memory and removed from `os.environ`, and the process is made undumpable: then its environment, memory and descriptors
+are unreadable even for other processes of the same user.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pathlib import Path
 from webordinary.aws import telemetry
 
 PR_SET_DUMPABLE = 4
-# Fields of /proc/self/stat behind the program's name, where the environment begins and ends.
-ENVIRONMENT_BEGINS, ENVIRONMENT_ENDS = 47, 48
+# Fields of /proc/self/stat after the program's name: start and end of the environment.
+ENVIRONMENT_START, ENVIRONMENT_END = 47, 48
 SECRETS = (
     "ANTHROPIC_API_KEY",
     "AWS_ACCESS_KEY_ID",
@@ -29,13 +29,13 @@ SECRETS = (
 )
 
 
-def hide(secrets: Iterable[str] = SECRETS) -> None:
-    """To be called before anything that is not trusted runs, and once whoever needs the secrets has read them."""
-    forbid_to_look()
+def hide_secrets(secrets: Iterable[str] = SECRETS) -> None:
+    """Called before any untrusted program runs, and after all users of the secrets have read them."""
+    make_undumpable()
     wipe(secrets)
 
 
-def forbid_to_look() -> None:
+def make_undumpable() -> None:
     with suppress(AttributeError):  # only Linux has it
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 
@@ -43,10 +43,12 @@ def forbid_to_look() -> None:
 def wipe(names: Iterable[str]) -> None:
     wanted = {name.encode() for name in names}
     try:
-        begin, end = _place_of_the_environment()
+        begin, end = _environment_range()
         memory = ctypes.string_at(begin, end - begin)
     except OSError as error:
-        telemetry.logger().warning("The first environment was not wiped.", extra={"cause": str(error)})
+        telemetry.logger().warning(
+            "Could not overwrite secrets in the initial environment.", extra={"cause": str(error)}
+        )
         return
     at = begin
     for entry in memory.split(b"\0"):
@@ -58,6 +60,6 @@ def wipe(names: Iterable[str]) -> None:
         os.environ.pop(name.decode(), None)
 
 
-def _place_of_the_environment() -> tuple[int, int]:
+def _environment_range() -> tuple[int, int]:
     fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
-    return int(fields[ENVIRONMENT_BEGINS]), int(fields[ENVIRONMENT_ENDS])
+    return int(fields[ENVIRONMENT_START]), int(fields[ENVIRONMENT_END])

@@ -7,7 +7,7 @@ from botocore.exceptions import EndpointConnectionError
 
 from tests.support.world import PAIR
 from webordinary.contract.settings import Timing
-from webordinary.protocol.worker.lease import HURRY, Lease
+from webordinary.protocol.worker.lease import RETRY_DIVISOR, Lease
 from webordinary.tables.ownership import Ownership, OwnershipLostError
 
 TIMING = Timing.model_validate({"lease_seconds": 60, "renewal_seconds": 15})
@@ -62,7 +62,7 @@ def test_the_next_renewal_is_due_after_its_time() -> None:
 def test_a_renewal_that_did_not_get_through_is_not_yet_a_lost_lease_and_is_tried_again_soon() -> None:
     lease = lease_over(Table(unreachable()))
 
-    assert lease.renew() == TIMING.renewal_seconds / HURRY
+    assert lease.renew() == TIMING.renewal_seconds / RETRY_DIVISOR
     assert not lease.is_lost
 
 

@@ -12,7 +12,7 @@ from webordinary.contract.messages.broker import BrokerAction, BrokerAnswer
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.ownership import WorkerRequest
 from webordinary.contract.settings import Timing
-from webordinary.protocol.worker.host import Granted
+from webordinary.protocol.worker.host import ClaimedPair
 from webordinary.protocol.worker.run import CancelReason
 from webordinary.protocol.worker.worker import Worker
 from webordinary.tables.jobs import JobState
@@ -219,10 +219,10 @@ def test_a_worker_that_dies_before_it_can_serve_gets_the_same_pair_again(world: 
     world.dispatch(world.job())
     host, broker = StillHost(world), CalledBroker(world)
 
-    def die(_: Granted) -> None:
+    def die(_: ClaimedPair) -> None:
         raise DiedError
 
-    host.enter = die  # type: ignore[method-assign, assignment]
+    host.open_pair = die  # type: ignore[method-assign, assignment]
     with pytest.raises(DiedError):
         Worker(host, broker).serve_next()
 

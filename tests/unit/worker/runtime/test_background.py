@@ -11,7 +11,7 @@ from tests.support.world import PAIR
 from webordinary.contract.settings import Timing
 from webordinary.protocol.worker.lease import Lease
 from webordinary.tables.ownership import Ownership, OwnershipLostError
-from webordinary_worker.runtime.background import Listener, attending, keeping
+from webordinary_worker.runtime.background import InterruptListener, lease_kept_renewed, supervised
 
 OWNERSHIP = Ownership(PAIR, "worker-1", 1, None)
 PATIENCE = 5.0
@@ -26,7 +26,7 @@ def test_a_lease_is_renewed_again_and_again_while_it_is_kept() -> None:
     renewals = threading.Semaphore(0)
     lease = lease_over(SimpleNamespace(renew=lambda *_, **__: renewals.release()))
 
-    with keeping(lease, 0.01):
+    with lease_kept_renewed(lease, 0.01):
         assert all(renewals.acquire(timeout=PATIENCE) for _ in range(3))
 
 
@@ -38,7 +38,7 @@ def test_a_refused_renewal_tells_whoever_works_at_once() -> None:
     lease = lease_over(SimpleNamespace(renew=refuse))
     lease.when_lost(lost.set)
 
-    with keeping(lease, 0.01):
+    with lease_kept_renewed(lease, 0.01):
         assert lost.wait(PATIENCE)
 
 
@@ -47,7 +47,7 @@ def test_a_renewal_that_hangs_does_not_hide_the_deadline() -> None:
     lease = lease_over(SimpleNamespace(renew=lambda *_, **__: answered.wait(30)), lease_seconds=0.3)
     lease.when_lost(lost.set)
 
-    with keeping(lease, 0.01):
+    with lease_kept_renewed(lease, 0.01):
         assert lost.wait(PATIENCE)
     answered.set()
 
@@ -57,7 +57,7 @@ def test_a_lease_that_is_not_kept_any_more_tells_nobody_of_its_end() -> None:
     lease = lease_over(SimpleNamespace(renew=lambda *_, **__: None), lease_seconds=0.2)
     lease.when_lost(lost.set)
 
-    with keeping(lease, 10):
+    with lease_kept_renewed(lease, 10):
         pass
 
     assert not lost.wait(0.5)
@@ -86,7 +86,7 @@ class Beaten:
 
 def attended(running: Beaten, *, beat_seconds: float = 60, limit_seconds: float = 60) -> Any:
     job: Any = running
-    return attending(job, beat_seconds=beat_seconds, limit_seconds=limit_seconds)
+    return supervised(job, beat_seconds=beat_seconds, limit_seconds=limit_seconds)
 
 
 def test_a_job_is_beaten_for_again_and_again() -> None:
@@ -136,9 +136,9 @@ class Polled:
         time.sleep(0.01)  # as long as a poll takes
 
 
-def listener_to(interrupts: Polled, poll_seconds: int = 5) -> Listener:
+def listener_to(interrupts: Polled, poll_seconds: int = 5) -> InterruptListener:
     polled: Any = interrupts
-    return Listener(polled, poll_seconds)
+    return InterruptListener(polled, poll_seconds)
 
 
 def test_interrupts_are_polled_for_one_job_after_the_other() -> None:
@@ -147,7 +147,7 @@ def test_interrupts_are_polled_for_one_job_after_the_other() -> None:
 
     with listener.running():
         for _ in range(2):
-            with listener.attending():
+            with listener.supervising():
                 assert all(interrupts.polls.acquire(timeout=PATIENCE) for _ in range(2))
 
     assert set(interrupts.waited) == {7}
@@ -164,7 +164,7 @@ def test_the_listener_ends_with_its_session() -> None:
     interrupts = Polled()
     listener = listener_to(interrupts)
 
-    with listener.running(), listener.attending():
+    with listener.running(), listener.supervising():
         assert interrupts.polls.acquire(timeout=PATIENCE)
     for thread in threading.enumerate():
         if thread.name == "interrupts":

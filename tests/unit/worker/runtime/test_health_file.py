@@ -15,8 +15,8 @@ import pytest
 
 from tests.unit.worker.runtime.test_main_loop import ScriptedWorker
 from tools.package import ROOT
-from webordinary_worker.runtime.health_file import SILENT_SECONDS, Heartbeat
-from webordinary_worker.runtime.main_loop import Pool
+from webordinary_worker.runtime.health_file import SILENT_SECONDS, HealthFile
+from webordinary_worker.runtime.main_loop import run_until_served
 
 TASK_DEFINITION = ROOT / "terraform/modules/workers/main.tf"
 DOCKERFILE = ROOT / "container/Dockerfile"
@@ -38,7 +38,7 @@ def check(folder: Path) -> bool:
 def test_a_worker_is_well_as_long_as_it_said_to_be_silent(
     tmp_path: Path, beaten_seconds_ago: float, silent_seconds: float, is_well: bool
 ) -> None:
-    Heartbeat(tmp_path / "heartbeat", lambda: time.time() - beaten_seconds_ago).beat(silent_seconds=silent_seconds)
+    HealthFile(tmp_path / "heartbeat", lambda: time.time() - beaten_seconds_ago).beat(silent_seconds=silent_seconds)
 
     assert check(tmp_path) is is_well
 
@@ -62,6 +62,6 @@ def test_a_waiting_worker_beats_before_each_poll(tmp_path: Path) -> None:
 
     shutdown = threading.Event()
     worker: Any = Watched(shutdown, requests=3, serves=lambda: False)
-    Pool(worker, shutdown, Heartbeat(tmp_path / "heartbeat", lambda: float(next(times)))).run()
+    run_until_served(worker, shutdown, HealthFile(tmp_path / "heartbeat", lambda: float(next(times))))
 
     assert beaten == [f"{1000 + number + SILENT_SECONDS}\n" for number in range(4)]

@@ -1,4 +1,4 @@
-"""A worker among others: one pair and no more, patient with trouble, and its slot is left in any case."""
+"""The main loop: one pair per worker, retries, and the slot is always given up."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import pytest
 from botocore.exceptions import EndpointConnectionError
 
 from webordinary.tables.workers import NotRegisteredError
-from webordinary_worker.runtime.main_loop import Pool
+from webordinary_worker.runtime.main_loop import run_until_served
 
 
 class ScriptedWorker:
-    """A worker's protocol as the pool sees it: so many requests, then the shutdown."""
+    """The protocol's worker as the main loop sees it: a number of requests, then the shutdown."""
 
     def __init__(self, shutdown: threading.Event, requests: int = 1, serves: Callable[[], bool] = lambda: True) -> None:
         self.shutdown = shutdown
@@ -38,7 +38,7 @@ class ScriptedWorker:
 
 def run(worker: ScriptedWorker) -> ScriptedWorker:
     given: Any = worker
-    Pool(given, worker.shutdown).run()
+    run_until_served(given, worker.shutdown)
     return worker
 
 
@@ -46,17 +46,17 @@ def fail() -> bool:
     raise EndpointConnectionError(endpoint_url="https://sqs.example.com")
 
 
-def test_a_worker_ends_after_its_first_pair_and_leaves_its_place() -> None:
+def test_worker_ends_after_its_first_pair_and_gives_up_its_slot() -> None:
     worker = run(ScriptedWorker(threading.Event(), requests=2))
 
     assert (worker.answered, worker.is_gone) == (1, True)
 
 
-def test_a_worker_that_served_nobody_goes_on_waiting() -> None:
+def test_worker_without_a_pair_asks_again() -> None:
     assert run(ScriptedWorker(threading.Event(), requests=2, serves=lambda: False)).answered == 2
 
 
-def test_a_worker_without_a_place_leaves_at_once() -> None:
+def test_worker_without_a_slot_ends_at_once() -> None:
     def refuse() -> bool:
         raise NotRegisteredError("slot-0001")
 
@@ -65,7 +65,7 @@ def test_a_worker_without_a_place_leaves_at_once() -> None:
     assert (worker.answered, worker.is_gone) == (1, True)
 
 
-def test_a_worker_that_failed_with_a_pair_serves_no_other() -> None:
+def test_worker_that_failed_with_a_pair_serves_no_other() -> None:
     shutdown = threading.Event()
 
     def fail_with_a_pair() -> bool:
@@ -77,7 +77,7 @@ def test_a_worker_that_failed_with_a_pair_serves_no_other() -> None:
     assert run(worker).answered == 1
 
 
-def test_trouble_with_aws_is_waited_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_aws_errors_are_retried_with_backoff(monkeypatch: pytest.MonkeyPatch) -> None:
     pauses: list[float] = []
     shutdown = threading.Event()
     monkeypatch.setattr(shutdown, "wait", pauses.append)

@@ -11,7 +11,7 @@ import pytest
 HIDDEN = """
 import os, subprocess, sys
 from webordinary_worker.runtime import process_hardening
-process_hardening.hide(["SECRET"])
+process_hardening.hide_secrets(["SECRET"])
 print(open("/proc/self/environ").read().replace(chr(0), "\\n"))
 print("gone" if "SECRET" not in os.environ else "still there", os.environ["OPEN"])
 sys.stdout.flush()

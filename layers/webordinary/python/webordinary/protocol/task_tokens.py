@@ -1,7 +1,7 @@
-"""Task tokens: how the end of a job reaches the execution that waits for it.
+"""Task tokens: send the end of a job to the execution that waits for it.
 
-The jobs table decides what the end is; this only passes it on, as often as needed. A token that the state machine no
-longer knows is no error: the wait is over, by timeout or because the message came twice.
+The jobs table holds the outcome; this module sends it, as often as needed. A token that Step Functions no longer knows
+is not an error: the wait has timed out, or the outcome was sent before.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ class TaskTokens:
     jobs: JobsTable
 
     def beat(self, record: JobRecord) -> bool:
-        """Keeps the wait alive. False if nobody waits any more."""
+        """Sends a task heartbeat. False if no execution waits."""
         if record.task_token is None:
             return False
         try:
             self.client.send_task_heartbeat(taskToken=record.task_token)
-        except self._over():
-            return self._nobody_waits()
+        except self._late_token_errors():
+            return self._count_late_token()
         return True
 
     def conclude(self, job: Job, outcome: Outcome) -> JobRecord:
-        """Ends a job from outside and tells whoever waits for it. One that has ended keeps its end."""
+        """Ends a job that no worker will end, and notifies its execution. A final job keeps its outcome."""
         record = self.jobs.conclude(job.pair, job.job_id, outcome)
         self.settle(record)
         return record
 
     def settle(self, record: JobRecord, token: str | None = None) -> bool:
-        """Tells the waiting execution how the job ended, then takes the job off the open ones."""
+        """Sends the outcome to the waiting execution, then removes the job from the open jobs."""
         token = token or record.task_token
         if token is None or record.outcome is None:
             return False
@@ -52,16 +52,16 @@ class TaskTokens:
             else:
                 cause = record.outcome.wire_text()
                 self.client.send_task_failure(taskToken=token, error=ERROR_OF_STATE[record.state], cause=cause)
-        except self._over():
-            self._nobody_waits()
+        except self._late_token_errors():
+            self._count_late_token()
         self.jobs.settle(record.job.pair, record.job.job_id)
         milestone("job_settled", job_id=record.job.job_id, pair=record.job.pair.key, state=record.state.value)
         return True
 
-    def _over(self) -> tuple[type[Exception], ...]:
+    def _late_token_errors(self) -> tuple[type[Exception], ...]:
         known = self.client.exceptions
         return (known.TaskTimedOut, known.TaskDoesNotExist, known.InvalidToken)
 
-    def _nobody_waits(self) -> bool:
+    def _count_late_token(self) -> bool:
         count("LateTaskTokens")
         return False

@@ -1,5 +1,5 @@
-"""What a worker does: take a worker request, claim the pair, serve its jobs one by one, leave nothing waiting behind.
+"""The worker protocol: claim a pair, serve its jobs one by one, release the lease, leave no job waiting.
 
-No threads and no clock of its own. A *host* brings time, threads and rights: the shipped worker has one that uses real
-threads, the model test has one that uses its scheduler, and both drive this same code.
+It has no background tasks and no clock. A *host* provides both: the shipped worker's host uses operating-system
+threads, the model test's host uses a scheduler in virtual time. Both drive this same code.
 """

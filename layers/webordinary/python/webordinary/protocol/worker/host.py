@@ -1,4 +1,4 @@
-"""What the protocol asks of the machine that it runs on: time, threads, and the rights of one pair."""
+"""What the protocol needs from its host: time, background tasks, and AWS clients for one pair."""
 
 from __future__ import annotations
 
@@ -18,45 +18,43 @@ from webordinary.protocol.worker.running_job import Interrupts, RunningJob
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import Ownership, OwnershipTable
 
-# Asked before anything is published; raises PairLostError when it is too late.
+# Called before every push and upload; raises PairLostError if the lease is lost.
 CheckLease = Callable[[], None]
 
 
 @dataclass(frozen=True)
-class Granted:
-    """A pair that the worker owns, and what opens the access to it."""
+class ClaimedPair:
+    """A pair that this worker has claimed, with the credentials for it."""
 
     ownership: Ownership
-    job_id: str  # for which a worker was asked
+    job_id: str  # the job that the worker was requested for
     credentials: PairCredentials
-    claim_sent_at: float  # by the host's monotonic time, and never too late
+    claim_sent_at: float  # monotonic; a lower bound of the claim's time
 
     @classmethod
-    def by(cls, grant: Grant, asked_at: float) -> Granted:
-        """`asked_at` is when the broker was asked. It waited for a request first, and began after that: so the claim
-        was made no earlier than this says."""
+    def from_grant(cls, grant: Grant, asked_at: float) -> ClaimedPair:
+        """`asked_at` is when the call started. The broker waited for a worker request first and claimed after that."""
         ownership = Ownership(grant.pair, grant.container_id, grant.fence, grant.lease_expires_at)
         return cls(ownership, grant.job_id, grant.credentials, asked_at + grant.waited_seconds)
 
 
-class Broker(Protocol):
-    """What a worker without a pair can do: ask. Every method raises NotRegisteredError where it should end."""
+class BrokerApi(Protocol):
+    """The calls that a worker makes to the broker. Each raises NotRegisteredError if the worker should end."""
 
-    def pair(self) -> Granted | None:
-        """A pair to serve; None if nobody waited for a worker just now. The same pair again if the last answer got
-        lost."""
+    def pair(self) -> ClaimedPair | None:
+        """The claimed pair, or None if no worker is requested. The same pair again if the last response was lost."""
 
     def should_yield(self) -> bool:
-        """Whether a worker whose pair is quiet should leave for somebody who waits."""
+        """Whether an idle worker should end because other pairs wait for a slot."""
 
     def leaving(self) -> None: ...
     def gone(self) -> None:
-        """The worker ends. If something waits for its pair, a successor is asked for."""
+        """The worker ends. If its pair has waiting jobs, the broker requests the next worker."""
 
 
 @dataclass(frozen=True)
 class PairAccess:
-    """Tables and queues with the rights of one pair, and what carries out its jobs."""
+    """Tables and queues with the credentials of one pair, and the factory for runs of its jobs."""
 
     ownership: OwnershipTable
     jobs: JobsTable
@@ -70,17 +68,17 @@ class Host(Protocol):
 
     def monotonic(self) -> float: ...
 
-    def is_leaving(self) -> bool:
-        """Whether the worker was told to go."""
+    def is_shutting_down(self) -> bool:
+        """Whether the worker is shutting down."""
 
-    def keep(self, lease: Lease) -> AbstractContextManager[None]:
-        """Renews the lease in time and sees to it that its end is noticed, while the body runs."""
+    def keep_renewed(self, lease: Lease) -> AbstractContextManager[None]:
+        """Renews the lease while the body runs, and calls `lease.lose` at its deadline."""
 
     def listen(self, interrupts: Interrupts) -> AbstractContextManager[None]:
-        """Polls for interrupts whenever a job is attended to, while the body runs."""
+        """Polls for interrupts while the body runs, but only while a job is supervised."""
 
-    def attend(self, running: RunningJob) -> AbstractContextManager[None]:
-        """Beats for the job and minds its time while the body runs. No beat is under way afterwards."""
+    def supervise(self, running: RunningJob) -> AbstractContextManager[None]:
+        """Sends heartbeats and enforces the time limit while the body runs. No heartbeat is in flight afterwards."""
 
-    def enter(self, granted: Granted) -> PairAccess:
-        """The rights of the pair that was claimed."""
+    def open_pair(self, claimed: ClaimedPair) -> PairAccess:
+        """Makes tables, queues and tools with the pair's credentials."""

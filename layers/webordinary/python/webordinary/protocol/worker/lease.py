@@ -1,10 +1,10 @@
-"""The lease of an owned pair as its owner sees it.
+"""The lease of an owned pair, as its owner sees it.
 
     renewal sent ─────────────────── lease ───────────────────▶ deadline
         └ answered: the deadline moves to *sent* + lease (the table's clock cannot have started earlier)
 
-A renewal that fails on the way is not a lost lease: the worker goes on until its own deadline. A renewal that the
-table refuses is: somebody else may own the pair.
+A renewal that fails in transit does not lose the lease: the worker goes on until its own deadline. A renewal that the
+table rejects does: another worker may own the pair.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from webordinary.aws.telemetry import logger
 from webordinary.contract.settings import Timing
 from webordinary.tables.ownership import Ownership, OwnershipLostError
 
-# After a renewal that failed on the way, the next one comes this much sooner.
-HURRY = 5
+# A renewal that failed in transit is retried after this fraction of the renewal interval.
+RETRY_DIVISOR = 5
 
 
 class Renewals(Protocol):
@@ -27,7 +27,7 @@ class Renewals(Protocol):
 
 
 class Lease:
-    """Renewed by one thread, watched by another and asked by a third: every change is a single assignment."""
+    """Used by three background tasks at once (renewal, deadline, job), so every change is a single assignment."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class Lease:
         monotonic: Callable[[], float],
     ) -> None:
         self.ownership = ownership
-        self.busy = False  # whether a job runs: what the table shows as activity
+        self.busy = False  # whether a job runs; the table shows it as activity
         self._table = table
         self._timing = timing
         self._monotonic = monotonic
@@ -56,18 +56,18 @@ class Lease:
         return self.seconds_left == 0.0
 
     def check(self) -> None:
-        """To be called before anything is published."""
+        """Called before every push and upload."""
         if self.is_lost:
             raise OwnershipLostError(self.ownership.pair, self.ownership.fence)
 
     def when_lost(self, react: Callable[[], None]) -> None:
-        # First noted, then looked: `lose` does it the other way round, so one of the two sees the other.
+        # Set first, checked second; `lose` does the reverse. So one of the two always sees the other.
         self._on_lost = react
         if self.is_lost:
             react()
 
     def renew(self) -> float | None:
-        """One renewal. Returns the seconds until the next one is due, or None if the lease is over."""
+        """Renews once. Returns the seconds until the next renewal, or None if the lease is lost."""
         sent_at = self._monotonic()
         try:
             self._table.renew(self.ownership, active=self.busy)
@@ -75,19 +75,22 @@ class Lease:
             self.lose()
             return None
         except (BotoCoreError, ClientError) as error:
-            logger().warning("A renewal failed; the lease still runs.", extra={"cause": str(error)})
-            return self._timing.renewal_seconds / HURRY
+            logger().warning(
+                "Lease renewal failed; the lease is still valid and the renewal is retried.",
+                extra={"cause": str(error)},
+            )
+            return self._timing.renewal_seconds / RETRY_DIVISOR
         self._deadline = sent_at + self._timing.lease_seconds
         return self._timing.renewal_seconds
 
     def lose(self) -> None:
-        """The table refused, or the deadline has passed: nothing more is published."""
+        """The table rejected a renewal, or the deadline has passed. Nothing is pushed or uploaded from now on."""
         if self._refused:
             return
         self._refused = True
-        logger().error("The lease is lost; nothing more is published.")
+        logger().error("Lost the lease; the worker stops all pushes and uploads.")
         self._on_lost()
 
 
 def _nothing() -> None:
-    """Nobody has to be told yet."""
+    """No job runs yet."""

@@ -41,7 +41,7 @@ UNREADABLE_SECONDS = 30  # for which a message that cannot be read holds up what
 
 class Ended(StrEnum):
     IDLE = "idle"
-    MADE_ROOM = "made_room"  # its pair was quiet, others wait for a worker, and the fleet is full
+    YIELDED = "yielded"  # its pair was idle, other pairs wait, and the fleet is full
     SHUTDOWN = "shutdown"
     LOST = "lost"
     NEEDS_NEW_CLAIM = "needs_new_claim"  # a job was requeued from outside; only a greater fence may start it
@@ -94,7 +94,7 @@ class PairSession:
         while True:
             if self._lease.is_lost:
                 return Ended.LOST
-            if self._host.is_leaving():
+            if self._host.is_shutting_down():
                 return Ended.SHUTDOWN
             if self._needs_new_claim:
                 return Ended.NEEDS_NEW_CLAIM
@@ -114,7 +114,7 @@ class PairSession:
             elif self._host.monotonic() >= asked_at + timing.renewal_seconds:
                 asked_at = self._host.monotonic()
                 if self._should_yield():
-                    return Ended.MADE_ROOM
+                    return Ended.YIELDED
 
     def _handle(self, received: ReceivedMessage) -> None:
         try:
@@ -136,7 +136,7 @@ class PairSession:
         # Before the job counts as running, or an interrupt could come too early to be heard.
         self._interrupts.running = running
         try:
-            with self._host.attend(running):
+            with self._host.supervise(running):
                 ended = self._start(running)
         finally:
             self._interrupts.running = None
@@ -157,7 +157,7 @@ class PairSession:
         # The lease and the worker may have ended before there was anything to cancel.
         if self._lease.is_lost:
             raise OwnershipLostError(self._pair, self._fence)
-        if self._host.is_leaving():
+        if self._host.is_shutting_down():
             running.run.cancel(CancelReason.SHUTDOWN)
         return self._carry_out(running)
 

@@ -1,4 +1,4 @@
-"""What an ownership tells the relay. Each report has an id of its own, so none is taken for another."""
+"""Reports of a pair's owner to relay_callback. Each has its own deduplication id."""
 
 from __future__ import annotations
 

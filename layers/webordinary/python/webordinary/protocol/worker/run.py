@@ -1,4 +1,4 @@
-"""One job on its way, as the protocol sees it."""
+"""One run of a job, as the protocol sees it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from webordinary.contract.outcomes import Failure
 
 
 class CancelReason(StrEnum):
-    LOST = "lost"  # somebody else may own the pair: publish nothing more
-    SHUTDOWN = "shutdown"  # this worker goes away: leave the job to another
-    INTERRUPTED = "interrupted"  # a newer mail goes first: keep the partial work
-    TIMED_OUT = "timed_out"  # the job took longer than a job may
+    LOST = "lost"  # another worker may own the pair: push and upload nothing
+    SHUTDOWN = "shutdown"  # this worker ends: requeue the job for the next one
+    INTERRUPTED = "interrupted"  # a newer job goes first: keep the partial work
+    TIMED_OUT = "timed_out"  # the job exceeded its time limit
 
 
 class JobCancelledError(WebordinaryError):
-    """The job was cancelled before it was done; what happens to it depends on the reason."""
+    """The job was cancelled before it was done; the reason decides what happens to it."""
 
     def __init__(self, reason: CancelReason) -> None:
         super().__init__(f"The job was cancelled ({reason}).")
@@ -26,14 +26,14 @@ class JobCancelledError(WebordinaryError):
 
 
 class Run(Protocol):
-    """A job on its way. Making one does nothing yet; `run` returns the outcome or raises JobCancelledError."""
+    """One run of a job. The constructor does nothing; `run` returns the outcome or raises JobCancelledError."""
 
     def run(self, *, after_interrupted: bool) -> Outcome: ...
     def cancel(self, reason: CancelReason) -> None:
-        """May be called at any time, also before `run`, and by anybody."""
+        """May be called at any time, also before `run`, and from any background task."""
 
     def keep_partial_work(self) -> str | None:
-        """Publishes what a cancelled job has done so far. Returns the commit, if there was anything."""
+        """Commits and pushes the changes of a cancelled run. Returns the commit, or None if there were none."""
 
     def discard_partial_work(self) -> None: ...
     def outcome_preempted(self, commit: str | None) -> Outcome: ...

@@ -1,7 +1,4 @@
-"""What goes on beside a job while it runs: its heartbeat, its time limit, and interrupts by newer mails.
-
-The host calls these at their times, from threads of its own.
-"""
+"""What happens while a job runs: heartbeats, the time limit, and interrupts by newer jobs. The host schedules them."""
 
 from __future__ import annotations
 
@@ -33,22 +30,25 @@ class RunningJob:
         self._timing = timing
 
     def beat(self) -> None:
-        """Keeps the message away from others and the execution waiting. One that fails is made up for by the next."""
+        """Extends the message's visibility timeout and the execution's heartbeat. A failure is covered by the next beat."""
         hide = partial(self._queues.hide, "input", self.message, self._timing.input_visibility_seconds, self.job.pair)
-        for half in (hide, partial(self._reports.heartbeat, self.job.job_id)):
+        for call in (hide, partial(self._reports.heartbeat, self.job.job_id)):
             try:
-                half()
+                call()
             except Exception as error:
-                # Whatever it is: it must end neither the other half nor the beating.
-                logger().warning("A heartbeat failed.", extra={"cause": str(error)})
+                # No error may stop the other call or the next heartbeat.
+                logger().warning("Heartbeat failed; the next one follows.", extra={"cause": str(error)})
 
     def time_is_up(self) -> None:
         self.run.cancel(CancelReason.TIMED_OUT)
 
 
 class Interrupts:
-    """Brings a pair's interrupts to the job that runs. A long poll cannot be taken back, so this outlives single jobs:
-    what a poll brings for a job that is over is deleted as stale, what it brings for the next job is heard."""
+    """Delivers a pair's interrupts to the running job.
+
+    A long poll cannot be cancelled, so this object outlives single jobs. An interrupt for a job that has ended is
+    deleted as stale; one for the next job is delivered.
+    """
 
     def __init__(self, queues: Queues, pair: Pair) -> None:
         self.running: RunningJob | None = None
@@ -64,8 +64,8 @@ class Interrupts:
         try:
             interrupt = Interrupt.read(received.body)
         except InvalidMessageError as error:
-            # A newer worker may read it; it is forgotten by itself after the time of a job.
-            logger().error("An interrupt that cannot be read was left in its queue.", extra={"cause": str(error)})
+            # A newer version may read it; otherwise the queue's retention removes it.
+            logger().error("Left an unreadable interrupt in its queue.", extra={"cause": str(error)})
             count("UnreadableMessages")
             return
         self._deliver(interrupt)
