@@ -124,7 +124,7 @@ class _Visit(socketserver.BaseRequestHandler):
 
 
 @contextmanager
-def egress_proxy(
+def open_egress_proxy(
     allowed: Sequence[str], network: Mapping[str, str], connect: Connect | None = None
 ) -> Iterator[EgressProxy]:
     """A door that is open for the time of one build."""

@@ -27,7 +27,7 @@ from webordinary_worker.confinement.processes import Confinement, search_path
 from webordinary_worker.confinement.safe_copy import Quota
 from webordinary_worker.failures import BuildFailedError, LinkLeavesTreeError
 from webordinary_worker.git.build_history import History
-from webordinary_worker.proxies.egress_proxy import EgressProxy, egress_proxy
+from webordinary_worker.proxies.egress_proxy import EgressProxy, open_egress_proxy
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.build.build_directory import BUILD_DIRECTORY, BuildDirectory, configuration_digest
 from webordinary_worker.site.build.build_process import BuildProcess
@@ -125,7 +125,7 @@ class SiteBuilder:
         build_directory.prepare(tree, installed, fresh=clean, history=history)
         if kept is not None and not clean:
             reused = build_directory.restore_cache(site, kept) or reused
-        with egress_proxy(self._options.hosts, self._settings.network_environment) as proxy:
+        with open_egress_proxy(self._options.hosts, self._settings.network_environment) as proxy:
             request = json.dumps({"proxy": str(proxy.path)})
             try:
                 report = self._run(build_directory, site, request, environment, cancellation, proxy)

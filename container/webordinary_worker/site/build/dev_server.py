@@ -20,7 +20,7 @@ from typing import IO
 from webordinary.contract.errors import WebordinaryError
 from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.confinement.processes import Confinement, kill_group
-from webordinary_worker.proxies.egress_proxy import SOCKET_VARIABLE, egress_proxy
+from webordinary_worker.proxies.egress_proxy import SOCKET_VARIABLE, open_egress_proxy
 
 READY = b'{"ready":true}\n'
 LONGEST_LINE = 4096
@@ -60,7 +60,7 @@ class DevServer:
         self._confinement = confinement.with_own_marker()
         self._resources = ExitStack()
         self._log: IO[bytes] = self._resources.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
-        proxy = self._resources.enter_context(egress_proxy(hosts, network))
+        proxy = self._resources.enter_context(open_egress_proxy(hosts, network))
         # Not in the build directory: the path of a socket is limited to about 100 characters.
         self.socket = Path(self._resources.enter_context(tempfile.TemporaryDirectory(prefix="live-")), "site")
         with socket.socket(socket.AF_UNIX) as listener:

@@ -143,7 +143,7 @@ def _fetch(
     replace(git, work_tree=tree)("checkout", "--quiet", "--force", "FETCH_HEAD")
     missing = Submodules(settings.workspace / "submodules", address).checkout(git, "FETCH_HEAD", tree)
     commit = git("rev-parse", "FETCH_HEAD").strip()
-    return [f"{one.path}: {one.why}" for one in missing], History(git, commit, "main")
+    return [f"{one.path}: {one.reason}" for one in missing], History(git, commit, "main")
 
 
 def _history_of_folder(folder: Path, git_folder: Path) -> History | None:

@@ -15,7 +15,7 @@ from tests.support.web_host import icon_service, web_host
 from tests.unit.worker.site.build.test_builder import failure_of
 from webordinary.contract.outcomes import Failure
 from webordinary_worker.proxies import egress_proxy
-from webordinary_worker.proxies.egress_proxy import egress_proxy, is_allowed, public_connection
+from webordinary_worker.proxies.egress_proxy import is_allowed, open_egress_proxy, public_connection
 from webordinary_worker.site.options import SiteOptions
 
 ASKING = """
@@ -139,7 +139,7 @@ def test_whoever_asks_for_something_else_is_not_answered(said: str) -> None:
     def connect(host: str, _port: int) -> socket.socket:
         raise AssertionError(f"{host} was connected")
 
-    with egress_proxy(["all"], {}, connect) as door, socket.socket(socket.AF_UNIX) as visitor:
+    with open_egress_proxy(["all"], {}, connect) as door, socket.socket(socket.AF_UNIX) as visitor:
         visitor.settimeout(10)
         visitor.connect(str(door.path))
         visitor.sendall(said.encode())
