@@ -12,7 +12,7 @@ from webordinary.contract.outcomes import RefusalReason
 from webordinary.contract.thread_tokens import reply_address
 from webordinary.contract.values import contract, limit
 from webordinary.mail.authentication import FIXABLE
-from webordinary.mail.models import Reason
+from webordinary.mail.models import AuthenticationReason
 from webordinary.tables.items import to_values
 
 
@@ -36,7 +36,7 @@ def test_a_known_sender_without_proof_is_told_once(read: Read) -> None:
 
 
 @pytest.mark.parametrize("reason", sorted(FIXABLE))
-def test_everything_that_a_sender_can_mend_has_a_reason_to_tell(reason: Reason) -> None:
+def test_everything_that_a_sender_can_mend_has_a_reason_to_tell(reason: AuthenticationReason) -> None:
     assert RefusalReason(f"not_authenticated.{reason}")
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.mail.mails import GOOD_RESULTS, mail, receipt
 from webordinary.mail import Authentication, parse
-from webordinary.mail.authentication import aligned
+from webordinary.mail.authentication import is_aligned
 
 FORGED = f"Authentication-Results: amazonses.com;\r\n {GOOD_RESULTS}\r\n"
 
@@ -161,4 +161,4 @@ def test_a_check_that_could_not_be_made_may_be_tried_again() -> None:
     ],
 )
 def test_alignment(proven: str, claimed: str, expected: bool) -> None:
-    assert aligned(proven, claimed) is expected
+    assert is_aligned(proven, claimed) is expected

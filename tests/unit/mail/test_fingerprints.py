@@ -9,10 +9,10 @@ import pytest
 from tests.unit.mail.conversations import CONVERSATIONS, ENGLISH, STYLES, Conversation, Style, gmail
 from tests.unit.mail.mails import ANSWERS, mail
 from webordinary.mail import parse
+from webordinary.mail.context import Context
 from webordinary.mail.history.fingerprints import MOST_PER_MAIL, MOST_PER_SIDE, SIZE, add_fingerprints, fingerprints_of
 from webordinary.mail.history.known_text import KnownText
-from webordinary.mail.history.quoting import Reading
-from webordinary.mail.lines.context import Context
+from webordinary.mail.history.quoting import SplitText
 
 SECRET = b"a secret of the tests"
 THREAD = "abcdefghijklmnopqrstuvwxyz"
@@ -29,7 +29,7 @@ def known(sent: tuple[str, ...] = (), received: tuple[str, ...] = ()) -> KnownTe
 
 def new_words(text: str, knowledge: KnownText | None) -> list[str]:
     """What is left without the rules by language, and without the quotes that stay with their answers."""
-    reply = Reading(text, Context(), knowledge, language_rules=False).visible_reply()
+    reply = SplitText(text, Context(), knowledge, language_rules=False).visible_reply()
     return [line for line in reply.split("\n") if line.strip() and not line.startswith(">")]
 
 
@@ -57,7 +57,7 @@ def test_without_the_fingerprints_the_same_mail_is_not_understood() -> None:
 
 def test_the_question_stays_with_its_answer() -> None:
     text = STYLES["between the lines, unmarked"](["Yes, please.", "Blue."], [ENGLISH.answers[0]])
-    reply = Reading(text, Context(), known(sent=ENGLISH.answers), language_rules=False).visible_reply()
+    reply = SplitText(text, Context(), known(sent=ENGLISH.answers), language_rules=False).visible_reply()
     assert "> Should the hours be on the home page as well?\nYes, please.\n" in reply
 
 
@@ -98,7 +98,7 @@ def test_fingerprints_of_another_conversation_or_secret_say_nothing() -> None:
     text = gmail(["Blue."], [ENGLISH.answers[0]])
     packed = fingerprints_of(ENGLISH.answers[0], SECRET, THREAD)
     for stranger in (KnownText(b"another", THREAD, sent=[packed]), KnownText(SECRET, "z" * 26, sent=[packed])):
-        assert Reading(text, Context(), stranger).recognised is False
+        assert SplitText(text, Context(), stranger).has_known_text is False
 
 
 def test_marks_wrapping_case_and_accents_do_not_change_a_fingerprint() -> None:

@@ -8,8 +8,9 @@ import pytest
 
 from tests.unit.mail.mails import ORDINARY, attached, mail, multipart, part, with_body
 from webordinary.mail import open_mail, parse
-from webordinary.mail.mime.containers import parameters_of, take_apart
 from webordinary.mail.mime.decoding import codec_name, decode_header, decode_text, decode_transfer
+from webordinary.mail.mime.headers import read_parameters
+from webordinary.mail.mime.structure import read_structure
 
 
 @pytest.mark.parametrize("raw", ORDINARY.values(), ids=ORDINARY.keys())
@@ -17,7 +18,7 @@ def test_parts_have_the_content_that_the_standard_library_finds(raw: bytes) -> N
     expected = [
         leaf.get_payload(decode=True) for leaf in email.message_from_bytes(raw).walk() if not leaf.is_multipart()
     ]
-    assert [part.content(raw) for part in take_apart(raw).parts] == expected
+    assert [part.content(raw) for part in read_structure(raw).parts] == expected
 
 
 @pytest.mark.parametrize(
@@ -82,7 +83,7 @@ def test_transfer_encodings_are_undone_even_when_broken(data: bytes, encoding: s
 
 def test_a_name_in_percent_pieces_is_put_together() -> None:
     value = "attachment; filename*0*=UTF-8''Br%C3%B6; filename*1*=tchen%20; filename*2=\"1.jpg\""
-    assert parameters_of(value)["filename"] == "Brötchen 1.jpg"
+    assert read_parameters(value)["filename"] == "Brötchen 1.jpg"
 
 
 def test_a_multipart_without_its_closing_line_is_still_read() -> None:

@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 
 from webordinary.mail import visible_reply
-from webordinary.mail.history.quoting import Reading
-from webordinary.mail.lines.context import Context, Turn
+from webordinary.mail.context import Context, Turn
+from webordinary.mail.history.quoting import SplitText
 
 INTRODUCTIONS = {
     "Gmail, English": "On Mon, Mar 3, 2025 at 9:12 AM Bakery <bakery@example.org> wrote:",
@@ -159,7 +159,7 @@ def test_a_forward_below_an_instruction_is_kept_apart() -> None:
     text = (
         "Please publish this.\n\nBegin forwarded message:\n\nFrom: Carl <carl@example.net>\nSubject: Fair\n\nOn 5 July."
     )
-    reading = Reading(text, Context(has_headers=True))
+    reading = SplitText(text, Context(has_headers=True))
     assert (reading.visible_reply(), reading.forwarded_part()) == ("Please publish this.", "On 5 July.")
 
 
@@ -168,28 +168,28 @@ FORWARDED_HEADER = "From: Carl <carl@example.net>\nDate: Sun, Mar 2, 2025\nSubje
 
 @pytest.mark.parametrize("turn", [Turn.FORWARD, Turn.FRESH])
 def test_a_forward_is_one_by_its_header_block_alone(turn: Turn) -> None:
-    reading = Reading(f"Please publish this.\n\n{FORWARDED_HEADER}\n\nOn 5 July.", Context(turn, has_headers=True))
+    reading = SplitText(f"Please publish this.\n\n{FORWARDED_HEADER}\n\nOn 5 July.", Context(turn, has_headers=True))
     assert (reading.visible_reply(), reading.forwarded_part()) == ("Please publish this.", "On 5 July.")
 
 
 def test_words_below_a_forward_are_the_persons() -> None:
     quoted = "\n".join(f"> {line}" for line in f"{FORWARDED_HEADER}\n\nOn 5 July.".split("\n"))
     text = f"See below.\n\nBegin forwarded message:\n\n{quoted}\n\nBut make it 6 July."
-    reading = Reading(text, Context(Turn.FORWARD, has_headers=True))
+    reading = SplitText(text, Context(Turn.FORWARD, has_headers=True))
     assert (reading.visible_reply(), reading.forwarded_part()) == ("See below.\n\nBut make it 6 July.", "On 5 July.")
 
 
 def test_a_forward_inside_history_is_history() -> None:
     ours = "From: Bakery <bakery@example.org>\nSent: Monday\nSubject: Re: Fair\n\nDone."
     text = f"Make it blue.\n\n{ours}\n\n---------- Forwarded message ---------\n{FORWARDED_HEADER}\n\nDelete it."
-    reading = Reading(text, Context(has_headers=True))
+    reading = SplitText(text, Context(has_headers=True))
     assert (reading.visible_reply(), reading.forwarded_part()) == ("Make it blue.", "")
     assert "Delete it." in reading.history()
 
 
 def test_what_is_cut_as_history_is_at_hand_and_the_signature_is_not() -> None:
     text = "Blue.\n\n-- \nAnna\n\nOn 3/3/25 9:12, Bakery <bakery@example.org> wrote:\n> Which colour?"
-    history = Reading(text, Context(has_headers=True)).history()
+    history = SplitText(text, Context(has_headers=True)).history()
     assert history == "On 3/3/25 9:12, Bakery <bakery@example.org> wrote:\n> Which colour?"
 
 

@@ -1,44 +1,10 @@
-"""HTML mail becomes text, without what programs mark as history."""
+"""HTML to plain text."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.unit.mail.mails import mail
-from webordinary.mail import parse
-from webordinary.text.html import Markup, html_to_text
-
-OLD = "<blockquote>Which colour?</blockquote>"
-HISTORIES = {
-    "Gmail": f'<div class="gmail_quote"><div class="gmail_attr">On Monday Bakery wrote:</div>{OLD}</div>',
-    "Gmail, nested nodes": f'<div class="gmail_quote"><div><div>On Monday</div></div>{OLD}</div>',
-    "Yahoo": f'<div id="yahoo_quoted_1" class="yahoo_quoted">{OLD}</div>',
-    "Proton": f'<div class="protonmail_quote">On Monday Bakery wrote:<br>{OLD}</div>',
-    "Thunderbird": '<div class="moz-cite-prefix">Bakery wrote:</div><blockquote type="cite">Which colour?</blockquote>',
-    "Outlook on the web": '<div id="appendonsend"></div><hr><div id="divRplyFwdMsg">From: Bakery</div><p>Colour?</p>',
-    "Outlook for Windows": (
-        '<div style="border:none;border-top:solid #B5C4DF 1.0pt;padding:3.0pt 0cm 0cm 0cm">From</div><p>Colour?</p>'
-    ),
-    "Outlook, quoted by Outlook": f'<div id="x_divRplyFwdMsg">From: Bakery</div>{OLD}',
-    "GMX": f'<div name="quote">{OLD}</div>',
-}
-
-
-@pytest.mark.parametrize("history", HISTORIES.values(), ids=HISTORIES.keys())
-def test_history_that_a_program_marks_goes(history: str) -> None:
-    assert Markup(f"<p>Blue, please.</p>{history}").unmarked() == "Blue, please."
-
-
-def test_an_answer_between_quotes_inside_the_marked_node_is_kept() -> None:
-    html = (
-        '<p>Answers below.</p><div class="gmail_quote">On Mon, Mar 3, 2025 Bakery &lt;bakery@example.org&gt; wrote:<br>'
-        "<blockquote>Which colour?</blockquote><div>Blue.</div>"
-        "<blockquote>Which font?</blockquote><div>Serif.</div></div>"
-    )
-    assert (
-        parse(mail(html, headers="Content-Type: text/html\r\n")).text
-        == "Answers below.\n\n> Which colour?\n\nBlue.\n\n> Which font?\n\nSerif."
-    )
+from webordinary.text.html import html_to_text
 
 
 def test_blocks_breaks_and_lists_become_lines() -> None:
@@ -72,14 +38,3 @@ def test_what_is_no_tag_is_text(html: str, text: str) -> None:
 
 def test_a_closing_bracket_inside_an_attribute_does_not_end_the_tag() -> None:
     assert html_to_text('<p title="a > b">Yes</p>') == "Yes"
-
-
-def test_pictures_in_history_and_signatures_are_told_from_those_that_the_person_put_there() -> None:
-    html = """<p>Use this one: <img src="cid:shop@example.com"></p>
-        <div class="gmail_signature"><img src="cid:logo@example.com"></div>
-        <div class="gmail_quote"><img src="cid:old@example.com"></div>"""
-
-    shown, written = Markup(html).pictures()
-
-    assert shown == {"shop@example.com", "logo@example.com", "old@example.com"}
-    assert written == {"shop@example.com"}

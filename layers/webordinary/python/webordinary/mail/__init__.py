@@ -1,7 +1,7 @@
-"""Understands mail: what a person wrote, what they ask for, who they are, and whether a person wrote at all.
+"""Parses mail: what the person wrote, which command it gives, whether the sender is authenticated or a machine.
 
-Text and bytes in, models out; nothing here talks to a network, a clock or a disk. The names below are loaded when
-they are first used, so that a function which needs one of them does not pay for all.
+Text and bytes in, models out; no network, clock or disk. The names below are imported on first use, which keeps the
+cold start of a function short.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from webordinary.mail.classification import classify
     from webordinary.mail.commands.consent import says_yes
+    from webordinary.mail.context import Turn
     from webordinary.mail.file_names import safe_name
     from webordinary.mail.history.fingerprints import add_fingerprints, fingerprints_of
     from webordinary.mail.history.known_text import KnownText
     from webordinary.mail.history.quoting import visible_reply
-    from webordinary.mail.lines.context import Turn
     from webordinary.mail.models import Address, AttachmentInfo, Authentication, CommandRequest, MailKind, ParsedMail
     from webordinary.mail.parsing import OpenedMail, open_mail, parse
     from webordinary.mail.vocabulary.languages import language_of
@@ -42,11 +42,11 @@ __all__ = [
     "visible_reply",
 ]
 
-_HOMES = {
+_MODULES = {
     "classify": "classification",
     "safe_name": "file_names",
     "says_yes": "commands.consent",
-    "Turn": "lines.context",
+    "Turn": "context",
     "KnownText": "history.known_text",
     "add_fingerprints": "history.fingerprints",
     "fingerprints_of": "history.fingerprints",
@@ -61,6 +61,6 @@ _HOMES = {
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOMES.get(name, 'models')}"), name)
+    value = getattr(import_module(f"{__name__}.{_MODULES.get(name, 'models')}"), name)
     globals()[name] = value
     return value

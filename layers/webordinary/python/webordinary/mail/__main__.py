@@ -1,6 +1,6 @@
-"""Prints a mail as the parser sees it: `python -m webordinary.mail FILE`, with "-" for standard input.
+"""Prints a parsed mail as JSON: `python -m webordinary.mail FILE`, or "-" for standard input.
 
-With `--explain` before the file: every line of the mail, with kept or the rule that cut it.
+`--explain` prints every line of the mail instead, with "kept" or the rule that removed it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def main(arguments: list[str]) -> int:
     try:
         raw = sys.stdin.buffer.read() if files[0] == "-" else Path(files[0]).read_bytes()
     except OSError as error:
-        sys.stderr.write(f"The mail {files[0]} could not be read: {error.strerror}. Give the path of a stored mail.\n")
+        sys.stderr.write(f"{files[0]} could not be read: {error.strerror}. Pass the path of a stored mail.\n")
         return 2
     if "--explain" in arguments:
         sys.stdout.write("\n".join(explain(raw)) + "\n")

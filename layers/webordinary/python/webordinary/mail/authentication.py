@@ -1,10 +1,10 @@
-"""Decides whether a mail is from whom it says, by what SES found out when it received the mail and nothing else.
+"""Authenticates the sender of a mail by the results that SES added on receipt, and by nothing else.
 
-SES writes its findings above the mail's own headers and ends them with `X-SES-RECEIPT`. Whatever is below that line
-came with the mail and may be forged, so it is not read, with one exception: From, which is the claim to be checked.
+SES writes its results above the headers of the mail and ends them with `X-SES-RECEIPT`. Everything below that line
+came with the mail and may be forged. Only From is read from there, because it is the claim to be checked.
 
-Passed means: DMARC passed, said of the very domain in From; or the domain has no DMARC policy and a DKIM signature
-passed that is aligned with it. SPF alone is not enough, and an address that is not ASCII is nobody's
+A mail passes if DMARC passed for exactly the domain in From, or if that domain has no DMARC policy and an aligned DKIM
+signature passed. SPF alone is not enough, and a sender address must be ASCII
 (docs/decisions/0007-sender-authentication.md).
 """
 
@@ -14,26 +14,26 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from webordinary.mail.mime.addresses import addresses_in
-from webordinary.mail.mime.containers import Headers
-from webordinary.mail.models import Authentication, Reason
-from webordinary.mail.vocabulary.patterns import compiled_later
+from webordinary.mail.mime.addresses import parse_addresses
+from webordinary.mail.mime.headers import Headers
+from webordinary.mail.models import Authentication, AuthenticationReason
+from webordinary.mail.vocabulary.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
 
-NOT_ASCII = compiled_later(r"[^\x00-\x7f]")
+NOT_ASCII = lazy_pattern(r"[^\x00-\x7f]")
 RECEIPT = "x-ses-receipt"
 AUTHORITY = "amazonses.com"
 LONGEST_RESULTS = 8 * 1024
-_PIECES = compiled_later(r'[;"()]|[^;"()]+')
+_PIECES = lazy_pattern(r'[;"()]|[^;"()]+')
 _COMMENT = re.compile(r'\([^()"]*\)')
 _METHODS = ("spf", "dkim", "dmarc")
-_COULD_IMITATE = re.compile(r'[;"()\s]')
+_UNSAFE_IN_RETURN_PATH = re.compile(r'[;"()\s]')
 
 
-# The owner of the domain, or time, can put these right.
-FIXABLE = frozenset({Reason.TEMPORARY, Reason.NOT_ALIGNED})
+# The owner of the domain can fix these, or a later mail may pass.
+FIXABLE = frozenset({AuthenticationReason.TEMPORARY, AuthenticationReason.NOT_ALIGNED})
 
 
 class Finding(NamedTuple):
@@ -49,64 +49,68 @@ class Finding(NamedTuple):
 
 
 def authenticate(headers: Headers) -> Authentication:
-    """The verdict on a stored mail, from all of its headers in order."""
-    trusted = headers.until(RECEIPT)
+    """Authenticates a stored mail from its headers, in order."""
+    trusted = headers.above(RECEIPT)
     if trusted is None:
-        return _refused(Reason.NO_RECEIPT, Headers([]))
-    reason = _first_refusal(headers, trusted)
+        return _failed(AuthenticationReason.NO_RECEIPT, Headers([]))
+    reason = _rejection(headers, trusted)
     if reason is not None:
-        return _refused(reason, trusted)
-    domain = addresses_in(headers.get("from"))[0].address.rpartition("@")[2]
-    return _weigh(domain, trusted)
+        return _failed(reason, trusted)
+    domain = parse_addresses(headers.get("from"))[0].address.rpartition("@")[2]
+    return _evaluate(domain, trusted)
 
 
-def _first_refusal(headers: Headers, trusted: Headers) -> Reason | None:
+def _rejection(headers: Headers, trusted: Headers) -> AuthenticationReason | None:
     if trusted.get("x-ses-virus-verdict").strip().upper() == "FAIL":
-        return Reason.VIRUS
+        return AuthenticationReason.VIRUS
     if trusted.get("x-ses-spam-verdict").strip().upper() == "FAIL":
-        return Reason.SPAM
+        return AuthenticationReason.SPAM
     senders = headers.all("from")
-    named = addresses_in(senders[0]) if senders else ()
+    named = parse_addresses(senders[0]) if senders else ()
     if not named or not _is_ascii(senders[0]):
-        return Reason.NO_SENDER
+        return AuthenticationReason.NO_SENDER
     if len(senders) > 1 or len(named) > 1:
-        return Reason.SEVERAL_SENDERS
-    # The sender chooses the return path; with these characters in it, it could imitate a finding.
-    return Reason.AMBIGUOUS if _COULD_IMITATE.search(trusted.get("return-path").strip()) else None
+        return AuthenticationReason.SEVERAL_SENDERS
+    # The sender chooses the return path; with these characters in it, it could imitate a result.
+    return AuthenticationReason.AMBIGUOUS if _UNSAFE_IN_RETURN_PATH.search(trusted.get("return-path").strip()) else None
 
 
 def _is_ascii(sender: str) -> bool:
-    """Whether the addresses in a From header are ASCII as they were sent.
+    """Whether the addresses in a From header are ASCII as sent.
 
-    Asked before anything is put into lower case, which makes the letter k of a Kelvin sign.
+    Checked before lower-casing, which turns a Kelvin sign into the letter k.
     """
     if sender.isascii():
         return True
-    return all("\ufffd" not in mailbox.address for mailbox in addresses_in(NOT_ASCII().sub("\ufffd", sender)))
+    return all("\ufffd" not in mailbox.address for mailbox in parse_addresses(NOT_ASCII().sub("\ufffd", sender)))
 
 
-def _weigh(domain: str, trusted: Headers) -> Authentication:
-    found = [finding for value in trusted.all("authentication-results") for finding in findings(value)]
+def _evaluate(domain: str, trusted: Headers) -> Authentication:
+    found = [finding for value in trusted.all("authentication-results") for finding in read_findings(value)]
     methods = [finding.method for finding in found]
     if methods.count("dmarc") > 1 or methods.count("spf") > 1:
-        return _refused(Reason.AMBIGUOUS, trusted)
+        return _failed(AuthenticationReason.AMBIGUOUS, trusted)
     if "dmarc" in methods:
         policy = found[methods.index("dmarc")]
         if policy.result == "pass":
             named = policy.properties.get("header.from", "").rstrip(".")
-            return _passed(Reason.DMARC, trusted) if named == domain else _refused(Reason.AMBIGUOUS, trusted)
+            return (
+                _passed(AuthenticationReason.DMARC, trusted)
+                if named == domain
+                else _failed(AuthenticationReason.AMBIGUOUS, trusted)
+            )
         if policy.result in ("fail", "permerror"):
-            return _refused(Reason.DMARC_FAILED, trusted)
+            return _failed(AuthenticationReason.DMARC_FAILED, trusted)
         if policy.result == "temperror":
-            return _refused(Reason.TEMPORARY, trusted)
+            return _failed(AuthenticationReason.TEMPORARY, trusted)
     for finding in found:
-        if (finding.method, finding.result) == ("dkim", "pass") and aligned(_signer(finding), domain):
-            return _passed(Reason.DKIM, trusted)
-    return _refused(Reason.NOT_ALIGNED, trusted)
+        if (finding.method, finding.result) == ("dkim", "pass") and is_aligned(_signer(finding), domain):
+            return _passed(AuthenticationReason.DKIM, trusted)
+    return _failed(AuthenticationReason.NOT_ALIGNED, trusted)
 
 
-def findings(value: str) -> list[Finding]:
-    """The results in one Authentication-Results header, if SES wrote it."""
+def read_findings(value: str) -> list[Finding]:
+    """The results in an Authentication-Results header, if SES wrote it."""
     statements = _split(value[:LONGEST_RESULTS])
     if statements[0].split(None, 1)[:1] != [AUTHORITY]:
         return []
@@ -120,7 +124,7 @@ def findings(value: str) -> list[Finding]:
 
 
 def _split(value: str) -> list[str]:
-    """Statements between semicolons, without comments; what is inside quotes is kept together."""
+    """Statements between semicolons, without comments. A semicolon in quotes does not separate."""
     simple = _COMMENT.sub("", value)
     if '"' not in simple and "(" not in simple and ")" not in simple:
         return simple.split(";")
@@ -152,10 +156,10 @@ def _signer(finding: Finding) -> str:
     return identity.rpartition("@")[2].rstrip(".")
 
 
-def aligned(proven: str, claimed: str) -> bool:
-    """Relaxed alignment, as DMARC has it: the same domain, or two of one organisation.
+def is_aligned(proven: str, claimed: str) -> bool:
+    """Relaxed alignment as in DMARC: the same domain, or two domains of one organisation.
 
-    Under a public suffix (`co.uk`, `uk.com`, `github.io`) everybody is an organisation of their own.
+    Every domain directly below a public suffix (`co.uk`, `uk.com`, `github.io`) is a separate organisation.
     """
     if proven == claimed:
         return bool(proven)
@@ -164,28 +168,28 @@ def aligned(proven: str, claimed: str) -> bool:
 
 
 def organisational_domain(domain: str) -> str | None:
-    """The part of a domain that somebody registered; None for a public suffix itself."""
+    """The registered part of a domain; None for a public suffix itself."""
     found: str | None = _public_suffixes().privatesuffix(domain)
     return found
 
 
 @cache
 def _public_suffixes() -> PublicSuffixList:
-    # Reading the list takes 35 ms, so only a mail whose signer is not simply its domain pays for it.
+    # Reading the list takes 35 ms. It is needed only if the signing domain differs from the sender domain.
     from publicsuffixlist import PublicSuffixList
 
     return PublicSuffixList(accept_unknown=False)
 
 
-def _passed(reason: Reason, trusted: Headers) -> Authentication:
+def _passed(reason: AuthenticationReason, trusted: Headers) -> Authentication:
     return _verdict(True, reason, trusted)
 
 
-def _refused(reason: Reason, trusted: Headers) -> Authentication:
+def _failed(reason: AuthenticationReason, trusted: Headers) -> Authentication:
     return _verdict(False, reason, trusted)
 
 
-def _verdict(passed: bool, reason: Reason, trusted: Headers) -> Authentication:
+def _verdict(passed: bool, reason: AuthenticationReason, trusted: Headers) -> Authentication:
     return Authentication(
         passed=passed,
         reason=reason,

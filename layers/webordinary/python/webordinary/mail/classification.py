@@ -1,12 +1,11 @@
-"""Tells mail that a person wrote from mail that a machine sent. Rules as data, each with its reason.
+"""Separates mail from people from mail from machines. The rules are data, each with its reason.
 
-`auto_reply` is the wide class: vacation notes, newsletters, list mail, and our own mails coming back. They have in
-common that no job starts and no answer is sent, because another machine could answer that answer. `bounce` and
-`feedback` (abuse reports) are told apart because an operator wants to count them.
+`auto_reply` is the wide class: vacation notices, newsletters, list mail, and our own mails that come back. None of them
+starts a job or gets a reply, because another machine could answer that reply. `bounce` and `feedback` (abuse reports)
+are separate kinds because operators count them.
 
-Two headers are no rules although they look like some. `X-Auto-Response-Suppress` speaks about replies to a mail, and
-people's own Exchange servers add it to what they write. `Feedback-ID` counts reputation, and several large providers
-put it on the mail of every one of their users.
+Two headers are deliberately not used. `X-Auto-Response-Suppress` is about replies to a mail, and Exchange servers add
+it to mail from people. `Feedback-ID` is for reputation, and several large providers add it to all mail of their users.
 """
 
 from __future__ import annotations
@@ -15,21 +14,14 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from webordinary.contract.thread_tokens import OWN_HEADER
-from webordinary.mail.mime.addresses import addresses_in
-from webordinary.mail.mime.containers import (
-    Headers,
-    Structure,
-    normalised,
-    parameters_of,
-    read_headers,
-    take_apart,
-    unfolded,
-)
+from webordinary.mail.mime.addresses import parse_addresses
 from webordinary.mail.mime.decoding import decode_header
+from webordinary.mail.mime.headers import Headers, read_headers, read_parameters, unfold
+from webordinary.mail.mime.structure import MailStructure, normalise_newlines, read_structure
 from webordinary.mail.mime.subjects import prefix_of
 from webordinary.mail.models import MailKind
 from webordinary.mail.vocabulary.matching import fold, words_of
-from webordinary.mail.vocabulary.phrases import habit
+from webordinary.mail.vocabulary.phrases import phrases
 
 
 class HeaderRule(NamedTuple):
@@ -51,12 +43,10 @@ def _contains(*words: str) -> Callable[[str], bool]:
 
 
 AUTOMATIC = (
-    HeaderRule(OWN_HEADER, _present, "we wrote it ourselves"),
+    HeaderRule(OWN_HEADER, _present, "our own mail"),
     HeaderRule("auto-submitted", lambda value: not value.lower().startswith("no"), "RFC 3834: anything but 'no'"),
-    HeaderRule(
-        "precedence", _one_of("bulk", "junk", "list", "auto_reply", "auto-reply"), "older convention for the same"
-    ),
-    HeaderRule("x-precedence", _one_of("bulk", "junk", "list", "auto_reply"), "the same, with a prefix"),
+    HeaderRule("precedence", _one_of("bulk", "junk", "list", "auto_reply", "auto-reply"), "older convention"),
+    HeaderRule("x-precedence", _one_of("bulk", "junk", "list", "auto_reply"), "as precedence"),
     HeaderRule("x-autoreply", lambda value: value.lower() not in ("", "no"), "cPanel, Communigate"),
     HeaderRule("x-autorespond", _present, "ecartis, qmail-autoresponder"),
     HeaderRule("x-autoresponder", _present, "various"),
@@ -72,9 +62,9 @@ AUTOMATIC = (
     HeaderRule("delivered-to", _one_of("autoresponder"), "Exim's autoresponder"),
     HeaderRule("x-pobox-vacation", _present, "Pobox"),
     HeaderRule("x-facebook-notify", _present, "notifications"),
-    HeaderRule("x-failed-recipients", _present, "Exim and Gmail name what they could not deliver"),
-    HeaderRule("x-mailer", _contains("autoresponder", "autoreply", "vacation", "autorespond"), "the program says so"),
-    HeaderRule("x-cron-env", _present, "cron's own mails"),
+    HeaderRule("x-failed-recipients", _present, "Exim and Gmail list undelivered recipients here"),
+    HeaderRule("x-mailer", _contains("autoresponder", "autoreply", "vacation", "autorespond"), "named by the program"),
+    HeaderRule("x-cron-env", _present, "cron"),
     HeaderRule("list-id", _present, "RFC 2919: a mailing list"),
     HeaderRule("list-unsubscribe", _present, "RFC 2369: a list or newsletter"),
     HeaderRule("list-post", _present, "RFC 2369: a list"),
@@ -82,52 +72,50 @@ AUTOMATIC = (
     HeaderRule("mailing-list", _present, "ezmlm, Yahoo groups"),
     HeaderRule("x-mailman-version", _present, "Mailman"),
     HeaderRule("x-mailing-list", _present, "Debian and kernel lists"),
-    HeaderRule("return-path", _one_of("<>"), "an empty return path asks for no answer"),
+    HeaderRule("return-path", _one_of("<>"), "an empty return path: no reply wanted"),
 )
 
-# Without hyphens, underscores and dots.
-SYSTEM_SENDERS = habit(
+# Compared without hyphens, underscores, dots and spaces.
+SYSTEM_SENDERS = phrases(
     "mailerdaemon | postmaster | maildaemon | mdaemon | maildelivery | maildeliverysystem | maildeliverysubsystem"
     " | maildeliveryservice | bouncehandler",
-    "mail servers speak as these",
+    "mail servers",
 )
-COMPLAINT_SENDERS = habit(
+COMPLAINT_SENDERS = phrases(
     "abuse | complaints | complaint | fbl | feedbackloop | feedback | spamreport | spamreports | arf | staff",
-    "providers pass on complaints as these",
+    "providers that forward complaints",
 )
-COMPLAINT_SUBJECTS = habit(
-    "spam | abuse | complaint | junk | feedback report | unsolicited", "what complaints are called"
-)
+COMPLAINT_SUBJECTS = phrases("spam | abuse | complaint | junk | feedback report | unsolicited", "complaints")
 NO_REPLY_SENDERS = (
-    habit("noreply | no-reply | no_reply | donotreply | do-not-reply | do_not_reply", "nobody reads the answer"),
-    habit("autoresponder | auto-reply", "nobody wrote the mail"),
+    phrases("noreply | no-reply | no_reply | donotreply | do-not-reply | do_not_reply", "replies are not read"),
+    phrases("autoresponder | auto-reply", "automatic senders"),
 )
 
-# Folded beginnings of a subject.
+# Folded prefixes of a subject.
 BOUNCE_SUBJECTS = (
-    habit("undelivered mail returned to sender | undeliverable: | message undeliverable | failure notice", "English"),
-    habit("delivery status notification (failure) | mail delivery failed | mail delivery failure", "English"),
-    habit(
+    phrases("undelivered mail returned to sender | undeliverable: | message undeliverable | failure notice", "English"),
+    phrases("delivery status notification (failure) | mail delivery failed | mail delivery failure", "English"),
+    phrases(
         "delivery failure | delivery has failed | returned mail: | mail delivery system | warning: message", "English"
     ),
-    habit("unzustellbar: | nicht zustellbar | non remis | no se puede entregar", "de, fr, es"),
+    phrases("unzustellbar: | nicht zustellbar | non remis | no se puede entregar", "de, fr, es"),
 )
 AUTOMATIC_SUBJECTS = (
-    habit(
+    phrases(
         "out of office | out-of-office | out of office autoreply | out of office reply | away from office", "English"
     ),
-    habit("automatic reply | automatic response | auto reply | auto-reply | autoreply | auto response", "English"),
-    habit("autoresponse | automated response | automated reply", "English"),
-    habit("abwesenheitsnotiz | abwesenheitsnachricht | abwesenheitsmeldung | automatische antwort", "German"),
-    habit("réponse automatique | message d'absence | absence du bureau | absent du bureau", "French"),
-    habit(
+    phrases("automatic reply | automatic response | auto reply | auto-reply | autoreply | auto response", "English"),
+    phrases("autoresponse | automated response | automated reply", "English"),
+    phrases("abwesenheitsnotiz | abwesenheitsnachricht | abwesenheitsmeldung | automatische antwort", "German"),
+    phrases("réponse automatique | message d'absence | absence du bureau | absent du bureau", "French"),
+    phrases(
         "respuesta automática | fuera de la oficina | resposta automática | fora do escritório", "Spanish, Portuguese"
     ),
-    habit("risposta automatica | fuori ufficio | automatisch antwoord | afwezigheidsbericht", "Italian, Dutch"),
-    habit("automatiskt svar | autosvar | automatisk svar | automaattinen vastaus", "Scandinavian, Finnish"),
-    habit("autoodpowiedź | automatyczna odpowiedź | odpowiedź automatyczna | automatická odpověď", "Polish, Czech"),
-    habit("автоответ | автоматический ответ | автоматична відповідь | otomatik yan\u0131t", "ru, uk, tr"),
-    habit("自動返信 | 自动回复 | 自動回覆 | 자동 회신 | 부재중 | 不在通知", "ja, zh, ko"),
+    phrases("risposta automatica | fuori ufficio | automatisch antwoord | afwezigheidsbericht", "Italian, Dutch"),
+    phrases("automatiskt svar | autosvar | automatisk svar | automaattinen vastaus", "Scandinavian, Finnish"),
+    phrases("autoodpowiedź | automatyczna odpowiedź | odpowiedź automatyczna | automatická odpověď", "Polish, Czech"),
+    phrases("автоответ | автоматический ответ | автоматична відповідь | otomatik yan\u0131t", "ru, uk, tr"),
+    phrases("自動返信 | 自动回复 | 自動回覆 | 자동 회신 | 부재중 | 不在通知", "ja, zh, ko"),
 )
 _BOUNCE_SUBJECTS = tuple(fold(phrase) for phrase in words_of(BOUNCE_SUBJECTS))
 _NO_REPLY_SENDERS = words_of(NO_REPLY_SENDERS)
@@ -138,49 +126,47 @@ _DELIVERY_REPORTS = frozenset(("message/delivery-status", "message/global-delive
 MOST_ENCLOSED = 5
 
 
-def classify(raw: bytes) -> str:
-    """'normal', 'auto_reply', 'bounce' or 'feedback', from the headers of a raw mail and the kinds of its parts."""
-    raw = normalised(raw)
-    return kind_of(take_apart(raw), raw).value
-
-
-def kind_of(structure: Structure, raw: bytes) -> MailKind:
-    return verdict_on(structure, raw).kind
-
-
-class Verdict(NamedTuple):
+class Classification(NamedTuple):
     kind: MailKind
     reason: str
 
 
-def verdict_on(structure: Structure, raw: bytes) -> Verdict:
-    """The kind of a mail, and the rule that says so."""
+def classify(raw: bytes) -> str:
+    """'normal', 'auto_reply', 'bounce' or 'feedback', from the headers of a raw mail and its part types."""
+    raw = normalise_newlines(raw)
+    return classify_structure(read_structure(raw), raw).kind.value
+
+
+def classify_structure(structure: MailStructure, raw: bytes) -> Classification:
+    """The kind of a mail, and the rule that decided it."""
     headers = structure.headers
     content_type = headers.get("content-type")
     main_type = content_type.partition(";")[0].strip().lower()
-    report = parameters_of(content_type).get("report-type", "").lower() if main_type == "multipart/report" else ""
+    report = read_parameters(content_type).get("report-type", "").lower() if main_type == "multipart/report" else ""
     parts = {part.content_type for part in structure.parts}
     senders = _senders(headers)
     subject = fold(decode_header(headers.get("subject")[:500]).strip())
     if report == "feedback-report" or "message/feedback-report" in parts or "x-feedback-report" in headers:
-        return Verdict(MailKind.FEEDBACK, "an abuse report by its type")
+        return Classification(MailKind.FEEDBACK, "abuse report by content type")
     if "message/rfc822" in parts and _is_complaint(structure, raw, senders, subject):
-        return Verdict(MailKind.FEEDBACK, "a mail of ours, enclosed in a complaint")
+        return Classification(MailKind.FEEDBACK, "complaint with our mail enclosed")
     reason = _bounce_reason(headers, report, parts, senders, subject)
     if reason:
-        return Verdict(MailKind.BOUNCE, reason)
-    reason = "a report" if main_type == "multipart/report" else _automatic_reason(headers, senders, subject)
-    return Verdict(MailKind.AUTO_REPLY if reason else MailKind.NORMAL, reason)
+        return Classification(MailKind.BOUNCE, reason)
+    reason = (
+        "report by content type" if main_type == "multipart/report" else _automatic_reason(headers, senders, subject)
+    )
+    return Classification(MailKind.AUTO_REPLY if reason else MailKind.NORMAL, reason)
 
 
 def _senders(headers: Headers) -> list[str]:
-    """The local parts of the senders; where there is no address, whatever the header has in its place."""
+    """The local parts of the senders; without a valid address, the raw address and name in the header."""
     value = headers.get("from")
-    found = [mailbox.address.rpartition("@")[0] for mailbox in addresses_in(value)]
-    return [sender.lower() for sender in found or _unusable(value)]
+    found = [mailbox.address.rpartition("@")[0] for mailbox in parse_addresses(value)]
+    return [sender.lower() for sender in found or _raw_sender(value)]
 
 
-def _unusable(value: str) -> list[str]:
+def _raw_sender(value: str) -> list[str]:
     name, _, address = decode_header(value[:500]).partition("<")
     return [address.strip("<> \t"), name.strip(' "\t').partition("(")[0].strip()]
 
@@ -189,13 +175,13 @@ def _is_system(sender: str) -> bool:
     return sender.translate(_SEPARATORS) in SYSTEM_SENDERS.words
 
 
-def _is_complaint(structure: Structure, raw: bytes, senders: list[str], subject: str) -> bool:
-    """A mail of ours that comes back enclosed, from somebody who passes on complaints or says that it is one.
+def _is_complaint(structure: MailStructure, raw: bytes, senders: list[str], subject: str) -> bool:
+    """Whether the mail encloses one of ours and its sender or subject is that of a complaint.
 
-    A person who encloses our mail writes under their own name, and about the web site.
+    A person who encloses our mail has an ordinary sender address and writes about the website.
     """
-    official = any(sender.translate(_SEPARATORS) in COMPLAINT_SENDERS.words for sender in senders)
-    if not official and not any(word in subject for word in COMPLAINT_SUBJECTS.words):
+    known_sender = any(sender.translate(_SEPARATORS) in COMPLAINT_SENDERS.words for sender in senders)
+    if not known_sender and not any(word in subject for word in COMPLAINT_SUBJECTS.words):
         return False
     enclosed = [part for part in structure.parts if part.content_type == "message/rfc822"][:MOST_ENCLOSED]
     contents = (part.content(raw) for part in enclosed)
@@ -204,35 +190,35 @@ def _is_complaint(structure: Structure, raw: bytes, senders: list[str], subject:
 
 def _bounce_reason(headers: Headers, report: str, parts: set[str], senders: list[str], subject: str) -> str:
     if report in ("delivery-status", "delivery-feedback"):
-        return "a delivery report by its type"
+        return "delivery report by content type"
     # A person who forwards a bounce may enclose its parts.
     if not _DELIVERY_REPORTS.isdisjoint(parts) and prefix_of(subject) is None:
-        return "a delivery report among its parts"
+        return "delivery report among the parts"
     if any(map(_is_system, senders)):
-        return "a mail server as its sender"
+        return "sent by a mail server"
     if "x-failed-recipients" in headers:
         return "x-failed-recipients"
-    unanswerable = headers.get("return-path").strip() == "<>" or headers.get("from").strip() == "<>"
-    if subject.startswith(_BOUNCE_SUBJECTS) and (unanswerable or "auto-submitted" in headers):
-        return "the subject of a bounce, and nobody to answer"
+    no_return_address = headers.get("return-path").strip() == "<>" or headers.get("from").strip() == "<>"
+    if subject.startswith(_BOUNCE_SUBJECTS) and (no_return_address or "auto-submitted" in headers):
+        return "bounce subject without a return address"
     return ""
 
 
 def _automatic_reason(headers: Headers, senders: list[str], subject: str) -> str:
-    if not addresses_in(headers.get("from")):
-        return "no sender who could be answered"
+    if not parse_addresses(headers.get("from")):
+        return "no valid sender address"
     if any(sender.startswith(_NO_REPLY_SENDERS) for sender in senders):
-        return "a sender who takes no answer"
+        return "no-reply sender"
     if _is_automatic_subject(subject):
-        return "the subject of an automatic reply"
+        return "automatic-reply subject"
     for name, value in headers.fields:
-        if name in _RULES and _RULES[name].matches(unfolded(value)):
+        if name in _RULES and _RULES[name].matches(unfold(value)):
             return f"{name}: {_RULES[name].reason}"
     return ""
 
 
 def _is_automatic_subject(subject: str) -> bool:
-    """ "Automatic reply: Menu" is one; "Out of office note for the contact page" is what a person asks for."""
+    """ "Automatic reply: Menu" is one; "Out of office note for the contact page" is a request."""
     if not subject.startswith(_LONGEST_FIRST):
         return False
     phrase = next(phrase for phrase in _LONGEST_FIRST if subject.startswith(phrase))

@@ -1,6 +1,6 @@
-"""Makes the names of attachments safe: for any file system, for a URL, and for the agent that reads them.
+"""Makes the names of attachments safe for file systems, URLs and the agent.
 
-Letters and digits of every script stay, because фото.jpg is a good name. What is left besides them is - _ and dots.
+Letters and digits of every script are kept (фото.jpg is a valid name), as are "-", "_" and dots.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 import unicodedata
 
 LONGEST_NAME = 100
-# File systems count bytes, and 100 Chinese characters are 300; this leaves room for a number behind the stem.
+# File systems count bytes, and 100 Chinese characters take 300. The limit leaves space for a number after the stem.
 LONGEST_NAME_BYTES = 200
 LONGEST_EXTENSION = 20
 FALLBACK = "attachment"
 
-# Windows gives these names to devices, with any extension.
+# Device names on Windows, with any extension.
 _RESERVED = frozenset(
     [
         "con",
@@ -49,7 +49,7 @@ def _allowed(character: str) -> str:
 
 
 def _trimmed(text: str) -> str:
-    """Without what a name should neither begin nor end with; marks need a letter in front of them."""
+    """Removes characters that a name must not begin or end with. A combining mark needs a letter before it."""
     text = text.strip("-.")
     while text and unicodedata.category(text[0])[0] == "M":
         text = text[1:].lstrip("-.")
@@ -57,7 +57,7 @@ def _trimmed(text: str) -> str:
 
 
 def _cut(stem: str, ending: str) -> str:
-    """The stem, as short as the whole name needs it. A letter is not parted from its marks."""
+    """Shortens the stem to fit the limits, without separating a letter from its combining marks."""
     kept = stem[: LONGEST_NAME - len(ending)]
     while len((kept + ending).encode()) > LONGEST_NAME_BYTES:
         kept = kept[:-1]

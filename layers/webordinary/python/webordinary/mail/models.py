@@ -1,4 +1,4 @@
-"""What the parser makes of a mail, as messages that can cross a boundary."""
+"""The result of parsing a mail, as serializable messages."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Literal
 
 from webordinary.contract.messages.base import Message
 from webordinary.contract.outcomes import Command
-from webordinary.mail.lines.context import Turn
+from webordinary.mail.context import Turn
 
 
 class MailKind(StrEnum):
-    """Whether a person wrote the mail. Everything but `normal` is left unanswered."""
+    """Whether a person wrote the mail. Only `normal` mail gets a reply."""
 
     NORMAL = "normal"
     AUTO_REPLY = "auto_reply"
@@ -34,41 +34,41 @@ class Address(Message):
 
 
 class AttachmentInfo(Message):
-    """An attachment that is still in the raw mail. `index` is its place among the parts."""
+    """An attachment that is still in the raw mail. `index` is the index of its MIME part."""
 
     index: int
-    name: str  # as the sender called it
-    safe_name: str  # fit for a file system and a URL
+    name: str  # as sent
+    safe_name: str  # safe in a file system and a URL
     content_type: str
     size: int  # after decoding; exact unless the encoding is broken
     content_id: str | None = None
     disposition: str = ""
-    inline: bool = False  # shown inside the text rather than offered below it
+    inline: bool = False  # shown inside the text
     decoration: bool = False  # shown only in a signature or in quoted history
 
 
-class Reason(StrEnum):
-    """Why a sender counts as authenticated, or does not."""
+class AuthenticationReason(StrEnum):
+    """Why a sender is authenticated or not."""
 
     DMARC = "dmarc"
     DKIM = "dkim"
     SPF = "spf"
-    NO_RECEIPT = "no_receipt"  # of the mail service: nothing is known about the sender
+    NO_RECEIPT = "no_receipt"  # SES added no X-SES-RECEIPT header, so no result can be trusted
     NO_SENDER = "no_sender"
     SEVERAL_SENDERS = "several_senders"
     VIRUS = "virus"
     SPAM = "spam"
-    AMBIGUOUS = "ambiguous"  # the findings contradict each other, as in a forged mail
-    DMARC_FAILED = "dmarc_failed"  # the domain declares that such mail is not genuine
-    TEMPORARY = "temporary"  # the domain could not be checked just now
-    NOT_ALIGNED = "not_aligned"  # nothing proves that the mail comes from its sender's domain
+    AMBIGUOUS = "ambiguous"  # the results contradict each other, as in a forged mail
+    DMARC_FAILED = "dmarc_failed"  # the domain's DMARC policy rejects the mail
+    TEMPORARY = "temporary"  # the domain could not be checked this time
+    NOT_ALIGNED = "not_aligned"  # no passing check is aligned with the sender's domain
 
 
 class Authentication(Message):
-    """Whether the mail is from whom it says. `fixable` means that the owner of the domain can put it right."""
+    """Whether the sender is authenticated. `fixable`: the owner of the domain can fix it, or a later mail may pass."""
 
     passed: bool
-    reason: Reason
+    reason: AuthenticationReason
     fixable: bool = False
     return_path: str = ""
     spam_verdict: str = ""
@@ -76,10 +76,10 @@ class Authentication(Message):
 
 
 class CommandRequest(Message):
-    """What the mail asks for: a command, and the words that go with it.
+    """The command of a mail and the words that belong to it.
 
-    `beside` is a command that an edit mentions as well ("Publish, and make the title blue"): the words are all in the
-    instruction, and whoever carries it out should know of both.
+    An edit may mention a command as well ("Publish, and make the title blue"): `mentioned_command` names it, and the
+    instruction has all the words.
     """
 
     command: Command
@@ -87,11 +87,11 @@ class CommandRequest(Message):
     mentioned_command: Command | None = None
 
 
-Cut = Literal["headers", "parts", "text"]
+TruncatedPart = Literal["headers", "parts", "text"]
 
 
 class ParsedMail(Message):
-    """A mail, read. Holds personal data: nothing of it belongs in a log."""
+    """A parsed mail. It holds personal data: never log it."""
 
     message_id: str
     in_reply_to: tuple[str, ...]
@@ -101,17 +101,17 @@ class ParsedMail(Message):
     reply_to: tuple[Address, ...]
     to: tuple[Address, ...]
     cc: tuple[Address, ...]
-    recipients: tuple[str, ...]  # every address that the mail was sent to, as far as its headers tell
+    recipients: tuple[str, ...]  # every recipient in the headers
     date: datetime | None
     text: str  # what the person wrote
-    full_text: str  # with history and signature
-    subject_request: str = ""  # the subject without "Re:", where the request comes from the text and not from it
-    forwarded_text: str  # a forwarded message beside the person's words: material, no instruction
-    history_text: str = ""  # what was cut as earlier mails: context, no instruction
+    full_text: str  # including history and signature
+    subject_request: str = ""  # the subject without "Re:", if the request comes from the text
+    forwarded_text: str  # a forwarded message below the person's words: material, not an instruction
+    history_text: str = ""  # removed earlier mails: context, not an instruction
     turn: Turn = Turn.ANSWER
-    from_html: bool  # the text comes from HTML because the plain part was missing or empty
+    from_html: bool  # the text comes from HTML because the plain part was missing, empty or a placeholder
     kind: MailKind
     authentication: Authentication
     request: CommandRequest
     attachments: tuple[AttachmentInfo, ...]
-    truncated: tuple[Cut, ...]  # which of headers, parts and text were too much to be read in full
+    truncated: tuple[TruncatedPart, ...]  # which of headers, parts and text were not read in full

@@ -1,28 +1,20 @@
-"""HTML mail to plain text, with what mail programs mark as history or signature left out on request.
+"""Converts HTML to plain text in linear time.
 
-A scanner of its own instead of `html.parser`: that one takes quadratic time on some unclosed tags, and mail comes
-from strangers. Every look ahead here either finds its end or is never tried again, so the time is linear in the
-length.
+`html.parser` takes quadratic time on some unclosed tags, and the input comes from strangers. Every look-ahead here
+either finds its end or is never repeated.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html import unescape
-
-from webordinary.text.html_marks import (
-    ALL_HISTORY,
-    ALL_SIGNATURES,
-    MARKERS,
-    OUTLOOK_LINE,
-    ZIMBRA_QUOTE,
-    Marker,
-)
+from typing import NamedTuple
 
 LONGEST_TAG = 4096
 LONGEST_LINK = 500
 _VOID = frozenset(("br", "img", "hr", "input", "meta", "link", "area", "base", "col", "embed", "source", "wbr"))
-_UNSEEN = frozenset(("head", "style", "script", "title", "template", "noscript", "svg", "object", "select"))
+_INVISIBLE = frozenset(("head", "style", "script", "title", "template", "noscript", "svg", "object", "select"))
 _ONE_BREAK = frozenset(
     ("div", "tr", "li", "dt", "dd", "section", "article", "header", "footer", "address", "center", "caption")
 )
@@ -33,57 +25,43 @@ _ATTRIBUTE = re.compile(r"""([a-zA-Z-]{2,20})\s?=\s?("[^"]*"|'[^']*'|[^\s"'>]+)"
 _SPACES = re.compile(r"[ \t\r\n\f\u200b]+")
 
 
+class Marker(NamedTuple):
+    """An attribute value that marks a node; with `rest`, everything after the start of the node is marked too."""
+
+    attribute: str
+    value: str
+    rest: bool
+    reason: str
+
+
+FindMarker = Callable[[str, dict[str, str]], Marker | None]  # from the name and the attributes of a tag
+
+
 def html_to_text(html: str) -> str:
-    """The whole text of an HTML body. Quotes get "> " before each line, as in a plain mail."""
-    return _read(html, frozenset()).text()
+    """The whole text of an HTML document. The lines of a blockquote start with "> "."""
+    return read_html(html).text()
 
 
-class Markup:
-    """An HTML body, read once; what its marks set apart is read again only when somebody asks for it."""
-
-    def __init__(self, html: str) -> None:
-        self._html = html
-        self._whole = _read(html, frozenset())
-        self.text = self._whole.text()
-
-    @property
-    def is_marked(self) -> bool:
-        return bool(self._whole.marked)
-
-    def unmarked(self) -> str:
-        """The text without marked history and signature."""
-        if self._whole.marked & ALL_HISTORY:
-            return _read(self._html, ALL_HISTORY | ALL_SIGNATURES).text() or self.unsigned()
-        return self.unsigned()
-
-    def unsigned(self) -> str:
-        """The text without the signature alone."""
-        return _read(self._html, ALL_SIGNATURES).text() if self._whole.marked & ALL_SIGNATURES else self.text
-
-    def pictures(self) -> tuple[frozenset[str], frozenset[str]]:
-        """Content ids of all pictures that the body shows, and of those outside of marked history and signatures."""
-        new = _read(self._html, ALL_HISTORY | ALL_SIGNATURES) if self._whole.marked else self._whole
-        return frozenset(self._whole.pictures), frozenset(new.pictures)
+def read_html(html: str, find_marker: FindMarker | None = None, dropped: frozenset[Marker] = frozenset()) -> HtmlReader:
+    """Reads a document without the nodes whose marker is in `dropped`."""
+    reader = HtmlReader(find_marker, dropped)
+    reader.read(html)
+    return reader
 
 
-def _read(html: str, dropped: frozenset[Marker]) -> _Converter:
-    converter = _Converter(dropped)
-    converter.read(html)
-    return converter
-
-
-class _Converter:
-    def __init__(self, dropped: frozenset[Marker]) -> None:
+class HtmlReader:
+    def __init__(self, find_marker: FindMarker | None, dropped: frozenset[Marker]) -> None:
+        self._find_marker = find_marker
         self._markers_to_drop = dropped
-        self.marked: set[Marker] = set()  # how nodes were marked as history or signature
+        self.markers: set[Marker] = set()  # all that were found, dropped or not
+        self.content_ids: list[str] = []  # of the images that refer to a MIME part
         self._pieces: list[str] = []
         self._pending_breaks = 0
         self._started = False
         self._quote_depth = 0
         self._preformatted = 0
-        self._dropped: tuple[str, int] | None = None  # the tag that is being left out, and how deep we are in it
+        self._dropped: tuple[str, int] | None = None  # the tag that is being dropped, and the nesting depth in it
         self._links: list[str] = []
-        self.pictures: list[str] = []
         self._finished = False
         self._next_close = -1
         self._never_closed: set[str] = set()
@@ -103,7 +81,7 @@ class _Converter:
                 position = len(html) if end < 0 else end + 3
                 continue
             end = self._end_of_tag(html, opening)
-            if end < 0:  # nothing before the next ">" can be a tag, so all of it is read as text at once
+            if end < 0:  # nothing before the next ">" can be a tag, so all of it is text
                 position = max(opening + 1, min(self._next_close - LONGEST_TAG, len(html)))
                 self._text(html[opening:position])
             else:
@@ -128,43 +106,43 @@ class _Converter:
         return end
 
     def _tag(self, html: str, start: int, end: int) -> int:
-        """Acts on the tag between the two positions and says where to go on."""
+        """Handles the tag between the two positions and returns where to continue."""
         match = _NAME.match(html, start, end)
         if match is None:
             return end + 1
         name = match[1].lower()
         closing = html[start] == "/"
-        if name in _UNSEEN and not closing and html[end - 1] != "/":
-            return self._after_unseen(html, name, end + 1)
+        if name in _INVISIBLE and not closing and html[end - 1] != "/":
+            return self._skip_invisible(html, name, end + 1)
         if self._dropped is not None:
-            self._count_dropped(name, closing)
+            self._track_dropped(name, closing)
         elif closing:
             self._close(name)
         else:
             self._open(name, _attributes(html[match.end() : end]))
         return end + 1
 
-    def _after_unseen(self, html: str, name: str, position: int) -> int:
+    def _skip_invisible(self, html: str, name: str, position: int) -> int:
         if name in self._never_closed:
             return position
         end = html.find(f"</{name}", position)
         if end < 0:
             end = html.find(f"</{name.upper()}", position)
-        if end < 0:  # broken: skipped as a tag, its content read as text
+        if end < 0:  # unclosed: skip the tag and read its content as text
             self._never_closed.add(name)
             return position
         return end
 
-    def _count_dropped(self, name: str, closing: bool) -> None:
+    def _track_dropped(self, name: str, closing: bool) -> None:
         if self._dropped is None or self._dropped[0] != name:
             return
         depth = self._dropped[1] + (-1 if closing else 1)
         self._dropped = (name, depth) if depth > 0 else None
 
     def _open(self, name: str, attributes: dict[str, str]) -> None:
-        marker = _marker(name, attributes) if attributes else None
+        marker = self._find_marker(name, attributes) if attributes and self._find_marker else None
         if marker is not None:
-            self.marked.add(marker)
+            self.markers.add(marker)
             if marker in self._markers_to_drop:
                 self._finished = marker.rest
                 self._dropped = None if marker.rest or name in _VOID else (name, 1)
@@ -179,7 +157,7 @@ class _Converter:
         elif name == "a":
             self._links.append(attributes.get("href", ""))
         elif name == "img" and attributes.get("src", "")[:4].lower() == "cid:":
-            self.pictures.append(attributes["src"][4:])
+            self.content_ids.append(attributes["src"][4:])
         elif name in ("td", "th"):
             self._text(" ")
         self._break_for(name)
@@ -239,26 +217,3 @@ def _attributes(tag: str) -> dict[str, str]:
     if "=" not in tag:
         return {}
     return {match[1].lower(): unescape(match[2].strip("\"'")) for match in _ATTRIBUTE.finditer(tag)}
-
-
-def _marker(name: str, attributes: dict[str, str]) -> Marker | None:
-    for attribute in ("class", "id", "name", "type"):
-        for value in attributes.get(attribute, "").lower().split()[:10]:
-            # Outlook puts "x_" before the names in mails that it quotes.
-            marker = MARKERS.get((attribute, value.removeprefix("x_")))
-            # Gmail's button for a quote makes the same blockquote, but outside of the node that holds the history.
-            if marker is not None and not (name == "blockquote" and marker.value == "gmail_quote"):
-                return marker
-    if name == "div" and _is_outlook_line(attributes.get("style", "")):
-        return OUTLOOK_LINE
-    if attributes.get("data-marker") == "__QUOTED_TEXT__":
-        return ZIMBRA_QUOTE
-    return None
-
-
-def _is_outlook_line(style: str) -> bool:
-    """ "border:none;border-top:solid #E1E1E1 1.0pt;padding:3.0pt 0cm 0cm 0cm" in its many spellings."""
-    tight = style.lower().replace(" ", "")
-    return tight.startswith("border:none;border-top:solid") and "padding:3.0pt0" in tight.replace(
-        "padding:3pt0", "padding:3.0pt0"
-    )

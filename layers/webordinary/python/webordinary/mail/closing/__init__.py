@@ -1,1 +1,1 @@
-"""Finds what stands below a message: signature, device line, footer."""
+"""Finds what follows a message: signature, device line, footer."""

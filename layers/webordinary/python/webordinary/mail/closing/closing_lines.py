@@ -1,6 +1,6 @@
-"""Recognises the closing that a person signs with: "Kind regards", a name, and the lines of a signature below it.
+"""Finds a closing: "Kind regards", a name, and the signature lines below it.
 
-A closing alone is not enough, and neither is a name: "Good / Better / Best" is a list, and a name may be content.
+Neither a closing nor a name is enough alone: "Good / Better / Best" is a list, and a name may be content.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from webordinary.mail.closing.footers import LEADING_WORDS
+from webordinary.mail.closing.footer_phrases import CONTINUATION_WORDS
+from webordinary.mail.context import Context, Turn
 from webordinary.mail.lines.attribution import COLONS, DASHES
-from webordinary.mail.lines.context import Context, Turn
 from webordinary.mail.lines.kinds import DELIMITER, EMPTY, TEXT, Line
 from webordinary.mail.vocabulary.matching import fold
-from webordinary.mail.vocabulary.patterns import compiled_later
+from webordinary.mail.vocabulary.patterns import lazy_pattern
 
 LONGEST_SIGNATURE = 14
 LONGEST_SIGNATURE_LINE = 120
@@ -23,9 +23,9 @@ MOST_SMALL_WORDS = 2
 
 _SIGNATURE_KINDS = (TEXT, DELIMITER)
 _TITLES = frozenset(("dr", "prof", "mr", "mrs", "ms", "herr", "frau", "mme", "sr", "sra", "ing", "mag"))
-_LEADING = frozenset(LEADING_WORDS.words)
+_CONTINUATION_WORDS = frozenset(CONTINUATION_WORDS.words)
 _CLOSING_EDGES = " ,.!;*:\uff0c\u3001\u3002" + DASHES
-_CONTACT = compiled_later(
+_CONTACT = lazy_pattern(
     r"@|https?:|www\.|\d{4,}|\d[\d\s()/.-]{5,}|\s[|\u00b7\u2022]\s|(?:tel|fax|mob|phone|telefon)\.?\s?[:+\d(]",
     re.IGNORECASE,
 )
@@ -46,7 +46,7 @@ class _Closings(NamedTuple):
 
 
 def is_announced(lines: Sequence[Line], start: int) -> bool:
-    """Whether the line above ends in a colon, or in the middle of a sentence: what follows is what the person wants."""
+    """Whether the line above ends in a colon or in mid-sentence, so that this line is content."""
     for number in range(start - 1, max(0, start - 4) - 1, -1):
         above = lines[number]
         if above.kind is not EMPTY:
@@ -55,7 +55,9 @@ def is_announced(lines: Sequence[Line], start: int) -> bool:
         return False
     if above.kind is not TEXT:
         return False
-    return above.bare[-1] in COLONS or (above.bare[-1].islower() and above.bare.rsplit(None, 1)[-1] in _LEADING)
+    return above.trimmed[-1] in COLONS or (
+        above.trimmed[-1].islower() and above.trimmed.rsplit(None, 1)[-1] in _CONTINUATION_WORDS
+    )
 
 
 def is_sentence(text: str) -> bool:
@@ -71,54 +73,54 @@ def _closings() -> _Closings:
     return _Closings(*groups, every=frozenset().union(*groups))
 
 
-def closing_tail(lines: Sequence[Line], context: Context) -> Tail | None:
-    """ "Kind regards" with a name below it, and nothing but the lines of a signature after that."""
+def find_closing(lines: Sequence[Line], context: Context) -> Tail | None:
+    """ "Kind regards" with a name below it, and only signature lines after that."""
     highest, longest = (LONGEST_SIGNATURE + 4, LONGEST_SIGNATURE_LINE) if context.has_headers else (8, 60)
     for number in range(len(lines) - 1, max(-1, len(lines) - highest), -1):
         line = lines[number]
         if line.kind is EMPTY:
             continue
-        if line.kind not in _SIGNATURE_KINDS or len(line.bare) > longest:
+        if line.kind not in _SIGNATURE_KINDS or len(line.trimmed) > longest:
             return None
         alone = number == 0 and context.turn is not Turn.FORWARD
-        if len(line.bare) <= 60 and not alone and _is_closing(lines, number, context):
+        if len(line.trimmed) <= 60 and not alone and _is_closing(lines, number, context):
             return Tail(number, "closing and name")
     return None
 
 
 def _is_closing(lines: Sequence[Line], number: int, context: Context) -> bool:
-    line = lines[number].bare
+    line = lines[number].trimmed
     closings = _closings()
     words = fold(line.strip(_CLOSING_EDGES))
     if number == len(lines) - 1:
         return bool(context.names) and _is_closing_with_name(words, context, closings)
-    if words not in closings.every or not _stands_apart(lines, number, context):
+    if words not in closings.every or not _is_separate(lines, number, context):
         return False
     below = lines[number + 1 :]
     written = [other for other in below if other.kind is not EMPTY]
-    if not context.has_headers:  # what follows a gap may be more than a name
-        proper = words in closings.certain or words in closings.short
-        return proper and below[0].kind is TEXT and len(written) <= 5
-    name = written[0].bare
+    if not context.has_headers:  # text after a gap may be more than a name
+        usual = words in closings.certain or words in closings.short
+        return usual and below[0].kind is TEXT and len(written) <= 5
+    name = written[0].trimmed
     if is_signed_by_sender(name, context):
         full = len(context.names.intersection(_WORD.findall(fold(name)))) >= 2
         return (words not in closings.thanks or full) and _are_signature_lines(below, known_writer=True)
     if words not in closings.certain and not (words in closings.short and line[-1] in ",\uff0c"):
         return False
-    if len(written) > 5 and not any(_CONTACT().search(other.bare) for other in written):
+    if len(written) > 5 and not any(_CONTACT().search(other.trimmed) for other in written):
         return False
     return is_name(name) and _are_signature_lines(below, known_writer=False)
 
 
 def _is_closing_with_name(words: str, context: Context, closings: _Closings) -> bool:
-    """ "Best, Tom" on one line, where Tom is known to be the writer."""
+    """ "Best, Tom" on one line, if the sender is called Tom."""
     head, _, last = words.replace(",", " ").rpartition(" ")
     closing = " ".join(head.split())
     return last in context.names and any(closing in group for group in closings[:3])
 
 
-def _stands_apart(lines: Sequence[Line], number: int, context: Context) -> bool:
-    """A closing begins a paragraph or follows a sentence; in the middle of a list it is an item."""
+def _is_separate(lines: Sequence[Line], number: int, context: Context) -> bool:
+    """Whether a closing begins a paragraph or follows a sentence; inside a list it is an item."""
     if number == 0:
         return True
     if is_announced(lines, number):
@@ -127,13 +129,13 @@ def _stands_apart(lines: Sequence[Line], number: int, context: Context) -> bool:
     return (
         not context.has_headers
         or above.kind is not TEXT
-        or above.bare[-1] in ".!?)\u3002\u2026:;\"'\u201d"
-        or len(above.bare) > 30
+        or above.trimmed[-1] in ".!?)\u3002\u2026:;\"'\u201d"
+        or len(above.trimmed) > 30
     )
 
 
 def is_signed_by_sender(line: str, context: Context) -> bool:
-    """A line that begins with the sender's name, perhaps below a title or an initial, and goes on with little else."""
+    """Whether a line begins with the sender's name, possibly after a title or an initial, and has little else."""
     words = _WORD.findall(line)
     if not 0 < len(words) <= 6 or line[-1] in "?!:" or any(word.islower() and len(word) > 3 for word in words):
         return False
@@ -151,17 +153,17 @@ def is_name(line: str) -> bool:
 
 
 def _are_signature_lines(lines: Sequence[Line], *, known_writer: bool) -> bool:
-    """Name and title right below the closing, then nothing but contact details and names."""
+    """Whether the lines below a closing are name and title, then only contact details and names."""
     paragraph = 0
     for number, line in enumerate(lines):
         if line.kind is EMPTY:
             paragraph += number > 0
             continue
-        words = line.bare.split()
-        if is_sentence(line.bare) or (line.bare[-1] in "?!" and len(words) > 2):
+        words = line.trimmed.split()
+        if is_sentence(line.trimmed) or (line.trimmed[-1] in "?!" and len(words) > 2):
             return False
         small = sum(word[:1].islower() for word in words)
-        if line.kind is DELIMITER or (_CONTACT().search(line.bare) and small <= MOST_SMALL_WORDS):
+        if line.kind is DELIMITER or (_CONTACT().search(line.trimmed) and small <= MOST_SMALL_WORDS):
             continue
         if paragraph and small * 2 > len(words):
             return False

@@ -1,8 +1,8 @@
-"""Takes off what stands below a message: signature, "Sent from my phone", list and legal footers.
+"""Removes what follows a message: signature, "Sent from my phone", list and legal footers.
 
-A signature that stays costs nothing, a lost line costs the job. So a tail goes only with two signs (a closing and the
-writer's name, a legal beginning and a legal word), and never straight below a line that announces content with a
-colon. Postscripts stay. Only the last lines are looked at, so the cost does not depend on how long the mail is.
+Keeping a signature is harmless, losing a line of a request is not. So a tail is removed only on two pieces of evidence
+(a closing and the sender's name, a legal beginning and a legal word), and never directly below a line that introduces
+content with a colon. Postscripts stay. Only the last lines are searched, so the cost does not depend on the length.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from functools import cache
 from webordinary.mail.closing.closing_lines import (
     LONGEST_SIGNATURE,
     Tail,
-    closing_tail,
+    find_closing,
     is_announced,
     is_name,
     is_sentence,
     is_signed_by_sender,
 )
 from webordinary.mail.closing.device_lines import is_device_line
-from webordinary.mail.closing.footers import (
+from webordinary.mail.closing.footer_phrases import (
     DISCLAIMER_WORDS,
     DISCLAIMERS,
     FOOTER_EVIDENCE,
@@ -28,10 +28,10 @@ from webordinary.mail.closing.footers import (
     LEGAL_OPENINGS,
     LIST_EVIDENCE,
 )
-from webordinary.mail.lines.context import Context, Turn
+from webordinary.mail.context import Context, Turn
 from webordinary.mail.lines.kinds import CODE, DELIMITER, EMPTY, TEXT, Line
 from webordinary.mail.vocabulary.matching import fold, words_of
-from webordinary.mail.vocabulary.patterns import compiled_later
+from webordinary.mail.vocabulary.patterns import lazy_pattern
 
 LONGEST_FOOTER = 40
 MOST_TAILS = 100
@@ -44,72 +44,72 @@ _DISCLAIMERS = words_of(DISCLAIMERS)
 _DISCLAIMER_WORDS = words_of(DISCLAIMER_WORDS)
 _LEGAL_OPENINGS = words_of(LEGAL_OPENINGS)
 _FOOTER_BEGINNINGS = frozenset(word[:3] for word in _FOOTERS + _DISCLAIMERS)
-_SIGNED_NAME = compiled_later(r"[-/][^\W\d_][^\W\d_.'-]{0,30}(?: [^\W\d_][^\W\d_.'-]{0,30}){0,2}$")
+_SIGNED_NAME = lazy_pattern(r"[-/][^\W\d_][^\W\d_.'-]{0,30}(?: [^\W\d_][^\W\d_.'-]{0,30}){0,2}$")
 
 
 class Cuts(dict[int, str]):
-    """Which lines were taken off, by number, and the rule that did it."""
+    """The removed lines by number, each with the rule that removed it."""
 
-    def note(self, lines: Sequence[Line], rule: str) -> None:
+    def record(self, lines: Sequence[Line], rule: str) -> None:
         for line in lines:
             self.setdefault(line.number, rule)
 
 
-def without_tail(lines: Sequence[Line], context: Context, cuts: Cuts) -> list[Line]:
-    """The lines without everything that a person did not write for this mail."""
+def strip_tail(lines: Sequence[Line], context: Context, cuts: Cuts) -> list[Line]:
+    """The lines without signatures, device lines and footers."""
     kept = _rstrip(list(lines), None if context.has_headers else cuts)
     postscript = _postscript(kept)
     if postscript is not None:
-        above = _without_tails(kept[:postscript], context, cuts)
-        return [*above, GAP, *_without_tails(kept[postscript:], context, cuts)]
-    return _without_tails(kept, context, cuts)
+        above = _strip_tails(kept[:postscript], context, cuts)
+        return [*above, GAP, *_strip_tails(kept[postscript:], context, cuts)]
+    return _strip_tails(kept, context, cuts)
 
 
-def _without_tails(kept: list[Line], context: Context, cuts: Cuts) -> list[Line]:
+def _strip_tails(kept: list[Line], context: Context, cuts: Cuts) -> list[Line]:
     _rstrip(kept, None if context.has_headers else cuts)
     for _ in range(MOST_TAILS):
         tail = _tail(kept, context)
         if tail is None:
             break
-        cuts.note(kept[tail.start :], tail.rule)
+        cuts.record(kept[tail.start :], tail.rule)
         del kept[tail.start :]
         _rstrip(kept, cuts)
     return kept
 
 
 def _rstrip(lines: list[Line], cuts: Cuts | None = None) -> list[Line]:
-    """Without empty lines at the end and, where something was cut there, without the line that was drawn above it."""
+    """Removes trailing empty lines, and with `cuts` trailing delimiters."""
     while lines and (lines[-1].kind is EMPTY or (cuts is not None and lines[-1].kind is DELIMITER)):
         last = lines.pop()
         if cuts is not None and last.kind is DELIMITER:
-            cuts.note([last], "line above a signature")
+            cuts.record([last], "delimiter above a signature")
     return lines
 
 
 def _tail(lines: Sequence[Line], context: Context) -> Tail | None:
-    """What is taken off next."""
+    """The next tail to remove."""
     if not lines:
         return None
     return (
         _device_line(lines, context)
         or _delimited_signature(lines, context)
         or _footer(lines, context)
-        or closing_tail(lines, context)
+        or find_closing(lines, context)
         or _signed_name(lines, context)
     )
 
 
 def _device_line(lines: Sequence[Line], context: Context) -> Tail | None:
     last = len(lines) - 1
-    if lines[last].kind is not TEXT or not is_device_line(lines[last].bare, sure=context.has_headers):
+    if lines[last].kind is not TEXT or not is_device_line(lines[last].trimmed, strict=context.has_headers):
         return None
     if is_announced(lines, last):
         return None
-    return Tail(last, "line of a phone or mail program")
+    return Tail(last, "line added by the mail program")
 
 
 def _delimited_signature(lines: Sequence[Line], context: Context) -> Tail | None:
-    """The first delimiter near the end whose rest is short enough, and looks enough, like a signature."""
+    """The topmost delimiter near the end whose lines below are short and look like a signature."""
     if DELIMITER not in [line.kind for line in lines[-LONGEST_FOOTER:]]:
         return None
     written = 0
@@ -125,41 +125,41 @@ def _delimited_signature(lines: Sequence[Line], context: Context) -> Tail | None
             written += 1
             if written > LONGEST_SIGNATURE:
                 break
-    return None if start is None else Tail(start, "signature below its delimiter")
+    return None if start is None else Tail(start, "signature below a delimiter")
 
 
 def _is_signature_delimiter(lines: Sequence[Line], number: int, context: Context) -> bool:
     line = lines[number]
     below = [other for other in lines[number + 1 :] if other.kind is not EMPTY]
-    signed = bool(below) and is_signed_by_sender(below[0].bare, context)
+    signed = bool(below) and is_signed_by_sender(below[0].trimmed, context)
     if signed:
         return not is_announced(lines, number) or line.raw.endswith("-- ")
     if not below or is_announced(lines, number):
         return False
-    # The standard delimiter ends in a space; "- --" is what PGP makes of it.
-    if line.raw.rstrip("\r\n").endswith("-- ") and len(line.bare) == 2:
+    # The standard delimiter ends in a space; PGP escapes it as "- --".
+    if line.raw.rstrip("\r\n").endswith("-- ") and len(line.trimmed) == 2:
         return True
-    if len(line.bare) <= 2 or line.bare == "- --":
-        return not context.has_headers or not any(is_sentence(other.bare) for other in below)
-    text = " ".join(other.bare[:200] for other in below).casefold()
+    if len(line.trimmed) <= 2 or line.trimmed == "- --":
+        return not context.has_headers or not any(is_sentence(other.trimmed) for other in below)
+    text = " ".join(other.trimmed[:200] for other in below).casefold()
     if any(word in text for word in LIST_EVIDENCE.words):
         return True
-    if context.turn is not Turn.ANSWER or (context.has_headers and not is_name(below[0].bare)):
+    if context.turn is not Turn.ANSWER or (context.has_headers and not is_name(below[0].trimmed)):
         return False
-    return not line.bare.strip("_") or any(word in text for word in FOOTER_EVIDENCE.words)
+    return not line.trimmed.strip("_") or any(word in text for word in FOOTER_EVIDENCE.words)
 
 
 def _footer(lines: Sequence[Line], context: Context) -> Tail | None:
     for number in range(max(0, len(lines) - LONGEST_FOOTER), len(lines)):
         if lines[number].kind not in _FOOTER_KINDS or (number and lines[number - 1].kind not in _GAPS):
             continue
-        text = lines[number].bare[:80].casefold().lstrip(" *_[(")
+        text = lines[number].trimmed[:80].casefold().lstrip(" *_[(")
         if text[:3] not in _FOOTER_BEGINNINGS or is_announced(lines, number):
             continue
         if text.startswith(_FOOTERS):
-            return Tail(number, "footer of a list or scanner")
+            return Tail(number, "list or virus scanner footer")
         if text.startswith(_DISCLAIMERS):
-            paragraph = " ".join(line.bare[:600] for line in lines[number : number + 6]).casefold()
+            paragraph = " ".join(line.trimmed[:600] for line in lines[number : number + 6]).casefold()
             obvious = not context.has_headers and text.startswith(_LEGAL_OPENINGS)
             if obvious or any(word in paragraph for word in _DISCLAIMER_WORDS):
                 return Tail(number, "legal footer")
@@ -175,15 +175,15 @@ def _postscripts() -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]:
 
 
 def _postscript(lines: Sequence[Line]) -> int | None:
-    """Where a postscript begins: in a paragraph of its own, near the end."""
+    """Where a postscript begins, near the end."""
     marks, thoughts, letters = _postscripts()
     for number in range(max(1, len(lines) - LONGEST_FOOTER), len(lines)):
         line = lines[number]
         if line.kind is not TEXT:
             continue
-        if fold(line.bare[0]) not in letters:
+        if fold(line.trimmed[0]) not in letters:
             continue
-        text = fold(line.bare[:40])
+        text = fold(line.trimmed[:40])
         if text.startswith(marks) and _begins_with_word(text, marks):
             return number
         if lines[number - 1].kind is EMPTY and text.startswith(thoughts) and _begins_with_word(text, thoughts):
@@ -196,13 +196,13 @@ def _begins_with_word(text: str, words: tuple[str, ...]) -> bool:
 
 
 def _signed_name(lines: Sequence[Line], context: Context) -> Tail | None:
-    """ "-Anna Berg" or "/Anna" as the last line, alone after a gap: a list has more than one item."""
+    """ "-Anna Berg" or "/Anna" as the last line after a gap. A list has more than one item."""
     if len(lines) < 3 or lines[-1].kind is not TEXT or lines[-2].kind is not EMPTY:
         return None
-    last = lines[-1].bare
+    last = lines[-1].trimmed
     if last[0] not in "-/~\u2013\u2014" or is_announced(lines, len(lines) - 1):
         return None
-    above = next((line.bare for line in reversed(lines[-7:-1]) if line.kind is not EMPTY), "")
+    above = next((line.trimmed for line in reversed(lines[-7:-1]) if line.kind is not EMPTY), "")
     if context.has_headers:
         named = is_signed_by_sender(last.lstrip("-/~\u2013\u2014 "), context)
     else:

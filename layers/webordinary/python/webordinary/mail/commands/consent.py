@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import re
 
-from webordinary.mail.commands.finder import clauses_of, is_pleasantry
+from webordinary.mail.commands.finder import is_pleasantry, split_clauses
 from webordinary.mail.vocabulary.matching import fold, folded
-from webordinary.mail.vocabulary.phrases import habit
+from webordinary.mail.vocabulary.phrases import phrases
 
 LONGEST = 200
 _MARKS = re.compile(r"[^\w\s'-]")
 YES = folded(
     (
-        habit("yes | yes please | yep | yeah | ok | okay | sure | go ahead | approved | i approve | please do", "en"),
-        habit("ja | ja bitte | ja gerne | gerne | in ordnung | einverstanden | freigegeben | passt | genehmigt", "de"),
-        habit("oui | oui merci | d'accord | c'est bon | allez-y | vas-y | approuvé | validé", "fr"),
-        habit(
+        phrases("yes | yes please | yep | yeah | ok | okay | sure | go ahead | approved | i approve | please do", "en"),
+        phrases(
+            "ja | ja bitte | ja gerne | gerne | in ordnung | einverstanden | freigegeben | passt | genehmigt", "de"
+        ),
+        phrases("oui | oui merci | d'accord | c'est bon | allez-y | vas-y | approuvé | validé", "fr"),
+        phrases(
             "sí | vale | de acuerdo | adelante | aprobado | claro | sim | pode | pode ser | aprovado | certo", "es, pt"
         ),
-        habit("sì | si | va bene | d'accordo | approvato | certo | prego", "it"),
-        habit("akkoord | goedgekeurd | doe maar | prima | tak | zgoda | zgadzam się | proszę | dobrze", "nl, pl"),
-        habit("はい | お願いします | はいお願いします | 了解です | 承認します | 公開してください | どうぞ", "ja"),
-        habit("да | хорошо | согласен | согласна | jo | javisst | godkänt | godkjent | godkendt", "ru, sv, no, da"),
+        phrases("sì | si | va bene | d'accordo | approvato | certo | prego", "it"),
+        phrases("akkoord | goedgekeurd | doe maar | prima | tak | zgoda | zgadzam się | proszę | dobrze", "nl, pl"),
+        phrases("はい | お願いします | はいお願いします | 了解です | 承認します | 公開してください | どうぞ", "ja"),
+        phrases("да | хорошо | согласен | согласна | jo | javisst | godkänt | godkjent | godkendt", "ru, sv, no, da"),
     )
 )
 
@@ -30,7 +32,7 @@ def says_yes(text: str) -> bool:
     """ "Yes, please. Kind regards, Anna" does; "yes, but make it blue" does not."""
     if len(text) > LONGEST:
         return False
-    clauses = clauses_of(text)
+    clauses = split_clauses(text)
     others = [clause for clause in clauses if _plain(clause) not in YES]
     return len(others) < len(clauses) and all(is_pleasantry(clause) or _is_name(clause) for clause in others)
 

@@ -5,67 +5,67 @@ Folded (no case, no accents) by whoever reads them; the commands themselves are 
 
 from __future__ import annotations
 
-from webordinary.mail.vocabulary.phrases import habit
+from webordinary.mail.vocabulary.phrases import phrases
 
 # Words around a command that do not change it.
 COURTESY = (
-    habit(
+    phrases(
         "please | pls | plz | kindly | now | immediately | asap | just | then | so | again | right | away",
         "English",
     ),
-    habit(
+    phrases(
         "can | could | would | you | i | i'd | like | to | want | us | let's | lets | let | me",
         "English",
     ),
-    habit(
+    phrases(
         "the | a | of | and | thanks | thank | hi | hello | hey | ok | okay | yes | yep | sure",
         "English",
     ),
-    habit(
+    phrases(
         "bitte | jetzt | können | könnten | kannst | könntest | sie | du | ihr | wir | ich | möchte | mal | doch",
         "German",
     ),
-    habit(
+    phrases(
         "gern | gerne | nun | gleich | sofort | danke | hallo | ja | und | dann | noch | einfach | nochmal",
         "German",
     ),
-    habit(
+    phrases(
         "s'il | vous | te | plaît | plait | svp | stp | merci | maintenant | pouvez-vous | peux-tu | pouvez | oui",
         "fr",
     ),
-    habit(
+    phrases(
         "peux | tu | pourriez | pourrais | et | bonjour | allez | allez-y | vas-y | veuillez | tout de suite",
         "French",
     ),
-    habit(
+    phrases(
         "por | favor | gracias | ahora | puede | puedes | podría | podrías | usted | sí | ya | hola | y | vale",
         "es",
     ),
-    habit("porfa | obrigado | obrigada | agora | pode | poderia | você | sim | já | olá | faça | favor de", "pt"),
-    habit(
+    phrases("porfa | obrigado | obrigada | agora | pode | poderia | você | sim | já | olá | faça | favor de", "pt"),
+    phrases(
         "per | favore | grazie | adesso | ora | puoi | può | potresti | potrebbe | sì | ciao | pure | subito | e",
         "it",
     ),
-    habit(
+    phrases(
         "alstublieft | alsjeblieft | aub | ajb | nu | graag | kun | kunt | je | u | ja | bedankt | hoi | maar",
         "nl",
     ),
-    habit("proszę | prosze | teraz | dziękuję | tak | możesz | może | pan | pani | cześć | dzięki", "Polish"),
-    habit(
+    phrases("proszę | prosze | teraz | dziękuję | tak | możesz | może | pan | pani | cześć | dzięki", "Polish"),
+    phrases(
         "tack | snälla | nu | kan | du | ni | vänligen | hej | tak | venligst | vil | ja | takk | gerne | nå",
         "sv, da, no",
     ),
-    habit("пожалуйста | сейчас | спасибо | да | можете | можешь | привет | всё-таки | ну | теперь", "Russian"),
-    habit(
+    phrases("пожалуйста | сейчас | спасибо | да | можете | можешь | привет | всё-таки | ну | теперь", "Russian"),
+    phrases(
         "주세요 | 주십시오 | 부탁드립니다 | 부탁해요 | 지금 | 제발 | 감사합니다 | 네 | 안녕하세요 | 해주세요",
         "Korean",
     ),
-    habit("من | فضلك | رجاء | رجاءً | الآن | شكرا | شكراً | نعم | يرجى | لو سمحت", "Arabic"),
-    habit("בבקשה | נא | עכשיו | תודה | כן | אפשר | מיד", "Hebrew"),
-    habit("कृपया | अभी | धन्यवाद | हाँ | प्लीज | जी | अब", "Hindi"),
+    phrases("من | فضلك | رجاء | رجاءً | الآن | شكرا | شكراً | نعم | يرجى | لو سمحت", "Arabic"),
+    phrases("בבקשה | נא | עכשיו | תודה | כן | אפשר | מיד", "Hebrew"),
+    phrases("कृपया | अभी | धन्यवाद | हाँ | प्लीज | जी | अब", "Hindi"),
 )
 
-UNSPACED_COURTESY = habit(
+UNSPACED_COURTESY = phrases(
     "よろしくお願いいたします | よろしくお願いします | よろしく"
     " | してください | して下さい | して頂けますか | していただけますか | してもらえますか"
     " | しておいてください | してほしいです"
@@ -83,103 +83,103 @@ UNSPACED_COURTESY = habit(
 
 # What a clause may begin with.
 OPENINGS = (
-    habit(
+    phrases(
         "go ahead and | feel free to | would you mind | i would like you to | i'd like you to | you can | you may",
         "en",
     ),
-    habit(
+    phrases(
         "du kannst | sie können | vous pouvez | tu peux | puedes ya | pode já | puoi | je mag | du kan | możesz",
         "others",
     ),
 )
 
 # A question about what is possible is no command.
-QUESTIONS = habit(
+QUESTIONS = phrases(
     "can i | could i | can we | could we | may i | should i | should we | shall i | shall we | how can", "English"
 )
 
 # Clauses that say nothing about the web site, whole.
 PLEASANTRIES = (
-    habit(
+    phrases(
         "perfect | great | looks good | looks great | looks perfect | looks fine | very nice | nice | love it",
         "en",
     ),
-    habit(
+    phrases(
         "i love it | all good | good | fine | wonderful | excellent | awesome | super | that's perfect | done",
         "en",
     ),
-    habit(
+    phrases(
         "approved | that's it | that is perfect | all set | good job | well done | no problem | cheers | sorry",
         "en",
     ),
-    habit(
+    phrases(
         "thank you | thank you very much | thanks a lot | thanks so much | many thanks | thanks again | cool",
         "en",
     ),
-    habit("it looks good | it looks great | this looks good | this looks great | that looks good | great work", "en"),
-    habit(
+    phrases("it looks good | it looks great | this looks good | this looks great | that looks good | great work", "en"),
+    phrases(
         "hope you are well | i hope you are well | good morning | good afternoon | good evening | have a nice day",
         "en",
     ),
-    habit("have a good day | have a great day | best | thanks in advance | go for it | i like it | we like it", "en"),
-    habit(
+    phrases("have a good day | have a great day | best | thanks in advance | go for it | i like it | we like it", "en"),
+    phrases(
         "perfekt | super | prima | toll | sehr gut | sieht gut aus | passt | passt so | alles gut | gut | genau",
         "de",
     ),
-    habit(
+    phrases(
         "gefällt mir | gefällt uns | das passt | wunderbar | klasse | einverstanden | guten tag | guten morgen",
         "de",
     ),
-    habit("vielen dank | besten dank | danke schön | danke im voraus | schönen tag | in ordnung | alles klar", "de"),
-    habit(
+    phrases("vielen dank | besten dank | danke schön | danke im voraus | schönen tag | in ordnung | alles klar", "de"),
+    phrases(
         "parfait | super | très bien | c'est parfait | c'est bon | d'accord | merci beaucoup | merci d'avance",
         "fr",
     ),
-    habit("bonne journée | bien reçu | génial | excellent | ça marche | bonjour à tous", "French"),
-    habit("perfecto | muy bien | genial | está bien | de acuerdo | muchas gracias | buenos días | excelente", "es"),
-    habit("perfeito | muito bem | ótimo | está bom | de acordo | muito obrigado | muito obrigada | bom dia", "pt"),
-    habit("perfetto | ottimo | va bene | benissimo | bene | d'accordo | grazie mille | buongiorno | bravo", "it"),
-    habit("perfect | prima | goed | goed zo | ziet er goed uit | top | dank je | dank u | hartelijk dank", "nl"),
-    habit("świetnie | super | idealnie | dobrze | dziękuję bardzo | dzień dobry | w porządku", "Polish"),
-    habit("perfekt | bra | jättebra | ser bra ut | godt | fint | ser godt ud | mange tak | tusind tak", "sv, da, no"),
-    habit("отлично | хорошо | прекрасно | замечательно | супер | добрый день | здравствуйте | большое спасибо", "ru"),
-    habit(
+    phrases("bonne journée | bien reçu | génial | excellent | ça marche | bonjour à tous", "French"),
+    phrases("perfecto | muy bien | genial | está bien | de acuerdo | muchas gracias | buenos días | excelente", "es"),
+    phrases("perfeito | muito bem | ótimo | está bom | de acordo | muito obrigado | muito obrigada | bom dia", "pt"),
+    phrases("perfetto | ottimo | va bene | benissimo | bene | d'accordo | grazie mille | buongiorno | bravo", "it"),
+    phrases("perfect | prima | goed | goed zo | ziet er goed uit | top | dank je | dank u | hartelijk dank", "nl"),
+    phrases("świetnie | super | idealnie | dobrze | dziękuję bardzo | dzień dobry | w porządku", "Polish"),
+    phrases("perfekt | bra | jättebra | ser bra ut | godt | fint | ser godt ud | mange tak | tusind tak", "sv, da, no"),
+    phrases("отлично | хорошо | прекрасно | замечательно | супер | добрый день | здравствуйте | большое спасибо", "ru"),
+    phrases(
         "좋아요 | 완벽해요 | 좋습니다 | 훌륭해요 | ممتاز | رائع | جيد | مثالي | مرحبا | מצוין | מעולה | שלום",
         "others",
     ),
-    habit("बढ़िया | अच्छा | बहुत अच्छा | ठीक है | नमस्ते", "Hindi"),
+    phrases("बढ़िया | अच्छा | बहुत अच्छा | ठीक है | नमस्ते", "Hindi"),
 )
 
 # What a line begins with that addresses somebody; a name may follow.
 GREETINGS = (
-    habit(
+    phrases(
         "hi | hello | hey | dear | good morning | good afternoon | good evening | greetings | hiya | morning",
         "en",
     ),
-    habit(
+    phrases(
         "hallo | guten tag | guten morgen | guten abend | liebe | lieber | liebes | sehr geehrte | moin | servus",
         "de",
     ),
-    habit(
+    phrases(
         "sehr geehrter | grüß gott | grüezi | bonjour | bonsoir | salut | cher | chère | madame | monsieur",
         "de, fr",
     ),
-    habit(
+    phrases(
         "hola | buenos días | buenas tardes | buenas | estimado | estimada | querido | querida | olá | oi",
         "es, pt",
     ),
-    habit("bom dia | boa tarde | boa noite | caro | cara | prezado | prezada | ciao | buongiorno | salve", "pt, it"),
-    habit(
+    phrases("bom dia | boa tarde | boa noite | caro | cara | prezado | prezada | ciao | buongiorno | salve", "pt, it"),
+    phrases(
         "buonasera | gentile | hoi | beste | dag | goedemorgen | goedemiddag | geachte | cześć | dzień dobry",
         "it, nl, pl",
     ),
-    habit(
+    phrases(
         "witam | szanowni | hej | hejsan | god morgon | god dag | kära | goddag | kære | hei | привет",
         "pl, sv, da, ru",
     ),
-    habit(
+    phrases(
         "здравствуйте | добрый день | доброе утро | уважаемые | 안녕하세요 | مرحبا | السلام عليكم | أهلا",
         "ru, ko, ar",
     ),
-    habit("שלום | היי | בוקר טוב | नमस्ते | नमस्कार | प्रिय", "he, hi"),
+    phrases("שלום | היי | בוקר טוב | नमस्ते | नमस्कार | प्रिय", "he, hi"),
 )

@@ -16,20 +16,20 @@ from webordinary.contract.outcomes import Command
 from webordinary.mail.mime.subjects import plain_subject, prefix_of
 from webordinary.mail.models import CommandRequest
 from webordinary.mail.vocabulary.matching import fold, folded, has_unspaced
-from webordinary.mail.vocabulary.patterns import compiled_later
+from webordinary.mail.vocabulary.patterns import lazy_pattern
 
 LONGEST_COMMAND = 400  # a mail that is longer says more than a command
 LONGEST_CLAUSE = 80
 MOST_CLAUSES = 14
 MOST_WORDS = 12
 LONGEST_GREETING = 5
-_CLAUSES = compiled_later(
+_CLAUSES = lazy_pattern(
     r"[\n.!?,;:\u2026\u2013\u2014\u3002\uff01\uff1f\uff0c\u3001\uff1b\uff1a\u0964\u061f\u060c\u061b]+"
 )
-_WORDS = compiled_later(r"[^\s\"()\[\]*_\u201c\u201d\u201e\u00ab\u00bb/-]+")
+_WORDS = lazy_pattern(r"[^\s\"()\[\]*_\u201c\u201d\u201e\u00ab\u00bb/-]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
-_ELIDED = compiled_later(r"\bl'(?=\w)")
-_EXPLICIT = compiled_later(r"/([a-z]{3,8})[.!?]?(?:[ \t]+(\S.*))?$", re.IGNORECASE)
+_ELIDED = lazy_pattern(r"\bl'(?=\w)")
+_EXPLICIT = lazy_pattern(r"/([a-z]{3,8})[.!?]?(?:[ \t]+(\S.*))?$", re.IGNORECASE)
 
 
 class _Vocabulary(NamedTuple):
@@ -95,7 +95,7 @@ def find_command(text: str, subject: str, names: frozenset[str] = frozenset()) -
     return request
 
 
-def about_material(request: CommandRequest, text: str) -> CommandRequest:
+def as_edit_with_material(request: CommandRequest, text: str) -> CommandRequest:
     """The same request in a mail that brings something along: "please publish this" is then about what it brings."""
     if request.command not in (Command.PUBLISH, Command.COMMIT, Command.PUSH, Command.BUILD) or not text:
         return request
@@ -118,7 +118,7 @@ def _commands_in(text: str, names: frozenset[str]) -> tuple[Command | None, bool
     """The command in a text, and whether the text says anything else."""
     command: Command | None = None
     more = signed = False  # signed: thanks or a closing came last, so that a name may follow
-    clauses = clauses_of(text)
+    clauses = split_clauses(text)
     for clause in clauses[:MOST_CLAUSES]:
         meant = _meaning(clause)
         pleasant = meant is None and not more and is_pleasantry(clause)
@@ -130,7 +130,7 @@ def _commands_in(text: str, names: frozenset[str]) -> tuple[Command | None, bool
     return command, more or len(clauses) > MOST_CLAUSES
 
 
-def clauses_of(text: str) -> list[str]:
+def split_clauses(text: str) -> list[str]:
     """What stands between the marks and line breaks of a text."""
     return [clause for clause in _CLAUSES().split(text) if clause.strip()]
 

@@ -6,95 +6,95 @@ Folded (no case, no accents) by whoever reads them; the commands themselves are 
 from __future__ import annotations
 
 from webordinary.contract.outcomes import Command
-from webordinary.mail.vocabulary.phrases import Rule, habit
+from webordinary.mail.vocabulary.phrases import Phrases, phrases
 
 # What a command may act on without becoming something else. "Build my website" is a wish, so nothing is listed there.
-OBJECTS: dict[Command, tuple[Rule, ...]] = {
+OBJECTS: dict[Command, tuple[Phrases, ...]] = {
     Command.PUBLISH: (
-        habit(
+        phrases(
             "it | this | that | these | them | everything | all | site | website | page | pages | changes | change",
             "en",
         ),
-        habit("edits | new | version | my | our | draft | update | updates | latest | whole", "English"),
-        habit(
+        phrases("edits | new | version | my | our | draft | update | updates | latest | whole", "English"),
+        phrases(
             "das | es | die | den | alles | seite | seiten | webseite | website | änderungen | änderung | so | neue",
             "de",
         ),
-        habit(
+        phrases(
             "le | la | les | site | page | pages | tout | ça | cela | modifications | lo | todo | el | los | página",
             "fr, es",
         ),
-        habit(
+        phrases(
             "sitio | cambios | esto | eso | o | a | isso | tudo | as | alterações | il | i | tutto | sito | pagina",
             "es, pt, it",
         ),
-        habit(
+        phrases(
             "modifiche | het | dit | dat | alles | de | wijzigingen | to | wszystko | stronę | zmiany | det | den",
             "it, nl, pl, sv",
         ),
-        habit(
+        phrases(
             "sidan | siden | ändringarna | ændringerne | это | всё | все | сайт | страницу | изменения", "sv, da, ru"
         ),
-        habit(
+        phrases(
             "사이트 | 사이트를 | 이것을 | 변경 | 변경 사항을 | 페이지를 | الموقع | الصفحة | التغييرات | هذا", "ko, ar"
         ),
-        habit("את | זה | האתר | העמוד | השינויים | इसे | साइट | वेबसाइट | पेज | बदलाव | को", "he, hi"),
+        phrases("את | זה | האתר | העמוד | השינויים | इसे | साइट | वेबसाइट | पेज | बदलाव | को", "he, hi"),
     ),
     Command.UNDO: (
-        habit(
+        phrases(
             "it | this | that | these | them | last | latest | previous | change | changes | edit | edits | your", "en"
         ),
-        habit("my | most | recent | everything | one | you | made | just | did | update", "English"),
-        habit("das | es | die | den | letzte | letzten | änderung | änderungen | wieder | alles | sie", "German"),
-        habit(
+        phrases("my | most | recent | everything | one | you | made | just | did | update", "English"),
+        phrases("das | es | die | den | letzte | letzten | änderung | änderungen | wieder | alles | sie", "German"),
+        phrases(
             "le | la | les | l | dernier | dernière | dernières | modification | modifications | ça | cela | tout",
             "French",
         ),
-        habit("lo | el | último | última | últimos | cambio | cambios | esto | eso | todo | a | as | isso", "es, pt"),
-        habit("alteração | alterações | mudança | l | ultima | ultimo | modifica | modifiche | tutto", "pt, it"),
-        habit("het | dit | dat | de | laatste | wijziging | wijzigingen | weer | alles", "Dutch"),
-        habit("to | ostatnią | ostatnie | ostatnia | zmianę | zmiany | wszystko", "Polish"),
-        habit(
+        phrases("lo | el | último | última | últimos | cambio | cambios | esto | eso | todo | a | as | isso", "es, pt"),
+        phrases("alteração | alterações | mudança | l | ultima | ultimo | modifica | modifiche | tutto", "pt, it"),
+        phrases("het | dit | dat | de | laatste | wijziging | wijzigingen | weer | alles", "Dutch"),
+        phrases("to | ostatnią | ostatnie | ostatnia | zmianę | zmiany | wszystko", "Polish"),
+        phrases(
             "det | den | senaste | sidste | siste | ändringen | ændring | endring | ändringarna | detta | dette",
             "sv, da, no",
         ),
-        habit(
+        phrases(
             "это | последнее | последние | последнюю | изменение | изменения | правку | всё | все | назад", "Russian"
         ),
-        habit("마지막 | 변경 | 변경을 | 변경사항을 | 이것을 | 그것을 | 사항을", "Korean"),
-        habit(
+        phrases("마지막 | 변경 | 변경을 | 변경사항을 | 이것을 | 그것을 | 사항을", "Korean"),
+        phrases(
             "آخر | تغيير | التغيير | الأخير | عن | التعديل | تعديل | את | השינוי | האחרון | השינויים | זה",
             "ar, he",
         ),
-        habit("अंतिम | आखिरी | पिछला | बदलाव | को | इसे | परिवर्तन", "Hindi"),
+        phrases("अंतिम | आखिरी | पिछला | बदलाव | को | इसे | परिवर्तन", "Hindi"),
     ),
     Command.STOP: (
-        habit("it | this | that | everything | now | job | request | my | last | about", "English"),
-        habit(
+        phrases("it | this | that | everything | now | job | request | my | last | about", "English"),
+        phrases(
             "das | es | alles | damit | sofort | ça | tout | cela | lo | esto | eso | todo | isso | tudo | tutto",
             "others",
         ),
-        habit(
+        phrases(
             "het | dit | dat | ermee | to | det | это | всё | все | 이것을 | 작업을 | 작업 | هذا | זה | את | इसे",
             "others",
         ),
     ),
     Command.STATUS: (
-        habit(
+        phrases(
             "it | this | that | current | our | my | there | you | yet | already | now | der | es | schon | du",
             "en, de",
         ),
-        habit("ihr | sie | le | el | il | de | je | le | des | del | dello", "others"),
+        phrases("ihr | sie | le | el | il | de | je | le | des | del | dello", "others"),
     ),
-    Command.BUILD: (habit("it | again", "English"),),
+    Command.BUILD: (phrases("it | again", "English"),),
     Command.COMMIT: (
-        habit(
+        phrases(
             "it | this | that | changes | everything | all | my | edits | das | es | alles | ça | lo | het", "others"
         ),
     ),
-    Command.PUSH: (habit("it | this | that | everything | all", "English"),),
+    Command.PUSH: (phrases("it | this | that | everything | all", "English"),),
     Command.HELP: (
-        habit("me | i | need | some | you | this | it | mir | j'ai | besoin | de | ich | brauche | 주세요", "others"),
+        phrases("me | i | need | some | you | this | it | mir | j'ai | besoin | de | ich | brauche | 주세요", "others"),
     ),
 }
 
@@ -103,23 +103,23 @@ OBJECTS[Command.UNPUBLISH] = (*OBJECTS[Command.PUBLISH], *OBJECTS[Command.UNDO])
 
 # "Cancel" stops what runs; to cancel a change is to undo it.
 CHANGES = (
-    habit(
+    phrases(
         "change | changes | edit | edits | änderung | änderungen | modification | modifications | changement",
         "en, de, fr",
     ),
-    habit(
+    phrases(
         "changements | cambio | cambios | alteração | alterações | mudança | modifica | modifiche",
         "fr, es, pt, it",
     ),
-    habit(
+    phrases(
         "wijziging | wijzigingen | zmianę | zmiany | ändringen | ændring | endring | изменение | изменения",
         "others",
     ),
-    habit("변경 | 변경을 | التغيير | تغيير | השינוי | השינויים | बदलाव | परिवर्तन", "others"),
+    phrases("변경 | 변경을 | التغيير | تغيير | השינוי | השינויים | बदलाव | परिवर्तन", "others"),
 )
 
 # Words that many sentences have: where there is another one in a phrase, that one is looked for first.
-COMMON = habit(
+COMMON = phrases(
     "make | put | take | set | bring | go | run | try | like | what | does | how | are | is | is | any | was | before"
     " | everything | change | about | work | can | you | mach | machen | mache | stell | stelle | stellen | ist | wie"
     " | en | no | a | che | come | der | das | es | zet | maak | gör",

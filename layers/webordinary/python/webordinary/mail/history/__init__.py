@@ -1,1 +1,1 @@
-"""Separates new text from earlier mails of the conversation."""
+"""Separates new text from earlier mails of the thread."""

@@ -1,7 +1,4 @@
-"""What is known of a conversation from its earlier mails, and where a new mail says the same.
-
-`marking` makes use of it; the fingerprints themselves are in `fingerprints`.
-"""
+"""Finds text of earlier mails of a thread in a new mail, by fingerprint. `marking` marks what is found."""
 
 from __future__ import annotations
 
@@ -11,27 +8,27 @@ from unicodedata import is_normalized, normalize
 
 from webordinary.mail.history.fingerprints import (
     MOST_WORDS,
-    RUN_WEIGHT,
+    SHINGLE_WEIGHT,
     WORD_WEIGHT,
     Hasher,
-    split,
+    unpack,
     weights_of,
     words_by_line,
 )
 from webordinary.mail.lines.kinds import CODE, INTRODUCTIONS, Line
 
-FEWEST_WORDS = RUN_WEIGHT // WORD_WEIGHT  # of a run
+FEWEST_WORDS = SHINGLE_WEIGHT // WORD_WEIGHT  # of a shingle
 
 
-class Words:
-    """The words of some lines: each one, how much it counts, and on which line it stands."""
+class IndexedWords:
+    """The words of some lines, with the weight and the line number of each."""
 
     def __init__(self, lines: Sequence[Line], text: str) -> None:
-        """`text` is what stands on the lines."""
+        """`text` is the joined trimmed text of the lines."""
         self.all: list[str] = []
         self.line: list[int] = []
-        self.first: dict[int, int] = {}  # per line with words, its first one
-        self.stop: dict[int, int] = {}  # and the one behind its last
+        self.first: dict[int, int] = {}  # per line with words, the index of its first word
+        self.stop: dict[int, int] = {}  # and the index after its last word
         stop = 0
         for number, found in enumerate(words_by_line(text)):
             if not found or lines[number].kind is CODE:
@@ -46,8 +43,8 @@ class Words:
         self.weight = weights_of(self.all)
 
 
-class Run(NamedTuple):
-    """Known words in a row, from word `start` to before word `end`."""
+class KnownSpan(NamedTuple):
+    """Consecutive known words: from index `start` up to `end`. `ours`: most of them are from our mails."""
 
     start: int
     end: int
@@ -56,82 +53,83 @@ class Run(NamedTuple):
 
 
 class KnownText:
-    """The fingerprints of the mails of one conversation: those that we sent, and those that we received."""
+    """The fingerprints of the sent and received mails of one thread."""
 
     def __init__(
         self, secret: bytes, thread_id: str, *, sent: Iterable[bytes] = (), received: Iterable[bytes] = ()
     ) -> None:
         self._hasher = Hasher(secret, thread_id)
-        self._sent = frozenset(found for packed in sent for found in split(packed))
-        self._known = self._sent.union(found for packed in received for found in split(packed))
+        self._sent = frozenset(found for packed in sent for found in unpack(packed))
+        self._known = self._sent.union(found for packed in received for found in unpack(packed))
 
     def mark(self, lines: list[Line]) -> tuple[list[Line], bool]:
-        """The lines with everything known marked as quotes, and whether there was anything."""
-        text = "\n".join([line.bare for line in lines])
+        """The lines with all known text marked as quotes, and whether there was any."""
+        text = "\n".join([line.trimmed for line in lines])
         composed = lines
         if not text.isascii() and not is_normalized("NFC", text):
             text = normalize("NFC", text)
-            composed = [line._replace(bare=bare) for line, bare in zip(lines, text.split("\n"), strict=True)]
-        words = Words(composed, text)
-        runs = self._runs(words) if len(words.all) >= FEWEST_WORDS else []
-        if not runs:
+            composed = [line._replace(trimmed=trimmed) for line, trimmed in zip(lines, text.split("\n"), strict=True)]
+        words = IndexedWords(composed, text)
+        spans = self._find_spans(words) if len(words.all) >= FEWEST_WORDS else []
+        if not spans:
             return lines, False
-        if _is_found_anyway(composed, words, runs):
+        if _is_below_introduction(composed, words, spans):
             return lines, True
-        from webordinary.mail.history.marking import Marking
+        from webordinary.mail.history.marking import KnownTextMarker
 
-        return Marking(self, composed, words, runs).marked()
+        return KnownTextMarker(self, composed, words, spans).mark()
 
-    def _runs(self, words: Words) -> list[Run]:
-        hashes, ends = self._hasher.runs(words.all, words.weight)
+    def _find_spans(self, words: IndexedWords) -> list[KnownSpan]:
+        hashes, ends = self._hasher.shingles(words.all, words.weight)
         if self._known.isdisjoint(hashes):
             return []
-        runs = []
-        ours = _spans(hashes, ends, self._sent)
-        passed = 0
-        for start, end in _spans(hashes, ends, self._known):
+        spans = []
+        ours = _covered(hashes, ends, self._sent)
+        counted = 0
+        for start, end in _covered(hashes, ends, self._known):
             count = 0
-            while passed < len(ours) and ours[passed][1] <= end:  # what is ours is known, so it lies in one of these
-                count += ours[passed][1] - ours[passed][0]
-                passed += 1
-            runs.append(Run(start, end, sum(words.weight[start:end]), count * 2 > end - start))
-        return runs
+            # Our text is known, so it lies within one of these spans.
+            while counted < len(ours) and ours[counted][1] <= end:
+                count += ours[counted][1] - ours[counted][0]
+                counted += 1
+            spans.append(KnownSpan(start, end, sum(words.weight[start:end]), count * 2 > end - start))
+        return spans
 
-    def follows(self, words: Words, before: int, after: int) -> bool:
-        """Whether the words from `after` on are known to follow those that end before `before`."""
+    def follows(self, words: IndexedWords, before: int, after: int) -> bool:
+        """Whether the words from `after` are known to follow directly on the words up to `before`."""
         weight = 0
-        for start in range(before - 1, max(-1, before - RUN_WEIGHT), -1):
+        for start in range(before - 1, max(-1, before - SHINGLE_WEIGHT), -1):
             weight += words.weight[start]
-            if weight >= RUN_WEIGHT:
+            if weight >= SHINGLE_WEIGHT:
                 break
             end, total = after, weight
-            while total < RUN_WEIGHT and end < len(words.all):
+            while total < SHINGLE_WEIGHT and end < len(words.all):
                 total += words.weight[end]
                 end += 1
-            run = [*words.all[start:before], *words.all[after:end]]
-            if total >= RUN_WEIGHT and self._hasher.of(run) in self._known:
+            shingle = [*words.all[start:before], *words.all[after:end]]
+            if total >= SHINGLE_WEIGHT and self._hasher.fingerprint(shingle) in self._known:
                 return True
         return False
 
-    def goes_on(self, words: Words, before: Sequence[int], start: int, stop: int) -> bool:
-        """Whether all words from `start` to before `stop` are known to follow the words at the places `before`."""
-        places = list(before)
-        for place in range(start, stop):
-            places.append(place)
-            first, weight = len(places), 0
-            while weight < RUN_WEIGHT and first > 0:
+    def continues(self, words: IndexedWords, before: Sequence[int], start: int, stop: int) -> bool:
+        """Whether all words from `start` up to `stop` are known to follow the words at the indexes `before`."""
+        indexes = list(before)
+        for index in range(start, stop):
+            indexes.append(index)
+            first, weight = len(indexes), 0
+            while weight < SHINGLE_WEIGHT and first > 0:
                 first -= 1
-                weight += words.weight[places[first]]
-            run = places[first:]
-            if weight - words.weight[place] >= RUN_WEIGHT:
-                continue  # with characters and words mixed, no run ends exactly here
-            if weight < RUN_WEIGHT or self._hasher.of([words.all[number] for number in run]) not in self._known:
+                weight += words.weight[indexes[first]]
+            shingle = [words.all[number] for number in indexes[first:]]
+            if weight - words.weight[index] >= SHINGLE_WEIGHT:
+                continue  # with characters and words mixed, no shingle ends exactly here
+            if weight < SHINGLE_WEIGHT or self._hasher.fingerprint(shingle) not in self._known:
                 return False
         return True
 
 
-def _spans(hashes: Sequence[bytes], ends: Sequence[int], known: frozenset[bytes]) -> list[tuple[int, int]]:
-    """From which word to before which one the known runs cover the text without a gap."""
+def _covered(hashes: Sequence[bytes], ends: Sequence[int], known: frozenset[bytes]) -> list[tuple[int, int]]:
+    """The (start, end) word indexes that known shingles cover without a gap."""
     spans: list[tuple[int, int]] = []
     first = last = 0
     for start, found in enumerate(hashes):
@@ -145,11 +143,11 @@ def _spans(hashes: Sequence[bytes], ends: Sequence[int], known: frozenset[bytes]
     return [*spans, (first, last)] if last else spans
 
 
-def _is_found_anyway(lines: Sequence[Line], words: Words, runs: Sequence[Run]) -> bool:
-    """Whether everything known stands below an introduction that was recognised, with nothing new among it."""
-    run = runs[0]
-    first = words.line[run.start]
-    if len(runs) > 1 or run.end < len(words.all) or run.start != words.first[first]:
+def _is_below_introduction(lines: Sequence[Line], words: IndexedWords, spans: Sequence[KnownSpan]) -> bool:
+    """Whether all known text is one span at the end, directly below an introduction that the rules found."""
+    span = spans[0]
+    first = words.line[span.start]
+    if len(spans) > 1 or span.end < len(words.all) or span.start != words.first[first]:
         return False
-    above = next((line for line in reversed(lines[max(0, first - 3) : first]) if line.bare), None)
+    above = next((line for line in reversed(lines[max(0, first - 3) : first]) if line.trimmed), None)
     return above is not None and above.kind in INTRODUCTIONS

@@ -1,15 +1,15 @@
-"""Finds what a person wrote in a mail that also carries earlier mails: text in, text out, in linear time.
+"""Finds what a person wrote in a text that also contains earlier mails, in linear time.
 
-Every line gets its kind (`lines`); this module decides which lines stay:
+Room `lines` classifies every line; this module decides which lines stay:
 
-- A fresh mail holds no history. Only a forward, which has a header block with an address, is told apart in it.
-- Text above an introduction, a header block or a marker stays; the earlier mail below it goes.
-- A mail that begins with such an introduction is answered below it; a mail that begins with a forward *is* the forward.
-- Answers between quotes stay, with the quotes that they answer. A quote that nobody answers goes.
-- Quotes above all history, and quotes that a line announces, were put there by hand and stay.
-- Code between fences is left alone.
+- A fresh mail has no history. Only a forward, which has a header block with an address, is separated.
+- Text above an introduction, a header block or a marker stays; the earlier mail below it is removed.
+- A mail that begins with an introduction is answered below it. A mail that begins with a forward *is* the forward.
+- Inline answers stay, with the quotes that they answer. An unanswered quote is removed.
+- Quotes above all history, and quotes that a line introduces, were written by hand and stay.
+- Code between fences is not changed.
 
-What goes is not lost: `history` and `forwarded_part` have it, and `explained` says for each line which rule it was.
+Removed text stays available: see `history` and `forwarded_part`; `explain_lines` names the rule for each line.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from webordinary.mail.closing.signatures import GAP, Cuts, without_tail
-from webordinary.mail.lines.context import Context, Turn
+from webordinary.mail.closing.signatures import GAP, Cuts, strip_tail
+from webordinary.mail.context import Context, Turn
 from webordinary.mail.lines.kinds import (
     ARMOUR,
     ATTRIBUTION,
@@ -32,27 +32,27 @@ from webordinary.mail.lines.kinds import (
     TEXT,
     Line,
 )
-from webordinary.mail.lines.lines import read_lines
+from webordinary.mail.lines.lines import classify_lines
 from webordinary.mail.lines.passages import (
     CONTENT,
-    block_of,
+    block_kind,
+    drop_attributions,
     ends_in_quote,
-    joined,
-    joined_wraps,
-    leads_up_to_quote,
-    number_behind,
-    opens_forward,
-    opens_forward_or_header,
+    has_quoted_forward_marker,
+    introduces_last_quote,
+    join_lines,
+    mark_wrapped_quotes,
+    skip_kinds,
     split_quoted_forward,
-    unquoted,
-    unquoted_lines,
-    without_introductions,
+    starts_forward,
+    unquote,
+    unquote_lines,
 )
 
 if TYPE_CHECKING:
     from webordinary.mail.history.known_text import KnownText
 
-# Text below a quote that is at least this long answers the quote, which then stays as its context.
+# Lines below a quote from which the quote stays as context of the answer.
 LONG_ANSWER = 5
 DEEPEST_FORWARD = 5
 UNKNOWN_CONTEXT = Context()
@@ -71,7 +71,7 @@ _RULES = {
     HEADER: "header block of an earlier mail",
     ORIGINAL: "marker above an earlier mail",
     FORWARD: "marker above a forwarded mail",
-    DELIMITER: "drawn line",
+    DELIMITER: "separator line",
     ARMOUR: "PGP armour",
 }
 FORWARDED = "forwarded mail"
@@ -81,12 +81,12 @@ _HISTORY = frozenset((QUOTE, ATTRIBUTION, HEADER, ORIGINAL, FORWARD))
 
 
 def visible_reply(text: str) -> str:
-    """What the person wrote, without quoted history and signature. May be empty: some mails say nothing new."""
-    return Reading(text).visible_reply()
+    """What the person wrote, without quoted history and signature. Empty if nothing is new."""
+    return SplitText(text).visible_reply()
 
 
-class Reading:
-    """A text whose lines were told apart once, for everything that can be asked about it."""
+class SplitText:
+    """A text split into the reply, the forwarded part and the history."""
 
     def __init__(
         self,
@@ -100,43 +100,43 @@ class Reading:
         self._language_rules = language_rules
         self._cuts = Cuts()
         self._forwarded: list[Line] = []
-        self.recognised = False  # whether some of the text is known from earlier mails
+        self.has_known_text = False  # from earlier mails of the thread
         self._kept: list[Line] = []
-        if not text:  # the plain text of a mail that has only HTML
+        if not text:  # a mail with only HTML
             self._lines = [GAP._replace(number=0)]
             return
-        self._lines = read_lines(
-            text, fresh=context.turn is Turn.FRESH, sure=context.has_headers, language_rules=language_rules
+        self._lines = classify_lines(
+            text, fresh=context.turn is Turn.FRESH, strict=context.has_headers, language_rules=language_rules
         )
         if known is not None and context.turn is not Turn.FRESH:
-            self._lines, self.recognised = known.mark(self._lines)
+            self._lines, self.has_known_text = known.mark(self._lines)
         self._kept = self._strip(self._read())
 
     def visible_reply(self) -> str:
-        return joined(self._kept)
+        return join_lines(self._kept)
 
     def forwarded_part(self) -> str:
-        """The forwarded message beside the person's own words, without its header block; or nothing."""
-        return joined(self._strip(self._forwarded))
+        """The forwarded message below the person's own words, without its header block; or an empty string."""
+        return join_lines(self._strip(self._forwarded))
 
     def history(self) -> str:
-        """What was cut as an earlier mail: neither the person's words nor a signature of theirs."""
+        """The removed earlier mails, without the person's own signature."""
         if len(self._kept) == len(self._lines):
             return ""
         shown = {line.number for line in (*self._kept, *self._forwarded)}
         cut = [line for line in self._lines if line.number not in shown]
         if not any(line.kind in _HISTORY for line in cut):
             return ""
-        return joined(self._strip([line for line in cut if line.kind is EMPTY or self._rule(line) in _EARLIER]))
+        return join_lines(self._strip([line for line in cut if line.kind is EMPTY or self._rule(line) in _EARLIER]))
 
-    def has_answers_between(self) -> bool:
-        """Whether something was written between two quotes, which then belong to the answer."""
+    def has_inline_answers(self) -> bool:
+        """Whether text was written between two quotes, which then belong to the answer."""
         kinds = [line.kind for line in self._lines if line.kind in _WRITTEN]
         blocks = [quote for quote, _ in groupby(kinds, key=lambda kind: kind is QUOTE)]
         return blocks.count(True) > 1
 
-    def explained(self) -> Iterator[tuple[str, str]]:
-        """Every line with the rule that cut it; an empty rule means that the line is kept."""
+    def explain_lines(self) -> Iterator[tuple[str, str]]:
+        """Every line with the rule that removed it, or an empty string if the line is kept."""
         kept = {line.number for line in self._kept}
         forwarded = {line.number for line in self._forwarded}
         for line in self._lines:
@@ -151,15 +151,15 @@ class Reading:
         start = self._forward_start(lines) if self._context.has_headers else None
         if start is None:
             if self._context.turn is Turn.FRESH:
-                return self._without_tail(lines)
+                return self._strip_tail(lines)
             return self._reply(lines, DEEPEST_FORWARD)
         above = lines[:start]
         enclosed, after = split_quoted_forward(lines[start:])
         forwarded = self._forwarded_lines(enclosed)
         if not any(line.kind in _WRITTEN for line in (*above, *after)):
-            return self._without_tail(forwarded)  # the forward is the message
+            return self._strip_tail(forwarded)  # the forward is the message
         own = self._own_words(above)
-        own = [*own, GAP, *self._without_tail(after)] if after else own
+        own = [*own, GAP, *self._strip_tail(after)] if after else own
         if not any(line.kind is not EMPTY for line in own):
             return forwarded
         self._forwarded = forwarded
@@ -167,10 +167,10 @@ class Reading:
 
     def _own_words(self, above: Sequence[Line]) -> list[Line]:
         keep = self._context.turn is not Turn.ANSWER
-        return self._without_tail(above) if keep else self._without_last_quotes(self._strip(above), sure=True)
+        return self._strip_tail(above) if keep else self._drop_last_quotes(self._strip(above), strict=True)
 
     def _forward_start(self, lines: Sequence[Line]) -> int | None:
-        """Where a forwarded mail begins. Below the history of an answer it is part of that history."""
+        """Where a forwarded mail begins. Below the history of a reply, a forward is part of that history."""
         answer = self._context.turn is Turn.ANSWER
         quoted = False
         for number, line in enumerate(lines):
@@ -178,7 +178,7 @@ class Reading:
             if kind is TEXT or kind is EMPTY:
                 quoted = quoted and kind is EMPTY
             elif kind is QUOTE:
-                if not quoted and opens_forward(lines[number : number + 3]):
+                if not quoted and has_quoted_forward_marker(lines[number : number + 3]):
                     return number
                 quoted = True
             elif kind is FORWARD:
@@ -190,14 +190,14 @@ class Reading:
         return None
 
     def _is_from_us(self, header: Sequence[Line]) -> bool:
-        first = next((line.bare.lower() for line in header if "@" in line.bare), "")
-        return any(address in first for address in self._context.ours)
+        first = next((line.trimmed.lower() for line in header if "@" in line.trimmed), "")
+        return any(address in first for address in self._context.own_addresses)
 
     def _forwarded_lines(self, lines: Sequence[Line]) -> list[Line]:
-        """The forwarded mail itself: without its header block, and without what it quotes in turn."""
-        if any(line.kind is QUOTE for line in lines[:6]) and opens_forward_or_header(lines):
-            lines = unquoted_lines(lines)
-        body = number_behind(lines, _ABOVE_EARLIER)
+        """The forwarded mail without its header block and the mails that it quotes."""
+        if any(line.kind is QUOTE for line in lines[:6]) and starts_forward(lines):
+            lines = unquote_lines(lines)
+        body = skip_kinds(lines, _ABOVE_EARLIER)
         rest = list(lines[body:])
         end = next((number for number, line in enumerate(rest) if line.kind in _ENDS_REPLY), len(rest))
         return self._strip(rest[:end])
@@ -205,83 +205,83 @@ class Reading:
     def _reply(self, lines: Sequence[Line], depth: int) -> list[Line]:
         lines = self._strip(lines)
         if not lines or depth == 0:
-            return self._without_tail(lines)
-        if number_behind(lines, _BARE_QUOTE) == len(lines):
+            return self._strip_tail(lines)
+        if skip_kinds(lines, _BARE_QUOTE) == len(lines):
             return self._quote_only(lines, depth)
         opening = lines[0].kind
         if opening in _ENDS_REPLY:
-            body = number_behind(lines, _ABOVE_EARLIER)
+            body = skip_kinds(lines, _ABOVE_EARLIER)
             return self._reply(lines[body:], depth - 1) if body < len(lines) else []
         if opening is ATTRIBUTION:
-            return self._below_introduction(lines[number_behind(lines, _INTRODUCTION) :])
+            return self._below_introduction(lines[skip_kinds(lines, _INTRODUCTION) :])
         return self._above_history(lines)
 
     def _above_history(self, lines: Sequence[Line]) -> list[Line]:
-        """For a mail that begins with the person's own words, or with a quote made by hand."""
+        """For a mail that begins with the person's own words, or with a quote written by hand."""
         cut = next((number for number, line in enumerate(lines) if line.kind in _ENDS_OWN_WORDS), None)
         if cut is None:
-            return self._without_last_quotes(lines)
+            return self._drop_last_quotes(lines)
         above, below = self._strip(lines[:cut]), lines[cut:]
         if below[0].kind in _ENDS_REPLY:
-            return self._without_last_quotes(above, sure=True)
-        history = below[number_behind(below, _INTRODUCTION) :]
+            return self._drop_last_quotes(above, strict=True)
+        history = below[skip_kinds(below, _INTRODUCTION) :]
         if not history or history[0].kind is not QUOTE:
-            return self._without_last_quotes(above, sure=True)
+            return self._drop_last_quotes(above, strict=True)
         answers = self._answers(history)
         if not answers:
-            return self._without_last_quotes(above, sure=True)
-        return [*above, GAP, *self._without_last_quotes(answers)]
+            return self._drop_last_quotes(above, strict=True)
+        return [*above, GAP, *self._drop_last_quotes(answers)]
 
     def _below_introduction(self, history: Sequence[Line]) -> list[Line]:
-        """For a mail that begins with "… wrote:": the answer is below the quote, or between its parts."""
+        """For a mail that begins with "… wrote:". The answer is below the quote, or between its parts."""
         if not history or history[0].kind is not QUOTE:
             end = next((number for number, line in enumerate(history) if line.kind in _ENDS_REPLY), len(history))
             end = end if self._context.has_headers else len(history)
-            return self._without_tail(without_introductions(history[:end]))
+            return self._strip_tail(drop_attributions(history[:end]))
         return self._answers(history, alone=True)
 
     def _answers(self, history: Sequence[Line], alone: bool = False) -> list[Line]:
-        """What was written below or between the quotes of `history`, with the quotes where they are its context."""
-        if number_behind(history, _BARE_HISTORY) == len(history):
+        """The text below or between the quotes of `history`, with those quotes that are its context."""
+        if skip_kinds(history, _BARE_HISTORY) == len(history):
             return []
         end = next((number for number, line in enumerate(history) if line.kind in _ENDS_REPLY), len(history))
-        lines = self._without_tail(joined_wraps(history[:end]))
-        blocks = [kind for kind, _ in groupby(block_of(line) for line in lines if line.kind not in _UNWRITTEN)]
+        lines = self._strip_tail(mark_wrapped_quotes(history[:end]))
+        blocks = [kind for kind, _ in groupby(block_kind(line) for line in lines if line.kind not in _UNWRITTEN)]
         if not any(kind is TEXT for kind in blocks):
             return []
         interleaved = blocks.count(TEXT) > 1 or blocks[-1] is QUOTE
         written = [line for line in lines if line.kind in CONTENT]
         if interleaved or (len(written) >= LONG_ANSWER and not alone):
-            return self._without_last_quotes(without_introductions(lines))
+            return self._drop_last_quotes(drop_attributions(lines))
         first = next(number for number, line in enumerate(lines) if line.kind in CONTENT)
-        return without_introductions(lines[first:])
+        return drop_attributions(lines[first:])
 
-    def _without_last_quotes(self, lines: Sequence[Line], *, sure: bool = False) -> list[Line]:
-        """A quote at the end answers nothing; it goes if there is anything else, and so does what hangs below it.
+    def _drop_last_quotes(self, lines: Sequence[Line], *, strict: bool = False) -> list[Line]:
+        """Removes an unanswered quote at the end, and what follows it, if there is other text.
 
-        Not so where the text leads up to it ("replace / > old / with / > new"), nor where the history is known to
-        begin further below (`sure`): then the person put it there.
+        With headers, a quote stays if the text introduces it ("replace / > old / with / > new") or, with `strict`,
+        because the history begins further below: the person wrote it.
         """
-        kept = self._without_tail(lines)
+        kept = self._strip_tail(lines)
         if not kept or kept[-1].kind in CONTENT or not any(line.kind in CONTENT for line in kept):
             return kept
-        if self._context.has_headers and (sure or not ends_in_quote(kept) or leads_up_to_quote(kept)):
+        if self._context.has_headers and (strict or not ends_in_quote(kept) or introduces_last_quote(kept)):
             return kept
         while kept[-1].kind not in CONTENT:
             kept.pop()
-        return self._without_tail(kept)
+        return self._strip_tail(kept)
 
     def _quote_only(self, lines: Sequence[Line], depth: int) -> list[Line]:
-        """A quote made by hand is the message, and so is a quoted forward; a quoted introduction says nothing new."""
-        head = self._strip(read_lines(unquoted(lines[:4])))
+        """A quote written by hand or a quoted forward is the message. A quoted attribution is history."""
+        head = self._strip(classify_lines(unquote(lines[:4])))
         if head and head[0].kind is ATTRIBUTION:
             return []
-        if not opens_forward(lines):
+        if not has_quoted_forward_marker(lines):
             return list(lines)
-        return self._reply(unquoted_lines(lines), depth - 1)
+        return self._reply(unquote_lines(lines), depth - 1)
 
-    def _without_tail(self, lines: Sequence[Line]) -> list[Line]:
-        return without_tail(lines, self._context, self._cuts) if self._language_rules else list(lines)
+    def _strip_tail(self, lines: Sequence[Line]) -> list[Line]:
+        return strip_tail(lines, self._context, self._cuts) if self._language_rules else list(lines)
 
     @staticmethod
     def _strip(lines: Sequence[Line]) -> list[Line]:

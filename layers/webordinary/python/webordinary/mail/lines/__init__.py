@@ -1,1 +1,1 @@
-"""Says what each line of a mail is: text, quote, attribution, header block."""
+"""Classifies the lines of a mail: text, quote, attribution, header block and so on."""

@@ -1,8 +1,8 @@
-"""Finds the lines that introduce an earlier mail: "On Monday, 3 March 2025 at 10:12, Anna <anna@example.com> wrote:".
+"""Finds attribution lines: "On Monday, 3 March 2025 at 10:12, Anna <anna@example.com> wrote:".
 
-Programs wrap these lines anywhere and translate them, so there is no pattern per program. Instead a few
-neighbouring lines are read as one and weighed by what they hold: an opening, a date, an address, a verb, a colon at
-the end. All looks are bounded to a few hundred characters, which keeps the whole linear.
+Programs wrap and translate these lines, so there is no pattern per program. A few adjacent lines are joined and scored
+by what they contain: an opening, a date, an address, a verb, a colon at the end. Every search is limited to a few
+hundred characters, which keeps the time linear.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from webordinary.mail.vocabulary.matching import words_of
-from webordinary.mail.vocabulary.patterns import compiled_later
-from webordinary.mail.vocabulary.phrases import ATTRIBUTION_OPENINGS, QUOTING_OPENINGS, WROTE, WROTE_UNSPACED, Rule
+from webordinary.mail.vocabulary.patterns import lazy_pattern
+from webordinary.mail.vocabulary.phrases import ATTRIBUTION_OPENINGS, QUOTING_OPENINGS, WROTE, WROTE_UNSPACED, Phrases
 
 LONGEST_LINE = 300
 LONGEST_SPAN = 600
 MOST_LINES = 7
-MOST_CANDIDATES = 500  # a mail with more lines that might be introductions is no conversation
+MOST_CANDIDATES = 500  # a mail with more possible attributions is not a real thread
 DASHES = "-\u2010\u2011\u2013\u2014\u2015\u2500\u2501"
-COLONS = (":", "\uff1a")  # the second one is as wide as a Chinese character
+COLONS = (":", "\uff1a")  # the second is the full-width form
 _DECORATION = " \t*_\u200e\u200f\u202a\u202c\ufeff" + DASHES
 
 
-def _any_of(rules: Iterable[Rule]) -> str:
-    words = {word for rule in rules for word in rule.words}
+def _any_of(groups: Iterable[Phrases]) -> str:
+    words = set(words_of(groups))
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
 
 
 def _by_first_letter(words: Iterable[str]) -> str:
-    """A pattern for whole words that says first which letters they begin with, so that a search skips to those."""
+    """A pattern for whole words, grouped by first letter so that a search can skip to those letters."""
     ends: dict[str, list[str]] = {}
     for word in sorted(set(words), key=len, reverse=True):
         ends.setdefault(word[0], []).append(re.escape(word[1:]))
@@ -47,8 +47,8 @@ def _ascii_verb() -> re.Pattern[str]:
     return re.compile(_by_first_letter([word for word in words_of(WROTE) if word.isascii()]))
 
 
-def _verb_in(text: str) -> re.Match[str] | None:
-    """Looks in lower case: a pattern that ignores case cannot skip to where one of its words may begin."""
+def _find_verb(text: str) -> re.Match[str] | None:
+    """Searches in lower case, because a case-insensitive pattern cannot skip to the first letters of its words."""
     lowered = text.lower()
     return (_ascii_verb() if lowered.isascii() else _verb()).search(lowered)
 
@@ -67,27 +67,27 @@ _LAST_WORDS = frozenset(word.rsplit(None, 1)[-1] for rule in WROTE for word in r
 _UNSPACED_ENDS = tuple(word for rule in WROTE_UNSPACED for word in rule.words)
 _LAST_CHARACTERS = frozenset(word[-1] for word in (*_LAST_WORDS, *_UNSPACED_ENDS)) | {*COLONS, *_DECORATION}
 _LAST_CHARACTERS |= {character.upper() for character in _LAST_CHARACTERS}
-_DATE = compiled_later(
+_DATE = lazy_pattern(
     r"\d{1,2}[:.h]\d{2}|(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d\s?[年월日]"
     r"|\d{1,2}\.?\s[^\W\d]{3}|[^\W\d]{3}\.?\s\d{1,2}(?!\d)"
 )
-_CLOCK = compiled_later(r"(?<!\d)\d{1,2}[:.h]\d{2}(?![\d.])|\d{4}[-/]\d\d?[-/]\d\d?|(?<!\d)\d\d?[./-]\d\d?[./-]\d\d")
-_DATED = compiled_later(r"(?<!\d)\d{1,2}:\d{2}|(?<!\d)(?:19|20)\d\d(?!\d)|\d\s?年")
-_BRACKETED = compiled_later(r"[<(\[]\s?(?:mailto:)?[^\s<>()@]{1,100}@[^\s<>()@]{1,100}\s?[>)\]]")
+_CLOCK = lazy_pattern(r"(?<!\d)\d{1,2}[:.h]\d{2}(?![\d.])|\d{4}[-/]\d\d?[-/]\d\d?|(?<!\d)\d\d?[./-]\d\d?[./-]\d\d")
+_DATED = lazy_pattern(r"(?<!\d)\d{1,2}:\d{2}|(?<!\d)(?:19|20)\d\d(?!\d)|\d\s?年")
+_BRACKETED = lazy_pattern(r"[<(\[]\s?(?:mailto:)?[^\s<>()@]{1,100}@[^\s<>()@]{1,100}\s?[>)\]]")
 _EVIDENCE = re.compile(r"[\d@<]|&lt;")
-_STARTS_WITH_DATE = compiled_later(r"(?:[^\W\d]{2,12}[.,،]*,?\s(?:den\s)?)?\d{1,4}[-./年,:\s]")
-_GMAIL_ABROAD = compiled_later(r"\d{4}[-/]\d{1,2}[-/]\d{1,2}\s(?:.{0,20}GMT[+-]\d|[^<]{0,100}<[^<>\s]{3,100}>$)")
-# "Blue. On Mon, Nov 9, 2026 at 10:15 AM": an opening with a capital and a date right behind it, inside of a line.
-_INSIDE = compiled_later(
+_STARTS_WITH_DATE = lazy_pattern(r"(?:[^\W\d]{2,12}[.,،]*,?\s(?:den\s)?)?\d{1,4}[-./年,:\s]")
+_GMAIL_NUMERIC_DATE = lazy_pattern(r"\d{4}[-/]\d{1,2}[-/]\d{1,2}\s(?:.{0,20}GMT[+-]\d|[^<]{0,100}<[^<>\s]{3,100}>$)")
+# "Blue. On Mon, Nov 9, 2026 at 10:15 AM": a capitalised opening directly before a date, inside a line.
+_INSIDE = lazy_pattern(
     r"(?<=\s)(?:On|Am|Le|El|Il|Em|Op|Den|Dnia|W dniu|Dne|Pe)\s"
     r"(?=(?:[^\W\d]{2,12}[.,]{0,2}\s){0,2}(?:de\s)?\d{1,4}\D)"
 )
 
 
-def attributions(lines: Sequence[str], skip: Sequence[bool], *, sure: bool = False) -> list[tuple[int, int]]:
-    """The (first, last) line numbers of every such introduction, in order. Lines marked in `skip` belong to code.
+def find_attributions(lines: Sequence[str], skip: Sequence[bool], *, strict: bool = False) -> list[tuple[int, int]]:
+    """The (first, last) line numbers of every attribution, in order. Lines with True in `skip` are code.
 
-    Where it must be `sure`, a line without an address counts only with other evidence beside it.
+    With `strict`, a line without an address needs other evidence.
     """
     spans: list[tuple[int, int]] = []
     free_from = 0
@@ -95,12 +95,12 @@ def attributions(lines: Sequence[str], skip: Sequence[bool], *, sure: bool = Fal
     for number, line in enumerate(lines):
         if skip[number] or not line or len(line) > LONGEST_LINE:
             continue
-        if "@" in line and ":" in line and _goes_on_after_colon(line):
+        if "@" in line and ":" in line and _has_text_after_colon(line):
             spans.append((number, number))
             free_from = number + 1
-        elif candidates and _may_end(line):
+        elif candidates and _may_end_attribution(line):
             candidates -= 1
-            start = _start_of(lines, skip, number, free_from, sure)
+            start = _find_start(lines, skip, number, free_from, strict)
             if start is not None:
                 spans.append((start, number))
                 free_from = number + 1
@@ -111,15 +111,15 @@ def attributions(lines: Sequence[str], skip: Sequence[bool], *, sure: bool = Fal
     spans.extend(
         (number, number)
         for number in dated
-        if number not in covered and not skip[number] and _GMAIL_ABROAD().match(lines[number][:LONGEST_LINE])
+        if number not in covered and not skip[number] and _GMAIL_NUMERIC_DATE().match(lines[number][:LONGEST_LINE])
     )
     return sorted(spans)
 
 
-def split_inside(line: str, below: str) -> int | None:
-    """Where an introduction begins inside of a line, behind a person's last words; None where there is none.
+def find_inline_attribution(line: str, below: str) -> int | None:
+    """Where an attribution begins inside a line, after the person's last words; None if there is none.
 
-    Some phones put no line break between the two. `below` is the next line, onto which it may be wrapped.
+    Some phones put no line break between the two. `below` is the next line, in case the attribution is wrapped.
     """
     if len(line) > LONGEST_LINE or "20" not in line:
         return None
@@ -127,12 +127,12 @@ def split_inside(line: str, below: str) -> int | None:
         rest = line[match.start() :]
         for joined in (rest, f"{rest} {below[:LONGEST_LINE]}"):
             text = joined.strip(_DECORATION)
-            if _may_end(text) and _BRACKETED().search(text) and _strength(text) == 2:
+            if _may_end_attribution(text) and _BRACKETED().search(text) and _strength(text) == 2:
                 return match.start()
     return None
 
 
-def _may_end(line: str) -> bool:
+def _may_end_attribution(line: str) -> bool:
     if line[-1] not in _LAST_CHARACTERS:
         return False
     tail = line[-60:].rstrip(_DECORATION)
@@ -143,19 +143,19 @@ def _may_end(line: str) -> bool:
     return tail.rsplit(None, 1)[-1].casefold() in _LAST_WORDS or tail.endswith(_UNSPACED_ENDS)
 
 
-def _goes_on_after_colon(line: str) -> bool:
+def _has_text_after_colon(line: str) -> bool:
     """Some programs put the earlier mail on the same line: "On … Anna <anna@example.com> wrote: Hello"."""
-    verb = _verb_in(line)
+    verb = _find_verb(line)
     if verb is None or line[verb.end() : verb.end() + 2].strip() != ":":
         return False
     return line[verb.end() + 1 :].strip(_DECORATION + ":") != "" and _strength(line[: verb.end() + 1]) == 2
 
 
-def _start_of(lines: Sequence[str], skip: Sequence[bool], end: int, free_from: int, sure: bool) -> int | None:
-    """The line where the introduction that ends on line `end` begins, or None if it is an ordinary sentence.
+def _find_start(lines: Sequence[str], skip: Sequence[bool], end: int, free_from: int, strict: bool) -> int | None:
+    """The first line of the attribution that ends on line `end`, or None if it is an ordinary sentence.
 
-    The nearest line that makes a dated introduction wins over one that only has an address, which is how
-    "On … 2025, Anna / <anna@example.com> / wrote:" is found whole.
+    The nearest line that completes a dated attribution wins over one that only has an address, so that
+    "On … 2025, Anna / <anna@example.com> / wrote:" is found as a whole.
     """
     weak: int | None = None
     joined = ""
@@ -167,25 +167,25 @@ def _start_of(lines: Sequence[str], skip: Sequence[bool], end: int, free_from: i
             if joined.startswith("<"):  # some mobile programs put an empty line between name and address
                 continue
             break
-        if line[0] == ">" and not (number == end and _closes_an_address(lines, end)):
+        if line[0] == ">" and not (number == end and _closes_address(lines, end)):
             break
         joined = f"{line} {joined}" if joined else line
         if len(joined) > LONGEST_SPAN:
             break
         strength = _strength(joined) if _EVIDENCE.search(joined) else 0
-        if strength == 2 and sure and not _has_address(joined):
-            strength = 2 if _is_sure_without_address(lines, number, end, joined) else 0
+        if strength == 2 and strict and not _has_address(joined):
+            strength = 2 if _is_certain_without_address(lines, number, end, joined) else 0
         if strength == 2:
             return number
         if strength == 1 and weak is None:
             weak = number
     if weak is not None:
         return _with_wrapped_name(lines, weak, free_from)
-    return end if _introduces_a_quote(lines, end, sure) else None
+    return end if _introduces_quote(lines, end, strict) else None
 
 
-def _closes_an_address(lines: Sequence[str], number: int) -> bool:
-    """A line like "> wrote:" is no quote where the line before opened an angle bracket."""
+def _closes_address(lines: Sequence[str], number: int) -> bool:
+    """A line like "> wrote:" is not a quote if the line before has an open angle bracket."""
     if len(lines[number]) > 30:
         return False
     before = " ".join(lines[max(0, number - 2) : number])[-LONGEST_LINE:]
@@ -196,22 +196,22 @@ def _has_address(text: str) -> bool:
     return "@" in text or ("<" in text and ">" in text) or "&lt;" in text
 
 
-def _is_sure_without_address(lines: Sequence[str], start: int, end: int, joined: str) -> bool:
-    """ "On Friday, 6 November 2026, Ana wrote:" may be a guest book. A quote below decides, or else a time of day.
+def _is_certain_without_address(lines: Sequence[str], start: int, end: int, joined: str) -> bool:
+    """ "On Friday, 6 November 2026, Ana wrote:" may be from a guest book: requires a quote below or a time of day.
 
-    A line above that ends in a colon announces content, so what follows it is content.
+    A line above that ends in a colon introduces content, so the line is content.
     """
-    if _quote_below(lines, end):
+    if _has_quote_below(lines, end):
         return True
     above = next((lines[number] for number in range(start - 1, max(-1, start - 4), -1) if lines[number]), "")
     return above[-1:] not in COLONS and _CLOCK().search(joined) is not None
 
 
 def _strength(joined: str) -> int:
-    """2 for a dated introduction, 1 for one by address alone, 0 for anything else."""
+    """2 for a dated attribution, 1 for one with only an address, 0 for other text."""
     text = joined.strip(_DECORATION)
     colon = text[-1:] in COLONS
-    verb = _verb_in(text)
+    verb = _find_verb(text)
     address = _has_address(text)
     date = _DATE().search(text)
     early_date = date is not None and date.start() < 45
@@ -219,7 +219,7 @@ def _strength(joined: str) -> int:
     if opening and early_date and (verb or (colon and address)):
         return 2
     if verb is None:
-        return 2 if colon and address and (_quoting().match(text) or _is_foreign(text)) else 0
+        return 2 if colon and address and (_quoting().match(text) or _is_in_unlisted_language(text)) else 0
     rest = text[verb.end() :].strip(" :\uff1a-")
     named_before = verb.start() > 0 and len(text[: verb.start()].split()) <= 12
     if rest:
@@ -228,8 +228,8 @@ def _strength(joined: str) -> int:
     return 1 if address and named_before else 0
 
 
-def _is_foreign(text: str) -> bool:
-    """A date, an address in brackets, a colon and little else introduce a mail in a language without a rule, too."""
+def _is_in_unlisted_language(text: str) -> bool:
+    """A date, an address in brackets, a colon and little else: an attribution in a language without phrases."""
     return len(text) < 200 and _DATED().search(text) is not None and _BRACKETED().search(text) is not None
 
 
@@ -241,19 +241,19 @@ def _with_wrapped_name(lines: Sequence[str], start: int, free_from: int) -> int:
     return start - 1 if alone and 0 < len(name) < 60 and len(name.split()) <= 5 and name[-1] not in ".!?:;" else start
 
 
-def _introduces_a_quote(lines: Sequence[str], end: int, sure: bool) -> bool:
-    """ "Anna wrote:" has no date, "* Anna <anna@example.com> [3 May]:" has no verb; a quote right below decides.
+def _introduces_quote(lines: Sequence[str], end: int, strict: bool) -> bool:
+    """ "Anna wrote:" has no date, "* Anna <anna@example.com> [3 May]:" has no verb: requires a quote directly below.
 
-    Without a date there must be a name before the verb: "what the newspaper wrote:" is a request.
+    With `strict` and without a date, a name must precede the verb: "what the newspaper wrote:" is a request.
     """
     line = lines[end]
-    if line[0] == ">" or len(line.split()) > 12 or not _quote_below(lines, end):
+    if line[0] == ">" or len(line.split()) > 12 or not _has_quote_below(lines, end):
         return False
     dated = _DATE().search(line) is not None
     if "@" in line and dated:
         return True
-    verb = _verb_in(line)
-    return verb is not None and (not sure or dated or "@" in line or _is_name(line[: verb.start()]))
+    verb = _find_verb(line)
+    return verb is not None and (not strict or dated or "@" in line or _is_name(line[: verb.start()]))
 
 
 def _is_name(text: str) -> bool:
@@ -261,6 +261,6 @@ def _is_name(text: str) -> bool:
     return 0 < len(words) <= 5 and not any(word[0].islower() and len(word) > 3 for word in words)
 
 
-def _quote_below(lines: Sequence[str], end: int) -> bool:
+def _has_quote_below(lines: Sequence[str], end: int) -> bool:
     below = next((lines[number] for number in range(end + 1, min(end + 4, len(lines))) if lines[number]), "")
     return below.startswith(">")

@@ -1,4 +1,4 @@
-"""Finds the block of headers that Outlook and others put above an earlier mail: "From: … / Sent: … / Subject: …"."""
+"""Finds the header block that Outlook and others put above an earlier mail: "From: … / Sent: … / Subject: …"."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from functools import cache
 
 from webordinary.mail.lines.attribution import COLONS, DASHES
-from webordinary.mail.lines.kinds import ATTRIBUTION, DELIMITER, EMPTY, HEADER, ORIGINAL, TEXT, Kind
+from webordinary.mail.lines.kinds import ATTRIBUTION, DELIMITER, EMPTY, HEADER, ORIGINAL, TEXT, LineKind
 from webordinary.mail.vocabulary.matching import fold, folded
-from webordinary.mail.vocabulary.patterns import compiled_later
+from webordinary.mail.vocabulary.patterns import lazy_pattern
 from webordinary.mail.vocabulary.phrases import HEADER_FIELDS, ORIGINAL_MARKERS
 
 LONGEST_MARKER = 120
@@ -16,21 +16,21 @@ LONGEST_HEADER_BLOCK = 24
 LONGEST_LABEL = 25
 MOST_HEADER_BLOCKS = 1000
 MARKER_EDGES = " \t_=*~#><:\uff1a|[]()" + DASHES
-_TIME = compiled_later(r"\d{1,2}[:.]\d{2}|(?<!\d)(?:19|20)\d\d(?!\d)|\d\s?年")
+_TIME = lazy_pattern(r"\d{1,2}[:.]\d{2}|(?<!\d)(?:19|20)\d\d(?!\d)|\d\s?年")
 
 
 @cache
-def originals() -> frozenset[str]:
+def original_markers() -> frozenset[str]:
     return folded(ORIGINAL_MARKERS)
 
 
 @cache
 def _fields() -> dict[str, str]:
-    return {fold(word): field for field, rule in HEADER_FIELDS.items() for word in rule.words}
+    return {fold(word): field for field, group in HEADER_FIELDS.items() for word in group.words}
 
 
 def header_field(line: str) -> str | None:
-    """The kind of header ("from", "date", …) that a line like "*Gesendet:* Montag" stands for."""
+    """The field ("from", "date", …) of a line like "*Gesendet:* Montag", or None."""
     head = line[:40]
     if ":" not in head and "\uff1a" not in head:
         return None
@@ -38,41 +38,43 @@ def header_field(line: str) -> str | None:
     return _fields().get(fold(name.strip("*_ \t")))
 
 
-def mark_headers(bares: Sequence[str], kinds: list[Kind], *, fresh: bool, sure: bool) -> None:
-    fields = [header_field(line) if ":" in line or "\uff1a" in line else None for line in bares]
+def mark_header_blocks(trimmed: Sequence[str], kinds: list[LineKind], *, fresh: bool, strict: bool) -> None:
+    fields = [header_field(line) if ":" in line or "\uff1a" in line else None for line in trimmed]
     tries = MOST_HEADER_BLOCKS
     free_from = 0
-    for number, line in enumerate(bares):
+    for number, line in enumerate(trimmed):
         if number < free_from or kinds[number] is not TEXT or not tries:
             continue
-        if fields[number] is None and ("@" not in line or not _is_foreign_label(line)):
+        if fields[number] is None and ("@" not in line or not _is_non_ascii_label(line)):
             continue
         tries -= 1
-        end = _header_block(bares, kinds, fields, number, fresh=fresh) or _foreign_block(bares, kinds, number)
+        end = _header_block(trimmed, kinds, fields, number, fresh=fresh) or _block_in_unlisted_language(
+            trimmed, kinds, number
+        )
         if end is not None:
             kinds[number:end] = [HEADER] * (end - number)
-            _mark_plain_marker(bares, kinds, number, drawn=sure)
+            _mark_marker_above(trimmed, kinds, number, separator=strict)
             free_from = end
 
 
-def _mark_plain_marker(bares: Sequence[str], kinds: list[Kind], block: int, *, drawn: bool) -> None:
-    """ "Original Message" without any dashes is a marker only right above a header block, and so is a drawn line."""
-    above = next((number for number in range(block - 1, max(-1, block - 4), -1) if bares[number]), None)
+def _mark_marker_above(trimmed: Sequence[str], kinds: list[LineKind], block: int, *, separator: bool) -> None:
+    """ "Original Message" without dashes is a marker only directly above a header block, and so is a separator line."""
+    above = next((number for number in range(block - 1, max(-1, block - 4), -1) if trimmed[number]), None)
     if above is None:
         return
-    drawn = drawn and kinds[above] is DELIMITER and (above == block - 1 or not bares[above].strip("_"))
-    if drawn or fold(bares[above][:LONGEST_MARKER].strip(MARKER_EDGES)) in originals():
+    separator = separator and kinds[above] is DELIMITER and (above == block - 1 or not trimmed[above].strip("_"))
+    if separator or fold(trimmed[above][:LONGEST_MARKER].strip(MARKER_EDGES)) in original_markers():
         kinds[above] = ORIGINAL
 
 
 def _header_block(
-    bares: Sequence[str], kinds: Sequence[Kind], line_fields: Sequence[str | None], start: int, *, fresh: bool
+    trimmed: Sequence[str], kinds: Sequence[LineKind], line_fields: Sequence[str | None], start: int, *, fresh: bool
 ) -> int | None:
     """The end of the header block that begins at `start`, or None.
 
-    Two fields are too few unless the sender has an address: "From: 9:00 / To: 17:00" are opening hours. Without an
-    address there must be a subject ("From: Berlin / To: Rome / Date: 12 May" is a trip), and that does not count in a
-    fresh mail, nor below a line that announces content.
+    Two fields are enough only if the sender has an address: "From: 9:00 / To: 17:00" are opening hours. Without an
+    address a subject is required ("From: Berlin / To: Rome / Date: 12 May" is a trip), and the block does not count
+    in a fresh mail or below a line that introduces content.
     """
     if line_fields[start] == "other":
         return None
@@ -80,13 +82,13 @@ def _header_block(
     end = start
     sender_has_address = False
     wrapped = 0
-    for number in range(start, min(start + LONGEST_HEADER_BLOCK, len(bares))):
+    for number in range(start, min(start + LONGEST_HEADER_BLOCK, len(trimmed))):
         if kinds[number] not in (TEXT, EMPTY, ATTRIBUTION):
             break
         field = line_fields[number]
         if field is not None:
             fields.add(field)
-            sender_has_address |= field == "from" and "@" in bares[number]
+            sender_has_address |= field == "from" and "@" in trimmed[number]
             end = number + 1
             wrapped = 0
         else:
@@ -98,34 +100,37 @@ def _header_block(
         enough = len(known) >= 2
     else:
         begins = line_fields[start] in ("from", "date") and "subject" in known
-        enough = len(known) >= 3 and begins and not fresh and not _is_announced(bares, start)
+        enough = len(known) >= 3 and begins and not fresh and not _is_announced(trimmed, start)
     return end if enough and "from" in known and known & {"date", "subject"} else None
 
 
-def _is_announced(bares: Sequence[str], start: int) -> bool:
-    """Whether the paragraph that `start` stands in follows a line that ends in a colon."""
+def _is_announced(trimmed: Sequence[str], start: int) -> bool:
+    """Whether the paragraph of line `start` follows a line that ends in a colon."""
     first = start
     while (
-        first > 0 and bares[first - 1] and bares[first - 1][-1] not in COLONS and start - first < LONGEST_HEADER_BLOCK
+        first > 0
+        and trimmed[first - 1]
+        and trimmed[first - 1][-1] not in COLONS
+        and start - first < LONGEST_HEADER_BLOCK
     ):
         first -= 1
-    above = next((bares[number] for number in range(first - 1, max(-1, first - 4), -1) if bares[number]), "")
+    above = next((trimmed[number] for number in range(first - 1, max(-1, first - 4), -1) if trimmed[number]), "")
     return above[-1:] in COLONS
 
 
-def _is_foreign_label(line: str) -> bool:
+def _is_non_ascii_label(line: str) -> bool:
     return not line.isascii() and ":" in line[:LONGEST_LABEL].replace("\uff1a", ":")
 
 
-def _foreign_block(bares: Sequence[str], kinds: Sequence[Kind], start: int) -> int | None:
-    """A header block in a language without a rule: three or more labels in a row, two addresses, one date."""
+def _block_in_unlisted_language(trimmed: Sequence[str], kinds: Sequence[LineKind], start: int) -> int | None:
+    """A header block in a language without phrases: three or more labels in a row, two addresses, one date."""
     end = start
-    while end < min(start + 8, len(bares)) and kinds[end] is TEXT:
-        label, colon, value = bares[end].replace("\uff1a", ":").partition(":")
+    while end < min(start + 8, len(trimmed)) and kinds[end] is TEXT:
+        label, colon, value = trimmed[end].replace("\uff1a", ":").partition(":")
         if not colon or len(label) > LONGEST_LABEL or not value.strip() or any(letter.isdigit() for letter in label):
             break
         end += 1
-    block = bares[start:end]
+    block = trimmed[start:end]
     addresses = sum("@" in line for line in block)
     dated = any(_TIME().search(line.partition(":")[2]) for line in block)
     return end if end - start >= 3 and addresses >= 2 and dated else None

@@ -1,4 +1,4 @@
-"""What a line of a mail can be."""
+"""The kinds of lines in a mail."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 
-class Kind(StrEnum):
+class LineKind(StrEnum):
     TEXT = "text"
     EMPTY = "empty"
     CODE = "code"
@@ -19,17 +19,17 @@ class Kind(StrEnum):
     ARMOUR = "armour"
 
 
-# By names of their own: they are compared many times per line, and a member of an enum is slow to ask for.
-TEXT, EMPTY, CODE, QUOTE, DELIMITER = Kind.TEXT, Kind.EMPTY, Kind.CODE, Kind.QUOTE, Kind.DELIMITER
-ATTRIBUTION, ORIGINAL, FORWARD, HEADER = Kind.ATTRIBUTION, Kind.ORIGINAL, Kind.FORWARD, Kind.HEADER
-ARMOUR = Kind.ARMOUR
+# Module constants, because enum member access is slow and kinds are compared many times per line.
+TEXT, EMPTY, CODE, QUOTE, DELIMITER = LineKind.TEXT, LineKind.EMPTY, LineKind.CODE, LineKind.QUOTE, LineKind.DELIMITER
+ATTRIBUTION, ORIGINAL, FORWARD, HEADER = LineKind.ATTRIBUTION, LineKind.ORIGINAL, LineKind.FORWARD, LineKind.HEADER
+ARMOUR = LineKind.ARMOUR
 
-# What stands above an earlier mail.
+# Introduce an earlier mail.
 INTRODUCTIONS = (ATTRIBUTION, HEADER, ORIGINAL, FORWARD)
 
 
 class Line(NamedTuple):
     raw: str
-    bare: str
-    kind: Kind
-    number: int = -1  # where it stands in the whole text
+    trimmed: str  # without surrounding space and invisible characters
+    kind: LineKind
+    number: int = -1  # in the whole text

@@ -1,12 +1,18 @@
-"""Says of every line of a mail what it is: text, quote, delimiter, introduction of an earlier mail, and so on."""
+"""Classifies every line of a mail: text, quote, delimiter, introduction of an earlier mail, and so on."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 
-from webordinary.mail.lines.attribution import DASHES, attributions, split_inside
-from webordinary.mail.lines.header_blocks import LONGEST_MARKER, MARKER_EDGES, header_field, mark_headers, originals
+from webordinary.mail.lines.attribution import DASHES, find_attributions, find_inline_attribution
+from webordinary.mail.lines.header_blocks import (
+    LONGEST_MARKER,
+    MARKER_EDGES,
+    header_field,
+    mark_header_blocks,
+    original_markers,
+)
 from webordinary.mail.lines.kinds import (
     ARMOUR,
     ATTRIBUTION,
@@ -18,24 +24,24 @@ from webordinary.mail.lines.kinds import (
     ORIGINAL,
     QUOTE,
     TEXT,
-    Kind,
     Line,
+    LineKind,
 )
 from webordinary.mail.vocabulary.matching import fold, folded
-from webordinary.mail.vocabulary.patterns import compiled_later
+from webordinary.mail.vocabulary.patterns import lazy_pattern
 from webordinary.mail.vocabulary.phrases import ABOVE_WORDS, FORWARD_MARKERS, REPLY_WORDS
 
-LONGEST_BARE_MARKER = 60  # without any dashes or the like around it
+LONGEST_BARE_MARKER = 60  # without dashes or similar around it
 
 
-# Made from a tuple of the right length without going through Python: there is one per line of every mail.
-_line: Callable[[tuple[str, str, Kind, int]], Line] = partial(tuple.__new__, Line)
+# Builds a Line without the Python-level constructor, because there is one per line of every mail.
+_line: Callable[[tuple[str, str, LineKind, int]], Line] = partial(tuple.__new__, Line)
 
 _REPLY_WORDS = tuple(folded(REPLY_WORDS))
 _DELIMITER_CHARACTERS = "_=*#~+\u1427\u2022." + DASHES
-_DRAWN = frozenset("_=*~#[<|" + DASHES)
+_SEPARATOR_STARTS = frozenset("_=*~#[<|" + DASHES)
 _LONE_BULLETS = frozenset("-*+#\u2022.\u2013")
-_INITIALS = compiled_later(r"[^\W\d_]{1,3}>")
+_INITIALS = lazy_pattern(r"[^\W\d_]{1,3}>")
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u2060\ufeff\u00ad"))
 _SPACES = dict.fromkeys(map(ord, "\u00a0\u202f\u2007\u3000\u2009"), " ")
 _CLEANING = {**_INVISIBLE, **_SPACES}
@@ -43,7 +49,7 @@ _CLEANED = tuple(map(chr, _CLEANING))
 
 
 @cache
-def _forwards() -> frozenset[str]:
+def _forward_markers() -> frozenset[str]:
     return folded(FORWARD_MARKERS)
 
 
@@ -52,65 +58,65 @@ def _above_words() -> frozenset[str]:
     return folded(ABOVE_WORDS)
 
 
-def _bares(text: str, lines: Sequence[str]) -> list[str]:
-    """The lines of a text as rules see them: trimmed, without the invisible characters that mail programs sprinkle."""
+def _trim_lines(text: str, lines: Sequence[str]) -> list[str]:
+    """Strips space and the invisible characters that mail programs insert."""
     if text.isascii() or True not in [character in text for character in _CLEANED]:
         return [line.strip() for line in lines]
     return [line.strip() if line.isascii() else line.translate(_CLEANING).strip() for line in lines]
 
 
-def read_lines(text: str, *, fresh: bool = False, sure: bool = False, language_rules: bool = True) -> list[Line]:
-    """The lines of a text with their kinds. In a fresh mail only what is certain has a kind of its own.
+def classify_lines(text: str, *, fresh: bool = False, strict: bool = False, language_rules: bool = True) -> list[Line]:
+    """The lines of a text with their kinds. In a fresh mail, only certain cases get a kind other than text.
 
-    `sure` asks for more evidence than a text without headers can give. Without the rules by language, only quote marks,
-    drawn lines and code are told from text.
+    `strict` requires more evidence than a text without headers can give. Without `language_rules`, only quote marks,
+    separator lines and code are recognised.
     """
     raw = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    bares = _bares(text, raw)
+    trimmed = _trim_lines(text, raw)
     if not fresh and language_rules and ("20" in text or not text.isascii()):
-        _split_introductions(raw, bares)
-    kinds = kinds_of(bares, fresh=fresh, sure=sure) if language_rules else _plain_kinds(bares)
+        _split_attributions(raw, trimmed)
+    kinds = line_kinds(trimmed, fresh=fresh, strict=strict) if language_rules else _plain_kinds(trimmed)
     if "-----BEGIN PGP" in text:
-        _mark_armour(bares, kinds)
-    return list(map(_line, zip(raw, bares, kinds, range(len(raw)), strict=True)))
+        _mark_armour(trimmed, kinds)
+    return list(map(_line, zip(raw, trimmed, kinds, range(len(raw)), strict=True)))
 
 
-def _split_introductions(raw: list[str], bares: list[str]) -> None:
-    for number in range(len(bares) - 1, -1, -1):
-        line = bares[number]
+def _split_attributions(raw: list[str], trimmed: list[str]) -> None:
+    for number in range(len(trimmed) - 1, -1, -1):
+        line = trimmed[number]
         if line[:1] in ("", ">") or "20" not in line or not (line[-1] in ":<\uff1a" or "@" in line):
             continue
-        position = split_inside(line, bares[number + 1] if number + 1 < len(bares) else "")
+        position = find_inline_attribution(line, trimmed[number + 1] if number + 1 < len(trimmed) else "")
         if position is not None:
             raw[number : number + 1] = [line[:position], line[position:]]
-            bares[number : number + 1] = [line[:position].strip(), line[position:]]
+            trimmed[number : number + 1] = [line[:position].strip(), line[position:]]
 
 
-def _plain_kinds(bares: Sequence[str]) -> list[Kind]:
-    kinds = _simple_kinds(bares, _code_lines(bares))
+def _plain_kinds(trimmed: Sequence[str]) -> list[LineKind]:
+    kinds = _simple_kinds(trimmed, _code_lines(trimmed))
     return [TEXT if kind in (ORIGINAL, FORWARD) else kind for kind in kinds]
 
 
-def kinds_of(bares: Sequence[str], *, fresh: bool = False, sure: bool = False) -> list[Kind]:
-    """One kind per line of `bares` (lines as rules see them)."""
-    code = _code_lines(bares)
-    kinds = _simple_kinds(bares, code)
+def line_kinds(trimmed: Sequence[str], *, fresh: bool = False, strict: bool = False) -> list[LineKind]:
+    """One kind per trimmed line."""
+    code = _code_lines(trimmed)
+    kinds = _simple_kinds(trimmed, code)
     if fresh:
-        mark_headers(bares, kinds, fresh=True, sure=True)
-        _keep_sure_markers(bares, kinds)
+        mark_header_blocks(trimmed, kinds, fresh=True, strict=True)
+        _keep_certain_markers(trimmed, kinds)
         return kinds
-    for first, last in attributions(bares, code, sure=sure):
+    for first, last in find_attributions(trimmed, code, strict=strict):
         kinds[first : last + 1] = [ATTRIBUTION] * (last + 1 - first)
-    mark_headers(bares, kinds, fresh=False, sure=sure)
-    _mark_other_quotes(bares, kinds, introduced=not sure)
+    mark_header_blocks(trimmed, kinds, fresh=False, strict=strict)
+    _mark_other_quotes(trimmed, kinds, introduced=not strict)
     return kinds
 
 
-def _code_lines(bares: Sequence[str]) -> list[bool]:
-    """Lines between two fences are code, fences included. A fence that never closes is just a line."""
-    inside = [False] * len(bares)
+def _code_lines(trimmed: Sequence[str]) -> list[bool]:
+    """Lines between two code fences are code, including the fences. An unclosed fence is an ordinary line."""
+    inside = [False] * len(trimmed)
     opened: int | None = None
-    for number in [number for number, line in enumerate(bares) if line[:3] == "```"]:
+    for number in [number for number, line in enumerate(trimmed) if line[:3] == "```"]:
         if opened is None:
             opened = number
         else:
@@ -119,12 +125,12 @@ def _code_lines(bares: Sequence[str]) -> list[bool]:
     return inside
 
 
-def _simple_kinds(bares: Sequence[str], code: Sequence[bool]) -> list[Kind]:
-    kinds = [_simple_kind(line) if line else EMPTY for line in bares]
+def _simple_kinds(trimmed: Sequence[str], code: Sequence[bool]) -> list[LineKind]:
+    kinds = [_simple_kind(line) if line else EMPTY for line in trimmed]
     return [CODE if inside else kind for kind, inside in zip(kinds, code, strict=True)] if True in code else kinds
 
 
-def _simple_kind(line: str) -> Kind:
+def _simple_kind(line: str) -> LineKind:
     first = line[0]
     if first == ">" or (first == "&" and line.startswith("&gt;")):
         return QUOTE
@@ -133,18 +139,18 @@ def _simple_kind(line: str) -> Kind:
     return _marker_kind(line) if len(line) <= LONGEST_MARKER else TEXT
 
 
-def _marker_kind(line: str) -> Kind:
-    drawn = line[0] in _DRAWN
-    edges = drawn or line[-1] in ":\uff1a-_*"
+def _marker_kind(line: str) -> LineKind:
+    decorated = line[0] in _SEPARATOR_STARTS
+    edges = decorated or line[-1] in ":\uff1a-_*"
     if not edges and (len(line) > LONGEST_BARE_MARKER or not line.casefold().startswith(_REPLY_WORDS)):
         return TEXT
     core = fold(line.strip(MARKER_EDGES))
-    if drawn and core in originals():
+    if decorated and core in original_markers():
         return ORIGINAL
-    if edges and (core in _forwards() or core.startswith("forwarded by ")):
+    if edges and (core in _forward_markers() or core.startswith("forwarded by ")):
         return FORWARD
-    # Drawn, it may begin with "Please"; as a bare sentence it must begin with the reply.
-    if (drawn or core.startswith(_REPLY_WORDS)) and _asks_for_reply_above(core):
+    # With a separator around it, it may begin with "Please"; a plain sentence must begin with the reply word.
+    if (decorated or core.startswith(_REPLY_WORDS)) and _asks_for_reply_above(core):
         return ORIGINAL
     return TEXT
 
@@ -157,22 +163,22 @@ def is_forward_marker(line: str) -> bool:
     return 0 < len(line) <= LONGEST_MARKER and _marker_kind(line) is FORWARD
 
 
-def _keep_sure_markers(bares: Sequence[str], kinds: list[Kind]) -> None:
-    """In a fresh mail a marker counts only with a header block right below it, quoted or not."""
+def _keep_certain_markers(trimmed: Sequence[str], kinds: list[LineKind]) -> None:
+    """In a fresh mail a marker counts only directly above a header block, quoted or not."""
     for number, kind in enumerate(kinds):
         if kind is ORIGINAL or kind is FORWARD:
-            below = [position for position in range(number + 1, min(number + 5, len(bares))) if bares[position]]
+            below = [position for position in range(number + 1, min(number + 5, len(trimmed))) if trimmed[position]]
             headed = any(
-                kinds[position] is HEADER or header_field(bares[position].lstrip("> ")) for position in below[:2]
+                kinds[position] is HEADER or header_field(trimmed[position].lstrip("> ")) for position in below[:2]
             )
             kinds[number] = FORWARD if headed else TEXT
 
 
-def _mark_other_quotes(bares: Sequence[str], kinds: list[Kind], *, introduced: bool) -> None:
+def _mark_other_quotes(trimmed: Sequence[str], kinds: list[LineKind], *, introduced: bool) -> None:
     """Some programs quote with "|" or with initials ("AB>").
 
-    Elsewhere the first begins a table, so it counts only right below an introduction; the second begins an entry in a
-    list of questions, so it counts only somewhere below one.
+    "|" also begins a table row, so it counts only directly below an attribution. Initials also begin an entry in a list
+    of questions, so they count only somewhere below one.
     """
     if not introduced and ATTRIBUTION not in kinds:
         return
@@ -180,20 +186,20 @@ def _mark_other_quotes(bares: Sequence[str], kinds: list[Kind], *, introduced: b
     for number, kind in enumerate(kinds):
         if kind is ATTRIBUTION:
             introduced = quoting = True
-        elif (kind is TEXT and quoting and bares[number].startswith("|")) or (
-            kind is TEXT and introduced and ">" in bares[number][1:4] and _INITIALS().match(bares[number])
+        elif (kind is TEXT and quoting and trimmed[number].startswith("|")) or (
+            kind is TEXT and introduced and ">" in trimmed[number][1:4] and _INITIALS().match(trimmed[number])
         ):
             kinds[number] = QUOTE
         elif kind is not EMPTY:
             quoting = False
 
 
-def _mark_armour(bares: Sequence[str], kinds: list[Kind]) -> None:
-    """The lines that inline PGP puts around a text: the head with its hash, and the signature block."""
+def _mark_armour(trimmed: Sequence[str], kinds: list[LineKind]) -> None:
+    """The lines that inline PGP puts around a text: the header with its hash, and the signature block."""
     inside = False
-    for number, line in enumerate(bares):
+    for number, line in enumerate(trimmed):
         if line == "-----BEGIN PGP SIGNED MESSAGE-----":
-            end = next((at for at in range(number, min(number + 6, len(bares))) if not bares[at]), number + 1)
+            end = next((at for at in range(number, min(number + 6, len(trimmed))) if not trimmed[at]), number + 1)
             kinds[number:end] = [ARMOUR] * (end - number)
         inside = inside or line in ("-----BEGIN PGP SIGNATURE-----", "-----BEGIN PGP PUBLIC KEY BLOCK-----")
         if inside:

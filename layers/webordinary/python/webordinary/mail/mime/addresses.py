@@ -1,4 +1,4 @@
-"""Reads the addresses out of a From, To or Cc header, however broken, in one pass over its characters."""
+"""Parses the addresses in a From, To or Cc header, valid or not, in one pass."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ MOST_ADDRESSES = 200
 _PIECES = re.compile(r'\\.|[()<>,;:"\\]|[^()<>,;:"\\]+', re.DOTALL)
 
 
-class Mailbox(NamedTuple):
+class ParsedAddress(NamedTuple):
     name: str
     address: str
 
 
-@lru_cache(maxsize=64)  # one mail asks for its From header several times
-def addresses_in(value: str) -> tuple[Mailbox, ...]:
-    """All addresses_in of a header as it was sent. A piece without an address is left out.
+@lru_cache(maxsize=64)  # the From header of a mail is parsed several times
+def parse_addresses(value: str) -> tuple[ParsedAddress, ...]:
+    """All addresses in a header as it was sent. An entry without an address is skipped.
 
-    Encoded words are read last and in names only: read earlier, they could smuggle in an address.
+    Encoded words are decoded last and only in names: decoded earlier, they could smuggle in an address.
     """
-    found: list[Mailbox] = []
-    for name, inner in _pieces(value[:LONGEST_LIST]):
+    found: list[ParsedAddress] = []
+    for name, inner in _split_list(value[:LONGEST_LIST]):
         address = _address(inner if inner is not None else name)
         if address:
-            found.append(Mailbox(_plain(name) if inner is not None else "", address))
+            found.append(ParsedAddress(_plain(name) if inner is not None else "", address))
         if len(found) >= MOST_ADDRESSES:
             break
     return tuple(found)
 
 
-def _pieces(value: str) -> list[tuple[str, str | None]]:
-    """(words outside of angle brackets, what is inside of them or None) per comma, outside of quotes and comments."""
+def _split_list(value: str) -> list[tuple[str, str | None]]:
+    """Per list entry: the text outside angle brackets, and the text inside them or None. Comments are dropped."""
     pieces: list[tuple[str, str | None]] = []
     words: list[str] = []
     inner: list[str] | None = None

@@ -1,6 +1,6 @@
-"""Turns the bytes of a mail into text: transfer encodings, character sets, encoded words. Never raises on any input.
+"""Decodes the bytes of a mail: transfer encodings, character sets, encoded words. Never raises.
 
-What cannot be decoded as declared is decoded as well as possible: a reader of a mail wants the words, not a reason.
+Content that cannot be decoded as declared is decoded as well as possible.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import codecs
 import re
 from functools import lru_cache
 
-from webordinary.mail.vocabulary.patterns import compiled_later
+from webordinary.mail.vocabulary.patterns import lazy_pattern
 
-# What senders call it, and what it is. Browsers read these names the same way.
-_KNOWN_AS = {
+# Browsers map these names in the same way.
+_CHARSET_ALIASES = {
     "iso-8859-1": "cp1252",
     "iso8859-1": "cp1252",
     "latin1": "cp1252",
@@ -34,8 +34,8 @@ _KNOWN_AS = {
     "utf8": "utf-8",
     "x-mac-roman": "mac-roman",
 }
-# Codecs of Python that are no character sets, or that take quadratic time.
-_REFUSED = frozenset(
+# Python codecs that are not character sets, or that take quadratic time.
+_UNSUPPORTED_CODECS = frozenset(
     (
         "idna",
         "punycode",
@@ -50,11 +50,11 @@ _REFUSED = frozenset(
 )
 _CHARSET_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,39}$")
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
-_ENCODED_WORD = compiled_later(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=")
+_ENCODED_WORD = lazy_pattern(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=")
 
 
 def decode_transfer(data: bytes, encoding: str) -> bytes:
-    """Undoes a content transfer encoding. An unknown one is taken for none."""
+    """Decodes a content transfer encoding. With an unknown one, the data is returned unchanged."""
     if encoding == "base64":
         return _base64(data)
     if encoding == "quoted-printable":
@@ -65,7 +65,7 @@ def decode_transfer(data: bytes, encoding: str) -> bytes:
 
 
 def decoded_size(data_length: int, line_breaks: int, padding: int, encoding: str) -> int:
-    """The size after decoding, from counts alone: a 40 MB attachment need not be decoded to know how large it is."""
+    """The decoded size, from counts alone, so that a 40 MB attachment need not be decoded."""
     if encoding != "base64":
         return data_length
     return max(0, (data_length - line_breaks) * 3 // 4 - padding)
@@ -88,10 +88,10 @@ def _uuencoded(data: bytes) -> bytes:
         try:
             decoded.append(binascii.a2b_uu(line))
         except binascii.Error:
-            # Some encoders leave trailing garbage; the length in the first character says how much is meant.
-            meant = (((line[0] - 32) & 63) * 4 + 5) // 3
+            # Some encoders leave trailing garbage; the first character holds the length.
+            length = (((line[0] - 32) & 63) * 4 + 5) // 3
             try:
-                decoded.append(binascii.a2b_uu(line[:meant]))
+                decoded.append(binascii.a2b_uu(line[:length]))
             except binascii.Error:
                 return data
     return b"".join(decoded)
@@ -99,33 +99,33 @@ def _uuencoded(data: bytes) -> bytes:
 
 @lru_cache(maxsize=64)
 def codec_name(charset: str) -> str | None:
-    """The codec for a declared character set, or None where there is none."""
+    """The codec for a declared character set, or None if there is none."""
     name = charset.strip().strip("\"'").lower()
     if not _CHARSET_NAME.match(name):
         return None
-    name = _KNOWN_AS.get(name, name)
+    name = _CHARSET_ALIASES.get(name, name)
     try:
         found = codecs.lookup(name)
     except (LookupError, ValueError, UnicodeError):
         return None
     is_text = getattr(found, "_is_text_encoding", True)
-    return found.name if is_text and found.name not in _REFUSED else None
+    return found.name if is_text and found.name not in _UNSUPPORTED_CODECS else None
 
 
-def decode_text(data: bytes, charset: str, *, cut: bool = False) -> str:
-    """Text from bytes: as declared, else as UTF-8, else as well as possible. `cut` says that the end may be torn."""
+def decode_text(data: bytes, charset: str, *, truncated: bool = False) -> str:
+    """Text from bytes: as declared, else as UTF-8, else as well as possible. `truncated`: the end may be incomplete."""
     declared = codec_name(charset) or "utf-8"
-    if cut:
-        return clean(_replacing(data, declared))
+    if truncated:
+        return clean(_decode_with_replacement(data, declared))
     for name in (declared, "utf-8"):
         try:
             return clean(data.decode(name))
         except (UnicodeError, ValueError):
             continue
-    return clean(_replacing(data, "cp1252" if declared == "utf-8" else declared))
+    return clean(_decode_with_replacement(data, "cp1252" if declared == "utf-8" else declared))
 
 
-def _replacing(data: bytes, codec: str) -> str:
+def _decode_with_replacement(data: bytes, codec: str) -> str:
     try:
         return data.decode(codec, "replace")
     except (UnicodeError, ValueError):
@@ -133,7 +133,7 @@ def _replacing(data: bytes, codec: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Without NUL, byte order mark and lone surrogates, none of which can go into JSON or a file safely."""
+    """Removes NUL, byte order mark and lone surrogates, which are not safe in JSON or files."""
     if "\x00" in text:
         text = text.replace("\x00", "")
     if text.isascii():
@@ -146,7 +146,7 @@ def clean(text: str) -> str:
 
 
 def decode_header(value: str) -> str:
-    """A header value with its encoded words (=?utf-8?q?…?=) read."""
+    """Decodes the encoded words (=?utf-8?q?…?=) in a header value."""
     if "=?" not in value:
         return value
     pieces: list[str] = []
@@ -156,7 +156,7 @@ def decode_header(value: str) -> str:
     for word in _ENCODED_WORD().finditer(value):
         between = value[position : word.start()]
         charset = word[1].partition("*")[0]  # RFC 2231 allows a language after a star
-        # Space between two encoded words does not count, and a letter may be split over both.
+        # Space between two encoded words is ignored, and a character may be split across both.
         if pending and (between.strip() or charset.lower() != pending_charset.lower()):
             pieces.append(decode_text(b"".join(pending), pending_charset))
             pending = []

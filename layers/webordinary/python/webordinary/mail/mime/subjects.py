@@ -1,4 +1,4 @@
-"""Reads a subject: what mail programs put before it, and what is left for a person to have written."""
+"""Splits a subject into the prefixes of mail programs ("Re:", "Fwd:") and what the person wrote."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from enum import StrEnum
 from functools import cache
 
 from webordinary.mail.vocabulary.matching import fold, words_of
-from webordinary.mail.vocabulary.patterns import compiled_later
-from webordinary.mail.vocabulary.phrases import habit
+from webordinary.mail.vocabulary.patterns import lazy_pattern
+from webordinary.mail.vocabulary.phrases import phrases
 
 MOST_PREFIXES = 10
 
@@ -19,22 +19,22 @@ class Prefix(StrEnum):
 
 
 REPLY_PREFIXES = (
-    habit(
+    phrases(
         "re | aw | antw | antwort | sv | vs | odp | ynt | res | rif | bls | atb | vá | rép | resp | balas",
         "Latin",
     ),
-    habit(
+    phrases(
         "απ | σχετ | отв | ответ | відп | отг | 回复 | 回覆 | 答复 | 答覆 | 返信 | 回信 | 답장 | 회신",
         "el, ru, zh, ja, ko",
     ),
-    habit("השב | תשובה | תגובה | رد | پاسخ | उत्तर | जवाब | ตอบ | ตอบกลับ", "he, ar, fa, hi, th"),
+    phrases("השב | תשובה | תגובה | رد | پاسخ | उत्तर | जवाब | ตอบ | ตอบกลับ", "he, ar, fa, hi, th"),
 )
 FORWARD_PREFIXES = (
-    habit(
+    phrases(
         "fw | fwd | wg | tr | rv | enc | i | doorst | vb | fs | vl | pd | továbbítás | ilt | i̇lt | přeposláno",
         "Latin",
     ),
-    habit("转发 | 轉寄 | 転送 | 전달 | προωθ | πρθ | пересл | הועבר | إعادة توجيه | अग्रेषित | ส่งต่อ", "others"),
+    phrases("转发 | 轉寄 | 転送 | 전달 | προωθ | πρθ | пересл | הועבר | إعادة توجيه | अग्रेषित | ส่งต่อ", "others"),
 )
 
 
@@ -44,19 +44,19 @@ def _meanings() -> dict[str, Prefix]:
     return meanings | {fold(word): Prefix.REPLY for word in words_of(REPLY_PREFIXES)}
 
 
-_PREFIX = compiled_later(
+_PREFIX = lazy_pattern(
     r"\s{0,10}([^\W\d_][^\W\d_. ]{0,14}(?: [^\W\d_]{2,10})?)\s{0,3}(?:\[\d{1,3}\]|\(\d{1,3}\)|\^\d)?"
     r"\s{0,3}[:\uff1a]\s{0,10}"
 )
 
 
 def _prefix(subject: str) -> re.Match[str] | None:
-    """The pattern steps back many times before it gives up, so it is not asked about subjects without a colon."""
+    """Skips subjects without a colon, on which the pattern backtracks a lot."""
     return _PREFIX().match(subject) if ":" in subject or "\uff1a" in subject else None
 
 
 def prefix_of(subject: str) -> Prefix | None:
-    """What the first prefix of a subject says about the mail: "Re:" it is an answer, "Fwd:" a forward."""
+    """Whether the first prefix of a subject is that of a reply or of a forward."""
     match = _prefix(subject)
     return _meanings().get(fold(match[1])) if match else None
 

@@ -1,7 +1,7 @@
-"""Which language a mail is written in, by its small words. Only languages that answers are written in are told apart.
+"""Detects the language of a mail by its most common words, among the languages that we reply in.
 
-For mails that no agent reads: those that only ask for help or status, and those that are refused. A guess from too
-little is none; whoever asks then has to have a language of last resort.
+For mails that no agent reads: help, status and rejected mails. With too little evidence the result is empty, and the
+caller uses its default language.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from collections import Counter
 from functools import cache
 
 FEWEST_HITS = 2
-LONGEST_LOOKED_AT = 4000
+LONGEST_SAMPLE = 4000
 _KANA = re.compile(r"[\u3040-\u30ff]")
-# Addresses, and what a mail quotes from the website, which may be in another language.
-_NO_WORDS = re.compile(
+# Addresses, and text in quotation marks, which may come from the website in another language.
+_IGNORED = re.compile(
     r"\S+[.@/:]\S+|[\"\u201c\u201e\u00ab][^\"\u201c\u201d\u201e\u00ab\u00bb]{1,300}[\"\u201c\u201d\u00bb]"
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 
-# The commonest words of each language, and those by which people greet, thank and give orders. A word that several
-# have counts for each of them.
+# The most common words of each language, and its words for greetings, thanks and commands. A word of several languages
+# counts for each of them.
 SMALL_WORDS = {
     "en": "to in a as at by the and you for with this that please change can could have from thanks hello hi is are "
     "of it on our my we undo publish stop help what how would should regards not be put page",
@@ -57,9 +57,9 @@ def _languages_of_word() -> dict[str, tuple[str, ...]]:
 
 
 def language_of(*texts: str) -> str:
-    """The two letters of the language that the first telling one of these texts is written in; empty if none tells."""
+    """The two-letter code of the language of the first text that is conclusive; empty if none is."""
     for text in texts:
-        if found := _language_of(text[:LONGEST_LOOKED_AT]):
+        if found := _language_of(text[:LONGEST_SAMPLE]):
             return found
     return ""
 
@@ -67,9 +67,9 @@ def language_of(*texts: str) -> str:
 def _language_of(text: str) -> str:
     if _KANA.search(text):
         return "ja"
-    words = [word.replace("\u2019", "'") for word in _WORD.findall(_NO_WORDS.sub(" ", text).lower())]
+    words = [word.replace("\u2019", "'") for word in _WORD.findall(_IGNORED.sub(" ", text).lower())]
     known = _languages_of_word()
-    # A word that few languages have tells more than one that many have.
+    # A word that occurs in fewer languages has more weight.
     score: Counter[str] = Counter()
     for word in words:
         for code in known.get(word, ()):

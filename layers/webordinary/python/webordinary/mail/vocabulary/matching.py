@@ -1,4 +1,4 @@
-"""Comparing words that people type in a hurry."""
+"""Compares words without case and accents."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from webordinary.mail.vocabulary.phrases import Rule
+from webordinary.mail.vocabulary.phrases import Phrases
 
-# Accents, vowel points and the like; one pattern is faster than asking for the class of every letter.
+# Combining marks; one pattern is faster than a category lookup for every letter.
 _MARKS = re.compile(
     "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed"
     "\u093c\u094d\u09bc\u09cd\u0bcd\u0c4d\u0e38-\u0e3a\u0e48-\u0e4b\u3099\u309a]+"
@@ -24,14 +24,14 @@ def fold(text: str) -> str:
     return _MARKS.sub("", decomposed)
 
 
-def words_of(rules: Iterable[Rule]) -> tuple[str, ...]:
-    return tuple(word for rule in rules for word in rule.words)
+def words_of(groups: Iterable[Phrases]) -> tuple[str, ...]:
+    return tuple(word for group in groups for word in group.words)
 
 
-def folded(rules: Iterable[Rule]) -> frozenset[str]:
-    return frozenset(fold(word) for word in words_of(rules))
+def folded(groups: Iterable[Phrases]) -> frozenset[str]:
+    return frozenset(fold(word) for word in words_of(groups))
 
 
 def has_unspaced(text: str) -> bool:
-    """Whether kana or Chinese characters are in a text. A pattern of that many letters takes longer to compile."""
+    """Whether a text has kana or Chinese characters. A pattern for these ranges is slow to compile."""
     return not text.isascii() and any("\u3040" <= letter <= "\u9fff" for letter in text)

@@ -1,4 +1,4 @@
-"""Patterns that are compiled when they are first asked for: a mail does without most of them, and a start is short."""
+"""Patterns compiled on first use: most mails need few of them, and the cold start stays short."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from collections.abc import Callable
 from functools import cache
 
 
-def compiled_later(pattern: str, flags: int = 0) -> Callable[[], re.Pattern[str]]:
+def lazy_pattern(pattern: str, flags: int = 0) -> Callable[[], re.Pattern[str]]:
     return cache(lambda: re.compile(pattern, flags))

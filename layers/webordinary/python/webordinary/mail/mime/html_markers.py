@@ -1,18 +1,8 @@
-"""How mail programs mark history and signatures in HTML, as data with the program beside it."""
+"""How mail programs mark history and signatures in HTML, as data with the program as the reason."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-
-class Marker(NamedTuple):
-    """How a mail program marks a node; `rest` says that everything from there on is history, not just the node."""
-
-    attribute: str
-    value: str
-    rest: bool
-    reason: str
-
+from webordinary.text.html import Marker
 
 HISTORY = (
     Marker("class", "gmail_quote", False, "Gmail and everything built on it"),
