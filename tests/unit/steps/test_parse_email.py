@@ -10,7 +10,7 @@ from webordinary.contract.outcomes import AttachmentProblem, Command
 from webordinary.contract.thread_tokens import reply_address
 from webordinary.contract.values import limit
 from webordinary.mail.history.fingerprints import fingerprints_of
-from webordinary.mail.mime.containers import Structure, take_apart
+from webordinary.mail.mime.structure import MailStructure, read_structure
 from webordinary.tables.items import to_values
 
 
@@ -151,11 +151,11 @@ def test_attachments_beyond_the_limit_are_refused_and_not_stored(world: World, r
 def test_the_raw_mail_is_taken_apart_once(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
     taken_apart = []
 
-    def counting(raw: bytes) -> Structure:
+    def counting(raw: bytes) -> MailStructure:
         taken_apart.append(raw)
-        return take_apart(raw)
+        return read_structure(raw)
 
-    monkeypatch.setattr("webordinary.mail.parsing.take_apart", counting)
+    monkeypatch.setattr("webordinary.mail.parsing.read_structure", counting)
 
     read(attachments=(b"one", b"two", b"three"))
 
