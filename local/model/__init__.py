@@ -1,5 +1,5 @@
-"""A stand-in for the model: it speaks the Messages API and edits small websites by plain rules.
+"""A stand-in for the model: it implements the Messages API and edits small websites by fixed rules.
 
-It exists so that the whole system, the real Claude Code included, runs without a network and without an API key.
-It is not a model: it understands only the few kinds of sentences listed in `local.model.instructions`.
+With it the whole system, including the real Claude Code, runs without network access and without an API key. It
+understands only the sentences listed in `local.model.instructions`.
 """

@@ -1,4 +1,4 @@
-"""Runs the stand-in for the model until it is told to stop: `python -m local.model --port 0`."""
+"""Runs the model stand-in until SIGTERM or SIGINT: `python -m local.model --port 0`."""
 
 import argparse
 import json
@@ -12,7 +12,7 @@ from local.model.server import serving
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m local.model", description=__doc__)
-    parser.add_argument("--port", type=int, default=0, help="the port on 127.0.0.1; 0 takes any free one")
+    parser.add_argument("--port", type=int, default=0, help="the port on 127.0.0.1; 0 means any free port")
     arguments = parser.parse_args()
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

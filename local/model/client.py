@@ -1,4 +1,4 @@
-"""For tests: tells a running stand-in what to do next and looks at what it was asked."""
+"""For tests: scripts the responses of a running stand-in and reads its recorded requests."""
 
 import json
 from collections.abc import Sequence
@@ -15,33 +15,33 @@ class StandInClient:
         self.url = url
 
     def script(self, *steps: ScriptedStep, when: str | None = None) -> None:
-        """Appends steps. `when` limits those of them that have no `when` of their own."""
+        """Appends steps. `when` applies to steps that do not set it themselves."""
         limited = [step if step.when else step.model_copy(update={"when": when}) for step in steps]
         self._call("POST", "/__script", [step.model_dump() for step in limited])
 
     def reset(self) -> None:
-        """Forgets the script and the requests so far."""
+        """Clears the script and the recorded requests."""
         self._call("DELETE", "/__script")
 
-    def go_on(self) -> None:
-        """Answers that hang now hang no longer."""
-        self._call("POST", "/__go_on")
+    def resume(self) -> None:
+        """Completes the responses that hang now."""
+        self._call("POST", "/__resume")
 
     def requests(self, when: str = "") -> Sequence[RecordedRequest]:
         return self._log(when=when)
 
     def wait_for_request(self, when: str = "", seconds: float = 60) -> RecordedRequest:
-        """The first request in which the words occur, as soon as it has come."""
+        """Waits for the first request that contains the text."""
         return self._first(seconds, when=when)
 
     def wait_until_hanging(self, when: str = "", seconds: float = 60) -> RecordedRequest:
-        """The first request whose answer a script holds open, as soon as there is one."""
+        """Waits for the first request whose response hangs."""
         return self._first(seconds, when=when, hanging="yes")
 
     def _first(self, seconds: float, **query: str) -> RecordedRequest:
         found = self._log(wait=str(seconds), **query)
         if not found:
-            raise TimeoutError(f"The stand-in for the model got no such request within {seconds} seconds: {query}")
+            raise TimeoutError(f"The model stand-in got no matching request within {seconds} seconds: {query}")
         return found[0]
 
     def _log(self, **query: str) -> Sequence[RecordedRequest]:
@@ -50,6 +50,6 @@ class StandInClient:
     def _call(self, method: str, path: str, content: object = None) -> Any:
         body = json.dumps(content).encode() if content is not None else None
         request = Request(f"{self.url}{path}", data=body, method=method)  # noqa: S310 - always the stand-in's address
-        with urlopen(request) as answer:  # noqa: S310
-            text = answer.read()
+        with urlopen(request) as response:  # noqa: S310
+            text = response.read()
         return json.loads(text) if text else None

@@ -1,4 +1,4 @@
-"""What the stand-in answers when a request is wrong, in the Messages API's own words and statuses."""
+"""Error responses with the statuses, types and texts of the Messages API."""
 
 ERROR_TYPES = {
     400: "invalid_request_error",
@@ -13,7 +13,7 @@ ERROR_TYPES = {
 
 
 class ApiError(Exception):
-    """An answer with an error status and the API's error body."""
+    """A response with an error status and the API's error body."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)

@@ -1,11 +1,11 @@
-"""Reads a mail and finds what it asks for, in the few sentences that demo and tests use:
+"""Finds the instructions in a mail. Supports the sentences that demo and tests use:
 
 change|replace ["the hours" from] "old words" to|with "new words"      ändere|ersetze "alte Worte" in|zu|durch "neue"
 add "some text" to the home page
 add|create a page called "Jobs" [that says "some text"]
 take back|undo "words of an earlier change"                            nimm "Worte einer Änderung" zurück
 
-Everything else is left to a real model, or to the script of a test.
+Everything else needs a real model or a test's script.
 """
 
 import re
@@ -46,7 +46,7 @@ class NewPage:
 
 @dataclass(frozen=True)
 class Undo:
-    words: str
+    subject: str
 
 
 Instruction = TextChange | Add | NewPage | Undo
@@ -63,10 +63,10 @@ def language_of(mail: str) -> str:
 
 
 def instructions_in(mail: str) -> list[Instruction]:
-    """In the order of the mail; what is said twice is meant once."""
+    """The instructions in the order of the mail, without duplicates."""
     found = [
-        (match.start(), instruction(*(" ".join((words or "").split()) for words in match.groups())))
-        for sentence, instruction in SENTENCES.items()
+        (match.start(), make(*(" ".join((text or "").split()) for text in match.groups())))
+        for sentence, make in SENTENCES.items()
         for match in sentence.finditer(mail)
     ]
-    return list(dict.fromkeys(wish for _, wish in sorted(found, key=lambda each: each[0])))
+    return list(dict.fromkeys(instruction for _, instruction in sorted(found, key=lambda each: each[0])))

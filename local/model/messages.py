@@ -1,4 +1,4 @@
-"""The request of the Messages API, checked as strictly as the API checks it."""
+"""The request of the Messages API, validated as strictly as the API does."""
 
 import json
 from collections.abc import Mapping
@@ -20,12 +20,12 @@ REQUIRED_FIELDS = {
 
 
 class ApiObject(BaseModel):
-    # Features in preview add fields long before they are documented: what the stand-in does not use, it lets through.
+    # Preview features add fields before they are documented, so unknown fields are allowed.
     model_config = ConfigDict(extra="allow", frozen=True)
 
 
 class ContentBlock(ApiObject):
-    """One content block. Which fields it has depends on its type."""
+    """One content block. Its type determines the required fields."""
 
     type: str
     text: str | None = None
@@ -37,18 +37,18 @@ class ContentBlock(ApiObject):
     is_error: bool | None = None
 
     @model_validator(mode="after")
-    def has_what_its_type_needs(self) -> "ContentBlock":
+    def has_required_fields(self) -> "ContentBlock":
         missing = [name for name in REQUIRED_FIELDS.get(self.type, ()) if getattr(self, name, None) is None]
         if missing:
             raise ValueError(f"{self.type}.{missing[0]}: Field required")
         return self
 
-    def words(self) -> str:
-        """The text of a text block or of a tool's result."""
+    def plain_text(self) -> str:
+        """The text of a text block or of a tool result."""
         if self.type == "text":
             return self.text or ""
         if isinstance(self.content, list):
-            return "\n".join(block.words() for block in self.content)
+            return "\n".join(block.plain_text() for block in self.content)
         return self.content or ""
 
 
@@ -71,7 +71,7 @@ class ToolDefinition(ApiObject):
     input_schema: dict[str, Any] | None = None
 
     @model_validator(mode="after")
-    def has_a_schema_of_one_object(self) -> "ToolDefinition":
+    def has_object_schema(self) -> "ToolDefinition":
         schema = self.input_schema
         if schema is not None and schema.get("type") != "object":
             raise ValueError("input_schema.type: Field required")
@@ -124,17 +124,17 @@ def parse_request(
 
 
 def _first_problem(error: ValidationError) -> str:
-    # Content may be a string or blocks, and pydantic complains about both: the deepest complaint is about the one sent.
+    # Content is a string or blocks, and pydantic reports errors for both: the deepest error is about the one sent.
     problem = max(error.errors(), key=lambda each: len(each["loc"]))
-    place = ".".join(str(step) for step in problem["loc"] if step not in ("str", "list[ContentBlock]"))
-    return f"{place}: {problem['msg'].removeprefix('Value error, ')}"
+    path = ".".join(str(step) for step in problem["loc"] if step not in ("str", "list[ContentBlock]"))
+    return f"{path}: {problem['msg'].removeprefix('Value error, ')}"
 
 
 def _check_messages(messages: list[ModelMessage], preview: bool) -> None:
     if messages[0].role != "user":
         raise InvalidRequestError("messages: first message must use the user role")
     for index, message in enumerate(messages):
-        # Claude Code asks for a preview feature in which the conversation carries system messages.
+        # Claude Code uses a preview feature that allows system messages inside the conversation.
         if message.role == "system" and not preview:
             raise InvalidRequestError(f"messages.{index}.role: Input should be 'user' or 'assistant'")
         if not message.content and not (message.role == "assistant" and message is messages[-1]):

@@ -1,4 +1,4 @@
-"""A step as the Messages API would answer it: as one JSON message, or as a stream of events."""
+"""A step as a response of the Messages API: one JSON message, or a stream of events."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -8,13 +8,13 @@ from local.model.messages import MessagesRequest
 from local.model.steps import ModelStep, ToolCall
 from local.model.token_count import usage
 
-PIECE = 24  # characters in one delta, so that clients have pieces to put together
+CHUNK = 24  # characters per delta, so that clients have to join several
 
 StreamEvent = tuple[str, dict[str, Any]]
 
 
 class ModelResponse:
-    """One turn with its ids, ready to be encode_event in either form."""
+    """One turn with its ids."""
 
     def __init__(self, request: MessagesRequest, step: ModelStep, call_prefix: str, new_id: Callable[[], str]) -> None:
         self.step = step
@@ -29,13 +29,15 @@ class ModelResponse:
         }
 
     def message(self) -> dict[str, Any]:
-        words = [{"type": "text", "text": self.step.text}] if self.step.text else []
-        calls = [{"type": "tool_use", "id": name, "name": call.name, "input": call.input} for name, call in self.calls]
+        text = [{"type": "text", "text": self.step.text}] if self.step.text else []
+        calls = [
+            {"type": "tool_use", "id": call_id, "name": call.name, "input": call.input} for call_id, call in self.calls
+        ]
         ending = {"stop_reason": self.stop_reason, "stop_sequence": None, "usage": self.usage}
-        return {**self.head, "content": [*words, *calls], **ending}
+        return {**self.head, "content": [*text, *calls], **ending}
 
     def opening(self) -> Iterator[StreamEvent]:
-        """Everything up to the end of the text: where a hanging answer stops."""
+        """The events up to the end of the text, where a hanging response pauses."""
         start: dict[str, Any] = {
             "content": [],
             "stop_reason": None,
@@ -46,29 +48,29 @@ class ModelResponse:
         yield "ping", {}
         if self.step.text:
             yield "content_block_start", {"index": 0, "content_block": {"type": "text", "text": ""}}
-            for piece in _pieces(self.step.text):
-                yield "content_block_delta", {"index": 0, "delta": {"type": "text_delta", "text": piece}}
+            for chunk in _chunks(self.step.text):
+                yield "content_block_delta", {"index": 0, "delta": {"type": "text_delta", "text": chunk}}
 
     def ending(self) -> Iterator[StreamEvent]:
         if self.step.text:
             yield "content_block_stop", {"index": 0}
-        for index, (name, call) in enumerate(self.calls, start=1 if self.step.text else 0):
-            yield from _call_events(index, name, call)
+        for index, (call_id, call) in enumerate(self.calls, start=1 if self.step.text else 0):
+            yield from _call_events(index, call_id, call)
         delta = {"stop_reason": self.stop_reason, "stop_sequence": None}
         yield "message_delta", {"delta": delta, "usage": {"output_tokens": self.usage["output_tokens"]}}
         yield "message_stop", {}
 
 
-def _call_events(index: int, name: str, call: ToolCall) -> Iterator[StreamEvent]:
-    block = {"type": "tool_use", "id": name, "name": call.name, "input": {}}
+def _call_events(index: int, call_id: str, call: ToolCall) -> Iterator[StreamEvent]:
+    block = {"type": "tool_use", "id": call_id, "name": call.name, "input": {}}
     yield "content_block_start", {"index": index, "content_block": block}
-    for piece in _pieces(json.dumps(call.input)):
-        yield "content_block_delta", {"index": index, "delta": {"type": "input_json_delta", "partial_json": piece}}
+    for chunk in _chunks(json.dumps(call.input)):
+        yield "content_block_delta", {"index": index, "delta": {"type": "input_json_delta", "partial_json": chunk}}
     yield "content_block_stop", {"index": index}
 
 
-def _pieces(text: str) -> list[str]:
-    return [text[start : start + PIECE] for start in range(0, len(text), PIECE)]
+def _chunks(text: str) -> list[str]:
+    return [text[start : start + CHUNK] for start in range(0, len(text), CHUNK)]
 
 
 def encode_event(event: StreamEvent) -> bytes:

@@ -1,4 +1,4 @@
-"""What tests lay down for the stand-in to do, and what it has been asked: shared by all connections."""
+"""The scripted steps and the recorded requests, shared by all connections."""
 
 import threading
 from collections import deque
@@ -9,11 +9,11 @@ from pydantic import BaseModel, ConfigDict
 
 from local.model.steps import ScriptedStep
 
-REQUESTS_KEPT = 500
+MAX_REQUESTS = 500
 
 
 class RecordedRequest(BaseModel):
-    """One request and how it was answered. `answered_by` is empty while the answer is still open."""
+    """One request and its response. `answered_by` is empty until the response starts."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -24,22 +24,22 @@ class RecordedRequest(BaseModel):
     hanging: bool = False
 
 
-def mentions(body: Any, words: str) -> bool:
-    """Whether the words occur in a request, leaving out tools' calls and results: pages of the site say many things.
+def mentions(body: Any, text: str) -> bool:
+    """Whether a request contains the text outside of tool calls and results, which quote pages of the site.
 
-    A search in the JSON text would stumble over escapes, so every string is looked at.
+    Checks every string, because the JSON text contains escapes.
     """
     if isinstance(body, str):
-        return words in body
+        return text in body
     if isinstance(body, dict):
         if body.get("type") in ("tool_use", "tool_result"):
             return False
-        return any(mentions(value, words) for value in body.values())
-    return isinstance(body, list) and any(mentions(value, words) for value in body)
+        return any(mentions(value, text) for value in body.values())
+    return isinstance(body, list) and any(mentions(value, text) for value in body)
 
 
 class Script:
-    """Steps that wait for the requests they are meant for."""
+    """Scripted steps that have not been used."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -54,31 +54,31 @@ class Script:
             self._steps.clear()
 
     def take(self, body: Any) -> ScriptedStep | None:
-        """The first step that is meant for this request; a repeated step stays in its place until it is used up."""
+        """Removes and returns the first step that matches the request; a repeated step stays until its last use."""
         with self._lock:
             for position, step in enumerate(self._steps):
                 if step.when is None or mentions(body, step.when):
-                    once_less = [step.model_copy(update={"times": step.times - 1})] if step.times > 1 else []
-                    self._steps[position : position + 1] = once_less
+                    remaining = [step.model_copy(update={"times": step.times - 1})] if step.times > 1 else []
+                    self._steps[position : position + 1] = remaining
                     return step
         return None
 
 
 class RequestLog:
-    """The last requests, for tests to look at and to wait for."""
+    """The last requests, for tests to read and wait for."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._requests: deque[RecordedRequest] = deque(maxlen=REQUESTS_KEPT)
+        self._requests: deque[RecordedRequest] = deque(maxlen=MAX_REQUESTS)
 
     def add(self, request: RecordedRequest) -> None:
         with self._changed:
             self._requests.append(request)
             self._changed.notify_all()
 
-    def note(self, request: RecordedRequest, **what: Any) -> None:
+    def update(self, request: RecordedRequest, **fields: Any) -> None:
         with self._changed:
-            for name, value in what.items():
+            for name, value in fields.items():
                 setattr(request, name, value)
             self._changed.notify_all()
 
@@ -86,8 +86,8 @@ class RequestLog:
         with self._changed:
             self._requests.clear()
 
-    def wait_for(self, wanted: Callable[[RecordedRequest], bool], seconds: float) -> list[RecordedRequest]:
-        """The requests that are wanted, as soon as there is one; none when the time is up, which may be at once."""
+    def wait_for(self, matches: Callable[[RecordedRequest], bool], seconds: float) -> list[RecordedRequest]:
+        """The matching requests, as soon as there is one; empty after the timeout."""
         with self._changed:
-            self._changed.wait_for(lambda: any(wanted(request) for request in self._requests), timeout=seconds)
-            return [request.model_copy() for request in self._requests if wanted(request)]
+            self._changed.wait_for(lambda: any(matches(request) for request in self._requests), timeout=seconds)
+            return [request.model_copy() for request in self._requests if matches(request)]

@@ -1,13 +1,13 @@
-"""What the stand-in can do with one request: answer, call tools, or, when a test says so, hang or fail."""
+"""The stand-in's possible responses to a request: text, tool calls and, when scripted, a delay or an error."""
 
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-# The editor recognises its own calls in a conversation by this, whatever a script did in between.
+# Prefixes of tool call ids, which distinguish the stand-in's own calls from scripted ones in a conversation.
 EDITOR_CALL = "toolu_editor_"
 SCRIPTED_CALL = "toolu_script_"
-# Claude Code asks for the end of a run in its caller's shape as the call of a tool with this name.
+# The tool with which Claude Code requests structured output at the end of a run.
 STATEMENT = "StructuredOutput"
 
 
@@ -21,23 +21,23 @@ class ToolCall(StrictModel):
 
 
 def statement_call(kind: str = "result", summary: str = "Done.", **more: Any) -> ToolCall:
-    """How the agent ends a run whose end was asked for in the worker's shape."""
+    """The tool call that ends a run with the worker's structured statement."""
     statement = {"kind": kind, "language": "en", "summary": summary, "question": "", "not_done": [], "take_back": 0}
     return ToolCall(name=STATEMENT, input={**statement, **more})
 
 
 class ModelStep(StrictModel):
-    """The stand-in's turn: some words, some tool calls, or both."""
+    """One turn of the stand-in: text, tool calls, or both."""
 
     text: str = ""
     tools: tuple[ToolCall, ...] = ()
 
 
 class ScriptedStep(ModelStep):
-    """A turn that a test has laid down.
+    """A turn that a test has scripted.
 
-    `hang` keeps the answer open for so many seconds after the text. `status` answers with an HTTP error.
-    `when` limits the step to requests in which these words occur. `times` repeats it.
+    `hang` keeps the response open for this many seconds after the text. `status` responds with an HTTP error.
+    `when` limits the step to requests that contain this text. `times` repeats it.
     """
 
     hang: float | None = Field(default=None, gt=0)

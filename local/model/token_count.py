@@ -1,4 +1,4 @@
-"""Token counts that are about right, so that the accounting of costs has something to count."""
+"""Approximate token counts, for the accounting of costs."""
 
 import json
 import math
@@ -7,7 +7,7 @@ from local.model.messages import MessagesRequest
 from local.model.steps import ModelStep
 
 CHARACTERS_PER_TOKEN = 4
-UNCACHED_TOKENS = 3  # what remains uncached at the end of a request when the whole conversation is cached
+UNCACHED_TOKENS = 3  # the uncached rest of a request whose conversation is cached
 
 
 def count(text: str) -> int:
@@ -23,7 +23,7 @@ def output_tokens(step: ModelStep) -> int:
 
 
 def usage(request: MessagesRequest, step: ModelStep) -> dict[str, int]:
-    """Where the client asks for caching, all but the newest message counts as read from the cache."""
+    """If the client requests caching, all but the newest message counts as read from the cache."""
     total = input_tokens(request)
     newest = min(total, count(request.messages[-1].model_dump_json()))
     fresh, written, cached = total, 0, 0

@@ -1,7 +1,7 @@
-"""How the stand-in carries out an instruction with Claude Code's tools.
+"""Carries out an instruction with Claude Code's tools.
 
-Everything here is a plan: a generator that yields the tool call it wants, is sent the tool's result, and returns the
-sentence that tells the person what was done. What it cannot do, it raises.
+Every function here is a plan: a generator that yields tool calls, receives their results, and returns the sentence that
+describes what was done. It raises InstructionFailedError if that is impossible.
 """
 
 import html
@@ -30,7 +30,7 @@ Plan = Generator[ToolCall, ToolResult, Outcome]
 
 
 class InstructionFailedError(Exception):
-    """The stand-in has to give up on an instruction: on what, and why."""
+    """The stand-in cannot carry out an instruction."""
 
     def __init__(self, what: str, why: str) -> None:
         super().__init__(f"{what}: {why}")
@@ -50,16 +50,16 @@ def carry_out(instruction: TextChange | Add | NewPage, german: bool = False) -> 
 
 
 def _change(old: str, new: str, german: bool) -> Plan[None]:
-    question = {"pattern": pattern(old), "path": "src", "multiline": True, "output_mode": "files_with_matches"}
-    found = yield from _call("Grep", question)
+    arguments = {"pattern": pattern(old), "path": "src", "multiline": True, "output_mode": "files_with_matches"}
+    found = yield from _call("Grep", arguments)
     paths = sorted(line for line in found.splitlines() if line.startswith("src/"))
     if not paths:
-        why = "Das steht nirgends auf der Website." if german else "It is nowhere on the site."
+        why = "Dieser Text steht nicht auf der Website." if german else "This text is not on the site."
         raise InstructionFailedError(f"„{old}“" if german else f"“{old}”", why)
     for path in paths:
         text = yield from _read(path)
-        for written in occurrences(text, old):
-            yield from _edit(path, written, new, everywhere=text.count(written) > 1)
+        for spelling in occurrences(text, old):
+            yield from _edit(path, spelling, new, everywhere=text.count(spelling) > 1)
 
 
 def _add(text: str, page: str) -> Plan[str]:
@@ -67,7 +67,7 @@ def _add(text: str, page: str) -> Plan[str]:
     before = yield from _read(path)
     addition = f"<p>{_escaped(text)}</p>"
     if addition in before:
-        return f"“{text}” is already there, so I added nothing."
+        return f"“{text}” is already on the page, so I added nothing."
     *above, closing_tag = last_lines(before)
     yield from _edit(path, "\n".join([*above, closing_tag]), "\n".join([*above, f"  {addition}", closing_tag]))
     return f"I added “{text}” to the {page} page."
@@ -89,20 +89,20 @@ def _create(title: str, text: str) -> Plan[str]:
 
 
 def _read(path: str) -> Plan[str]:
-    shown = yield from _call("Read", {"file_path": path})
-    return without_line_numbers(shown)
+    output = yield from _call("Read", {"file_path": path})
+    return without_line_numbers(output)
 
 
 def _edit(path: str, old: str, new: str, *, everywhere: bool = False) -> Plan[None]:
-    question = {"file_path": path, "old_string": old, "new_string": new, "replace_all": everywhere}
-    yield from _call("Edit", question)
+    arguments = {"file_path": path, "old_string": old, "new_string": new, "replace_all": everywhere}
+    yield from _call("Edit", arguments)
 
 
 def _call(name: str, arguments: dict[str, object]) -> Plan[str]:
     result = yield ToolCall(name=name, input=arguments)
     if result.is_error:
-        complaint = " ".join(re.sub(r"</?tool_use_error>", "", result.text).split())
-        raise InstructionFailedError(f"The tool {name}", f"It said: {complaint}")
+        message = " ".join(re.sub(r"</?tool_use_error>", "", result.text).split())
+        raise InstructionFailedError(f"The tool {name} failed", message)
     return result.text
 
 

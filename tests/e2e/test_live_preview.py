@@ -78,7 +78,7 @@ def held(model: StandInClient) -> Iterator[StandInClient]:
     """Whatever becomes of the test, no agent is left hanging, which would keep the pair from the tests after it."""
     yield model
     for _ in range(3):
-        model.go_on()
+        model.resume()
 
 
 def wait_until(happened: Callable[[], bool], what: str, seen: Callable[[], object] = lambda: "") -> None:
@@ -116,7 +116,7 @@ def test_an_edit_is_seen_while_the_agent_works_and_at_the_same_address_after_the
             return False
 
     wait_until(lambda: page.evaluate("window.hears === true"), "the page hears nothing of changes")
-    model.go_on()
+    model.resume()
     wait_until(lambda: NEW in fetch(stack, f"{address}/").text, "the site's server does not show the edit")
     wait_until(
         shows_it,
@@ -125,7 +125,7 @@ def test_an_edit_is_seen_while_the_agent_works_and_at_the_same_address_after_the
     )
     assert not mail.answers()
     model.wait_until_hanging(when=WORDS, seconds=TIMEOUT_SECONDS)
-    model.go_on()
+    model.resume()
 
     mail.answer()
     wait_until_nobody_works(stack)

@@ -64,7 +64,7 @@ def done_in_part(cast: Cast) -> Iterator[Told]:
         mail,
         ("I changed “555 0100” to “555 0111”.", "„555 0100“ heißt jetzt „555 0111“."),
         ("This I could not do", "Das konnte ich nicht tun"),
-        ("It is nowhere on the site.", "Das steht nirgends auf der Website."),
+        ("This text is not on the site.", "Dieser Text steht nicht auf der Website."),
     )
 
 

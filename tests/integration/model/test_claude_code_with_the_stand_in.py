@@ -38,7 +38,7 @@ def test_words_that_are_nowhere_change_nothing(claude: ClaudeCode) -> None:
     run = claude.handle('Change "open on Mondays" to "closed on Mondays"')
 
     assert claude.files() == before
-    assert "“open on Mondays”: It is nowhere" in run.said
+    assert "“open on Mondays”: This text is not" in run.said
 
 
 def test_a_mail_that_is_not_understood_changes_nothing_and_says_so(claude: ClaudeCode) -> None:

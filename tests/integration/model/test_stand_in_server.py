@@ -95,7 +95,7 @@ def test_an_unknown_path_gets_404_in_the_form_of_the_api(model: StandInClient) -
 def test_a_request_that_is_too_large_gets_413_in_the_form_of_the_api(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(server, "LARGEST_REQUEST", 100)
+    monkeypatch.setattr(server, "MAX_REQUEST_BYTES", 100)
     with server.serving() as small:
         status, body = refusal(StandInClient(small.url))
 
@@ -156,7 +156,7 @@ def test_a_hanging_answer_can_be_told_to_go_on(model: StandInClient) -> None:
     with ThreadPoolExecutor(1) as asking:
         answer = asking.submit(lambda: events(post(model, body=QUESTION | {"stream": True})))
         model.wait_until_hanging(seconds=60)
-        model.go_on()
+        model.resume()
         assert answer.result(60)[-1]["type"] == "message_stop"
 
 
@@ -175,7 +175,7 @@ def test_requests_are_recorded_without_the_key(model: StandInClient) -> None:
     (recorded,) = model.requests(when="change")
     assert recorded.body == QUESTION
     assert recorded.answered_by == "editor"
-    assert recorded.headers["x-api-key"] == "(not kept)"
+    assert recorded.headers["x-api-key"] == "(removed)"
 
 
 def test_a_reset_forgets_the_script_and_the_requests(model: StandInClient) -> None:
@@ -189,7 +189,7 @@ def test_a_reset_forgets_the_script_and_the_requests(model: StandInClient) -> No
 
 
 def test_waiting_for_a_request_that_does_not_come_ends_with_a_sentence(model: StandInClient) -> None:
-    with pytest.raises(TimeoutError, match="got no such request"):
+    with pytest.raises(TimeoutError, match="got no matching request"):
         model.wait_for_request(when="nothing", seconds=0.1)
 
 

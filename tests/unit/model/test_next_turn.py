@@ -32,7 +32,7 @@ def test_the_answer_names_the_words(conversation: Conversation) -> None:
 def test_words_that_are_nowhere_are_said_to_be_nowhere(conversation: Conversation, files: dict[str, str]) -> None:
     before = dict(files)
 
-    assert conversation.mail('change "croissant" to "bun"') == "“croissant”: It is nowhere on the site."
+    assert conversation.mail('change "croissant" to "bun"') == "“croissant”: This text is not on the site."
     assert files == before
 
 
@@ -57,7 +57,7 @@ def test_an_addition_goes_inside_the_page_and_is_escaped(conversation: Conversat
 def test_an_addition_that_is_there_already_is_not_made_again(conversation: Conversation, files: dict[str, str]) -> None:
     conversation.mail('add "Cake & {tea}" to the about page')
 
-    assert "already there" in conversation.mail('add "Cake & {tea}" to the about page')
+    assert "already on the page" in conversation.mail('add "Cake & {tea}" to the about page')
     assert files[ABOUT].count("tea") == 1
 
 
@@ -79,13 +79,13 @@ def test_an_error_of_a_tool_is_reported(conversation: Conversation) -> None:
 
     answer = conversation.mail('change "Dark" to "Black"')
 
-    assert answer == "The tool Edit: It said: The disk is full."
+    assert answer == "The tool Edit failed: The disk is full."
 
 
 def test_a_tool_that_is_not_offered_is_not_called(conversation: Conversation) -> None:
     conversation.tools = ("Read", "Grep")
 
-    assert "I would need the tool Edit" in conversation.mail('change "Dark" to "Black"')
+    assert "This needs the tool Edit" in conversation.mail('change "Dark" to "Black"')
     assert names(conversation) == ["Grep", "Read"]
 
 
