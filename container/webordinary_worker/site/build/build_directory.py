@@ -47,8 +47,8 @@ _KEPT_BETWEEN_BUILDS = (PACKAGES, ".astro", GIT_FOLDER)
 _IMPORT = re.compile(r"""(?:from|import|require)\s*\(?\s*["'](\.{1,2}/[^"'\n]+|@/[^"'\n]+|~/[^"'\n]+)["']""")
 _SUFFIXES = ("", ".ts", ".mts", ".js", ".mjs", ".cjs", ".json", "/index.ts", "/index.js", "/index.mjs")
 _CALLS_GIT = re.compile(rb"[\"'`]git[\"'` ]")
-LARGEST_CONFIGURATION = 2 * 1024 * 1024
-MOST_IMPORTS = 200
+MAX_CONFIGURATION_BYTES = 2 * 1024 * 1024
+MAX_IMPORTS = 200
 
 
 class BuildDirectory:
@@ -186,7 +186,7 @@ def configuration_digest(tree: Path, site: Path, *more: str, commit: str = "") -
     """
     digest = hashlib.sha256("\0".join(more).encode())
     for path in sorted({*_configuration(tree), *_configuration(site), *_imports_of_configuration(tree, site)}):
-        content = path.read_bytes()[:LARGEST_CONFIGURATION]
+        content = path.read_bytes()[:MAX_CONFIGURATION_BYTES]
         digest.update(f"\0{path.relative_to(tree)}\0{len(content)}\0".encode() + content)
         if path.name != MANIFEST and _CALLS_GIT.search(content):
             digest.update(commit.encode())
@@ -201,9 +201,9 @@ def _imports_of_configuration(tree: Path, site: Path) -> set[Path]:
     """Files of the site that its configuration imports, also transitively."""
     found: set[Path] = set()
     pending = [path for path in _configuration(site) if path.name.startswith("astro.config.")]
-    while pending and len(found) < MOST_IMPORTS:
+    while pending and len(found) < MAX_IMPORTS:
         path = pending.pop()
-        for name in _IMPORT.findall(path.read_text(errors="replace")[:LARGEST_CONFIGURATION]):
+        for name in _IMPORT.findall(path.read_text(errors="replace")[:MAX_CONFIGURATION_BYTES]):
             start = path.parent / name if name.startswith(".") else site / "src" / name[2:]
             imported = next((file for suffix in _SUFFIXES if _is_plain(file := Path(f"{start}{suffix}"))), None)
             if imported is None:

@@ -23,7 +23,7 @@ from webordinary_worker.site.build.build_report import BuildReport
 
 MAX_REPORT_BYTES = 4 * 1024 * 1024
 MAX_LOG_BYTES = 512 * 1024
-MOST_BUILDS = 20
+MAX_BUILDS = 20
 
 
 class BuildProcess:
@@ -46,7 +46,7 @@ class BuildProcess:
 
     @property
     def is_reusable(self) -> bool:
-        return self.builds < MOST_BUILDS and self._process.poll() is None
+        return self.builds < MAX_BUILDS and self._process.poll() is None
 
     def build(self, request: str, seconds: float, cancellation: CancellationToken) -> BuildReport | None:
         """Runs one build, then suspends the process. Returns None and ends the process if it sent no report."""

@@ -23,9 +23,9 @@ from webordinary_worker.confinement.processes import Confinement, kill_group
 from webordinary_worker.proxies.egress_proxy import SOCKET_VARIABLE, open_egress_proxy
 
 READY = b'{"ready":true}\n'
-LONGEST_LINE = 4096
+MAX_LINE_BYTES = 4096
 START_SECONDS = 60.0
-MOST_CONNECTIONS = 64
+MAX_CONNECTIONS = 64
 
 
 class DevServerError(WebordinaryError):
@@ -65,7 +65,7 @@ class DevServer:
         self.socket = Path(self._resources.enter_context(tempfile.TemporaryDirectory(prefix="live-")), "site")
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(str(self.socket))
-            listener.listen(MOST_CONNECTIONS)
+            listener.listen(MAX_CONNECTIONS)
             self._process = self._confinement.start(
                 [*command, str(listener.fileno()), host],
                 folder=folder,
@@ -88,7 +88,7 @@ class DevServer:
         timer.start()
         try:
             with cancellation.on_cancel(lambda _: kill_group(self._process)):
-                while (line := self._process.stdout.readline(LONGEST_LINE)) and line != READY:
+                while (line := self._process.stdout.readline(MAX_LINE_BYTES)) and line != READY:
                     pass
         finally:
             timer.cancel()

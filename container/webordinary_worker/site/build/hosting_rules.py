@@ -16,8 +16,8 @@ from urllib.parse import quote, unquote, urlsplit
 INDEX = "index.html"
 NOT_FOUND = "404.html"
 RULES = "_redirects"
-MOST_RULES = 2000
-MOST_PAGES = 10_000
+MAX_RULES = 2000
+MAX_PAGES = 10_000
 _REDIRECT = range(300, 400)
 _PLACEHOLDER = re.compile(r":(\w+)")
 
@@ -41,7 +41,7 @@ def parse_rules(text: str) -> list[HostingRule]:
         supported = source.startswith("/") and target.startswith(("/", "https://", "http://")) and number.isdigit()
         if supported and not any(conditions):
             rules.append(HostingRule(source, target, int(number), status.endswith("!")))
-    return rules[:MOST_RULES]
+    return rules[:MAX_RULES]
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class ServedSite:
         pages: dict[str, bytes] = {}
         for source, target in self._redirects():
             path = _page_at(source)
-            if path is not None and path not in existing and path not in pages and len(pages) < MOST_PAGES:
+            if path is not None and path not in existing and path not in pages and len(pages) < MAX_PAGES:
                 pages[path] = redirect_page(target)
         return pages
 

@@ -17,7 +17,7 @@ from webordinary_worker.site.build.build_directory import BuildDirectory
 from webordinary_worker.site.build.build_report import BuildReport
 from webordinary_worker.site.build.hosting_rules import NOT_FOUND, RULES, ServedSite, parse_rules
 
-LARGEST_RULES = 1024 * 1024
+MAX_RULES_BYTES = 1024 * 1024
 # Searched if the build reports no output folder, because its script calls Astro in an unknown way.
 USUAL_FOLDERS = ("dist/client", "dist", ".vercel/output/static", "build", "out")
 # Server files that some adapters place among the pages.
@@ -59,7 +59,7 @@ def collect_output(
         with suppress(OSError):  # the path is taken by another file
             write_below(folder, path.split("/"), content, owner)
     if base and NOT_FOUND in files:
-        write_below(folder, [NOT_FOUND], read_below(inner, [NOT_FOUND], LARGEST_RULES, owner), owner)
+        write_below(folder, [NOT_FOUND], read_below(inner, [NOT_FOUND], MAX_RULES_BYTES, owner), owner)
     return Output(folder, pages, served.prefix)
 
 
@@ -110,6 +110,6 @@ def _files(folder: Path) -> Iterator[str]:
 
 def _rules(folder: Path, owner: int | None) -> str:
     try:
-        return read_below(folder, [RULES], LARGEST_RULES, owner).decode(errors="replace")
+        return read_below(folder, [RULES], MAX_RULES_BYTES, owner).decode(errors="replace")
     except OSError:
         return ""

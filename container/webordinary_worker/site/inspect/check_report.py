@@ -1,4 +1,4 @@
-"""What a check of a site has found, as data and as a text for whoever onboards it."""
+"""The report of a site check, as data and as text for the operator who onboards the site."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from pydantic import BaseModel, Field
 from webordinary.contract.outcomes import Failure
 from webordinary_worker.site.packages.managers import NPM
 
-MOST_LINKS_TOLD = 10
-CLONE, SEVERAL_SITES = "clone", "several_sites"  # problems that no job has
+MAX_LINKS_SHOWN = 10
+CLONE, SEVERAL_SITES = "clone", "several_sites"  # problems that only a check has
 MEANINGS: dict[str, str] = {
     CLONE: "the repository cannot be cloned",
-    SEVERAL_SITES: "there are several sites in the repository; say which one",
-    Failure.REPOSITORY_REFUSED: "the repository's host does not let us in",
-    Failure.NO_PACKAGE_FILES: "there is no package.json that can be read",
-    Failure.PACKAGES_NOT_INSTALLED: "its packages cannot be installed",
-    Failure.GIT_DEPENDENCY: "one of its packages is a git repository, and only packages of a registry are installed",
-    Failure.BUILD_FAILED: "its own build fails",
-    Failure.BUILD_TIMED_OUT: "its build takes too long",
-    Failure.NETWORK_REFUSED: "its build fetches from a host that the project does not name",
-    Failure.LINK_LEAVES_SITE: "a link in the repository leads out of it",
-    Failure.SITE_TOO_LARGE: "it is too large",
-    Failure.NO_PAGES: "its build makes no page for the site's root",
-    Failure.SERVER_RENDERED: "its pages are made by a server for each visitor, and only what a build makes is shown",
+    SEVERAL_SITES: "the repository contains several sites; choose one",
+    Failure.REPOSITORY_REFUSED: "the host of the repository denied access",
+    Failure.NO_PACKAGE_FILES: "package.json is missing or invalid",
+    Failure.PACKAGES_NOT_INSTALLED: "the packages cannot be installed",
+    Failure.GIT_DEPENDENCY: "a dependency is a git repository; only packages from a registry are supported",
+    Failure.BUILD_FAILED: "the build fails",
+    Failure.BUILD_TIMED_OUT: "the build takes too long",
+    Failure.NETWORK_REFUSED: "the build connects to a host that is not in build_hosts",
+    Failure.LINK_LEAVES_SITE: "a symlink in the repository points outside of it",
+    Failure.SITE_TOO_LARGE: "the site is too large",
+    Failure.NO_PAGES: "the build creates no page for the root of the site",
+    Failure.SERVER_RENDERED: "the pages need a server for each request; only static sites are supported",
 }
 
 
@@ -36,7 +36,7 @@ class TextShare(BaseModel):
 
 
 class Edit(BaseModel):
-    """A heading that was changed in the source, to see whether it comes out."""
+    """A test edit: a heading changed in the source, and whether the built page shows it."""
 
     file: str
     page: str
@@ -58,22 +58,22 @@ class SiteReport(BaseModel):
     manager_version: str = ""
     lock: str | None = None
     lock_is_stale: bool = False
-    adjustments: list[str] = Field(default_factory=list)  # what was installed in another way than asked for
+    adjustments: list[str] = Field(default_factory=list)  # packages installed in addition or in another version
     astro: str = ""
     adapter: str = ""
     base: str = "/"
     languages: list[str] = Field(default_factory=list)
     seconds: dict[str, float] = Field(default_factory=dict)
     pages: int = 0
-    left_out: list[str] = Field(default_factory=list)
-    failed_setup: list[str] = Field(default_factory=list)  # steps after the install that failed
+    skipped_steps: list[str] = Field(default_factory=list)  # steps of the build script
+    failed_setup: list[str] = Field(default_factory=list)  # failed postinstall steps
     server_routes: list[str] = Field(default_factory=list)
     broken_links: list[str] = Field(default_factory=list)
     remote_hosts: list[str] = Field(default_factory=list)
     blocked_hosts: list[str] = Field(default_factory=list)
     configured_hosts: list[str] = Field(default_factory=list)
     configured_values: dict[str, str] = Field(default_factory=dict)
-    missing_variables: list[str] = Field(default_factory=list)  # that the source reads and nobody sets
+    missing_variables: list[str] = Field(default_factory=list)  # read by the source, but not set
     submodules: list[str] = Field(default_factory=list)
     lfs_files: list[str] = Field(default_factory=list)
     texts: list[TextShare] = Field(default_factory=list)
@@ -90,20 +90,19 @@ class SiteReport(BaseModel):
         self.problems.append(Problem(code=code, detail=detail))
 
     def entry(self) -> dict[str, object]:
-        """What to set in the project's entry, besides its domain, repository and users. A field that is set is set
-        anew, so what was given already is in it."""
-        wanted: dict[str, object] = {}
+        """Settings to change in the project's entry. Each includes its current values, because it is replaced."""
+        changes: dict[str, object] = {}
         if self.folder:
-            wanted["folder"] = self.folder
+            changes["folder"] = self.folder
         if self.blocked_hosts:
-            wanted["build_hosts"] = [*self.configured_hosts, *self.blocked_hosts]
-        if needed := [name for name in self.missing_variables if self._is_blamed(name)]:
-            wanted["build_environment"] = {**self.configured_values, **dict.fromkeys(needed, "…")}
-        return wanted
+            changes["build_hosts"] = [*self.configured_hosts, *self.blocked_hosts]
+        if needed := [name for name in self.missing_variables if self._is_in_error(name)]:
+            changes["build_environment"] = {**self.configured_values, **dict.fromkeys(needed, "…")}
+        return changes
 
-    def _is_blamed(self, value: str) -> bool:
-        """Whether the build has failed over a value of its environment."""
-        return any(re.search(rf"\b{value}\b", problem.detail) for problem in self.problems)
+    def _is_in_error(self, variable: str) -> bool:
+        """Whether an error of the build names the variable."""
+        return any(re.search(rf"\b{variable}\b", problem.detail) for problem in self.problems)
 
     def text(self, command: str = "projects change PROJECT") -> str:
         lines = [f"{self.repository}: {'works' if self.works else 'does not work yet'}"]
@@ -114,68 +113,70 @@ class SiteReport(BaseModel):
         lines += [f"  note         {note}" for note in self._notes()]
         if entry := self.entry():
             settings = [f"--set {shlex.quote(f'{name}={_as_value(value)}')}" for name, value in entry.items()]
-            lines.append(f"  to set       webordinary {command} {' '.join(settings)}")
+            lines.append(f"  run          webordinary {command} {' '.join(settings)}")
         return "\n".join(lines) + "\n"
 
     def _facts(self) -> list[str]:
         lock = f"{self.lock}{', out of date' if self.lock_is_stale else ''}" if self.lock else "no lock file"
         manager = f"{self.manager} {self.manager_version}".strip() or NPM.name
-        texts = ", ".join(f"{place.kind} {place.share:.0%}" for place in self.texts)
+        texts = ", ".join(f"{text.kind} {text.share:.0%}" for text in self.texts)
         facts = {
-            "site": self.folder,
+            "folder": self.folder,
             "packages": f"{manager} ({lock})" if self.manager else "",
             "Astro": self.astro,
             "pages": str(self.pages or ""),
             "languages": ", ".join(self.languages),
             "base": self.base if self.base.strip("/") else "",
             "seconds": ", ".join(f"{name} {seconds:.1f}" for name, seconds in self.seconds.items()),
-            "texts": texts,
+            "texts in": texts,
             "text files": ", ".join(self.text_files[:5]),
-            "an edit": self._edit_told(),
-            "loads from": ", ".join(self.remote_hosts[:10]),
+            "test edit": self._describe_edit(),
+            "remote hosts": ", ".join(self.remote_hosts[:10]),
         }
         return [f"  {name:<12} {value}" for name, value in facts.items() if value]
 
-    def _edit_told(self) -> str:
+    def _describe_edit(self) -> str:
         if self.edit is None:
-            return "no heading was found in the source" if self.works else ""
-        outcome = "comes out" if self.edit.is_visible else "does not come out"
-        return f"{self.edit.heading!r} in {self.edit.file} {outcome} on {self.edit.page}"
+            return "skipped: no heading of a page found in the source" if self.works else ""
+        outcome = "is visible" if self.edit.is_visible else "is not visible"
+        return f"{self.edit.heading!r} changed in {self.edit.file} {outcome} on {self.edit.page}"
 
-    def _broken_links_told(self) -> list[str]:
-        """Each link once, however many pages have it."""
+    def _describe_broken_links(self) -> list[str]:
+        """Lists each link once, with the number of pages."""
         pages: dict[str, list[str]] = {}
         for page, link in (line.split(": ", 1) for line in self.broken_links):
             pages.setdefault(link, []).append(page)
-        told = [
+        lines = [
             f"broken link: {link} on {on[0]}" + (f" and {len(on) - 1} more" if len(on) > 1 else "")
             for link, on in pages.items()
         ]
-        more = [f"{len(told) - MOST_LINKS_TOLD} more broken links (--json has them)"]
-        return told if len(told) <= MOST_LINKS_TOLD else told[:MOST_LINKS_TOLD] + more
+        more = [f"{len(lines) - MAX_LINKS_SHOWN} more broken links; --json lists all"]
+        return lines if len(lines) <= MAX_LINKS_SHOWN else lines[:MAX_LINKS_SHOWN] + more
 
     def _notes(self) -> list[str]:
-        notes = self._broken_links_told()
-        notes += [f"the build asks for {host} and does without it" for host in self.blocked_hosts if self.works]
+        notes = self._describe_broken_links()
+        notes += [
+            f"blocked connection to {host}; the build succeeds without it" for host in self.blocked_hosts if self.works
+        ]
         if self.blocked_hosts and not self.works:
-            notes.append("a build that gets further may ask for more hosts: set these, and check again")
-        notes += [f"not run, because it only checks the source: {step}" for step in self.skipped_steps]
-        notes += [f"failed after the install, and the build does without it: {step}" for step in self.failed_setup]
-        notes += [f"rendered by a server, so it is not published: {route}" for route in self.server_routes]
-        notes += [f"submodule that is not fetched: {path}" for path in self.submodules]
-        notes += [f"kept in Git LFS, so the build sees a pointer only: {path}" for path in self.lfs_files]
+            notes.append("the next build may need more hosts: set these, then check again")
+        notes += [f"skipped build step, because it only checks the source: {step}" for step in self.skipped_steps]
+        notes += [f"failed postinstall step; the build continues without it: {step}" for step in self.failed_setup]
+        notes += [f"route not published, because it needs a server: {route}" for route in self.server_routes]
+        notes += [f"missing submodule: {path}" for path in self.submodules]
+        notes += [f"file in Git LFS; the build sees only its pointer: {path}" for path in self.lfs_files]
         if self.missing_variables:
             notes.append(
-                f"the source reads values that nothing sets: {', '.join(self.missing_variables)}; what the site needs "
-                "of them goes into build_environment, secret ones into the parameter that build_secrets speaks of"
+                f"variables read by the source but not set: {', '.join(self.missing_variables)}; set those that are "
+                "needed in build_environment, or secret ones in the parameter enabled by build_secrets"
             )
-        notes += [f"installed besides: {told}" for told in self.adjustments]
+        notes += [f"adjusted package: {adjustment}" for adjustment in self.adjustments]
         if self.lock is None and self.manager:
-            notes.append("there is no lock file: what is installed may change from day to day")
+            notes.append("no lock file: installed versions may change at any time")
         elif self.lock_is_stale:
-            notes.append(f"{self.lock} does not fit package.json; install once and commit it")
+            notes.append(f"{self.lock} does not match package.json; run an install and commit it")
         if len(self.candidates) > 1 and not self.folder:
-            notes.append(f"there are several sites; set folder to one of: {', '.join(self.candidates)}")
+            notes.append(f"several sites found; set folder to one of: {', '.join(self.candidates)}")
         return notes
 
 

@@ -1,4 +1,4 @@
-"""Built pages, as a visitor and a crawler see them: their links, their headings, their words."""
+"""Crawls a built site: links, headings and texts of its pages."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from webordinary_worker.site.build.hosting_rules import INDEX
 
-LARGEST_PAGE = 5 * 1024 * 1024
-MOST_PAGES = 5000
+MAX_PAGE_BYTES = 5 * 1024 * 1024
+MAX_PAGES = 5000
 _LINKS = {"a": "href", "area": "href", "link": "href", "img": "src", "script": "src", "source": "src", "iframe": "src"}
-_UNFOLLOWED = frozenset(
+_IGNORED_RELATIONS = frozenset(
     ("preconnect", "dns-prefetch", "canonical", "alternate", "shortlink", "me", "author", "license")
 )
 _BLOCKS = frozenset(
     ("h1", "h2", "h3", "h4", "p", "li", "td", "th", "dt", "dd", "blockquote", "figcaption", "button", "title")
 )
-_SILENT = frozenset(("script", "style", "template", "svg", "noscript"))
+_INVISIBLE = frozenset(("script", "style", "template", "svg", "noscript"))
 
 
 @dataclass
 class CrawledPage:
     path: str
     links: list[str] = field(default_factory=list)
-    loads: list[str] = field(default_factory=list)  # what a browser fetches by itself
+    loads: list[str] = field(default_factory=list)  # resources that a browser loads automatically
     headings: list[str] = field(default_factory=list)
-    words: list[str] = field(default_factory=list)  # texts of blocks, one each
+    texts: list[str] = field(default_factory=list)  # one per block element
 
 
 @dataclass(frozen=True)
@@ -49,39 +49,39 @@ class _Reader(HTMLParser):
     def __init__(self, page: CrawledPage) -> None:
         super().__init__(convert_charrefs=True)
         self._page = page
-        self._silent = 0
+        self._invisible_depth = 0
         self._block: list[str] | None = None
         self._tag = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        if tag in _SILENT:
-            self._silent += 1
-        if tag == "meta" and given.get("http-equiv", "").lower() == "refresh" and "url=" in given.get("content", ""):
-            self._page.links.append(given["content"].split("url=", 1)[1])
-        wanted = _LINKS.get(tag)
-        if wanted and given.get(wanted) and not (tag == "link" and _UNFOLLOWED & set(given.get("rel", "").split())):
-            self._page.links.append(given[wanted])
+        attr = {name: value or "" for name, value in attrs}
+        if tag in _INVISIBLE:
+            self._invisible_depth += 1
+        if tag == "meta" and attr.get("http-equiv", "").lower() == "refresh" and "url=" in attr.get("content", ""):
+            self._page.links.append(attr["content"].split("url=", 1)[1])
+        name = _LINKS.get(tag)
+        if name and attr.get(name) and not (tag == "link" and _IGNORED_RELATIONS & set(attr.get("rel", "").split())):
+            self._page.links.append(attr[name])
             if tag not in ("a", "area"):
-                self._page.loads.append(given[wanted])
+                self._page.loads.append(attr[name])
         if tag in _BLOCKS:
             self._end_block()
             self._block, self._tag = [], tag
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in _SILENT:
-            self._silent = max(0, self._silent - 1)
+        if tag in _INVISIBLE:
+            self._invisible_depth = max(0, self._invisible_depth - 1)
         if tag == self._tag:
             self._end_block()
 
     def handle_data(self, data: str) -> None:
-        if self._block is not None and not self._silent:
+        if self._block is not None and not self._invisible_depth:
             self._block.append(data)
 
     def _end_block(self) -> None:
         text = " ".join("".join(self._block or []).split())
         if text:
-            self._page.words.append(text)
+            self._page.texts.append(text)
             if self._tag in ("h1", "h2", "h3"):
                 self._page.headings.append(text)
         self._block, self._tag = None, ""
@@ -90,7 +90,7 @@ class _Reader(HTMLParser):
 def read_page(folder: Path, path: str) -> CrawledPage:
     page = CrawledPage(path)
     with (folder / path).open("rb") as file:
-        text = file.read(LARGEST_PAGE).decode(errors="replace")
+        text = file.read(MAX_PAGE_BYTES).decode(errors="replace")
     reader = _Reader(page)
     reader.feed(text)
     reader.close()
@@ -98,13 +98,13 @@ def read_page(folder: Path, path: str) -> CrawledPage:
 
 
 def crawl(folder: Path) -> Crawl:
-    """Follows every link from the root of a built site, and looks at pages that no link leads to as well."""
+    """Reads all pages of a built site, also unlinked ones, and checks their links."""
     files = frozenset(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-    waiting = [path for path in (INDEX, *sorted(files)) if path in files and path.endswith((".html", ".htm"))]
+    paths = [path for path in (INDEX, *sorted(files)) if path in files and path.endswith((".html", ".htm"))]
     pages: dict[str, CrawledPage] = {}
     broken: list[BrokenLink] = []
     remote: dict[str, None] = {}
-    for path in waiting[:MOST_PAGES]:
+    for path in paths[:MAX_PAGES]:
         if path in pages:
             continue
         page = pages[path] = read_page(folder, path)
@@ -113,13 +113,13 @@ def crawl(folder: Path) -> Crawl:
             if host:
                 if link in page.loads:
                     remote[host] = None
-            elif (wanted := _address(path, link)) is not None and served_file(wanted, files) is None:
+            elif (address := _address(path, link)) is not None and served_file(address, files) is None:
                 broken.append(BrokenLink(path, link))
     return Crawl(pages, broken, list(remote))
 
 
 def served_file(address: str, files: frozenset[str]) -> str | None:
-    """The file that a host answers an address with: itself, its index document, or the page without its ending."""
+    """The file served for an address: the file itself, its index document, or the page with `.html` added."""
     path = normpath(unquote(address)).lstrip("/").removeprefix(".")
     for candidate in (path, join(path, INDEX).lstrip("/"), f"{path}.html"):
         if candidate in files:
@@ -128,7 +128,7 @@ def served_file(address: str, files: frozenset[str]) -> str | None:
 
 
 def _address(page: str, link: str) -> str | None:
-    """The address that a link on a page leads to, without its fragment; None for one that is no page or file."""
+    """The address of a link, without its fragment; None if it is not a page or a file."""
     if link.startswith("#") or (":" in link.split("/", 1)[0].split("?", 1)[0]):
         return None
     here = "/" + (page.removesuffix(INDEX) if page.endswith(INDEX) else page)
@@ -138,11 +138,11 @@ def _address(page: str, link: str) -> str | None:
         return link
 
 
-def texts(pages: dict[str, CrawledPage], shortest: int = 12) -> Iterator[tuple[str, str]]:
-    """Every text of the pages once, with the page where it was seen first."""
+def unique_texts(pages: dict[str, CrawledPage], shortest: int = 12) -> Iterator[tuple[str, str]]:
+    """Every text of the pages once, with the first page that has it."""
     seen: set[str] = set()
     for path, page in pages.items():
-        for text in page.words:
+        for text in page.texts:
             if len(text) >= shortest and text not in seen:
                 seen.add(text)
                 yield path, text

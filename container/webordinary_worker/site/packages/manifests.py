@@ -25,9 +25,9 @@ from webordinary_worker.site.packages.managers import LOCKS, Manager, manager_fo
 MANIFEST = "package.json"
 WORKSPACE = "pnpm-workspace.yaml"
 CONFIGURATION = ".npmrc"
-LARGEST_FILE = 32 * 1024 * 1024
-MOST_MANIFESTS = 300
-DEEPEST_MANIFEST = 5
+MAX_FILE_BYTES = 32 * 1024 * 1024
+MAX_MANIFESTS = 300
+MAX_MANIFEST_DEPTH = 5
 DEPENDENCIES = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
 # Allowed settings per file; any other could make a manager run a program.
 KEPT: dict[str, list[str]] = json.loads(Path(__file__).with_name("kept_settings.json").read_text())
@@ -152,15 +152,15 @@ def _is_workspace(folder: Path) -> bool:
 def _manifest_names(root: Path) -> list[str]:
     """Every package.json at or below the root. The root manifest decides which belong to the workspace."""
     found = list(_below(root, MANIFEST))
-    if len(found) > MOST_MANIFESTS:
-        raise BuildFailedError(Failure.NO_PACKAGE_FILES, f"more than {MOST_MANIFESTS} {MANIFEST} files")
+    if len(found) > MAX_MANIFESTS:
+        raise BuildFailedError(Failure.NO_PACKAGE_FILES, f"more than {MAX_MANIFESTS} {MANIFEST} files")
     return found
 
 
 def _below(root: Path, file_name: str) -> Iterator[str]:
     for parent, folders, files in os.walk(root):
         relative = Path(parent).relative_to(root)
-        deep = len(relative.parts) >= DEEPEST_MANIFEST
+        deep = len(relative.parts) >= MAX_MANIFEST_DEPTH
         folders[:] = [] if deep else sorted(name for name in folders if name not in ("node_modules", ".git", "dist"))
         if file_name in files and not (Path(parent) / file_name).is_symlink():
             yield (relative / file_name).as_posix()
@@ -258,7 +258,7 @@ def _read(path: Path) -> str:
 
 def _read_bytes(path: Path) -> bytes:
     with path.open("rb") as file:
-        content = file.read(LARGEST_FILE + 1)
-    if len(content) > LARGEST_FILE:
-        raise BuildFailedError(Failure.SITE_TOO_LARGE, f"{path.name} is larger than {LARGEST_FILE} bytes")
+        content = file.read(MAX_FILE_BYTES + 1)
+    if len(content) > MAX_FILE_BYTES:
+        raise BuildFailedError(Failure.SITE_TOO_LARGE, f"{path.name} is larger than {MAX_FILE_BYTES} bytes")
     return content

@@ -5,8 +5,8 @@ import path from "node:path";
 
 import { manifestOf } from "./scripts.mjs";
 
-const DEEPEST = 3;
-const MOST = 50;
+const MAX_DEPTH = 3;
+const MAX_MEMBERS = 50;
 const KINDS = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
 const SKIPPED = /^(node_modules|dist|\..*)$/;
 
@@ -16,7 +16,7 @@ export function unbuiltMembers(folder, top, seen = new Set()) {
   const manifest = manifestOf(folder);
   for (const name of new Set(KINDS.flatMap((kind) => Object.keys(manifest[kind] ?? {})))) {
     const member = linkedMember(name, folder, top);
-    if (member === undefined || seen.has(member) || seen.size >= MOST) continue;
+    if (member === undefined || seen.has(member) || seen.size >= MAX_MEMBERS) continue;
     seen.add(member);
     found.push(...unbuiltMembers(member, top, seen));
     if (lacksEntry(member)) found.push(member);
@@ -28,7 +28,7 @@ export function unbuiltMembers(folder, top, seen = new Set()) {
 export function memberNamed(name, folder) {
   const plain = name.replace(/^\.{3}|\.{3}$/g, "");
   if (existsSync(path.join(folder, plain, "package.json"))) return path.join(folder, plain);
-  return packagesBelow(workspaceRoot(folder), DEEPEST).find((candidate) => manifestOf(candidate).name === plain);
+  return packagesBelow(workspaceRoot(folder), MAX_DEPTH).find((candidate) => manifestOf(candidate).name === plain);
 }
 
 function linkedMember(name, folder, top) {

@@ -6,7 +6,7 @@ import path from "node:path";
 
 import { memberNamed, unbuiltMembers } from "./monorepo.mjs";
 
-const DEEPEST = 8;
+const MAX_DEPTH = 8;
 const MANAGERS = ["npm", "pnpm", "yarn", "bun"];
 const RUNNERS = ["npx", "pnpx", "bunx"];
 // Skipped: a failed check must not block a customer's mail.
@@ -41,7 +41,7 @@ export function manifestOf(folder) {
 
 /** The steps of a script with its pre and post scripts, as `{ astro: [arguments] }`, `{ shell: text }` or `{ skipped: text }`; `fetched` is a program that npx would download. */
 export function stepsOf(name, scripts, depth = 0) {
-  if (depth > DEEPEST) throw new Error(`the script "${name}" calls itself`);
+  if (depth > MAX_DEPTH) throw new Error(`the script "${name}" calls itself`);
   const texts = [scripts[`pre${name}`], scripts[name], scripts[`post${name}`]];
   return texts.flatMap((text) => (typeof text === "string" ? stepsOfText(text, scripts, depth) : []));
 }

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.small_astro import SmallAstro
 from webordinary_worker.failures import BuildFailedError
-from webordinary_worker.site.build.build_process import MOST_BUILDS
+from webordinary_worker.site.build.build_process import MAX_BUILDS
 from webordinary_worker.site.build.builder import SiteBuilder
 
 # The page shows the number of builds of its process and the page's source.
@@ -69,8 +69,8 @@ def test_clean_build_and_the_next_start_new_processes(bench: SmallAstro, tree: P
 def test_process_is_replaced_after_its_maximum_of_builds(
     bench: SmallAstro, tree: Path, builder: SiteBuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert MOST_BUILDS == 20
-    monkeypatch.setattr("webordinary_worker.site.build.build_process.MOST_BUILDS", 2)
+    assert MAX_BUILDS == 20
+    monkeypatch.setattr("webordinary_worker.site.build.build_process.MAX_BUILDS", 2)
 
     assert [page(bench, tree, builder)[0] for _ in range(4)] == ["1", "2", "1", "2"]
 
