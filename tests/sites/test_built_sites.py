@@ -1,4 +1,4 @@
-"""Every trait that sites have, installed and built with the real tools: `make test-sites`."""
+"""Sites with every supported trait, installed and built with the real tools: `make test-sites`."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ def write(tree: Path, files: Mapping[str, str | bytes]) -> None:
             path.write_text(content)
 
 
-def committed(tree: Path, when: str) -> History | None:
-    """The history of a tree in which everything was committed at once."""
-    if not when:
+def commit(tree: Path, date: str) -> History | None:
+    """The history of a tree with a single commit."""
+    if not date:
         return None
     folder = tree.with_name("repository")
-    dated = {**os.environ, "GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
+    dated = {**os.environ, "GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
     person = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"]
     for arguments in (["init", "--quiet"], ["add", "--all"], [*person, "commit", "--quiet", "-m", "The site"]):
         subprocess.run(["git", f"--git-dir={folder}", f"--work-tree={tree}", *arguments], env=dated, check=True)
@@ -69,22 +69,22 @@ def committed(tree: Path, when: str) -> History | None:
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("trait", TRAITS, ids=lambda trait: trait.name)
-def test_a_site_comes_out_as_its_developer_meant(trait: Trait, settings: WorkerSettings, folder: Path) -> None:
+def test_site_is_built_as_expected(trait: Trait, settings: WorkerSettings, folder: Path) -> None:
     tree = folder / "tree"
     write(tree, trait.files)
-    history = committed(tree, trait.committed)
+    history = commit(tree, trait.commit_date)
     builder = SiteBuilder(settings, Confinement(str(folder)), "sites", trait.options)
     try:
         if trait.failure is not None:
             with pytest.raises(JobFailedError) as failed:
                 builder.build(tree, folder / "built", CancellationToken())
             assert failed.value.failure == trait.failure, failed.value.detail
-            assert trait.tells in failed.value.detail
+            assert trait.error in failed.value.detail
             return
-        for _ in range(2):  # by a new process, and by one that has built before
+        for _ in range(2):  # in a new process, then in a reused one
             built = builder.build(tree, folder / "built", CancellationToken(), history=history)
-            for path, text in trait.shows.items():
+            for path, text in trait.contains.items():
                 assert text in (built.folder / path).read_text()
-            assert not [path for path in trait.hides if (built.folder / path).exists()]
+            assert not [path for path in trait.absent if (built.folder / path).exists()]
     finally:
         builder.end()

@@ -1,4 +1,4 @@
-"""Every package manager installs what its lock file says, a stale one all the same, and no git repository."""
+"""Installs with the real package managers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.sites
 LOCKS = Path(__file__).with_name("locks")
 MANAGERS = sorted(path.name for path in LOCKS.iterdir())
 TOOLS = Path(__file__).resolve().parents[2] / ".cache/worker/tools"
-ELSEWHERE = "https://npm.example.com/artifactory/api/npm/all"
+OTHER_REGISTRY = "https://npm.example.com/artifactory/api/npm/all"
 GIT = "git+https://git.example.com/shop/words.git"
 
 
@@ -35,7 +35,7 @@ def install(tree: Path) -> InstalledPackages:
     cache = tree.parent / "cache"
     cache.mkdir()
     TOOLS.mkdir(parents=True, exist_ok=True)
-    (cache / "tools").symlink_to(TOOLS)  # fetched once for all
+    (cache / "tools").symlink_to(TOOLS)  # shared by all tests
     settings = WorkerSettings(
         account="123456789012",
         container_id="sites",
@@ -53,7 +53,7 @@ def change(tree: Path, **dependencies: str) -> None:
     (tree / "package.json").write_text(json.dumps(manifest))
 
 
-def test_what_the_lock_file_says_is_installed_with_what_only_a_developer_needs(tree: Path) -> None:
+def test_lock_file_is_installed_with_dev_dependencies(tree: Path) -> None:
     installed = install(tree)
 
     assert not installed.record.stale
@@ -61,7 +61,7 @@ def test_what_the_lock_file_says_is_installed_with_what_only_a_developer_needs(t
         assert (installed.folder / "node_modules" / name / "package.json").is_file()
 
 
-def test_a_stale_lock_file_is_installed_all_the_same_and_noted(tree: Path) -> None:
+def test_stale_lock_file_is_installed_and_reported(tree: Path) -> None:
     change(tree, **{"is-plain-object": "5.0.0"})
 
     installed = install(tree)
@@ -71,17 +71,17 @@ def test_a_stale_lock_file_is_installed_all_the_same_and_noted(tree: Path) -> No
 
 
 @pytest.mark.parametrize("manager", ["npm", "yarn-1"])
-def test_a_lock_file_that_names_another_registry_is_installed_from_ours(manager: str, tmp_path: Path) -> None:
+def test_lock_file_of_another_registry_is_installed_from_ours(manager: str, tmp_path: Path) -> None:
     tree = Path(shutil.copytree(LOCKS / manager, tmp_path / manager))
     if manager == "npm":
         locked = json.loads((tree / "package-lock.json").read_text())
         for path, facts in locked["packages"].items():
             if name := path.removeprefix("node_modules/"):
-                facts["resolved"] = f"{ELSEWHERE}/{name}/-/{name}-{facts['version']}.tgz"
+                facts["resolved"] = f"{OTHER_REGISTRY}/{name}/-/{name}-{facts['version']}.tgz"
         (tree / "package-lock.json").write_text(json.dumps(locked))
     else:
         lock = (tree / "yarn.lock").read_text()
-        (tree / "yarn.lock").write_text(lock.replace("https://registry.yarnpkg.com", ELSEWHERE))
+        (tree / "yarn.lock").write_text(lock.replace("https://registry.yarnpkg.com", OTHER_REGISTRY))
 
     installed = install(tree)
 
@@ -89,7 +89,7 @@ def test_a_lock_file_that_names_another_registry_is_installed_from_ours(manager:
     assert (installed.folder / "node_modules/is-odd/package.json").is_file()
 
 
-def test_a_lock_file_of_another_kind_of_machine_lacks_no_program_here(tmp_path: Path) -> None:
+def test_platform_binary_missing_from_the_lock_file_is_installed(tmp_path: Path) -> None:
     tree = tmp_path / "from-a-mac"
     tree.mkdir()
     needs, theirs = {"esbuild": "0.25.10"}, {"version": "0.25.10", "optional": True, "os": ["darwin"], "cpu": ["arm64"]}
@@ -105,10 +105,12 @@ def test_a_lock_file_of_another_kind_of_machine_lacks_no_program_here(tmp_path: 
     installed = install(tree)
 
     (program,) = (installed.folder / "node_modules/@esbuild").glob("linux-*")
-    assert installed.record.adjustments == (f"@esbuild/{program.name} 0.25.10, which package-lock.json leaves out",)
+    assert installed.record.adjustments == (
+        f"@esbuild/{program.name} 0.25.10, which is missing from package-lock.json",
+    )
 
 
-def test_a_git_dependency_is_refused(tree: Path) -> None:
+def test_git_dependency_is_rejected(tree: Path) -> None:
     change(tree, words=GIT)
 
     with pytest.raises(JobFailedError) as refused:
@@ -116,7 +118,7 @@ def test_a_git_dependency_is_refused(tree: Path) -> None:
     assert refused.value.failure == Failure.GIT_DEPENDENCY, refused.value.detail
 
 
-def test_nothing_of_the_repository_runs_meanwhile(tree: Path) -> None:
+def test_install_runs_no_code_of_the_repository(tree: Path) -> None:
     trace = tree.parent / "ran"
     script = f"require('fs').writeFileSync({str(trace)!r}, 'x');\n"
     manifest = json.loads((tree / "package.json").read_text())

@@ -1,7 +1,7 @@
-"""Sites that somebody else wrote, edited by mail in the running system and looked at with a browser.
+"""Real sites, edited by mail in the running system and viewed with a browser.
 
-They are not part of the repository: WEBORDINARY_REAL_SITES names a folder that has an archive or a folder for each.
-One service that sites fetch from while they build cannot be had here and is played (`tests/support/web_host.py`).
+They are not part of the repository: WEBORDINARY_REAL_SITES names a folder with an archive or a folder for each.
+An icon service that builds connect to is simulated (`tests/support/web_host.py`).
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from tests.e2e.site_client import broken_links, fetch, links_in
 
 from local.settings import StackSettings
 from local.stack.git_remotes import Remote
 from local.stack.stack import Stack
 from tests.e2e.conftest import MailSender
+from tests.e2e.site_client import broken_links, fetch, links_in
 from tests.support.web_host import WebHost, icon_service, web_host
 from webordinary.answers.languages import language_of
 from webordinary.browser.chromium import Chromium
@@ -35,7 +35,7 @@ ARCHIVE = ".tar.zst"
 SITES = sorted(path for path in FOLDER.glob("*") if path.is_dir() or path.name.endswith(ARCHIVE))
 HEADING = re.compile(r"<h1[^>]*>\s*([A-Z][^<>{}\n\"]{3,80}?)\s*</h1>")
 ICONS = "api.astroicon.dev"
-PATIENCE = 900.0  # for an install from nothing on a busy machine
+PATIENCE = 900.0  # for a first install on a busy machine
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +73,7 @@ def source_of(site: Path, folder: Path) -> Path:
 
 
 def heading_of(source: Path) -> str:
-    """A heading that stands in the source of the home page as it is read."""
+    """A heading that is literal text in the source of the home page."""
     found = HEADING.search((source / "src/pages/index.astro").read_text())
     assert found is not None, "the home page has no plain heading"
     return found[1]
@@ -81,7 +81,7 @@ def heading_of(source: Path) -> str:
 
 @pytest.mark.skipif(not SITES, reason="WEBORDINARY_REAL_SITES names no folder with sites")
 @pytest.mark.parametrize("site", SITES, ids=lambda site: site.name.removesuffix(ARCHIVE))
-def test_a_real_site_is_edited_by_mail_and_every_link_of_its_own_leads_somewhere(
+def test_real_site_is_edited_by_mail_without_broken_links(
     site: Path, stack: Stack, icons: WebHost, chromium: Chromium, tmp_path: Path
 ) -> None:
     source = source_of(site, tmp_path / "source")
@@ -92,10 +92,10 @@ def test_a_real_site_is_edited_by_mail_and_every_link_of_its_own_leads_somewhere
     webordinary(icons, "projects", "add", project, *names)
 
     answer = ask(stack, person, heading)
-    if was_refused_the_network(answer):
+    if has_blocked_host(answer):
         asked_before = list(icons.asked)
-        set_wanted_hosts(icons, project)
-        assert icons.asked == asked_before  # not before the project names it
+        allow_blocked_hosts(icons, project)
+        assert icons.asked == asked_before  # only after the project allows it
         answer = ask(stack, person, heading)
         assert icons.asked != asked_before
 
@@ -112,25 +112,27 @@ def ask(stack: Stack, person: str, heading: str) -> str:
     return " ".join(stack.mailbox.wait_for_reply(mail.message_id, PATIENCE).text.split())
 
 
-def was_refused_the_network(answer: str) -> bool:
+def has_blocked_host(answer: str) -> bool:
     return language_of("en").failures[Failure.NETWORK_REFUSED] in answer
 
 
-def set_wanted_hosts(icons: WebHost, project: str) -> None:
-    """Does what the check before onboarding says."""
+def allow_blocked_hosts(icons: WebHost, project: str) -> None:
+    """Applies the settings that the site check suggests."""
     report = webordinary(icons, "projects", "check", project, may_fail=True)
     assert [problem["code"] for problem in report["problems"]] == ["network_refused"]
     if report["blocked_hosts"] != [icons.name]:
-        pytest.skip(f"its build wants {', '.join(report['blocked_hosts'])}, which nobody plays here")
+        pytest.skip(f"its build needs {', '.join(report['blocked_hosts'])}, which is not simulated")
     webordinary(icons, "projects", "change", project, f"--set=build_hosts={json.dumps(report['blocked_hosts'])}")
 
 
 def has(source: Path, path: str) -> bool:
-    """Whether a repository has what a link leads to: a file, a page, or a route that may make one."""
-    wanted = unquote(path).strip("/")
+    """Whether a repository has the target of a link: a file, a page or a dynamic route."""
+    target = unquote(path).strip("/")
     pages = source / "src/pages"
     routes = [
-        part for parent in (pages / wanted).parents if parent.is_relative_to(pages) for part in parent.glob("[[]*")
+        part for parent in (pages / target).parents if parent.is_relative_to(pages) for part in parent.glob("[[]*")
     ]
-    there = (source / "public" / wanted).exists() or (pages / wanted / "index.astro").is_file()
-    return there or bool(routes) or any((pages / f"{wanted}{ending}").is_file() for ending in (".astro", ".md", ".mdx"))
+    exists = (source / "public" / target).exists() or (pages / target / "index.astro").is_file()
+    return (
+        exists or bool(routes) or any((pages / f"{target}{ending}").is_file() for ending in (".astro", ".md", ".mdx"))
+    )

@@ -1,4 +1,4 @@
-"""Small sites, one for each trait that real ones have: what is in its repository, and what comes of it."""
+"""Small sites, one for each trait of real sites: the files of its repository and the expected result."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def package(
 
 
 def archive(**files: str) -> bytes:
-    """A package as npm packs it, with a file for each argument, whose name has an underscore for a dot."""
+    """A package archive like npm's, with one file per argument; underscores in names become dots."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz") as tar:
         for name, text in files.items():
@@ -54,19 +54,19 @@ def page(more: str = "") -> str:
 
 @dataclass(frozen=True)
 class Trait:
-    """`shows` are texts of published files by their path; a failure is what comes instead."""
+    """`contains` has the expected texts of output files by their path; otherwise the build fails with `failure`."""
 
     name: str
     files: Mapping[str, str | bytes]
-    shows: dict[str, str] = field(default_factory=dict)
+    contains: dict[str, str] = field(default_factory=dict)
     failure: Failure | None = None
-    tells: str = ""
-    hides: tuple[str, ...] = ()
-    committed: str = ""  # when, where its build asks for that
+    error: str = ""
+    absent: tuple[str, ...] = ()
+    commit_date: str = ""  # for a build that reads it
     options: SiteOptions = field(default_factory=SiteOptions)
 
 
-ASKS_GIT = """---
+CALLS_GIT = """---
 import { execSync } from 'node:child_process';
 const changed = execSync('git log -1 --format=%cI -- src/pages/index.astro', { encoding: 'utf8' });
 ---
@@ -91,7 +91,7 @@ import { Image } from 'astro:assets';
 import bread from '../bread.png';
 ---
 """
-MAKES_WORDS = "require('fs').writeFileSync('made.js', `export const words = 'made at the install';`);\n"
+GENERATES_CODE = "require('fs').writeFileSync('made.js', `export const words = 'made at the install';`);\n"
 WITH_NODE = package(needs={"@astrojs/node": "9.5.4"})
 HOME = {"index.html": "Open today"}
 INDEX = "src/pages/index.astro"
@@ -140,7 +140,7 @@ TRAITS = (
         options=SiteOptions(folder="apps/web"),
     ),
     Trait(
-        "workspace-that-is-compiled",
+        "compiled-workspace",
         {
             "package.json": json.dumps({"private": True, "workspaces": ["web", "shared"]}),
             "shared/package.json": json.dumps(
@@ -168,7 +168,7 @@ TRAITS = (
         {"docs/index.html": "Open today", "index.html": "url=/docs/", "404.html": "Not here"},
     ),
     Trait(
-        "base-of-an-old-one",
+        "base-in-astro-2",
         {
             "package.json": package(2),
             "astro.config.ts": "const base: string = '/docs';\nexport default { base, outDir: './made' };\n",
@@ -195,7 +195,7 @@ TRAITS = (
         {"de/index.html": "Guten Tag", "index.html": "url=/de/"},
     ),
     Trait(
-        "redirections",
+        "redirects",
         {
             "package.json": package(),
             INDEX: page(),
@@ -222,9 +222,9 @@ TRAITS = (
     ),
     Trait(
         "dates-from-git",
-        {"package.json": package(), INDEX: ASKS_GIT + page("Changed {changed}")},
+        {"package.json": package(), INDEX: CALLS_GIT + page("Changed {changed}")},
         {"index.html": "Changed 2021-03-04"},
-        committed="2021-03-04T10:00:00Z",
+        commit_date="2021-03-04T10:00:00Z",
     ),
     Trait(
         "starlight-dates",
@@ -238,10 +238,10 @@ TRAITS = (
             "src/content/docs/index.md": "---\ntitle: Open today\n---\nEvery day.\n",
         },
         {"index.html": "2021-03-04T10:00:00.000Z"},
-        committed="2021-03-04T10:00:00Z",
+        commit_date="2021-03-04T10:00:00Z",
     ),
     Trait(
-        "steps-of-other-programs",
+        "script-runners",
         {
             "package.json": package(
                 scripts={
@@ -257,25 +257,25 @@ TRAITS = (
         {"index.html": "corner", "search.json": "[1]"},
     ),
     Trait(
-        "another-folder",
+        "cd-in-script",
         {
             "package.json": package(scripts={"build": "cd words && node make.cjs && cd .. && astro build"}),
-            "words/make.cjs": MAKES_WORDS,
+            "words/make.cjs": GENERATES_CODE,
             INDEX: "---\nimport { words } from '../../words/made.js';\n---\n" + page("{words}"),
         },
         {"index.html": "made at the install"},
     ),
     Trait(
-        "code-made-after-the-install",
+        "postinstall-code",
         {
             "package.json": package(scripts={"prepare": "husky", "postinstall": "node make.cjs"}),
-            "make.cjs": MAKES_WORDS,
+            "make.cjs": GENERATES_CODE,
             INDEX: "---\nimport { words } from '../../made.js';\n---\n" + page("{words}"),
         },
         {"index.html": "made at the install"},
     ),
     Trait(
-        "patches-by-a-script",
+        "patch-package",
         {
             "package.json": package(scripts={"postinstall": "patch-package"}, needs={"is-odd": "3.0.1"}),
             "patches/is-odd+3.0.1.patch": PATCH,
@@ -284,7 +284,7 @@ TRAITS = (
         {"index.html": "as patched"},
     ),
     Trait(
-        "archive-in-the-repository",
+        "local-archive",
         {
             "package.json": package(needs={"words": "file:vendor/words-1.0.0.tgz"}),
             "vendor/words-1.0.0.tgz": archive(
@@ -295,7 +295,7 @@ TRAITS = (
         {"index.html": "packed"},
     ),
     Trait(
-        "sharp-that-wants-a-script",
+        "old-sharp",
         {
             "package.json": package(3, needs={"sharp": "0.32.6"}),
             "src/bread.png": PICTURE,
@@ -304,7 +304,7 @@ TRAITS = (
         {"index.html": ".webp"},
     ),
     Trait(
-        "room-for-node",
+        "node-memory-option",
         {
             "package.json": package(
                 scripts={"build": "node --max-old-space-size=2048 node_modules/astro/astro.js build"}
@@ -321,10 +321,10 @@ TRAITS = (
             INDEX: FETCHES.format(more=""),
         },
         failure=Failure.NETWORK_REFUSED,
-        tells="blocked hosts: prices.example.com",
+        error="blocked hosts: prices.example.com",
     ),
     Trait(
-        "values-of-a-schema",
+        "environment-schema",
         {
             "package.json": package(),
             "astro.config.mjs": (
@@ -334,19 +334,19 @@ TRAITS = (
             INDEX: "---\nimport { SHOP } from 'astro:env/client';\n---\n" + page("{SHOP}"),
         },
         failure=Failure.BUILD_FAILED,
-        tells="SHOP is missing",
+        error="SHOP is missing",
     ),
     Trait(
         "network",
         {"package.json": package(), INDEX: FETCHES.format(more="")},
         failure=Failure.NETWORK_REFUSED,
-        tells="blocked hosts: prices.example.com",
+        error="blocked hosts: prices.example.com",
     ),
     Trait(
         "broken-page",
         {"package.json": package(), INDEX: page("{nothing.here}")},
         failure=Failure.BUILD_FAILED,
-        tells="nothing is not defined",
+        error="nothing is not defined",
     ),
     *(
         Trait(
@@ -357,7 +357,7 @@ TRAITS = (
                 "src/pages/about.astro": BROKEN + page(),
             },
             failure=Failure.BUILD_FAILED,
-            tells="src/pages/about.astro",
+            error="src/pages/about.astro",
         )
         for major in ASTRO
     ),
@@ -374,7 +374,7 @@ TRAITS = (
             INDEX: page(),
         },
         HOME,
-        hides=("server/entry.mjs", "entry.mjs"),
+        absent=("server/entry.mjs", "entry.mjs"),
     ),
     Trait(
         "adapter-server",

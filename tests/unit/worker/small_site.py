@@ -1,7 +1,6 @@
-"""A site that is one text file, for tests of jobs.
+"""A site with one text file, for tests of jobs.
 
-Git is real. Agent, build, sessions and preview are stand-ins that a test can change, because what happens between their
-steps is what matters.
+Git is real. Agent, build, sessions and preview are fakes that a test can replace.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ PREVIEW = f"https://{THREAD}--bakery.preview.example.com/"
 
 
 class FakeSessions:
-    """The agent's memory, without a bucket."""
+    """The agent's sessions, without a bucket."""
 
     def __init__(self) -> None:
         self.known: Session | None = None
@@ -59,15 +58,15 @@ class FakeSessions:
         self.known = None
         self.forgotten += 1
 
-    def settle(self, _thread: str, _tree: Path, _home: Any) -> Session | None:
+    def reset_home(self, _thread: str, _tree: Path, _home: Any) -> Session | None:
         return self.known
 
-    def keep(self, thread: str, _tree: Path, _home: Any) -> None:
+    def store(self, thread: str, _tree: Path, _home: Any) -> None:
         self.kept.append(thread)
 
 
 class Turn(SimpleNamespace):
-    """What the agent was asked."""
+    """One call of the agent."""
 
     prompt: str
     session_id: str | None
@@ -102,10 +101,10 @@ class SmallSite:
         self.git("add", "--all", cwd=folder / "site")
         self.git("commit", "--quiet", "-m", "The site", cwd=folder / "site")
         self.git("clone", "--quiet", "--bare", str(folder / "site"), str(self.remote), cwd=folder)
-        self.git("config", "uploadpack.allowFilter", "true", cwd=self.remote)  # as the usual hosts have it
+        self.git("config", "uploadpack.allowFilter", "true", cwd=self.remote)  # as on common git hosts
 
     def subjects(self) -> list[str]:
-        """Of the thread's own commits, newest first."""
+        """Subjects of the thread's commits, newest first."""
         if not self.git("branch", "--list", branch_of(THREAD), cwd=self.remote).strip():
             return []
         return self.git("log", "--format=%s", f"main..{branch_of(THREAD)}", cwd=self.remote).splitlines()
@@ -144,20 +143,20 @@ class SmallSite:
         )
 
     def _agent(self) -> SimpleNamespace:
-        def make_ready(*, tree: Path, session_id: str, **_: Any) -> None:
+        def prepare_next(*, tree: Path, session_id: str, **_: Any) -> None:
             self.ready.append((session_id, (tree / PAGE).read_text()))
 
         return SimpleNamespace(
             run=self._ask,
-            begin=lambda home: self.started_homes.append(home.root),
-            make_ready=make_ready,
-            is_ready=lambda **_: False,
+            preload=lambda home: self.started_homes.append(home.root),
+            prepare_next=prepare_next,
+            is_prepared=lambda **_: False,
         )
 
     def push_as_developer(
-        self, path: str, text: str, message: str = "Somebody else's change", branch: str = branch_of(THREAD)
+        self, path: str, text: str, message: str = "A developer's change", branch: str = branch_of(THREAD)
     ) -> str:
-        """To the thread's branch, or to another. Returns the commit."""
+        """Pushes a commit to the thread's branch, or to another. Returns the commit."""
         self._clones += 1
         clone = self._folder / f"clone-{self._clones}"
         self.git("clone", "--quiet", str(self.remote), str(clone), cwd=self._folder)
@@ -182,7 +181,7 @@ class SmallSite:
         return self.agent(prompt, tree)
 
     def _build(self, tree: Path, scratch: Path, *_: Any, clean: bool = False, **__: Any) -> SimpleNamespace:
-        scratch.mkdir(parents=True)  # it must be fresh
+        scratch.mkdir(parents=True)  # fails if it exists
         self.scratch.append(scratch)
         self.builds += 1
         self.clean.append(clean)
@@ -204,12 +203,12 @@ class SmallSite:
 
 
 def append_line(prompt: str, tree: Path) -> AgentResult:
-    """Adds the words of the mail as a line. As a sensible agent, it adds nothing that is there already."""
-    wish = prompt.split("<mail>")[1].split("</mail>")[0].strip()
+    """Appends the text of the mail as a line, unless the page already has it."""
+    line = prompt.split("<mail>")[1].split("</mail>")[0].strip()
     lines = (tree / PAGE).read_text().splitlines()
-    if wish in lines:
+    if line in lines:
         return AgentResult(summary="It is already there.")
-    (tree / PAGE).write_text("\n".join([*lines, wish, ""]))
+    (tree / PAGE).write_text("\n".join([*lines, line, ""]))
     return AgentResult(summary="I added a line.")
 
 
@@ -222,17 +221,17 @@ def run_job(job: Job, tools: PairTools, check_lease: Callable[[], None] = lambda
 
 
 class CrashError(BaseException):
-    """What a SIGKILL is to the code that runs: nothing after it happens."""
+    """Simulates SIGKILL: no code runs after it."""
 
 
 def crash_after_push(job: Job, site: SmallSite) -> None:
-    def die(_site: Path) -> None:
+    def crash(_site: Path) -> None:
         raise CrashError
 
-    shows, site.deploy = site.deploy, die
+    deploy, site.deploy = site.deploy, crash
     with pytest.raises(CrashError):
         run_job(job, site.worker())
-    site.deploy = shows
+    site.deploy = deploy
 
 
 def tree_of(tools: PairTools) -> WorkTree:
