@@ -162,7 +162,7 @@ def test_every_line_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[s
     printed = capsys.readouterr().out
     assert "turn: answer" in printed
     assert re.search(r"^kept +\| Ja, gerne so\.$", printed, re.MULTILINE)
-    assert re.search(r"^line of a phone or mail program +\| Von meinem iPhone gesendet$", printed, re.MULTILINE)
+    assert re.search(r"^line added by the mail program +\| Von meinem iPhone gesendet$", printed, re.MULTILINE)
     assert re.search(r"^quoted history +\| > Passt das so\?$", printed, re.MULTILINE)
 
 

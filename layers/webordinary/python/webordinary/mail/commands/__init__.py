@@ -1,4 +1,4 @@
-"""Finds commands in a mail: the words, the objects they act on, and consent."""
+"""Finds the command of a mail: its words, the objects that it acts on, and consent."""
 
 from webordinary.mail.commands.finder import find_command
 

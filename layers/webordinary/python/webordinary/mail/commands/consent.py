@@ -1,4 +1,4 @@
-"""Whether a mail says yes to a question, and nothing else."""
+"""Decides whether a mail says yes and nothing else."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from webordinary.mail.commands.finder import is_pleasantry, split_clauses
 from webordinary.mail.vocabulary.matching import fold, folded
 from webordinary.mail.vocabulary.phrases import phrases
 
-LONGEST = 200
+LONGEST_CONSENT = 200
 _MARKS = re.compile(r"[^\w\s'-]")
 YES = folded(
     (
@@ -30,7 +30,7 @@ YES = folded(
 
 def says_yes(text: str) -> bool:
     """ "Yes, please. Kind regards, Anna" does; "yes, but make it blue" does not."""
-    if len(text) > LONGEST:
+    if len(text) > LONGEST_CONSENT:
         return False
     clauses = split_clauses(text)
     others = [clause for clause in clauses if _plain(clause) not in YES]

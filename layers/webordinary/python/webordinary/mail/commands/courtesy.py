@@ -1,13 +1,13 @@
-"""What people say around a command without changing it, as data: greetings, politeness, praise, thanks.
+"""Courtesy around a command that does not change it, as data: greetings, politeness, praise, thanks.
 
-Folded (no case, no accents) by whoever reads them; the commands themselves are in `command_words`.
+`finder` folds the words (lower case, no accents).
 """
 
 from __future__ import annotations
 
 from webordinary.mail.vocabulary.phrases import phrases
 
-# Words around a command that do not change it.
+# Single words.
 COURTESY = (
     phrases(
         "please | pls | plz | kindly | now | immediately | asap | just | then | so | again | right | away",
@@ -81,7 +81,7 @@ UNSPACED_COURTESY = phrases(
     "Japanese and Chinese; longest first",
 )
 
-# What a clause may begin with.
+# Openings of a clause.
 OPENINGS = (
     phrases(
         "go ahead and | feel free to | would you mind | i would like you to | i'd like you to | you can | you may",
@@ -93,12 +93,12 @@ OPENINGS = (
     ),
 )
 
-# A question about what is possible is no command.
+# A question about what is possible is not a command.
 QUESTIONS = phrases(
     "can i | could i | can we | could we | may i | should i | should we | shall i | shall we | how can", "English"
 )
 
-# Clauses that say nothing about the web site, whole.
+# Whole clauses that say nothing about the website.
 PLEASANTRIES = (
     phrases(
         "perfect | great | looks good | looks great | looks perfect | looks fine | very nice | nice | love it",
@@ -150,7 +150,7 @@ PLEASANTRIES = (
     phrases("बढ़िया | अच्छा | बहुत अच्छा | ठीक है | नमस्ते", "Hindi"),
 )
 
-# What a line begins with that addresses somebody; a name may follow.
+# Salutations; a name may follow.
 GREETINGS = (
     phrases(
         "hi | hello | hey | dear | good morning | good afternoon | good evening | greetings | hiya | morning",

@@ -1,9 +1,9 @@
-"""Finds the command that a mail consists of. Everything that is not clearly a command is an edit.
+"""Finds the command of a mail. Everything that is not clearly a command is an edit.
 
 A command is a mail that says nothing else: "Undo", "Hi,⏎⏎please publish it.⏎⏎Thanks, Tom", "Perfect, go live". The text
-is taken apart into clauses; one of them must be a command, and all the others courtesy. What says more is an edit, with
-every word of it, and `beside` names the command that is mentioned: "Publish⏎⏎and make the title blue". The exception
-is a name behind a slash ("/build"), alone on the first line, which nobody writes by accident.
+is split into clauses: one must be a command, and all others courtesy. A text that says more is an edit with all its
+words, and `mentioned_command` names the command in it: "Publish⏎⏎and make the title blue". A slash
+command ("/build") is never accidental, so it needs no phrase and may have a message.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from webordinary.mail.models import CommandRequest
 from webordinary.mail.vocabulary.matching import fold, folded, has_unspaced
 from webordinary.mail.vocabulary.patterns import lazy_pattern
 
-LONGEST_COMMAND = 400  # a mail that is longer says more than a command
+LONGEST_COMMAND = 400  # a longer mail says more than a command
 LONGEST_CLAUSE = 80
 MOST_CLAUSES = 14
 MOST_WORDS = 12
@@ -29,13 +29,13 @@ _CLAUSES = lazy_pattern(
 _WORDS = lazy_pattern(r"[^\s\"()\[\]*_\u201c\u201d\u201e\u00ab\u00bb/-]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _ELIDED = lazy_pattern(r"\bl'(?=\w)")
-_EXPLICIT = lazy_pattern(r"/([a-z]{3,8})[.!?]?(?:[ \t]+(\S.*))?$", re.IGNORECASE)
+_SLASH_COMMAND = lazy_pattern(r"/([a-z]{3,8})[.!?]?(?:[ \t]+(\S.*))?$", re.IGNORECASE)
 
 
 class _Vocabulary(NamedTuple):
     phrases: dict[str, Command]
-    triggers: frozenset[str]  # of every phrase its longest word that is not common
-    trigger_letters: frozenset[str]  # and what is left of them without marks that are no letters
+    triggers: frozenset[str]  # the longest uncommon word of every phrase
+    trigger_letters: frozenset[str]  # the same words split at characters that are not letters
     objects: dict[Command, frozenset[str]]
     unspaced: dict[str, Command]
     unspaced_courtesy: tuple[str, ...]
@@ -53,9 +53,9 @@ def _vocabulary() -> _Vocabulary:
     from webordinary.mail.commands import courtesy, objects
     from webordinary.mail.commands import words as data
 
-    # A command's own name is always a word for it; an edit needs none.
+    # The name of a command is always a phrase for it; an edit has none.
     phrases: dict[str, Command] = {command.value: command for command in Command if command is not Command.EDIT}
-    phrases |= {phrase: command for command, rules in data.PHRASES.items() for phrase in folded(rules)}
+    phrases |= {phrase: command for command, groups in data.PHRASES.items() for phrase in folded(groups)}
     triggers = frozenset(
         max(phrase.split(), key=lambda word: (word not in objects.COMMON.words, len(word))) for phrase in phrases
     )
@@ -63,8 +63,8 @@ def _vocabulary() -> _Vocabulary:
         phrases,
         triggers,
         frozenset(letters for word in triggers for letters in _LETTERS.findall(word)),
-        {command: folded(rules) for command, rules in objects.OBJECTS.items()},
-        {phrase: command for command, rule in data.UNSPACED.items() for phrase in folded([rule])},
+        {command: folded(groups) for command, groups in objects.OBJECTS.items()},
+        {phrase: command for command, group in data.UNSPACED.items() for phrase in folded([group])},
         tuple(sorted(folded([courtesy.UNSPACED_COURTESY]), key=len, reverse=True)),
         folded(courtesy.COURTESY),
         folded((*courtesy.PLEASANTRIES, *courtesy.GREETINGS, *CLOSINGS, *SHORT_CLOSINGS, *FAMILIAR_CLOSINGS, *THANKS)),
@@ -76,10 +76,10 @@ def _vocabulary() -> _Vocabulary:
 
 
 def find_command(text: str, subject: str, names: frozenset[str] = frozenset()) -> CommandRequest:
-    """The command of a mail whose visible text is `text`, or the edit that it asks for.
+    """The command in the visible text of a mail, or the edit that it asks for.
 
-    A mail without text, or with nothing but courtesy below a subject of its own, says it in its subject. `names` are
-    the words by which the sender signs.
+    Without text, or with only courtesy below a new subject, the subject decides. `names` are the words that the sender
+    may sign with.
     """
     text = text.strip()
     if not text:
@@ -87,16 +87,16 @@ def find_command(text: str, subject: str, names: frozenset[str] = frozenset()) -
     request = _request(text, names)
     if request.command is Command.EDIT and len(text) <= LONGEST_COMMAND and prefix_of(subject) is None:
         subject = plain_subject(subject)
-        if not subject.startswith("/") and not _may_command(subject):
+        if not subject.startswith("/") and not _may_contain_command(subject):
             return request
         in_subject = _request(subject, names)
-        if in_subject.command is not Command.EDIT and _commands_in(text, names) == (None, False):
+        if in_subject.command is not Command.EDIT and _find_in_clauses(text, names) == (None, False):
             return in_subject
     return request
 
 
 def as_edit_with_material(request: CommandRequest, text: str) -> CommandRequest:
-    """The same request in a mail that brings something along: "please publish this" is then about what it brings."""
+    """The request of a mail with a forward or attachment: "please publish this" is then an edit about that material."""
     if request.command not in (Command.PUBLISH, Command.COMMIT, Command.PUSH, Command.BUILD) or not text:
         return request
     return CommandRequest(command=Command.EDIT, instruction=text, mentioned_command=request.command)
@@ -104,39 +104,39 @@ def as_edit_with_material(request: CommandRequest, text: str) -> CommandRequest:
 
 def _request(text: str, names: frozenset[str]) -> CommandRequest:
     text = text.strip()
-    explicit = _explicit(text) if text.startswith("/") else None
-    if explicit is not None:
-        return explicit
-    may_command = len(text) <= LONGEST_COMMAND and _may_command(text)
-    command, more = _commands_in(text, names) if may_command else (None, True)
-    if command is not None and not more:
+    slash_command = _slash_command(text) if text.startswith("/") else None
+    if slash_command is not None:
+        return slash_command
+    may_contain_command = len(text) <= LONGEST_COMMAND and _may_contain_command(text)
+    command, has_more = _find_in_clauses(text, names) if may_contain_command else (None, True)
+    if command is not None and not has_more:
         return CommandRequest(command=command, instruction="")
     return CommandRequest(command=Command.EDIT, instruction=text, mentioned_command=command)
 
 
-def _commands_in(text: str, names: frozenset[str]) -> tuple[Command | None, bool]:
-    """The command in a text, and whether the text says anything else."""
+def _find_in_clauses(text: str, names: frozenset[str]) -> tuple[Command | None, bool]:
+    """The command in a text, and whether the text says more."""
     command: Command | None = None
-    more = signed = False  # signed: thanks or a closing came last, so that a name may follow
+    has_more = after_pleasantry = False  # a name may follow thanks or a closing
     clauses = split_clauses(text)
     for clause in clauses[:MOST_CLAUSES]:
-        meant = _meaning(clause)
-        pleasant = meant is None and not more and is_pleasantry(clause)
-        if meant is not None and command in (None, meant):
-            command = meant
-        elif not (more or pleasant or _is_signature(clause, names, after_closing=signed)):
-            more = True
-        signed = pleasant
-    return command, more or len(clauses) > MOST_CLAUSES
+        found = _clause_command(clause)
+        pleasant = found is None and not has_more and is_pleasantry(clause)
+        if found is not None and command in (None, found):
+            command = found
+        elif not (has_more or pleasant or _is_signature(clause, names, after_closing=after_pleasantry)):
+            has_more = True
+        after_pleasantry = pleasant
+    return command, has_more or len(clauses) > MOST_CLAUSES
 
 
 def split_clauses(text: str) -> list[str]:
-    """What stands between the marks and line breaks of a text."""
+    """Splits a text at punctuation and line breaks."""
     return [clause for clause in _CLAUSES().split(text) if clause.strip()]
 
 
-def _may_command(text: str) -> bool:
-    """Whether a word in the text is the longest of some command: without one there is none."""
+def _may_contain_command(text: str) -> bool:
+    """Whether the text has a trigger word. Without one it has no command."""
     vocabulary = _vocabulary()
     folded_text = fold(text)
     if has_unspaced(text):
@@ -144,9 +144,9 @@ def _may_command(text: str) -> bool:
     return not vocabulary.trigger_letters.isdisjoint(_LETTERS.findall(folded_text))
 
 
-def _explicit(text: str) -> CommandRequest | None:
-    """ "/build" alone, and "/commit new hours", whose words are the message. "/help page: …" names a page."""
-    match = _EXPLICIT().match(text)
+def _slash_command(text: str) -> CommandRequest | None:
+    """ "/build" alone, or "/commit new hours" with a message. "/help page: …" is an edit about a page."""
+    match = _SLASH_COMMAND().match(text)
     if match is None or match[1].lower() not in Command.__members__.values():
         return None
     command = Command(match[1].lower())
@@ -158,8 +158,8 @@ def _words_of(clause: str) -> list[str]:
     return _WORDS().findall(_ELIDED().sub("", fold(clause).replace("\u2019", "'")))
 
 
-def _meaning(clause: str) -> Command | None:
-    """The command that a clause gives, if it says nothing else."""
+def _clause_command(clause: str) -> Command | None:
+    """The command of a clause that says nothing else."""
     if len(clause) > LONGEST_CLAUSE or clause.count(" ") > MOST_WORDS:
         return None
     vocabulary = _vocabulary()
@@ -182,10 +182,10 @@ def _meaning(clause: str) -> Command | None:
         return vocabulary.phrases[core]
     for command, objects in vocabulary.objects.items():
         core = " ".join(word for word in polite if word not in objects)
-        meant = vocabulary.phrases.get(core)
-        if meant is command:
+        found = vocabulary.phrases.get(core)
+        if found is command:
             return command
-        if command is Command.UNDO and meant is Command.STOP and not vocabulary.changes.isdisjoint(polite):
+        if command is Command.UNDO and found is Command.STOP and not vocabulary.changes.isdisjoint(polite):
             return command
     return None
 
@@ -205,7 +205,7 @@ def _without_courtesy(clause: str) -> str:
 
 
 def is_pleasantry(clause: str) -> bool:
-    """Greetings, thanks, praise and closings: "Hi Tom", "looks great", "kind regards"."""
+    """Whether a clause is a greeting, thanks, praise or a closing: "Hi Tom", "looks great", "kind regards"."""
     vocabulary = _vocabulary()
     if has_unspaced(clause):
         text = "".join(_words_of(clause))
@@ -221,17 +221,19 @@ def is_pleasantry(clause: str) -> bool:
         return True
     if len(words) > LONGEST_GREETING or not whole.startswith(vocabulary.greetings):
         return False
-    return any(whole.startswith(greeting) and _is_named(clause, greeting) for greeting in vocabulary.greetings)
+    return any(
+        whole.startswith(greeting) and _is_followed_by_names(clause, greeting) for greeting in vocabulary.greetings
+    )
 
 
-def _is_named(clause: str, greeting: str) -> bool:
+def _is_followed_by_names(clause: str, greeting: str) -> bool:
     """Whether only names follow a greeting: "Dear Anna", not "Hi there is a mistake"."""
     rest = clause.split()[len(greeting.split()) :]
     return all(not word[0].islower() or fold(word) in ("all", "team", "there", "everyone", "zusammen") for word in rest)
 
 
 def _is_signature(clause: str, names: frozenset[str], after_closing: bool) -> bool:
-    """The sender's name; any name where a closing stands above it."""
+    """Whether a clause is the sender's name, or after a closing any name."""
     words = clause.split()
     if names and all(fold(word).strip(".") in names for word in words):
         return True

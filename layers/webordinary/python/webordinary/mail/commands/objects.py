@@ -1,6 +1,6 @@
-"""What commands act on, as people say it, and the words that are too common to tell a command by. As data.
+"""The objects that commands act on, and words that are too common to indicate a command, as data.
 
-Folded (no case, no accents) by whoever reads them; the commands themselves are in `command_words`.
+`finder` folds the words (lower case, no accents).
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from webordinary.contract.outcomes import Command
 from webordinary.mail.vocabulary.phrases import Phrases, phrases
 
-# What a command may act on without becoming something else. "Build my website" is a wish, so nothing is listed there.
+# Objects that do not turn a command into an edit. "Build my website" is an edit, so BUILD has almost none.
 OBJECTS: dict[Command, tuple[Phrases, ...]] = {
     Command.PUBLISH: (
         phrases(
@@ -98,10 +98,10 @@ OBJECTS: dict[Command, tuple[Phrases, ...]] = {
     ),
 }
 
-# What was published, and what of it is to be taken off: the last one.
+# Unpublish takes the objects of both.
 OBJECTS[Command.UNPUBLISH] = (*OBJECTS[Command.PUBLISH], *OBJECTS[Command.UNDO])
 
-# "Cancel" stops what runs; to cancel a change is to undo it.
+# "Cancel" alone is stop; "cancel the change" is undo.
 CHANGES = (
     phrases(
         "change | changes | edit | edits | änderung | änderungen | modification | modifications | changement",
@@ -118,7 +118,7 @@ CHANGES = (
     phrases("변경 | 변경을 | التغيير | تغيير | השינוי | השינויים | बदलाव | परिवर्तन", "others"),
 )
 
-# Words that many sentences have: where there is another one in a phrase, that one is looked for first.
+# Words of many sentences: a phrase is searched by another of its words if it has one.
 COMMON = phrases(
     "make | put | take | set | bring | go | run | try | like | what | does | how | are | is | is | any | was | before"
     " | everything | change | about | work | can | you | mach | machen | mache | stell | stelle | stellen | ist | wie"

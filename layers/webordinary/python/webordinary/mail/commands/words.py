@@ -1,8 +1,8 @@
 # ruff: noqa: RUF001 - words of many languages are meant to look the way they do
-"""The commands as people say them, as data: imperatives. What they act on is in `command_objects`.
+"""The phrases for each command, as data: imperatives in many languages.
 
-Folded (no case, no accents) by whoever reads them; the courtesy around them is in `courtesy_words`. A phrase is what
-is left of a clause without courtesy and objects; word order counts, so each order that a language allows is listed.
+A phrase is what remains of a clause without courtesy and objects. Word order counts, so every order that a language
+allows is listed. `finder` folds the phrases (lower case, no accents).
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ PHRASES: dict[Command, tuple[Phrases, ...]] = {
     ),
 }
 
-# Where a script has no spaces: what is left of a clause without courtesy must be one of these.
+# In scripts without spaces, a clause without courtesy must be one of these.
 UNSPACED: dict[Command, Phrases] = {
     Command.PUBLISH: phrases(
         "公開 | 発行 | 公表 | 反映 | パブリッシュ | 发布 | 發布 | 發佈 | 上线 | 上線 | 公开 | 发表", "ja, zh"
