@@ -3,7 +3,7 @@
 from typing import Any
 
 from webordinary.aws import telemetry
-from webordinary.aws.function_url_caller import ForeignCallerError, FunctionUrlCall, answered
+from webordinary.aws.function_url_caller import ForeignCallerError, FunctionUrlCall, json_response
 from webordinary.contract.errors import InvalidMessageError
 from webordinary.contract.messages.broker import BrokerRequest
 from webordinary.contract.settings import BrokerSettings
@@ -22,5 +22,5 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     except (ForeignCallerError, InvalidMessageError) as error:
         telemetry.logger().error(str(error))
         telemetry.count("Broker.strangers")
-        return answered(403 if isinstance(error, ForeignCallerError) else 400)
-    return answered(200, broker.run(request, task_id, context.aws_request_id))
+        return json_response(403 if isinstance(error, ForeignCallerError) else 400)
+    return json_response(200, broker.run(request, task_id, context.aws_request_id))

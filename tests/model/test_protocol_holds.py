@@ -32,7 +32,7 @@ from tests.model.faults import (
     Faults,
 )
 from tests.model.world import World
-from webordinary.steps.sweep.sweep import _Sweeping
+from webordinary.steps.sweep.sweep import Sweep
 
 RUNS = int(os.environ.get("WEBORDINARY_MODEL_RUNS", "10"))
 STEPS = 2_000
@@ -93,7 +93,7 @@ def test_every_mail_ends_once_where_queues_lose_messages() -> None:
 
 @pytest.mark.timeout(0 if RUNS > 10 else 300)
 def test_nothing_has_to_be_sent_again_unless_a_queue_lost_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_Sweeping, "_send_again_if_lost", lambda *_: None)
+    monkeypatch.setattr(Sweep, "_send_again_if_lost", lambda *_: None)
 
     worlds = explore(NO_LOSS, RUNS // 2)
 

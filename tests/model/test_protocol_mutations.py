@@ -60,23 +60,23 @@ def first_violation(faults: Faults, first_seed: int = 0) -> str:
 @pytest.fixture
 def without_the_net(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sweep sends no lost message again: it would make up, minutes later, for what these bugs lose."""
-    monkeypatch.setattr(sweep._Sweeping, "_send_again_if_lost", lambda *_: None)
+    monkeypatch.setattr(sweep.Sweep, "_send_again_if_lost", lambda *_: None)
 
 
-def requeue_before_sending(self: sweep._Sweeping, record: JobRecord) -> None:
+def requeue_before_sending(self: sweep.Sweep, _: sweep._Run, record: JobRecord) -> None:
     """Requeues a job first and sends its message afterwards: between the two the sweep may die."""
     job, fence = record.job, record.fence or 0
     try:
-        self.parts.jobs.requeue(job.pair, job.job_id, fence)
+        self.jobs.requeue(job.pair, job.job_id, fence)
     except StaleReportError:
         return
     again = f"{job.job_id}-after-{fence}"
-    self.parts.queues.send_in_order("input", job, group=job.pair.key, deduplication_id=again, pair=job.pair)
+    self.queues.send_in_order("input", job, group=job.pair.key, deduplication_id=again, pair=job.pair)
 
 
 @pytest.mark.usefixtures("without_the_net")
 def test_it_finds_a_sweeper_that_requeues_a_job_before_it_sends_its_message(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweep._Sweeping, "_requeue", requeue_before_sending)
+    monkeypatch.setattr(sweep.Sweep, "_requeue", requeue_before_sending)
 
     violation = first_violation(NO_LOSS, first_seed=32)
 
@@ -110,39 +110,41 @@ def test_it_finds_a_time_to_live_in_place_of_the_lease(monkeypatch: pytest.Monke
 
 def test_it_finds_a_broker_that_looks_what_waits_before_the_pair_is_released(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: dict[str, str | None] = {}
-    move = broker._Call._move
+    move = broker.Broker._move
 
-    def look_when_it_leaves(self: broker._Call, entry: WorkerEntry, phase: Phase) -> None:
+    def look_when_it_leaves(self: broker.Broker, caller: broker._Caller, entry: WorkerEntry, phase: Phase) -> None:
         if phase is Phase.LEAVING and entry.pair is not None:
-            seen[entry.pair.key] = self.parts.jobs.waiting_job_of(entry.pair)
-        move(self, entry, phase)
+            seen[entry.pair.key] = self.jobs.waiting_job_of(entry.pair)
+        move(self, caller, entry, phase)
 
-    def request_what_was_seen(self: broker._Call, pair: Pair) -> None:
-        self.parts.worker_requests.clear(pair)
+    def request_what_was_seen(self: broker.Broker, _: broker._Caller, pair: Pair) -> None:
+        self.worker_requests.clear(pair)
         waiting = seen.pop(pair.key, None)
         if waiting is not None:
-            self.parts.worker_requests.request(pair, waiting)
+            self.worker_requests.request(pair, waiting)
 
-    monkeypatch.setattr(broker._Call, "_move", look_when_it_leaves)
-    monkeypatch.setattr(broker._Call, "_request_successor", request_what_was_seen)
+    monkeypatch.setattr(broker.Broker, "_move", look_when_it_leaves)
+    monkeypatch.setattr(broker.Broker, "_request_successor", request_what_was_seen)
 
     assert "a waiting job is forgotten" in first_violation(CALM)
 
 
 def test_it_finds_a_broker_that_deletes_the_claim_request_before_it_claims(monkeypatch: pytest.MonkeyPatch) -> None:
-    take = broker._Call._take
+    take = broker.Broker._take
 
-    def delete_then_take(self: broker._Call, entry: WorkerEntry, received: ReceivedMessage) -> Grant | None:
-        self.parts.queues.delete("unclaimed", received)
-        return take(self, entry, received)
+    def delete_then_take(
+        self: broker.Broker, caller: broker._Caller, entry: WorkerEntry, received: ReceivedMessage
+    ) -> Grant | None:
+        self.queues.delete("unclaimed", received)
+        return take(self, caller, entry, received)
 
-    monkeypatch.setattr(broker._Call, "_take", delete_then_take)
+    monkeypatch.setattr(broker.Broker, "_take", delete_then_take)
 
     assert "a waiting job is forgotten" in first_violation(EARLY_DEATHS)
 
 
 def test_it_finds_a_broker_that_asks_for_no_successor(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(broker._Call, "_request_successor", lambda *_: None)
+    monkeypatch.setattr(broker.Broker, "_request_successor", lambda *_: None)
 
     assert "a waiting job is forgotten" in first_violation(CALM)
 
@@ -150,17 +152,17 @@ def test_it_finds_a_broker_that_asks_for_no_successor(monkeypatch: pytest.Monkey
 def test_it_finds_a_broker_that_forgets_whom_it_gave_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same task asks again after an answer was lost, and waits for another pair instead."""
 
-    def start_anew(self: broker._Call, entry: WorkerEntry) -> None:
-        self._become_idle(replace(entry, holds=None))
+    def start_anew(self: broker.Broker, caller: broker._Caller, entry: WorkerEntry) -> None:
+        self._become_idle(caller, replace(entry, holds=None))
 
     monkeypatch.setattr(workers, "NEXT_STEP", workers.NEXT_STEP.replace(f" AND {workers.FAITHFUL}", ""))
-    monkeypatch.setattr(broker._Call, "_take_up_again", start_anew)
+    monkeypatch.setattr(broker.Broker, "_grant_again", start_anew)
 
     assert "a second pair" in first_violation(STORM)
 
 
 def test_it_finds_a_fleet_that_leaves_a_dead_workers_pair_to_its_lease(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fleet._Look, "_release", lambda *_: None)
+    monkeypatch.setattr(fleet.Fleet, "_release_lease", lambda *_: None)
 
     assert "a waiting job is forgotten" in first_violation(EARLY_DEATHS)
 
@@ -236,23 +238,29 @@ def test_it_finds_a_fleet_that_stops_whom_it_saw_idle_without_a_conditional_writ
 
 
 def test_it_finds_a_broker_that_claims_without_saying_that_its_worker_is_busy(monkeypatch: pytest.MonkeyPatch) -> None:
-    def say_nothing(_: broker._Call, entry: WorkerEntry, request: WorkerRequest, __: ReceivedMessage) -> WorkerEntry:
+    def say_nothing(
+        _: broker.Broker, __: broker._Caller, entry: WorkerEntry, request: WorkerRequest, ___: ReceivedMessage
+    ) -> WorkerEntry:
         return replace(entry, pair=request.pair, job_id=request.job_id)
 
-    monkeypatch.setattr(broker._Call, "_become_busy", say_nothing)
+    monkeypatch.setattr(broker.Broker, "_become_busy", say_nothing)
     monkeypatch.setattr(WorkersTable, "hold", lambda _self, entry, *_: entry)
 
     assert "was stopped while it was busy" in first_violation(RESTLESS_FLEET)
 
 
 def test_it_finds_a_broker_that_claims_whatever_the_table_says_of_its_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    become_busy, hold = broker._Call._become_busy, WorkersTable.hold
+    become_busy, hold = broker.Broker._become_busy, WorkersTable.hold
 
     def busy_all_the_same(
-        self: broker._Call, entry: WorkerEntry, request: WorkerRequest, received: ReceivedMessage
+        self: broker.Broker,
+        caller: broker._Caller,
+        entry: WorkerEntry,
+        request: WorkerRequest,
+        received: ReceivedMessage,
     ) -> WorkerEntry:
         try:
-            return become_busy(self, entry, request, received)
+            return become_busy(self, caller, entry, request, received)
         except NotRegisteredError:
             return replace(entry, pair=request.pair, job_id=request.job_id)
 
@@ -261,31 +269,31 @@ def test_it_finds_a_broker_that_claims_whatever_the_table_says_of_its_worker(mon
             return hold(self, entry, task_id, call)
         return entry
 
-    monkeypatch.setattr(broker._Call, "_become_busy", busy_all_the_same)
+    monkeypatch.setattr(broker.Broker, "_become_busy", busy_all_the_same)
     monkeypatch.setattr(WorkersTable, "hold", hold_all_the_same)
 
     assert "was stopped while it was busy" in first_violation(RESTLESS_FLEET)
 
 
 def test_it_finds_a_fleet_whose_launches_do_not_compete_for_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    take = fleet._Look._take
+    take = fleet.Fleet._take
 
-    def take_any(self: fleet._Look, slot: str, capacity: Capacity) -> WorkerEntry | None:
-        return take(self, f"{slot}-{self.parts.new_id()}", capacity)
+    def take_any(self: fleet.Fleet, slot: str, capacity: Capacity) -> WorkerEntry | None:
+        return take(self, f"{slot}-{self.new_id()}", capacity)
 
-    monkeypatch.setattr(fleet._Look, "_take", take_any)
+    monkeypatch.setattr(fleet.Fleet, "_take", take_any)
 
     assert "is the maximum" in first_violation(STORM)
 
 
 def test_it_finds_a_fleet_that_waits_for_ever_for_a_worker_to_register(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fleet._Look, "_stop", lambda _self, entry, _reason: entry)
+    monkeypatch.setattr(fleet.Fleet, "_stop", lambda _self, _pass, entry, _reason: entry)
 
     assert "a claim waits although there are free slots" in first_violation(LOSSY_FLEET)
 
 
 def test_it_finds_a_fleet_that_leaves_hanging_workers_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fleet._Look, "_stop_unhealthy", lambda _self, entry: entry)
+    monkeypatch.setattr(fleet.Fleet, "_stop_unhealthy", lambda _self, _pass, entry: entry)
 
     violation = first_violation(HANGING_WORKERS)
 
@@ -295,12 +303,14 @@ def test_it_finds_a_fleet_that_leaves_hanging_workers_alone(monkeypatch: pytest.
 
 def test_it_finds_a_fleet_that_takes_silence_for_a_failed_health_check(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy worker says nothing to the fleet for as long as its job takes."""
-    tend = fleet._Look._tend
+    check = fleet.Fleet._check
 
-    def stop_the_silent(self: fleet._Look, entry: WorkerEntry, state: TaskState | None) -> WorkerEntry | None:
+    def stop_the_silent(
+        self: fleet.Fleet, current: fleet._Pass, entry: WorkerEntry, state: TaskState | None
+    ) -> WorkerEntry | None:
         silent = entry.phase is Phase.BUSY and self._seconds_in_phase(entry) > 60
-        return tend(self, entry, TaskState.UNHEALTHY if silent and state is TaskState.RUNNING else state)
+        return check(self, current, entry, TaskState.UNHEALTHY if silent and state is TaskState.RUNNING else state)
 
-    monkeypatch.setattr(fleet._Look, "_tend", stop_the_silent)
+    monkeypatch.setattr(fleet.Fleet, "_check", stop_the_silent)
 
     assert "was stopped while it was busy" in first_violation(HANGING_WORKERS)

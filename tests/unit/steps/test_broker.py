@@ -169,7 +169,7 @@ def test_the_way_for_the_next_request_is_clear_before_the_request_is_deleted(
     delete = world.queues.delete
 
     def watched(kind: str, received: ReceivedMessage) -> None:
-        noted.append(world.worker_requests._noted(PAIR) is not None)
+        noted.append(world.worker_requests._state_of(PAIR) is not None)
         delete(kind, received)
 
     monkeypatch.setattr(world.queues, "delete", watched)

@@ -91,7 +91,7 @@ def test_a_worker_whose_answer_got_lost_before_the_pause_is_sent_home(world: Wor
 
 
 def test_a_worker_that_serves_a_paused_project_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pause_watcher, "LOOK_SECONDS", 0.001)
+    monkeypatch.setattr(pause_watcher, "POLL_SECONDS", 0.001)
     answers = iter([False, False, True])
     stopped, ended = threading.Event(), threading.Event()
 
@@ -101,7 +101,7 @@ def test_a_worker_that_serves_a_paused_project_is_stopped(monkeypatch: pytest.Mo
 
 
 def test_a_look_that_fails_is_made_up_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pause_watcher, "LOOK_SECONDS", 0.001)
+    monkeypatch.setattr(pause_watcher, "POLL_SECONDS", 0.001)
     looks = iter([False, True])
     stopped = threading.Event()
 

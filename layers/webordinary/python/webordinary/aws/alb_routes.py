@@ -1,10 +1,10 @@
-"""Which worker the load balancer of live previews asks for which thread.
+"""Routes of the live-preview load balancer: which worker serves which thread.
 
     /<project>/preview/<thread>/*  ─▶ the rule of the worker's slot ─▶ the target group of that slot ─▶ the worker
 
-Terraform makes a rule and a target group for every slot of the fleet, and leaves what they lead to alone. A worker
-has one slot, so it is asked for one thread at a time. Its address is what ECS says of its task, never what it says
-itself: no worker can have another one asked in its name.
+Terraform creates a rule and a target group for every slot of the fleet and ignores changes of their targets. A worker
+has one slot, so it serves one thread at a time. Its address comes from ECS, never from the worker: no worker can route
+requests to another.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 from webordinary.aws import clients
 from webordinary.contract.errors import WebordinaryError
 from webordinary.contract.names import Names, preview_prefix
+from webordinary.contract.settings import BrokerSettings, FleetSettings
 from webordinary.contract.values import contract
 
 if TYPE_CHECKING:
@@ -24,15 +25,15 @@ ADDRESS = "privateIPv4Address"
 
 
 class NoRouteError(WebordinaryError):
-    """The worker cannot be asked for what it edits. Whoever looks sees the deployed files."""
+    """The worker cannot be routed to. Visitors see the deployed files."""
 
     def __init__(self, slot: str, reason: str) -> None:
-        super().__init__(f"The worker of {slot} is not shown by the load balancer: {reason}.")
+        super().__init__(f"The load balancer has no route to the worker of {slot}: {reason}.")
 
 
 @dataclass(frozen=True)
 class LiveRoutes:
-    """`elb` is the client of elbv2. The listener is the load balancer's only one."""
+    """`elb` is the elbv2 client. The load balancer has a single listener."""
 
     elb: Any
     ecs: ECSClient
@@ -41,33 +42,37 @@ class LiveRoutes:
     listener_arn: str
 
     @classmethod
-    def by(cls, names: Names, cluster: str, listener_arn: str) -> Self | None:
-        """None where there is no load balancer: nothing is shown live."""
-        return cls(clients.load_balancers(), clients.ecs(), names, cluster, listener_arn) if listener_arn else None
+    def from_settings(cls, settings: BrokerSettings | FleetSettings) -> Self | None:
+        """None without a load balancer: there are no live previews."""
+        if not settings.live_listener_arn:
+            return None
+        return cls(
+            clients.load_balancers(), clients.ecs(), settings.names, settings.cluster, settings.live_listener_arn
+        )
 
     def show(self, slot: str, task_id: str, project: str, thread_id: str) -> None:
-        """Has the worker of a slot asked for a thread, and nobody else."""
+        """Routes a thread to the worker of a slot, and to no other worker."""
         target_group = self._target_group(slot)
         self._keep_only(target_group, self._address(slot, task_id))
         for owner, rule in self._rules().items():
             if owner == target_group:
-                self._lead(rule, path_of(project, thread_id))
-            elif rule.path == path_of(project, thread_id):  # of a worker before, which has not been missed yet
-                self._lead(rule, nobodys(owner))
+                self._set_path(rule, path_of(project, thread_id))
+            elif rule.path == path_of(project, thread_id):  # still routed to a previous worker
+                self._set_path(rule, unassigned_path(owner))
 
     def hide(self, slot: str, project: str, thread_id: str) -> None:
-        """The worker of a slot is not asked for this thread any more. What it shows by now stays."""
+        """Removes the route of a thread to the worker of a slot. A route of another thread stays."""
         target_group = self._target_group(slot)
         rule = self._rules().get(target_group)
         if rule is not None and rule.path == path_of(project, thread_id):
             self.clear(slot)
 
     def clear(self, slot: str) -> None:
-        """Nobody has this slot (any more): a request would wait for an answer that does not come."""
+        """Removes the route of a slot without a worker: requests would wait until they time out."""
         target_group = self._target_group(slot)
         rule = self._rules().get(target_group)
-        if rule is not None and rule.path != nobodys(target_group):
-            self._lead(rule, nobodys(target_group))
+        if rule is not None and rule.path != unassigned_path(target_group):
+            self._set_path(rule, unassigned_path(target_group))
         self._keep_only(target_group, None)
 
     def _target_group(self, slot: str) -> str:
@@ -75,7 +80,7 @@ class LiveRoutes:
         return str(found[0]["TargetGroupArn"])
 
     def _rules(self) -> dict[str, _Rule]:
-        """The rules of slots, by the target group that they lead to."""
+        """The rules of all slots by target group."""
         pages = self.elb.get_paginator("describe_rules").paginate(ListenerArn=self.listener_arn)
         return {
             action["TargetGroupArn"]: _Rule(rule["RuleArn"], condition["PathPatternConfig"]["Values"][0])
@@ -86,7 +91,7 @@ class LiveRoutes:
             if "TargetGroupArn" in action
         }
 
-    def _lead(self, rule: _Rule, path: str) -> None:
+    def _set_path(self, rule: _Rule, path: str) -> None:
         condition = {"Field": "path-pattern", "PathPatternConfig": {"Values": [path]}}
         self.elb.modify_rule(RuleArn=rule.arn, Conditions=[condition])
 
@@ -104,7 +109,7 @@ class LiveRoutes:
         details = [one for task in tasks for attached in task["attachments"] for one in attached["details"]]
         found = [one["value"] for one in details if one["name"] == ADDRESS]
         if len(found) != 1:
-            raise NoRouteError(slot, f"ECS knows {len(found)} addresses of its task")
+            raise NoRouteError(slot, f"ECS reports {len(found)} addresses of its task")
         return found[0]
 
 
@@ -115,10 +120,10 @@ class _Rule:
 
 
 def path_of(project: str, thread_id: str) -> str:
-    """As the edge asks for a thread: by the keys of its files."""
+    """The path pattern of a thread, as the edge requests it: by the keys of its files."""
     return f"/{preview_prefix(project, thread_id)}*"
 
 
-def nobodys(target_group: str) -> str:
-    """A path that the edge never asks for. Terraform gives each rule the same one to begin with."""
+def unassigned_path(target_group: str) -> str:
+    """A path that the edge never requests: the initial path of each rule in Terraform."""
     return "/" + target_group.rpartition(":")[2].split("/")[1]

@@ -1,8 +1,7 @@
-"""The one place where AWS clients are made: on first use, once per process.
+"""Creates all AWS clients: on first use, once per process.
 
-botocore makes them, which is all of boto3 that a function uses: boto3's own layer costs some 30 ms of every cold
-start. Lambda gives a function's start a whole processor and its calls a share by memory, so a handler builds its step,
-and with it the clients, when its module is loaded.
+Functions use botocore directly: importing boto3 costs about 30 ms of every cold start. Lambda gives the init phase a
+full CPU and invocations a share by memory, so a handler builds its step, with its clients, at import time.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient
     from mypy_boto3_sts import STSClient
 
-# botocore's own describes the machine, anew for each request: a fifth of the processor time that a small one takes.
+# botocore builds its default user agent for each request: a fifth of the CPU time of a small request.
 USER_AGENT = "webordinary"
-SECRET_SECONDS = 300  # how long a function that stays warm may not know of a rotation
+SECRET_SECONDS = 300  # a warm function sees a rotated secret after at most this long
 Clock = Callable[[], datetime]
 Secrets = Callable[[], tuple[bytes, ...]]
 
@@ -105,12 +104,12 @@ def xray() -> Any:
 
 
 def secrets_of(parameter_name: str) -> Secrets:
-    """Asks for a secret when it is used, so that whoever holds this hears of a rotation."""
+    """A function that reads the secret on each use, so that rotations take effect."""
     return partial(secret, parameter_name)
 
 
 def secret(parameter_name: str, clock: Clock = utc_now) -> tuple[bytes, ...]:
-    """A secret kept in SSM: what it is, and what it was before it was last rotated. Asked for again after minutes."""
+    """The current and the previous value of a secret in SSM, cached for a few minutes."""
     return _secret(parameter_name, int(clock().timestamp() // SECRET_SECONDS))
 
 

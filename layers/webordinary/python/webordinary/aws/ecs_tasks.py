@@ -1,4 +1,4 @@
-"""Workers as ECS runs them: started, looked at and stopped."""
+"""Starts, describes and stops worker tasks in ECS."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from mypy_boto3_ecs import ECSClient
     from mypy_boto3_ecs.type_defs import TaskTypeDef
 
-CONTAINER = "worker"  # its name in the task definition
+CONTAINER = "worker"  # the container's name in the task definition
 DESCRIBED_AT_ONCE = 100
-# Its containers have ended; what follows is the network's clearing up.
+# The containers have stopped; only the network interface is still being removed.
 ENDED = ("DEPROVISIONING", "STOPPED")
 
 
@@ -26,14 +26,14 @@ class Capacity(StrEnum):
 
 
 class TaskState(StrEnum):
-    RUNNING = "running"  # or about to
-    UNHEALTHY = "unhealthy"  # its health check fails: whatever it is busy with, it is not getting on
+    RUNNING = "running"  # or starting
+    UNHEALTHY = "unhealthy"  # its health check fails: it makes no progress
     ENDED = "ended"
 
 
 @dataclass(frozen=True)
 class Launch:
-    """One start of a worker. However often it is asked for, its id makes ECS start one task."""
+    """One start of a worker. Its id is the client token, so ECS starts one task however often it is requested."""
 
     launch_id: str
     slot: str
@@ -41,10 +41,10 @@ class Launch:
 
 
 class TaskNotStartedError(WebordinaryError):
-    """ECS has no room for the task, and has started none."""
+    """ECS has no capacity for the task and started none."""
 
     def __init__(self, launch: Launch, reason: str) -> None:
-        super().__init__(f"ECS started no worker on {launch.capacity}: {reason}. It is tried again within a minute.")
+        super().__init__(f"ECS started no worker on {launch.capacity}: {reason}. The fleet retries within a minute.")
 
 
 class Tasks:
@@ -57,7 +57,7 @@ class Tasks:
         return self._settings.task_definition_arn
 
     def run(self, launch: Launch) -> str:
-        """Starts the task of a launch, or finds the one that was started for it. Returns the task's id."""
+        """Starts the task of a launch, or returns the one already started for it. Returns the task id."""
         settings = self._settings
         answer = self._client.run_task(
             cluster=settings.cluster,
@@ -88,18 +88,18 @@ class Tasks:
         for task in answer["tasks"]:
             return str(task["taskArn"]).rpartition("/")[2]
         reasons = [failure.get("reason", "") for failure in answer.get("failures", [])]
-        raise TaskNotStartedError(launch, ", ".join(reasons) or "no reason was given")
+        raise TaskNotStartedError(launch, ", ".join(reasons) or "ECS gave no reason")
 
     def stop(self, task_id: str, reason: str) -> None:
         self._client.stop_task(cluster=self._settings.cluster, task=task_id, reason=reason)
 
     def states(self, task_ids: Iterable[str]) -> dict[str, TaskState]:
-        """The state of each task. A task that ECS does not know (yet, or any more) is left out."""
-        wanted = list(task_ids)
+        """The state of each task. Tasks unknown to ECS are left out."""
+        ids = list(task_ids)
         found: dict[str, TaskState] = {}
-        for start in range(0, len(wanted), DESCRIBED_AT_ONCE):
+        for start in range(0, len(ids), DESCRIBED_AT_ONCE):
             answer = self._client.describe_tasks(
-                cluster=self._settings.cluster, tasks=wanted[start : start + DESCRIBED_AT_ONCE]
+                cluster=self._settings.cluster, tasks=ids[start : start + DESCRIBED_AT_ONCE]
             )
             for task in answer["tasks"]:
                 found[str(task["taskArn"]).rpartition("/")[2]] = _state_of(task)

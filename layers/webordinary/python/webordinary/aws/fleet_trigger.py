@@ -1,4 +1,4 @@
-"""Calls the fleet function: somebody waits for a worker."""
+"""Invokes the fleet function when a pair waits for a worker."""
 
 from __future__ import annotations
 
@@ -18,10 +18,13 @@ class FleetTrigger:
         self._client = client
         self._function = names.live_function("fleet")
 
-    def call(self) -> None:
-        """Does not wait for the answer. A call that fails is made up for by the fleet's next run, within a minute."""
+    def invoke(self) -> None:
+        """Invokes the function asynchronously. If this fails, the scheduled run within a minute does the work."""
         try:
             self._client.invoke(FunctionName=self._function, InvocationType="Event", Payload=b"{}")
         except (BotoCoreError, ClientError) as error:
-            logger().error("The fleet could not be called; it runs by itself soon.", extra={"cause": str(error)})
+            logger().error(
+                "Could not invoke the fleet function; its next scheduled run follows within a minute.",
+                extra={"cause": str(error)},
+            )
             count("Fleet.calls_failed")

@@ -1,4 +1,4 @@
-"""Calls of a function by its URL. Lambda has checked their signature and says who made them."""
+"""Events of function URLs. Lambda has verified the signature and names the caller."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from webordinary.contract.messages.base import Message
 
 
 class ForeignCallerError(WebordinaryError):
-    """A call by somebody who is no worker."""
+    """The caller is not a worker."""
 
     def __init__(self, caller: str) -> None:
-        super().__init__(f"{caller or 'Somebody unknown'} called, which is no session of the workers' role.")
+        super().__init__(f"Rejected a call by {caller or 'an unknown caller'}: not a session of the worker role.")
 
 
 class _Iam(Message):
@@ -30,7 +30,7 @@ class _RequestContext(Message):
 
 
 class FunctionUrlCall(Message):
-    """The event that a function gets, as far as it matters here."""
+    """The fields of a function URL event that are used here."""
 
     request_context: _RequestContext
     body: str = ""
@@ -46,7 +46,7 @@ class FunctionUrlCall(Message):
             return b""
 
     def session_of(self, role_arn: str) -> str:
-        """The name of the caller's session of this role, which for a task is the task's id."""
+        """The caller's session name of this role, which is the task id for an ECS task."""
         caller = self.request_context.authorizer.iam.user_arn
         _, partition, _, _, account, resource = role_arn.split(":", 5)
         start = f"arn:{partition}:sts::{account}:assumed-role/{resource.rpartition('/')[2]}/"
@@ -56,6 +56,6 @@ class FunctionUrlCall(Message):
         return session
 
 
-def answered(status: int, answer: Message | None = None) -> dict[str, Any]:
+def json_response(status: int, answer: Message | None = None) -> dict[str, Any]:
     body = answer.wire_text() if answer is not None else "{}"
     return {"statusCode": status, "headers": {"content-type": "application/json"}, "body": body}

@@ -1,7 +1,7 @@
-"""A pair's queues: made when its first mail comes, mended when settings changed, deleted when it has been quiet.
+"""A pair's queues: created with its first mail, updated when settings change, deleted when the pair is quiet.
 
-Making them is harmless when it was done before: SQS answers with the queue that is there. For a minute after a queue
-was deleted, SQS makes none of its name; until then the pair's jobs wait in the jobs table, where the sweep finds them.
+Creating them is idempotent: SQS returns the existing queue. For a minute after a deletion SQS refuses to create a queue
+of the same name; until then the pair's jobs wait in the jobs table, where the sweep finds them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
 KINDS = ("input", "interrupts")
-FOURTEEN_DAYS = 14 * 24 * 3600  # longer than a job waits before it is given up and answered
+FOURTEEN_DAYS = 14 * 24 * 3600  # longer than a job may wait
 INTERRUPT_VISIBILITY_SECONDS = 30
 LISTED_AT_ONCE = 100
 
@@ -32,16 +32,14 @@ OTHER_ATTRIBUTES = ("QueueNameExists", "QueueAlreadyExists")
 
 
 class QueueNotReadyError(WebordinaryError):
-    """A queue was deleted less than a minute ago, so it cannot be made yet."""
+    """A queue was deleted less than a minute ago, so it cannot be created yet."""
 
     def __init__(self, pair: Pair) -> None:
-        super().__init__(
-            f"The queues of {pair} were deleted a moment ago and cannot be made yet. The sweep makes them."
-        )
+        super().__init__(f"The queues of {pair} were deleted within the last minute. The next sweep creates them.")
 
 
 def is_missing(error: ClientError) -> bool:
-    """Whether a call failed because its queue is not there."""
+    """Whether a call failed because its queue does not exist."""
     return error.response.get("Error", {}).get("Code") in MISSING
 
 
@@ -53,12 +51,12 @@ class PairQueues:
         self._kms_key_arn = kms_key_arn
 
     def ensure(self, pair: Pair) -> None:
-        """Makes the pair's queues, unless they are there as they should be."""
+        """Creates the pair's queues, or updates their attributes."""
         for kind in KINDS:
             self._ensure(self._names.queue(kind, pair), pair, self._attributes(kind, pair))
 
     def delete(self, pair: Pair) -> None:
-        """Deletes the pair's queues with all that is in them."""
+        """Deletes the pair's queues and their messages."""
         for kind in KINDS:
             try:
                 self._client.delete_queue(QueueUrl=self._url(self._names.queue(kind, pair)))
@@ -67,16 +65,16 @@ class PairQueues:
                     raise
 
     def list_page(self, next_token: str | None) -> tuple[list[Pair], str | None]:
-        """Some of the pairs that have queues, and from where to go on; None when these were the last."""
+        """One page of the pairs that have queues, and the token of the next page; None after the last."""
         prefix = self._names.queue("input", Pair(project="0", user="0")).partition("0-0")[0]
-        page: dict[str, str] = {"NextToken": after} if after else {}
+        page: dict[str, str] = {"NextToken": next_token} if next_token else {}
         answer = self._client.list_queues(QueueNamePrefix=prefix, MaxResults=LISTED_AT_ONCE, **page)
         names = [url.rpartition("/")[2] for url in answer.get("QueueUrls", [])]
         pairs = [pair for name in names if (pair := _pair_of(name.removeprefix(prefix).removesuffix(".fifo")))]
         return pairs, answer.get("NextToken")
 
     def _ensure(self, name: str, pair: Pair, attributes: dict[str, str]) -> None:
-        create: Any = self._client.create_queue  # its types want the attributes spelt out
+        create: Any = self._client.create_queue  # its type stubs require literal attribute names
         try:
             create(QueueName=name, Attributes=attributes, tags={"Application": self._names.prefix})
         except ClientError as error:
@@ -85,8 +83,7 @@ class PairQueues:
                 raise QueueNotReadyError(pair) from error
             if code not in OTHER_ATTRIBUTES:
                 raise
-            # It is there, as settings were when it was made.
-            # Without a key of one's own, the one that it may have had is taken from it.
+            # The queue exists with older settings. Without a KMS key now, a previous one is removed.
             wanted = {"KmsMasterKeyId": "", **attributes}
             changeable: Any = {key: value for key, value in wanted.items() if key != "FifoQueue"}
             self._client.set_queue_attributes(QueueUrl=self._url(name), Attributes=changeable)
@@ -101,7 +98,7 @@ class PairQueues:
             return {
                 **common,
                 "VisibilityTimeout": str(INTERRUPT_VISIBILITY_SECONDS),
-                # An interrupt is for the job that runs now.
+                # An interrupt is only of use to the running job.
                 "MessageRetentionPeriod": str(self._timing.job_seconds),
             }
         redrive = {
@@ -111,7 +108,7 @@ class PairQueues:
         return {
             **common,
             "FifoQueue": "true",
-            "ContentBasedDeduplication": "false",  # the sender names what counts as the same message
+            "ContentBasedDeduplication": "false",  # the sender sets the deduplication id
             "DeduplicationScope": "messageGroup",
             "FifoThroughputLimit": "perMessageGroupId",
             "VisibilityTimeout": str(self._timing.input_visibility_seconds),
@@ -141,7 +138,7 @@ def _pair_of(name: str) -> Pair | None:
     try:
         return Pair.read({"project": project, "user": user})
     except InvalidMessageError:
-        return None  # the dead letters, or a queue of something else
+        return None  # the dead-letter queue, or a foreign queue
 
 
 def _only_over_tls(arn: str) -> dict[str, Any]:

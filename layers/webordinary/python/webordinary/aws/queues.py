@@ -1,7 +1,7 @@
-"""Queues as this system uses them: messages in, messages out, URLs derived from names.
+"""Sends and receives messages; queue URLs are derived from names.
 
-A pair's queues come with its first mail and go when it has been quiet for long. One that is not there holds nothing;
-whoever may make it does so when there is something to put in.
+A pair's queues exist from its first mail until it has been quiet for long. A missing queue counts as empty; callers
+with the permission create it when they send.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
 
-# A queue that was just made may be unknown for a moment yet.
+# SQS may not know a new queue for a few seconds.
 TRIES = 10
 TRIES_EVERY_SECONDS = 0.3
 
 
 @dataclass(frozen=True)
 class ReceivedMessage:
-    """A message in flight. It comes back unless it is deleted."""
+    """A message in flight. SQS delivers it again unless it is deleted."""
 
     body: str
     receipt: str
     attempt: int
-    sender_id: str | None = None  # as SQS wrote it down: "role id:session name"
+    sender_id: str | None = None  # as SQS recorded it: "role id:session name"
 
 
 class Queues:
@@ -45,20 +45,20 @@ class Queues:
         self._create_pair_queues = create_pair_queues
 
     def url(self, kind: str, pair: Pair | None = None) -> str:
-        # Built from the client's own endpoint, so it is right on AWS and on an emulator, and costs no request.
+        # Built from the client's endpoint: correct on AWS and on an emulator, without a request.
         endpoint = self._client.meta.endpoint_url.rstrip("/")
         return f"{endpoint}/{self._names.account}/{self._names.queue(kind, pair)}"
 
     def send(self, kind: str, message: Message, pair: Pair | None = None) -> None:
-        """Puts a message on a standard queue."""
+        """Sends a message to a standard queue."""
         self._client.send_message(QueueUrl=self.url(kind, pair), MessageBody=message.wire_text())
 
     def send_in_order(
         self, kind: str, message: Message, *, group: str, deduplication_id: str, pair: Pair | None = None
     ) -> None:
-        """Puts a message on a FIFO queue. The same deduplication id within five minutes is accepted and ignored.
+        """Sends a message to a FIFO queue. SQS ignores the same deduplication id within five minutes.
 
-        A pair's queue that is missing is made by those who may; raises QueueNotReadyError where it cannot be made yet.
+        Creates a missing queue of a pair if the caller may. Raises QueueNotReadyError if it cannot be created yet.
         """
 
         def send() -> None:
@@ -75,7 +75,7 @@ class Queues:
             if pair is None or self._create_pair_queues is None or not is_missing(error):
                 raise
             self._create_pair_queues(pair)
-            _until_it_is_known(send)
+            _retry_until_visible(send)
 
     def receive(
         self, kind: str, *, wait_seconds: int, visibility_seconds: int, pair: Pair | None = None
@@ -92,21 +92,21 @@ class Queues:
         except ClientError as error:
             if pair is None or not is_missing(error):
                 raise
-            time.sleep(min(wait_seconds, 1))  # whoever polls in a loop must not spin
+            time.sleep(min(wait_seconds, 1))  # a caller that polls in a loop must not spin
             return None
         for message in answer.get("Messages", []):
-            known = message.get("Attributes", {})
+            attributes = message.get("Attributes", {})
             return ReceivedMessage(
                 body=message["Body"],
                 receipt=message["ReceiptHandle"],
-                attempt=int(known.get("ApproximateReceiveCount", "1")),
-                sender_id=known.get("SenderId"),
+                attempt=int(attributes.get("ApproximateReceiveCount", "1")),
+                sender_id=attributes.get("SenderId"),
             )
         return None
 
     def is_empty(self, kind: str, pair: Pair | None = None) -> bool:
-        """Whether a queue holds nothing, neither visible nor in flight. SQS counts roughly, and a moment late."""
-        with _nothing_if_it_is_gone(pair):
+        """Whether a queue has no message, visible or in flight. SQS counts approximately, with a delay."""
+        with _ignore_missing_queue(pair):
             answer = self._client.get_queue_attributes(
                 QueueUrl=self.url(kind, pair),
                 AttributeNames=["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"],
@@ -115,8 +115,8 @@ class Queues:
         return True
 
     def created_at(self, kind: str, pair: Pair | None = None) -> datetime | None:
-        """When a queue was made; None if it is not there."""
-        with _nothing_if_it_is_gone(pair):
+        """When a queue was created; None if it does not exist."""
+        with _ignore_missing_queue(pair):
             answer = self._client.get_queue_attributes(
                 QueueUrl=self.url(kind, pair), AttributeNames=["CreatedTimestamp"]
             )
@@ -124,20 +124,20 @@ class Queues:
         return None
 
     def delete(self, kind: str, received: ReceivedMessage, pair: Pair | None = None) -> None:
-        with _nothing_if_it_is_gone(pair):
+        with _ignore_missing_queue(pair):
             self._client.delete_message(QueueUrl=self.url(kind, pair), ReceiptHandle=received.receipt)
 
     def hide(self, kind: str, received: ReceivedMessage, seconds: int, pair: Pair | None = None) -> None:
-        """Keeps a received message invisible for so long from now; 0 gives it back at once."""
-        with _nothing_if_it_is_gone(pair):
+        """Keeps a received message invisible for this long; 0 makes it visible immediately."""
+        with _ignore_missing_queue(pair):
             self._client.change_message_visibility(
                 QueueUrl=self.url(kind, pair), ReceiptHandle=received.receipt, VisibilityTimeout=seconds
             )
 
 
 @contextmanager
-def _nothing_if_it_is_gone(pair: Pair | None) -> Iterator[None]:
-    """What was in a pair's queue has gone with it."""
+def _ignore_missing_queue(pair: Pair | None) -> Iterator[None]:
+    """A missing queue of a pair holds no messages."""
     try:
         yield
     except ClientError as error:
@@ -145,7 +145,7 @@ def _nothing_if_it_is_gone(pair: Pair | None) -> Iterator[None]:
             raise
 
 
-def _until_it_is_known(send: Callable[[], None]) -> None:
+def _retry_until_visible(send: Callable[[], None]) -> None:
     for _ in range(TRIES):
         try:
             send()

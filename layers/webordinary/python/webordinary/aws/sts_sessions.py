@@ -1,4 +1,4 @@
-"""Role sessions that reach one pair: the session's tags say which and what it may change, its name says whose."""
+"""Role sessions for one pair: tags carry the pair and its role, the session name the worker."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from webordinary.contract.names import session_name
 if TYPE_CHECKING:
     from mypy_boto3_sts import STSClient
 
-SESSION_SECONDS = 3600  # the longest that a role assumed by a role may last
+SESSION_SECONDS = 3600  # the maximum for role chaining
 
 
 class PairSessions:
@@ -22,17 +22,17 @@ class PairSessions:
         self._can_publish = can_publish
 
     def open(self, pair: Pair, container_id: str) -> PairCredentials:
-        """Keys for one worker and one pair. The relay knows the worker's reports by the name of this session."""
+        """Credentials for one worker and one pair. The relay identifies the worker's reports by the session name."""
         tags = {**pair.wire(), "role": "publisher" if self._can_publish(pair) else "editor"}
-        given = self._client.assume_role(
+        credentials = self._client.assume_role(
             RoleArn=self._role_arn,
             RoleSessionName=session_name(container_id),
             DurationSeconds=SESSION_SECONDS,
             Tags=[{"Key": key, "Value": value} for key, value in tags.items()],
         )["Credentials"]
         return PairCredentials(
-            access_key_id=given["AccessKeyId"],
-            secret_access_key=given["SecretAccessKey"],
-            session_token=given["SessionToken"],
-            expires_at=given["Expiration"],
+            access_key_id=credentials["AccessKeyId"],
+            secret_access_key=credentials["SecretAccessKey"],
+            session_token=credentials["SessionToken"],
+            expires_at=credentials["Expiration"],
         )

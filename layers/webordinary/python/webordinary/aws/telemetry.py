@@ -1,7 +1,7 @@
-"""Logger, metrics and tracer of every function and worker, made once.
+"""Logger, metrics and tracer of functions and workers, created once per process.
 
-A *milestone* is a log line that marks a step a person would ask about ("when was it claimed?"). The timeline of the
-local stack is read from the same lines that CloudWatch keeps.
+A *milestone* is a log line for a step in a mail's processing ("when was it claimed?"). The timeline of the local stack
+reads the same lines that CloudWatch stores.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def metrics() -> Metrics:
 
 
 def milestone(name: str, **fields: Any) -> None:
-    """Logs a step of a mail's way. Fields are ids and numbers: never a body, an address in clear or a token."""
+    """Logs a step of a mail's processing. Fields are ids and numbers: never a body, a plain address or a token."""
     logger().info(name.replace("_", " "), extra={"milestone": name, **fields})
 
 
@@ -46,13 +46,13 @@ def measure(name: str, seconds: float) -> None:
 
 
 def flush_metrics() -> None:
-    """Writes what was counted since the last time as one line that CloudWatch turns into metrics."""
+    """Writes the collected metrics as one EMF log line."""
     if metrics().metric_set:
         metrics().flush_metrics()
 
 
 def function(handler: Handler) -> Handler:
-    """Wraps a Lambda handler: request id in every log line, metrics flushed, calls traced where X-Ray is on."""
+    """Wraps a Lambda handler: adds the request id to log lines, flushes metrics, traces AWS calls if X-Ray is on."""
 
     @wraps(handler)
     def traced(event: dict[str, Any], context: Any) -> Any:
@@ -67,14 +67,14 @@ def function(handler: Handler) -> Handler:
 
 
 def trace_of_this_call() -> str | None:
-    """The trace that this invocation belongs to, if it is recorded. Whoever starts something else hands it on."""
+    """The trace header of this invocation, if it is sampled, to pass on."""
     header = os.environ.get("_X_AMZN_TRACE_ID", "")
     return header if "Sampled=1" in header else None
 
 
 @cache
 def _trace_calls() -> None:
-    """Records AWS calls as X-Ray subsegments. Importing the SDK costs time, so only a traced invocation pays."""
+    """Records AWS calls as X-Ray subsegments. The SDK is slow to import, so untraced invocations skip it."""
     if os.environ.get("_X_AMZN_TRACE_ID") and os.environ.get("AWS_XRAY_DAEMON_ADDRESS"):
         from aws_lambda_powertools.tracing import Tracer
 

@@ -1,7 +1,6 @@
-"""A worker's part in the trace of a mail, told by whoever takes its report: workers themselves may not write traces.
+"""Adds a worker's segment to the trace of a mail. The relay writes it: workers have no access to X-Ray.
 
-The job carries the trace that its dispatch belongs to, if that is recorded. Without one nothing is told. A part that
-cannot be told is lost, and nothing else with it.
+The job carries the trace header of its dispatch, if sampled. A segment that cannot be written is dropped.
 """
 
 from __future__ import annotations
@@ -27,19 +26,19 @@ _HEADER = re.compile(r"^Root=(?P<root>1-[0-9a-f]{8}-[0-9a-f]{24});Parent=(?P<par
 
 @dataclass(frozen=True)
 class WorkerTraces:
-    client: Callable[[], Any]  # of X-Ray, made when the first part is told
+    client: Callable[[], Any]  # X-Ray, created on first use
     name: str
     clock: Clock = utc_now
 
-    def tell(self, job: Job, report: WorkerReport, outcome: Outcome) -> None:
-        """Adds what the worker did to the job's trace. Told twice, it is the same part."""
+    def record(self, job: Job, report: WorkerReport, outcome: Outcome) -> None:
+        """Adds the worker's segment to the job's trace. Its id is deterministic, so repeating is harmless."""
         trace = _HEADER.match(job.trace)
         if trace is None:
             return
-        # When it began and ended is the worker's word: kept between the mail's arrival and now.
+        # The worker reports its own times: clamp them between the mail's arrival and now.
         end = min(report.sent_at, self.clock())
         start = max(job.received_at, end - timedelta(seconds=outcome.usage.seconds))
-        part = {
+        segment = {
             "name": self.name,
             "id": hashlib.sha256(f"{report.job_id}\0{report.fence}".encode()).hexdigest()[:16],
             "trace_id": trace["root"],
@@ -50,9 +49,9 @@ class WorkerTraces:
             "annotations": {"job": report.job_id, "worker": report.container_id},
         }
         try:
-            refused = self.client().put_trace_segments(TraceSegmentDocuments=[json.dumps(part)])
+            response = self.client().put_trace_segments(TraceSegmentDocuments=[json.dumps(segment)])
         except (ClientError, BotoCoreError) as error:
-            logger().warning("A worker's part of a trace was lost.", extra={"cause": str(error)})
+            logger().warning("Could not write a worker's trace segment; dropped it.", extra={"cause": str(error)})
             return
-        if refused.get("UnprocessedTraceSegments"):
-            logger().warning("A worker's part of a trace was refused.", extra={"job_id": report.job_id})
+        if response.get("UnprocessedTraceSegments"):
+            logger().warning("X-Ray rejected a worker's trace segment.", extra={"job_id": report.job_id})

@@ -1,7 +1,7 @@
-"""A GitHub App that opens a repository: its key makes tokens of an hour, for that one repository and its contents only.
+"""GitHub App access: creates installation tokens for the contents of one repository, valid for an hour.
 
-The key signs a statement of who asks (RFC 7519, RS256, ten minutes at most); GitHub answers with a token of the App's
-installation. What signs is loaded when it is first needed: most projects have a token of their own.
+The App's key signs a JWT (RFC 7519, RS256, at most ten minutes); GitHub returns an installation token. PyJWT is
+imported on first use: most projects use a personal token instead.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from webordinary.contract.errors import InvalidMessageError, WebordinaryError
 from webordinary.contract.ids import Timestamp
 from webordinary.contract.messages.base import Message
 
-# GitHub refuses a statement that is valid for more than ten minutes, or from its future: clocks differ.
+# GitHub rejects a JWT that is valid for more than ten minutes or issued in the future; clocks differ.
 VALID = timedelta(minutes=9)
 BACKDATED = timedelta(seconds=60)
 SECONDS_TO_CONNECT, SECONDS_TO_ANSWER = 5, 10
@@ -31,7 +31,7 @@ AppId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9.]{1,40}$")]  # it
 
 
 class GithubApp(Message):
-    """As an operator stored it."""
+    """The App's credentials, as stored by an operator."""
 
     app_id: AppId
     installation_id: Number
@@ -45,7 +45,7 @@ class NamedRepository(Message):
 
 
 class InstallationToken(Message):
-    # What GitHub answers is written with underscores.
+    # GitHub's response uses snake_case.
     model_config = ConfigDict(alias_generator=None)
 
     token: Annotated[str, StringConstraints(min_length=1), Field(repr=False)]
@@ -57,29 +57,29 @@ class InstallationToken(Message):
 
 
 class AppRefusal(StrEnum):
-    """Why no token was made, for whoever can mend it."""
+    """Why no token was created, for the operator."""
 
-    NO_KEY = "the key of the App cannot be read; store it again"
-    KEY = "GitHub does not know the App by this key; it was withdrawn, or belongs to another App"
-    SUSPENDED = "the App's installation is suspended, or may not do this"
-    INSTALLATION = "there is no such App, or no such installation of it"
-    REPOSITORY = "the installation does not include the repository, or may not write its contents"
-    ADDRESS = "the repository's address is none of GitHub: https://host/owner/name"
+    NO_KEY = "the App's key cannot be read; store it again"
+    KEY = "GitHub rejects the App's key; it was revoked or belongs to another App"
+    SUSPENDED = "the App's installation is suspended or lacks the permission"
+    INSTALLATION = "the App or its installation does not exist"
+    REPOSITORY = "the installation does not include the repository or may not write its contents"
+    ADDRESS = "not a GitHub repository URL (https://host/owner/name)"
 
 
 class AppRefusedError(WebordinaryError):
-    """No token is made, and asking again does not help."""
+    """GitHub creates no token; a retry does not help."""
 
     def __init__(self, why: AppRefusal) -> None:
-        super().__init__(f"The GitHub App makes no token: {why}.")
+        super().__init__(f"The GitHub App cannot create a token: {why}.")
         self.why = why
 
 
 class GithubUnreachableError(WebordinaryError):
-    """GitHub gave no answer that decides anything. Asking again may help."""
+    """GitHub gave no definite answer. A retry may help."""
 
-    def __init__(self, said: object) -> None:
-        super().__init__(f"GitHub makes no token at the moment: {said}.")
+    def __init__(self, cause: object) -> None:
+        super().__init__(f"GitHub created no token: {cause}.")
 
 
 _REFUSALS = {
@@ -92,42 +92,42 @@ _REFUSALS = {
 
 @dataclass(frozen=True)
 class GithubApps:
-    """Makes tokens. `trusted` is a file of certificates, where those of the machine are not meant."""
+    """Creates tokens. `trusted` is a CA bundle to use instead of the machine's."""
 
     clock: Clock = utc_now
     trusted: str | None = None
 
     def token(self, app: GithubApp, repository: str) -> InstallationToken:
-        """A token for this repository alone. Raises AppRefusedError or GithubUnreachableError."""
+        """A token for this repository only. Raises AppRefusedError or GithubUnreachableError."""
         api, full_name = api_and_name(repository)
-        wanted = {"repositories": [full_name.partition("/")[2]], "permissions": RIGHTS}
-        status, headers, content = self._ask(
-            f"{api}/app/installations/{app.installation_id}/access_tokens", self._statement(app), wanted
+        scope = {"repositories": [full_name.partition("/")[2]], "permissions": RIGHTS}
+        status, headers, content = self._post(
+            f"{api}/app/installations/{app.installation_id}/access_tokens", self._jwt(app), scope
         )
-        if status in _REFUSALS and not _is_for_now(headers):
+        if status in _REFUSALS and not _is_rate_limited(headers):
             raise AppRefusedError(_REFUSALS[status])
         if status != 201:
-            raise GithubUnreachableError(f"it answers with status {status}")
+            raise GithubUnreachableError(f"status {status}")
         try:
-            made = InstallationToken.read(content)
+            token = InstallationToken.read(content)
         except InvalidMessageError as error:
             raise GithubUnreachableError(error) from error
-        # Repositories are asked for by their short names: another owner's of the same name is none of ours.
-        if not made.opens_only(full_name):
+        # Repositories are requested by short name: reject one of another owner.
+        if not token.opens_only(full_name):
             raise AppRefusedError(AppRefusal.REPOSITORY)
-        return made
+        return token
 
-    def _statement(self, app: GithubApp) -> str:
+    def _jwt(self, app: GithubApp) -> str:
         import jwt
 
         now = self.clock()
-        says = {"iat": now - BACKDATED, "exp": now + VALID, "iss": app.app_id}
+        claims = {"iat": now - BACKDATED, "exp": now + VALID, "iss": app.app_id}
         try:
-            return jwt.encode(says, app.private_key, algorithm="RS256")
+            return jwt.encode(claims, app.private_key, algorithm="RS256")
         except (ValueError, TypeError, jwt.PyJWTError) as error:
             raise AppRefusedError(AppRefusal.NO_KEY) from error
 
-    def _ask(self, address: str, statement: str, wanted: dict[str, Any]) -> tuple[int, dict[str, str], bytes]:
+    def _post(self, url: str, token: str, body: dict[str, Any]) -> tuple[int, dict[str, str], bytes]:
         from botocore.awsrequest import AWSRequest
         from botocore.exceptions import BotoCoreError
         from botocore.httpsession import URLLib3Session
@@ -136,12 +136,12 @@ class GithubApps:
         trusted: Any = self.trusted or True
         headers = {
             "accept": "application/vnd.github+json",
-            "authorization": f"Bearer {statement}",
+            "authorization": f"Bearer {token}",
             "content-type": "application/json",
             "user-agent": USER_AGENT,
             "x-github-api-version": "2022-11-28",
         }
-        request = AWSRequest("POST", address, headers, json.dumps(wanted))
+        request = AWSRequest("POST", url, headers, json.dumps(body))
         try:
             answer = URLLib3Session(verify=trusted, timeout=timeouts).send(request.prepare())
         except BotoCoreError as error:
@@ -149,13 +149,12 @@ class GithubApps:
         return answer.status_code, {name.lower(): value for name, value in answer.headers.items()}, answer.content
 
 
-def _is_for_now(headers: dict[str, str]) -> bool:
-    """Whether a refusal only says that too much was asked for in too short a time."""
+def _is_rate_limited(headers: dict[str, str]) -> bool:
     return "retry-after" in headers or headers.get("x-ratelimit-remaining") == "0"
 
 
 def api_and_name(repository: str) -> tuple[str, str]:
-    """Where GitHub's interface for a repository is, and what the repository is called there, with its owner."""
+    """The base URL of GitHub's API for a repository, and its name with its owner."""
     address = urlsplit(repository)
     parts = address.path.strip("/").split("/")
     host = address.netloc.rpartition("@")[2].lower()
@@ -164,5 +163,5 @@ def api_and_name(repository: str) -> tuple[str, str]:
     name = f"{parts[0]}/{parts[1].removesuffix('.git')}"
     if host in ("github.com", "www.github.com"):
         return "https://api.github.com", name
-    # In a tenant of its own GitHub has a host for its interface, on a server of one's own a folder.
+    # GitHub Enterprise Cloud has an API host per tenant, GitHub Enterprise Server a path.
     return (f"https://api.{host}" if host.endswith(".ghe.com") else f"https://{host}/api/v3"), name

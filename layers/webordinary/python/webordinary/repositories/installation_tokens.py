@@ -1,7 +1,6 @@
-"""Tokens for the repositories of projects that are opened by a GitHub App. Its key stays on this side.
+"""Installation tokens for repositories of projects with a GitHub App. Workers never see the App's key.
 
-A worker that holds a pair asks for one; which repository it opens is what the project's entry says, and nothing that a
-worker says.
+The project's entry determines the repository, never the worker that requests the token.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from webordinary.aws.telemetry import logger
 from webordinary.contract.errors import InvalidMessageError
 from webordinary.contract.messages.broker import RepositoryAccess
 from webordinary.contract.names import Names
+from webordinary.contract.settings import Settings
 from webordinary.repositories.github_app import (
     AppRefusal,
     AppRefusedError,
@@ -25,7 +25,6 @@ from webordinary.repositories.github_app import (
 from webordinary.tables.projects import ProjectConfigs
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_ssm import SSMClient
 
 
@@ -33,24 +32,24 @@ if TYPE_CHECKING:
 class RepositoryTokens:
     projects: ProjectConfigs
     names: Names
-    ssm: Callable[[], SSMClient]  # made when it is needed: most workers never ask
+    ssm: Callable[[], SSMClient]  # created on first use: most projects have no App
     apps: GithubApps
 
     @classmethod
-    def by(cls, dynamodb: DynamoDBClient, names: Names) -> Self:
-        return cls(ProjectConfigs(dynamodb, names), names, clients.ssm, GithubApps())
+    def from_settings(cls, settings: Settings) -> Self:
+        return cls(ProjectConfigs(clients.dynamodb(), settings.names), settings.names, clients.ssm, GithubApps())
 
     def open(self, project_id: str) -> RepositoryAccess:
-        """A token for the project's repository, or why there is none."""
+        """A token for the project's repository, or the reason why there is none."""
         try:
-            made = self.apps.token(self._app(project_id), self.projects.project(project_id).repository)
+            token = self.apps.token(self._app(project_id), self.projects.project(project_id).repository)
         except AppRefusedError as error:
             logger().error(str(error), extra={"project": project_id})
             return RepositoryAccess(refusal=error.why)
         except GithubUnreachableError as error:
             logger().warning(str(error), extra={"project": project_id})
             return RepositoryAccess(unreachable=True)
-        return RepositoryAccess(token=made.token, expires_at=made.expires_at)
+        return RepositoryAccess(token=token.token, expires_at=token.expires_at)
 
     def _app(self, project_id: str) -> GithubApp:
         client = self.ssm()

@@ -1,12 +1,12 @@
-"""Gives workers their pairs: the only one who claims, and the only one who may become the worker of a pair.
+"""Assigns pairs to workers: only the broker claims pairs and opens role sessions for them.
 
-    ask ─▶ registered? ─▶ wait for a worker request ─▶ wanted? ─▶ busy ─▶ claim ─┬─ won ─▶ hold ─▶ credentials
-                                                       └─ drop it               └─ owned ─▶ idle again
+    request ─▶ registered? ─▶ receive a worker request ─▶ needed? ─▶ busy ─▶ claim ─┬─ won ─▶ hold ─▶ credentials
+                                                           └─ delete it             └─ owned ─▶ idle again
 
-A worker is the task that AWS says it is. It needs a slot in the fleet, which its launch has, and gets one pair in its
-life: the first whose rights it was given. What it was busy with is in its entry, so whichever answer gets lost, the
-same task asks again and gets the same pair, with a greater fence. A request is deleted once the pair is claimed, never
-before: what dies in between is asked again, or the fleet asks for the pair of the worker that ended.
+AWS identifies the calling task. A worker needs the slot of its launch and serves one pair in its life: the first whose
+credentials it was given. Its entry records what it is busy with, so if a response is lost, the same task calls again
+and gets the same pair with a greater fence. A worker request is deleted after the claim, never before: if the broker
+dies in between, the request is delivered again, or the fleet requests a worker for the pair of the worker that ended.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from botocore.exceptions import BotoCoreError, ClientError
 from webordinary.aws import clients, telemetry
 from webordinary.aws.alb_routes import LiveRoutes, NoRouteError
 from webordinary.aws.clients import Clock, utc_now
-from webordinary.aws.fleet_trigger import FleetTrigger
 from webordinary.aws.queues import Queues, ReceivedMessage
 from webordinary.aws.sts_sessions import PairSessions
 from webordinary.aws.telemetry import count, logger, measure
@@ -49,11 +48,22 @@ from webordinary.tables.threads import Threads
 from webordinary.tables.worker_requests import WorkerRequests
 from webordinary.tables.workers import Assignment, NotRegisteredError, Phase, WorkerEntry, WorkersTable
 
-# Longer than two renewals: a request must not come back while its taker looks alive.
+# Longer than two renewals: a request must not be delivered again while the worker that took it looks alive.
 REQUEST_VISIBILITY_SECONDS = 60
 
 OpenSession = Callable[[Pair, str], PairCredentials]
 OpenRepository = Callable[[str], RepositoryAccess]
+
+
+@dataclass(frozen=True)
+class _Caller:
+    """The worker that calls. `call` is unique for each call."""
+
+    task_id: str
+    call: str
+    called_at: float  # monotonic seconds
+    endpoint: str | None = None
+    thread_id: str | None = None
 
 
 @dataclass(frozen=True)
@@ -75,264 +85,249 @@ class Broker:
     @classmethod
     def from_settings(cls, settings: BrokerSettings) -> Self:
         dynamodb, names, timing = clients.dynamodb(), settings.names, settings.timing
-        queues, projects = Queues(clients.sqs(), names), ProjectConfigs(dynamodb, names)
-        fleet, paused = FleetTrigger(clients.functions(), names), Pauses(dynamodb, names).is_paused
+        projects = ProjectConfigs(dynamodb, names)
         return cls(
             workers=WorkersTable(dynamodb, names, timing),
-            queues=queues,
+            queues=Queues(clients.sqs(), names),
             jobs=JobsTable(dynamodb, names),
             ownership=OwnershipTable(dynamodb, names, timing),
-            worker_requests=WorkerRequests(dynamodb, queues, names, timing, on_sent=fleet.invoke, is_paused=paused),
+            worker_requests=WorkerRequests.from_settings(settings, creates_queues=False),
             open_session=PairSessions(clients.sts(), settings.access_role_arn, projects.can_publish).open,
-            open_repository=RepositoryTokens.by(dynamodb, names).open,
+            open_repository=RepositoryTokens.from_settings(settings).open,
             belongs_to=Threads(dynamodb, names).belongs_to,
-            routes=LiveRoutes.by(names, settings.cluster, settings.live_listener_arn),
+            routes=LiveRoutes.from_settings(settings),
             timing=timing,
-            is_paused=paused,
+            is_paused=Pauses(dynamodb, names).is_paused,
         )
 
     def run(self, request: BrokerRequest, task_id: str, call: str) -> BrokerAnswer:
-        """`task_id` is the caller by the word of AWS, `call` a name that no other call has."""
+        """`task_id` is the caller as identified by AWS, `call` is unique for each call."""
         entry = self.workers.entry(request.slot)
         known = entry is not None and entry.launch.launch_id == request.launch_id
         if entry is None or not known or entry.task_id not in (None, task_id):
-            logger().warning("Somebody asked who has no slot in the fleet.", extra={"container_id": task_id})
+            logger().warning("Rejected a request from an unregistered worker.", extra={"container_id": task_id})
             count("Broker.refused")
             return BrokerAnswer(registered=False)
         try:
-            asked = _Call(self, task_id, call, self.monotonic(), request.endpoint, request.thread_id)
-            return asked.answer(request.ask, entry)
+            caller = _Caller(task_id, call, self.monotonic(), request.endpoint, request.thread_id)
+            return self._answer(request.ask, caller, entry)
         except NotRegisteredError as error:
             logger().warning(str(error), extra={"container_id": task_id, "ask": request.ask})
             count("Broker.refused")
             return BrokerAnswer(registered=False)
 
-
-@dataclass(frozen=True)
-class _Call:
-    """One call of one worker."""
-
-    parts: Broker
-    task_id: str
-    call: str
-    began_at: float
-    endpoint: str | None = None
-    thread_id: str | None = None
-
-    def answer(self, ask: BrokerAction, entry: WorkerEntry) -> BrokerAnswer:
-        match ask:
+    def _answer(self, action: BrokerAction, caller: _Caller, entry: WorkerEntry) -> BrokerAnswer:
+        match action:
             case BrokerAction.PAIR:
-                return BrokerAnswer(grant=self._pair(entry))
+                return BrokerAnswer(grant=self._pair(caller, entry))
             case BrokerAction.CREDENTIALS:
-                return BrokerAnswer(credentials=self._renewed(entry))
+                return BrokerAnswer(credentials=self.open_session(self._held_pair(caller, entry), caller.task_id))
             case BrokerAction.REPOSITORY:
-                return BrokerAnswer(repository=self.parts.open_repository(self._held(entry).project))
+                return BrokerAnswer(repository=self.open_repository(self._held_pair(caller, entry).project))
             case BrokerAction.SHOULD_YIELD:
                 return BrokerAnswer(should_yield=self._should_yield(entry))
             case BrokerAction.SHOW:
-                self._show(entry)
+                self._show(caller, entry)
             case BrokerAction.HIDE:
-                self._hide(entry)
+                self._hide(caller, entry)
             case BrokerAction.LEAVING:
-                self._move(entry, Phase.LEAVING)
+                self._move(caller, entry, Phase.LEAVING)
             case BrokerAction.GONE:
-                self._gone(entry)
+                self._gone(caller, entry)
         return BrokerAnswer()
 
-    # ── a pair for a worker that has none ───────────────────────────────────────────────────────────────────────
+    # ── a worker without a pair ─────────────────────────────────────────────────────────────────────────────────
 
-    def _pair(self, entry: WorkerEntry) -> Grant | None:
+    def _pair(self, caller: _Caller, entry: WorkerEntry) -> Grant | None:
         if entry.phase is Phase.BUSY:
-            return self._take_up_again(entry)
+            return self._grant_again(caller, entry)
         if entry.phase is Phase.STARTING:
-            entry = self._become_idle(entry)
+            entry = self._become_idle(caller, entry)
         if entry.phase is not Phase.IDLE:
             raise NotRegisteredError(entry.launch.slot)
-        received = self.parts.queues.receive(
+        received = self.queues.receive(
             "unclaimed",
-            wait_seconds=self.parts.timing.long_poll_seconds,
+            wait_seconds=self.timing.long_poll_seconds,
             visibility_seconds=REQUEST_VISIBILITY_SECONDS,
         )
-        return self._take(entry, received) if received is not None else None
+        return self._take(caller, entry, received) if received is not None else None
 
-    def _take(self, entry: WorkerEntry, received: ReceivedMessage) -> Grant | None:
-        """Claims the pair of a worker request, if that is wanted and nobody else has it."""
-        queues = self.parts.queues
+    def _take(self, caller: _Caller, entry: WorkerEntry, received: ReceivedMessage) -> Grant | None:
+        """Claims the pair of a worker request, if it is still needed and has no owner."""
         try:
             request = WorkerRequest.read(received.body)
         except InvalidMessageError as error:
-            # A newer version may read it. If none does, it goes to the dead letters, and an alarm tells.
-            logger().error("A worker request that cannot be read was left in its queue.", extra={"cause": str(error)})
+            # A newer version may be able to read it. Otherwise it reaches the dead-letter queue, which has an alarm.
+            logger().error("Left an unreadable worker request in its queue.", extra={"cause": str(error)})
             count("UnreadableMessages")
             return None
-        if not self._is_wanted(request.pair):
+        if not self._is_needed(request.pair):
             _count("dropped")
-            queues.delete("unclaimed", received)
+            self.queues.delete("unclaimed", received)
             return None
-        entry = self._become_busy(entry, request, received)
-        sent_at = self.parts.monotonic()
+        entry = self._become_busy(caller, entry, request, received)
+        sent_at = self.monotonic()
         try:
-            ownership = self.parts.ownership.claim(request.pair, self.task_id, self.endpoint)
+            ownership = self.ownership.claim(request.pair, caller.task_id, caller.endpoint)
         except PairOwnedError as error:
             _count("lost")
-            self._leave_to(error.ownership, received)
-            self._become_idle(entry)
+            self._leave_to_owner(error.ownership, received)
+            self._become_idle(caller, entry)
             return None
-        grant = self._grant(entry, ownership, sent_at)
-        # In this order: with the request gone and the note left, a death here would cost a whole window.
-        queues.delete("unclaimed", received)
-        measure("Claims.seconds_waited", max(0.0, (self.parts.clock() - request.requested_at).total_seconds()))
+        grant = self._grant(caller, entry, ownership, sent_at)
+        # In this order: if the message were deleted before the request state is cleared, a crash would cost a window.
+        self.queues.delete("unclaimed", received)
+        measure("Claims.seconds_waited", max(0.0, (self.clock() - request.requested_at).total_seconds()))
         return grant
 
-    def _take_up_again(self, entry: WorkerEntry) -> Grant | None:
-        """It was busy with a pair when it was last heard of: an answer got lost, or a call died."""
+    def _grant_again(self, caller: _Caller, entry: WorkerEntry) -> Grant | None:
+        """The worker was busy with a pair at its last call: the response was lost, or the broker died."""
         pair = entry.pair
-        if pair is not None and self._is_wanted(pair):
-            sent_at = self.parts.monotonic()
+        if pair is not None and self._is_needed(pair):
+            sent_at = self.monotonic()
             try:
-                return self._grant(entry, self.parts.ownership.claim(pair, self.task_id, self.endpoint), sent_at)
+                ownership = self.ownership.claim(pair, caller.task_id, caller.endpoint)
+                return self._grant(caller, entry, ownership, sent_at)
             except PairOwnedError:
                 _count("lost")
-        self._become_idle(entry)  # which one that has held its pair never is again
+        self._become_idle(caller, entry)  # refused for a worker that has held its pair
         return None
 
-    def _grant(self, entry: WorkerEntry, ownership: Ownership, sent_at: float) -> Grant:
+    def _grant(self, caller: _Caller, entry: WorkerEntry, ownership: Ownership, sent_at: float) -> Grant:
         pair, lease_end = ownership.pair, ownership.lease_expires_at
         try:
-            self.parts.workers.hold(entry, self.task_id, self.call)
+            self.workers.hold(entry, caller.task_id, caller.call)
         except NotRegisteredError:
-            self._release(ownership)
+            self._release_lease(ownership)
             raise
-        self.parts.worker_requests.clear(pair)
-        credentials = self.parts.open_session(pair, self.task_id)
+        self.worker_requests.clear(pair)
+        credentials = self.open_session(pair, caller.task_id)
         _count("won")
-        given = {"pair": pair.key, "fence": ownership.fence, "container_id": self.task_id}
-        logger().info("A worker was given a pair.", extra=given)
+        fields = {"pair": pair.key, "fence": ownership.fence, "container_id": caller.task_id}
+        logger().info("Assigned a pair to a worker.", extra=fields)
         return Grant(
             pair=pair,
             job_id=entry.job_id or "",
-            container_id=self.task_id,
+            container_id=caller.task_id,
             fence=ownership.fence,
-            lease_expires_at=lease_end or self.parts.clock(),
-            waited_seconds=sent_at - self.began_at,
+            lease_expires_at=lease_end or self.clock(),
+            waited_seconds=sent_at - caller.called_at,
             credentials=credentials,
         )
 
-    def _is_wanted(self, pair: Pair) -> bool:
-        jobs = self.parts.jobs
-        if self.parts.is_paused(pair.project):
-            self.parts.worker_requests.clear(pair)  # after the pause the sweep asks anew, and at once
+    def _is_needed(self, pair: Pair) -> bool:
+        if self.is_paused(pair.project):
+            self.worker_requests.clear(pair)  # so that the sweep can request a worker right after the pause
             return False
-        if jobs.has_open_jobs(pair):
+        if self.jobs.has_open_jobs(pair):
             return True
-        # Cleared first and looked at again: a job that is recorded now either asks anew, or is seen here.
-        self.parts.worker_requests.clear(pair)
-        return jobs.has_open_jobs(pair)
+        # Clear first, then check again: a job recorded now either sends a new request or is seen here.
+        self.worker_requests.clear(pair)
+        return self.jobs.has_open_jobs(pair)
 
-    def _become_idle(self, entry: WorkerEntry) -> WorkerEntry:
-        return self.parts.workers.move(entry, self.task_id, Phase.IDLE, self.call, None)
+    def _become_idle(self, caller: _Caller, entry: WorkerEntry) -> WorkerEntry:
+        return self.workers.move(entry, caller.task_id, Phase.IDLE, caller.call, None)
 
-    def _become_busy(self, entry: WorkerEntry, request: WorkerRequest, received: ReceivedMessage) -> WorkerEntry:
-        serving = Assignment(request.pair, request.job_id)
+    def _become_busy(
+        self, caller: _Caller, entry: WorkerEntry, request: WorkerRequest, received: ReceivedMessage
+    ) -> WorkerEntry:
+        assignment = Assignment(request.pair, request.job_id)
         try:
-            return self.parts.workers.move(entry, self.task_id, Phase.BUSY, self.call, serving)
+            return self.workers.move(entry, caller.task_id, Phase.BUSY, caller.call, assignment)
         except NotRegisteredError:
-            self.parts.queues.hide("unclaimed", received, 0)  # for another worker, at once
+            self.queues.hide("unclaimed", received, 0)  # visible to other workers immediately
             raise
 
-    def _leave_to(self, owner: Ownership, received: ReceivedMessage) -> None:
-        seconds = seconds_until_claimable(owner, self.parts.clock(), self.parts.timing)
+    def _leave_to_owner(self, owner: Ownership, received: ReceivedMessage) -> None:
+        seconds = seconds_until_claimable(owner, self.clock(), self.timing)
         if seconds is None:
-            self.parts.queues.delete("unclaimed", received)
+            self.queues.delete("unclaimed", received)
         else:
             _count("stale_owner")
-            self.parts.queues.hide("unclaimed", received, seconds)
+            self.queues.hide("unclaimed", received, seconds)
 
-    # ── a worker that has its pair ──────────────────────────────────────────────────────────────────────────────
+    # ── a worker with a pair ────────────────────────────────────────────────────────────────────────────────────
 
-    def _renewed(self, entry: WorkerEntry) -> PairCredentials:
-        return self.parts.open_session(self._held(entry), self.task_id)
-
-    def _held(self, entry: WorkerEntry) -> Pair:
-        """The pair that the worker has by every record. Nothing of a pair is handed to anybody else."""
-        if entry.holds is None or entry.phase not in (Phase.BUSY, Phase.LEAVING) or not self._owns(entry.holds):
+    def _held_pair(self, caller: _Caller, entry: WorkerEntry) -> Pair:
+        """The pair that the worker holds and owns. Raises NotRegisteredError unless all records agree."""
+        if entry.holds is None or entry.phase not in (Phase.BUSY, Phase.LEAVING) or not self._owns(caller, entry.holds):
             raise NotRegisteredError(entry.launch.slot)
         return entry.holds
 
-    def _show(self, entry: WorkerEntry) -> None:
-        """Has people who look at a thread of its pair, and of no other, asked to its door."""
-        pair, thread_id, routes = self._held(entry), self.thread_id, self.parts.routes
-        if routes is None:
-            return  # and without a load balancer the broker has no right to look threads up
-        if thread_id is None or not self.parts.belongs_to(thread_id, pair):
+    def _show(self, caller: _Caller, entry: WorkerEntry) -> None:
+        """Routes visitors of a thread of the worker's own pair to the worker."""
+        pair, thread_id = self._held_pair(caller, entry), caller.thread_id
+        if self.routes is None:
+            return  # without a load balancer the broker has no permission to read threads
+        if thread_id is None or not self.belongs_to(thread_id, pair):
             raise NotRegisteredError(entry.launch.slot)
-        with _only_a_look():
-            routes.show(entry.launch.slot, self.task_id, pair.project, thread_id)
+        with _best_effort():
+            self.routes.show(entry.launch.slot, caller.task_id, pair.project, thread_id)
 
-    def _hide(self, entry: WorkerEntry) -> None:
-        """Its own slot and no other, so it need not own the pair any more."""
-        routes, thread_id = self.parts.routes, self.thread_id
-        if routes is not None and entry.holds is not None and thread_id is not None:
-            with _only_a_look():
-                routes.hide(entry.launch.slot, entry.holds.project, thread_id)
+    def _hide(self, caller: _Caller, entry: WorkerEntry) -> None:
+        """Removes the route of the worker's own slot; it need not own the pair any more."""
+        thread_id = caller.thread_id
+        if self.routes is not None and entry.holds is not None and thread_id is not None:
+            with _best_effort():
+                self.routes.hide(entry.launch.slot, entry.holds.project, thread_id)
 
     def _should_yield(self, entry: WorkerEntry) -> bool:
-        """Whether it should leave for somebody who waits. Each worker is told so for one of them, however often."""
+        """Whether the worker should end in favour of a waiting pair. Each worker uses up one missing slot only."""
         if entry.yields:
             return True
-        if entry.holds is None or entry.phase is not Phase.BUSY or not self.parts.workers.should_yield():
+        if entry.holds is None or entry.phase is not Phase.BUSY or not self.workers.should_yield():
             return False
-        self.parts.workers.note_yield(entry)
+        self.workers.note_yield(entry)
         return True
 
-    def _gone(self, entry: WorkerEntry) -> None:
-        """The worker is done. Its slot is free once its task has ended, which only ECS can tell."""
+    def _gone(self, caller: _Caller, entry: WorkerEntry) -> None:
+        """The worker is done. The fleet frees its slot when ECS reports that its task has ended."""
         if entry.phase is Phase.GONE:
             return
         if entry.pair is not None:
-            self._request_successor(entry.pair)
-        self._move(entry, Phase.GONE)
+            self._request_successor(caller, entry.pair)
+        self._move(caller, entry, Phase.GONE)
 
-    def _request_successor(self, pair: Pair) -> None:
-        owner = self.parts.ownership.inspect(pair)
-        if owner.container_id == self.task_id:
-            self._release(owner)
+    def _request_successor(self, caller: _Caller, pair: Pair) -> None:
+        owner = self.ownership.inspect(pair)
+        if owner.container_id == caller.task_id:
+            self._release_lease(owner)
         elif owner.container_id is not None:
-            return  # it has one
+            return  # another worker owns it already
         # After the release, never before: a mail that arrives in between is seen here or finds no owner itself.
-        self.parts.worker_requests.clear(pair)
-        waiting = self.parts.jobs.waiting_job_of(pair)
+        self.worker_requests.clear(pair)
+        waiting = self.jobs.waiting_job_of(pair)
         if waiting is not None:
-            self.parts.worker_requests.request(pair, waiting)
+            self.worker_requests.request(pair, waiting)
 
-    def _move(self, entry: WorkerEntry, phase: Phase) -> None:
-        serving = Assignment(entry.pair, entry.job_id) if entry.pair is not None and entry.job_id is not None else None
-        self.parts.workers.move(entry, self.task_id, phase, self.call, serving)
+    def _move(self, caller: _Caller, entry: WorkerEntry, phase: Phase) -> None:
+        assignment = Assignment(entry.pair, entry.job_id) if entry.pair and entry.job_id is not None else None
+        self.workers.move(entry, caller.task_id, phase, caller.call, assignment)
 
-    def _owns(self, pair: Pair) -> bool:
-        return self.parts.ownership.inspect(pair).container_id == self.task_id
+    def _owns(self, caller: _Caller, pair: Pair) -> bool:
+        return self.ownership.inspect(pair).container_id == caller.task_id
 
-    def _release(self, ownership: Ownership) -> None:
+    def _release_lease(self, ownership: Ownership) -> None:
         try:
-            self.parts.ownership.release_lease(ownership)
+            self.ownership.release_lease(ownership)
         except OwnershipLostError as error:
             logger().warning(str(error))
 
 
 @contextmanager
-def _only_a_look() -> Iterator[None]:
-    """Whatever goes wrong, the deployed files are looked at, and the worker goes on."""
+def _best_effort() -> Iterator[None]:
+    """Without a route visitors see the deployed files, and the worker continues."""
     try:
         yield
     except (BotoCoreError, ClientError, NoRouteError) as error:
-        logger().warning("A live preview could not be shown or hidden.", extra={"cause": str(error)})
+        logger().warning("Could not change the route of a live preview.", extra={"cause": str(error)})
         telemetry.count("LivePreviews.failed")
 
 
 def seconds_until_claimable(owner: Ownership, now: datetime, timing: Timing) -> int | None:
-    """How long to keep a worker request for a pair that is owned; None if its owner is well and will see the job.
+    """How long to hide a worker request for an owned pair; None if the owner is healthy and will see the job.
 
-    An owner that renews has at least `lease - renewal` left. Less than `lease - 2 * renewal` means it missed renewals.
+    A healthy owner has at least `lease - renewal` left. Less than `lease - 2 * renewal` means missed renewals.
     """
     if owner.lease_expires_at is None:
         return 1

@@ -1,16 +1,16 @@
-"""Worker requests, rate-limited: asking for a worker must not flood the pool.
+"""Rate-limited requests for a worker: the only writer of the worker-requests table.
 
-    sent ──window──▶ sent ──2 windows──▶ sent … ──▶ breaker open ──longest distance──▶ sent (half-open) ─┐
-      ▲                                                  ▲                                               │
-      └── a won claim or a release clears it             └────────────── nobody came again ──────────────┘
+    sent ──window──▶ sent ──2 windows──▶ sent … ──▶ breaker open ──maximum backoff──▶ sent (half-open) ─┐
+      ▲                                                  ▲                                              │
+      └── a won claim or a release clears the state      └──────────────── no worker again ─────────────┘
 
 Promises:
-- Per pair at most one request is sent per window, by however many senders at once.
-- Requests that nobody answers come at growing distances (exponential, with jitter).
-- The breaker opens when the last of `claim_breaker_failures` requests has had a whole window without a worker, not
-  before. Then nothing is sent for the longest distance; after it one request goes through to try again, by itself.
-- A won claim or a release clears all of it: the next request goes out at once.
-- For a project that is paused nothing is sent, and nothing counts as a failure.
+- Per pair at most one request is sent per window, however many senders compete.
+- Unanswered requests are repeated with exponential backoff and jitter.
+- The breaker opens when the last of `claim_breaker_failures` requests has gone a whole window without a worker, not
+  before. Then nothing is sent for the maximum backoff; after it a single request is sent as a trial.
+- A won claim or a release clears the state: the next request is sent immediately.
+- For a paused project nothing is sent, and nothing counts as a failure.
 """
 
 from __future__ import annotations
@@ -19,31 +19,35 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
+from webordinary.aws import clients
 from webordinary.aws.clients import Clock, utc_now
+from webordinary.aws.fleet_trigger import FleetTrigger
+from webordinary.aws.queue_provisioning import PairQueues
 from webordinary.aws.queues import Queues
 from webordinary.aws.telemetry import count, milestone
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.ownership import RequestDecision, RequestVerdict, WorkerRequest
 from webordinary.contract.names import Names
-from webordinary.contract.settings import Timing
+from webordinary.contract.settings import Settings, Timing
 from webordinary.tables.items import condition_failed, from_item, from_milliseconds, milliseconds, to_values
+from webordinary.tables.pauses import Pauses
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-# Two senders at once read the same number of attempts; only one of their writes finds it unchanged. The number alone
-# is not enough: it may be the same again after a clear and a new request, whose window has just begun.
+# Of two concurrent senders that read the same number of attempts, only one write finds it unchanged. The number alone
+# is not enough: after a clear and a new request it may be the same again, and that window has just begun.
 DUE = "attribute_not_exists(projectKey) OR (attempts = :seen AND nextAllowedAt <= :now)"
 
-JITTER = 0.25  # of the distance; it only lengthens, so that the window stays a promise
-FORGOTTEN_AFTER = timedelta(days=1)
+JITTER = 0.25  # of the backoff; it only adds, so that the window holds
+KEPT_AFTER_WINDOW = timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class _Noted:
-    """The requests that were sent for a pair since its last worker."""
+class _RequestState:
+    """The requests sent for a pair since its last worker."""
 
     attempts: int
     requested_at: datetime
@@ -73,8 +77,19 @@ class WorkerRequests:
         self._is_paused = is_paused
         self._before_sending = before_sending
 
+    @classmethod
+    def from_settings(cls, settings: Settings, *, creates_queues: bool = True, invokes_fleet: bool = True) -> Self:
+        """`creates_queues` and `invokes_fleet` need permissions that the broker and the fleet function do not have."""
+        dynamodb, sqs, names, timing = clients.dynamodb(), clients.sqs(), settings.names, settings.timing
+        options: dict[str, Any] = {"is_paused": Pauses(dynamodb, names).is_paused}
+        if creates_queues:
+            options["before_sending"] = PairQueues(sqs, names, timing, settings.kms_key_arn).ensure
+        if invokes_fleet:
+            options["on_sent"] = FleetTrigger(clients.functions(), names).invoke
+        return cls(dynamodb, Queues(sqs, names), names, timing, **options)
+
     def request(self, pair: Pair, job_id: str) -> RequestDecision:
-        """Sends a worker request unless one was sent within the window or the breaker is open."""
+        """Sends a worker request unless the pair is within its window, or its breaker is open."""
         decision = self._decide(pair, job_id)
         count(f"Claims.{decision.verdict.value}")
         milestone("claim_requested", job_id=job_id, pair=pair.key, verdict=decision.verdict.value)
@@ -85,28 +100,28 @@ class WorkerRequests:
         if self._is_paused(pair.project):
             again = now + timedelta(seconds=self._timing.sweep_seconds)
             return RequestDecision(verdict=RequestVerdict.PAUSED, next_allowed_at=again, attempts=0)
-        noted = self._noted(pair)
-        if noted is not None and now < noted.next_allowed_at:
-            return self._not_now(noted, now)
-        self._before_sending(pair)  # whoever takes the pair finds its queues
-        attempts = noted.attempts + 1 if noted else 1
-        next_allowed_at = now + self._distance(attempts)
-        rival = self._note(pair, attempts, now, next_allowed_at)
-        if rival is not None:
-            return self._not_now(rival, now)
-        # A crash between the note above and the message below costs one window: then the sweeper asks again.
+        state = self._state_of(pair)
+        if state is not None and now < state.next_allowed_at:
+            return self._refuse(state, now)
+        self._before_sending(pair)  # the worker that claims the pair expects its queues
+        attempts = state.attempts + 1 if state else 1
+        next_allowed_at = now + self._backoff(attempts)
+        competing = self._store(pair, attempts, now, next_allowed_at)
+        if competing is not None:
+            return self._refuse(competing, now)
+        # A crash between the write above and the message below costs one window: then the sweep requests again.
         self._queues.send("unclaimed", WorkerRequest(pair=pair, job_id=job_id, requested_at=now))
         self._on_sent()
         return RequestDecision(verdict=RequestVerdict.SENT, next_allowed_at=next_allowed_at, attempts=attempts)
 
     def clear(self, pair: Pair) -> None:
-        """A worker has taken the pair, or left it: the next request may go out at once."""
+        """Forgets the requests of a pair: the next one is sent immediately."""
         self._client.delete_item(TableName=self._table, Key=to_values({"projectKey": pair.key}))
 
     def waiting(self) -> set[str]:
-        """The keys of the pairs that a worker was asked for and that none has taken since, read consistently.
+        """The keys of the pairs that wait for a worker, read consistently.
 
-        Whoever still waits asks again as soon as it may; a request that was not repeated then is nobody's any more.
+        A pair that still waits repeats its request as soon as it may; requests not repeated by then are obsolete.
         """
         repeated_by = self._clock() - timedelta(seconds=2 * self._timing.sweep_seconds)
         pages = self._client.get_paginator("scan").paginate(
@@ -117,17 +132,17 @@ class WorkerRequests:
         )
         return {item["projectKey"]["S"] for page in pages for item in page["Items"]}
 
-    def _not_now(self, noted: _Noted, now: datetime) -> RequestDecision:
-        window_over = now >= noted.requested_at + timedelta(seconds=self._timing.claim_window_seconds)
-        broken = noted.attempts >= self._timing.claim_breaker_failures and window_over
+    def _refuse(self, state: _RequestState, now: datetime) -> RequestDecision:
+        window_over = now >= state.requested_at + timedelta(seconds=self._timing.claim_window_seconds)
+        broken = state.attempts >= self._timing.claim_breaker_failures and window_over
         return RequestDecision(
             verdict=RequestVerdict.BREAKER_OPEN if broken else RequestVerdict.RATE_LIMITED,
-            next_allowed_at=noted.next_allowed_at,
-            attempts=noted.attempts,
+            next_allowed_at=state.next_allowed_at,
+            attempts=state.attempts,
         )
 
-    def _distance(self, attempts: int) -> timedelta:
-        """How long after its n-th request a pair must wait for the next."""
+    def _backoff(self, attempts: int) -> timedelta:
+        """How long a pair must wait after its n-th request."""
         longest = self._timing.claim_backoff_max_seconds
         if attempts >= self._timing.claim_breaker_failures:
             return timedelta(seconds=longest)
@@ -135,20 +150,20 @@ class WorkerRequests:
         jitter = JITTER * self._jitter() if attempts > 1 else 0.0
         return timedelta(seconds=min(longest, grown * (1 + jitter)))
 
-    def _noted(self, pair: Pair) -> _Noted | None:
+    def _state_of(self, pair: Pair) -> _RequestState | None:
         answer = self._client.get_item(
             TableName=self._table, Key=to_values({"projectKey": pair.key}), ConsistentRead=True
         )
         return _read(from_item(answer["Item"])) if "Item" in answer else None
 
-    def _note(self, pair: Pair, attempts: int, now: datetime, next_allowed_at: datetime) -> _Noted | None:
-        """Notes the request that is about to be sent; or returns that of a rival who came first."""
+    def _store(self, pair: Pair, attempts: int, now: datetime, next_allowed_at: datetime) -> _RequestState | None:
+        """Stores the request that is about to be sent; returns the state of a sender that was faster, if any."""
         values = {
             ":attempts": attempts,
             ":seen": attempts - 1,
             ":now": milliseconds(now),
             ":next_allowed_at": milliseconds(next_allowed_at),
-            ":ttl": int((next_allowed_at + FORGOTTEN_AFTER).timestamp()),
+            ":ttl": int((next_allowed_at + KEPT_AFTER_WINDOW).timestamp()),
         }
         try:
             self._client.update_item(
@@ -167,8 +182,8 @@ class WorkerRequests:
         return None
 
 
-def _read(record: dict[str, Any]) -> _Noted:
-    return _Noted(
+def _read(record: dict[str, Any]) -> _RequestState:
+    return _RequestState(
         attempts=record["attempts"],
         requested_at=from_milliseconds(record["requestedAt"]),
         next_allowed_at=from_milliseconds(record["nextAllowedAt"]),
