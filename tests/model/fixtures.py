@@ -34,7 +34,7 @@ KEYS = {
     NAMES.table("project_configs"): ("pk",),
     NAMES.table("workers"): ("slot",),
 }
-INDEX_ORDER = {NAMES.index("open_jobs"): "receivedAt", NAMES.index("ownership_by_container"): None}
+INDEX_ORDER = {NAMES.index("open_jobs"): "receivedAt"}
 
 
 def project_item(project: str) -> dict[str, object]:

@@ -50,7 +50,6 @@ class Side:
             "claim": lambda: self.ownership.claim(PAIR, f"worker-{number}", "http://127.0.0.1:1" if odd else None),
             "renew": lambda: self.ownership.renew(held, active=odd),
             "release": lambda: self.ownership.release_lease(held),
-            "owned by": lambda: list(self.ownership.owned_by(f"worker-{number}")),
             "record": lambda: self.jobs.record(_job(job, self.now), f"token-{fence}"),
             "start": lambda: self.jobs.start(PAIR, job, run),
             "finish": lambda: self.jobs.finish(PAIR, job, run, Outcome(state="done")),
@@ -59,9 +58,9 @@ class Side:
             "settle": lambda: self.jobs.settle(PAIR, job),
             "open jobs": lambda: list(self.jobs.open_jobs()),
             "later jobs": lambda: list(self.jobs.open_jobs(after=(self.now - timedelta(minutes=9)).isoformat())),
-            "remember": lambda: self.idempotency.remember(Purpose.SWEEP, "place", f"place {fence}"),
-            "recall": lambda: self.idempotency.recall(Purpose.SWEEP, "place"),
-            "forget": lambda: self.idempotency.forget(Purpose.SWEEP, "place"),
+            "remember": lambda: self.idempotency.remember(Purpose.SWEEP, "checkpoint", f"checkpoint {fence}"),
+            "recall": lambda: self.idempotency.recall(Purpose.SWEEP, "checkpoint"),
+            "forget": lambda: self.idempotency.forget(Purpose.SWEEP, "checkpoint"),
             "lapsed": lambda: list(self.ownership.lapsed(timedelta(minutes=15))),
             "open jobs of the pair": lambda: self.jobs.open_jobs_of(PAIR),
             "request": lambda: self.worker_requests.request(PAIR, job),
@@ -74,7 +73,7 @@ class Side:
 
 
 COMMON = ["claim", "renew", "release", "record", "start", "finish", "requeue", "request"]
-RARE = ["owned by", "lapsed", "conclude", "settle", "open jobs", "open jobs of the pair", "clear", "later jobs"]
+RARE = ["lapsed", "conclude", "settle", "open jobs", "open jobs of the pair", "clear", "later jobs"]
 CHECKPOINT = ["remember", "recall", "forget"]
 
 

@@ -40,7 +40,7 @@ variable "table_names" {
 
 variable "index_names" {
   description = "Index names, by their key in the contract."
-  type        = object({ ownership_by_container = string, open_jobs = string })
+  type        = object({ open_jobs = string })
 }
 
 variable "bucket_names" {

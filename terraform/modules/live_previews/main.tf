@@ -3,7 +3,7 @@
 
 locals {
   name       = templatestring(var.contract.load_balancer, { prefix = var.prefix })
-  slots     = [for number in range(1, var.max_workers + 1) : format("slot-%04d", number)] # as tables/workers.py has it
+  slots      = [for number in range(1, var.max_workers + 1) : format("slot-%04d", number)] # as tables/workers.py has it
   groups     = { for slot in local.slots : slot => templatestring(var.contract.target_group, { prefix = var.prefix, slot = slot }) }
   priorities = { for index, slot in local.slots : slot => index + 1 }
 }

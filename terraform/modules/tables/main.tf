@@ -1,4 +1,4 @@
-# Who owns what, what waits and runs, which thread belongs to whom.
+# All DynamoDB tables: ownership, jobs, threads, worker requests, projects, idempotency, workers.
 
 locals {
   key_attributes = {
@@ -28,11 +28,10 @@ resource "aws_dynamodb_table" "this" {
     for_each = each.value.indexes
 
     content {
-      name      = var.index_names[global_secondary_index.key]
-      hash_key  = global_secondary_index.value[0]
-      range_key = try(global_secondary_index.value[1], null)
-      # An index of keys is not written when something else changes, and an ownership changes with every renewal.
-      projection_type = global_secondary_index.key == "ownership_by_container" ? "KEYS_ONLY" : "ALL"
+      name            = var.index_names[global_secondary_index.key]
+      hash_key        = global_secondary_index.value[0]
+      range_key       = try(global_secondary_index.value[1], null)
+      projection_type = "ALL"
     }
   }
 

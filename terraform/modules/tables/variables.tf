@@ -4,7 +4,7 @@ variable "names" {
     ownership       = string
     jobs            = string
     thread_mappings = string
-    worker_requests  = string
+    worker_requests = string
     project_configs = string
     idempotency     = string
     workers         = string
@@ -18,7 +18,7 @@ variable "keys" {
 
 variable "index_names" {
   description = "Index names, by their key in the contract."
-  type        = object({ ownership_by_container = string, open_jobs = string })
+  type        = object({ open_jobs = string })
 }
 
 variable "point_in_time_recovery" {

@@ -225,8 +225,9 @@ class Deployment:
 
     def task_has_ended(self, task_id: str) -> None:
         """Plays the fleet, which hears of it from ECS."""
-        for owned in self.ownership.owned_by(task_id):
-            self.ownership.release_lease(owned)
+        for owned in self.ownership.all():
+            if owned.container_id == task_id:
+                self.ownership.release_lease(owned)
 
     def outcome_of(self, job: Job, seconds: float = 150) -> Outcome:
         """Plays the relay and the sweeper until the job is over."""

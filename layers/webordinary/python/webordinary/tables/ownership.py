@@ -95,7 +95,6 @@ class OwnershipTable:
     def __init__(self, client: DynamoDBClient, names: Names, timing: Timing, clock: Clock = utc_now) -> None:
         self._client = client
         self._table = names.table("ownership")
-        self._container_index = names.index("ownership_by_container")
         self._lease = timedelta(seconds=timing.lease_seconds)
         self.clock_margin = timedelta(seconds=timing.clock_margin_seconds)
         self._clock = clock
@@ -185,23 +184,6 @@ class OwnershipTable:
 
     def is_owned(self, pair: Pair) -> bool:
         return self.inspect(pair).is_live(self._clock(), self.clock_margin)
-
-    def owned_by(self, container_id: str) -> Iterator[Ownership]:
-        """What a container owns, for operators: the index lags a little behind the table, which has the rest.
-
-        The index holds keys alone, or every renewal would be written twice.
-        """
-        pages = self._client.get_paginator("query").paginate(
-            TableName=self._table,
-            IndexName=self._container_index,
-            KeyConditionExpression="containerId = :me",
-            ExpressionAttributeValues=to_values({":me": container_id}),
-        )
-        for page in pages:
-            for item in page["Items"]:
-                found = self.inspect(Pair.from_key(item["projectKey"]["S"]))
-                if found.container_id == container_id:
-                    yield found
 
     def all(self) -> Iterator[Ownership]:
         """Every pair that has an owner now, live or lapsed, for operators."""

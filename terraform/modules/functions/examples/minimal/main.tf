@@ -43,7 +43,7 @@ module "functions" {
   pictures_folder         = "pictures/"
   shown_folders           = ["*/live/", "*/preview/*/"]
   releases_folder         = "*/releases/"
-  index_names             = { ownership_by_container = "by-container", open_jobs = "open-jobs" }
+  index_names             = { open_jobs = "open-jobs" }
 
   worker_roles = {
     task   = "arn:aws:iam::123456789012:role/webordinary-worker-task"

@@ -1,7 +1,7 @@
 module "tables" {
   source = "../.."
 
-  index_names            = { ownership_by_container = "by-container", open_jobs = "open-jobs" }
+  index_names            = { open_jobs = "open-jobs" }
   point_in_time_recovery = true
   deletion_protection    = true
 
@@ -9,17 +9,17 @@ module "tables" {
     ownership       = "webordinary-container-ownership"
     jobs            = "webordinary-jobs"
     thread_mappings = "webordinary-thread-mappings"
-    worker_requests  = "webordinary-worker-requests"
+    worker_requests = "webordinary-worker-requests"
     project_configs = "webordinary-project-configs"
     idempotency     = "webordinary-idempotency"
     workers         = "webordinary-workers"
   }
 
   keys = {
-    ownership       = { table = ["projectKey"], indexes = { ownership_by_container = ["containerId"] } }
+    ownership       = { table = ["projectKey"], indexes = {} }
     jobs            = { table = ["projectKey", "jobId"], indexes = { open_jobs = ["open", "receivedAt"] } }
     thread_mappings = { table = ["pk"], indexes = {} }
-    worker_requests  = { table = ["projectKey"], indexes = {} }
+    worker_requests = { table = ["projectKey"], indexes = {} }
     project_configs = { table = ["pk"], indexes = {} }
     idempotency     = { table = ["id"], indexes = {} }
   }
