@@ -19,7 +19,8 @@ import psutil
 
 from tests.support.model_api import ModelApi, stream
 from webordinary.protocol.worker.run import CancelReason
-from webordinary_worker.agent.agent import Agent, AgentHome
+from webordinary_worker.agent.agent import Agent
+from webordinary_worker.agent.home import AgentHome
 from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.confinement.processes import Confinement
@@ -38,7 +39,7 @@ def run() -> Rows:
         for _ in range(ROUNDS):
             conversation.agent.close()
             cold.append(conversation.turn())
-            conversation.make_ready()
+            conversation.prepare_next()
             time.sleep(PAUSE_SECONDS)
             megabytes.append(conversation.waiting_megabytes())
             ready.append(conversation.turn())
@@ -104,13 +105,13 @@ class Conversation:
         ended = time.perf_counter()
         self._api.go_on.set()
         self._api.waits_after = None
-        self.make_ready()
+        self.prepare_next()
         prepared = time.perf_counter()
         return ended - interrupted[0], prepared - interrupted[0] + self.turn()
 
-    def make_ready(self) -> None:
+    def prepare_next(self) -> None:
         if self._session is not None:
-            self.agent.make_ready(tree=self._home.tree, home=self._home, session_id=self._session, spent=self._spent)
+            self.agent.prepare_next(tree=self._home.tree, home=self._home, session_id=self._session, spent=self._spent)
 
     def waiting_megabytes(self) -> float:
         """Of the waiting process with all that it started."""

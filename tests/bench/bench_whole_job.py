@@ -28,8 +28,8 @@ from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.mail import Envelope
 from webordinary.contract.names import Names
 from webordinary.contract.outcomes import Command
-from webordinary_worker.agent.agent import QUIET, Agent
-from webordinary_worker.agent.transcripts import Sessions
+from webordinary_worker.agent.agent import NO_EXTRA_TRAFFIC, Agent
+from webordinary_worker.agent.transcripts import Transcripts
 from webordinary_worker.confinement.processes import Confinement
 from webordinary_worker.jobs.attachments import Attachments
 from webordinary_worker.jobs.pair_tools import PairTools
@@ -86,7 +86,7 @@ class Worker(Ours):
         )
         self.agent = Agent(settings, confinement)
         given = {**vars(shared), "agent": self.agent, "live_preview": self._beside}
-        given["sessions"] = Sessions(shared.s3, names, PAIR)
+        given["sessions"] = Transcripts(shared.s3, names, PAIR)
         given["attachments"] = Attachments(shared.s3, names)
         self._tools = PairTools(**given)
         self._thread = f"{os.urandom(8).hex()}".translate(str.maketrans("0189", "abcd")).ljust(26, "a")
@@ -139,7 +139,7 @@ class Person(ByHand):
             "HOME": str(home),
             "ANTHROPIC_BASE_URL": model_url,
             "ANTHROPIC_API_KEY": "any",
-            **QUIET,
+            **NO_EXTRA_TRAFFIC,
         }
 
     def edit(self, number: int) -> None:

@@ -186,13 +186,13 @@ def test_it_finds_a_lease_that_is_counted_from_the_answer_instead_of_from_the_re
 def test_it_finds_a_worker_that_deletes_a_message_before_it_sends_the_job_behind(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    send_behind = pair_session.PairSession._send_behind
+    send_behind = pair_session.PairSession._send_to_the_end
 
     def delete_first(self: pair_session.PairSession, job: Job, received: ReceivedMessage) -> None:
         self._delete(received)
         send_behind(self, job, received)
 
-    monkeypatch.setattr(pair_session.PairSession, "_send_behind", delete_first)
+    monkeypatch.setattr(pair_session.PairSession, "_send_to_the_end", delete_first)
 
     assert "stranded" in first_violation(DEATHS_WHILE_SENDING)
 
@@ -205,13 +205,13 @@ def test_it_finds_a_worker_that_publishes_without_asking_its_lease(monkeypatch: 
 
 @pytest.mark.usefixtures("without_the_net")
 def test_it_finds_a_session_that_sends_a_job_behind_twice_under_one_id(monkeypatch: pytest.MonkeyPatch) -> None:
-    send_behind = pair_session.PairSession._send_behind
+    send_behind = pair_session.PairSession._send_to_the_end
 
     def send_under_the_same_id(self: pair_session.PairSession, job: Job, received: ReceivedMessage) -> None:
         self._resends = itertools.count(1)
         send_behind(self, job, received)
 
-    monkeypatch.setattr(pair_session.PairSession, "_send_behind", send_under_the_same_id)
+    monkeypatch.setattr(pair_session.PairSession, "_send_to_the_end", send_under_the_same_id)
 
     assert "stranded" in first_violation(RUSH)
 

@@ -1,10 +1,10 @@
 """The agent's process: Claude Code through its SDK, confined to one work tree.
 
-Started by `agent` with an environment that holds no credentials but a token for this turn. Settings, hooks, skills and
-servers that the repository brings are not loaded; the tools read and edit files below the tree and run nothing.
+Started by `agent` with an environment that holds no credentials except a token for this turn. Settings, hooks, skills
+and MCP servers of the repository are not loaded. The tools read and edit files below the tree and run nothing.
 
-It may be started long before there is anything to do. It loads with the worker's rights and gives them up first of all
-when the setup comes: then Claude Code is started, and is asked nothing until the prompt comes.
+It may be started long before its turn. It loads as the worker's user and switches to the agent's user when the setup
+arrives. Then it starts Claude Code, which waits for the prompt.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def options_of(setup: AgentSetup) -> ClaudeAgentOptions:
     )
 
 
-async def carry_out(setup: AgentSetup, lines: asyncio.Queue[str], interrupt: asyncio.Event) -> AgentReport:
+async def run_turn(setup: AgentSetup, lines: asyncio.Queue[str], interrupt: asyncio.Event) -> AgentReport:
     said = ""
     async with ClaudeSDKClient(options_of(setup)) as client:
         prompt = AgentPrompt.read(await lines.get()).prompt
@@ -113,7 +113,7 @@ def _report(message: ResultMessage, said: str, interrupted: bool) -> AgentReport
 
 
 def _listen(loop: asyncio.AbstractEventLoop, lines: asyncio.Queue[str]) -> None:
-    """The end of the pipe means that the worker is gone."""
+    """A closed pipe means that the worker has ended."""
     for line in sys.stdin:
         loop.call_soon_threadsafe(lines.put_nowait, line)
     os.killpg(0, signal.SIGKILL)
@@ -124,23 +124,23 @@ async def _main(setup: AgentSetup) -> None:
     interrupt = asyncio.Event()
     threading.Thread(target=_listen, args=(asyncio.get_running_loop(), lines), daemon=True).start()
     try:
-        report = await carry_out(setup, lines, interrupt)
+        report = await run_turn(setup, lines, interrupt)
     except ClaudeSDKError as error:
         report = AgentReport(is_error=not interrupt.is_set(), interrupted=interrupt.is_set(), summary=str(error))
     sys.stdout.write(report.line())
     sys.stdout.flush()
-    os._exit(0)  # Claude Code has ended; the worker waits for this, and not for Python to tidy up
+    os._exit(0)  # skips Python's cleanup: the worker waits for this process to end
 
 
-async def _load_the_rest() -> None:
-    """What the SDK would import in the middle of its work. The agent's user need not be able to read it."""
+async def _import_lazy_modules() -> None:
+    """Imports now what the SDK imports on first use. The agent's user may not be able to read those files."""
     anyio.Lock()
 
 
 def main() -> None:
-    asyncio.run(_load_the_rest())
+    asyncio.run(_import_lazy_modules())
     if not (line := sys.stdin.readline()):
-        return  # the worker is gone, or wants somebody else
+        return  # the worker has ended, or does not need this process
     if bounds := sys.argv[1:]:
         sandbox.become(bounds)
     asyncio.run(_main(AgentSetup.read(line)))

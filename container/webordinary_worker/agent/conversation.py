@@ -1,4 +1,4 @@
-"""A job's conversation with the agent: its turns, what they cost, and the session that they leave."""
+"""A job's turns with the agent: their cost, and the session that they share."""
 
 from __future__ import annotations
 
@@ -10,33 +10,34 @@ from typing import Any
 from webordinary.aws.telemetry import milestone
 from webordinary.contract.messages.job import Job
 from webordinary.contract.outcomes import Failure
-from webordinary_worker.agent.agent import Agent, AgentHome
+from webordinary_worker.agent.agent import Agent
+from webordinary_worker.agent.home import AgentHome
 from webordinary_worker.agent.result import AgentResult
-from webordinary_worker.agent.transcripts import Session, Sessions
+from webordinary_worker.agent.transcripts import Session, Transcripts
 from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.confinement.safe_copy import Quota, copy_for_user
 from webordinary_worker.failures import JobFailedError
 from webordinary_worker.git.work_tree import WorkTree
 
-Watching = Callable[[Path], AbstractContextManager[Callable[[], None]]]
+AroundTurn = Callable[[Path], AbstractContextManager[Callable[[], None]]]
 
 
-class Conversation:
+class AgentConversation:
     def __init__(
         self,
         job: Job,
         agent: Agent,
-        sessions: Sessions,
+        transcripts: Transcripts,
         home: AgentHome,
         quota: Quota,
-        watching: Watching = lambda _: nullcontext(lambda: None),
+        around_turn: AroundTurn = lambda _: nullcontext(lambda: None),
     ) -> None:
-        """`watching` is entered with the agent's copy of the tree, for as long as it works there. It gives what is
-        to be called when the agent asks the model."""
+        """`around_turn` is entered for each turn with the agent's copy of the tree. It yields a callback that is called
+        for every request to the model."""
         self._job = job
-        self._watching = watching
+        self._around_turn = around_turn
         self._agent = agent
-        self._sessions = sessions
+        self._transcripts = transcripts
         self._home = home
         self._quota = quota
         self._input_tokens = 0
@@ -45,7 +46,7 @@ class Conversation:
 
     @property
     def bill(self) -> dict[str, float]:
-        """What this job's turns have cost, as fields of a job's usage."""
+        """The cost of this job's turns, as fields of `Usage`."""
         return {
             "input_tokens": self._input_tokens,
             "output_tokens": self._output_tokens,
@@ -55,16 +56,16 @@ class Conversation:
     def ask(
         self, tree: WorkTree, prompt: str, cancellation: CancellationToken, *, finished: Callable[..., None]
     ) -> AgentResult:
-        """One turn. What the agent did is rolled back if it failed."""
+        """Runs one turn. If it fails, the tree is reset."""
         thread_id = self._job.thread_id
         self._home.make()
-        session = self._sessions.find(thread_id, self._home.tree, self._home)
+        session = self._transcripts.find(thread_id, self._home.tree, self._home)
         resumed = session is not None
         milestone("agent_started", job_id=self._job.job_id, pair=self._job.pair.key, resumed=resumed)
         result = self._turn(tree, prompt, session, cancellation)
         if session is not None and result.is_error and result.session_id is None and not result.over_budget:
             self._count(result)
-            self._sessions.forget(thread_id)  # it cannot be resumed: do the job without the memory
+            self._transcripts.forget(thread_id)  # it cannot be resumed: start a new session
             session = None
             result = self._turn(tree, prompt, None, cancellation)
         finished(failed=result.is_error, interrupted=result.interrupted)
@@ -78,12 +79,12 @@ class Conversation:
             raise JobFailedError(Failure.AGENT_FAILED, result.summary)
         return result
 
-    def make_next_ready(self, tree: WorkTree) -> None:
-        """Starts the agent of the thread's next mail ahead. It finds nothing of this one but what was said."""
-        session = self._sessions.settle(self._job.thread_id, self._home.tree, self._home)
+    def prepare_next(self, tree: WorkTree) -> None:
+        """Prepares the agent for the thread's next mail. Of this job it keeps the transcript only."""
+        session = self._transcripts.reset_home(self._job.thread_id, self._home.tree, self._home)
         if session is not None:
             copy_for_user(tree.folder, self._home.tree, self._home.owner)
-            self._agent.make_ready(
+            self._agent.prepare_next(
                 tree=self._home.tree, home=self._home, session_id=session.session_id, spent=session.dollars
             )
 
@@ -94,13 +95,13 @@ class Conversation:
         if session is not None:
             resume = {"session_id": session.session_id, "spent": session.dollars}
         home = self._home
-        anew = not self._agent.is_ready(tree=home.tree, home=home, **resume)
+        anew = not self._agent.is_prepared(tree=home.tree, home=home, **resume)
         copy_for_user(tree.folder, home.tree, home.owner, fresh=anew)
         resume["job_dollars"] = self._dollars
         resume["most_dollars"] = self._job.max_dollars
-        with self._watching(home.tree) as asked:
+        with self._around_turn(home.tree) as on_request:
             result = self._agent.run(
-                prompt, tree=home.tree, home=home, cancellation=cancellation, asked=asked, **resume
+                prompt, tree=home.tree, home=home, cancellation=cancellation, on_request=on_request, **resume
             )
         tree.import_copy(home.tree, home.owner, self._quota)
         return result
@@ -113,4 +114,4 @@ class Conversation:
     def _note(self, result: AgentResult) -> None:
         self._count(result)
         if result.session_id is not None:
-            self._sessions.note(self._job.thread_id, Session(result.session_id, result.session_dollars))
+            self._transcripts.note(self._job.thread_id, Session(result.session_id, result.session_dollars))

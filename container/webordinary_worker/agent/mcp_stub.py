@@ -1,8 +1,8 @@
-"""Lets Claude Code's SDK load without the framework for MCP servers, which takes six times as long as all the rest.
+"""Stubs that let Claude Code's SDK load without the MCP framework, which takes six times as long as all the rest.
 
-The SDK imports it, and what checks their tools' arguments, for servers that run inside this process. There are none:
-the agent's tools are Claude Code's own, and `strict_mcp_config` without servers keeps it so. Whatever is asked of these
-is a name that does nothing. Tracing, which it would do where that happens to be installed, is not there either.
+The SDK imports `mcp` and `jsonschema` for MCP servers inside this process. There are none: the agent uses Claude Code's
+own tools, and `strict_mcp_config` allows no servers. Every name of a stub is an empty class. `opentelemetry` is hidden
+as well, so that the SDK does not import it where it is installed.
 """
 
 from __future__ import annotations
@@ -12,38 +12,38 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-LEFT_OUT = ("mcp", "jsonschema")
-NOT_THERE = "opentelemetry"
+STUBBED = ("mcp", "jsonschema")
+HIDDEN = "opentelemetry"
 
 
-class _Nothing:
+class _Stub:
     def __init_subclass__(cls, **_: Any) -> None:
-        """Anything may be said about a subclass."""
+        """Accepts any class arguments."""
 
 
 class _Finder:
-    """Finds and loads. It derives from nothing, because those classes take long to import."""
+    """Finder and loader in one. It has no base class, because importing those takes long."""
 
     def find_spec(self, name: str, *_: Any) -> ModuleSpec | None:
         package = name.partition(".")[0]
-        if package == NOT_THERE:
+        if package == HIDDEN:
             raise ModuleNotFoundError(name)
-        if package not in LEFT_OUT:
+        if package not in STUBBED:
             return None
-        return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]  # it has what a loader needs
+        return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]  # it has a loader's methods
 
     def create_module(self, _: ModuleSpec) -> None:
-        """A module like any other."""
+        """Uses the default module."""
 
     def exec_module(self, module: ModuleType) -> None:
-        def nothing(name: str) -> type:
+        def stub(name: str) -> type:
             if name.startswith("__"):
                 raise AttributeError(name)
-            return type(name, (_Nothing,), {"__module__": module.__name__})
+            return type(name, (_Stub,), {"__module__": module.__name__})
 
-        module.__getattr__ = nothing  # type: ignore[method-assign]
+        module.__getattr__ = stub  # type: ignore[method-assign]
 
 
 def install() -> None:
-    """To be called before the SDK is imported."""
+    """Call this before the SDK is imported."""
     sys.meta_path.insert(0, _Finder())

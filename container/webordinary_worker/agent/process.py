@@ -1,11 +1,11 @@
-"""One process of the agent, with its own door to the model. It does one turn and ends.
+"""One process of the agent, with its own model proxy. It runs one turn and ends.
 
-    started ──────▶ set up ──────────────▶ asked ──────▶ answered or interrupted ──▶ ended
-    loads its code  becomes its user,      the turn      (nothing of its user runs afterwards)
+    started ──────▶ set up ──────────────▶ prompted ──────▶ finished or interrupted ──▶ ended
+    loads its code  switches its user,     the turn         (no process of its user is left)
                     starts Claude Code
 
-It may be started and set up long before it is asked; its door to the model is closed until then. Until it is set up it
-is the worker's own, so it may load while another one works: nothing of that one's user can touch it.
+It may be started and set up long before its prompt; the proxy rejects requests until then. Until it is set up it runs
+as the worker's user, so that the agent of another turn cannot touch it while it loads.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from webordinary_worker.confinement.processes import Confinement, kill_group, ta
 from webordinary_worker.proxies.model_proxy import ModelProxy
 
 GRACE_SECONDS = 1.0
-ERRORS_KEPT = 2000  # bytes
+MAX_ERROR_OUTPUT = 2000  # bytes
 
 
 class AgentProcess:
@@ -39,11 +39,11 @@ class AgentProcess:
         proxy: ModelProxy,
     ) -> None:
         self.setup: AgentSetup | None = None
-        self.last_words = ""  # what it said when it failed
+        self.error_output = ""
         self.proxy = proxy
         self._confinement = confinement
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  closed with the process
-        # -P: a module in the tree or the working folder must not be taken for one of ours.
+        # -P: never import a module from the tree or the working folder.
         self._process = confinement.start_self_confining(
             [sys.executable, "-P", "-m", "webordinary_worker.agent.child"],
             folder=folder,
@@ -57,12 +57,12 @@ class AgentProcess:
 
     def set_up(self, setup: AgentSetup) -> None:
         self.setup = setup
-        self._tell(setup.line())
+        self._write(setup.line())
 
     def turn(
-        self, prompt: str, budget: float, cancellation: CancellationToken, asked: Callable[[], None]
+        self, prompt: str, budget: float, cancellation: CancellationToken, on_request: Callable[[], None]
     ) -> AgentResult | None:
-        """One turn, and the end of the process. None if it ended without a result."""
+        """Runs one turn and ends the process. None if it ended without a result."""
         if self._process.stdout is None:
             raise RuntimeError("the agent's process was started without pipes")
         timers: list[threading.Timer] = []
@@ -71,14 +71,14 @@ class AgentProcess:
             if reason is not CancelReason.INTERRUPTED:
                 kill_group(self._process)
                 return
-            self._tell(INTERRUPT_LINE)
+            self._write(INTERRUPT_LINE)
             timer = threading.Timer(GRACE_SECONDS, kill_group, (self._process,))
             timers.append(timer)
             timer.start()
 
-        self.proxy.meter.grant(budget, asked)
+        self.proxy.meter.grant(budget, on_request)
         try:
-            self._tell(AgentPrompt(prompt=prompt).line())
+            self._write(AgentPrompt(prompt=prompt).line())
             with cancellation.on_cancel(react):
                 return _last_result(self._process.stdout.readlines())
         finally:
@@ -87,30 +87,30 @@ class AgentProcess:
             self.end()
 
     def end(self) -> None:
-        """Nothing of its user runs afterwards, and its token is good for nothing."""
+        """Kills all processes of its user and revokes its token."""
         if self.setup is None:
-            kill_group(self._process)  # it is nobody's yet, and has started nothing
+            kill_group(self._process)  # it still runs as the worker's user and has no children
         else:
             self._confinement.end(self._process)
         self.proxy.stop()
         if not self._errors.closed:
-            self.last_words = tail(self._errors, ERRORS_KEPT)
+            self.error_output = tail(self._errors, MAX_ERROR_OUTPUT)
             self._errors.close()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 with suppress(OSError):
                     pipe.close()
 
-    def _tell(self, line: str) -> None:
+    def _write(self, line: str) -> None:
         if self._process.stdin is None:
             raise RuntimeError("the agent's process was started without pipes")
-        with suppress(OSError):  # it ended by itself; its missing result says so
+        with suppress(OSError):  # the process has ended; its result is missing then
             self._process.stdin.write(line.encode())
             self._process.stdin.flush()
 
 
 def _last_result(lines: list[bytes]) -> AgentResult | None:
     for line in reversed(lines):
-        with suppress(ValidationError):  # other output than ours
+        with suppress(ValidationError):  # not our output
             return AgentResult.model_validate_json(line)
     return None

@@ -1,4 +1,4 @@
-"""What the worker makes of the report of an agent's process, which may be anything."""
+"""Validates the report of the agent's process, which is untrusted."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ def _or_none(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
     try:
         return validate(value)
     except ValidationError:
-        return None  # it would not say it in this shape, though it was told to: its plain words have to do
+        return None  # not the requested structure: use the plain summary
 
 
 class AgentResult(BaseModel):
-    """How a run of the agent ended. `session_dollars` is what Claude Code says about all runs of the session so far.
+    """How a turn of the agent ended.
 
-    `summary` are its plain words, `statement` is what it said in the shape that it was asked for, where it did.
-    Tokens, dollars and whether the budget was over are what the worker has counted, never what the agent says.
+    `summary` is plain text, `statement` the structured output if valid. `session_dollars` is the cost of the session as
+    Claude Code counts it. Tokens, dollars and `over_budget` are metered by the worker, never taken from the agent.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)

@@ -1,6 +1,6 @@
-"""How the agent says what came of a mail: as data of this shape, which Claude Code asks it for before it lets it end.
+"""The agent's structured output: how it handled a mail. Claude Code requires it before the turn ends.
 
-What it says is a claim. Whether anything was changed, the worker sees by itself.
+It is a claim. The worker checks by itself whether anything was changed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from webordinary.contract.messages.outcome import NotDone
 Sentence = Annotated[str, StringConstraints(max_length=2000)]
 
 
-class Kind(StrEnum):
+class StatementKind(StrEnum):
     RESULT = "result"
     PARTIAL = "partial"
     QUESTION = "question"
@@ -25,12 +25,12 @@ class Kind(StrEnum):
 
 
 class Statement(BaseModel):
-    """What came of the mail. Everything that a person reads is in the language of the mail."""
+    """How the agent handled the mail. All text for people is in the language of the mail."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, json_schema_serialization_defaults_required=True)
 
     kind: Annotated[
-        Kind,
+        StatementKind,
         Field(
             description="result: all of it is done, or nothing had to be done. partial: some of it is done. "
             "question: it can mean different things and the difference matters; nothing is changed, and you ask. "
@@ -61,5 +61,5 @@ class Statement(BaseModel):
 
 @cache
 def statement_schema() -> dict[str, Any]:
-    """The shape as JSON schema. Every field is asked for, so that none is forgotten."""
+    """The JSON schema. All fields are required, so that the agent leaves none out."""
     return Statement.model_json_schema(mode="serialization")

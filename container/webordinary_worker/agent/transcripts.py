@@ -1,7 +1,7 @@
-"""Claude's memory of a thread, kept where a later worker finds it.
+"""Transcripts of Claude Code sessions, one per thread, stored for later workers.
 
-After a job the session's transcript goes to the media bucket; before a job it is fetched when this worker does not
-have it. A transcript that is missing or does not fit costs the memory, never the job.
+After a job the transcript is uploaded to the media bucket; before a job it is downloaded if this worker does not have
+it. If a transcript is missing or invalid, the agent starts a new session.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from webordinary.aws import telemetry
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.names import Names
-from webordinary_worker.agent.agent import AgentHome
+from webordinary_worker.agent.home import AgentHome
 from webordinary_worker.confinement.safe_copy import read_below, write_below
 
 if TYPE_CHECKING:
@@ -28,13 +28,13 @@ SESSION_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 @dataclass(frozen=True)
 class Session:
-    """A conversation with the agent: its id, and what it has cost so far."""
+    """A Claude Code session: its id and its cost so far."""
 
     session_id: str
     dollars: float
 
 
-class Sessions:
+class Transcripts:
     def __init__(self, client: S3Client, names: Names, pair: Pair) -> None:
         self._client = client
         self._bucket = names.bucket("media")
@@ -42,7 +42,7 @@ class Sessions:
         self._known: dict[str, Session] = {}
 
     def find(self, thread_id: str, tree: Path, home: AgentHome) -> Session | None:
-        """The thread's session, ready to be resumed; None starts a new one."""
+        """Returns the thread's session with its transcript in place, or None to start a new one."""
         if thread_id in self._known:
             return self._known[thread_id]
         try:
@@ -50,27 +50,31 @@ class Sessions:
         except self._client.exceptions.NoSuchKey:
             return None
         except ClientError as error:
-            telemetry.logger().warning("The thread's session could not be fetched.", extra={"cause": str(error)})
+            telemetry.logger().warning(
+                "Could not download the thread's transcript; starting a new session.", extra={"cause": str(error)}
+            )
             return None
-        session = _described(answer["Metadata"])
+        session = _session_from(answer["Metadata"])
         if session is None or answer["ContentLength"] > LARGEST_TRANSCRIPT:
             return None
         home.make()
         try:
             write_below(home.config, _transcript(tree, session.session_id), answer["Body"].read(), home.owner)
         except OSError as error:
-            telemetry.logger().warning("The thread's session could not be placed.", extra={"cause": str(error)})
+            telemetry.logger().warning(
+                "Could not write the thread's transcript; starting a new session.", extra={"cause": str(error)}
+            )
             return None
         self._known[thread_id] = session
         return session
 
     def note(self, thread_id: str, session: Session) -> None:
-        """The session after a turn, for the next turn of this worker."""
-        if SESSION_ID.fullmatch(session.session_id):  # it is what the agent says, and becomes part of a file's name
+        """Remembers the session for this worker's next turn."""
+        if SESSION_ID.fullmatch(session.session_id):  # untrusted, and becomes part of a file name
             self._known[thread_id] = session
 
-    def keep(self, thread_id: str, tree: Path, home: AgentHome) -> None:
-        """Stores the session for later workers. To be called once what it remembers is published, not before."""
+    def store(self, thread_id: str, tree: Path, home: AgentHome) -> None:
+        """Uploads the transcript for later workers. Call it only after the session's changes are pushed."""
         session = self._known.get(thread_id)
         content = _read(home, _transcript(tree, session.session_id)) if session else None
         if session is None or content is None:
@@ -84,11 +88,13 @@ class Sessions:
                 Metadata={"session": session.session_id, "dollars": str(session.dollars)},
             )
         except (BotoCoreError, ClientError) as error:
-            # The work is done and published; a later worker without the memory is the lesser loss.
-            telemetry.logger().warning("The thread's session was not stored.", extra={"cause": str(error)})
+            telemetry.logger().warning(
+                "Could not store the thread's transcript; a later worker starts a new session.",
+                extra={"cause": str(error)},
+            )
 
-    def settle(self, thread_id: str, tree: Path, home: AgentHome) -> Session | None:
-        """Leaves the session, and nothing else that the agent has written, in its home. None if there is no session."""
+    def reset_home(self, thread_id: str, tree: Path, home: AgentHome) -> Session | None:
+        """Clears the agent's home except the transcript. Returns the session, or None if there is none."""
         session = self._known.get(thread_id)
         transcript = _transcript(tree, session.session_id) if session else None
         content = _read(home, transcript) if transcript else None
@@ -107,7 +113,7 @@ class Sessions:
         return f"{self._prefix}{thread_id}.jsonl"
 
 
-def _described(metadata: dict[str, str]) -> Session | None:
+def _session_from(metadata: dict[str, str]) -> Session | None:
     session_id = metadata.get("session", "")
     try:
         dollars = float(metadata.get("dollars", "0"))
@@ -117,15 +123,17 @@ def _described(metadata: dict[str, str]) -> Session | None:
 
 
 def _transcript(tree: Path, session_id: str) -> tuple[str, str, str]:
-    """Where Claude Code keeps a session, below its configuration."""
-    folder = re.sub(r"[^A-Za-z0-9]", "-", str(tree))  # its way to name a working directory
+    """The path of a transcript below Claude Code's configuration folder."""
+    folder = re.sub(r"[^A-Za-z0-9]", "-", str(tree))  # as Claude Code encodes the working directory
     return "projects", folder, f"{session_id}.jsonl"
 
 
 def _read(home: AgentHome, transcript: tuple[str, str, str]) -> bytes | None:
-    """The agent's user could put a link or a pipe in its place: only a plain file is read, and not without bound."""
+    """Reads a plain file of bounded size only: the agent's user could put a link or a pipe in its place."""
     try:
         return read_below(home.config, transcript, LARGEST_TRANSCRIPT, home.owner)
     except OSError as error:
-        telemetry.logger().warning("The session's transcript was not kept.", extra={"cause": str(error)})
+        telemetry.logger().warning(
+            "Could not read the session's transcript; it is not stored.", extra={"cause": str(error)}
+        )
         return None

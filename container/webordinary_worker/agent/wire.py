@@ -1,10 +1,10 @@
-"""What the worker and the agent's process tell each other: one JSON object per line.
+"""Messages between the worker and the agent's process: one JSON object per line.
 
-The worker writes a setup, after a while a prompt, later perhaps an interrupt. The agent's process writes one report.
-When the worker's end of the pipe closes, the agent's process ends.
+The worker writes a setup, later a prompt, and possibly an interrupt. The agent's process writes one report, and ends
+when the worker closes the pipe.
 
-The agent's process believes the worker. The worker believes nothing: what it makes of a report is in `agent_result`.
-This module imports no more than it must, because each agent waits for it.
+The agent's process trusts the worker. The worker trusts no report; `result` validates it. This module imports as little
+as possible, because every agent's start waits for it.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ INTERRUPT_LINE = '{"interrupt": true}\n'
 
 class _Line:
     def line(self) -> str:
-        """Half a character, as where a program has cut a text within an emoji, is replaced: nobody could read it."""
-        text = json.dumps(asdict(self), ensure_ascii=False)  # type: ignore[call-overload]  # all are dataclasses
+        """Replaces lone surrogates, which a program leaves where it cuts a text inside an emoji."""
+        text = json.dumps(asdict(self), ensure_ascii=False)  # type: ignore[call-overload]  # subclasses are dataclasses
         return text.encode(errors="replace").decode() + "\n"
 
     @classmethod
@@ -30,7 +30,7 @@ class _Line:
 
 @dataclass(frozen=True)
 class AgentSetup(_Line):
-    """All that Claude Code must know when it is started."""
+    """The options that Claude Code is started with."""
 
     system_prompt: str
     tree: str
@@ -49,7 +49,7 @@ class AgentPrompt(_Line):
 
 @dataclass(frozen=True)
 class AgentReport(_Line):
-    """How a run ended. `statement` is what the agent said in the shape that it was asked for, if it is that shape."""
+    """How a turn ended. `statement` is the structured output, if the agent gave one."""
 
     summary: str = ""
     statement: Any = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webordinary_worker.agent.conversation import Conversation
+from webordinary_worker.agent.conversation import AgentConversation
 from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.git.work_tree import WorkTree
 from webordinary_worker.jobs.background_work import start_beside_agent
@@ -12,15 +12,15 @@ from webordinary_worker.site.inspect.site_map import site_map
 
 def start_agent(context: JobContext) -> None:
     """Starts the agent's process, which loads while the tree is opened."""
-    context.tools.agent.begin(context.home)
+    context.tools.agent.preload(context.home)
 
 
 def ask_agent(context: JobContext, tree: WorkTree, prompt: str) -> AgentResult:
     tools = context.tools
     if context.conversation is None:
-        watching = start_beside_agent(context, tree)
-        context.conversation = Conversation(
-            context.job, tools.agent, tools.transcripts, context.home, tools.limits.tree, watching
+        around_turn = start_beside_agent(context, tree)
+        context.conversation = AgentConversation(
+            context.job, tools.agent, tools.transcripts, context.home, tools.limits.tree, around_turn
         )
     started = context.monotonic()
     return context.conversation.ask(

@@ -13,7 +13,7 @@ from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.mail import Attachment
 from webordinary.contract.names import Names
 from webordinary.mail.file_names import safe_name
-from webordinary_worker.agent.agent import AgentHome
+from webordinary_worker.agent.home import AgentHome
 from webordinary_worker.failures import LinkLeavesTreeError
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ from contextlib import nullcontext
 from webordinary.aws.telemetry import logger
 from webordinary.contract.errors import WebordinaryError
 from webordinary.protocol.worker.run import CancelReason
-from webordinary_worker.agent.conversation import Watching
+from webordinary_worker.agent.conversation import AroundTurn
 from webordinary_worker.git.work_tree import WorkTree
 from webordinary_worker.jobs.job_context import JobContext
 from webordinary_worker.jobs.pipeline import build_base
 
 
-def start_beside_agent(context: JobContext, tree: WorkTree) -> Watching:
+def start_beside_agent(context: JobContext, tree: WorkTree) -> AroundTurn:
     """Starts the live preview and, for a new thread, the base build. Returns the hook around the agent's turns."""
     if context.tools.live_preview is None:
         return lambda _: nullcontext(lambda: None)
@@ -48,7 +48,7 @@ def prepare_next_agent(context: JobContext) -> None:
     if context.conversation is None or context.tree is None:
         return
     try:
-        context.conversation.make_next_ready(context.tree)
+        context.conversation.prepare_next(context.tree)
     except (OSError, WebordinaryError) as error:
         logger().warning("The next agent was not started in advance.", extra={"cause": str(error)})
 

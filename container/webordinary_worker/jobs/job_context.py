@@ -15,8 +15,8 @@ from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.outcome import EmptyFolders, Outcome, StaleLock
 from webordinary.contract.outcomes import Result
 from webordinary.contract.values import limit
-from webordinary_worker.agent.agent import AgentHome
-from webordinary_worker.agent.conversation import Conversation
+from webordinary_worker.agent.conversation import AgentConversation
+from webordinary_worker.agent.home import AgentHome
 from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.git.main_branch import MainBranch
 from webordinary_worker.git.work_tree import WorkTree
@@ -39,7 +39,7 @@ class JobContext:
         self.cancellation = CancellationToken()
         self.after_interrupted = False
         self.tree: WorkTree | None = None
-        self.conversation: Conversation | None = None
+        self.conversation: AgentConversation | None = None
         self.output: Path | None = None  # of the last build
         self.uses_scratch = False
         self.stale_lock: StaleLock | None = None

@@ -89,4 +89,4 @@ class JobRun:
         # Only after the push: the next worker must not resume a session whose changes its tree does not have.
         context = self._context
         if context.tree is not None:
-            context.tools.transcripts.keep(self._job.thread_id, context.home.tree, context.home)
+            context.tools.transcripts.store(self._job.thread_id, context.home.tree, context.home)

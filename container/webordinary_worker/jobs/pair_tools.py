@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent.agent import Agent
-from webordinary_worker.agent.transcripts import Sessions
+from webordinary_worker.agent.transcripts import Transcripts
 from webordinary_worker.confinement.limits import Limits
 from webordinary_worker.confinement.processes import Confinement
 from webordinary_worker.deploy.live_site import LiveSite
@@ -30,7 +30,7 @@ class PairTools:
     workspace: Workspace
     agent: Agent
     builder: SiteBuilder
-    transcripts: Sessions
+    transcripts: Transcripts
     warm_start: WarmStart | NoWarmStart
     attachments: Attachments
     confinement: Confinement

@@ -13,7 +13,7 @@ from webordinary.contract.outcomes import Command, Failure, Result
 from webordinary.protocol.worker.run import JobCancelledError
 from webordinary_worker.agent.prompts import edit_prompt, repair_prompt
 from webordinary_worker.agent.result import AgentResult
-from webordinary_worker.agent.statement import Kind
+from webordinary_worker.agent.statement import StatementKind
 from webordinary_worker.failures import BuildFailedError, JobFailedError
 from webordinary_worker.git.work_tree import ThreadChange, WorkTree
 from webordinary_worker.jobs.agent_turns import ask_agent, changed_site_map, start_agent
@@ -42,7 +42,7 @@ def edit(context: JobContext) -> Outcome:
     if not changed:  # the repair took everything back
         return context.done(Result.NOTHING_CHANGED, **_said(result))
     commit = tree.commit(commit_message(context.job))
-    came_to = Result.PARTLY_CHANGED if _kind(result) is Kind.PARTIAL else Result.CHANGED
+    came_to = Result.PARTLY_CHANGED if _kind(result) is StatementKind.PARTIAL else Result.CHANGED
     return push_and_deploy_preview(
         context, tree, came_to, changed=changed, subject=tree.subject_of(commit), **_said(result)
     )
@@ -74,14 +74,14 @@ def _take_back(context: JobContext, tree: WorkTree, change: ThreadChange, **said
 def _ended_unchanged(context: JobContext, tree: WorkTree, result: AgentResult) -> Outcome | None:
     """Where the agent asks, refuses, or wants something taken back, nothing that it wrote stays, whatever it wrote."""
     kind, statement = _kind(result), result.statement
-    if statement is None or kind not in (Kind.QUESTION, Kind.REFUSAL, Kind.TAKE_BACK):
+    if statement is None or kind not in (StatementKind.QUESTION, StatementKind.REFUSAL, StatementKind.TAKE_BACK):
         return None
     tree.discard_changes()
     said = _said(result)
-    if kind is Kind.QUESTION:
+    if kind is StatementKind.QUESTION:
         question = statement.question.strip() or str(said.pop("summary"))
         return context.done(Result.ASKED, **{**said, "question": question})
-    if kind is Kind.REFUSAL:
+    if kind is StatementKind.REFUSAL:
         return context.outcome("failed", failure=Failure.AGENT_REFUSED, **said)
     changes = tree.active_changes()
     if not 1 <= statement.take_back <= len(changes):
@@ -89,8 +89,8 @@ def _ended_unchanged(context: JobContext, tree: WorkTree, result: AgentResult) -
     return _take_back(context, tree, changes[statement.take_back - 1], language=statement.language)
 
 
-def _kind(result: AgentResult) -> Kind:
-    return result.statement.kind if result.statement is not None else Kind.RESULT
+def _kind(result: AgentResult) -> StatementKind:
+    return result.statement.kind if result.statement is not None else StatementKind.RESULT
 
 
 def _said(result: AgentResult) -> dict[str, object]:
@@ -120,7 +120,7 @@ def _build_or_repair(context: JobContext, tree: WorkTree, result: AgentResult) -
     except BuildFailedError as broken:
         try:
             repaired = ask_agent(context, tree, repair_prompt(broken))
-            if _kind(repaired) in (Kind.RESULT, Kind.PARTIAL):
+            if _kind(repaired) in (StatementKind.RESULT, StatementKind.PARTIAL):
                 build_site(context, tree)
         except JobFailedError:
             tree.discard_changes()

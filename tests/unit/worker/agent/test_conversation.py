@@ -19,8 +19,8 @@ from tests.unit.worker.small_site import (
 from webordinary.contract.outcomes import Command, Failure
 from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.agent.transcripts import Session
-from webordinary_worker.jobs.pair_tools import PairTools
 from webordinary_worker.jobs.job_run import JobRun
+from webordinary_worker.jobs.pair_tools import PairTools
 
 
 def test_what_an_agent_did_that_failed_is_rolled_back(site: SmallSite, tools: PairTools, world: World) -> None:
@@ -145,6 +145,6 @@ def test_an_agent_that_cannot_be_started_ahead_costs_nothing(site: SmallSite, to
         raise OSError("no more processes")
 
     site.sessions.known = Session("one", 0.5)
-    tools.agent.make_ready = fail  # type: ignore[method-assign]
+    tools.agent.prepare_next = fail  # type: ignore[method-assign]
 
     assert run_job(world.job(), tools).state == "done"

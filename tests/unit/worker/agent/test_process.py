@@ -21,7 +21,8 @@ from urllib.request import Request, urlopen
 import pytest
 
 from webordinary.protocol.worker.run import CancelReason
-from webordinary_worker.agent.agent import Agent, AgentHome
+from webordinary_worker.agent.agent import Agent
+from webordinary_worker.agent.home import AgentHome
 from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.agent.wire import AgentReport
 from webordinary_worker.confinement.cancellation import CancellationToken
@@ -80,9 +81,9 @@ class Bench:
         }
         return self.agent.run("Please.", job_dollars=0.0, cancellation=self.cancellation, **given)
 
-    def make_ready(self, **more: Any) -> None:
+    def prepare_next(self, **more: Any) -> None:
         given: dict[str, Any] = {"session_id": "one", "spent": 0.5, **more}
-        self.agent.make_ready(tree=self.folder / "tree", home=self.home, **given)
+        self.agent.prepare_next(tree=self.folder / "tree", home=self.home, **given)
 
     def started(self) -> int:
         """How many processes were started so far."""
@@ -195,9 +196,9 @@ def test_the_next_process_loads_while_the_model_thinks_and_waits_in_nobodys_way(
 
     assert bench.agent._loading is not None
     _, loading = bench.agent._loading
-    bench.make_ready()
+    bench.prepare_next()
 
-    assert bench.agent._ahead is loading
+    assert bench.agent._prepared is loading
     assert loading.is_alive
     assert bench.started() == 2
 
@@ -265,19 +266,19 @@ def test_what_the_agent_leaves_running_ends_with_it(bench: Bench) -> None:
 
 
 def test_a_process_that_was_started_ahead_does_the_next_turn(bench: Bench) -> None:
-    bench.make_ready()
-    assert bench.agent.is_ready(tree=bench.folder / "tree", home=bench.home, session_id="one", spent=0.5)
+    bench.prepare_next()
+    assert bench.agent.is_prepared(tree=bench.folder / "tree", home=bench.home, session_id="one", spent=0.5)
 
     assert bench.run() == AgentResult(summary="Done.", session_id="one")
 
     assert bench.started() == 1
     assert json.loads(bench.note("prompt")) == {"prompt": "Please."}
-    assert not bench.agent.is_ready(tree=bench.folder / "tree", home=bench.home, session_id="one", spent=0.5)
+    assert not bench.agent.is_prepared(tree=bench.folder / "tree", home=bench.home, session_id="one", spent=0.5)
 
 
 def test_a_process_that_only_loads_ahead_is_set_up_for_its_turn(bench: Bench) -> None:
-    bench.agent.begin(bench.home)
-    bench.agent.begin(bench.home)
+    bench.agent.preload(bench.home)
+    bench.agent.preload(bench.home)
 
     assert bench.run(session_id="two").summary == "Done."
 
@@ -287,7 +288,7 @@ def test_a_process_that_only_loads_ahead_is_set_up_for_its_turn(bench: Bench) ->
 
 @pytest.mark.parametrize("other", [{"session_id": "two"}, {"spent": 1.5}])
 def test_a_process_that_was_set_up_for_something_else_is_not_used(bench: Bench, other: dict[str, Any]) -> None:
-    bench.make_ready()
+    bench.prepare_next()
 
     assert bench.run(**other).summary == "Done."
 
@@ -299,7 +300,7 @@ def test_one_that_died_while_it_waited_is_replaced_and_nobody_notices(bench: Ben
     bench.does(f"echo '{RESULT}'")
     well = bench._program.read_text()
     bench._program.write_text("#!/bin/sh\nexit 1\n")
-    bench.make_ready()
+    bench.prepare_next()
     bench._program.write_text(well)
 
     assert bench.run().summary == "Done."
@@ -307,7 +308,7 @@ def test_one_that_died_while_it_waited_is_replaced_and_nobody_notices(bench: Ben
 
 def test_one_that_dies_when_it_is_asked_is_replaced_unless_it_asked_the_model(bench: Bench) -> None:
     bench.does(f"[ $(wc -l < started) -gt 1 ] || exit 1\necho '{RESULT}'")
-    bench.make_ready()
+    bench.prepare_next()
 
     assert bench.run().summary == "Done."
     assert bench.started() == 2
@@ -321,9 +322,9 @@ def test_one_that_was_not_started_ahead_is_not_tried_twice(bench: Bench) -> None
 
 
 def test_the_model_is_closed_to_a_process_that_nobody_has_asked_anything(bench: Bench) -> None:
-    bench.make_ready()
-    assert bench.agent._ahead is not None
-    proxy = bench.agent._ahead.proxy
+    bench.prepare_next()
+    assert bench.agent._prepared is not None
+    proxy = bench.agent._prepared.proxy
     request = Request(f"{proxy.url}/v1/messages", b'{"model": "any"}', {"x-api-key": proxy.token})  # noqa: S310
 
     with pytest.raises(HTTPError) as refused:
@@ -332,11 +333,11 @@ def test_the_model_is_closed_to_a_process_that_nobody_has_asked_anything(bench: 
 
 
 def test_only_one_waits_at_a_time(bench: Bench) -> None:
-    bench.make_ready()
-    assert bench.agent._ahead is not None
-    first = bench.agent._ahead
+    bench.prepare_next()
+    assert bench.agent._prepared is not None
+    first = bench.agent._prepared
 
-    bench.agent.begin(AgentHome(bench.folder / "other"))
+    bench.agent.preload(AgentHome(bench.folder / "other"))
 
     assert not first.is_alive
 

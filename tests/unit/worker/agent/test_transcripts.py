@@ -11,8 +11,8 @@ from botocore.exceptions import ClientError
 
 from tests.support.world import PAIR, THREAD, World
 from webordinary_worker.agent import transcripts as sessions_module
-from webordinary_worker.agent.agent import AgentHome
-from webordinary_worker.agent.transcripts import Session, Sessions
+from webordinary_worker.agent.home import AgentHome
+from webordinary_worker.agent.transcripts import Session, Transcripts
 
 ID = "0a1b2c3d-0000-1111-2222-0123456789ab"
 SESSION = Session(ID, 0.25)
@@ -25,7 +25,7 @@ class Machine:
     def __init__(self, world: World, folder: Path) -> None:
         self.tree = folder / "a tree" / "of_ada"
         self.home = AgentHome(folder / "agent")
-        self.sessions = Sessions(world.s3, world.names, PAIR)
+        self.sessions = Transcripts(world.s3, world.names, PAIR)
 
     @property
     def transcript(self) -> Path:
@@ -40,7 +40,7 @@ class Machine:
         return self.sessions.find(THREAD, self.tree, self.home)
 
     def keep(self) -> None:
-        self.sessions.keep(THREAD, self.tree, self.home)
+        self.sessions.store(THREAD, self.tree, self.home)
 
 
 @pytest.fixture
@@ -200,7 +200,7 @@ class Broken:
 
 def test_trouble_with_the_bucket_costs_the_memory_and_not_the_job(machine: Machine, world: World) -> None:
     broken: Any = Broken(world.s3)
-    machine.sessions = Sessions(broken, world.names, PAIR)
+    machine.sessions = Transcripts(broken, world.names, PAIR)
     assert machine.find() is None
 
     machine.write("words")
@@ -215,7 +215,7 @@ def test_a_settled_home_has_the_transcript_and_nothing_else_that_the_agent_wrote
         (folder / "planted").write_text("for the next one")
     machine.sessions.note(THREAD, SESSION)
 
-    assert machine.sessions.settle(THREAD, machine.tree, machine.home) == SESSION
+    assert machine.sessions.reset_home(THREAD, machine.tree, machine.home) == SESSION
 
     files = [path for path in machine.home.root.rglob("*") if path.is_file()]
     assert files == [machine.transcript]
@@ -226,5 +226,5 @@ def test_a_home_without_a_session_is_cleared_all_the_same(machine: Machine) -> N
     machine.home.make()
     (machine.home.home / "planted").write_text("for the next one")
 
-    assert machine.sessions.settle(THREAD, machine.tree, machine.home) is None
+    assert machine.sessions.reset_home(THREAD, machine.tree, machine.home) is None
     assert not (machine.home.home / "planted").exists()

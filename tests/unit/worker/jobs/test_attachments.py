@@ -9,7 +9,7 @@ import pytest
 from tests.support.world import World
 from webordinary.contract.messages.mail import Attachment, AttachmentRefusal
 from webordinary.contract.outcomes import AttachmentProblem
-from webordinary_worker.agent.agent import AgentHome
+from webordinary_worker.agent.home import AgentHome
 from webordinary_worker.failures import LinkLeavesTreeError
 from webordinary_worker.jobs.attachments import Attachments, Placed
 

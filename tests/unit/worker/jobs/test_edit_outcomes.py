@@ -15,12 +15,12 @@ from webordinary.contract.messages.outcome import NotDone
 from webordinary.contract.outcomes import Failure, Result
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary_worker.agent.result import AgentResult
-from webordinary_worker.agent.statement import Kind, Statement, statement_schema
+from webordinary_worker.agent.statement import StatementKind, Statement, statement_schema
 from webordinary_worker.failures import BuildFailedError
 from webordinary_worker.jobs.pair_tools import PairTools
 
 
-def stating(kind: Kind, *, edits: bool = True, **more: Any) -> Callable[[str, Path], AgentResult]:
+def stating(kind: StatementKind, *, edits: bool = True, **more: Any) -> Callable[[str, Path], AgentResult]:
     """An agent that edits the page and then says this."""
 
     def agent(prompt: str, tree: Path) -> AgentResult:
@@ -38,7 +38,7 @@ def unchanged(site: SmallSite, tools: PairTools) -> bool:
 def test_a_result_brings_the_agents_words_and_the_mails_language(
     site: SmallSite, tools: PairTools, world: World
 ) -> None:
-    site.agent = stating(Kind.RESULT, summary="Die Zeiten stehen da.")
+    site.agent = stating(StatementKind.RESULT, summary="Die Zeiten stehen da.")
 
     outcome = run_job(world.job(), tools)
 
@@ -47,7 +47,7 @@ def test_a_result_brings_the_agents_words_and_the_mails_language(
 
 def test_a_partial_result_says_what_is_missing(site: SmallSite, tools: PairTools, world: World) -> None:
     missing = NotDone(what="The shop", why="There is none on this site.")
-    site.agent = stating(Kind.PARTIAL, summary="The hours are new.", not_done=(missing,))
+    site.agent = stating(StatementKind.PARTIAL, summary="The hours are new.", not_done=(missing,))
 
     outcome = run_job(world.job(), tools)
 
@@ -56,7 +56,7 @@ def test_a_partial_result_says_what_is_missing(site: SmallSite, tools: PairTools
 
 
 def test_a_question_changes_nothing_whatever_the_agent_wrote(site: SmallSite, tools: PairTools, world: World) -> None:
-    site.agent = stating(Kind.QUESTION, question="Which of the two menus?")
+    site.agent = stating(StatementKind.QUESTION, question="Which of the two menus?")
 
     outcome = run_job(world.job(), tools)
 
@@ -66,7 +66,7 @@ def test_a_question_changes_nothing_whatever_the_agent_wrote(site: SmallSite, to
 
 
 def test_the_reply_to_a_question_goes_on_in_the_same_session(site: SmallSite, tools: PairTools, world: World) -> None:
-    site.agent = stating(Kind.QUESTION, question="Which?")
+    site.agent = stating(StatementKind.QUESTION, question="Which?")
     run_job(world.job("mail-1"), tools)
 
     site.agent = append_line
@@ -77,13 +77,13 @@ def test_the_reply_to_a_question_goes_on_in_the_same_session(site: SmallSite, to
 
 
 def test_a_question_without_one_is_what_the_agent_said_instead(site: SmallSite, tools: PairTools, world: World) -> None:
-    site.agent = stating(Kind.QUESTION, summary="The old or the new one?")
+    site.agent = stating(StatementKind.QUESTION, summary="The old or the new one?")
 
     assert run_job(world.job(), tools).question == "The old or the new one?"
 
 
 def test_a_refusal_changes_nothing_and_says_why(site: SmallSite, tools: PairTools, world: World) -> None:
-    site.agent = stating(Kind.REFUSAL, summary="A shop needs a developer.")
+    site.agent = stating(StatementKind.REFUSAL, summary="A shop needs a developer.")
 
     outcome = run_job(world.job(), tools)
 
@@ -91,12 +91,12 @@ def test_a_refusal_changes_nothing_and_says_why(site: SmallSite, tools: PairTool
     assert unchanged(site, tools)
 
 
-@pytest.mark.parametrize("kind", [Kind.QUESTION, Kind.REFUSAL])
+@pytest.mark.parametrize("kind", [StatementKind.QUESTION, StatementKind.REFUSAL])
 def test_an_agent_that_does_not_repair_what_it_broke_leaves_nothing(
-    site: SmallSite, tools: PairTools, world: World, kind: Kind
+    site: SmallSite, tools: PairTools, world: World, kind: StatementKind
 ) -> None:
     site.build = failing_build
-    turns = iter([stating(Kind.RESULT), stating(kind, edits=False, question="And now?", summary="It cannot be.")])
+    turns = iter([stating(StatementKind.RESULT), stating(kind, edits=False, question="And now?", summary="It cannot be.")])
     site.agent = lambda prompt, tree: next(turns)(prompt, tree)
 
     outcome = run_job(world.job(), tools)
@@ -116,7 +116,7 @@ def test_a_named_change_is_taken_back_and_later_ones_stay(site: SmallSite, tools
     site.agent = writes_another_page
     run_job(world.job("mail-2", instruction="another page"), tools)
 
-    site.agent = stating(Kind.TAKE_BACK, edits=False, take_back=2)
+    site.agent = stating(StatementKind.TAKE_BACK, edits=False, take_back=2)
     outcome = run_job(world.job("mail-3", instruction="Please undo the second line."), tools)
 
     assert "1. another page\n2. second line" in site.turns[-1].prompt
@@ -129,7 +129,7 @@ def test_a_change_that_there_is_not_cannot_be_taken_back(
     site: SmallSite, tools: PairTools, world: World, number: int
 ) -> None:
     run_job(world.job("mail-1", instruction="second line"), tools)
-    site.agent = stating(Kind.TAKE_BACK, take_back=number)
+    site.agent = stating(StatementKind.TAKE_BACK, take_back=number)
 
     assert run_job(world.job("mail-2"), tools).result == Result.NOTHING_TO_UNDO
     assert site.subjects() == ["second line"]
@@ -139,7 +139,7 @@ def test_a_worker_that_died_after_taking_back_is_followed_by_one_that_says_so(
     site: SmallSite, tools: PairTools, world: World
 ) -> None:
     run_job(world.job("mail-1", instruction="second line"), tools)
-    site.agent = stating(Kind.TAKE_BACK, edits=False, take_back=1)
+    site.agent = stating(StatementKind.TAKE_BACK, edits=False, take_back=1)
     run_job(world.job("mail-2", instruction="Undo the second line."), tools)
 
     again = run_job(world.job("mail-2", instruction="Undo the second line."), site.worker())

@@ -22,7 +22,7 @@ from webordinary.contract.messages.job import Job
 from webordinary.contract.outcomes import Failure, Result
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary_worker.agent.result import AgentResult
-from webordinary_worker.agent.statement import Kind, Statement
+from webordinary_worker.agent.statement import StatementKind, Statement
 from webordinary_worker.jobs.job_run import JobRun
 from webordinary_worker.jobs.pair_tools import PairTools
 
@@ -59,7 +59,7 @@ def add_a_file(_prompt: str, tree: Path) -> AgentResult:
 
 
 def ask(_prompt: str, _tree: Path) -> AgentResult:
-    return AgentResult(statement=Statement(kind=Kind.QUESTION, question="Which of the two?", language="en"))
+    return AgentResult(statement=Statement(kind=StatementKind.QUESTION, question="Which of the two?", language="en"))
 
 
 def test_a_job_of_which_all_was_kept_is_shown_and_told_as_its_change(site: SmallSite, world: World) -> None:

@@ -1,14 +1,14 @@
-"""Serves one owned pair: takes its jobs from the input queue one by one until it is idle, told to go, in
-others' way, or has lost it.
+"""Serves one owned pair: runs its jobs one by one until the pair is idle, the worker shuts down or yields, or the lease
+is lost.
 
-What happens to a job that was cancelled:
+What happens to a cancelled job:
 
-- lease lost: nothing. Its successor finds the message and starts the job with a greater fence.
-- shutdown: the job is requeued for a successor, its message becomes visible at once.
-- time is up: its partial work is discarded, it is reported as failed.
-- interrupted by a newer mail of the same thread, or stopped: its partial work is committed, it is reported as
+- lease lost: nothing. The next owner receives the message and starts the job with a greater fence.
+- shutdown: the job is requeued for the next worker, and its message becomes visible at once.
+- timed out: its partial work is discarded, and it is reported as failed.
+- interrupted by a newer job of the same thread, or stopped: its partial work is committed, and it is reported as
   preempted.
-- interrupted by a mail of another thread: its partial work is committed, and it is queued after the newer job, which
+- interrupted by a job of another thread: its partial work is committed, and it is queued after the newer job, which
   dispatch sent before the interrupt. A FIFO queue would deliver the interrupted job first again, so it is sent again
   under another deduplication id, and then the message in flight is deleted. A crash between the two leaves two messages
   of one job, and the second finds the job started or over.
@@ -36,7 +36,7 @@ from webordinary.protocol.worker.running_job import Interrupts, RunningJob
 from webordinary.tables.jobs import JobNotStartableError, JobRecord, JobState, StaleReportError
 from webordinary.tables.ownership import OwnershipLostError
 
-UNREADABLE_SECONDS = 30  # for which a message that cannot be read holds up what is behind it, each time
+UNREADABLE_SECONDS = 30  # how long an unreadable message blocks its queue, each time it is received
 
 
 class Ended(StrEnum):
@@ -44,14 +44,14 @@ class Ended(StrEnum):
     YIELDED = "yielded"  # its pair was idle, other pairs wait, and the fleet is full
     SHUTDOWN = "shutdown"
     LOST = "lost"
-    NEEDS_NEW_CLAIM = "needs_new_claim"  # a job was requeued from outside; only a greater fence may start it
+    NEEDS_NEW_CLAIM = "needs_new_claim"  # a function requeued a job; only a greater fence may start it
 
 
 class _Unfinished(Enum):
-    """What becomes of a job that was cancelled and is not over."""
+    """How a cancelled job that has not ended goes on."""
 
-    FOR_A_SUCCESSOR = auto()
-    BEHIND_THE_NEWER = auto()
+    FOR_NEXT_WORKER = auto()
+    AFTER_NEWER_JOB = auto()
 
 
 class PairSession:
@@ -85,7 +85,7 @@ class PairSession:
             with self._host.listen(self._interrupts):
                 return self._serve()
         except PairLostError as error:
-            logger().warning("The pair belongs to another worker now.", extra={"cause": str(error)})
+            logger().warning("Another worker owns the pair; this worker stops serving it.", extra={"cause": str(error)})
             return Ended.LOST
 
     def _serve(self) -> Ended:
@@ -110,7 +110,7 @@ class PairSession:
             if received is not None:
                 self._handle(received)
                 idle_since = self._host.monotonic()
-            # Asked as often as the lease is renewed: each question costs as much as a renewal.
+            # Asked once per renewal interval: the call costs as much as a renewal.
             elif self._host.monotonic() >= asked_at + timing.renewal_seconds:
                 asked_at = self._host.monotonic()
                 if self._should_yield():
@@ -120,8 +120,8 @@ class PairSession:
         try:
             job = Job.read(received.body)
         except InvalidMessageError as error:
-            # A newer worker may read it. If none does, it goes to the dead letters, and the sweep has it answered.
-            logger().error("A job that cannot be read was left in its queue.", extra={"cause": str(error)})
+            # A newer version may read it. Otherwise it goes to the dead-letter queue, and the sweep ends its job.
+            logger().error("Left an unreadable job in its queue.", extra={"cause": str(error)})
             count("UnreadableMessages")
             self._queues.hide("input", received, UNREADABLE_SECONDS, self._pair)
             return
@@ -133,7 +133,7 @@ class PairSession:
             reports=self._reports,
             timing=self._host.timing,
         )
-        # Before the job counts as running, or an interrupt could come too early to be heard.
+        # Set before the job is started in the table, so that no interrupt arrives too early.
         self._interrupts.running = running
         try:
             with self._host.supervise(running):
@@ -145,7 +145,7 @@ class PairSession:
             self._conclude(running, ended)
 
     def _start(self, running: RunningJob) -> Outcome | _Unfinished | None:
-        """Runs the job if this fence may; None if it may not."""
+        """Starts and runs the job. None if this fence may not start it."""
         job = running.job
         try:
             self._jobs.start(self._pair, job.job_id, self._fence)
@@ -154,7 +154,7 @@ class PairSession:
             self._skip(job, running.message, error.record)
             return None
         self._lease.busy = True
-        # The lease and the worker may have ended before there was anything to cancel.
+        # The lease may be lost, or the shutdown requested, before there was a run to cancel.
         if self._lease.is_lost:
             raise OwnershipLostError(self._pair, self._fence)
         if self._host.is_shutting_down():
@@ -172,8 +172,10 @@ class PairSession:
         except PairLostError:
             raise
         except Exception as error:
-            # Whatever it is, it must not take the answer with it.
-            logger().exception("A job failed for a reason that nobody foresaw.", extra={"job_id": job.job_id})
+            # No error may keep the job from being reported.
+            logger().exception(
+                "Job failed with an unexpected error; reporting it as failed.", extra={"job_id": job.job_id}
+            )
             run.discard_partial_work()
             return run.outcome_failed(Failure.INTERNAL, type(error).__name__)
 
@@ -185,12 +187,12 @@ class PairSession:
             run.discard_partial_work()
             return run.outcome_failed(Failure.TIMED_OUT)
         if reason is CancelReason.SHUTDOWN:
-            return _Unfinished.FOR_A_SUCCESSOR
+            return _Unfinished.FOR_NEXT_WORKER
         commit = self._keep_partial_work(running)
         self._interrupted_threads.add(running.job.thread_id)
         if interrupt is None or interrupt.same_thread:
             return _with_its_cause(run.outcome_preempted(commit), interrupt)
-        return _Unfinished.BEHIND_THE_NEWER
+        return _Unfinished.AFTER_NEWER_JOB
 
     def _keep_partial_work(self, running: RunningJob) -> str | None:
         try:
@@ -198,8 +200,8 @@ class PairSession:
         except PairLostError:
             raise
         except Exception:
-            # The newer mail must not wait for the trouble of the older one.
-            logger().exception("Partial work could not be kept.", extra={"job_id": running.job.job_id})
+            # The newer job must not wait because of an error in the older one.
+            logger().exception("Could not keep partial work; it is discarded.", extra={"job_id": running.job.job_id})
             running.run.discard_partial_work()
             return None
 
@@ -207,10 +209,10 @@ class PairSession:
         job, received = running.job, running.message
         if isinstance(ended, Outcome):
             self._finish(job, received, ended)
-        elif not self._requeue(job, by_owner=ended is _Unfinished.BEHIND_THE_NEWER):
-            self._delete(received)  # it was ended from outside meanwhile
-        elif ended is _Unfinished.BEHIND_THE_NEWER:
-            self._send_behind(job, received)
+        elif not self._requeue(job, by_owner=ended is _Unfinished.AFTER_NEWER_JOB):
+            self._delete(received)  # a function has ended it in the meantime
+        elif ended is _Unfinished.AFTER_NEWER_JOB:
+            self._send_to_the_end(job, received)
         else:
             self._queues.hide("input", received, 0, self._pair)
 
@@ -230,25 +232,25 @@ class PairSession:
         self._delete(received)
 
     def _skip(self, job: Job, received: ReceivedMessage, record: JobRecord | None) -> None:
-        """A job that this fence may not start: over, reported a moment ago, or meant for a newer claim."""
+        """Handles a job that this fence may not start: it has ended, was just reported, or needs a newer claim."""
         if record is None or record.state.is_final:
             self._delete(received)
         elif record.fence is not None and record.fence > self._fence:
             raise OwnershipLostError(self._pair, self._fence)
         elif record.state == JobState.RUNNING and job.job_id in self._reported:
-            # A second message of it, and the relay has yet to hear of the end. Should the report be lost, the sweeper
-            # sends the job again once this session is over.
+            # A duplicate message; the report is on its way. If the report is lost, the sweep sends the job again after
+            # this session.
             self._delete(received)
         elif record.state == JobState.RUNNING:
-            # Started under this fence, yet it does not run: the answer to the start was lost. It may be started again.
+            # Started under this fence but not running: the response to the start was lost. Start it again.
             self._requeue(job, by_owner=True)
             self._queues.hide("input", received, 0, self._pair)
         else:
             self._queues.hide("input", received, 0, self._pair)
             self._needs_new_claim = True
 
-    def _send_behind(self, job: Job, received: ReceivedMessage) -> None:
-        # A number that this session has not used: the queue would swallow a second message with the id of the first.
+    def _send_to_the_end(self, job: Job, received: ReceivedMessage) -> None:
+        # The id must be new: the queue drops a second message with the same deduplication id.
         self._queues.send_in_order(
             "input",
             job,
@@ -259,7 +261,7 @@ class PairSession:
         self._delete(received)
 
     def _requeue(self, job: Job, *, by_owner: bool) -> bool:
-        """Makes a job that this session ran wait again. False if it does not wait, because it was ended meanwhile."""
+        """Requeues a job that this session ran. False if a function has ended it in the meantime."""
         try:
             self._jobs.requeue(self._pair, job.job_id, self._fence, by_owner=by_owner)
         except StaleReportError as error:
@@ -275,7 +277,7 @@ class PairSession:
 
 
 def _with_its_cause(outcome: Outcome, interrupt: Interrupt | None) -> Outcome:
-    """The outcome of a job that was preempted, with the mail that took it over or had it stopped."""
+    """Adds the job that preempted this one or stopped it."""
     if interrupt is None:
         return outcome
     return outcome.model_copy(update={"stopped_by" if interrupt.stop else "went_to": interrupt.newer_job_id})
