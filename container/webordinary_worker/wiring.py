@@ -133,7 +133,7 @@ class PairWiring:
         workspace = Workspace(
             settings.workspace, pair, project, identity, credentials, settings.git_network, warm_start
         )
-        options = SiteOptions.of_project(project, clients.ssm, names)
+        options = SiteOptions.from_project(project, clients.ssm, names)
         builder = SiteBuilder(settings, confinement.as_user(settings.site_user), pair.project, options)
         return PairTools(
             project=project,

@@ -127,7 +127,7 @@ def _build(
     shutil.rmtree(scratch, ignore_errors=True)
     tools.warm_start.wait_for_packages()
     tools.warm_start.wait_for_build_cache(context.job.thread_id)
-    built = tools.builder.build(folder, scratch, cancellation, clean=clean, history=history, kept=context.build_cache)
+    built = tools.builder.build(folder, scratch, cancellation, clean=clean, history=history, cache=context.build_cache)
     if built.installation.stale:
         lock = built.installation.lock
         logger().warning("The installed packages differ from the site's lock file.", extra={"lock": lock or "none"})

@@ -32,7 +32,7 @@ class SiteOptions:
     environment: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of_project(cls, project: ProjectConfig, client: SSMClient, names: Names) -> SiteOptions:
+    def from_project(cls, project: ProjectConfig, client: SSMClient, names: Names) -> SiteOptions:
         """Secret values come from an SSM parameter. Only the build gets them, never the agent."""
         environment = dict(project.build_environment)
         if project.build_secrets:

@@ -83,15 +83,15 @@ class SiteBuilder:
         *,
         clean: bool = False,
         history: History | None = None,
-        kept: Path | None = None,
+        cache: Path | None = None,
     ) -> BuiltSite:
         """Builds into a new folder below `scratch`. Raises BuildFailedError with the build's error.
 
         The build directory is a sibling of `scratch`. All builds run one at a time in a single background thread,
-        because a process ends with the thread that started it. `kept` is the cache of earlier builds of the same
+        because a process ends with the thread that started it. `cache` is the cache of earlier builds of the same
         mail thread; a clean build ignores it.
         """
-        build = partial(self._build, clean=clean, history=history, kept=kept)
+        build = partial(self._build, clean=clean, history=history, cache=cache)
         return self._executor.submit(build, tree, scratch, cancellation).result()
 
     def copy_cache(self, build_directory: Path, target: Path, quota: Quota) -> None:
@@ -110,7 +110,7 @@ class SiteBuilder:
         *,
         clean: bool,
         history: History | None,
-        kept: Path | None,
+        cache: Path | None,
     ) -> BuiltSite:
         cancellation.check()
         site = self._site_folder(tree)
@@ -123,8 +123,8 @@ class SiteBuilder:
         reused = self._keep_process_if_valid((build_directory.folder, digest), clean=clean)
         scratch.mkdir(parents=True, exist_ok=True, mode=0o711)
         build_directory.prepare(tree, installed, fresh=clean, history=history)
-        if kept is not None and not clean:
-            reused = build_directory.restore_cache(site, kept) or reused
+        if cache is not None and not clean:
+            reused = build_directory.restore_cache(site, cache) or reused
         with open_egress_proxy(self._options.hosts, self._settings.network_environment) as proxy:
             request = json.dumps({"proxy": str(proxy.path)})
             try:

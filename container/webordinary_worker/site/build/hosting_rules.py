@@ -59,7 +59,7 @@ class ServedSite:
         return self.base.strip("/") + "/" if self.base.strip("/") else ""
 
     @property
-    def has_start(self) -> bool:
+    def has_root(self) -> bool:
         """Whether the root of the site has a page or a redirect."""
         roots = ("/", f"/{self.prefix}", f"/{self.prefix}".rstrip("/"))
         return INDEX in self.files or self._has_locale or any(rule.source in roots for rule in self.rules)

@@ -51,7 +51,7 @@ def collect_output(
     files = frozenset(_files(inner))
     served = ServedSite(files, f"/{'/'.join(base)}", report.default_locale, parse_rules(_rules(inner, owner)))
     pages = sum(path.endswith((".html", ".htm")) for path in files)
-    if pages == 0 or not served.has_start:
+    if pages == 0 or not served.has_root:
         renders = report.output == "server" or bool(report.server_routes) or bool(report.adapter)
         failure = Failure.SERVER_RENDERED if renders else Failure.NO_PAGES
         raise BuildFailedError(failure, ", ".join(report.server_routes[:10]))

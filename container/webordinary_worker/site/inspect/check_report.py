@@ -86,10 +86,10 @@ class SiteReport(BaseModel):
     def works(self) -> bool:
         return not self.problems and self.pages > 0
 
-    def problem(self, code: str, detail: str = "") -> None:
+    def add_problem(self, code: str, detail: str = "") -> None:
         self.problems.append(Problem(code=code, detail=detail))
 
-    def entry(self) -> dict[str, object]:
+    def suggested_settings(self) -> dict[str, object]:
         """Settings to change in the project's entry. Each includes its current values, because it is replaced."""
         changes: dict[str, object] = {}
         if self.folder:
@@ -111,7 +111,7 @@ class SiteReport(BaseModel):
             lines += [f"               {line}" for line in problem.detail.splitlines()]
         lines += self._facts()
         lines += [f"  note         {note}" for note in self._notes()]
-        if entry := self.entry():
+        if entry := self.suggested_settings():
             settings = [f"--set {shlex.quote(f'{name}={_as_value(value)}')}" for name, value in entry.items()]
             lines.append(f"  run          webordinary {command} {' '.join(settings)}")
         return "\n".join(lines) + "\n"

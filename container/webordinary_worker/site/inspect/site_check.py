@@ -48,7 +48,7 @@ class CheckSettings:
     network: Mapping[str, str] = field(default_factory=dict)
     build_seconds: float = 600
 
-    def for_worker(self) -> WorkerSettings:
+    def worker_settings(self) -> WorkerSettings:
         return WorkerSettings(
             account="000000000000",
             container_id="site-check",
@@ -74,7 +74,7 @@ def inspect_site(
     configured = {"configured_hosts": list(options.hosts), "configured_values": dict(options.environment)}
     report = SiteReport(repository=repository, **configured)
     if "://" not in repository and not Path(repository).expanduser().is_dir():
-        report.problem(CLONE, "no such folder; the URL of a repository starts with https://")
+        report.add_problem(CLONE, "no such folder; the URL of a repository starts with https://")
         return report
     tree = settings.workspace / "tree"
     shutil.rmtree(settings.workspace, ignore_errors=True)
@@ -84,20 +84,20 @@ def inspect_site(
         report.submodules, history = _fetch(repository, branch, settings, credentials)
         report.seconds["clone"] = _since(started)
     except GitError as error:
-        report.problem(CLONE, error.output.strip()[-500:])
+        report.add_problem(CLONE, error.output.strip()[-500:])
         return report
     except RepositoryRefusedError as error:
-        report.problem(error.failure)
+        report.add_problem(error.failure)
         return report
     _inspect_repository(report, tree)
     folder = _find_folder(report, tree, options.folder)
     report.folder = folder
     if len(report.candidates) > 1:
-        report.problem(SEVERAL_SITES)
+        report.add_problem(SEVERAL_SITES)
         return report
     report.missing_variables = find_missing_variables(tree / folder, frozenset(options.environment))
     used = confinement or Confinement(f"site-check {settings.workspace}")
-    builder = SiteBuilder(settings.for_worker(), used, "site-check", replace(options, folder=folder))
+    builder = SiteBuilder(settings.worker_settings(), used, "site-check", replace(options, folder=folder))
     scratch = settings.workspace / "site" / "built"
     scratch.parent.mkdir(mode=0o711)
     site = _Site(tree, folder, builder, history, scratch)
@@ -134,7 +134,7 @@ def _fetch(
         return missing, _history_of_folder(local, settings.workspace / "repository")
     git_folder = settings.workspace / "repository"
     address = local.resolve().as_uri() if local.is_dir() else repository
-    network = settings.for_worker().git_network
+    network = settings.worker_settings().git_network
     git = Git(git_folder, IDENTITY, None, address.startswith("file://"), credentials, network)
     git("init", "--bare", "--quiet", str(git_folder))
     git("fetch", "--quiet", "--depth=1", "--no-recurse-submodules", address, branch)
@@ -198,7 +198,7 @@ def _build(report: SiteReport, site: _Site) -> BuiltSite | None:
         built = site.build()
         report.seconds["next build"] = _since(started)
     except JobFailedError as failed:
-        report.problem(failed.failure, failed.detail)
+        report.add_problem(failed.failure, failed.detail)
         report.blocked_hosts = _blocked_hosts(failed.detail)
         return None
     report.blocked_hosts = list(built.refused_hosts)

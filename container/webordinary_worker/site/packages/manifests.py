@@ -2,7 +2,7 @@
 
 A repository can make a manager run programs in many ways: scripts, hooks (.pnpmfile.cjs, yarnPath, plugins,
 configDependencies), programs named in .npmrc. The manager therefore runs in a folder of the worker. Its manifests have
-only the settings in `kept_settings.json`; its lock files keep their hashes but point to our registry.
+only the settings in `allowed_settings.json`; its lock files keep their hashes but point to our registry.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MAX_MANIFESTS = 300
 MAX_MANIFEST_DEPTH = 5
 DEPENDENCIES = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
 # Allowed settings per file; any other could make a manager run a program.
-KEPT: dict[str, list[str]] = json.loads(Path(__file__).with_name("kept_settings.json").read_text())
+ALLOWED: dict[str, list[str]] = json.loads(Path(__file__).with_name("allowed_settings.json").read_text())
 _SCOPED_REGISTRY = re.compile(r"^@[\w.-]+:registry$")
 _TARBALL = re.compile(
     r"https?://(?P<host>[^/\s\"']+)/(?P<path>[^\s\"']*?(?:@[^/\s\"']+/)?[^/\s\"']+/-/[^\s\"'#,}]+\.tgz)"
@@ -129,7 +129,7 @@ def safe_npmrc(text: str) -> tuple[str, frozenset[str]]:
         if "${" in value or key.startswith((";", "#")):
             continue
         url = urlsplit(value.strip("\"'"))
-        if key.removesuffix("[]") in KEPT[CONFIGURATION]:
+        if key.removesuffix("[]") in ALLOWED[CONFIGURATION]:
             kept.append(f"{key}={value}")
         elif _SCOPED_REGISTRY.match(key) and url.scheme == "https" and _is_public_name(url.hostname or ""):
             kept.append(f"{key}={value}")
@@ -203,8 +203,8 @@ def _safe_manifest(manifest: dict[str, Any]) -> dict[str, Any]:
         for name, version in _mapping(manifest.get(kind)).items():
             if _RUNS_PROGRAM.match(str(version)):
                 raise BuildFailedError(Failure.PACKAGES_NOT_INSTALLED, f"{name}: {version} is not supported")
-    safe = {key: value for key, value in manifest.items() if key in KEPT[MANIFEST]}
-    pnpm = {key: value for key, value in _mapping(manifest.get("pnpm")).items() if key in KEPT["pnpm"]}
+    safe = {key: value for key, value in manifest.items() if key in ALLOWED[MANIFEST]}
+    pnpm = {key: value for key, value in _mapping(manifest.get("pnpm")).items() if key in ALLOWED["pnpm"]}
     return {**safe, "pnpm": pnpm} if pnpm else safe
 
 
@@ -213,7 +213,7 @@ def _safe_workspace(text: str) -> bytes:
         workspace = yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise BuildFailedError(Failure.PACKAGES_NOT_INSTALLED, f"{WORKSPACE}: {error}") from error
-    kept = {key: value for key, value in _mapping(workspace).items() if key in KEPT["pnpm"]}
+    kept = {key: value for key, value in _mapping(workspace).items() if key in ALLOWED["pnpm"]}
     return yaml.safe_dump(kept, sort_keys=False, allow_unicode=True).encode()
 
 

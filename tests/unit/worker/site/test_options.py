@@ -24,7 +24,7 @@ def options(stored: str | None = None, **given: Any) -> SiteOptions:
         if stored is not None:
             name = NAMES.project_parameter("build_environment", "bakery")
             client.put_parameter(Name=name, Value=stored, Type="SecureString", Overwrite=True)
-        return SiteOptions.of_project(ProjectConfig.read({**ENTRY, **given}), client, NAMES)
+        return SiteOptions.from_project(ProjectConfig.read({**ENTRY, **given}), client, NAMES)
 
 
 def test_default_options_are_root_folder_and_no_network() -> None:

@@ -44,30 +44,30 @@ function resolveAstro(require) {
 }
 
 /** Runs `astro build` with the arguments of a script. Returns facts about the output; throws Astro's errors. */
-export async function build(folder, given) {
+export async function build(folder, args) {
   const { build: run, program, version } = await load(folder);
   const facts = { astro: version };
-  if (program) return { ...facts, ...(await buildByCommand(program, given, folder)) };
-  process.argv = [process.argv[0], "astro", "build", ...given];
+  if (program) return { ...facts, ...(await buildByCommand(program, args, folder)) };
+  process.argv = [process.argv[0], "astro", "build", ...args];
   process.env.NODE_ENV = "production";
-  await run({ root: folder, ...configOf(given, folder), integrations: [observer(facts), transformCache(cacheFor(folder, given))] });
+  await run({ root: folder, ...configOf(args, folder), integrations: [observer(facts), transformCache(cacheFor(folder, args))] });
   return facts;
 }
 
 /** One cache per set of arguments: they may change the transformed modules. */
-function cacheFor(folder, given) {
-  const key = JSON.stringify([folder, ...given]);
+function cacheFor(folder, args) {
+  const key = JSON.stringify([folder, ...args]);
   if (!transformCaches.has(key)) transformCaches.set(key, new Map());
   return transformCaches.get(key);
 }
 
 /** Old versions have no API: a wrapper around the site's configuration adds our integration. */
-async function buildByCommand(program, given, folder) {
-  const run = (...more) => runProgram(process.execPath, [program, "build", ...given, ...more], folder, process.env);
+async function buildByCommand(program, args, folder) {
+  const run = (...more) => runProgram(process.execPath, [program, "build", ...args, ...more], folder, process.env);
   const own = CONFIGURATIONS.find((name) => existsSync(path.join(folder, name)));
   const [wrapper, factsFile] = [path.join(folder, WRAPPER), path.join(folder, FACTS)];
   rmSync(factsFile, { force: true });
-  if (!own || given.some((word) => word.startsWith("--config"))) return exitOf(await run());
+  if (!own || args.some((word) => word.startsWith("--config"))) return exitOf(await run());
   writeFileSync(wrapper, wrapConfiguration(own, factsFile));
   try {
     const code = await run("--config", WRAPPER);
@@ -125,13 +125,13 @@ function observer(facts) {
   };
 }
 
-function configOf(given, folder) {
+function configOf(args, folder) {
   const config = {};
-  for (let index = 0; index < given.length; index++) {
-    const [flag, value] = given[index].split(/=(.*)/s);
+  for (let index = 0; index < args.length; index++) {
+    const [flag, value] = args[index].split(/=(.*)/s);
     if (flag === "--verbose") config.logLevel = "debug";
     else if (flag === "--silent") config.logLevel = "silent";
-    else if (flag in FLAGS) config[FLAGS[flag]] = value ?? given[++index];
+    else if (flag in FLAGS) config[FLAGS[flag]] = value ?? args[++index];
   }
   if (config.root) config.root = path.resolve(folder, config.root);
   if (config.outDir) config.outDir = path.resolve(folder, config.outDir);

@@ -25,8 +25,8 @@ process.stdout.write = process.stderr.write.bind(process.stderr);
 function listenOn(descriptor) {
   let server;
   const { address } = http.Server.prototype;
-  http.Server.prototype.listen = function (...given) {
-    const listener = given.findLast((value) => typeof value === "function");
+  http.Server.prototype.listen = function (...args) {
+    const listener = args.findLast((value) => typeof value === "function");
     if (listener) this.once("listening", listener);
     server = this;
     process.nextTick(() => this.emit("listening"));

@@ -14,11 +14,11 @@ const secure = tls.connect;
 const LOCAL = new Set(["localhost", "127.0.0.1", "::1", "[::1]"]);
 
 /** Normalizes the arguments of `net.connect` to an options object and a listener. */
-function optionsOf(given) {
-  const [first, second] = given;
-  const listener = given.findLast((value) => typeof value === "function");
+function optionsOf(args) {
+  const [first, second] = args;
+  const listener = args.findLast((value) => typeof value === "function");
   if (typeof first === "object" && first !== null) return [first, listener];
-  const rest = typeof second === "object" && second !== null ? second : given[2];
+  const rest = typeof second === "object" && second !== null ? second : args[2];
   const more = typeof rest === "object" && rest !== null ? rest : {};
   if (typeof first === "string" && !/^\d+$/.test(first)) return [{ ...more, path: first }, listener];
   return [{ ...more, port: Number(first), host: typeof second === "string" ? second : (more.host ?? "localhost") }, listener];
@@ -33,10 +33,10 @@ function throughProxy(options, listener) {
   return socket;
 }
 
-net.connect = net.createConnection = (...given) => throughProxy(...optionsOf(given));
+net.connect = net.createConnection = (...args) => throughProxy(...optionsOf(args));
 http.Agent.prototype.createConnection = net.createConnection;
-tls.connect = (...given) => {
-  const [options, listener] = optionsOf(given);
+tls.connect = (...args) => {
+  const [options, listener] = optionsOf(args);
   if (options.socket || options.path) return secure(options, listener);
   const servername = options.servername ?? (net.isIP(options.host ?? "") ? "" : options.host);
   return secure({ ...options, servername, socket: throughProxy(options) }, listener);

@@ -95,13 +95,13 @@ function notesOf(file) {
 }
 
 /** Runs in place of a program that a script calls. */
-async function runAs(program, given) {
+async function runAs(program, args) {
   const folder = process.cwd();
   const { scripts = {} } = manifestOf(folder);
   // A script that overwrites NODE_OPTIONS has removed the egress module for child processes.
   const options = process.env.NODE_OPTIONS ?? "";
   if (!options.includes(EGRESS)) process.env.NODE_OPTIONS = `${options} --import=${EGRESS}`.trim();
-  const quoted = given.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  const quoted = args.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
   const [first, ...others] = stepsOfText(`${program} ${quoted}`, scripts);
   if (first?.shell !== undefined && others.length === 0) {
     // Not a known command: run the original program.

@@ -117,8 +117,8 @@ function stepsOfNode(rest, text, scripts, depth) {
   return [{ shell: `NODE_OPTIONS="$NODE_OPTIONS ${rest.slice(0, start).map(quoted).join(" ")}" ${command}` }];
 }
 
-function stepsOfManager(manager, given, text, scripts, depth) {
-  const [target, rest] = splitTarget(manager, given);
+function stepsOfManager(manager, args, text, scripts, depth) {
+  const [target, rest] = splitTarget(manager, args);
   if (target) return [{ shell: `cd ${quoted(target)} && ${[manager, ...rest].map(quoted).join(" ")}` }];
   const words = rest.filter((word) => !OPTIONS_OF_RUN.test(word));
   const runs = ["run", "run-script"].includes(words[0]);
@@ -130,28 +130,28 @@ function stepsOfManager(manager, given, text, scripts, depth) {
   }
   if (name === undefined || name.startsWith("-")) return [{ shell: text }];
   if (typeof scripts[name] === "string") {
-    const given = more[0] === "--" ? more.slice(1) : more;
-    if (given.length === 0) return stepsOf(name, scripts, depth + 1);
-    return stepsOfText([scripts[name], ...given.map(quoted)].join(" "), scripts, depth + 1);
+    const args = more[0] === "--" ? more.slice(1) : more;
+    if (args.length === 0) return stepsOf(name, scripts, depth + 1);
+    return stepsOfText([scripts[name], ...args.map(quoted)].join(" "), scripts, depth + 1);
   }
   if (runs && (manager === "npm" || /[./]/.test(name))) return [{ shell: text }]; // other managers also run programs this way
   return stepsOfWords([name, ...more], [name, ...more].map(quoted).join(" "), scripts, depth); // yarn astro build
 }
 
 /** Splits the arguments of a manager into the folder of another package, if they name one, and the command. */
-function splitTarget(manager, given) {
-  const [flag, value] = (given[0] ?? "").split(/=(.*)/s);
+function splitTarget(manager, args) {
+  const [flag, value] = (args[0] ?? "").split(/=(.*)/s);
   const isPath = ["--prefix", "-C", "--dir", "--cwd"].includes(flag);
   const isName = ["--filter", "-F", "-w", "--workspace"].includes(flag) || (manager === "yarn" && flag === "workspace");
   if (isPath || isName) {
-    const [name, rest] = value === undefined ? [given[1] ?? "", given.slice(2)] : [value, given.slice(1)];
+    const [name, rest] = value === undefined ? [args[1] ?? "", args.slice(2)] : [value, args.slice(1)];
     const target = isPath ? path.resolve(name) : memberNamed(name, process.cwd());
-    return target && rest.length > 0 ? [target, rest] : [undefined, given];
+    return target && rest.length > 0 ? [target, rest] : [undefined, args];
   }
-  const later = given.findIndex((word) => /^(-w|--workspace|--prefix)(=|$)/.test(word));
-  if (manager !== "npm" || later < 0) return [undefined, given];
-  const length = given[later].includes("=") ? 1 : 2;
-  return splitTarget(manager, [...given.slice(later, later + length), ...given.slice(0, later), ...given.slice(later + length)]);
+  const later = args.findIndex((word) => /^(-w|--workspace|--prefix)(=|$)/.test(word));
+  if (manager !== "npm" || later < 0) return [undefined, args];
+  const length = args[later].includes("=") ? 1 : 2;
+  return splitTarget(manager, [...args.slice(later, later + length), ...args.slice(0, later), ...args.slice(later + length)]);
 }
 
 /** Runs a step in a shell. Returns its exit code. */
@@ -160,9 +160,9 @@ export function runInShell(text, folder, environment) {
 }
 
 /** Runs a program. Returns its exit code. */
-export function runProgram(program, given, folder, environment) {
+export function runProgram(program, args, folder, environment) {
   return new Promise((resolve) => {
-    const child = spawn(program, given, { cwd: folder, env: environment, stdio: ["ignore", 2, 2] });
+    const child = spawn(program, args, { cwd: folder, env: environment, stdio: ["ignore", 2, 2] });
     child.on("error", () => resolve(127));
     child.on("exit", (code, signal) => resolve(signal ? 128 : code));
   });

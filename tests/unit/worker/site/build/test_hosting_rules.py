@@ -76,10 +76,10 @@ def test_site_with_base_is_redirected_from_the_root() -> None:
 def test_root_redirects_to_the_default_language() -> None:
     site = ServedSite(frozenset({"de/index.html", "en/index.html"}), default_locale="de")
 
-    assert site.has_start
+    assert site.has_root
     assert targets(site) == {"index.html": "/de/"}
 
 
 def test_site_has_start_only_with_root_page_or_rule() -> None:
-    assert not ServedSite(frozenset({"news/index.html"})).has_start
-    assert ServedSite(frozenset({"news/index.html"}), rules=parse_rules("/ /news/")).has_start
+    assert not ServedSite(frozenset({"news/index.html"})).has_root
+    assert ServedSite(frozenset({"news/index.html"}), rules=parse_rules("/ /news/")).has_root

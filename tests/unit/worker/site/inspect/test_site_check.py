@@ -107,7 +107,7 @@ def test_only_folder_with_a_site_is_found_and_suggested(bench: SmallAstro) -> No
     report = check(bench, bench.folder / "mono")
 
     assert report.works
-    assert report.entry() == {"folder": "web"}
+    assert report.suggested_settings() == {"folder": "web"}
     assert "webordinary projects change museum --set folder=web\n" in report.text("projects change museum")
 
 
@@ -128,7 +128,7 @@ def test_blocked_host_is_reported_and_suggested(bench: SmallAstro, site: Path) -
 
     assert not report.works
     assert report.problems[0].code == "network_refused"
-    assert report.entry() == {"build_hosts": ["prices.example.com"]}
+    assert report.suggested_settings() == {"build_hosts": ["prices.example.com"]}
     assert "may need more hosts" in report.text()
 
 
@@ -171,7 +171,7 @@ def test_missing_variables_are_reported(bench: SmallAstro, site: Path) -> None:
     report = check(bench, site, SiteOptions(environment={"GIVEN": "1"}))
 
     assert report.missing_variables == ["CMS_TOKEN", "PUBLIC_SHOP"]
-    assert report.entry() == {"build_environment": {"GIVEN": "1", "CMS_TOKEN": "…"}}
+    assert report.suggested_settings() == {"build_environment": {"GIVEN": "1", "CMS_TOKEN": "…"}}
     assert """--set 'build_environment={"GIVEN": "1", "CMS_TOKEN": "…"}'""" in report.text()
 
 
