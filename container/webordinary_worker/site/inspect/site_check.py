@@ -130,8 +130,8 @@ def _fetch(
     local, tree = Path(repository).expanduser(), settings.workspace / "tree"
     if local.is_dir() and not (local / "HEAD").is_file():
         shutil.copytree(local, tree, symlinks=True, ignore=shutil.ignore_patterns(*GENERATED_FOLDERS))
-        missing = [f"{path}: its folder is empty" for path in _submodules_of(tree) if not _has_files(tree / path)]
-        return missing, _history_of_folder(local, settings.workspace / "repository")
+        empty = [f"{path}: its folder is empty" for path in _submodules_of(tree) if not _has_files(tree / path)]
+        return empty, _history_of_folder(local, settings.workspace / "repository")
     git_folder = settings.workspace / "repository"
     address = local.resolve().as_uri() if local.is_dir() else repository
     network = settings.worker_settings().git_network

@@ -54,7 +54,7 @@ _YARN_SETTINGS = {
     "YARN_NODE_LINKER": "node-modules",
     "YARN_ENABLE_GLOBAL_CACHE": "1",
     "YARN_ENABLE_PROGRESS_BARS": "0",
-    "YARN_RC_FILENAME": ".none-of-the-repository.yml",
+    "YARN_RC_FILENAME": ".webordinary-no-config.yml",
 }
 _PNPM_SETTINGS = {"npm_config_manage_package_manager_versions": "false", "pnpm_config_pm_on_fail": "ignore"}
 

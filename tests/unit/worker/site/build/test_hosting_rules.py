@@ -80,6 +80,6 @@ def test_root_redirects_to_the_default_language() -> None:
     assert targets(site) == {"index.html": "/de/"}
 
 
-def test_site_has_start_only_with_root_page_or_rule() -> None:
+def test_site_has_root_only_with_root_page_or_rule() -> None:
     assert not ServedSite(frozenset({"news/index.html"})).has_root
     assert ServedSite(frozenset({"news/index.html"}), rules=parse_rules("/ /news/")).has_root
