@@ -1,1 +1,1 @@
-"""Uploads built sites: previews, the live site and its releases, and the list of changed pages."""
+"""Uploads built sites to previews and to the live site, and lists the changed pages."""

@@ -1,8 +1,8 @@
-"""What a build has left as its site: the plain files of its user, and nothing else.
+"""The files of a built site: regular files of the build's user, and nothing else.
 
-Nothing is copied, because copying a site costs more than all else that deploying one changed page needs. Instead, files
-are opened below the descriptor of their folder and never through a link, and a file that is read later must have
-the digest that it had: whatever happens to a built site meanwhile, no other bytes are taken for those that were hashed.
+Files are not copied: copying a site takes longer than the rest of deploying one changed page. Instead, files are opened
+relative to the descriptor of their folder and never through a link, and a file that is read later must still have its
+digest. So only the hashed bytes are uploaded, even if the built site changes meanwhile.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from webordinary.contract.errors import WebordinaryError
-from webordinary_worker.confinement.safe_copy import DEEPEST, Quota, read_below
+from webordinary_worker.confinement.safe_copy import MAX_DEPTH, Quota, read_below
 from webordinary_worker.failures import TooLargeError
 
 CHUNK_BYTES = 1024 * 1024
-# Not waiting, because a pipe that nobody writes to would keep the worker waiting for good.
+# Non-blocking, because opening a pipe without a writer would block forever.
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 class ChangedFileError(WebordinaryError):
-    """A file of a built site is not what it was when it was hashed."""
+    """A file of a built site has changed since it was hashed."""
 
     def __init__(self, path: str) -> None:
-        super().__init__(f"{path} has changed since it was hashed; it was not uploaded, and the deployment ended there")
+        super().__init__(f"{path} has changed since it was hashed; the deployment stopped before uploading it")
 
 
 @dataclass(frozen=True)
 class SiteFiles:
-    """`owner` is the user whose files count, where builds have a user of their own."""
+    """`owner` is the user of builds, if they have one: files of other users are left out."""
 
     folder: Path
     owner: int | None
@@ -43,11 +43,11 @@ class SiteFiles:
         left = self.quota.total_bytes
         for parent, folders, names, descriptor in os.fwalk(self.folder, follow_symlinks=False):
             inside = Path(parent).relative_to(self.folder)
-            folders[:] = [name for name in folders if _has_address(name)]
-            if len(inside.parts) > DEEPEST:
-                raise TooLargeError(f"folders are more than {DEEPEST} deep")
-            for name in filter(_has_address, sorted(names)):
-                hashed = self._hashed(name, descriptor, left)
+            folders[:] = [name for name in folders if _is_url_safe(name)]
+            if len(inside.parts) > MAX_DEPTH:
+                raise TooLargeError(f"folders are nested more than {MAX_DEPTH} deep")
+            for name in filter(_is_url_safe, sorted(names)):
+                hashed = self._hash(name, descriptor, left)
                 if hashed is not None:
                     found[(inside / name).as_posix()], size = hashed
                     left -= size
@@ -59,7 +59,7 @@ class SiteFiles:
         return (self.folder / path).lstat().st_size
 
     def read(self, path: str, digest: str) -> bytes:
-        """A file's content, if it is still what was hashed."""
+        """Reads a file. Raises ChangedFileError unless it still has this digest."""
         try:
             content = read_below(self.folder, Path(path).parts, self.quota.file_bytes, self.owner)
         except OSError as error:
@@ -68,11 +68,11 @@ class SiteFiles:
             raise ChangedFileError(path)
         return content
 
-    def _hashed(self, name: str, folder: int, left: int) -> tuple[str, int] | None:
+    def _hash(self, name: str, folder: int, left: int) -> tuple[str, int] | None:
         try:
             descriptor = os.open(name, _READ, dir_fd=folder)
         except OSError:
-            return None  # a link, or nothing that can be read
+            return None  # a link, or unreadable
         try:
             status = os.fstat(descriptor)
             foreign = self.owner is not None and status.st_uid != self.owner
@@ -81,7 +81,7 @@ class SiteFiles:
             if status.st_size > self.quota.file_bytes:
                 raise TooLargeError(f"a file has more than {self.quota.file_bytes} bytes")
             if status.st_size > left:
-                raise TooLargeError(f"the files have more than {self.quota.total_bytes} bytes together")
+                raise TooLargeError(f"the files have more than {self.quota.total_bytes} bytes in total")
             return _digest(descriptor, status.st_size), status.st_size
         finally:
             os.close(descriptor)
@@ -95,6 +95,6 @@ def _digest(descriptor: int, size: int) -> str:
     return digest.hexdigest()
 
 
-def _has_address(name: str) -> bool:
-    """Names of bytes that are no text cannot be part of an address."""
+def _is_url_safe(name: str) -> bool:
+    """Names with control characters or invalid UTF-8 cannot be part of a URL."""
     return not any(char < " " or "\ud800" <= char <= "\udfff" for char in name)

@@ -1,14 +1,14 @@
-"""A project's live site: releases are brought there one at a time, and any of them can be brought back without a build.
+"""A project's live site: releases are published one at a time, and any of them can be shown again without a build.
 
-    <project>/live/…                   what people see
-    <project>/files/<sha256>           every file that was ever released, by what is in it
+    <project>/live/…                   the visible site
+    <project>/files/<sha256>           every file that was ever released, by its digest
     <project>/releases/<number>.json   a release: which file is where
-    <project>/releases/live.json       which release is shown, and who is changing that
+    <project>/releases/live.json       the live record: the visible release, and the change in progress
 
-All pairs of a project publish to one place, and their fences cannot be compared. So whoever changes the live site
-holds its record for a while: others wait until the change is settled or the hold has lapsed; the holder stops by itself
-before that. Within a pair a greater fence wins, as with previews. After a crash in the middle, files that the change
-was about count as unknown and are brought again.
+All pairs of a project publish to one live site, and their fences cannot be compared. So a worker holds the live record
+while it changes the site: others wait until the change is complete or the hold has expired, and the holder stops before
+its hold expires. Within a pair a greater fence wins, as with previews. After a crash in between, files of the
+unfinished change count as unknown and are copied again.
 """
 
 from __future__ import annotations
@@ -28,42 +28,35 @@ from webordinary.contract.messages.base import Message, Pair
 from webordinary.contract.names import Names, site_prefix
 from webordinary.contract.settings import Timing
 from webordinary.sites.live_releases import LIVE, LiveChange, LiveRecord, LiveRelease, record_key
-from webordinary_worker.deploy.preview import (
-    Action,
-    Step,
-    cache_control,
-    content_type,
-    lease_checked_writes,
-    plan,
-    stages,
-)
+from webordinary_worker.deploy.preview import lease_checked_writes
+from webordinary_worker.deploy.upload_plan import Action, UploadStep, cache_control, content_type, plan, stages
 from webordinary_worker.parallel import run_all
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-STEPS_BETWEEN_LOOKS = 64
+STEPS_BETWEEN_RENEWALS = 64
 POLL_SECONDS = 0.5
 
 
 class LiveSiteLostError(PairLostError):
-    """Somebody else may change the live site by now; this worker changes nothing more."""
+    """Another worker may be changing the live site; this worker must stop."""
 
     def __init__(self, project: str) -> None:
-        super().__init__(f"The live site of {project} is not this worker's to change any more; it stopped.")
+        super().__init__(f"This worker no longer holds the live site of {project}; its change stopped.")
 
 
 class _RecordChangedError(LiveSiteLostError):
-    """Somebody else has written the record since it was read."""
+    """Another worker has written the record since it was read."""
 
 
 class Contents(Protocol):
-    """A site that can be released. `keep` stores one of its files under the key of what is in it."""
+    """The files of a new release. `store` writes one of them to a key of the bucket."""
 
     @property
     def files(self) -> Mapping[str, str]: ...
 
-    def keep(self, path: str, bucket: str, key: str) -> None: ...
+    def store(self, path: str, bucket: str, key: str) -> None: ...
 
 
 Decide = Callable[[LiveRecord], bool]
@@ -91,7 +84,7 @@ class LiveSite:
         self._monotonic = monotonic
         self._wait = wait
         self._hold: _Hold | None = None
-        self._live, self._kept = (site_prefix(kind, pair.project) for kind in ("live", "released_files"))
+        self._live, self._files = (site_prefix(kind, pair.project) for kind in ("live", "released_files"))
 
     def read(self) -> LiveRecord:
         return self._read()[0]
@@ -110,22 +103,22 @@ class LiveSite:
         check_lease: Callable[[], None],
         should_proceed: Decide = lambda _record: True,
     ) -> bool:
-        """Releases a site and shows it. False where `should_proceed` said no to what is shown by then."""
+        """Publishes a new release. Returns False if `should_proceed` rejects the live record."""
         files = dict(contents.files)
 
         def number_of(record: LiveRecord) -> int:
-            mine = record.change is not None and record.change.job_id == job_id
-            return record.change.number if record.change and mine else record.newest + 1
+            own = record.change is not None and record.change.job_id == job_id
+            return record.change.number if record.change and own else record.newest + 1
 
         with self._changing(check_lease):
-            hold = self._take(job_id, commit, files, number_of, should_proceed)
+            hold = self._acquire(job_id, commit, files, number_of, should_proceed)
             if hold is None:
                 return False
             stored = set(hold.record.files.values())
             missing = {digest: path for path, digest in files.items() if digest not in stored}
-            self._side_by_side(
+            self._run_all(
                 hold,
-                [partial(contents.keep, path, self._bucket, self._kept + digest) for digest, path in missing.items()],
+                [partial(contents.store, path, self._bucket, self._files + digest) for digest, path in missing.items()],
             )
             released = LiveRelease(
                 number=hold.change.number,
@@ -149,29 +142,29 @@ class LiveSite:
         check_lease: Callable[[], None],
         should_proceed: Decide = lambda _record: True,
     ) -> bool:
-        """Shows an earlier release again. False where `should_proceed` said no to what is shown by then."""
+        """Shows an earlier release again. Returns False if `should_proceed` rejects the live record."""
         with self._changing(check_lease):
-            hold = self._take(job_id, commit, release.files, lambda _record: release.number, should_proceed)
+            hold = self._acquire(job_id, commit, release.files, lambda _record: release.number, should_proceed)
             if hold is not None:
                 self._show(hold)
         return hold is not None
 
     @contextmanager
     def _changing(self, check_lease: Callable[[], None]) -> Iterator[None]:
-        """Each write is asked for at the lease and at the hold."""
+        """Checks lease and hold before each write."""
 
-        def ask() -> None:
+        def check() -> None:
             check_lease()
             if self._hold is not None and self._monotonic() >= self._hold.ends:
                 raise LiveSiteLostError(self._pair.project)
 
         try:
-            with lease_checked_writes(self._client, ask):
+            with lease_checked_writes(self._client, check):
                 yield
         finally:
             self._hold = None
 
-    def _take(
+    def _acquire(
         self,
         job_id: str,
         commit: str,
@@ -188,7 +181,7 @@ class LiveSite:
                 continue
             if not should_proceed(record):
                 return None
-            begun = self._monotonic()
+            started = self._monotonic()
             change = LiveChange(
                 pair_key=self._pair.key,
                 job_id=job_id,
@@ -197,7 +190,7 @@ class LiveSite:
                 files=files,
                 held_until=self._until(),
             )
-            taken = record.model_copy(
+            acquired = record.model_copy(
                 update={
                     "newest": max(record.newest, change.number),
                     "fences": {**record.fences, self._pair.key: self._fence},
@@ -205,8 +198,8 @@ class LiveSite:
                     "change": change,
                 }
             )
-            with suppress(_RecordChangedError):  # somebody wrote between our read and our write: look who it was
-                self._hold = _Hold(taken, self._write(taken, etag), begun + self._timing.live_hold_seconds)
+            with suppress(_RecordChangedError):  # another worker wrote it after it was read: read again
+                self._hold = _Hold(acquired, self._write(acquired, etag), started + self._timing.live_hold_seconds)
                 return self._hold
 
     def _is_held_by_others(self, record: LiveRecord) -> bool:
@@ -218,7 +211,7 @@ class LiveSite:
     def _show(self, hold: _Hold) -> None:
         change = hold.change
         for stage in stages(plan(hold.record.files, change.files)):
-            self._side_by_side(hold, [partial(self._carry_out, step, change.files) for step in stage])
+            self._run_all(hold, [partial(self._run_step, step, change.files) for step in stage])
         shown = hold.record.model_copy(
             update={
                 "number": change.number,
@@ -230,13 +223,13 @@ class LiveSite:
         )
         self._write(shown, hold.etag)
 
-    def _side_by_side(self, hold: _Hold, works: list[Callable[[], None]]) -> None:
-        for first in range(0, len(works), STEPS_BETWEEN_LOOKS):
-            self._keep(hold)
-            run_all(works[first : first + STEPS_BETWEEN_LOOKS])
+    def _run_all(self, hold: _Hold, tasks: list[Callable[[], None]]) -> None:
+        for first in range(0, len(tasks), STEPS_BETWEEN_RENEWALS):
+            self._renew(hold)
+            run_all(tasks[first : first + STEPS_BETWEEN_RENEWALS])
 
-    def _keep(self, hold: _Hold) -> None:
-        """Holds on while there is much to do. Where the hold has lapsed, others may have come: no write goes out."""
+    def _renew(self, hold: _Hold) -> None:
+        """Renews the hold at half its time. An expired hold is not renewed: `_changing` rejects the write."""
         now = self._monotonic()
         if now >= hold.ends - self._timing.live_hold_seconds / 2:
             change = hold.change.model_copy(update={"held_until": self._until()})
@@ -244,7 +237,7 @@ class LiveSite:
             hold.etag = self._write(hold.record, hold.etag)
             hold.ends = now + self._timing.live_hold_seconds
 
-    def _carry_out(self, step: Step, files: Mapping[str, str]) -> None:
+    def _run_step(self, step: UploadStep, files: Mapping[str, str]) -> None:
         key = self._live + step.path
         if step.action is Action.DELETE:
             self._client.delete_object(Bucket=self._bucket, Key=key)
@@ -252,8 +245,8 @@ class LiveSite:
         self._client.copy_object(
             Bucket=self._bucket,
             Key=key,
-            CopySource={"Bucket": self._bucket, "Key": self._kept + files[step.path]},
-            MetadataDirective="REPLACE",  # the same file may be something else under another name
+            CopySource={"Bucket": self._bucket, "Key": self._files + files[step.path]},
+            MetadataDirective="REPLACE",  # the content type depends on the path
             ContentType=content_type(step.path),
             CacheControl=cache_control(step.path),
         )
@@ -293,7 +286,7 @@ class LiveSite:
 
 
 class _Hold:
-    """The record while it is held. `ends` is by this worker's own clock."""
+    """The live record while this worker holds it. `ends` is a time of the worker's monotonic clock."""
 
     def __init__(self, record: LiveRecord, etag: str, ends: float) -> None:
         self.record = record
@@ -303,5 +296,5 @@ class _Hold:
     @property
     def change(self) -> LiveChange:
         if self.record.change is None:
-            raise RuntimeError("a record is held for a change")
+            raise RuntimeError("a held record has a change")
         return self.record.change

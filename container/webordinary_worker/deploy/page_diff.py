@@ -1,7 +1,7 @@
-"""Which pages of a built site differ from what was there before, and their words before and after.
+"""The pages of a built site that differ from an earlier one, with their text before and after.
 
-Both sites are somebody else's work: they are read as text by a scanner that takes linear time, and only so far. How
-much of a page has changed is told from its pieces, which is quick; words are looked for in the few pages that are told.
+Neither site is trusted: pages are read as text, up to a limit, by a scanner with linear run time. How much of a page
+has changed is estimated from its pieces, which is fast; the text is compared only for the few pages that are listed.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from webordinary.contract.outcomes import PageChange
 from webordinary.contract.values import limit
 from webordinary.text.html import html_to_text
 
-MOST_READ = 40  # pages
-MAX_PAGE_BYTES = 250_000  # bytes of a page
-MOST_LINES = 2000
-MAX_QUOTE_CHARACTERS = 240  # characters of the words before or after
+MAX_PAGES_READ = 40
+MAX_PAGE_BYTES = 250_000
+MAX_LINES = 2000
+MAX_QUOTE_CHARACTERS = 240  # of the text before or after
 CONTEXT_WORDS = 4
-WITHOUT_WORDS = ("script", "style")
+WITHOUT_TEXT = ("script", "style")
 _TITLE = re.compile(r"<title[^>]{0,200}>([^<]{0,400})", re.IGNORECASE)
-# The bundler names assets by their content, so a new style sheet changes every page that uses it.
-_NAMED_BY_CONTENT = re.compile(r"(/_astro/[\w.@-]{1,200}?)\.[\w-]{6,20}(\.\w{1,5})\b")
+# The bundler puts a hash into the names of assets, so a new style sheet changes every page that uses it.
+_HASHED_NAME = re.compile(r"(/_astro/[\w.@-]{1,200}?)\.[\w-]{6,20}(\.\w{1,5})\b")
 
 ReadPage = Callable[[str], bytes | None]
 
 
 @dataclass(frozen=True)
 class PageChanges:
-    """The pages that changed most, and how many changed besides."""
+    """The pages that changed most, and the number of other changed pages."""
 
     pages: tuple[ChangedPage, ...] = ()
     more: int = 0
@@ -42,7 +42,7 @@ class PageChanges:
 
 @dataclass(frozen=True)
 class _Difference:
-    """A page before and after, as far as it was there and could be read."""
+    """A page before and after; None where it does not exist or could not be read."""
 
     path: str
     change: PageChange
@@ -55,11 +55,11 @@ class _Difference:
 
     @cached_property
     def is_restyled(self) -> bool:
-        """Whether nothing changed but the names of its assets."""
-        return self.is_comparable and _unnamed(self.old or "") == _unnamed(self.new or "")
+        """Whether only the hashed names of its assets changed."""
+        return self.is_comparable and _without_hashes(self.old or "") == _without_hashes(self.new or "")
 
     def weight(self) -> int:
-        """About how many characters of its words changed."""
+        """Estimates how many characters of its text changed."""
         if self.is_comparable:
             return _changed_characters(self.old or "", self.new or "")
         return len(self.new or self.old or "") if self.change is not PageChange.CHANGED else 0
@@ -69,7 +69,7 @@ class _Difference:
         page = ChangedPage(path=_short(self.path), change=self.change, title=title)
         if not self.is_comparable or self.is_restyled:
             return page
-        before, after = _words(self.old or "", self.new or "")
+        before, after = _changed_text(self.old or "", self.new or "")
         if max(len(before), len(after)) > MAX_QUOTE_CHARACTERS:
             return page
         return page.model_copy(update={"before": before, "after": after})
@@ -82,19 +82,19 @@ def is_page(path: str) -> bool:
 def changes_between(
     before: Mapping[str, str], after: Mapping[str, str], read_before: ReadPage, read_after: ReadPage
 ) -> PageChanges:
-    """From two manifests (path → digest) and ways to read the pages in them."""
+    """Compares the pages of two manifests (path → digest)."""
     paths = _changed_pages(before, after)
-    read = [_difference(path, before, after, read_before, read_after) for path in paths[:MOST_READ]]
-    telling = [difference for difference in read if not difference.is_restyled] or read
-    telling.sort(key=lambda difference: (-difference.weight(), len(difference.path), difference.path))
+    read = [_difference(path, before, after, read_before, read_after) for path in paths[:MAX_PAGES_READ]]
+    relevant = [difference for difference in read if not difference.is_restyled] or read
+    relevant.sort(key=lambda difference: (-difference.weight(), len(difference.path), difference.path))
     most = limit("pages_told")
-    pages = tuple(difference.describe() for difference in telling[:most])
-    return PageChanges(pages, more=max(0, len(telling) - most) + max(0, len(paths) - MOST_READ))
+    pages = tuple(difference.describe() for difference in relevant[:most])
+    return PageChanges(pages, more=max(0, len(relevant) - most) + max(0, len(paths) - MAX_PAGES_READ))
 
 
 def pages_to_read(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
-    """The pages of the site before that `changes_between` will read."""
-    return [path for path in _changed_pages(before, after)[:MOST_READ] if path in before]
+    """The pages of the earlier site that `changes_between` will read."""
+    return [path for path in _changed_pages(before, after)[:MAX_PAGES_READ] if path in before]
 
 
 def _changed_pages(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
@@ -105,13 +105,13 @@ def _difference(
     path: str, before: Mapping[str, str], after: Mapping[str, str], read_before: ReadPage, read_after: ReadPage
 ) -> _Difference:
     change = PageChange.NEW if path not in before else PageChange.REMOVED if path not in after else PageChange.CHANGED
-    old = _decoded(read_before(path)) if path in before else None
-    new = _decoded(read_after(path)) if path in after else None
+    old = _decode(read_before(path)) if path in before else None
+    new = _decode(read_after(path)) if path in after else None
     return _Difference(path, change, old, new)
 
 
-def _unnamed(html: str) -> str:
-    return _NAMED_BY_CONTENT.sub(r"\1\2", html)
+def _without_hashes(html: str) -> str:
+    return _HASHED_NAME.sub(r"\1\2", html)
 
 
 def _changed_characters(old: str, new: str) -> int:
@@ -120,33 +120,33 @@ def _changed_characters(old: str, new: str) -> int:
 
 
 def _characters(piece: str) -> int:
-    """Of the words in a piece of a page: what follows a tag, unless that holds something else than words."""
-    tag, closed, words = piece.partition(">")
-    if closed and tag[:6].lower().startswith(WITHOUT_WORDS):
+    """The length of the text in a piece of a page: what follows the tag, unless the tag is a script or style."""
+    tag, closed, text = piece.partition(">")
+    if closed and tag[:6].lower().startswith(WITHOUT_TEXT):
         return 0
-    return len((words if closed else tag).strip())
+    return len((text if closed else tag).strip())
 
 
-def _words(old: str, new: str) -> tuple[str, str]:
-    """What stood there and what stands there now, where they differ."""
+def _changed_text(old: str, new: str) -> tuple[str, str]:
+    """The text that was removed and the text that was added."""
     old_lines, new_lines = _lines(old), _lines(new)
-    gone: list[str] = []
-    come: list[str] = []
+    removed: list[str] = []
+    added: list[str] = []
     for kind, a, b, c, d in SequenceMatcher(None, old_lines, new_lines).get_opcodes():
         if kind == "equal":
             continue
         for line, other in zip(old_lines[a:b], new_lines[c:d], strict=False):
             cut_line, cut_other = _cut_to_difference(line, other)
-            gone.append(cut_line)
-            come.append(cut_other)
+            removed.append(cut_line)
+            added.append(cut_other)
         paired = min(b - a, d - c)
-        gone += old_lines[a + paired : b]
-        come += new_lines[c + paired : d]
-    return " · ".join(gone), " · ".join(come)
+        removed += old_lines[a + paired : b]
+        added += new_lines[c + paired : d]
+    return " · ".join(removed), " · ".join(added)
 
 
 def _cut_to_difference(line: str, other: str) -> tuple[str, str]:
-    """Two lines without the words that they begin and end with alike, but for a few."""
+    """Two lines without their common first and last words, except for a few words of context."""
     words, others = line.split(), other.split()
     shorter = min(len(words), len(others))
     start = next((n for n in range(shorter) if words[n] != others[n]), shorter)
@@ -156,15 +156,15 @@ def _cut_to_difference(line: str, other: str) -> tuple[str, str]:
 
 
 def _cut(words: list[str], start: int, end: int) -> str:
-    kept = words[start : len(words) - end]
-    return " ".join([*(["…"] if start else []), *kept, *(["…"] if end else [])])
+    inner = words[start : len(words) - end]
+    return " ".join([*(["…"] if start else []), *inner, *(["…"] if end else [])])
 
 
 def _lines(html: str) -> list[str]:
-    return list(_filled(html_to_text(html)))[:MOST_LINES]
+    return list(_non_empty_lines(html_to_text(html)))[:MAX_LINES]
 
 
-def _filled(text: str) -> Iterator[str]:
+def _non_empty_lines(text: str) -> Iterator[str]:
     for line in text.split("\n"):
         if bare := " ".join(line.split()):
             yield bare
@@ -175,7 +175,7 @@ def _title(html: str) -> str:
     return _short(" ".join(unescape(found[1]).split())) if found else ""
 
 
-def _decoded(content: bytes | None) -> str | None:
+def _decode(content: bytes | None) -> str | None:
     return content[:MAX_PAGE_BYTES].decode("utf-8", "replace") if content is not None else None
 
 

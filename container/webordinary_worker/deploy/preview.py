@@ -1,41 +1,35 @@
-"""Brings a built site to its preview in the bucket of all sites, changing only what differs.
+"""Deploys a built site to its preview in the sites bucket, uploading only what differs.
 
-Before a page is touched, the deployment takes the preview's *release record* with a conditional write. The record lies
-outside the public prefix and holds the fence, what is certainly there (`files`) and what is being brought (`pending`):
+Before the first upload, the deployment acquires the preview's *deploy record* with a conditional write. The record lies
+outside the public prefix and holds the fence, the files that are certainly there (`files`) and those being uploaded
+(`pending`):
 
-    read record ─▶ greater fence? stop ─▶ take it (If-Match) ─▶ uploads, pages, deletions ─▶ settle it (If-Match)
+    read record ─▶ greater fence? stop ─▶ acquire it (If-Match) ─▶ uploads, pages, deletions ─▶ complete it (If-Match)
 
-A worker whose successor has taken the record fails at its next conditional write. After a crash in the middle, files
-that `pending` changes count as unknown and are brought again.
+If a newer worker has acquired the record, the conditional write of the older one fails. After a crash in between, files
+that `pending` changes count as unknown and are uploaded again.
 
-The steps of a stage go side by side, and a stage begins when the one before it is over: no page is shown before its
-assets, and nothing is removed that a page still shows. The lease is asked before every request that writes, and again
-when the client repeats one.
+Steps of one stage run in parallel; stages run one after the other. The lease is checked before every write request,
+retries of the client included.
 
-What is uploaded is what was hashed, whatever happens to the built site meanwhile (see `site_files`).
+Only the hashed bytes are uploaded, even if the built site changes meanwhile (see `built_files`).
 """
 
 from __future__ import annotations
 
-import mimetypes
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import partial
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
-from pydantic import Field
 
 from webordinary.contract.errors import PairLostError
-from webordinary.contract.messages.base import Message
 from webordinary.contract.names import Names, preview_prefix, preview_record
-from webordinary.sites.live_releases import UNKNOWN
 from webordinary_worker.confinement.limits import Limits
 from webordinary_worker.confinement.safe_copy import Quota, read_below
 from webordinary_worker.deploy.built_files import SiteFiles
@@ -44,8 +38,16 @@ from webordinary_worker.deploy.page_diff import (
     PageChanges,
     ReadPage,
     changes_between,
-    is_page,
     pages_to_read,
+)
+from webordinary_worker.deploy.upload_plan import (
+    Action,
+    DeployRecord,
+    UploadStep,
+    cache_control,
+    content_type,
+    plan,
+    stages,
 )
 from webordinary_worker.deploy.uploads import Uploads
 from webordinary_worker.parallel import run_all
@@ -53,98 +55,32 @@ from webordinary_worker.parallel import run_all
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-ATTEMPTS_TO_TAKE = 3
-# Files up to this size are in memory side by side, larger ones one at a time.
+MAX_ACQUIRE_ATTEMPTS = 3
+# Files up to this size are in memory in parallel, larger ones one at a time.
 SMALL_BYTES = 4 * 1024 * 1024
-HASHED = "_astro/"
-UPLOADED = ("hashed", "other", "page")
-DELETED = ("page", "other", "hashed")
 WRITES = tuple(f"before-send.s3.{operation}" for operation in ("PutObject", "CopyObject", "DeleteObject"))
-FOREVER = "public, max-age=31536000, immutable"
-ALWAYS_ASK = "no-cache"
-# Python's own table differs from version to version and from machine to machine in these.
-WEB_TYPES = {
-    ".avif": "image/avif",
-    ".ico": "image/x-icon",
-    ".js": "text/javascript",
-    ".mjs": "text/javascript",
-    ".webmanifest": "application/manifest+json",
-    ".webp": "image/webp",
-    ".woff": "font/woff",
-    ".woff2": "font/woff2",
-    ".xml": "text/xml",
-}
-
-
-class Action(StrEnum):
-    UPLOAD = "upload"
-    DELETE = "delete"
-
-
-@dataclass(frozen=True)
-class Step:
-    action: Action
-    path: str
-
-
-def plan(old: Mapping[str, str], new: Mapping[str, str]) -> list[Step]:
-    """Steps from one manifest (path → digest) to another, in an order that never shows a page without its assets."""
-    changed = sorted(path for path, digest in new.items() if old.get(path) != digest)
-    gone = sorted(path for path in old if path not in new)
-    return [
-        *(Step(Action.UPLOAD, path) for path in sorted(changed, key=lambda path: UPLOADED.index(_kind(path)))),
-        *(Step(Action.DELETE, path) for path in sorted(gone, key=lambda path: DELETED.index(_kind(path)))),
-    ]
-
-
-def stages(steps: list[Step]) -> Iterator[list[Step]]:
-    """What may go side by side of a plan's steps: only steps of one kind, and the kinds one after the other."""
-    for _, stage in groupby(steps, key=lambda step: (step.action, _kind(step.path))):
-        yield list(stage)
-
-
-def _kind(path: str) -> str:
-    if is_page(path):
-        return "page"
-    return "hashed" if path.startswith(HASHED) else "other"
-
-
-class Release(Message):
-    """Who brought what to a preview."""
-
-    fence: int
-    job_id: str
-    tree: str = ""  # the git tree that it was built from
-    files: dict[str, str] = Field(default_factory=dict)
-    pending: dict[str, str] | None = None
-
-    def known(self) -> dict[str, str]:
-        if self.pending is None:
-            return self.files
-        paths = {*self.files, *self.pending}
-        return {path: self.files[path] if self.files.get(path) == self.pending.get(path) else UNKNOWN for path in paths}
 
 
 class StaleDeploymentError(PairLostError):
-    """A worker with a newer claim has taken the preview; this one changes nothing more."""
+    """A worker with a newer claim has acquired the preview; this worker must stop."""
 
     def __init__(self, thread_id: str, fence: int) -> None:
         super().__init__(
-            f"The preview of thread {thread_id} belongs to a newer claim than {fence}; nothing was changed."
+            f"The preview of thread {thread_id} has a newer claim than fence {fence}; this deployment stopped."
         )
 
 
 @dataclass(frozen=True)
 class DeployResult:
-    """What a deployment came to: how many files it changed, and which pages look different now."""
+    """How many files a deployment changed, and which pages differ."""
 
     files: int
     changes: PageChanges
-    is_new: bool = False  # there was nothing before
+    is_new: bool = False  # the preview was empty before
 
 
 class Preview:
-    """A thread's place in the bucket of all sites."""
+    """A thread's preview in the sites bucket."""
 
     def __init__(
         self,
@@ -169,73 +105,77 @@ class Preview:
         self._one_large_file = threading.Lock()
 
     def files_built_from(self, tree: str) -> dict[str, str] | None:
-        """Path → digest of what the preview shows, if that was built from this git tree."""
-        release, _ = self._read()
-        return release.files if release is not None and release.pending is None and release.tree == tree else None
+        """The preview's manifest, if its files were built from this git tree."""
+        record, _ = self._read()
+        return record.files if record is not None and record.pending is None and record.tree == tree else None
 
     def deploy(self, site: Path, job_id: str, check_lease: Callable[[], None], *, tree: str = "") -> DeployResult:
-        """Makes the preview show the built site."""
+        """Uploads the built site to the preview."""
         files = SiteFiles(site, self._builder, self._quota)
         with lease_checked_writes(self._client, check_lease):
             return self._deploy(files, job_id, tree)
 
-    def compare_builds(self, beginning: Path, site: Path) -> PageChanges:
-        """Which pages of a built site differ from those of another one."""
-        before, after = (SiteFiles(folder, self._builder, self._quota) for folder in (beginning, site))
-        return changes_between(before.digests(), after.digests(), _reading(before), _reading(after))
+    def compare_builds(self, base: Path, site: Path) -> PageChanges:
+        """The pages of a built site that differ from those of another build."""
+        before, after = (SiteFiles(folder, self._builder, self._quota) for folder in (base, site))
+        return changes_between(before.digests(), after.digests(), _page_reader(before), _page_reader(after))
 
     def _deploy(self, site: SiteFiles, job_id: str, tree: str) -> DeployResult:
         manifest = site.digests()
-        before, etag = self._take(job_id, manifest)
-        # Now: once the new pages are there, the old ones are gone. They are compared beside the uploads, which wait.
-        shown = self._shown_pages(pages_to_read(before, manifest))
+        before, etag = self._acquire(job_id, manifest)
+        # The old pages are read before the uploads replace them, and compared in the background.
+        old_pages = self._read_pages(pages_to_read(before, manifest))
         steps = plan(before, manifest)
-        with ThreadPoolExecutor(1, thread_name_prefix="comparing") as beside:
-            comparing = beside.submit(changes_between, before, manifest, shown.get, _reading(site)) if before else None
+        with ThreadPoolExecutor(1, thread_name_prefix="comparing") as background:
+            comparison = (
+                background.submit(changes_between, before, manifest, old_pages.get, _page_reader(site))
+                if before
+                else None
+            )
             for stage in stages(steps):
-                run_all([partial(self._carry_out, step, site, manifest) for step in stage])
-            self._write(Release(fence=self._fence, job_id=job_id, tree=tree, files=manifest), IfMatch=etag)
-            changes = comparing.result() if comparing is not None else PageChanges()
+                run_all([partial(self._run_step, step, site, manifest) for step in stage])
+            self._write(DeployRecord(fence=self._fence, job_id=job_id, tree=tree, files=manifest), IfMatch=etag)
+            changes = comparison.result() if comparison is not None else PageChanges()
         return DeployResult(len(steps), changes, is_new=not before)
 
-    def _shown_pages(self, paths: Sequence[str]) -> dict[str, bytes]:
-        """What the preview shows at these paths, as far as it is there: it is only told about."""
-        shown: dict[str, bytes] = {}
+    def _read_pages(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """The current pages of the preview. Unreadable ones are left out: they are only needed for the reply."""
+        pages: dict[str, bytes] = {}
 
         def read(path: str) -> None:
             with suppress(ClientError):
                 answer = self._client.get_object(Bucket=self._bucket, Key=self._prefix + path)
-                shown[path] = answer["Body"].read(MAX_PAGE_BYTES)
+                pages[path] = answer["Body"].read(MAX_PAGE_BYTES)
 
         run_all([partial(read, path) for path in paths])
-        return shown
+        return pages
 
-    def _take(self, job_id: str, manifest: dict[str, str]) -> tuple[dict[str, str], str]:
-        for _ in range(ATTEMPTS_TO_TAKE):
-            release, etag = self._read()
-            if release is not None and release.fence > self._fence:
+    def _acquire(self, job_id: str, manifest: dict[str, str]) -> tuple[dict[str, str], str]:
+        for _ in range(MAX_ACQUIRE_ATTEMPTS):
+            record, etag = self._read()
+            if record is not None and record.fence > self._fence:
                 break
-            before = release.known() if release else {}
-            taken = Release(fence=self._fence, job_id=job_id, files=before, pending=manifest)
+            before = record.known_files() if record else {}
+            acquired = DeployRecord(fence=self._fence, job_id=job_id, files=before, pending=manifest)
             try:
-                return before, self._write(taken, **({"IfMatch": etag} if etag else {"IfNoneMatch": "*"}))
+                return before, self._write(acquired, **({"IfMatch": etag} if etag else {"IfNoneMatch": "*"}))
             except StaleDeploymentError:
-                continue  # somebody wrote between our read and our write: look who it was
+                continue  # another worker wrote the record after it was read: read it again
         raise StaleDeploymentError(self._thread_id, self._fence)
 
-    def _read(self) -> tuple[Release | None, str | None]:
+    def _read(self) -> tuple[DeployRecord | None, str | None]:
         try:
             answer = self._client.get_object(Bucket=self._bucket, Key=self._record)
         except self._client.exceptions.NoSuchKey:
             return None, None
-        return Release.read(answer["Body"].read()), answer["ETag"]
+        return DeployRecord.read(answer["Body"].read()), answer["ETag"]
 
-    def _write(self, release: Release, **condition: Any) -> str:
+    def _write(self, record: DeployRecord, **condition: Any) -> str:
         try:
             answer = self._client.put_object(
                 Bucket=self._bucket,
                 Key=self._record,
-                Body=release.wire_text().encode(),
+                Body=record.wire_text().encode(),
                 ContentType="application/json",
                 **condition,
             )
@@ -245,7 +185,7 @@ class Preview:
             raise
         return answer["ETag"]
 
-    def _carry_out(self, step: Step, site: SiteFiles, manifest: Mapping[str, str]) -> None:
+    def _run_step(self, step: UploadStep, site: SiteFiles, manifest: Mapping[str, str]) -> None:
         if step.action is Action.DELETE:
             self._client.delete_object(Bucket=self._bucket, Key=self._prefix + step.path)
         else:
@@ -259,22 +199,22 @@ class Preview:
 
 @contextmanager
 def lease_checked_writes(client: S3Client, check_lease: Callable[[], None]) -> Iterator[None]:
-    """Each attempt is asked for: one that was lost on the way may be repeated long after the lease is over."""
+    """Checks the lease before every attempt: the client may retry a request long after the lease has expired."""
 
-    def ask(**_: Any) -> None:
+    def check(**_: Any) -> None:
         check_lease()
 
     for write in WRITES:
-        client.meta.events.register(write, ask)
+        client.meta.events.register(write, check)
     try:
         yield
     finally:
         for write in WRITES:
-            client.meta.events.unregister(write, ask)
+            client.meta.events.unregister(write, check)
 
 
-def _reading(site: SiteFiles) -> ReadPage:
-    """A page that has changed since it was hashed is not told about; one that is uploaded is looked at again."""
+def _page_reader(site: SiteFiles) -> ReadPage:
+    """Reads pages for the comparison only: their digests are not checked, and unreadable pages are skipped."""
 
     def read(path: str) -> bytes | None:
         try:
@@ -283,13 +223,3 @@ def _reading(site: SiteFiles) -> ReadPage:
             return None
 
     return read
-
-
-def content_type(path: str) -> str:
-    kind = WEB_TYPES.get(Path(path).suffix.lower()) or mimetypes.guess_type(path)[0] or "application/octet-stream"
-    text = kind.startswith("text/") or kind in ("application/json", "application/manifest+json", "image/svg+xml")
-    return f"{kind}; charset=utf-8" if text else kind
-
-
-def cache_control(path: str) -> str:
-    return FOREVER if path.startswith(HASHED) else ALWAYS_ASK

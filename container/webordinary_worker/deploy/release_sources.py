@@ -1,4 +1,4 @@
-"""Where the files of a release come from: what was just built, or the preview that shows the same already."""
+"""Sources of a release's files: a finished build, or a preview that already has the same files."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ if TYPE_CHECKING:
 
 
 class BuiltContents:
-    """A built site. What is kept is what was hashed."""
+    """The files of a build. Only the hashed bytes are stored."""
 
     def __init__(self, client: S3Client, site: SiteFiles) -> None:
         self._client = client
         self._site = site
         self.files: Mapping[str, str] = site.digests()
 
-    def keep(self, path: str, bucket: str, key: str) -> None:
+    def store(self, path: str, bucket: str, key: str) -> None:
         Uploads(self._client, bucket).put(key, self._site.read(path, self.files[path]), {})
 
 
 class PreviewContents:
-    """The files of a preview, where they are: nothing is built and nothing goes through the worker."""
+    """The files of a preview, copied within the bucket."""
 
     def __init__(self, client: S3Client, prefix: str, files: Mapping[str, str]) -> None:
         self._client = client
         self._prefix = prefix
         self.files = files
 
-    def keep(self, path: str, bucket: str, key: str) -> None:
+    def store(self, path: str, bucket: str, key: str) -> None:
         self._client.copy_object(Bucket=bucket, Key=key, CopySource={"Bucket": bucket, "Key": self._prefix + path})

@@ -1,10 +1,10 @@
-"""Git over a repository that is not trusted.
+"""Runs git on a repository that is not trusted.
 
-The git folder lies outside the work tree and is named in every call, and the work tree is the worker's own: others get
-copies of it, from which only files come back. A `.git` at its top would mean nothing; one further down would be a
-repository with a configuration of its own, which git asks for programs to run, so it is removed before git looks.
-No hooks, no system or user configuration, no submodules, no prompts. Filters and merge drivers that the repository's
-attributes name do nothing, because only configuration can define them, and the configuration is ours.
+The git folder lies outside the work tree and is named in every call. The work tree belongs to the worker: confined
+users get copies of it, and only files are copied back. A nested `.git` would be a repository with its own
+configuration, which can make git run programs, so it is removed before git runs. No hooks, no system or user
+configuration, no submodules, no prompts. Filters and merge drivers named by the repository's attributes have no effect,
+because only configuration can define them, and the configuration is ours.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from subprocess import DEVNULL
 from webordinary.contract.errors import WebordinaryError
 from webordinary_worker.confinement.processes import Launcher
 from webordinary_worker.confinement.safe_copy import is_git_folder, open_folder, remove
-from webordinary_worker.git.credentials import NEEDS_CONTENTS, REACHES_THE_REMOTE, GitCredentials
+from webordinary_worker.git.credentials import CONTENT_COMMANDS, REMOTE_COMMANDS, GitCredentials
 
 TIMEOUT_SECONDS = 120
-# Lists of names are read whole: one that is cut would name a file that is none.
-OUTPUT_BYTES_KEPT = 64 * 1024 * 1024
+# Large enough for whole lists of names: a truncated list would name a wrong file.
+MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 SAFE = (
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
@@ -36,13 +36,13 @@ SAFE = (
     "safe.bareRepository=explicit",
     "submodule.recurse=false",
     "credential.helper=",
-    "http.followRedirects=false",  # to whom a credential is shown is not for a server to say
+    "http.followRedirects=false",  # a server must not redirect a credential to another host
     "gc.auto=0",
 )
 
 
 class GitError(WebordinaryError):
-    """Git refused. `output` is what it said."""
+    """A git command failed. `output` is its output."""
 
     def __init__(self, arguments: tuple[str, ...], output: str) -> None:
         super().__init__(f"git {arguments[0]} failed: {output.strip()[-2000:]}")
@@ -57,7 +57,7 @@ class Identity:
 
 @dataclass(frozen=True)
 class Git:
-    """Git with one git folder, and a work tree where there is one."""
+    """Git with one git folder, and optionally a work tree."""
 
     git_folder: Path
     identity: Identity
@@ -66,8 +66,8 @@ class Git:
     credentials: GitCredentials | None = None
     network: Mapping[str, str] = field(default_factory=dict)
 
-    def __call__(self, *arguments: str, given: Path | None = None) -> str:
-        code, output = self.run(*arguments, given=given)
+    def __call__(self, *arguments: str, stdin_file: Path | None = None) -> str:
+        code, output = self.run(*arguments, stdin_file=stdin_file)
         if code != 0:
             raise GitError(arguments, output)
         return output
@@ -75,33 +75,32 @@ class Git:
     def succeeds(self, *arguments: str) -> bool:
         return self.run(*arguments)[0] == 0
 
-    def run(self, *arguments: str, given: Path | None = None) -> tuple[int, str]:
-        """`given` is a file that git reads as its input."""
-        reaches_out = arguments[0] in REACHES_THE_REMOTE | NEEDS_CONTENTS
+    def run(self, *arguments: str, stdin_file: Path | None = None) -> tuple[int, str]:
+        uses_network = arguments[0] in REMOTE_COMMANDS | CONTENT_COMMANDS
         settings = [*SAFE, f"protocol.file.allow={'always' if self.local_remote else 'never'}"]
         command = ["git", *(part for setting in settings for part in ("-c", setting)), *arguments]
         with ExitStack() as stack:
-            stdin = DEVNULL if given is None else stack.enter_context(given.open("rb")).fileno()
+            stdin = DEVNULL if stdin_file is None else stack.enter_context(stdin_file.open("rb")).fileno()
             finished = Launcher().run(
                 command,
                 folder=self.work_tree or self.git_folder.parent,
-                environment={**self._environment(), **(self._access(arguments[0]) if reaches_out else {})},
+                environment={**self._environment(), **(self._access(arguments[0]) if uses_network else {})},
                 seconds=TIMEOUT_SECONDS,
-                max_output_bytes=OUTPUT_BYTES_KEPT,
+                max_output_bytes=MAX_OUTPUT_BYTES,
                 separate_stderr=True,
                 stdin=stdin,
             )
         if finished.timed_out:
-            raise GitError(arguments, f"no end after {TIMEOUT_SECONDS} seconds")
-        if finished.code != 0 and reaches_out and self.credentials is not None:
+            raise GitError(arguments, f"timed out after {TIMEOUT_SECONDS} seconds")
+        if finished.code != 0 and uses_network and self.credentials is not None:
             self.credentials.check(finished.errors)
         return finished.code, finished.output if finished.code == 0 else finished.output + finished.errors
 
     def _access(self, command: str) -> dict[str, str]:
-        """How the remote is reached, and what it wants to know."""
+        """Proxy settings and credential for the remote."""
         if self.credentials is None:
             return dict(self.network)
-        return {**self.network, **self.credentials.environment(anew=command in REACHES_THE_REMOTE)}
+        return {**self.network, **self.credentials.environment(refresh=command in REMOTE_COMMANDS)}
 
     def _environment(self) -> dict[str, str]:
         environment = {
@@ -122,7 +121,7 @@ class Git:
 
 
 def remove_repositories(tree: Path) -> None:
-    """Removes every `.git` below a work tree, be it a folder, a file or a link. Ours lies elsewhere."""
+    """Removes every `.git` below a work tree: folder, file or link."""
     for parent, folders, files in os.walk(tree):
         for name in filter(is_git_folder, [*folders, *files]):
             with open_folder(parent) as folder:

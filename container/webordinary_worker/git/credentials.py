@@ -1,9 +1,9 @@
-"""What opens a project's repository: fetched with the project's own rights, handed to the one git that needs it.
+"""The credential of a project's repository, passed only to git commands that need it.
 
-A token is read anew for every call that always reaches the remote, so a new one counts at once; calls that only may do
-so take the one of the call before. Where a GitHub App opens the repository, the broker makes tokens of an hour: the key
-of an App is not for workers. Git gets a token from `git_askpass`, which answers the repository's own host only; it is
-in no address, no configuration and no file.
+The token is read again for every command that always uses the remote, so a new one takes effect at once; commands that
+may have to fetch contents reuse the last one. For a GitHub App the broker creates tokens that last an hour: workers
+never see the App's key. Git gets the token from `git_askpass`, which answers only for the repository's own host; it is
+in no URL, no configuration and no file.
 """
 
 from __future__ import annotations
@@ -29,11 +29,13 @@ if TYPE_CHECKING:
     from mypy_boto3_ssm import SSMClient
 
 ASKPASS = Path(__file__).with_name("git_askpass")
-REACHES_THE_REMOTE = frozenset({"fetch", "push", "ls-remote"})
-# A clone has the contents of files only once they were needed; these may have to fetch some.
-NEEDS_CONTENTS = frozenset({"worktree", "checkout", "reset", "rebase", "revert", "merge-recursive", "archive", "diff"})
-# What git says when the host does not let it in; GitHub says 404 of what one may not see.
-REFUSED = (
+REMOTE_COMMANDS = frozenset({"fetch", "push", "ls-remote"})
+# A partial clone lacks file contents; these commands may have to fetch some.
+CONTENT_COMMANDS = frozenset(
+    {"worktree", "checkout", "reset", "rebase", "revert", "merge-recursive", "archive", "diff"}
+)
+# Messages of git when the host denies access; GitHub reports 404 for private repositories.
+ACCESS_DENIED = (
     "Authentication failed",
     "could not read Username",
     "could not read Password",
@@ -44,12 +46,12 @@ REFUSED = (
 )
 
 
-# A token that ends sooner is not begun with: what git does may take minutes.
-SHORTEST = timedelta(minutes=10)
+# A token must last at least this long: a git command may take minutes.
+MIN_VALIDITY = timedelta(minutes=10)
 
 
 class Credential(BaseModel):
-    """What git is let in with. A token's user name means nothing to most hosts, but has to be there."""
+    """A token for git. Most hosts ignore its user name, but git requires one."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -57,34 +59,34 @@ class Credential(BaseModel):
     username: str = "x-access-token"
     expires_at: datetime | None = None
 
-    def lasts(self, now: datetime) -> bool:
-        return self.expires_at is not None and now + SHORTEST < self.expires_at
+    def is_valid(self, now: datetime) -> bool:
+        return self.expires_at is not None and now + MIN_VALIDITY < self.expires_at
 
 
-class ByGithubApp(BaseModel):
-    """Stored in place of a token: the broker makes them."""
+class GithubAppCredential(BaseModel):
+    """Stored instead of a token: the broker creates one."""
 
     github_app: Literal[True]
 
 
-Stored: TypeAdapter[Credential | ByGithubApp] = TypeAdapter(Credential | ByGithubApp)
+StoredCredential: TypeAdapter[Credential | GithubAppCredential] = TypeAdapter(Credential | GithubAppCredential)
 
 
 class RepositoryRefusedError(JobFailedError):
-    """The repository's host does not let us in. The sender cannot mend it, an operator can."""
+    """The repository's host denies access. An operator has to fix it."""
 
-    def __init__(self, project_id: str, why: str = "its host does not let us in") -> None:
+    def __init__(self, project_id: str, why: str = "its host denies access") -> None:
         super().__init__(Failure.REPOSITORY_REFUSED)
         facts = {"milestone": "repository_refused", "project": project_id, "why": why}
-        logger().error("The repository refused its credential.", extra=facts)
+        logger().error("Access to the repository was denied; the job fails.", extra=facts)
         count("RepositoryRefused")
 
 
 class TokenUnavailableError(WebordinaryError):
-    """GitHub could not be reached for a token."""
+    """No token could be created, because GitHub is unreachable."""
 
     def __init__(self, project_id: str) -> None:
-        super().__init__(f"There is no token for the repository of {project_id} at the moment; its job fails.")
+        super().__init__(f"No token for the repository of {project_id} is available now; the job fails.")
 
 
 @dataclass(frozen=True)
@@ -96,19 +98,19 @@ class GitCredentials:
     project_id: str
     repository: str
     request_token: Callable[[], RepositoryAccess] = lambda: RepositoryAccess(unreachable=True)
-    is_site_repository: bool = True  # and not for another repository of the same host, which may well refuse
+    is_site_repository: bool = True  # not a submodule, which may deny access
     clock: Clock = utc_now
-    _read_last: list[Credential | None] = field(default_factory=list, init=False, repr=False, compare=False)
+    _last_read: list[Credential | None] = field(default_factory=list, init=False, repr=False, compare=False)
 
-    def environment(self, *, anew: bool = True) -> dict[str, str]:
-        """What git has to find in its environment to be let in."""
-        address = urlsplit(self.repository)
-        if address.scheme != "https" or not address.hostname:
-            return {}  # a token goes over TLS or not at all
-        credential = self._credential(anew)
+    def environment(self, *, refresh: bool = True) -> dict[str, str]:
+        """The variables from which git gets the credential."""
+        url = urlsplit(self.repository)
+        if url.scheme != "https" or not url.hostname:
+            return {}  # tokens are only sent over TLS
+        credential = self._credential(refresh)
         if credential is None:
             return {}
-        host = address.hostname if address.port is None else f"{address.hostname}:{address.port}"
+        host = url.hostname if url.port is None else f"{url.hostname}:{url.port}"
         return {
             "GIT_ASKPASS": str(ASKPASS),
             "WEBORDINARY_GIT_HOST": host,
@@ -117,36 +119,36 @@ class GitCredentials:
         }
 
     def check(self, output: str) -> None:
-        """Raises if what git said means that it was not let in."""
-        if self.is_site_repository and any(words in output for words in REFUSED):
+        """Raises if the output of git means that access was denied."""
+        if self.is_site_repository and any(message in output for message in ACCESS_DENIED):
             raise RepositoryRefusedError(self.project_id)
 
-    def _credential(self, anew: bool) -> Credential | None:
-        last = self._read_last[0] if self._read_last else None
+    def _credential(self, refresh: bool) -> Credential | None:
+        last = self._last_read[0] if self._last_read else None
         if last is not None and last.expires_at is not None:
-            again = not last.lasts(self.clock())
+            read_again = not last.is_valid(self.clock())
         else:
-            again = anew or not self._read_last
-        if again:
-            self._read_last[:] = [self._find()]
-        return self._read_last[0]
+            read_again = refresh or not self._last_read
+        if read_again:
+            self._last_read[:] = [self._read()]
+        return self._last_read[0]
 
-    def _find(self) -> Credential | None:
+    def _read(self) -> Credential | None:
         try:
             answer = self.client.get_parameter(
                 Name=self.names.project_parameter("git_credential", self.project_id), WithDecryption=True
             )
-            stored = Stored.validate_json(answer["Parameter"]["Value"])
+            stored = StoredCredential.validate_json(answer["Parameter"]["Value"])
         except self.client.exceptions.ParameterNotFound:
             return None
         except ValidationError as error:
-            raise RepositoryRefusedError(self.project_id, "what is stored for it cannot be read") from error
-        return self._made() if isinstance(stored, ByGithubApp) else stored
+            raise RepositoryRefusedError(self.project_id, "its stored credential is invalid") from error
+        return self._app_credential() if isinstance(stored, GithubAppCredential) else stored
 
-    def _made(self) -> Credential:
-        made = self.request_token()
-        if made.refusal:
-            raise RepositoryRefusedError(self.project_id, made.refusal)
-        if made.unreachable or made.expires_at is None:
+    def _app_credential(self) -> Credential:
+        access = self.request_token()
+        if access.refusal:
+            raise RepositoryRefusedError(self.project_id, access.refusal)
+        if access.unreachable or access.expires_at is None:
             raise TokenUnavailableError(self.project_id)
-        return Credential(token=SecretStr(made.token), expires_at=made.expires_at)
+        return Credential(token=SecretStr(access.token), expires_at=access.expires_at)

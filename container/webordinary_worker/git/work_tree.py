@@ -1,6 +1,6 @@
 """A git work tree without a `.git` folder: its changes, commits and pushes.
 
-What was pushed is the truth. A tree is updated to it before a job; commits that were not pushed are rebased onto it.
+The remote branch is authoritative. A tree is updated to it before a job; unpushed commits are rebased onto it.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ NOT_COMMITTED = "Not committed yet"
 @dataclass(frozen=True)
 class PushResult:
     commit: str
-    rebased: bool  # onto somebody else's commits: what was built before is not what was pushed
+    rebased: bool  # onto other people's commits: the earlier build does not match the pushed tree
 
 
 @dataclass(frozen=True)
 class ThreadChange:
-    """What one mail has changed."""
+    """The commit of one mail."""
 
     commit: str
     subject: str
-    interrupted_job: str = ""  # whose work this is as far as it got
+    interrupted_job: str = ""  # the job whose partial work this is
 
 
 class WorkTree:
@@ -60,23 +60,23 @@ class WorkTree:
 
     @property
     def content(self) -> str:
-        """The id of all that is committed, whatever its history."""
+        """The id of the committed git tree."""
         return self._git("rev-parse", "HEAD^{tree}").strip()
 
     def changed_files(self) -> tuple[str, ...]:
-        """What differs from the last commit, new files included."""
+        """The files that differ from the last commit, new files included."""
         self._add_all()
         return tuple(filter(None, self._git("diff", "--cached", "--name-only", "-z").split("\0")))
 
     def import_copy(self, copy: Path, owner: int | None, quota: Quota) -> None:
-        """Makes the tree what a confined user has made of its copy. Nothing of that user's may run any more."""
-        copying = SafeCopy(quota, source_uid=owner, skip=is_excluded)
+        """Replaces the tree by a confined user's copy of it. No process of that user may be running."""
+        safe_copy = SafeCopy(quota, source_uid=owner, skip=is_excluded)
         try:
-            copying.run(copy, self.folder)
+            safe_copy.run(copy, self.folder)
         except OverQuotaError as error:
             self.discard_changes()
             raise TooLargeError(error.what) from error
-        self.update_submodules()  # a change of theirs would be seen in a preview and never be committed
+        self.update_submodules()  # changes in submodules are never committed, so a preview must not show them
 
     def commit(self, message: str) -> str:
         self._add_all()
@@ -84,14 +84,14 @@ class WorkTree:
         return self.head
 
     def discard_changes(self) -> None:
-        """Forgets everything that was not committed."""
+        """Discards all uncommitted changes."""
         self._git("reset", "--hard", "--quiet")
         self._git("clean", "-ffdq")
 
     def push(self, check_lease: Callable[[], None] = lambda: None) -> PushResult:
-        """Publishes the branch, never over what it has not seen: rejected, it is rebased once and tried again.
+        """Pushes the branch without force. A rejected push is rebased and retried once.
 
-        `check_lease` is asked before each attempt: what stands in the way may be the push of a successor.
+        The lease is checked before each attempt: the remote may have the push of a newer worker.
         """
         check_lease()
         if self._try_push():
@@ -104,39 +104,38 @@ class WorkTree:
         return PushResult(self.head, rebased=True)
 
     def catch_up(self) -> None:
-        """Brings the tree to what was pushed to the branch; commits that were not pushed stay on top of it."""
+        """Updates the tree to the remote branch and rebases unpushed commits onto it."""
         self.discard_changes()
         upstream = self._upstream
-        is_there = self._git.succeeds("rev-parse", "--verify", "--quiet", upstream)
-        if is_there and not self._git.succeeds("merge-base", "--is-ancestor", upstream, "HEAD"):
+        exists = self._git.succeeds("rev-parse", "--verify", "--quiet", upstream)
+        if exists and not self._git.succeeds("merge-base", "--is-ancestor", upstream, "HEAD"):
             self._rebase()
-            self.discard_changes()  # what a submodule left that is none any more
+            self.discard_changes()  # removes files of submodules that no longer exist
         self.update_submodules()
 
     def update_submodules(self) -> None:
-        """Makes the folders that other repositories bring what those have."""
+        """Copies the files of the submodules into the tree."""
         if self._submodules is not None:
-            self.missing_submodules = self._submodules.bring(self._git, "HEAD", self.folder)
+            self.missing_submodules = self._submodules.checkout(self._git, "HEAD", self.folder)
 
     def submodule_folders(self) -> tuple[str, ...]:
-        """Folders whose files belong to other repositories."""
         return tuple(one.path for one in submodules_of(self._git, "HEAD"))
 
     def active_changes(self) -> list[ThreadChange]:
-        """The thread's own changes that are not taken back yet, newest first."""
+        """The thread's own changes that are not undone, newest first."""
         trailers = "%x00".join(f"%(trailers:key={key},valueonly,separator=%x20)" for key in (UNDOES, INTERRUPTED_JOB))
         undone: set[str] = set()
-        standing = []
+        active = []
         for line in self._git("log", f"--format=%H%x00{trailers}%x00%s", self._own_commits).splitlines():
             commit, undoes, interrupted_job, subject = line.split("\0", 3)
             if undoes.strip():
                 undone.update(undoes.split())
             elif commit not in undone:
-                standing.append(ThreadChange(commit, subject, interrupted_job.strip()))
-        return standing
+                active.append(ThreadChange(commit, subject, interrupted_job.strip()))
+        return active
 
     def stage_undo(self, commit: str) -> None:
-        """Takes back what a commit has changed."""
+        """Reverts a commit in the tree, without committing."""
         try:
             self._git("revert", "--no-commit", "--no-edit", commit)
         except GitError as error:
@@ -145,32 +144,32 @@ class WorkTree:
             raise ConflictError from error
 
     def commit_of(self, job_id: str) -> str | None:
-        """The commit that a job has made on this branch, if it got that far."""
+        """The commit of a job on this branch, or None."""
         log = self._git("log", f"--format=%H %(trailers:key={JOB},valueonly,separator=%x20)", self._own_commits)
         return next((commit for commit, *jobs in map(str.split, log.splitlines()) if job_id in jobs), None)
 
     def resume_interrupted(self, job_id: str, message: str) -> bool:
-        """Makes what was kept of an interrupted job its uncommitted work again, as if nothing had come between.
+        """Turns the partial commit of an interrupted job into uncommitted changes again.
 
-        Whatever becomes of the job then becomes of all of it: one commit, or nothing. Says whether anything was kept.
+        So the job ends with one commit of all its work, or with none. Returns whether there is partial work.
         """
         part = next((one.commit for one in self.active_changes() if one.interrupted_job == job_id), None)
         if part is None:
             return False
-        as_it_was = self.head
+        before = self.head
         try:
             self.stage_undo(part)
         except ConflictError:
-            return True  # somebody has built on it meanwhile: it stays as a commit of its own
+            return True  # later commits build on it: it stays a separate commit
         if not self.changed_files():
-            return False  # somebody has taken it out by hand
+            return False  # it was already removed by hand
         self.commit(f"{message}\n\n{UNDOES}: {part}\n")
-        self._git("read-tree", "--reset", "-u", as_it_was)
+        self._git("read-tree", "--reset", "-u", before)
         self.has_resumed = True
         return True
 
     def undone_commit(self, commit: str) -> str:
-        """The commit that an undo has taken back."""
+        """The commit that an undo commit has reverted."""
         return self._git("log", "-1", f"--format=%(trailers:key={UNDOES},valueonly)", commit).strip()
 
     def files_of(self, commit: str) -> tuple[str, ...]:
@@ -181,11 +180,11 @@ class WorkTree:
         return self._git("log", "-1", "--format=%s", commit).strip()
 
     def count_commits(self) -> int:
-        """How many commits the thread has made."""
+        """The number of commits on the thread's branch."""
         return int(self._git("rev-list", "--count", self._own_commits))
 
     def history(self) -> History:
-        """All that led to the tree as it is. What is not committed yet counts as one more commit, of today."""
+        """The history of the current tree. Uncommitted changes count as one more commit, made now."""
         self._add_all()
         tree, tip = self._git("write-tree").strip(), self.head
         if tree != self.content:
@@ -193,20 +192,20 @@ class WorkTree:
         return History(self._git, tip, self._default_branch)
 
     def base_history(self) -> History:
-        return History(self._git, self._beginning, self._default_branch)
+        return History(self._git, self._base, self._default_branch)
 
     @contextmanager
     def checkout_base(self) -> Iterator[Path]:
-        """A copy of the tree as it was when the thread began, for as long as the block runs."""
-        commit = self._beginning
-        with tempfile.TemporaryDirectory(prefix="begun-from-", dir=self.folder.parent) as place:
-            archive, folder = Path(place) / "tree.tar", Path(place) / "tree"
+        """A temporary checkout of the commit on which the thread is based."""
+        commit = self._base
+        with tempfile.TemporaryDirectory(prefix="base-", dir=self.folder.parent) as temporary:
+            archive, folder = Path(temporary) / "tree.tar", Path(temporary) / "tree"
             self._git("archive", "--format=tar", f"--output={archive}", commit)
             folder.mkdir()
             with tarfile.open(archive) as packed:
                 packed.extractall(folder, filter="data")
             if self._submodules is not None:
-                self._submodules.bring(self._git, commit, folder)
+                self._submodules.checkout(self._git, commit, folder)
             yield folder
 
     def _add_all(self) -> None:
@@ -214,7 +213,7 @@ class WorkTree:
         self._git("add", "--all")
 
     @property
-    def _beginning(self) -> str:
+    def _base(self) -> str:
         return self._git("merge-base", f"refs/remotes/origin/{self._default_branch}", "HEAD").strip()
 
     @property

@@ -1,16 +1,14 @@
 """The work trees of a pair: one per thread, on the thread's branch, all from one bare clone.
 
     <workspace>/<project>-<user>/repository       bare clone
-    <workspace>/<project>-<user>/submodules       what other repositories bring to a tree
-    <workspace>/<project>-<user>/<thread>/tree    work tree on branch thread-<thread>, without a .git of its own
-    <workspace>/<project>-<user>/<thread>/main    work tree of the main branch, made anew for every job that publishes
+    <workspace>/<project>-<user>/submodules       files of submodules
+    <workspace>/<project>-<user>/<thread>/tree    work tree on branch thread-<thread>, without a `.git`
+    <workspace>/<project>-<user>/<thread>/main    work tree of the main branch, created for every job that publishes
     <workspace>/<project>-<user>/<thread>/agent   the agent's home and its copy of the tree
-    <workspace>/<project>-<user>/<thread>/built   the build's home, its copy of the tree and what it built
+    <workspace>/<project>-<user>/<thread>/built   the build's home, its copy of the tree and its output
 
-Repository and trees are the worker's alone. A thread's folder can be entered by the confined users only while a job of
-that thread runs, so nothing of another thread can be read or written.
-
-What was pushed is the truth. A tree is brought to it before a job; what is only local is kept where it is ahead.
+Only the worker can access repository and trees. Confined users can enter a thread's folder only while a job of that
+thread runs, so they cannot read or write anything of another thread.
 """
 
 from __future__ import annotations
@@ -30,20 +28,19 @@ from webordinary_worker.git.main_branch import MainBranch
 from webordinary_worker.git.submodules import Submodules
 from webordinary_worker.git.work_tree import NEVER_COMMITTED, WorkTree
 
-# Of the history, commits and lists of files are fetched; contents come with the tree that needs them. A server that
-# cannot leave them out sends them all.
-WITHOUT_CONTENTS = {"remote.origin.promisor": "true", "remote.origin.partialclonefilter": "blob:none"}
+# Partial clone: file contents are fetched when a tree needs them. A server that does not support this sends them all.
+PARTIAL_CLONE = {"remote.origin.promisor": "true", "remote.origin.partialclonefilter": "blob:none"}
 
 
 class ObjectCache(Protocol):
-    """Git objects that an earlier worker of the pair has stored. `warm_start` implements it."""
+    """Git objects stored by an earlier worker of the pair. `warm_start` implements it."""
 
     def restore_objects(self, repository: Path, git: Git) -> tuple[str, ...] | None: ...
-    def keep(self, repository: Path, git: Git, default_branch: str) -> None: ...
+    def store_objects(self, repository: Path, git: Git, default_branch: str) -> None: ...
 
 
 class Workspace:
-    """All that this worker keeps of one pair on its disk."""
+    """The worker's repository and work trees of one pair."""
 
     def __init__(
         self,
@@ -71,9 +68,9 @@ class Workspace:
         return folder
 
     def open(self, thread_id: str) -> WorkTree:
-        """The thread's tree as it was left, made if it is new; the remote's state is known afterwards."""
+        """Fetches, and returns the thread's tree as the last job left it. A new thread gets a new tree."""
         self._fetch()
-        self._let_enter_only(thread_id)
+        self._restrict_access_to(thread_id)
         folder = self.thread_folder(thread_id) / "tree"
         branch = branch_of(thread_id)
         if not (self._repository / "worktrees" / thread_id).is_dir() or not folder.is_dir():
@@ -82,43 +79,43 @@ class Workspace:
         return WorkTree(folder, git, branch, self._project.default_branch, self._submodules)
 
     def open_main(self, thread_id: str) -> MainBranch:
-        """A fresh tree on the main branch, for a job of this thread; the remote's state is known afterwards."""
+        """Fetches, and returns a new tree of the main branch for a job of this thread."""
         self._fetch()
-        self._let_enter_only(thread_id)
+        self._restrict_access_to(thread_id)
         folder, name = self.thread_folder(thread_id) / "main", f"{thread_id}-main"
         self._add(folder, name, None)
         return MainBranch(folder, self._git_of(name, folder), self._project.default_branch, self._submodules)
 
-    def _let_enter_only(self, thread_id: str) -> None:
+    def _restrict_access_to(self, thread_id: str) -> None:
         self.thread_folder(thread_id)
         for folder in self.folder.iterdir():
             folder.chmod(0o711 if folder.name == thread_id else 0o700)
 
-    def keep(self) -> None:
-        """Lets the pair's next worker have what this one has of the repository, in the background."""
+    def store_objects(self) -> None:
+        """Stores the repository's objects for the pair's next worker, in the background."""
         if self._object_cache is not None and (self._repository / "HEAD").is_file():
-            self._object_cache.keep(self._repository, self._git_of(None, None), self._project.default_branch)
+            self._object_cache.store_objects(self._repository, self._git_of(None, None), self._project.default_branch)
 
     def _fetch(self) -> None:
         if (self._repository / "HEAD").is_file():
             self._fetch_new()
             return
-        git = self._make_repository()
-        brought = self._object_cache.restore_objects(self._repository, git) if self._object_cache is not None else None
-        self._name_remote(git)
+        git = self._create_repository()
+        cached = self._object_cache.restore_objects(self._repository, git) if self._object_cache is not None else None
+        self._add_remote(git)
         try:
-            self._fetch_new(*(f"--negotiation-tip={commit}" for commit in brought or ()))
+            self._fetch_new(*(f"--negotiation-tip={commit}" for commit in cached or ()))
         except GitError:
-            if brought is None:
+            if cached is None:
                 raise
-            logger().warning("The repository is fetched without what was kept of it.")
-            self._name_remote(self._make_repository())
+            logger().warning("The fetch with cached objects failed; cloning the repository without them.")
+            self._add_remote(self._create_repository())
             self._fetch_new()
 
     def _fetch_new(self, *options: str) -> None:
         self._git_of(None, None)("fetch", "--quiet", "--prune", "--no-recurse-submodules", *options, "origin")
 
-    def _make_repository(self) -> Git:
+    def _create_repository(self) -> Git:
         git = self._git_of(None, None)
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o711)
         shutil.rmtree(self._repository, ignore_errors=True)
@@ -127,39 +124,39 @@ class Workspace:
         (self._repository / "info" / "exclude").write_text("\n".join(NEVER_COMMITTED) + "\n")
         return git
 
-    def _name_remote(self, git: Git) -> None:
+    def _add_remote(self, git: Git) -> None:
         git("remote", "add", "origin", self._project.repository)
-        for name, value in WITHOUT_CONTENTS.items():
+        for name, value in PARTIAL_CLONE.items():
             git("config", name, value)
 
     def _add(self, folder: Path, name: str, branch: str | None) -> None:
-        """A work tree on a branch, or without one where the main branch is."""
+        """Adds a work tree on a branch, or a detached one at the main branch."""
         git = self._git_of(None, None)
-        # The folder that git keeps for a work tree is named after its path's last part.
-        staging, kept_by_git = folder.with_name(name), self._repository / "worktrees" / name
-        for left_by_an_earlier_try in (folder, staging, kept_by_git):
-            shutil.rmtree(left_by_an_earlier_try, ignore_errors=True)
+        # Git names its folder of a work tree after the last part of the work tree's path.
+        staging, git_folder = folder.with_name(name), self._repository / "worktrees" / name
+        for leftover in (folder, staging, git_folder):
+            shutil.rmtree(leftover, ignore_errors=True)
         start = f"refs/remotes/origin/{branch or self._project.default_branch}"
         if not git.succeeds("rev-parse", "--verify", "--quiet", start):
             start = f"refs/remotes/origin/{self._project.default_branch}"
-        where = ["--detach"] if branch is None else ["-B", branch, "--no-track"]
-        made = ("worktree", "add", "--quiet", "--force", *where, str(staging), start)
-        code, said = git.run(*made)
+        target = ["--detach"] if branch is None else ["-B", branch, "--no-track"]
+        command = ("worktree", "add", "--quiet", "--force", *target, str(staging), start)
+        code, output = git.run(*command)
         if code != 0:
-            if "promisor" not in said:
-                raise GitError(made, said)
+            if "promisor" not in output:
+                raise GitError(command, output)
             self._fetch_contents(git)
             shutil.rmtree(staging, ignore_errors=True)
-            git(*made)
+            git(*command)
         (staging / ".git").unlink()
         staging.chmod(0o700)
         staging.rename(folder)
-        (kept_by_git / "locked").write_text("its tree has no .git on purpose\n")
+        (git_folder / "locked").write_text("The work tree has no .git on purpose.\n")
 
     @staticmethod
     def _fetch_contents(git: Git) -> None:
-        """All of them, from a server that left them out and does not give them one by one either."""
-        for name in WITHOUT_CONTENTS:
+        """Fetches all file contents, from a server that supports partial clones but not fetching single objects."""
+        for name in PARTIAL_CLONE:
             git("config", "--unset", name)
         git("fetch", "--quiet", "--refetch", "--no-recurse-submodules", "origin")
 

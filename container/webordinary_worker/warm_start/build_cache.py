@@ -1,8 +1,7 @@
-"""The cache that a thread's builds leave (Astro's, with pictures that it has made), kept for the pair's next worker.
+"""The cache of a thread's builds (Astro's, with the images it has generated), stored for the pair's next worker.
 
-The site's own code writes it and reads it, so what is in it is that code's word. It goes back to builds of the same
-thread and to no others, and never to a clean build, which is what a publish asks for. A build that fails with it is
-made once more without.
+The site's own code writes and reads it, so it is not trusted. It is restored only for builds of the same thread, and
+never for a clean build, which publishing uses. A build that fails with it is repeated without it.
 """
 
 from __future__ import annotations
@@ -15,70 +14,67 @@ from collections.abc import Callable
 from pathlib import Path
 
 from webordinary_worker.confinement.safe_copy import Quota
-from webordinary_worker.warm_start.tar_store import DamagedArchiveError, Storage, Storing, without_risk
+from webordinary_worker.warm_start.tar_store import BackgroundStore, DamagedArchiveError, TarStore, best_effort
 
 CACHE = "cache"
-MOST_FILES = 5_000
-# Copies the cache of a thread's builds into an empty folder, no more than the quota. OSError if there is none.
+MAX_FILES = 5_000
+# Copies the cache of a thread's builds into an empty folder, within the quota. FileNotFoundError without a cache.
 CopyCache = Callable[[Path, Quota], None]
 
 
 class BuildCaches:
-    def __init__(self, storage: Storage, cache: Path) -> None:
-        self._storage = storage
+    def __init__(self, store: TarStore, cache: Path) -> None:
+        self._store = store
         self._cache = cache
-        limits = storage.limits
-        self._quota = Quota(MOST_FILES, limits.file_bytes, limits.build_cache_bytes)
+        limits = store.limits
+        self._quota = Quota(MAX_FILES, limits.file_bytes, limits.build_cache_bytes)
         self._restoring: dict[str, threading.Thread] = {}
-        self._archived: dict[str, str] = {}
-        self._storing = Storing("a build's cache")
+        self._stored: dict[str, str] = {}
+        self._background = BackgroundStore("a build cache", store.start)
 
-    def begin(self, thread_id: str, folder: Path) -> None:
+    def start_restore(self, thread_id: str, folder: Path) -> None:
         if thread_id not in self._restoring:
             arguments = (thread_id, folder)
-            thread = threading.Thread(target=self._restore, args=arguments, name="build-cache", daemon=True)
-            self._restoring[thread_id] = thread
-            thread.start()
+            background = threading.Thread(target=self._restore, args=arguments, name="build-cache", daemon=True)
+            self._restoring[thread_id] = background
+            background.start()
 
     def wait(self, thread_id: str) -> None:
         if thread_id in self._restoring:
             self._restoring[thread_id].join()
 
-    def keep(self, thread_id: str, copy: CopyCache) -> None:
-        self._storing.begin(lambda: self._keep(thread_id, copy))
-
-    def finish(self) -> None:
-        self._storing.finish()
+    def store(self, thread_id: str, copy: CopyCache) -> None:
+        self._background.store(lambda: self._store_copy(thread_id, copy))
 
     def _restore(self, thread_id: str, folder: Path) -> None:
         self._cache.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix="build-cache-", dir=self._cache) as place:
+        with tempfile.TemporaryDirectory(prefix="build-cache-", dir=self._cache) as temporary:
 
             def restore() -> None:
-                staging = Path(place)
-                self._storage.packed(f"build-{thread_id}").restore(staging)
+                staging = Path(temporary)
+                self._store.archive(f"build-{thread_id}").restore(staging)
                 if [path.name for path in staging.iterdir()] != [CACHE] or not (staging / CACHE).is_dir():
-                    raise DamagedArchiveError("something in it is no cache")
-                self._archived[thread_id] = _signature(staging / CACHE)
+                    raise DamagedArchiveError("it holds something else than a cache")
+                self._stored[thread_id] = _signature(staging / CACHE)
                 shutil.move(staging / CACHE, folder)
 
-            without_risk("The restoring of a build's cache", restore)
+            best_effort("Restoring a build cache", restore)
 
-    def _keep(self, thread_id: str, copy: CopyCache) -> None:
-        with tempfile.TemporaryDirectory(prefix="build-cache-", dir=self._cache) as place:
-            kept = Path(place) / CACHE
-            kept.mkdir()
+    def _store_copy(self, thread_id: str, copy: CopyCache) -> None:
+        with tempfile.TemporaryDirectory(prefix="build-cache-", dir=self._cache) as temporary:
+            copied = Path(temporary) / CACHE
+            copied.mkdir()
             try:
-                copy(kept, self._quota)
+                copy(copied, self._quota)
             except FileNotFoundError:
-                return  # this site's builds leave none
-            signature = _signature(kept)
-            if signature != self._archived.get(thread_id):
-                self._storage.packed(f"build-{thread_id}").store(Path(place), (CACHE,), self._cache)
-                self._archived[thread_id] = signature
+                return  # this site's builds have no cache
+            signature = _signature(copied)
+            if signature != self._stored.get(thread_id):
+                self._store.archive(f"build-{thread_id}").store(Path(temporary), (CACHE,), self._cache)
+                self._stored[thread_id] = signature
 
 
 def _signature(folder: Path) -> str:
-    """Names and sizes: what is in a cache is found by names that change with its content."""
+    """A digest of names and sizes: names of cached files change with their content."""
     files = [(str(path.relative_to(folder)), path.lstat().st_size) for path in folder.rglob("*") if path.is_file()]
     return hashlib.sha256(repr(sorted(files)).encode()).hexdigest()

@@ -1,7 +1,7 @@
-"""Installed packages, kept for the pair's next worker: installing them is most of what makes a start slow.
+"""Installed packages, stored for the pair's next worker: installing them is the slowest part of a cold start.
 
-They are used only if nothing in them leads outside, is special or has special rights. What is in them runs as the user
-of the sites and without a network, like all that is installed.
+They are used only if they contain no link to the outside, no special file and no setuid file. Their code runs as the
+user of the sites and without a network, like all installed packages.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from pydantic import ValidationError
 
 from webordinary.aws import telemetry
 from webordinary_worker.site.packages.installer import RECORD, InstallRecord
-from webordinary_worker.warm_start.tar_store import DamagedArchiveError, Storage, Storing, without_risk
+from webordinary_worker.warm_start.tar_store import BackgroundStore, DamagedArchiveError, TarStore, best_effort
 
-# As folders of installed packages are called: the digest of what decides about their content.
+# Folders of installed packages are named by a digest of everything that determines their content.
 INSTALLED = re.compile(r"[0-9a-f]{32}")
-INSTALLATIONS_KEPT = 2
+MAX_STORED = 2
 
 
-class PackageArchive:
-    def __init__(self, storage: Storage, cache: Path) -> None:
-        self._packed = storage.packed("packages")
+class PackageCache:
+    def __init__(self, store: TarStore, cache: Path) -> None:
+        self._archive = store.archive("packages")
         self._cache = cache
-        self._archived: frozenset[str] | None = None
+        self._stored: frozenset[str] | None = None
         self._restoring: threading.Thread | None = None
-        self._storing = Storing("packages")
+        self._background = BackgroundStore("packages", store.start)
 
-    def begin(self) -> None:
+    def start_restore(self) -> None:
         self._restoring = threading.Thread(target=self._restore, name="packages", daemon=True)
         self._restoring.start()
 
@@ -41,61 +41,58 @@ class PackageArchive:
         if self._restoring is not None:
             self._restoring.join()
 
-    def keep(self) -> None:
-        names = self._installed()
-        if names and names != self._archived:
-            self._storing.begin(lambda: self._keep(names))
-
-    def finish(self) -> None:
-        self._storing.finish()
+    def store(self) -> None:
+        names = self._newest_installations()
+        if names and names != self._stored:
+            self._background.store(lambda: self._store(names))
 
     def _restore(self) -> None:
         self._cache.mkdir(parents=True, exist_ok=True)
         staging = Path(tempfile.mkdtemp(prefix="restoring-", dir=self._cache))
         try:
-            without_risk("The restoring of packages", lambda: self._restore_from(staging))
+            best_effort("Restoring packages", lambda: self._restore_from(staging))
         finally:
             shutil.rmtree(staging, ignore_errors=True)
 
     def _restore_from(self, staging: Path) -> None:
-        begun = time.monotonic()
-        self._packed.restore(staging)
+        started = time.monotonic()
+        self._archive.restore(staging)
         found = check_installations(staging)
         for name in found:
-            with suppress(OSError):  # it is there already
+            with suppress(OSError):  # it exists already
                 (staging / name).rename(self._cache / name)
-        self._archived = found
-        seconds = round(time.monotonic() - begun, 3)
+        self._stored = found
+        seconds = round(time.monotonic() - started, 3)
         telemetry.logger().info("packages restored", extra={"seconds": seconds, "installations": len(found)})
 
-    def _keep(self, names: frozenset[str]) -> None:
-        self._packed.store(self._cache, sorted(names), self._cache)
-        self._archived = names
+    def _store(self, names: frozenset[str]) -> None:
+        self._archive.store(self._cache, sorted(names), self._cache)
+        self._stored = names
 
-    def _installed(self) -> frozenset[str]:
-        """The installations that were made last. Older ones are of lock files that are gone."""
+    def _newest_installations(self) -> frozenset[str]:
+        """Older installations belong to lock files that no longer exist."""
         with suppress(OSError):
             found = [path for path in self._cache.iterdir() if INSTALLED.fullmatch(path.name)]
             found.sort(key=lambda path: path.stat().st_mtime, reverse=True)
-            return frozenset(path.name for path in found[:INSTALLATIONS_KEPT])
+            return frozenset(path.name for path in found[:MAX_STORED])
         return frozenset()
 
 
 def check_installations(folder: Path) -> frozenset[str]:
-    """The installations that were unpacked. Raises if something is none."""
+    """Returns the names of the unpacked installations. Raises if anything else was unpacked."""
     found = [*folder.iterdir()]
     for path in found:
         if not INSTALLED.fullmatch(path.name) or path.is_symlink() or not path.is_dir():
-            raise DamagedArchiveError("something in it is no installation")
+            raise DamagedArchiveError("it holds something else than installations")
         _check_record(path)
     return frozenset(path.name for path in found)
 
 
 def _check_record(root: Path) -> None:
-    """What it says about itself decides where packages are linked from and to."""
+    """Checks the record of an installation: it determines where packages are linked from and to."""
     try:
         places = InstallRecord.model_validate_json((root / RECORD).read_bytes()).places
     except (OSError, ValidationError) as error:
-        raise DamagedArchiveError("an installation in it does not say what it is") from error
+        raise DamagedArchiveError("the record of an installation is missing or invalid") from error
     if any(PurePosixPath(place).is_absolute() or ".." in PurePosixPath(place).parts for place in places):
-        raise DamagedArchiveError("an installation in it would be linked elsewhere")
+        raise DamagedArchiveError("an installation would be linked to a folder outside")

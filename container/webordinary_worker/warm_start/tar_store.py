@@ -1,6 +1,7 @@
-"""Folders as objects of the pair: tar, compressed with zstd, unpacked by a program without the worker's capabilities.
+"""Folders stored as S3 objects of a pair: tar, compressed with zstd.
 
-What was unpacked is looked at before anybody uses it: whoever wrote the object may have meant harm.
+Archives are not trusted. A program without the worker's capabilities unpacks them, and the unpacked files are checked
+before use.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from webordinary_worker.confinement.processes import SYSTEM_PATH, Confinement
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-# Stronger ones take longer to make than they save on the way (decision 0029 has the figures).
+# Higher levels take longer than they save in transfer (decision 0029 has the figures).
 COMPRESSION: Mapping[int, int] = {
     zstd.CompressionParameter.compression_level: 3,
     zstd.CompressionParameter.checksum_flag: 1,
@@ -36,8 +37,10 @@ COMPRESSION: Mapping[int, int] = {
 }
 CHUNK_BYTES = 1024 * 1024
 TAR_SECONDS = 300
-DEEPEST = 200
-TROUBLE = (BotoCoreError, ClientError, OSError, EOFError, zstd.ZstdError, WebordinaryError)
+MAX_DEPTH = 200
+# Starts work in the background, under a name.
+Start = Callable[[str, Callable[[], None]], None]
+ERRORS = (BotoCoreError, ClientError, OSError, EOFError, zstd.ZstdError, WebordinaryError)
 
 
 class DamagedArchiveError(WebordinaryError):
@@ -45,54 +48,59 @@ class DamagedArchiveError(WebordinaryError):
         super().__init__(f"the archive is not used: {why}")
 
 
-class NothingKeptError(WebordinaryError):
+class MissingArchiveError(WebordinaryError):
     def __init__(self) -> None:
-        super().__init__("nobody has kept anything yet")
+        super().__init__("no archive is stored yet")
+
+
+def start_thread(name: str, work: Callable[[], None]) -> None:
+    threading.Thread(target=work, name=name, daemon=True).start()
 
 
 @dataclass(frozen=True)
-class Storage:
-    """Where a pair's archives are, and what may be taken from them."""
+class TarStore:
+    """The archives of a pair, and the limits for what is stored and unpacked."""
 
     client: S3Client
     bucket: str
     prefix: str
     confinement: Confinement
     limits: Limits
+    start: Start = start_thread
 
-    def packed(self, name: str) -> PackedFolder:
-        return PackedFolder(self, f"{self.prefix}{name}.tar.zst")
+    def archive(self, name: str) -> TarArchive:
+        return TarArchive(self, f"{self.prefix}{name}.tar.zst")
 
 
-class PackedFolder:
-    def __init__(self, storage: Storage, key: str) -> None:
-        self._storage = storage
+class TarArchive:
+    def __init__(self, store: TarStore, key: str) -> None:
+        self._store = store
         self._key = key
-        self._tar = storage.confinement.with_worker_user().with_own_marker()
+        self._tar = store.confinement.with_worker_user().with_own_marker()
 
     def restore(self, folder: Path) -> None:
-        """Unpacks it into an empty folder and looks at it. Raises NothingKeptError, or what else went wrong."""
+        """Unpacks the archive into an empty folder and checks the files. Raises one of `ERRORS`."""
         self._unpack(self._fetch(), folder)
         check_plain(folder)
 
     def store(self, folder: Path, names: Sequence[str], scratch: Path) -> None:
-        """Packs some of what is in a folder. What would be too large is not stored, and what is there stays."""
-        with tempfile.TemporaryDirectory(prefix="packing-", dir=scratch) as place:
-            packed = Path(place) / "packed"
+        """Packs and stores some entries of a folder. If the archive is too large, the stored one stays."""
+        with tempfile.TemporaryDirectory(prefix="packing-", dir=scratch) as temporary:
+            packed = Path(temporary) / "packed"
             self._pack(folder, names, packed)
-            if packed.stat().st_size > self._storage.limits.archive_bytes:
+            if packed.stat().st_size > self._store.limits.archive_bytes:
                 return
             with packed.open("rb") as content:
-                self._storage.client.put_object(Bucket=self._storage.bucket, Key=self._key, Body=content)
+                self._store.client.put_object(Bucket=self._store.bucket, Key=self._key, Body=content)
 
     def _fetch(self) -> IO[bytes]:
-        client = self._storage.client
+        client = self._store.client
         try:
-            answer = client.get_object(Bucket=self._storage.bucket, Key=self._key)
+            answer = client.get_object(Bucket=self._store.bucket, Key=self._key)
         except client.exceptions.NoSuchKey as error:
-            raise NothingKeptError from error
-        if answer["ContentLength"] > self._storage.limits.archive_bytes:
-            raise DamagedArchiveError(f"it has {answer['ContentLength']} bytes")
+            raise MissingArchiveError from error
+        if answer["ContentLength"] > self._store.limits.archive_bytes:
+            raise DamagedArchiveError(f"it is too large ({answer['ContentLength']} bytes)")
         return answer["Body"]  # type: ignore[return-value]
 
     def _unpack(self, body: IO[bytes], folder: Path) -> None:
@@ -102,15 +110,15 @@ class PackedFolder:
             environment={"PATH": SYSTEM_PATH},
             stdin=subprocess.PIPE,
         )
-        with self._ended(tar):
+        with self._limited(tar):
             if tar.stdin is None:
                 raise RuntimeError("tar was started without a pipe")
-            left = self._storage.limits.unpacked_bytes
+            left = self._store.limits.unpacked_bytes
             with tar.stdin, zstd.ZstdFile(body) as content:
                 while chunk := content.read(CHUNK_BYTES):
                     left -= len(chunk)
                     if left < 0:
-                        raise DamagedArchiveError("there is more in it than may be unpacked")
+                        raise DamagedArchiveError("it is too large once unpacked")
                     tar.stdin.write(chunk)
             if tar.wait() != 0:
                 raise DamagedArchiveError("it cannot be unpacked")
@@ -123,7 +131,7 @@ class PackedFolder:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
-        with self._ended(tar):
+        with self._limited(tar):
             if tar.stdout is None:
                 raise RuntimeError("tar was started without a pipe")
             with tar.stdout, zstd.ZstdFile(target, "w", options=COMPRESSION) as packed:
@@ -132,7 +140,8 @@ class PackedFolder:
                 raise DamagedArchiveError("it could not be packed")
 
     @contextmanager
-    def _ended(self, tar: subprocess.Popen[bytes]) -> Iterator[None]:
+    def _limited(self, tar: subprocess.Popen[bytes]) -> Iterator[None]:
+        """Kills tar after its time limit, and at the end of the block."""
         timer = threading.Timer(TAR_SECONDS, tar.kill)
         timer.start()
         try:
@@ -143,7 +152,7 @@ class PackedFolder:
 
 
 def check_plain(folder: Path) -> None:
-    """Raises unless all below a folder are folders, plain files, and links that stay in the entry they are in."""
+    """Raises unless a folder holds only folders, regular files, and links that stay below their top-level entry."""
     root = os.path.realpath(folder)
     for entry in os.scandir(root):
         _check(entry, entry.path, 0)
@@ -154,46 +163,42 @@ def _check(entry: os.DirEntry[str], top: str, depth: int) -> None:
     if stat.S_ISLNK(mode):
         target = os.path.realpath(entry.path)
         if target != top and not target.startswith(f"{top}/"):
-            raise DamagedArchiveError("a link in it leads outside")
+            raise DamagedArchiveError("a link points outside of it")
     elif mode & (stat.S_ISUID | stat.S_ISGID):
-        raise DamagedArchiveError("something in it has special rights")
+        raise DamagedArchiveError("a file is setuid or setgid")
     elif stat.S_ISDIR(mode):
-        if depth > DEEPEST:
-            raise DamagedArchiveError(f"folders in it are more than {DEEPEST} deep")
+        if depth > MAX_DEPTH:
+            raise DamagedArchiveError(f"folders are nested more than {MAX_DEPTH} deep")
         for inner in os.scandir(entry.path):
             _check(inner, top, depth + 1)
     elif not stat.S_ISREG(mode):
-        raise DamagedArchiveError("something in it is neither a file nor a folder")
+        raise DamagedArchiveError("an entry is neither a file nor a folder")
 
 
-class Storing:
-    """What is stored in the background: one thing at a time, and nobody waits for it but `finish`."""
+class BackgroundStore:
+    """Stores one thing at a time in the background; while one is being stored, others are skipped."""
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, start: Start) -> None:
         self._what = what
+        self._start = start
         self._busy = threading.Lock()
 
-    def begin(self, store: Callable[[], None]) -> None:
-        """Nothing, while something is being stored."""
+    def store(self, work: Callable[[], None]) -> None:
         if self._busy.acquire(blocking=False):
-            threading.Thread(target=self._run, args=(store,), name=self._what, daemon=True).start()
+            self._start(self._what, lambda: self._run(work))
 
-    def finish(self) -> None:
-        with self._busy:
-            pass
-
-    def _run(self, store: Callable[[], None]) -> None:
+    def _run(self, work: Callable[[], None]) -> None:
         try:
-            without_risk(f"The storing of {self._what}", store)
+            best_effort(f"Storing {self._what}", work)
         finally:
             self._busy.release()
 
 
-def without_risk(what: str, work: Callable[[], None]) -> None:
-    """Whatever goes wrong with an archive is noted, and nothing else."""
+def best_effort(what: str, work: Callable[[], None]) -> None:
+    """Logs an error of an archive; the worker goes on without it."""
     try:
         work()
-    except NothingKeptError:
+    except MissingArchiveError:
         pass
-    except TROUBLE as error:
-        telemetry.logger().warning(f"{what} could not be done.", extra={"cause": str(error)})
+    except ERRORS as error:
+        telemetry.logger().warning(f"{what} failed; the worker goes on without it.", extra={"cause": str(error)})

@@ -1,4 +1,4 @@
-"""One change of a live site at a time, whoever makes it: the record is held, and a hold ends by itself."""
+"""Changes of a live site: one at a time, with a hold on the live record that expires."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ BOB = Pair(project=PAIR.project, user="bob")
 
 
 class Texts:
-    """A site of these texts, whose digests are the texts themselves."""
+    """A site whose digests are the texts of its files."""
 
     def __init__(self, client: Any, files: Mapping[str, str]) -> None:
         self.files = files
         self._s3 = client
 
-    def keep(self, path: str, bucket: str, key: str) -> None:
+    def store(self, path: str, bucket: str, key: str) -> None:
         self._s3.put_object(Bucket=bucket, Key=key, Body=self.files[path].encode())
 
 
@@ -78,23 +78,23 @@ def stage(world: World) -> Stage:
     return Stage(world)
 
 
-class Asleep(Exception):  # noqa: N818  what a worker is that hangs in the middle
+class Crash(Exception):  # noqa: N818  not an error of the product
     pass
 
 
-def after(questions: int, then: Callable[[], None]) -> Callable[[], None]:
-    """Something that happens once, when somebody asks for the next write."""
-    asked = iter(range(questions + 1))
+def after(checks: int, action: Callable[[], None]) -> Callable[[], None]:
+    """A lease check that runs an action once, after this many checks."""
+    numbers = iter(range(checks + 1))
 
     def check_lease() -> None:
-        if next(asked, None) == questions:
-            then()
+        if next(numbers, None) == checks:
+            action()
 
     return check_lease
 
 
-def falls_asleep() -> None:
-    raise Asleep
+def crash() -> None:
+    raise Crash
 
 
 def test_a_release_replaces_the_one_before_it(stage: Stage) -> None:
@@ -126,20 +126,20 @@ def test_the_same_content_is_what_its_name_says_wherever_it_lies(stage: Stage) -
 
 
 def test_another_pair_waits_until_a_change_is_settled(stage: Stage) -> None:
-    def settle(_seconds: float) -> None:
+    def complete(_seconds: float) -> None:
         stage.publish(stage.live(), {"index.html": "first"}, "mail-1")
 
-    with pytest.raises(Asleep):
-        stage.publish(stage.live(), {"index.html": "first"}, check_lease=after(2, falls_asleep))
-    stage.publish(stage.live(BOB, wait=settle), {"index.html": "second"}, "mail-2")
+    with pytest.raises(Crash):
+        stage.publish(stage.live(), {"index.html": "first"}, check_lease=after(2, crash))
+    stage.publish(stage.live(BOB, wait=complete), {"index.html": "second"}, "mail-2")
 
     assert stage.shown() == {"index.html": "second"}
     assert [stage.live().find_release(number).job_id for number in (1, 2)] == ["mail-1", "mail-2"]  # type: ignore[union-attr]
 
 
 def test_who_holds_it_and_is_never_seen_again_is_waited_for_no_longer_than_the_hold(stage: Stage) -> None:
-    with pytest.raises(Asleep):
-        stage.publish(stage.live(), {"index.html": "half", "more.html": "half"}, check_lease=after(3, falls_asleep))
+    with pytest.raises(Crash):
+        stage.publish(stage.live(), {"index.html": "half", "more.html": "half"}, check_lease=after(3, crash))
 
     stage.publish(stage.live(BOB), {"index.html": "whole"}, "mail-2")
 
@@ -149,14 +149,14 @@ def test_who_holds_it_and_is_never_seen_again_is_waited_for_no_longer_than_the_h
 
 
 def test_who_wakes_up_after_its_hold_changes_nothing_more(stage: Stage) -> None:
-    def sleeps_long() -> None:
+    def pause_past_the_hold() -> None:
         stage.pass_time(stage.world.timing.live_hold_seconds + stage.world.timing.clock_margin_seconds + 1)
-        stage.publish(stage.live(BOB, client=bobs_own), {"index.html": "newer"}, "mail-2", bobs_own)
+        stage.publish(stage.live(BOB, client=bobs_client), {"index.html": "newer"}, "mail-2", bobs_client)
 
     make: Any = boto3.client
-    bobs_own = make("s3", region_name=REGION, aws_access_key_id="testing", aws_secret_access_key="testing")
+    bobs_client = make("s3", region_name=REGION, aws_access_key_id="testing", aws_secret_access_key="testing")
     with pytest.raises(LiveSiteLostError):
-        stage.publish(stage.live(), {"index.html": "late"}, check_lease=after(3, sleeps_long))
+        stage.publish(stage.live(), {"index.html": "late"}, check_lease=after(3, pause_past_the_hold))
 
     record = stage.live().read()
     assert (record.job_id, record.change, stage.shown()) == ("mail-2", None, {"index.html": "newer"})
@@ -190,8 +190,8 @@ def test_fences_of_two_pairs_are_not_compared(stage: Stage) -> None:
 
 
 def test_a_successor_of_the_same_pair_does_not_wait(stage: Stage) -> None:
-    with pytest.raises(Asleep):
-        stage.publish(stage.live(), {"index.html": "half"}, check_lease=after(2, falls_asleep))
+    with pytest.raises(Crash):
+        stage.publish(stage.live(), {"index.html": "half"}, check_lease=after(2, crash))
 
     stage.publish(stage.live(fence=2), {"index.html": "whole"})
 
@@ -208,8 +208,8 @@ def test_what_is_not_wanted_any_more_when_its_turn_comes_is_left(stage: Stage) -
 
 
 def test_a_hold_is_as_long_as_the_contract_says(stage: Stage) -> None:
-    with pytest.raises(Asleep):
-        stage.publish(stage.live(), {"index.html": "half"}, check_lease=after(1, falls_asleep))
+    with pytest.raises(Crash):
+        stage.publish(stage.live(), {"index.html": "half"}, check_lease=after(1, crash))
 
     change = stage.live().read().change
     assert change is not None

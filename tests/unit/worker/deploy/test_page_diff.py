@@ -1,4 +1,4 @@
-"""Which pages of a site changed, by their titles and their words."""
+"""The changed pages of a site, with their titles and their text before and after."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def page(text: str, title: str = "Bakery", style: str = "a1b2c3d4") -> str:
     return f"<!doctype html><html><head>{head}</head><body>{text}</body></html>"
 
 
-def compared(before: Site, after: Site) -> PageChanges:
+def compare(before: Site, after: Site) -> PageChanges:
     def manifest(site: Site) -> dict[str, str]:
         return {path: hashlib.sha256(text.encode()).hexdigest() for path, text in site.items()}
 
@@ -34,7 +34,7 @@ def test_a_changed_page_is_named_by_its_title_with_its_words() -> None:
     before = {"index.html": page("<p>We open at eight.</p><p>Bread</p>", "Home &amp; more"), "a.html": page("a")}
     after = before | {"index.html": page("<p>We open at nine.</p><p>Bread</p>", "Home &amp; more")}
 
-    (changed,) = compared(before, after).pages
+    (changed,) = compare(before, after).pages
 
     assert (changed.path, changed.change, changed.title) == ("index.html", PageChange.CHANGED, "Home & more")
     assert (changed.before, changed.after) == ("We open at eight.", "We open at nine.")
@@ -43,14 +43,14 @@ def test_a_changed_page_is_named_by_its_title_with_its_words() -> None:
 def test_of_a_long_line_only_the_words_around_the_change_are_told() -> None:
     long = "one two three four five six seven {} nine ten eleven twelve thirteen fourteen"
 
-    (changed,) = compared({"a.html": page(long.format("8"))}, {"a.html": page(long.format("eight"))}).pages
+    (changed,) = compare({"a.html": page(long.format("8"))}, {"a.html": page(long.format("eight"))}).pages
 
     assert changed.before == "… four five six seven 8 nine ten eleven twelve …"
     assert changed.after == "… four five six seven eight nine ten eleven twelve …"
 
 
 def test_new_and_removed_pages_are_told_as_such() -> None:
-    changes = compared({"old.html": page("x", "Old")}, {"new.html": page("y", "New")})
+    changes = compare({"old.html": page("x", "Old")}, {"new.html": page("y", "New")})
 
     assert {(one.title, one.change) for one in changes.pages} == {
         ("Old", PageChange.REMOVED),
@@ -59,7 +59,7 @@ def test_new_and_removed_pages_are_told_as_such() -> None:
 
 
 def test_long_changes_are_told_without_their_words() -> None:
-    (changed,) = compared({"a.html": page("short")}, {"a.html": page("x " * MAX_QUOTE_CHARACTERS)}).pages
+    (changed,) = compare({"a.html": page("short")}, {"a.html": page("x " * MAX_QUOTE_CHARACTERS)}).pages
 
     assert (changed.before, changed.after) == ("", "")
 
@@ -68,14 +68,14 @@ def test_a_new_style_sheet_does_not_hide_the_page_that_was_meant() -> None:
     before = {"index.html": page("Hello"), "b.html": page("b")}
     after = {"index.html": page("Hi", style="ffffffff"), "b.html": page("b", style="ffffffff")}
 
-    assert [one.path for one in compared(before, after).pages] == ["index.html"]
+    assert [one.path for one in compare(before, after).pages] == ["index.html"]
 
 
 def test_a_new_look_names_the_pages_that_have_it() -> None:
     before = {name: page("Hello") for name in ("index.html", "b.html")}
     after = {name: page("Hello", style="ffffffff") for name in before}
 
-    assert {one.path for one in compared(before, after).pages} == set(before)
+    assert {one.path for one in compare(before, after).pages} == set(before)
 
 
 def test_the_page_that_changed_most_comes_first_and_the_rest_is_counted() -> None:
@@ -83,7 +83,7 @@ def test_the_page_that_changed_most_comes_first_and_the_rest_is_counted() -> Non
     before = {name: page("x") for name in names}
     after = {name: page("y" * (number + 1)) for number, name in enumerate(names)}
 
-    changes = compared(before, after)
+    changes = compare(before, after)
 
     assert len(changes.pages) + changes.more == 60
     assert len(changes.pages) == limit("pages_told")
@@ -94,15 +94,15 @@ def test_a_script_is_no_words_of_a_page() -> None:
     before = {"much.html": page("one two"), "script.html": page("<script>let a = 1</script>")}
     after = {"much.html": page("one three"), "script.html": page(f"<script>let a = {'1' * 200}</script>")}
 
-    assert [one.path for one in compared(before, after).pages] == ["much.html", "script.html"]
+    assert [one.path for one in compare(before, after).pages] == ["much.html", "script.html"]
 
 
 def test_what_is_no_page_is_not_told() -> None:
-    assert compared({"a.css": "a"}, {"a.css": "b", "b.png": "c"}) == PageChanges()
+    assert compare({"a.css": "a"}, {"a.css": "b", "b.png": "c"}) == PageChanges()
 
 
 @pytest.mark.parametrize("hostile", ["<" * 240_000, "<!--" * 60_000, "<title>" * 30_000, "a<b " * 60_000, "\0" * 999])
 def test_pages_that_are_none_are_told_all_the_same(hostile: str) -> None:
-    changes = compared({"a.html": hostile}, {"a.html": hostile + "x", "b.html": hostile})
+    changes = compare({"a.html": hostile}, {"a.html": hostile + "x", "b.html": hostile})
 
     assert {one.path for one in changes.pages} == {"a.html", "b.html"}

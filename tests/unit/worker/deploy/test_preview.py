@@ -1,4 +1,4 @@
-"""A deployment makes the preview show the built site, and stops where a newer claim has been."""
+"""Deployments to a preview: contents, order, fencing and the lease check."""
 
 from __future__ import annotations
 
@@ -20,13 +20,11 @@ from webordinary.contract.outcomes import PageChange
 from webordinary_worker.deploy import preview
 from webordinary_worker.deploy.built_files import ChangedFileError
 from webordinary_worker.deploy.preview import (
-    ALWAYS_ASK,
-    FOREVER,
     Preview,
-    Release,
     StaleDeploymentError,
     lease_checked_writes,
 )
+from webordinary_worker.deploy.upload_plan import CACHE_FOREVER, REVALIDATE, DeployRecord
 from webordinary_worker.deploy.uploads import Uploads
 from webordinary_worker.failures import TooLargeError
 
@@ -52,8 +50,8 @@ class SitesBucket:
     def get(self, key: str) -> Any:
         return self.client.get_object(Bucket=self.name, Key=key)
 
-    def release(self) -> Release:
-        return Release.read(self.get(RECORD)["Body"].read())
+    def record(self) -> DeployRecord:
+        return DeployRecord.read(self.get(RECORD)["Body"].read())
 
 
 @pytest.fixture
@@ -76,13 +74,15 @@ def build(tmp_path: Path) -> Build:
     return make
 
 
-def may() -> None:
+def lease_is_valid() -> None:
     pass
 
 
 def test_the_preview_shows_the_site_and_nothing_else(bucket: SitesBucket, build: Build) -> None:
-    first = bucket.preview().deploy(build({"index.html": "one", "old.html": "old", "a.css": "a"}), "mail-1", may)
-    second = bucket.preview().deploy(build({"index.html": "two", "a.css": "a"}), "mail-2", may)
+    first = bucket.preview().deploy(
+        build({"index.html": "one", "old.html": "old", "a.css": "a"}), "mail-1", lease_is_valid
+    )
+    second = bucket.preview().deploy(build({"index.html": "two", "a.css": "a"}), "mail-2", lease_is_valid)
 
     assert bucket.pages() == {"index.html": "two", "a.css": "a"}
     assert (first.files, second.files) == (3, 2)
@@ -94,37 +94,39 @@ def test_the_preview_shows_the_site_and_nothing_else(bucket: SitesBucket, build:
 
 
 def test_a_new_preview_is_compared_with_what_its_thread_began_with(bucket: SitesBucket, build: Build) -> None:
-    beginning = build({"index.html": "<title>Home</title>one", "about.html": "same"})
+    base = build({"index.html": "<title>Home</title>one", "about.html": "same"})
 
     site = build({"index.html": "<title>Home</title>two", "about.html": "same"})
 
-    deployed = bucket.preview().deploy(site, "mail-1", may)
+    deployed = bucket.preview().deploy(site, "mail-1", lease_is_valid)
 
-    (page,) = bucket.preview().compare_builds(beginning, site).pages
+    (page,) = bucket.preview().compare_builds(base, site).pages
     assert (deployed.is_new, deployed.changes.pages) == (True, ())
     assert (page.title, page.before, page.after) == ("Home", "one", "two")
 
 
 def test_files_say_what_they_are_and_how_long_they_may_be_kept(bucket: SitesBucket, build: Build) -> None:
-    bucket.preview().deploy(build({"index.html": "one", "_astro/a.css": "a"}), "mail-1", may)
+    bucket.preview().deploy(build({"index.html": "one", "_astro/a.css": "a"}), "mail-1", lease_is_valid)
 
     page, style = (bucket.get(PREFIX + name) for name in ("index.html", "_astro/a.css"))
-    assert (page["ContentType"], page["CacheControl"]) == ("text/html; charset=utf-8", ALWAYS_ASK)
-    assert (style["ContentType"], style["CacheControl"]) == ("text/css; charset=utf-8", FOREVER)
+    assert (page["ContentType"], page["CacheControl"]) == ("text/html; charset=utf-8", REVALIDATE)
+    assert (style["ContentType"], style["CacheControl"]) == ("text/css; charset=utf-8", CACHE_FOREVER)
 
 
 def test_a_file_with_a_name_that_is_not_latin_is_reachable(bucket: SitesBucket, build: Build) -> None:
-    bucket.preview().deploy(build({"uploads/фото.webp": "picture", "uploads/照片.jpg": "picture"}), "mail-1", may)
+    bucket.preview().deploy(
+        build({"uploads/фото.webp": "picture", "uploads/照片.jpg": "picture"}), "mail-1", lease_is_valid
+    )
 
     assert bucket.get(f"{PREFIX}uploads/фото.webp")["ContentType"] == "image/webp"
     assert bucket.get(f"{PREFIX}uploads/照片.jpg")["ContentType"] == "image/jpeg"
 
 
 def test_a_finished_deployment_leaves_its_record_outside_the_pages(bucket: SitesBucket, build: Build) -> None:
-    bucket.preview(fence=3).deploy(build({"index.html": "one"}), "mail-1", may)
+    bucket.preview(fence=3).deploy(build({"index.html": "one"}), "mail-1", lease_is_valid)
 
-    release = bucket.release()
-    assert (release.fence, release.job_id, set(release.files), release.pending) == (3, "mail-1", {"index.html"}, None)
+    record = bucket.record()
+    assert (record.fence, record.job_id, set(record.files), record.pending) == (3, "mail-1", {"index.html"}, None)
 
 
 def test_a_deployment_that_broke_off_says_what_it_was_bringing(bucket: SitesBucket, build: Build) -> None:
@@ -137,8 +139,8 @@ def test_a_deployment_that_broke_off_says_what_it_was_bringing(bucket: SitesBuck
     with pytest.raises(StaleDeploymentError):
         bucket.preview().deploy(build({"index.html": "one"}), "mail-1", once)
 
-    release = bucket.release()
-    assert (release.files, set(release.pending or {}), bucket.pages()) == ({}, {"index.html"}, {})
+    record = bucket.record()
+    assert (record.files, set(record.pending or {}), bucket.pages()) == ({}, {"index.html"}, {})
 
 
 def test_the_lease_is_asked_before_the_record_each_file_and_the_record_again(bucket: SitesBucket, build: Build) -> None:
@@ -157,20 +159,20 @@ def test_a_worker_that_may_not_publish_takes_no_record(bucket: SitesBucket, buil
     with pytest.raises(StaleDeploymentError):
         bucket.preview().deploy(build({"index.html": "one"}), "mail-1", never)
     with pytest.raises(bucket.client.exceptions.NoSuchKey):
-        bucket.release()
+        bucket.record()
 
 
 def test_an_older_fence_changes_nothing(bucket: SitesBucket, build: Build) -> None:
-    bucket.preview(fence=2).deploy(build({"index.html": "new"}), "mail-2", may)
+    bucket.preview(fence=2).deploy(build({"index.html": "new"}), "mail-2", lease_is_valid)
 
     with pytest.raises(StaleDeploymentError):
-        bucket.preview(fence=1).deploy(build({"index.html": "old"}), "mail-1", may)
+        bucket.preview(fence=1).deploy(build({"index.html": "old"}), "mail-1", lease_is_valid)
     assert bucket.pages() == {"index.html": "new"}
-    assert bucket.release().fence == 2
+    assert bucket.record().fence == 2
 
 
 class Rival:
-    """An S3 client with somebody who writes the record just before this one does."""
+    """An S3 client where a rival writes the record just before each of our writes."""
 
     def __init__(self, bucket: SitesBucket, fence: int, times: int) -> None:
         self._bucket = bucket
@@ -181,7 +183,7 @@ class Rival:
     def put_object(self, **request: Any) -> Any:
         if request["Key"] == RECORD and self._times > 0:
             self._times -= 1
-            rival = Release(fence=self._fence, job_id=f"rival-{self._times}")
+            rival = DeployRecord(fence=self._fence, job_id=f"rival-{self._times}")
             self._bucket.client.put_object(Bucket=self._bucket.name, Key=RECORD, Body=rival.wire_text().encode())
         return self._bucket.client.put_object(**request)
 
@@ -192,24 +194,24 @@ class Rival:
 def test_a_record_that_an_older_claim_wrote_meanwhile_is_taken_over(bucket: SitesBucket, build: Build) -> None:
     rival = Rival(bucket, fence=1, times=1)
 
-    bucket.preview(fence=2, client=rival).deploy(build({"index.html": "mine"}), "mail-2", may)
+    bucket.preview(fence=2, client=rival).deploy(build({"index.html": "mine"}), "mail-2", lease_is_valid)
 
-    assert (bucket.pages(), bucket.release().fence) == ({"index.html": "mine"}, 2)
+    assert (bucket.pages(), bucket.record().fence) == ({"index.html": "mine"}, 2)
 
 
 def test_a_record_that_a_newer_claim_wrote_meanwhile_ends_the_deployment(bucket: SitesBucket, build: Build) -> None:
     rival = Rival(bucket, fence=3, times=1)
 
     with pytest.raises(StaleDeploymentError):
-        bucket.preview(fence=2, client=rival).deploy(build({"index.html": "mine"}), "mail-2", may)
-    assert (bucket.pages(), bucket.release().fence) == ({}, 3)
+        bucket.preview(fence=2, client=rival).deploy(build({"index.html": "mine"}), "mail-2", lease_is_valid)
+    assert (bucket.pages(), bucket.record().fence) == ({}, 3)
 
 
 def test_a_record_that_is_never_still_is_given_up(bucket: SitesBucket, build: Build) -> None:
     rival = Rival(bucket, fence=1, times=100)
 
     with pytest.raises(StaleDeploymentError):
-        bucket.preview(fence=2, client=rival).deploy(build({"index.html": "mine"}), "mail-2", may)
+        bucket.preview(fence=2, client=rival).deploy(build({"index.html": "mine"}), "mail-2", lease_is_valid)
 
 
 def test_a_successor_that_came_during_the_uploads_keeps_its_record(bucket: SitesBucket, build: Build) -> None:
@@ -217,26 +219,26 @@ def test_a_successor_that_came_during_the_uploads_keeps_its_record(bucket: Sites
 
     def successor_comes() -> None:
         if RECORD in {entry["Key"] for entry in others.list_objects_v2(Bucket=bucket.name)["Contents"]}:
-            newer = Release(fence=9, job_id="mail-9").wire_text().encode()
+            newer = DeployRecord(fence=9, job_id="mail-9").wire_text().encode()
             others.put_object(Bucket=bucket.name, Key=RECORD, Body=newer)
 
     others.put_object(Bucket=bucket.name, Key="other", Body=b"")
     with pytest.raises(StaleDeploymentError):
         bucket.preview(fence=2).deploy(build({"index.html": "mine"}), "mail-2", successor_comes)
-    assert bucket.release().fence == 9
+    assert bucket.record().fence == 9
 
 
 def test_trouble_with_the_bucket_is_not_taken_for_a_newer_claim(bucket: SitesBucket, build: Build) -> None:
     preview = Preview(bucket.client, Names("elsewhere", ACCOUNT), PAIR.project, THREAD, 1)
 
     with pytest.raises(ClientError):
-        preview.deploy(build({"index.html": "mine"}), "mail-1", may)
+        preview.deploy(build({"index.html": "mine"}), "mail-1", lease_is_valid)
 
 
 def test_what_is_uploaded_is_what_was_hashed_whatever_happens_to_the_site_meanwhile(
     bucket: SitesBucket, build: Build, tmp_path: Path
 ) -> None:
-    """A process that a build left behind swaps a file for a link between listing and upload."""
+    """A leftover process of a build replaces files by links between listing and upload."""
     secret = tmp_path / "environment-of-the-worker"
     secret.write_text("AWS_SECRET_ACCESS_KEY=secret")
     site = build({"index.html": "one", "folder/page.html": "two"})
@@ -250,7 +252,7 @@ def test_what_is_uploaded_is_what_was_hashed_whatever_happens_to_the_site_meanwh
 
     with pytest.raises(ChangedFileError):
         bucket.preview().deploy(site, "mail-1", swap)
-    assert (bucket.pages(), bucket.release().files) == ({}, {})
+    assert (bucket.pages(), bucket.record().files) == ({}, {})
 
 
 def test_a_file_that_was_written_anew_after_it_was_hashed_is_not_uploaded(bucket: SitesBucket, build: Build) -> None:
@@ -261,7 +263,7 @@ def test_a_file_that_was_written_anew_after_it_was_hashed_is_not_uploaded(bucket
 
     with pytest.raises(ChangedFileError):
         bucket.preview().deploy(site, "mail-1", write)
-    assert (bucket.pages(), bucket.release().files) == ({}, {})
+    assert (bucket.pages(), bucket.record().files) == ({}, {})
 
 
 def test_links_and_files_of_others_are_not_deployed(bucket: SitesBucket, build: Build, tmp_path: Path) -> None:
@@ -271,9 +273,9 @@ def test_links_and_files_of_others_are_not_deployed(bucket: SitesBucket, build: 
     (site / "link.html").symlink_to(tmp_path / "secret/file.html")
     (site / "folder").symlink_to(tmp_path / "secret")
 
-    bucket.preview().deploy(site, "mail-1", may)
+    bucket.preview().deploy(site, "mail-1", lease_is_valid)
     others = Preview(bucket.client, bucket.names, PAIR.project, "b" * 26, 1, builder=os.geteuid() + 1).deploy(
-        site, "mail-2", may
+        site, "mail-2", lease_is_valid
     )
 
     assert (set(bucket.pages()), others.files) == ({"index.html"}, 0)
@@ -285,7 +287,7 @@ def test_a_site_that_claims_to_be_huge_is_refused_before_it_is_read(bucket: Site
         file.truncate(50 * 1024**3)
 
     with pytest.raises(TooLargeError):
-        bucket.preview().deploy(site, "mail-1", may)
+        bucket.preview().deploy(site, "mail-1", lease_is_valid)
     assert bucket.pages() == {}
 
 
@@ -293,7 +295,7 @@ def test_a_name_that_is_no_text_is_left_out(bucket: SitesBucket, build: Build) -
     site = build({"index.html": "one"})
     Path(os.fsdecode(os.fsencode(site) + b"/\xff.html")).write_text("two")
 
-    bucket.preview().deploy(site, "mail-1", may)
+    bucket.preview().deploy(site, "mail-1", lease_is_valid)
 
     assert bucket.pages() == {"index.html": "one"}
 
@@ -301,22 +303,22 @@ def test_a_name_that_is_no_text_is_left_out(bucket: SitesBucket, build: Build) -
 def test_no_page_begins_before_every_asset_is_there(
     bucket: SitesBucket, build: Build, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    noted: list[tuple[str, str]] = []
+    events: list[tuple[str, str]] = []
     put = Uploads.put
 
-    def noting(self: Uploads, key: str, content: bytes, headers: dict[str, str]) -> None:
-        noted.append(("begins", key.removeprefix(PREFIX)))
+    def recording_put(self: Uploads, key: str, content: bytes, headers: dict[str, str]) -> None:
+        events.append(("begins", key.removeprefix(PREFIX)))
         put(self, key, content, headers)
-        noted.append(("ends", key.removeprefix(PREFIX)))
+        events.append(("ends", key.removeprefix(PREFIX)))
 
-    monkeypatch.setattr(Uploads, "put", noting)
+    monkeypatch.setattr(Uploads, "put", recording_put)
     assets = {f"_astro/{number}.css": "a" * 100_000 for number in range(20)}
     pages = {f"{number}.html": "page" for number in range(20)}
 
-    bucket.preview().deploy(build({**pages, **assets}), "mail-1", may)
+    bucket.preview().deploy(build({**pages, **assets}), "mail-1", lease_is_valid)
 
-    last_asset = max(at for at, (what, key) in enumerate(noted) if key in assets and what == "ends")
-    first_page = min(at for at, (what, key) in enumerate(noted) if key in pages and what == "begins")
+    last_asset = max(at for at, (what, key) in enumerate(events) if key in assets and what == "ends")
+    first_page = min(at for at, (what, key) in enumerate(events) if key in pages and what == "begins")
     assert last_asset < first_page
     assert bucket.pages() == {**pages, **assets}
 
@@ -324,16 +326,16 @@ def test_no_page_begins_before_every_asset_is_there(
 def test_a_large_file_arrives_whole(bucket: SitesBucket, build: Build) -> None:
     large = {f"{number}.bin": str(number) * (preview.SMALL_BYTES + 1) for number in range(3)}
 
-    bucket.preview().deploy(build(large), "mail-1", may)
+    bucket.preview().deploy(build(large), "mail-1", lease_is_valid)
 
     assert bucket.pages() == large
 
 
 def test_a_write_that_is_repeated_is_asked_for_again() -> None:
-    """The first attempt meets a server in trouble, and the lease is over before the second."""
+    """The first attempt gets a 503, and the lease expires before the second."""
     attempts: list[str] = []
 
-    class InTrouble(BaseHTTPRequestHandler):
+    class UnavailableServer(BaseHTTPRequestHandler):
         def do_PUT(self) -> None:
             self.rfile.read(int(self.headers["content-length"]))
             attempts.append(self.path)
@@ -346,7 +348,7 @@ def test_a_write_that_is_repeated_is_asked_for_again() -> None:
         if attempts:
             raise StaleDeploymentError(THREAD, 1)
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), InTrouble)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), UnavailableServer)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         endpoint = f"http://127.0.0.1:{server.server_address[1]}"

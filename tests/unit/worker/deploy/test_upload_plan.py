@@ -1,4 +1,4 @@
-"""The order of a deployment, and what a release record knows after a crash."""
+"""The steps of a deployment, their order, and the deploy record after a crash."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webordinary_worker.deploy.page_diff import is_page
-from webordinary_worker.deploy.preview import Action, Release, Step, content_type, plan, stages
+from webordinary_worker.deploy.upload_plan import Action, DeployRecord, UploadStep, content_type, plan, stages
 
 PATHS = st.sampled_from(["index.html", "about/index.html", "_astro/a.css", "_astro/b.js", "favicon.svg", "robots.txt"])
 MANIFESTS = st.dictionaries(PATHS, st.sampled_from(["one", "two"]))
@@ -26,7 +26,7 @@ def test_a_plan_leads_from_the_old_site_to_the_new_one(old: dict[str, str], new:
 
 @given(MANIFESTS, MANIFESTS)
 def test_pages_come_after_all_their_assets_and_before_any_deletion(old: dict[str, str], new: dict[str, str]) -> None:
-    def rank(step: Step) -> int:
+    def rank(step: UploadStep) -> int:
         if step.action is Action.DELETE:
             return 2
         return 1 if is_page(step.path) else 0
@@ -72,16 +72,16 @@ def test_a_page_that_is_gone_goes_before_its_assets() -> None:
 
 
 def test_files_that_an_unfinished_deployment_was_changing_are_brought_again() -> None:
-    crashed = Release(
+    crashed = DeployRecord(
         fence=3,
         job_id="mail-1",
         files={"same.txt": "one", "changed.html": "one"},
         pending={"same.txt": "one", "changed.html": "two", "new.html": "two"},
     )
 
-    steps = plan(crashed.known(), {"same.txt": "one", "changed.html": "two"})
+    steps = plan(crashed.known_files(), {"same.txt": "one", "changed.html": "two"})
 
-    assert steps == [Step(Action.UPLOAD, "changed.html"), Step(Action.DELETE, "new.html")]
+    assert steps == [UploadStep(Action.UPLOAD, "changed.html"), UploadStep(Action.DELETE, "new.html")]
 
 
 @pytest.mark.parametrize(

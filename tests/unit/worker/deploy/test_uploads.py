@@ -1,4 +1,4 @@
-"""A file is put as the client itself would put it, only with less work; and by the client wherever that fails."""
+"""Direct uploads send what `put_object` would send, and fall back to it on any failure."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from webordinary_worker.deploy.uploads import Uploads
 
 BUCKET = "sites"
 HEADERS = {"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache"}
-CUT_OFF = 0  # instead of a status: the connection ends
+CUT_OFF = 0  # instead of a status: closes the connection
 
 
 @dataclass
 class Storage:
-    """A real server that answers each request with the next status, and with 200 when none is left."""
+    """A real server that answers each request with the next status, then with 200."""
 
     statuses: list[int] = field(default_factory=list)
     requests: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)
@@ -36,21 +36,23 @@ class Storage:
         session: Any = boto3.Session("testing", "testing", region_name="eu-west-1")
         return session.client("s3", endpoint_url=self.address, config=config)
 
-    def kept(self) -> dict[str, bytes]:
+    def stored(self) -> dict[str, bytes]:
         return {unquote(path): body for path, _, body in self.requests}
 
 
 @pytest.fixture
 def storage() -> Iterator[Storage]:
-    kept = Storage()
+    server_state = Storage()
 
     class Answering(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_PUT(self) -> None:
             body = self.rfile.read(int(self.headers["content-length"]))
-            status = kept.statuses.pop(0) if kept.statuses else 200
-            kept.requests.append((self.path, {name.lower(): value for name, value in self.headers.items()}, body))
+            status = server_state.statuses.pop(0) if server_state.statuses else 200
+            server_state.requests.append(
+                (self.path, {name.lower(): value for name, value in self.headers.items()}, body)
+            )
             if status == CUT_OFF:
                 self.close_connection = True
                 return
@@ -62,10 +64,10 @@ def storage() -> Iterator[Storage]:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Answering)
-    kept.address = f"http://127.0.0.1:{server.server_address[1]}"
+    server_state.address = f"http://127.0.0.1:{server.server_address[1]}"
     serving = threading.Thread(target=server.serve_forever, daemon=True)
     serving.start()
-    yield kept
+    yield server_state
     server.shutdown()
     server.server_close()
     serving.join()
@@ -75,7 +77,7 @@ def test_one_request_brings_the_file_and_its_headers(storage: Storage) -> None:
     Uploads(storage.client(), BUCKET).put("bakery/preview/uploads/фото 1+1.html", b"<p>Hello</p>", HEADERS)
 
     ((_, headers, _),) = storage.requests
-    assert storage.kept() == {"/sites/bakery/preview/uploads/фото 1+1.html": b"<p>Hello</p>"}
+    assert storage.stored() == {"/sites/bakery/preview/uploads/фото 1+1.html": b"<p>Hello</p>"}
     assert (headers["content-type"], headers["cache-control"]) == ("text/html; charset=utf-8", "no-cache")
 
 
@@ -132,7 +134,7 @@ def test_a_storage_that_refuses_is_told_as_the_client_tells_it(storage: Storage)
 
 
 def test_the_lease_is_asked_before_every_attempt(storage: Storage) -> None:
-    """The first attempt meets a storage in trouble, and the lease is over before the second."""
+    """The first attempt gets a 503, and the lease expires before the second."""
     client = storage.client()
     storage.statuses = [503]
 

@@ -177,7 +177,7 @@ def test_a_submodule_whose_commit_is_gone_is_said(site: SmallSite, words: str) -
     tree = tree_of(site.worker())
     tree.catch_up()
 
-    assert [one.why for one in tree.missing_submodules] == ["the commit that is wanted of it is not there any more"]
+    assert [one.reason for one in tree.missing_submodules] == ["the commit that is wanted of it is not there any more"]
 
 
 def test_a_host_that_does_not_answer_is_not_taken_for_one_without_files(site: SmallSite, words: str) -> None:

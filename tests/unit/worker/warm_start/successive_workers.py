@@ -1,7 +1,8 @@
-"""Workers of one pair, one after the other, each with an empty disk and the archive that the one before has left."""
+"""Successive workers of one pair, each with an empty disk and the archives of the one before."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from tests.support.world import PAIR, THREAD, World
@@ -22,14 +23,18 @@ def make_bucket(world: World) -> str:
     return name
 
 
+def run_now(_: str, work: Callable[[], None]) -> None:
+    work()
+
+
 class ArchivedWorker:
     def __init__(self, world: World, folder: Path, repository: str = "") -> None:
         folder.mkdir()
         self.cache = folder / "cache"
-        self.archive = WarmStart(world.s3, world.names, PAIR, self.cache, Confinement("test"), Limits())
+        self.warm_start = WarmStart(world.s3, world.names, PAIR, self.cache, Confinement("test"), Limits(), run_now)
         project = ProjectConfig(project_id="bakery", domain="x", repository=repository, preview_url="x")
-        self.workspace = Workspace(folder / "work", PAIR, project, IDENTITY, object_cache=self.archive)
-        self.archive.start_restore()
+        self.workspace = Workspace(folder / "work", PAIR, project, IDENTITY, object_cache=self.warm_start)
+        self.warm_start.start_restore()
 
     @property
     def repository(self) -> Path:
@@ -38,6 +43,6 @@ class ArchivedWorker:
     def open(self) -> WorkTree:
         return self.workspace.open(THREAD)
 
-    def keep(self) -> None:
-        self.workspace.keep()
-        self.archive.finish()
+    def store(self) -> None:
+        self.warm_start.store_packages()
+        self.workspace.store_objects()

@@ -100,13 +100,12 @@ def keep(worker: ArchivedWorker, text: str, thread_id: str = THREAD) -> None:
     def copy(target: Path, _: Quota) -> None:
         (target / "kept.txt").write_text(text)
 
-    worker.archive.store_build_cache(thread_id, copy)
-    worker.archive.finish()
+    worker.warm_start.store_build_cache(thread_id, copy)
 
 
 def restored(worker: ArchivedWorker, folder: Path, thread_id: str = THREAD) -> dict[str, str]:
-    worker.archive.start_build_cache_restore(thread_id, folder)
-    worker.archive.wait_for_build_cache(thread_id)
+    worker.warm_start.start_build_cache_restore(thread_id, folder)
+    worker.warm_start.wait_for_build_cache(thread_id)
     return {path.name: path.read_text() for path in folder.iterdir()} if folder.exists() else {}
 
 
@@ -150,7 +149,6 @@ def test_how_much_is_kept_is_bounded(workers: Iterator[ArchivedWorker]) -> None:
     asked: list[Quota] = []
     worker = next(workers)
 
-    worker.archive.store_build_cache(THREAD, lambda _, quota: asked.append(quota))
-    worker.archive.finish()
+    worker.warm_start.store_build_cache(THREAD, lambda _, quota: asked.append(quota))
 
     assert [quota.total_bytes for quota in asked] == [Limits().build_cache_bytes]

@@ -39,7 +39,7 @@ def kept(site: SmallSite, start: Start) -> None:
     site.push_as_developer(PICTURE, os.urandom(400_000).hex(), "A picture", branch="main")
     worker = start()
     worker.open()
-    worker.keep()
+    worker.store()
 
 
 def picture_is_here(worker: ArchivedWorker, site: SmallSite) -> bool:
@@ -178,7 +178,7 @@ def test_a_small_repository_is_not_kept(world: World, bucket: str, start: Start)
     worker = start()
     worker.open()
 
-    worker.keep()
+    worker.store()
 
     assert "Contents" not in world.s3.list_objects_v2(Bucket=bucket)
 
@@ -190,7 +190,7 @@ def test_what_was_restored_is_not_stored_again(
     later.open()
     world.s3.delete_object(Bucket=bucket, Key=KEY)
 
-    later.keep()
+    later.store()
 
     assert "Contents" not in world.s3.list_objects_v2(Bucket=bucket)
 
@@ -198,7 +198,7 @@ def test_what_was_restored_is_not_stored_again(
 def test_nothing_is_left_of_an_archive_beside_the_repository(kept: None, site: SmallSite, start: Start) -> None:
     later = start()
     later.open()
-    later.archive.wait_for_packages()
+    later.warm_start.wait_for_packages()
 
     assert picture_is_here(later, site)
     assert [*later.cache.iterdir()] == []

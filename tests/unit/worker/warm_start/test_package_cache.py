@@ -1,4 +1,4 @@
-"""Packages kept for the next worker: found again, never trusted, and never worth a job."""
+"""Packages stored for the next worker: restored if valid, ignored if not."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ import pytest
 from backports import zstd
 
 from tests.support.world import PAIR, World
+from tests.unit.worker.warm_start.successive_workers import run_now
 from webordinary.contract.messages.base import Pair
 from webordinary_worker.confinement.limits import Limits
 from webordinary_worker.confinement.processes import Confinement
 from webordinary_worker.site.packages.installer import RECORD, InstallRecord
-from webordinary_worker.warm_start.package_cache import PackageArchive
-from webordinary_worker.warm_start.tar_store import Storage
+from webordinary_worker.warm_start.package_cache import PackageCache
+from webordinary_worker.warm_start.tar_store import TarStore
 
 NAME, OTHER = "0" * 32, "1" * 32
 KEY = "sessions/bakery/ada/archive/packages.tar.zst"
@@ -30,8 +31,8 @@ class Machine:
     def __init__(self, world: World, cache: Path, pair: Pair = PAIR, **limits: int) -> None:
         self.cache = cache
         bucket, prefix = world.names.bucket("media"), world.names.object_prefix("archives", pair)
-        storage = Storage(world.s3, bucket, prefix, Confinement("test"), Limits.model_validate(limits))
-        self.archive = PackageArchive(storage, cache)
+        store = TarStore(world.s3, bucket, prefix, Confinement("test"), Limits.model_validate(limits), run_now)
+        self.packages = PackageCache(store, cache)
 
     def install(self, name: str = NAME, text: str = "code", *places: str) -> None:
         folder = self.cache / name / "node_modules"
@@ -42,13 +43,12 @@ class Machine:
         facts = InstallRecord(manager="npm", version="11", lock="package-lock.json", stale=False, places=("", *places))
         (folder.parent / RECORD).write_text(facts.model_dump_json())
 
-    def keep(self) -> None:
-        self.archive.keep()
-        self.archive.finish()
+    def store(self) -> None:
+        self.packages.store()
 
     def restore(self) -> list[str]:
-        self.archive.begin()
-        self.archive.wait()
+        self.packages.start_restore()
+        self.packages.wait()
         return sorted(path.name for path in self.cache.iterdir())
 
 
@@ -72,7 +72,7 @@ def later(world: World, bucket: str, tmp_path: Path) -> Machine:
 
 
 def test_a_later_worker_has_what_an_earlier_one_installed(first: Machine, later: Machine) -> None:
-    first.keep()
+    first.store()
 
     assert later.restore() == [NAME]
     packages = later.cache / NAME / "node_modules"
@@ -81,7 +81,7 @@ def test_a_later_worker_has_what_an_earlier_one_installed(first: Machine, later:
 
 
 def test_another_pair_does_not_get_it(first: Machine, world: World, tmp_path: Path) -> None:
-    first.keep()
+    first.store()
 
     assert Machine(world, tmp_path / "other", Pair(project="bakery", user="bob")).restore() == []
 
@@ -91,11 +91,11 @@ def test_without_an_archive_nothing_is_restored(later: Machine) -> None:
 
 
 def test_what_was_restored_is_not_stored_again(first: Machine, later: Machine, world: World, bucket: str) -> None:
-    first.keep()
+    first.store()
     later.restore()
     world.s3.delete_object(Bucket=bucket, Key=KEY)
 
-    later.keep()
+    later.store()
 
     assert "Contents" not in world.s3.list_objects_v2(Bucket=bucket)
 
@@ -106,13 +106,13 @@ def test_only_the_last_installations_are_kept(first: Machine, later: Machine) ->
         os.utime(first.cache / (str(number) * 32), (2e9 + number, 2e9 + number))
     (first.cache / "installing-something").mkdir()
 
-    first.keep()
+    first.store()
 
     assert later.restore() == ["2" * 32, "3" * 32]
 
 
 def test_what_is_there_already_stays_as_it_is(first: Machine, later: Machine) -> None:
-    first.keep()
+    first.store()
     later.install(text="installed meanwhile")
 
     later.restore()
@@ -178,7 +178,7 @@ def test_a_poisoned_or_damaged_archive_is_not_used(
 def test_one_that_is_too_large_is_not_used(
     first: Machine, world: World, tmp_path: Path, limits: dict[str, int]
 ) -> None:
-    first.keep()
+    first.store()
 
     assert Machine(world, tmp_path / "later", PAIR, **limits).restore() == []
 
@@ -186,7 +186,7 @@ def test_one_that_is_too_large_is_not_used(
 @pytest.mark.parametrize("place", ["../elsewhere", "/etc", "packages/../../.."])
 def test_an_installation_that_would_be_linked_elsewhere_is_not_used(first: Machine, later: Machine, place: str) -> None:
     first.install(OTHER, "code", place)
-    first.keep()
+    first.store()
 
     assert later.restore() == []
 
@@ -195,6 +195,6 @@ def test_one_that_would_be_too_large_is_not_stored(world: World, bucket: str, tm
     machine = Machine(world, tmp_path / "first", archive_bytes=100)
     machine.install()
 
-    machine.keep()
+    machine.store()
 
     assert "Contents" not in world.s3.list_objects_v2(Bucket=bucket)
