@@ -49,13 +49,13 @@ def found(bench: SmallAstro, tree: Path, builder: SiteBuilder, kept: Path, *, cl
 
 
 def test_a_build_finds_what_was_kept_once(bench: SmallAstro, tree: Path, builder: SiteBuilder, kept: Path) -> None:
-    assert found(bench, tree, builder, cache) == "kept"
-    assert found(bench, tree, builder, cache) == "worked out"
+    assert found(bench, tree, builder, kept) == "kept"
+    assert found(bench, tree, builder, kept) == "worked out"
     assert not kept.exists()
 
 
 def test_a_clean_build_does_not(bench: SmallAstro, tree: Path, builder: SiteBuilder, kept: Path) -> None:
-    assert found(bench, tree, builder, cache, clean=True) == "nothing"
+    assert found(bench, tree, builder, kept, clean=True) == "nothing"
 
 
 def test_a_build_that_fails_with_it_is_made_without(
@@ -63,14 +63,14 @@ def test_a_build_that_fails_with_it_is_made_without(
 ) -> None:
     (kept / "assets/kept.txt").write_text("broken")
 
-    assert found(bench, tree, builder, cache) == "nothing"
+    assert found(bench, tree, builder, kept) == "nothing"
 
 
 def test_links_in_it_are_neither_brought_nor_copied(
     bench: SmallAstro, tree: Path, builder: SiteBuilder, kept: Path, tmp_path: Path
 ) -> None:
     (kept / "passwords").symlink_to("/etc/passwd")
-    found(bench, tree, builder, cache)
+    found(bench, tree, builder, kept)
     cache = tmp_path / "build/tree/node_modules/.astro"
     assert [path.name for path in cache.iterdir()] == ["assets"]
     (cache / "hosts").symlink_to("/etc/hosts")
@@ -84,7 +84,7 @@ def test_links_in_it_are_neither_brought_nor_copied(
 def test_a_cache_that_is_a_link_or_too_large_is_not_copied(
     bench: SmallAstro, tree: Path, builder: SiteBuilder, kept: Path, tmp_path: Path
 ) -> None:
-    found(bench, tree, builder, cache)
+    found(bench, tree, builder, kept)
     (tmp_path / "copied").mkdir()
     with pytest.raises(OverQuotaError):
         builder.copy_cache(tmp_path / "build", tmp_path / "copied", Quota(100, 5, 5))
