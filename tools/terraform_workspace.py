@@ -18,7 +18,7 @@ from typing import Any
 from tools.errors import SetupError
 from tools.provider_source import find_mirror
 
-LEAST_VERSION = (1, 11)
+MINIMUM_VERSION = (1, 11)
 PARALLELISM = 30  # most of an apply is waiting
 SHARED_FOLDERS = ("build", "layers", "statemachine")
 SHIPPED, LOCAL_OVERRIDES = "terraform", "local/terraform_overrides"
@@ -225,7 +225,7 @@ def find_version(environment: Mapping[str, str]) -> str:
         [_program(), "version", "-json"], env=dict(environment), capture_output=True, text=True, check=True
     )
     version = str(json.loads(answer.stdout)["terraform_version"])
-    if tuple(int(part) for part in version.split(".")[:2]) < LEAST_VERSION:
+    if tuple(int(part) for part in version.split(".")[:2]) < MINIMUM_VERSION:
         raise TerraformTooOldError(version)
     return version
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from local.errors import PrerequisiteError
-from tools.terraform_workspace import DOWNLOAD_PAGE, LEAST_VERSION
+from tools.terraform_workspace import DOWNLOAD_PAGE, MINIMUM_VERSION
 
 MIN_NODE = (22, 12)
 MIN_GIT = (2, 28)
@@ -36,7 +36,7 @@ def node_folder() -> Path | None:
 
 
 def _terraform() -> str | None:
-    return _program("terraform", LEAST_VERSION, f"install it from {DOWNLOAD_PAGE}.")
+    return _program("terraform", MINIMUM_VERSION, f"install it from {DOWNLOAD_PAGE}.")
 
 
 def _git() -> str | None:
