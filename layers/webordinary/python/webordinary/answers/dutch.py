@@ -8,158 +8,161 @@ from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, R
 LANGUAGE = Language(
     code="nl",
     results={
-        Result.CHANGED: "“{subject}” is gedaan.",
-        Result.PARTLY_CHANGED: "“{subject}” is voor een deel gedaan.",
-        Result.ASKED: "Voordat ik iets verander, moet ik één ding weten.",
-        Result.NOTHING_CHANGED: "Er hoefde niets te veranderen.",
+        Result.CHANGED: "“{subject}” is klaar.",
+        Result.PARTLY_CHANGED: "“{subject}” is gedeeltelijk klaar.",
+        Result.ASKED: "Voordat ik iets wijzig, heb ik één vraag.",
+        Result.NOTHING_CHANGED: "Er hoefde niets gewijzigd te worden.",
         Result.UNDONE: "“{subject}” is ongedaan gemaakt.",
-        Result.NOTHING_TO_UNDO: "In dit gesprek is er niets dat ongedaan gemaakt kan worden.",
-        Result.BUILT: "De website is opnieuw opgebouwd en het voorbeeld is bijgewerkt.",
+        Result.NOTHING_TO_UNDO: "In dit gesprek is er niets om ongedaan te maken.",
+        Result.BUILT: "De website is gebouwd en het voorbeeld is bijgewerkt.",
         Result.COMMITTED: "De wijzigingen zijn vastgelegd.",
         Result.NOTHING_TO_COMMIT: "Er viel niets vast te leggen.",
-        Result.PUSHED: "De tak van dit gesprek is verstuurd.",
+        Result.PUSHED: "De branch van dit gesprek is verstuurd.",
         Result.STATUS: Plural(
-            none="In dit gesprek is nog niets veranderd.",
-            one="In dit gesprek is één wijziging gemaakt.",
-            more="In dit gesprek zijn {changes} wijzigingen gemaakt.",
+            none="In dit gesprek is nog niets gewijzigd.",
+            one="In dit gesprek is één wijziging aangebracht.",
+            more="In dit gesprek zijn {changes} wijzigingen aangebracht.",
         ),
         Result.HELP: (
-            "Schrijf in uw eigen woorden wat er op uw website moet veranderen; voeg foto’s of documenten toe als die "
-            "erbij horen. Antwoord in hetzelfde gesprek om verder te gaan. Een mail met alleen “ongedaan maken” "
-            "draait de laatste wijziging van het gesprek terug, “status” vertelt wat er gebeurt, “stoppen” breekt "
-            "het af, “publiceren” zet de wijzigingen online en “depubliceren” haalt de laatste er weer af."
+            "Schrijf gewoon in uw eigen woorden wat u op uw website wilt wijzigen en voeg de foto’s of documenten toe "
+            "die erbij horen. Wilt u verdergaan, antwoord dan in hetzelfde gesprek. Een mail met alleen “ongedaan "
+            "maken” draait de laatste wijziging van het gesprek terug, “status” vertelt wat er gebeurt, “stoppen” "
+            "breekt het lopende werk af, “publiceren” zet de wijzigingen online en “depubliceren” haalt de laatste "
+            "weer offline."
         ),
         Result.PUBLISHED: "“{subject}” staat nu online.",
         Result.ALREADY_LIVE: "Alles uit dit gesprek staat al online.",
-        Result.NOTHING_TO_PUBLISH: "In dit gesprek is er niets dat gepubliceerd kan worden.",
+        Result.NOTHING_TO_PUBLISH: "In dit gesprek is er niets om te publiceren.",
         Result.PUBLISH_ASKED: (
-            "Ik heb degenen die mogen publiceren gevraagd of “{subject}” online mag. Zodra een van hen ja "
-            "zegt, gebeurt het."
+            "Ik heb de mensen die mogen publiceren gevraagd of “{subject}” online mag. Zodra een van hen ja zegt, gaat "
+            "het online."
         ),
-        Result.UNPUBLISHED: "De laatste wijziging is van de website gehaald; die laat weer de versie ervoor zien.",
+        Result.UNPUBLISHED: (
+            "Ik heb de laatste wijziging van de live website gehaald; daar staat nu weer de vorige versie."
+        ),
         Result.UNPUBLISHED_FOR_NOW: (
-            "De website laat weer de versie ervoor zien. Latere wijzigingen bouwen voort op wat is weggehaald, "
-            "dus het komt bij de volgende publicatie terug, tenzij het eerder wordt veranderd."
+            "Op de live website staat weer de vorige versie. Latere wijzigingen bouwen voort op wat is weggehaald, dus "
+            "het komt bij de volgende publicatie terug, tenzij het voor die tijd wordt gewijzigd."
         ),
-        Result.NOTHING_TO_UNPUBLISH: "Er is geen eerdere versie van de website die teruggehaald kan worden.",
-        Result.NOTHING_TO_STOP: "Er loopt niets voor u, dus er viel niets te stoppen.",
+        Result.NOTHING_TO_UNPUBLISH: "Er is geen eerdere versie van de live website om naar terug te gaan.",
+        Result.NOTHING_TO_STOP: "Er loopt op dit moment niets voor u, dus er viel niets te stoppen.",
         Result.STOPPED: Plural(
-            one="Wat al klaar was, blijft. Ik ben hiermee gestopt:",
-            more="Wat al klaar was, blijft. Ik ben gestopt met deze {changes} verzoeken:",
+            one="Wat al klaar was, blijft behouden. Ik ben hiermee gestopt:",
+            more="Wat al klaar was, blijft behouden. Ik ben gestopt met deze {changes} verzoeken:",
         ),
     },
     failures={
         Failure.AGENT_FAILED: (
-            "Ik was ermee begonnen, maar onderweg ging er iets mis. Op uw website is niets veranderd."
+            "Ik was ermee begonnen, maar onderweg ging er iets mis. Op uw website is niets gewijzigd."
         ),
-        Failure.AGENT_REFUSED: "Dit kon ik niet doen, dus er is niets veranderd.",
+        Failure.AGENT_REFUSED: "Dit kon ik niet doen, dus er is niets gewijzigd.",
         Failure.BUILD_FAILED: (
-            "Met deze wijziging kon uw website niet meer worden opgebouwd, en ik kon het niet verhelpen. Daarom is "
-            "er niets veranderd. Misschien lukt het als u het anders vraagt of in kleinere stappen."
+            "Met deze wijziging kan uw website niet meer worden gebouwd, en ik kon het niet oplossen. Daarom is er "
+            "niets gewijzigd. Misschien lukt het als u het anders vraagt of in kleinere stappen."
         ),
-        Failure.BUILD_TIMED_OUT: "Het opbouwen van de website duurde langer dan mag, dus er is niets veranderd.",
+        Failure.BUILD_TIMED_OUT: "Het bouwen van de website duurde langer dan toegestaan, dus er is niets gewijzigd.",
         Failure.NO_PACKAGE_FILES: (
-            "Uw website mist de bestanden die zeggen waaruit ze bestaat, dus ik kan haar niet opbouwen. Dat is iets "
-            "voor wie haar ontwikkelt."
+            "Uw website mist de bestanden waarin de onderdelen staan vermeld, dus ik kan hem niet bouwen. Dit is iets "
+            "voor uw webontwikkelaar."
         ),
         Failure.PACKAGES_NOT_INSTALLED: (
-            "Sommige bouwstenen van uw website konden niet worden opgehaald, dus er is niets veranderd. Probeer het "
-            "later nog eens; blijft het zo, dan is het iets voor wie haar ontwikkelt."
+            "Sommige onderdelen van uw website konden niet worden opgehaald, dus er is niets gewijzigd. Probeer het "
+            "later nog eens. Blijft het misgaan, dan is dit iets voor uw webontwikkelaar."
         ),
         Failure.GIT_DEPENDENCY: (
-            "Uw website gebruikt een bouwsteen die rechtstreeks uit een git-repository komt. Die worden niet "
-            "opgehaald; een uit een pakketregister wel. Dat is iets voor wie de website ontwikkelt."
+            "Uw website gebruikt een onderdeel dat rechtstreeks uit een git-repository komt. Dat wordt hier niet "
+            "ondersteund; onderdelen uit een pakketregister wel. Dit is iets voor uw webontwikkelaar."
         ),
         Failure.NETWORK_REFUSED: (
-            "Voor het opbouwen van uw website is iets van internet nodig dat hier niet bereikbaar is, dus er is niets "
-            "veranderd. Wat de website toont, moet er deel van zijn."
+            "Voor het bouwen van uw website is iets van internet nodig dat van hieruit niet bereikbaar is, dus er is "
+            "niets gewijzigd. Alles wat de website laat zien, moet er deel van uitmaken."
         ),
         Failure.LINK_LEAVES_SITE: (
-            "Tussen de bestanden van uw website zit een koppeling die eruit leidt. Zulke koppelingen volg ik niet, "
-            "dus er is niets veranderd. Dat is iets voor wie de website ontwikkelt."
+            "Een van de bestanden van uw website is een koppeling naar iets buiten de website. Zulke koppelingen volg "
+            "ik niet, dus er is niets gewijzigd. Dit is iets voor uw webontwikkelaar."
         ),
         Failure.NO_PAGES: (
-            "Uw website is gebouwd, maar op haar adres staat geen pagina, dus er is niets veranderd. Dat is iets "
-            "voor de ontwikkelaar."
+            "Uw website is gebouwd, maar op het adres ervan staat geen pagina, dus er is niets gewijzigd. Dit is iets "
+            "voor uw webontwikkelaar."
         ),
         Failure.SERVER_RENDERED: (
-            "Uw website heeft een eigen server nodig, die hier niet is, dus er is niets veranderd. Een website "
-            "waarvan de pagina’s bij het bouwen klaar zijn, zou werken. Dat is iets voor de ontwikkelaar."
+            "Uw website heeft een server nodig, en dat wordt hier niet ondersteund, dus er is niets gewijzigd. Een "
+            "website waarvan de pagina’s bij het bouwen worden gemaakt, zou wel werken. Dit is iets voor uw "
+            "webontwikkelaar."
         ),
-        Failure.SITE_TOO_LARGE: "De website zou groter worden dan mag, dus er is niets veranderd.",
+        Failure.SITE_TOO_LARGE: "De website zou groter worden dan toegestaan, dus er is niets gewijzigd.",
         Failure.BUDGET_SPENT: (
-            "Dit zou meer hebben gekost dan één verzoek mag kosten, dus ik ben gestopt en heb niets veranderd. Vraag "
-            "het alstublieft in kleinere stappen."
+            "Dit zou meer hebben gekost dan voor één verzoek is toegestaan, dus ik ben gestopt en heb niets gewijzigd. "
+            "Vraag het alstublieft in kleinere stappen."
         ),
         Failure.CONFLICT: (
-            "Iemand anders heeft intussen dezelfde plek veranderd. Die versie is gebleven en de uwe is niet gebruikt; "
-            "bekijk haar en vraag het opnieuw."
+            "Iemand anders heeft intussen hetzelfde onderdeel gewijzigd. Ik heb die versie behouden en die van u niet "
+            "gebruikt; bekijk het even en vraag het opnieuw."
         ),
         Failure.PUBLISH_CONFLICT: (
-            "Intussen is er iets anders gepubliceerd dat botst met dit gesprek, en het lukte me niet om beide "
-            "te laten kloppen. Op de website is niets veranderd; schrijf me hoe het nu moet worden. Hiermee "
-            "botst het:"
+            "Intussen is er iets gepubliceerd dat botst met dit gesprek, en ik kon die twee niet met elkaar verenigen. "
+            "Op de live website is niets gewijzigd; laat me weten hoe het er nu uit moet zien. Het botst hiermee:"
         ),
-        Failure.NOT_A_PUBLISHER: "Dat kunnen alleen degenen die mogen publiceren; er is niets veranderd.",
+        Failure.NOT_A_PUBLISHER: "Dit kan alleen iemand die mag publiceren, dus er is niets gewijzigd.",
         Failure.APPROVAL_OUTDATED: (
-            "Waar u ja op zei, hoort niet meer bij dat gesprek, dus er is niets gepubliceerd. Er kan opnieuw "
-            "om gevraagd worden."
+            "Wat u hebt goedgekeurd, hoort niet meer bij dat gesprek, dus er is niets gepubliceerd. Degene die het "
+            "vroeg, kan het opnieuw vragen."
         ),
         Failure.UNSUPPORTED: "“{command}” kan nog niet per mail.",
         Failure.TIMED_OUT: (
-            "Dit duurde langer dan mag, dus ik ben gestopt. Probeer het nog eens, misschien in kleinere stappen."
+            "Dit duurde langer dan toegestaan, dus ik ben gestopt. Probeer het nog eens, misschien in kleinere stappen."
         ),
-        Failure.NO_WORKER: "Er was lange tijd niemand vrij om eraan te werken. Stuur het later nog eens.",
+        Failure.NO_WORKER: "Er was lange tijd geen capaciteit vrij voor uw verzoek. Stuur het later nog eens.",
         Failure.PROJECT_GONE: (
-            "Deze website wordt hier niet meer beheerd, dus er is niets veranderd. Vraag het aan wie haar heeft "
-            "ingericht."
+            "Deze website wordt hier niet meer beheerd, dus er is niets gewijzigd. Neem contact op met degene die hem "
+            "heeft ingericht."
         ),
         Failure.REPOSITORY_REFUSED: (
-            "Ik kon niet bij de plek waar uw website wordt bewaard, dus er is niets veranderd. Dat ligt niet "
-            "aan u; de mensen die ervoor zorgen weten ervan. Stuur het morgen alstublieft nog een keer."
+            "Ik kon niet bij de bestanden van uw website, dus er is niets gewijzigd. Dat ligt niet aan u, en de mensen "
+            "die ervoor zorgen zijn op de hoogte gebracht. Stuur uw mail morgen nog eens."
         ),
         Failure.STOPPED_BY_OPERATOR: (
-            "De mensen die deze dienst beheren hebben het gestopt voordat het klaar was. Vraag het hun, of "
-            "stuur het later nog een keer."
+            "De mensen die deze dienst beheren, hebben dit gestopt voordat het klaar was. Neem contact met hen op of "
+            "stuur uw mail later nog eens."
         ),
-        Failure.INTERNAL: "Er is bij ons iets stukgegaan. We weten ervan. Stuur het later nog eens.",
+        Failure.INTERNAL: "Er is bij ons iets misgegaan en we zijn op de hoogte. Stuur uw mail later nog eens.",
     },
     refusals={
         RefusalReason.EMPTY: (
-            "Uw mail had geen tekst die ik kon lezen, dus ik heb niets veranderd. Schrijf alstublieft wat er moet "
-            "veranderen."
+            "Ik heb geen leesbare tekst in uw mail gevonden, dus ik heb niets gewijzigd. Schrijf alstublieft wat er "
+            "gewijzigd moet worden."
         ),
         RefusalReason.TOO_LONG: (
-            "Uw mail is langer dan ik in één keer kan lezen. Stuur de wijziging in kleinere stukken."
+            "Uw mail is langer dan ik in één keer kan verwerken. Stuur de wijziging in kleinere delen."
         ),
         RefusalReason.TOO_MANY_MAILS: (
             "U hebt meer mails gestuurd dan ik in een uur kan verwerken. Stuur deze nog eens na {moment}."
         ),
         RefusalReason.PROJECT_QUOTA_REACHED: (
-            "De website “{project}” heeft vandaag zoveel mails gehad als er op een dag mogen, dus ik heb niets "
-            "veranderd. Stuur deze nog eens na {moment}."
+            "Voor de website “{project}” is het maximale aantal mails voor vandaag bereikt, dus ik heb niets "
+            "gewijzigd. Stuur deze nog eens na {moment}."
         ),
         RefusalReason.BUDGET_EXHAUSTED: (
-            "Vandaag is er al zoveel voor u gedaan als er op een dag mag, dus ik heb niets veranderd. "
-            "Stuur deze mail nog eens na {moment}."
+            "De daglimiet voor uw verzoeken is bereikt, dus ik heb niets gewijzigd. Stuur deze mail nog eens na "
+            "{moment}."
         ),
         RefusalReason.NOT_ADDRESSED: (
-            "Ik heb niets veranderd, want uw mail was niet aan mij gericht: geen van mijn adressen staat in Aan of "
-            "Cc. Als er iets moet veranderen, schrijf dan naar {addresses}"
+            "Ik heb niets gewijzigd, want uw mail was niet aan mij gericht: geen van mijn adressen staat in Aan of Cc. "
+            "Wilt u iets wijzigen, schrijf dan naar {addresses}"
         ),
         RefusalReason.AMBIGUOUS_PROJECT: (
-            "U kunt meer dan één website bewerken en ik kon niet zien welke u bedoelt. Schrijf naar een van deze "
-            "adressen: {addresses}"
+            "U kunt meer dan één website bewerken en ik kon niet zien welke u bedoelt. Schrijf in plaats daarvan naar "
+            "een van deze adressen: {addresses}"
         ),
         RefusalReason.APPROVAL_EXPIRED: (
-            "Deze vraag is te lang geleden, dus er is niets gepubliceerd. Ze kan opnieuw gesteld worden."
+            "Deze vraag is verlopen, dus er is niets gepubliceerd. Degene die het vroeg, kan het opnieuw vragen."
         ),
         RefusalReason.SENDER_NOT_CHECKED: (
-            "Ik heb niets veranderd, want het domein van uw mail kon niet worden gecontroleerd. Stuur de mail nog eens."
+            "Ik heb niets gewijzigd, want ik kon het domein van uw mail niet controleren. Stuur de mail nog eens."
         ),
         RefusalReason.SENDER_NOT_PROVED: (
-            "Ik heb niets veranderd, want niets bewijst dat de mail van uw domein komt. Wie het beheert, kan DKIM en "
-            "DMARC instellen."
+            "Ik heb niets gewijzigd, want ik kon niet vaststellen of de mail echt van uw domein komt. De beheerder van "
+            "het domein kan DKIM en DMARC instellen."
         ),
     },
     attachment_problems={
@@ -168,7 +171,7 @@ LANGUAGE = Language(
         AttachmentProblem.TOO_LARGE: "het bestand is groter dan {limit} MB",
         AttachmentProblem.UNUSABLE_TYPE: "dit soort bestand kan niet op een website worden gebruikt",
         AttachmentProblem.CAN_CARRY_SCRIPTS: (
-            "SVG- en HTML-bestanden kunnen programma’s bevatten; stuur liever een afbeelding als PNG, JPEG of WebP"
+            "SVG- en HTML-bestanden kunnen scripts bevatten; stuur liever een afbeelding als PNG, JPEG of WebP"
         ),
         AttachmentProblem.DAMAGED_ARCHIVE: "het archief is beschadigd",
         AttachmentProblem.UNPACKS_TO_FAR_MORE: "uitgepakt zou het veel groter zijn dan het lijkt",
@@ -184,44 +187,49 @@ LANGUAGE = Language(
         Command.STATUS: "status",
         Command.STOP: "stoppen",
     },
-    preempted="Uw nieuwere mail kwam voordat ik met deze klaar was, dus ik ben met de nieuwere verdergegaan.",
-    went_to="Mijn antwoord op “{subject}” vertelt wat er van beide geworden is.",
+    preempted="Uw nieuwere mail kwam binnen voordat ik met deze klaar was, dus ik ben met de nieuwere verdergegaan.",
+    went_to="Mijn antwoord op “{subject}” gaat over beide.",
     stopped="U vroeg me te stoppen, dus ik ben hiermee gestopt.",
-    partial_work_kept="Wat tot dan toe gedaan was, blijft bewaard.",
-    reply_to_question="Er is nog niets veranderd. Beantwoord gewoon deze mail, dan ga ik verder.",
+    partial_work_kept="Wat al gedaan was, blijft behouden.",
+    reply_to_question="Er is nog niets gewijzigd. Ik ga verder zodra u antwoordt.",
     preview="Bekijk de wijziging",
-    pages="Deze pagina’s zijn veranderd",
+    pages="Deze pagina’s zijn gewijzigd",
     new_page="nieuw",
     removed_page="verwijderd",
     before="eerst:",
     after="nu:",
-    more_pages=Plural(one="Er is nog één pagina mee veranderd.", more="Er zijn nog {number} pagina’s mee veranderd."),
-    not_done="Dit kon ik niet doen",
-    refused_attachments="Deze bijlagen kon ik niet gebruiken",
-    running="Hier werk ik nu aan",
-    waiting="Dit wacht op zijn beurt",
-    made="Veranderd in dit gesprek",
-    is_live="online",
-    live="De website online",
-    publish_question=(
-        "{asker} wil “{subject}” online zetten op “{project}”. Bekijk het en antwoord “ja” als het "
-        "gepubliceerd mag worden. Zo niet, dan hoeft u niets te doen. De vraag geldt tot {moment}."
+    more_pages=Plural(
+        one="Er is ook nog één andere pagina gewijzigd.", more=("Er zijn ook nog {number} andere pagina’s gewijzigd.")
     ),
-    next_steps="“{publish}” zet het online, “{undo}” draait het terug. Of schrijf gewoon wat u nog meer wilt.",
-    unpublish_hint="“{unpublish}” haalt het er weer af.",
-    reply_hint="Beantwoord deze mail om verder te gaan.",
+    not_done="Wat ik niet kon doen",
+    refused_attachments="Bijlagen die ik niet kon gebruiken",
+    running="Hier werk ik nu aan",
+    waiting="Staat nog in de wachtrij",
+    made="Gewijzigd in dit gesprek",
+    is_live="online",
+    live="Naar de live website",
+    publish_question=(
+        "{asker} wil “{subject}” online zetten op “{project}”. Bekijk het even en antwoord “ja” als het gepubliceerd "
+        "mag worden. Zo niet, dan hoeft u niets te doen. De vraag verloopt op {moment}."
+    ),
+    next_steps=(
+        "Antwoord “{publish}” om het online te zetten of “{undo}” om het terug te draaien. Of schrijf gewoon wat u nog "
+        "meer wilt."
+    ),
+    unpublish_hint="Antwoord “{unpublish}” om het weer offline te halen.",
+    reply_hint="Beantwoord gewoon deze mail om verder te gaan.",
     developer_informed="De technische details zijn naar {developer} gestuurd.",
     developer_note=(
-        "Een per mail gevraagde wijziging op “{project}” kon niet worden gemaakt. Dit zeiden de hulpmiddelen:"
+        "Een per mail gevraagde wijziging op “{project}” kon niet worden aangebracht. Dit meldden de hulpprogramma’s:"
     ),
     stale_lock=(
-        "Op “{project}” zijn andere pakketten geïnstalleerd dan {lock} noemt, omdat dat niet bij package.json "
-        "past. Wat er geïnstalleerd wordt kan van dag tot dag veranderen, totdat iemand één keer installeert en "
-        "{lock} vastlegt."
+        "Op “{project}” zijn andere pakketten geïnstalleerd dan in {lock} staan, omdat dat bestand niet overeenkomt "
+        "met package.json. Wat er wordt geïnstalleerd, kan van dag tot dag veranderen totdat iemand een installatie "
+        "uitvoert en {lock} commit."
     ),
     empty_folders=(
-        "Op “{project}” blijven deze mappen leeg: {folders}. Het zijn submodules die niet zijn opgehaald; dat "
-        "gebeurt alleen als ze op dezelfde server staan als de repository van de site. De site is zonder gebouwd."
+        "Op “{project}” zijn deze mappen leeg: {folders}. Het zijn submodules die niet zijn opgehaald; alleen "
+        "repositories op dezelfde host als die van de site worden opgehaald. De site is zonder die submodules gebouwd."
     ),
     small_print="{seconds} seconden, ${dollars}",
 )

@@ -10,165 +10,171 @@ LANGUAGE = Language(
     results={
         Result.CHANGED: "« {subject} » : c’est fait.",
         Result.PARTLY_CHANGED: "« {subject} » : c’est fait en partie.",
-        Result.ASKED: "Avant de changer quoi que ce soit, j’ai besoin d’une précision.",
+        Result.ASKED: "Avant de changer quoi que ce soit, j’ai une question.",
         Result.NOTHING_CHANGED: "Il n’y avait rien à changer.",
         Result.UNDONE: "« {subject} » a été annulé.",
         Result.NOTHING_TO_UNDO: "Il n’y a rien à annuler dans cette conversation.",
-        Result.BUILT: "Le site a été reconstruit et son aperçu est à jour.",
+        Result.BUILT: "Le site a été généré et son aperçu est à jour.",
         Result.COMMITTED: "Les modifications ont été enregistrées.",
         Result.NOTHING_TO_COMMIT: "Il n’y avait rien à enregistrer.",
         Result.PUSHED: "La branche de cette conversation a été envoyée.",
         Result.STATUS: Plural(
             none="Rien n’a encore été modifié dans cette conversation.",
-            one="Cette conversation a apporté une modification.",
-            more="Cette conversation a apporté {changes} modifications.",
+            one="Une modification a été faite dans cette conversation.",
+            more="{changes} modifications ont été faites dans cette conversation.",
         ),
         Result.HELP: (
-            "Écrivez avec vos propres mots ce que vous voulez changer sur votre site ; joignez des images ou des "
-            "documents s’ils en font partie. Répondez dans la même conversation pour continuer. Un message qui dit "
-            "seulement « défaire » annule la dernière modification de la conversation, « statut » dit où nous en "
-            "sommes, « arrêter » interrompt le travail, « publier » met les modifications en ligne, "
-            "« dépublier » retire les dernières."
+            "Écrivez simplement, avec vos propres mots, ce que vous voulez changer sur votre site, et joignez les "
+            "images ou documents utiles. Pour continuer, répondez dans la même conversation. Un message contenant "
+            "seulement « défaire » annule la dernière modification de la conversation, « statut » indique où en est le "
+            "travail, « arrêter » l’interrompt, « publier » met les modifications en ligne et « dépublier » retire les "
+            "dernières."
         ),
         Result.PUBLISHED: "« {subject} » est maintenant en ligne.",
         Result.ALREADY_LIVE: "Tout ce qui vient de cette conversation est déjà en ligne.",
-        Result.NOTHING_TO_PUBLISH: "Il n’y a rien dans cette conversation qui puisse être publié.",
+        Result.NOTHING_TO_PUBLISH: "Il n’y a rien à publier dans cette conversation.",
         Result.PUBLISH_ASKED: (
-            "J’ai demandé à ceux qui peuvent publier si « {subject} » peut être mis en ligne. Dès que l’un "
-            "d’eux dira oui, ce sera fait."
+            "J’ai demandé aux personnes autorisées à publier si « {subject} » peut être mis en ligne. Ce sera fait dès "
+            "que l’une d’elles dira oui."
         ),
         Result.UNPUBLISHED: (
-            "La dernière modification a été retirée du site, qui montre à nouveau la version précédente."
+            "J’ai retiré la dernière modification du site en ligne, qui affiche de nouveau la version précédente."
         ),
         Result.UNPUBLISHED_FOR_NOW: (
-            "Le site montre à nouveau la version précédente. Des modifications plus récentes reposent sur ce "
-            "qui a été retiré ; cela reviendra donc à la prochaine publication, sauf si c’est modifié avant."
+            "Le site en ligne affiche de nouveau la version précédente. Des modifications plus récentes reposent sur "
+            "ce qui a été retiré : cela reviendra donc à la prochaine publication, sauf si c’est modifié d’ici là."
         ),
-        Result.NOTHING_TO_UNPUBLISH: "Il n’y a pas de version antérieure du site qui puisse être rétablie.",
-        Result.NOTHING_TO_STOP: "Rien n’est en cours pour vous, il n’y avait donc rien à arrêter.",
+        Result.NOTHING_TO_UNPUBLISH: "Il n’y a pas de version antérieure du site en ligne à rétablir.",
+        Result.NOTHING_TO_STOP: "Rien n’est en cours pour vous ; il n’y avait donc rien à arrêter.",
         Result.STOPPED: Plural(
-            one="Ce qui était terminé est conservé. J’ai arrêté ce travail :",
-            more="Ce qui était terminé est conservé. J’ai arrêté ces {changes} demandes :",
+            one="Ce qui était déjà terminé est conservé. J’ai arrêté de travailler sur ceci :",
+            more="Ce qui était déjà terminé est conservé. J’ai arrêté de travailler sur ces {changes} demandes :",
         ),
     },
     failures={
         Failure.AGENT_FAILED: (
-            "J’ai commencé, mais quelque chose s’est mal passé en route. Rien n’a été modifié sur votre site."
+            "J’ai commencé, mais un problème est survenu en cours de route. Rien n’a changé sur votre site."
         ),
-        Failure.AGENT_REFUSED: "Je n’ai pas pu le faire, rien n’a donc été modifié.",
+        Failure.AGENT_REFUSED: "Je n’ai pas pu le faire ; rien n’a donc été modifié.",
         Failure.BUILD_FAILED: (
-            "Avec cette modification, votre site ne pouvait plus être assemblé et je n’ai pas pu y remédier. Rien "
-            "n’a donc été modifié. Essayez peut-être de le demander autrement ou par petites étapes."
+            "Avec cette modification, votre site ne peut plus être généré, et je n’ai pas réussi à corriger le "
+            "problème. Rien n’a donc été modifié. Cela marchera peut-être si vous le demandez autrement ou par étapes "
+            "plus petites."
         ),
-        Failure.BUILD_TIMED_OUT: "L’assemblage du site a pris plus de temps que permis, rien n’a donc été modifié.",
+        Failure.BUILD_TIMED_OUT: "La génération du site a dépassé le temps autorisé ; rien n’a donc été modifié.",
         Failure.NO_PACKAGE_FILES: (
-            "Il manque à votre site les fichiers qui disent de quoi il est fait, je ne peux donc pas l’assembler. "
-            "C’est une question pour la personne qui le développe."
+            "Il manque à votre site les fichiers qui indiquent ses composants ; je ne peux donc pas le générer. Voyez "
+            "cela avec la personne qui le développe."
         ),
         Failure.PACKAGES_NOT_INSTALLED: (
-            "Certains composants de votre site n’ont pas pu être récupérés, rien n’a donc été modifié. Réessayez plus "
-            "tard ; si cela persiste, voyez avec la personne qui développe le site."
+            "Certains composants de votre site n’ont pas pu être téléchargés ; rien n’a donc été modifié. Réessayez "
+            "plus tard. Si le problème persiste, voyez cela avec la personne qui le développe."
         ),
         Failure.GIT_DEPENDENCY: (
-            "Votre site utilise un composant qui vient directement d’un dépôt git. De tels composants ne sont pas "
-            "récupérés ; un composant d’un registre de paquets le serait. C’est une question de développement."
+            "Votre site utilise un composant qui vient directement d’un dépôt git, ce qui n’est pas pris en charge ici "
+            "; les composants d’un registre de paquets le sont. Voyez cela avec la personne qui le développe."
         ),
         Failure.NETWORK_REFUSED: (
-            "L’assemblage de votre site a besoin de quelque chose sur internet, qui n’est pas accessible ici ; rien "
-            "n’a donc été modifié. Ce que le site montre doit en faire partie."
+            "Pour générer votre site, il faut quelque chose sur Internet qui n’est pas accessible d’ici ; rien n’a "
+            "donc été modifié. Tout ce que le site affiche doit en faire partie."
         ),
         Failure.LINK_LEAVES_SITE: (
-            "Parmi les fichiers de votre site, un lien mène en dehors de celui-ci. Je ne suis pas de tels liens, "
-            "rien n’a donc été modifié. C’est une question de développement."
+            "L’un des fichiers de votre site est un lien vers un élément extérieur au site. Je ne suis pas ce genre de "
+            "lien ; rien n’a donc été modifié. Voyez cela avec la personne qui le développe."
         ),
         Failure.NO_PAGES: (
-            "Votre site a été assemblé, mais il n’y a aucune page à son adresse ; rien n’a donc été modifié. "
-            "C’est l’affaire de son développeur."
+            "Votre site a bien été généré, mais il n’y a aucune page à son adresse ; rien n’a donc été modifié. Voyez "
+            "cela avec la personne qui le développe."
         ),
         Failure.SERVER_RENDERED: (
-            "Votre site a besoin d’un serveur à lui, qui n’existe pas ici ; rien n’a donc été modifié. Un site "
-            "dont les pages sont prêtes à l’assemblage conviendrait. C’est l’affaire de son développeur."
+            "Votre site a besoin d’un serveur, ce qui n’est pas pris en charge ici ; rien n’a donc été modifié. Un "
+            "site dont les pages sont créées lors de la génération fonctionnerait. Voyez cela avec la personne qui le "
+            "développe."
         ),
-        Failure.SITE_TOO_LARGE: "Le site deviendrait plus grand que permis, rien n’a donc été modifié.",
+        Failure.SITE_TOO_LARGE: "Le site dépasserait la taille autorisée ; rien n’a donc été modifié.",
         Failure.BUDGET_SPENT: (
-            "Cela aurait coûté plus qu’une demande ne le peut, je me suis donc arrêté sans rien modifier. "
-            "Demandez-le par petites étapes, s’il vous plaît."
+            "Cela aurait coûté plus que ce qui est autorisé pour une seule demande ; je me suis donc arrêté sans rien "
+            "modifier. Demandez-le par étapes plus petites, s’il vous plaît."
         ),
         Failure.CONFLICT: (
-            "Quelqu’un d’autre a modifié le même endroit entre-temps. Sa version a été gardée et la vôtre n’a pas été "
-            "utilisée ; regardez-la et redemandez, s’il vous plaît."
+            "Quelqu’un d’autre a modifié le même endroit entre-temps. J’ai gardé sa version et je n’ai pas utilisé la "
+            "vôtre ; jetez-y un œil et refaites votre demande."
         ),
         Failure.PUBLISH_CONFLICT: (
-            "Entre-temps, autre chose a été publié qui ne va pas avec cette conversation, et je n’ai pas pu "
-            "concilier les deux. Rien n’a changé sur le site ; écrivez-moi à quoi cela doit ressembler "
-            "maintenant. Voici ce qui ne va pas ensemble :"
+            "Entre-temps, quelque chose a été publié qui est en conflit avec cette conversation, et je n’ai pas réussi "
+            "à concilier les deux. Rien n’a changé sur le site en ligne ; dites-moi à quoi cela doit ressembler "
+            "maintenant. Voici ce qui est en conflit :"
         ),
-        Failure.NOT_A_PUBLISHER: "Seules les personnes qui peuvent publier peuvent faire cela ; rien n’a été changé.",
+        Failure.NOT_A_PUBLISHER: (
+            "Seules les personnes autorisées à publier peuvent faire cela ; rien n’a donc été modifié."
+        ),
         Failure.APPROVAL_OUTDATED: (
-            "Ce que vous avez accepté ne fait plus partie de cette conversation ; rien n’a donc été publié. On "
-            "peut vous le redemander."
+            "Ce que vous avez approuvé ne fait plus partie de cette conversation ; rien n’a donc été publié. La "
+            "personne qui l’avait demandé peut refaire sa demande."
         ),
         Failure.UNSUPPORTED: "« {command} » n’est pas encore possible par e-mail.",
         Failure.TIMED_OUT: (
-            "Cela a pris plus de temps que permis, je me suis donc arrêté. Réessayez, peut-être par petites étapes."
+            "Cela a dépassé le temps autorisé ; je me suis donc arrêté. Réessayez, peut-être par étapes plus petites."
         ),
-        Failure.NO_WORKER: "Personne n’a été disponible pendant longtemps. Renvoyez votre message plus tard.",
+        Failure.NO_WORKER: (
+            "Pendant longtemps, aucune ressource n’était disponible pour traiter votre demande. Renvoyez-la plus tard, "
+            "s’il vous plaît."
+        ),
         Failure.PROJECT_GONE: (
-            "Ce site n’est plus pris en charge ici, rien n’a donc été modifié. Adressez-vous à la personne qui l’a "
-            "mis en place."
+            "Ce site n’est plus géré ici ; rien n’a donc été modifié. Adressez-vous à la personne qui l’a mis en place."
         ),
         Failure.REPOSITORY_REFUSED: (
-            "Je n’ai pas pu accéder à l’endroit où votre site est conservé, donc rien n’a été modifié. Ce n’est"
-            " pas votre faute ; les personnes qui s’en occupent ont été prévenues. Renvoyez votre message "
-            "demain, s’il vous plaît."
+            "Je n’ai pas pu accéder aux fichiers de votre site ; rien n’a donc été modifié. Ce n’est pas votre faute, "
+            "et les personnes qui s’en occupent ont été prévenues. Renvoyez votre message demain, s’il vous plaît."
         ),
         Failure.STOPPED_BY_OPERATOR: (
-            "Les personnes qui gèrent ce service l’ont arrêté avant la fin. Adressez-vous à elles, ou renvoyez "
-            "votre message plus tard."
+            "Les personnes qui gèrent ce service ont interrompu ce travail avant la fin. Adressez-vous à elles ou "
+            "renvoyez votre message plus tard."
         ),
         Failure.INTERNAL: (
-            "Quelque chose s’est cassé de notre côté. Nous en sommes informés. Renvoyez votre message plus tard."
+            "Un problème est survenu de notre côté, et nous en avons été informés. Renvoyez votre message plus tard, "
+            "s’il vous plaît."
         ),
     },
     refusals={
         RefusalReason.EMPTY: (
-            "Votre message ne contenait pas de texte lisible, je n’ai donc rien modifié. Écrivez ce que vous voulez "
-            "changer."
+            "Je n’ai trouvé aucun texte lisible dans votre message ; je n’ai donc rien modifié. Dites-moi ce que vous "
+            "voulez changer."
         ),
         RefusalReason.TOO_LONG: (
-            "Votre message est plus long que ce que je peux lire d’un coup. Envoyez la modification en plusieurs "
-            "morceaux."
+            "Votre message est plus long que ce que je peux traiter en une fois. Envoyez la modification en plusieurs "
+            "parties."
         ),
         RefusalReason.TOO_MANY_MAILS: (
-            "Vous avez envoyé plus de messages que je ne peux en traiter en une heure. Renvoyez celui-ci après "
+            "Vous avez envoyé plus de messages que je ne peux en traiter en une heure. Renvoyez celui-ci après le "
             "{moment}."
         ),
         RefusalReason.PROJECT_QUOTA_REACHED: (
-            "Le site « {project} » a reçu aujourd’hui autant de messages qu’il peut en recevoir par jour, je n’ai donc "
-            "rien modifié. Renvoyez celui-ci après {moment}."
+            "Le site « {project} » a atteint sa limite de messages pour aujourd’hui ; je n’ai donc rien modifié. "
+            "Renvoyez celui-ci après le {moment}."
         ),
         RefusalReason.BUDGET_EXHAUSTED: (
-            "Tout ce qui peut être fait pour vous en un jour a déjà été fait aujourd’hui, je n’ai donc rien modifié. "
-            "Renvoyez ce message après {moment}."
+            "La limite du jour pour vos demandes est atteinte ; je n’ai donc rien modifié. Renvoyez ce message après "
+            "le {moment}."
         ),
         RefusalReason.NOT_ADDRESSED: (
             "Je n’ai rien modifié, car votre message ne m’était pas adressé : aucune de mes adresses ne figure dans "
-            "À ou Cc. Si vous voulez une modification, écrivez à {addresses}"
+            "les champs À ou Cc. Si vous souhaitez une modification, écrivez à {addresses}"
         ),
         RefusalReason.AMBIGUOUS_PROJECT: (
-            "Vous pouvez modifier plusieurs sites et je n’ai pas pu savoir duquel il s’agit. Écrivez plutôt à l’une "
-            "de ces adresses : {addresses}"
+            "Vous pouvez modifier plusieurs sites, et je n’ai pas pu déterminer duquel il s’agit. Écrivez plutôt à "
+            "l’une de ces adresses : {addresses}"
         ),
         RefusalReason.APPROVAL_EXPIRED: (
-            "Cette question est trop ancienne ; rien n’a donc été publié. On peut vous la reposer."
+            "Cette demande a expiré ; rien n’a donc été publié. La personne qui l’a faite peut la renouveler."
         ),
         RefusalReason.SENDER_NOT_CHECKED: (
-            "Je n’ai rien modifié, car le domaine de votre message n’a pas pu être vérifié. Renvoyez-le, s’il vous "
+            "Je n’ai rien modifié, car je n’ai pas pu vérifier le domaine de votre message. Renvoyez-le, s’il vous "
             "plaît."
         ),
         RefusalReason.SENDER_NOT_PROVED: (
-            "Je n’ai rien modifié, car rien ne prouve que le message vient de votre domaine. La personne qui "
-            "l’administre peut mettre en place DKIM et DMARC."
+            "Je n’ai rien modifié, car je n’ai pas pu confirmer que le message vient bien de votre domaine. La "
+            "personne qui l’administre peut configurer DKIM et DMARC."
         ),
     },
     attachment_problems={
@@ -177,10 +183,10 @@ LANGUAGE = Language(
         AttachmentProblem.TOO_LARGE: "le fichier dépasse {limit} Mo",
         AttachmentProblem.UNUSABLE_TYPE: "ce type de fichier ne peut pas être utilisé sur un site",
         AttachmentProblem.CAN_CARRY_SCRIPTS: (
-            "les fichiers SVG et HTML peuvent contenir des programmes ; envoyez plutôt une image PNG, JPEG ou WebP"
+            "les fichiers SVG et HTML peuvent contenir des scripts ; envoyez plutôt une image PNG, JPEG ou WebP"
         ),
         AttachmentProblem.DAMAGED_ARCHIVE: "l’archive est endommagée",
-        AttachmentProblem.UNPACKS_TO_FAR_MORE: "une fois décompressé, il serait bien plus grand qu’il n’y paraît",
+        AttachmentProblem.UNPACKS_TO_FAR_MORE: "une fois décompressé, il serait bien plus volumineux qu’il n’y paraît",
         AttachmentProblem.ARCHIVE: "les archives ne sont pas décompressées ; joignez les fichiers eux-mêmes",
         AttachmentProblem.TOO_MANY_PIXELS: "l’image dépasse {limit} mégapixels",
         AttachmentProblem.DAMAGED_PICTURE: "l’image est endommagée et ne s’ouvre pas",
@@ -194,51 +200,49 @@ LANGUAGE = Language(
         Command.STOP: "arrêter",
     },
     preempted=(
-        "Votre message plus récent est arrivé avant que j’aie terminé celui-ci ; j’ai continué avec le plus récent."
+        "Votre message plus récent est arrivé avant que j’aie terminé celui-ci ; je suis donc passé au plus récent."
     ),
-    went_to="Ma réponse à « {subject} » dit ce que les deux sont devenus.",
-    stopped="Vous m’avez demandé d’arrêter, j’ai donc interrompu ce travail.",
-    partial_work_kept="Ce qui était fait jusque-là est conservé.",
-    reply_to_question="Rien n’a été modifié pour l’instant. Répondez simplement à ce message et je continue.",
+    went_to="Ma réponse à « {subject} » concerne les deux.",
+    stopped="Vous m’avez demandé d’arrêter ; j’ai donc cessé d’y travailler.",
+    partial_work_kept="Ce qui était déjà fait est conservé.",
+    reply_to_question="Rien n’a été modifié pour l’instant. Je continuerai dès que vous aurez répondu.",
     preview="Voir la modification",
     pages="Ces pages ont changé",
     new_page="nouvelle",
     removed_page="supprimée",
     before="avant :",
     after="maintenant :",
-    more_pages=Plural(
-        one="Une autre page a changé en même temps.", more="{number} autres pages ont changé en même temps."
-    ),
-    not_done="Ceci, je n’ai pas pu le faire",
-    refused_attachments="Je n’ai pas pu utiliser ces pièces jointes",
+    more_pages=Plural(one="Une autre page a aussi changé.", more="{number} autres pages ont aussi changé."),
+    not_done="Ce que je n’ai pas pu faire",
+    refused_attachments="Pièces jointes que je n’ai pas pu utiliser",
     running="J’y travaille en ce moment",
-    waiting="Ceci attend son tour",
+    waiting="En attente",
     made="Modifié dans cette conversation",
     is_live="en ligne",
-    live="Le site en ligne",
+    live="Voir le site en ligne",
     publish_question=(
-        "{asker} voudrait mettre en ligne « {subject} » sur « {project} ». Regardez, et répondez « oui » "
-        "si cela peut être publié. Sinon, vous n’avez rien à faire. La question est valable jusqu’au "
-        "{moment}."
+        "{asker} souhaite mettre en ligne « {subject} » sur « {project} ». Jetez-y un œil et répondez « oui » si cela "
+        "peut être publié. Sinon, vous n’avez rien à faire. La demande expire le {moment}."
     ),
     next_steps=(
-        "« {publish} » le met en ligne, « {undo} » l’annule. Ou écrivez simplement ce que vous souhaitez encore."
+        "Répondez « {publish} » pour mettre en ligne ou « {undo} » pour annuler. Ou écrivez simplement ce que vous "
+        "souhaitez d’autre."
     ),
-    unpublish_hint="« {unpublish} » le retire à nouveau.",
-    reply_hint="Répondez à ce message pour continuer.",
+    unpublish_hint="Répondez « {unpublish} » pour le retirer du site.",
+    reply_hint="Répondez simplement à ce message pour continuer.",
     developer_informed="Les détails techniques ont été envoyés à {developer}.",
     developer_note=(
-        "Une modification demandée par e-mail n’a pas pu être faite sur « {project} ». Voici ce qu’ont dit les outils :"
+        "Une modification demandée par e-mail n’a pas pu être faite sur « {project} ». Voici ce qu’indiquent les "
+        "outils :"
     ),
     stale_lock=(
-        "Sur « {project} », d’autres paquets que ceux de {lock} ont été installés, car ce fichier ne correspond "
-        "pas à package.json. Ce qui est installé peut changer d’un jour à l’autre, jusqu’à ce que quelqu’un "
-        "fasse une installation et valide {lock}."
+        "Sur « {project} », les paquets installés diffèrent de ceux de {lock}, car ce fichier ne correspond pas à "
+        "package.json. Ce qui est installé peut changer d’un jour à l’autre, jusqu’à ce que quelqu’un fasse une "
+        "installation et un commit de {lock}."
     ),
     empty_folders=(
-        "Sur « {project} », ces dossiers restent vides : {folders}. Ce sont des sous-modules qui n’ont pas été "
-        "récupérés ; seuls le sont ceux dont le dépôt se trouve sur le même serveur que celui du site. Le site a "
-        "été construit sans eux."
+        "Sur « {project} », ces dossiers sont vides : {folders}. Ce sont des sous-modules qui n’ont pas été récupérés "
+        "; seuls le sont les dépôts situés sur le même hôte que celui du site. Le site a été généré sans eux."
     ),
     small_print="{seconds} secondes, {dollars} $",
 )

@@ -9,189 +9,194 @@ LANGUAGE = Language(
     code="de",
     results={
         Result.CHANGED: "„{subject}“ ist erledigt.",
-        Result.PARTLY_CHANGED: "„{subject}“ ist zum Teil erledigt.",
-        Result.ASKED: "Bevor ich etwas ändere, muss ich eines wissen.",
-        Result.NOTHING_CHANGED: "Es war nichts zu ändern.",
-        Result.UNDONE: "„{subject}“ wurde zurückgenommen.",
-        Result.NOTHING_TO_UNDO: "In dieser Unterhaltung gibt es nichts, was zurückgenommen werden könnte.",
-        Result.BUILT: "Die Website wurde neu erstellt, die Vorschau ist auf dem neuesten Stand.",
-        Result.COMMITTED: "Die Änderungen wurden festgehalten.",
-        Result.NOTHING_TO_COMMIT: "Es gab nichts festzuhalten.",
-        Result.PUSHED: "Der Zweig dieser Unterhaltung wurde übertragen.",
+        Result.PARTLY_CHANGED: "„{subject}“ ist teilweise erledigt.",
+        Result.ASKED: "Bevor ich etwas ändere, habe ich eine Frage.",
+        Result.NOTHING_CHANGED: "Es gab nichts zu ändern.",
+        Result.UNDONE: "„{subject}“ wurde rückgängig gemacht.",
+        Result.NOTHING_TO_UNDO: "In dieser Unterhaltung gibt es nichts rückgängig zu machen.",
+        Result.BUILT: "Die Website wurde neu erstellt und die Vorschau ist aktuell.",
+        Result.COMMITTED: "Die Änderungen wurden gespeichert.",
+        Result.NOTHING_TO_COMMIT: "Es gab nichts zu speichern.",
+        Result.PUSHED: "Der Branch dieser Unterhaltung wurde übertragen.",
         Result.STATUS: Plural(
             none="In dieser Unterhaltung wurde noch nichts geändert.",
-            one="In dieser Unterhaltung gab es eine Änderung.",
-            more="In dieser Unterhaltung gab es {changes} Änderungen.",
+            one="In dieser Unterhaltung wurde eine Änderung vorgenommen.",
+            more="In dieser Unterhaltung wurden {changes} Änderungen vorgenommen.",
         ),
         Result.HELP: (
-            "Schreiben Sie in eigenen Worten, was auf Ihrer Website anders werden soll; hängen Sie Bilder oder "
-            "Dokumente an, wenn sie dazugehören. Antworten Sie in derselben Unterhaltung, um fortzufahren. Eine "
-            "Mail, in der nur „rückgängig“ steht, nimmt die letzte Änderung der Unterhaltung zurück, „status“ sagt, "
-            "was gerade geschieht, „stopp“ bricht es ab, „veröffentlichen“ bringt die Änderungen auf die Website, "
-            "„Veröffentlichung zurücknehmen“ nimmt die letzten wieder herunter."
+            "Schreiben Sie einfach in Ihren eigenen Worten, was sich auf Ihrer Website ändern soll, und hängen Sie "
+            "passende Bilder oder Dokumente an. Um weiterzumachen, antworten Sie in derselben Unterhaltung. Eine Mail, "
+            "in der nur „rückgängig“ steht, nimmt die letzte Änderung der Unterhaltung zurück, „status“ sagt Ihnen, "
+            "was gerade läuft, „stopp“ bricht die laufende Arbeit ab, „veröffentlichen“ stellt die Änderungen live und "
+            "„Veröffentlichung zurücknehmen“ nimmt die letzten wieder offline."
         ),
         Result.PUBLISHED: "„{subject}“ ist jetzt live.",
-        Result.ALREADY_LIVE: "Alles aus dieser Unterhaltung ist schon live.",
-        Result.NOTHING_TO_PUBLISH: "In dieser Unterhaltung gibt es nichts, was veröffentlicht werden könnte.",
+        Result.ALREADY_LIVE: "Alles aus dieser Unterhaltung ist bereits live.",
+        Result.NOTHING_TO_PUBLISH: "In dieser Unterhaltung gibt es nichts zu veröffentlichen.",
         Result.PUBLISH_ASKED: (
-            "Ich habe alle gefragt, die veröffentlichen dürfen, ob „{subject}“ live gehen darf. Sobald jemand "
-            "Ja sagt, geschieht es."
+            "Ich habe bei allen, die veröffentlichen dürfen, nachgefragt, ob „{subject}“ live gehen kann. Sobald "
+            "jemand zustimmt, geht es live."
         ),
-        Result.UNPUBLISHED: "Die letzte Änderung wurde von der Website genommen; sie zeigt wieder den Stand davor.",
+        Result.UNPUBLISHED: (
+            "Ich habe die letzte Änderung von der Live-Website genommen; dort ist jetzt wieder die vorherige Version "
+            "zu sehen."
+        ),
         Result.UNPUBLISHED_FOR_NOW: (
-            "Die Website zeigt wieder den Stand davor. Spätere Änderungen bauen auf dem auf, was weggenommen "
-            "wurde; es kommt also mit der nächsten Veröffentlichung zurück, wenn es vorher nicht geändert wird."
+            "Auf der Live-Website ist wieder die vorherige Version zu sehen. Spätere Änderungen bauen allerdings auf "
+            "dem auf, was entfernt wurde. Es kommt also mit der nächsten Veröffentlichung zurück, wenn es vorher nicht "
+            "geändert wird."
         ),
-        Result.NOTHING_TO_UNPUBLISH: "Es gibt keinen früheren Stand der Website, der zurückgeholt werden könnte.",
+        Result.NOTHING_TO_UNPUBLISH: "Es gibt keine frühere Version der Live-Website, zu der ich zurückkehren könnte.",
         Result.NOTHING_TO_STOP: "Für Sie läuft gerade nichts, also gab es nichts abzubrechen.",
         Result.STOPPED: Plural(
-            one="Was vorher fertig war, bleibt. Ich habe die Arbeit daran abgebrochen:",
-            more="Was vorher fertig war, bleibt. Ich habe die Arbeit an diesen {changes} Aufträgen abgebrochen:",
+            one="Was schon fertig war, bleibt erhalten. Die Arbeit daran habe ich abgebrochen:",
+            more=(
+                "Was schon fertig war, bleibt erhalten. Die Arbeit an diesen {changes} Aufträgen habe ich abgebrochen:"
+            ),
         ),
     },
     failures={
         Failure.AGENT_FAILED: (
-            "Ich habe damit begonnen, aber unterwegs ging etwas schief. An Ihrer Website wurde nichts geändert."
+            "Ich habe damit angefangen, aber dabei ist etwas schiefgegangen. An Ihrer Website hat sich nichts geändert."
         ),
-        Failure.AGENT_REFUSED: "Das konnte ich nicht tun, also wurde nichts geändert.",
+        Failure.AGENT_REFUSED: "Das konnte ich leider nicht umsetzen, deshalb wurde nichts geändert.",
         Failure.BUILD_FAILED: (
-            "Mit dieser Änderung ließ sich Ihre Website nicht mehr zusammensetzen, und ich konnte es nicht beheben. "
-            "Deshalb wurde nichts geändert. Vielleicht geht es anders formuliert oder in kleineren Schritten."
+            "Mit dieser Änderung lässt sich Ihre Website nicht mehr erstellen, und ich konnte das nicht beheben. "
+            "Deshalb wurde nichts geändert. Vielleicht klappt es, wenn Sie es anders formulieren oder in kleinere "
+            "Schritte aufteilen."
         ),
         Failure.BUILD_TIMED_OUT: (
-            "Das Zusammensetzen der Website hat länger gedauert als erlaubt, deshalb wurde nichts geändert."
+            "Das Erstellen der Website hat länger gedauert als erlaubt, deshalb wurde nichts geändert."
         ),
         Failure.NO_PACKAGE_FILES: (
-            "Ihrer Website fehlen die Dateien, die sagen, woraus sie besteht; so kann ich sie nicht zusammensetzen. "
-            "Darum muss sich kümmern, wer sie entwickelt."
+            "Ihrer Website fehlen die Dateien, in denen ihre Bausteine aufgeführt sind. So kann ich sie nicht "
+            "erstellen. Das ist ein Fall für Ihre Webentwicklung."
         ),
         Failure.PACKAGES_NOT_INSTALLED: (
-            "Einige Bausteine Ihrer Website ließen sich nicht holen, deshalb wurde nichts geändert. Bitte versuchen "
-            "Sie es später noch einmal; bleibt es dabei, muss es sich ansehen, wer die Website entwickelt."
+            "Einige Bausteine Ihrer Website ließen sich nicht herunterladen, deshalb wurde nichts geändert. Bitte "
+            "versuchen Sie es später noch einmal. Wenn das Problem bleibt, ist es ein Fall für Ihre Webentwicklung."
         ),
         Failure.GIT_DEPENDENCY: (
-            "Ihre Website verwendet einen Baustein, der direkt aus einem Git-Repository kommt. Solche werden nicht "
-            "geholt, einer aus einem Paketverzeichnis schon. Das ist etwas für die Entwicklung der Website."
+            "Ihre Website verwendet einen Baustein, der direkt aus einem Git-Repository kommt. Das wird hier nicht "
+            "unterstützt; Bausteine aus einer Paket-Registry schon. Das ist ein Fall für Ihre Webentwicklung."
         ),
         Failure.NETWORK_REFUSED: (
-            "Um Ihre Website zusammenzusetzen, wird etwas aus dem Internet gebraucht, das hier nicht erreichbar ist; "
-            "deshalb wurde nichts geändert. Was die Website zeigt, muss zu ihr gehören."
+            "Um Ihre Website zu erstellen, wird etwas aus dem Internet gebraucht, das von hier aus nicht erreichbar "
+            "ist. Deshalb wurde nichts geändert. Alles, was die Website zeigt, muss zu ihr gehören."
         ),
         Failure.LINK_LEAVES_SITE: (
-            "Unter den Dateien Ihrer Website ist eine Verknüpfung, die aus ihr hinausführt. Solchen folge ich nicht, "
-            "deshalb wurde nichts geändert. Das ist etwas für die Entwicklung der Website."
+            "Eine der Dateien Ihrer Website ist eine Verknüpfung, die aus der Website hinausführt. Solchen "
+            "Verknüpfungen folge ich nicht, deshalb wurde nichts geändert. Das ist ein Fall für Ihre Webentwicklung."
         ),
         Failure.NO_PAGES: (
-            "Ihre Website wurde zusammengesetzt, aber unter ihrer Adresse gibt es keine Seite; deshalb wurde nichts "
-            "geändert. Darum muss sich kümmern, wer sie entwickelt."
+            "Ihre Website ließ sich erstellen, aber unter ihrer Adresse gibt es keine Seite. Deshalb wurde nichts "
+            "geändert. Das ist ein Fall für Ihre Webentwicklung."
         ),
         Failure.SERVER_RENDERED: (
-            "Ihre Website braucht einen eigenen Server, den es hier nicht gibt; deshalb wurde nichts geändert. Mit "
-            "einer, deren Seiten beim Zusammensetzen fertig werden, ginge es. Darum muss sich kümmern, wer sie "
-            "entwickelt."
+            "Ihre Website braucht einen Server, und das wird hier nicht unterstützt. Deshalb wurde nichts geändert. "
+            "Eine Website, deren Seiten schon beim Erstellen erzeugt werden, würde funktionieren. Das ist ein Fall für "
+            "Ihre Webentwicklung."
         ),
-        Failure.SITE_TOO_LARGE: "Die Website würde größer, als sie sein darf, deshalb wurde nichts geändert.",
+        Failure.SITE_TOO_LARGE: "Damit würde die Website größer als erlaubt, deshalb wurde nichts geändert.",
         Failure.BUDGET_SPENT: (
-            "Das hätte mehr gekostet, als ein Auftrag kosten darf, also habe ich aufgehört und nichts geändert. Bitte "
-            "beauftragen Sie es in kleineren Schritten."
+            "Das hätte mehr gekostet, als ein einzelner Auftrag kosten darf. Deshalb habe ich aufgehört und nichts "
+            "geändert. Bitte teilen Sie es in kleinere Schritte auf."
         ),
         Failure.CONFLICT: (
-            "Jemand anderes hat inzwischen dieselbe Stelle geändert. Diese Fassung blieb, Ihre wurde nicht verwendet; "
-            "bitte sehen Sie sie an und bitten Sie noch einmal darum."
+            "Jemand anderes hat inzwischen dieselbe Stelle geändert. Ich habe diese Fassung behalten und Ihre nicht "
+            "verwendet. Bitte sehen Sie sich das an und schreiben Sie mir noch einmal."
         ),
         Failure.PUBLISH_CONFLICT: (
-            "Inzwischen wurde etwas anderes veröffentlicht, das sich mit dieser Unterhaltung nicht verträgt, "
-            "und ich konnte beides nicht vereinen. Auf der Website wurde nichts geändert; bitte schreiben Sie, "
-            "wie es jetzt aussehen soll. Das verträgt sich nicht damit:"
+            "Inzwischen wurde etwas veröffentlicht, das mit dieser Unterhaltung in Konflikt steht, und ich konnte "
+            "beides nicht zusammenführen. An der Live-Website hat sich nichts geändert. Bitte schreiben Sie mir, wie "
+            "es jetzt aussehen soll. Der Konflikt besteht hiermit:"
         ),
         Failure.NOT_A_PUBLISHER: (
-            "Das können nur diejenigen tun, die veröffentlichen dürfen; es wurde nichts geändert."
+            "Das geht nur mit der Berechtigung zum Veröffentlichen, deshalb wurde nichts geändert."
         ),
         Failure.APPROVAL_OUTDATED: (
-            "Wozu Sie Ja gesagt haben, gehört nicht mehr zu jener Unterhaltung, deshalb wurde nichts "
-            "veröffentlicht. Es kann noch einmal darum gebeten werden."
+            "Was Sie freigegeben haben, gehört nicht mehr zu jener Unterhaltung, deshalb wurde nichts veröffentlicht. "
+            "Wer gefragt hat, kann noch einmal fragen."
         ),
-        Failure.UNSUPPORTED: "„{command}“ geht per Mail noch nicht.",
+        Failure.UNSUPPORTED: "„{command}“ ist per Mail noch nicht möglich.",
         Failure.TIMED_OUT: (
-            "Das hat länger gedauert als erlaubt, also habe ich aufgehört. Bitte versuchen Sie es noch einmal, "
+            "Das hat länger gedauert als erlaubt, deshalb habe ich aufgehört. Bitte versuchen Sie es noch einmal, "
             "vielleicht in kleineren Schritten."
         ),
-        Failure.NO_WORKER: (
-            "Lange Zeit war niemand frei, der es hätte tun können. Bitte senden Sie es später noch einmal."
-        ),
+        Failure.NO_WORKER: "Dafür war lange Zeit keine Kapazität frei. Bitte senden Sie Ihre Mail später noch einmal.",
         Failure.PROJECT_GONE: (
-            "Diese Website wird hier nicht mehr betreut, deshalb wurde nichts geändert. Bitte fragen Sie, wer sie "
-            "eingerichtet hat."
+            "Diese Website wird hier nicht mehr betreut, deshalb wurde nichts geändert. Bitte wenden Sie sich an die "
+            "Person, die sie eingerichtet hat."
         ),
         Failure.REPOSITORY_REFUSED: (
-            "Ich kam nicht an den Ort, an dem Ihre Website aufbewahrt wird, deshalb wurde nichts geändert. Das "
-            "liegt nicht an Ihnen; wer sich darum kümmert, weiß Bescheid. Bitte schicken Sie es morgen noch "
-            "einmal."
+            "Ich konnte nicht auf die Dateien Ihrer Website zugreifen, deshalb wurde nichts geändert. Das liegt nicht "
+            "an Ihnen, und die Zuständigen sind informiert. Bitte senden Sie Ihre Mail morgen noch einmal."
         ),
         Failure.STOPPED_BY_OPERATOR: (
-            "Die Betreiber dieses Dienstes haben es abgebrochen, bevor es fertig war. Bitte fragen Sie dort "
-            "nach, oder schicken Sie es später noch einmal."
+            "Die Betreiber dieses Dienstes haben die Arbeit abgebrochen, bevor sie fertig war. Bitte fragen Sie dort "
+            "nach oder senden Sie Ihre Mail später noch einmal."
         ),
         Failure.INTERNAL: (
-            "Bei uns ist etwas kaputtgegangen. Wir wissen davon. Bitte senden Sie es später noch einmal."
+            "Bei uns ist etwas schiefgegangen, und wir wissen Bescheid. Bitte senden Sie Ihre Mail später noch einmal."
         ),
     },
     refusals={
         RefusalReason.EMPTY: (
-            "In Ihrer Mail war kein Text, den ich lesen konnte, also habe ich nichts geändert. Bitte schreiben Sie, "
-            "was anders werden soll."
+            "In Ihrer Mail habe ich keinen lesbaren Text gefunden, deshalb habe ich nichts geändert. Bitte schreiben "
+            "Sie mir, was sich ändern soll."
         ),
         RefusalReason.TOO_LONG: (
-            "Ihre Mail ist länger, als ich auf einmal aufnehmen kann. Bitte senden Sie die Änderung in kleineren "
-            "Stücken."
+            "Ihre Mail ist länger, als ich auf einmal verarbeiten kann. Bitte senden Sie die Änderung in kleineren "
+            "Teilen."
         ),
         RefusalReason.TOO_MANY_MAILS: (
             "Sie haben mehr Mails geschickt, als ich in einer Stunde bearbeiten kann. Bitte senden Sie diese nach "
             "{moment} noch einmal."
         ),
         RefusalReason.PROJECT_QUOTA_REACHED: (
-            "Für die Website „{project}“ kamen heute so viele Mails, wie an einem Tag erlaubt sind, also habe ich "
-            "nichts geändert. Bitte senden Sie diese nach {moment} noch einmal."
+            "Für die Website „{project}“ ist die Höchstzahl an Mails für heute erreicht, deshalb habe ich nichts "
+            "geändert. Bitte senden Sie diese nach {moment} noch einmal."
         ),
         RefusalReason.BUDGET_EXHAUSTED: (
-            "Heute wurde für Sie schon so viel getan, wie an einem Tag erlaubt ist, also habe ich nichts geändert. "
-            "Bitte senden Sie diese Mail nach {moment} noch einmal."
+            "Das Tageslimit für Ihre Aufträge ist erreicht, deshalb habe ich nichts geändert. Bitte senden Sie diese "
+            "Mail nach {moment} noch einmal."
         ),
         RefusalReason.NOT_ADDRESSED: (
-            "Ich habe nichts geändert, weil Ihre Mail nicht an mich gerichtet war: Keine meiner Adressen steht in An "
-            "oder Cc. Wenn sich etwas ändern soll, schreiben Sie bitte an {addresses}"
+            "Ich habe nichts geändert, weil Ihre Mail nicht an mich gerichtet war: Keine meiner Adressen steht unter "
+            "An oder Cc. Wenn sich etwas ändern soll, schreiben Sie bitte an {addresses}"
         ),
         RefusalReason.AMBIGUOUS_PROJECT: (
-            "Sie können mehr als eine Website bearbeiten, und ich konnte nicht erkennen, welche Sie meinen. Bitte "
-            "schreiben Sie an eine dieser Adressen: {addresses}"
+            "Sie können mehrere Websites bearbeiten, und ich konnte nicht erkennen, welche Sie meinen. Bitte schreiben "
+            "Sie stattdessen an eine dieser Adressen: {addresses}"
         ),
         RefusalReason.APPROVAL_EXPIRED: (
-            "Diese Frage ist zu lange her, deshalb wurde nichts veröffentlicht. Es kann noch einmal darum "
-            "gebeten werden."
+            "Diese Anfrage ist abgelaufen, deshalb wurde nichts veröffentlicht. Wer gefragt hat, kann noch einmal "
+            "fragen."
         ),
         RefusalReason.SENDER_NOT_CHECKED: (
-            "Ich habe nichts geändert, weil sich die Domain Ihrer Mail nicht prüfen ließ. Bitte senden Sie sie noch "
-            "einmal."
+            "Ich habe nichts geändert, weil ich die Domain Ihrer Mail nicht überprüfen konnte. Bitte senden Sie die "
+            "Mail noch einmal."
         ),
         RefusalReason.SENDER_NOT_PROVED: (
-            "Ich habe nichts geändert, weil nichts beweist, dass die Mail aus Ihrer Domain kommt. Wer sie verwaltet, "
-            "kann DKIM und DMARC einrichten."
+            "Ich habe nichts geändert, weil ich nicht feststellen konnte, ob die Mail wirklich von Ihrer Domain kommt. "
+            "Wer die Domain verwaltet, kann DKIM und DMARC einrichten."
         ),
     },
     attachment_problems={
-        AttachmentProblem.TOO_MANY: "nur die ersten {limit} Anhänge einer Mail werden verwendet",
+        AttachmentProblem.TOO_MANY: "es werden nur die ersten {limit} Anhänge einer Mail verwendet",
         AttachmentProblem.EMPTY: "ist leer",
         AttachmentProblem.TOO_LARGE: "ist größer als {limit} MB",
-        AttachmentProblem.UNUSABLE_TYPE: "lässt sich auf einer Website nicht verwenden",
+        AttachmentProblem.UNUSABLE_TYPE: "dieser Dateityp lässt sich auf einer Website nicht verwenden",
         AttachmentProblem.CAN_CARRY_SCRIPTS: (
-            "SVG- und HTML-Dateien können Programme enthalten; senden Sie stattdessen ein Bild als PNG, JPEG oder WebP"
+            "SVG- und HTML-Dateien können Skripte enthalten; bitte senden Sie stattdessen ein Bild als PNG, JPEG oder "
+            "WebP"
         ),
-        AttachmentProblem.DAMAGED_ARCHIVE: "ist ein beschädigtes Archiv",
-        AttachmentProblem.UNPACKS_TO_FAR_MORE: "würde ausgepackt weit mehr, als es scheint",
-        AttachmentProblem.ARCHIVE: "Archive werden nicht ausgepackt; hängen Sie die Dateien selbst an",
+        AttachmentProblem.DAMAGED_ARCHIVE: "das Archiv ist beschädigt",
+        AttachmentProblem.UNPACKS_TO_FAR_MORE: "wäre entpackt viel größer, als es den Anschein hat",
+        AttachmentProblem.ARCHIVE: "Archive werden nicht entpackt; bitte hängen Sie die Dateien selbst an",
         AttachmentProblem.TOO_MANY_PIXELS: "das Bild hat mehr als {limit} Megapixel",
         AttachmentProblem.DAMAGED_PICTURE: "das Bild ist beschädigt und lässt sich nicht öffnen",
-        AttachmentProblem.NOT_PROCESSED: "ließ sich nicht verarbeiten",
+        AttachmentProblem.NOT_PROCESSED: "konnte nicht verarbeitet werden",
     },
     words={
         Command.PUBLISH: "veröffentlichen",
@@ -200,11 +205,11 @@ LANGUAGE = Language(
         Command.STATUS: "status",
         Command.STOP: "stopp",
     },
-    preempted="Ihre neuere Mail kam, bevor ich mit dieser fertig war, also habe ich mit der neueren weitergemacht.",
-    went_to="Meine Antwort auf „{subject}“ sagt, was aus beiden geworden ist.",
-    stopped="Sie haben mich gebeten aufzuhören, also habe ich die Arbeit daran abgebrochen.",
-    partial_work_kept="Was bis dahin getan war, bleibt erhalten.",
-    reply_to_question="Bisher wurde nichts geändert. Antworten Sie einfach auf diese Mail, dann mache ich weiter.",
+    preempted="Ihre neuere Mail kam, bevor ich mit dieser fertig war, deshalb habe ich mit der neueren weitergemacht.",
+    went_to="Meine Antwort auf „{subject}“ gilt für beide.",
+    stopped="Sie haben mich gebeten aufzuhören, deshalb habe ich die Arbeit daran abgebrochen.",
+    partial_work_kept="Was bis dahin fertig war, bleibt erhalten.",
+    reply_to_question="Bisher wurde nichts geändert. Sobald Sie antworten, mache ich weiter.",
     preview="Änderung ansehen",
     pages="Diese Seiten haben sich geändert",
     new_page="neu",
@@ -212,36 +217,39 @@ LANGUAGE = Language(
     before="vorher:",
     after="jetzt:",
     more_pages=Plural(
-        one="Eine weitere Seite hat sich mit geändert.", more="{number} weitere Seiten haben sich mit geändert."
+        one="Eine weitere Seite hat sich ebenfalls geändert.",
+        more="{number} weitere Seiten haben sich ebenfalls geändert.",
     ),
-    not_done="Das konnte ich nicht tun",
-    refused_attachments="Diese Anhänge konnte ich nicht verwenden",
+    not_done="Was ich nicht umsetzen konnte",
+    refused_attachments="Anhänge, die ich nicht verwenden konnte",
     running="Daran arbeite ich gerade",
-    waiting="Das wartet noch",
+    waiting="Noch in der Warteschlange",
     made="In dieser Unterhaltung geändert",
     is_live="live",
-    live="Zur Website",
+    live="Zur Live-Website",
     publish_question=(
-        "{asker} möchte „{subject}“ auf „{project}“ live stellen. Bitte sehen Sie es sich an und antworten "
-        "Sie „ja“, wenn es veröffentlicht werden darf. Wenn nicht, brauchen Sie nichts zu tun. Die Frage "
-        "gilt bis {moment}."
+        "{asker} möchte „{subject}“ auf „{project}“ live stellen. Bitte sehen Sie es sich an und antworten Sie mit "
+        "„ja“, wenn es veröffentlicht werden darf. Wenn nicht, brauchen Sie nichts zu tun. Die Anfrage gilt bis "
+        "{moment}."
     ),
     next_steps=(
-        "„{publish}“ bringt es auf die Website, „{undo}“ nimmt es zurück. Oder schreiben Sie einfach, was Sie noch "
-        "möchten."
+        "Antworten Sie mit „{publish}“, um es live zu stellen, oder mit „{undo}“, um es zurückzunehmen. Oder schreiben "
+        "Sie einfach, was Sie noch möchten."
     ),
-    unpublish_hint="„{unpublish}“ nimmt es wieder herunter.",
-    reply_hint="Antworten Sie auf diese Mail, um fortzufahren.",
-    developer_informed="Die technischen Einzelheiten gingen an {developer}.",
-    developer_note="Eine per Mail gewünschte Änderung an „{project}“ war nicht möglich. Das sagten die Werkzeuge:",
+    unpublish_hint="Antworten Sie mit „{unpublish}“, um es wieder offline zu nehmen.",
+    reply_hint="Antworten Sie einfach auf diese Mail, um weiterzumachen.",
+    developer_informed="Die technischen Details wurden an {developer} gesendet.",
+    developer_note=(
+        "Eine per Mail gewünschte Änderung an „{project}“ war nicht möglich. Das haben die Werkzeuge gemeldet:"
+    ),
     stale_lock=(
-        "Auf „{project}“ wurden andere Pakete installiert, als {lock} nennt, weil die Datei nicht zu "
-        "package.json passt. Was installiert wird, kann sich von Tag zu Tag ändern, bis jemand einmal "
-        "installiert und {lock} festschreibt."
+        "Für „{project}“ wurden andere Pakete installiert, als in {lock} stehen, weil die Datei nicht zu package.json "
+        "passt. Was installiert wird, kann sich von Tag zu Tag ändern, bis jemand eine Installation ausführt und "
+        "{lock} committet."
     ),
     empty_folders=(
-        "Auf „{project}“ bleiben diese Ordner leer: {folders}. Es sind Submodule, die nicht geholt wurden; das "
-        "geschieht nur, wenn ihr Repository auf demselben Server liegt wie das der Website. Sie wurde ohne sie gebaut."
+        "In „{project}“ sind diese Ordner leer: {folders}. Es sind Submodule, die nicht abgerufen wurden; abgerufen "
+        "werden nur Repositorys auf demselben Host wie das der Website. Die Website wurde ohne sie erstellt."
     ),
     small_print="{seconds} Sekunden, {dollars} $",
 )

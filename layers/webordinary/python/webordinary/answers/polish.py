@@ -9,12 +9,12 @@ LANGUAGE = Language(
     code="pl",
     results={
         Result.CHANGED: "„{subject}” – gotowe.",
-        Result.PARTLY_CHANGED: "„{subject}” – gotowe częściowo.",
-        Result.ASKED: "Zanim cokolwiek zmienię, muszę wiedzieć jedną rzecz.",
+        Result.PARTLY_CHANGED: "„{subject}” – częściowo gotowe.",
+        Result.ASKED: "Zanim cokolwiek zmienię, mam jedno pytanie.",
         Result.NOTHING_CHANGED: "Nie było nic do zmiany.",
         Result.UNDONE: "„{subject}” – zmiana została cofnięta.",
-        Result.NOTHING_TO_UNDO: "W tej rozmowie nie ma niczego, co można by cofnąć.",
-        Result.BUILT: "Strona została zbudowana na nowo, a jej podgląd jest aktualny.",
+        Result.NOTHING_TO_UNDO: "W tej rozmowie nie ma czego cofać.",
+        Result.BUILT: "Strona została zbudowana, a jej podgląd jest aktualny.",
         Result.COMMITTED: "Zmiany zostały zapisane.",
         Result.NOTHING_TO_COMMIT: "Nie było nic do zapisania.",
         Result.PUSHED: "Gałąź tej rozmowy została wysłana.",
@@ -24,154 +24,162 @@ LANGUAGE = Language(
             more="Liczba zmian wprowadzonych w tej rozmowie: {changes}.",
         ),
         Result.HELP: (
-            "Proszę napisać własnymi słowami, co ma się zmienić na stronie, i dołączyć zdjęcia lub dokumenty, jeśli "
-            "są częścią zmiany. Odpowiedź w tej samej rozmowie pozwala kontynuować. Wiadomość z samym słowem "
-            "„cofnij” cofa ostatnią zmianę rozmowy, „status” mówi, co się dzieje, „zatrzymaj” przerywa pracę, "
-            "„opublikuj” wprowadza zmiany na stronę, a „cofnij publikację” zdejmuje ostatnie."
+            "Proszę napisać własnymi słowami, co ma się zmienić na stronie, i dołączyć potrzebne zdjęcia lub "
+            "dokumenty. Aby kontynuować, wystarczy odpowiedzieć w tej samej rozmowie. Wiadomość o treści „cofnij” cofa "
+            "ostatnią zmianę w rozmowie, „status” informuje, co się dzieje, „zatrzymaj” przerywa trwającą pracę, "
+            "„opublikuj” publikuje zmiany, a „cofnij publikację” wycofuje ostatnio opublikowane."
         ),
-        Result.PUBLISHED: "„{subject}” jest już na stronie.",
-        Result.ALREADY_LIVE: "Wszystko z tej rozmowy jest już na stronie.",
-        Result.NOTHING_TO_PUBLISH: "W tej rozmowie nie ma nic, co można by opublikować.",
+        Result.PUBLISHED: "„{subject}” – zmiana jest już opublikowana.",
+        Result.ALREADY_LIVE: "Wszystko z tej rozmowy jest już opublikowane.",
+        Result.NOTHING_TO_PUBLISH: "W tej rozmowie nie ma czego publikować.",
         Result.PUBLISH_ASKED: (
-            "Osoby, które mogą publikować, dostały pytanie, czy „{subject}” może się ukazać. Gdy tylko któraś "
-            "z nich powie „tak”, tak się stanie."
+            "Osoby uprawnione do publikacji dostały pytanie, czy można opublikować „{subject}”. Stanie się to, gdy "
+            "tylko któraś z nich się zgodzi."
         ),
-        Result.UNPUBLISHED: "Ostatnia zmiana została zdjęta ze strony, która znów pokazuje poprzednią wersję.",
+        Result.UNPUBLISHED: (
+            "Ostatnia zmiana została wycofana z opublikowanej strony, która znów pokazuje poprzednią wersję."
+        ),
         Result.UNPUBLISHED_FOR_NOW: (
-            "Strona znów pokazuje poprzednią wersję. Późniejsze zmiany opierają się na tym, co zdjęto, więc "
-            "wróci to przy następnej publikacji, chyba że wcześniej zostanie zmienione."
+            "Opublikowana strona znów pokazuje poprzednią wersję. Późniejsze zmiany opierają się na tym, co wycofano, "
+            "więc wróci to przy następnej publikacji, chyba że wcześniej zostanie zmienione."
         ),
-        Result.NOTHING_TO_UNPUBLISH: "Nie ma wcześniejszej wersji strony, którą można by przywrócić.",
-        Result.NOTHING_TO_STOP: "Nic się teraz nie wykonuje, więc nie było czego zatrzymywać.",
+        Result.NOTHING_TO_UNPUBLISH: "Nie ma wcześniejszej wersji opublikowanej strony, do której można by wrócić.",
+        Result.NOTHING_TO_STOP: "W tej chwili nie trwa żadna praca dla Państwa, więc nie było czego zatrzymywać.",
         Result.STOPPED: Plural(
-            one="To, co było już gotowe, zostaje. Praca nad tym została przerwana:",
-            more="To, co było już gotowe, zostaje. Praca została przerwana, liczba zleceń: {changes}.",
+            one="To, co było już gotowe, zostaje zachowane. Przerwano pracę nad tym:",
+            more="To, co było już gotowe, zostaje zachowane. Przerwano pracę nad zleceniami (liczba: {changes}):",
         ),
     },
     failures={
-        Failure.AGENT_FAILED: "Praca się zaczęła, ale po drodze coś poszło nie tak. Na stronie nic nie zmieniono.",
-        Failure.AGENT_REFUSED: "Tego nie dało się zrobić, więc nic nie zmieniono.",
-        Failure.BUILD_FAILED: (
-            "Z tą zmianą nie dało się już złożyć strony i nie udało się tego naprawić. Dlatego nic nie zmieniono. "
-            "Może uda się, jeśli poprosić inaczej albo mniejszymi krokami."
+        Failure.AGENT_FAILED: (
+            "Praca się rozpoczęła, ale po drodze coś poszło nie tak. Na Państwa stronie nic się nie zmieniło."
         ),
-        Failure.BUILD_TIMED_OUT: "Składanie strony trwało dłużej, niż może, więc nic nie zmieniono.",
+        Failure.AGENT_REFUSED: "Nie udało się tego zrobić, więc nic nie zmieniono.",
+        Failure.BUILD_FAILED: (
+            "Z tą zmianą nie da się już zbudować Państwa strony i nie udało się tego naprawić, więc nic nie zmieniono. "
+            "Może się uda, jeśli poproszą o to Państwo inaczej albo mniejszymi krokami."
+        ),
+        Failure.BUILD_TIMED_OUT: "Budowanie strony trwało dłużej, niż to dozwolone, więc nic nie zmieniono.",
         Failure.NO_PACKAGE_FILES: (
-            "Stronie brakuje plików, które mówią, z czego się składa, więc nie można jej złożyć. To sprawa dla osoby, "
-            "która ją tworzy."
+            "Stronie brakuje plików z listą jej komponentów, więc nie można jej zbudować. Tym powinien zająć się "
+            "programista strony."
         ),
         Failure.PACKAGES_NOT_INSTALLED: (
-            "Niektórych części strony nie udało się pobrać, więc nic nie zmieniono. Proszę spróbować później; jeśli "
-            "to się powtórzy, to sprawa dla osoby, która tworzy stronę."
+            "Nie udało się pobrać niektórych komponentów strony, więc nic nie zmieniono. Proszę spróbować później. "
+            "Jeśli problem się powtórzy, powinien się nim zająć programista strony."
         ),
         Failure.GIT_DEPENDENCY: (
-            "Strona używa części, która pochodzi wprost z repozytorium git. Takich się nie pobiera; z rejestru "
-            "pakietów – tak. To sprawa dla osoby, która tworzy stronę."
+            "Strona używa komponentu pobieranego bezpośrednio z repozytorium git. Nie jest to tu obsługiwane; "
+            "komponenty z rejestru pakietów – tak. Tym powinien zająć się programista strony."
         ),
         Failure.NETWORK_REFUSED: (
-            "Do złożenia strony potrzeba czegoś z internetu, co stąd jest niedostępne, więc nic nie zmieniono. To, co "
-            "strona pokazuje, musi być jej częścią."
+            "Do zbudowania strony potrzebne jest coś z internetu, co jest stąd niedostępne, więc nic nie zmieniono. "
+            "Wszystko, co strona pokazuje, musi być jej częścią."
         ),
         Failure.LINK_LEAVES_SITE: (
-            "Wśród plików strony jest dowiązanie, które prowadzi poza nią. Takich się nie używa, więc nic nie "
-            "zmieniono. To sprawa dla osoby, która tworzy stronę."
+            "Jeden z plików strony jest dowiązaniem do czegoś poza nią. Takie dowiązania są pomijane, więc nic nie "
+            "zmieniono. Tym powinien zająć się programista strony."
         ),
         Failure.NO_PAGES: (
-            "Strona została zbudowana, ale pod jej adresem nie ma żadnej podstrony, więc nic nie zostało "
-            "zmienione. To sprawa dla jej programisty."
+            "Stronę udało się zbudować, ale pod jej adresem nie ma żadnej podstrony, więc nic nie zmieniono. Tym "
+            "powinien zająć się programista strony."
         ),
         Failure.SERVER_RENDERED: (
-            "Strona wymaga własnego serwera, którego tu nie ma, więc nic nie zostało zmienione. Strona, której "
-            "podstrony są gotowe po zbudowaniu, działałaby. To sprawa dla jej programisty."
+            "Strona wymaga serwera, co nie jest tu obsługiwane, więc nic nie zmieniono. Działałaby strona, której "
+            "podstrony powstają podczas budowania. Tym powinien zająć się programista strony."
         ),
-        Failure.SITE_TOO_LARGE: "Strona byłaby większa, niż może być, więc nic nie zmieniono.",
+        Failure.SITE_TOO_LARGE: "Strona byłaby większa, niż to dozwolone, więc nic nie zmieniono.",
         Failure.BUDGET_SPENT: (
             "To kosztowałoby więcej, niż może kosztować jedno zlecenie, więc praca została przerwana i nic nie "
-            "zmieniono. Proszę poprosić o to mniejszymi krokami."
+            "zmieniono. Proszę podzielić to na mniejsze kroki."
         ),
         Failure.CONFLICT: (
-            "W międzyczasie ktoś inny zmienił to samo miejsce. Tamta wersja została, a ta nie została użyta; proszę "
-            "na nią spojrzeć i poprosić jeszcze raz."
+            "W międzyczasie ktoś inny zmienił to samo miejsce. Zachowano tamtą wersję, a Państwa zmiana nie została "
+            "użyta; proszę to obejrzeć i poprosić jeszcze raz."
         ),
         Failure.PUBLISH_CONFLICT: (
-            "W międzyczasie opublikowano coś innego, co koliduje z tą rozmową, i nie udało mi się pogodzić "
-            "jednego z drugim. Na stronie nic się nie zmieniło; proszę napisać, jak ma to teraz wyglądać. "
-            "Koliduje z tym:"
+            "W międzyczasie opublikowano coś, co koliduje z tą rozmową, i nie udało się pogodzić jednego z drugim. Na "
+            "opublikowanej stronie nic się nie zmieniło; proszę napisać, jak ma to teraz wyglądać. Oto, z czym "
+            "koliduje:"
         ),
-        Failure.NOT_A_PUBLISHER: "Mogą to zrobić tylko osoby, które mogą publikować, więc nic nie zmieniono.",
+        Failure.NOT_A_PUBLISHER: "Mogą to zrobić tylko osoby uprawnione do publikacji, więc nic nie zmieniono.",
         Failure.APPROVAL_OUTDATED: (
-            "To, na co wyrażono zgodę, nie należy już do tamtej rozmowy, więc nic nie opublikowano. "
-            "Można o to poprosić ponownie."
+            "To, na co wyrazili Państwo zgodę, nie należy już do tamtej rozmowy, więc nic nie opublikowano. Osoba, "
+            "która o to prosiła, może poprosić ponownie."
         ),
-        Failure.UNSUPPORTED: "„{command}” – tego jeszcze nie można zrobić pocztą.",
+        Failure.UNSUPPORTED: "„{command}” – to nie jest jeszcze dostępne przez e-mail.",
         Failure.TIMED_OUT: (
-            "To trwało dłużej, niż może, więc praca została przerwana. Proszę spróbować jeszcze raz, może mniejszymi "
-            "krokami."
+            "To trwało dłużej, niż to dozwolone, więc praca została przerwana. Proszę spróbować jeszcze raz, może "
+            "mniejszymi krokami."
         ),
-        Failure.NO_WORKER: "Przez długi czas nikt nie był wolny. Proszę wysłać to ponownie później.",
+        Failure.NO_WORKER: (
+            "Przez długi czas brakowało wolnych zasobów, by się tym zająć. Proszę wysłać wiadomość ponownie później."
+        ),
         Failure.PROJECT_GONE: (
-            "Ta strona nie jest już tu obsługiwana, więc nic nie zmieniono. Proszę zapytać osobę, która ją założyła."
+            "Ta strona nie jest już tu obsługiwana, więc nic nie zmieniono. Proszę zwrócić się do osoby, która ją "
+            "skonfigurowała."
         ),
         Failure.REPOSITORY_REFUSED: (
-            "Nie udało mi się dotrzeć do miejsca, w którym jest przechowywana Państwa strona, więc nic nie "
-            "zostało zmienione. To nie Państwa wina; osoby, które się nią opiekują, już o tym wiedzą. Proszę "
-            "wysłać to jeszcze raz jutro."
+            "Nie udało się uzyskać dostępu do plików Państwa strony, więc nic nie zmieniono. To nie Państwa wina, a "
+            "osoby, które się nią opiekują, zostały powiadomione. Proszę wysłać wiadomość ponownie jutro."
         ),
         Failure.STOPPED_BY_OPERATOR: (
-            "Osoby, które prowadzą tę usługę, przerwały pracę przed końcem. Proszę je zapytać albo wysłać to "
-            "później jeszcze raz."
+            "Osoby prowadzące tę usługę przerwały pracę przed jej ukończeniem. Proszę się z nimi skontaktować albo "
+            "wysłać wiadomość ponownie później."
         ),
-        Failure.INTERNAL: "Coś zepsuło się po naszej stronie. Wiemy o tym. Proszę wysłać to ponownie później.",
+        Failure.INTERNAL: (
+            "Coś poszło nie tak po naszej stronie i już o tym wiemy. Proszę wysłać wiadomość ponownie później."
+        ),
     },
     refusals={
         RefusalReason.EMPTY: (
-            "W wiadomości nie było tekstu, który można przeczytać, więc nic nie zmieniono. Proszę napisać, co ma się "
-            "zmienić."
+            "W wiadomości nie było czytelnego tekstu, więc nic nie zmieniono. Proszę napisać, co ma się zmienić."
         ),
         RefusalReason.TOO_LONG: (
-            "Wiadomość jest dłuższa, niż można przeczytać naraz. Proszę przysłać zmianę w mniejszych częściach."
+            "Wiadomość jest zbyt długa, by obsłużyć ją za jednym razem. Proszę przysłać zmianę w mniejszych częściach."
         ),
         RefusalReason.TOO_MANY_MAILS: (
-            "Przyszło więcej wiadomości, niż można obsłużyć w godzinę. Proszę przysłać tę ponownie po {moment}."
+            "Przysłali Państwo więcej wiadomości, niż można obsłużyć w ciągu godziny. Proszę wysłać tę ponownie po "
+            "{moment}."
         ),
         RefusalReason.PROJECT_QUOTA_REACHED: (
-            "Strona „{project}” dostała dziś tyle wiadomości, ile może dostać w ciągu dnia, więc nic nie zmieniono. "
-            "Proszę przysłać tę ponownie po {moment}."
+            "Strona „{project}” osiągnęła dzisiejszy limit wiadomości, więc nic nie zmieniono. Proszę wysłać tę "
+            "ponownie po {moment}."
         ),
         RefusalReason.BUDGET_EXHAUSTED: (
-            "Dziś zrobiono już dla Państwa tyle, ile można zrobić w ciągu dnia, więc nic nie zmieniono. "
-            "Proszę przysłać tę wiadomość ponownie po {moment}."
+            "Dzienny limit dla Państwa zleceń został wykorzystany, więc nic nie zmieniono. Proszę wysłać tę wiadomość "
+            "ponownie po {moment}."
         ),
         RefusalReason.NOT_ADDRESSED: (
-            "Nic nie zmieniono, bo wiadomość nie była do mnie: żadnego z moich adresów nie ma w Do ani DW. Jeśli coś "
-            "ma się zmienić, proszę napisać na {addresses}"
+            "Nic nie zmieniono, ponieważ wiadomość nie była skierowana do mnie: żadnego z moich adresów nie ma w "
+            "polach Do i DW. Jeśli coś ma się zmienić, proszę napisać na {addresses}"
         ),
         RefusalReason.AMBIGUOUS_PROJECT: (
-            "Z tego adresu można zmieniać więcej niż jedną stronę i nie wiadomo, o którą chodzi. Proszę napisać na "
-            "jeden z tych adresów: {addresses}"
+            "Mogą Państwo edytować więcej niż jedną stronę i nie było jasne, o którą chodzi. Proszę napisać na jeden z "
+            "tych adresów: {addresses}"
         ),
         RefusalReason.APPROVAL_EXPIRED: (
-            "To pytanie jest zbyt dawne, więc nic nie opublikowano. Można je zadać ponownie."
+            "To pytanie wygasło, więc nic nie opublikowano. Osoba, która je zadała, może zadać je ponownie."
         ),
         RefusalReason.SENDER_NOT_CHECKED: (
-            "Nic nie zmieniono, bo nie udało się sprawdzić domeny wiadomości. Proszę wysłać ją jeszcze raz."
+            "Nic nie zmieniono, ponieważ nie udało się zweryfikować domeny wiadomości. Proszę wysłać ją jeszcze raz."
         ),
         RefusalReason.SENDER_NOT_PROVED: (
-            "Nic nie zmieniono, bo nic nie dowodzi, że wiadomość pochodzi z tej domeny. Jej administrator może "
-            "ustawić DKIM i DMARC."
+            "Nic nie zmieniono, ponieważ nie udało się potwierdzić, że wiadomość naprawdę pochodzi z Państwa domeny. "
+            "Jej administrator może skonfigurować DKIM i DMARC."
         ),
     },
     attachment_problems={
-        AttachmentProblem.TOO_MANY: "używa się tylko pierwszych {limit} załączników wiadomości",
+        AttachmentProblem.TOO_MANY: "używanych jest tylko {limit} pierwszych załączników wiadomości",
         AttachmentProblem.EMPTY: "plik jest pusty",
         AttachmentProblem.TOO_LARGE: "plik jest większy niż {limit} MB",
         AttachmentProblem.UNUSABLE_TYPE: "takiego pliku nie można użyć na stronie",
         AttachmentProblem.CAN_CARRY_SCRIPTS: (
-            "pliki SVG i HTML mogą zawierać programy; proszę przysłać obraz PNG, JPEG lub WebP"
+            "pliki SVG i HTML mogą zawierać skrypty; proszę przysłać zamiast nich obraz PNG, JPEG lub WebP"
         ),
         AttachmentProblem.DAMAGED_ARCHIVE: "archiwum jest uszkodzone",
         AttachmentProblem.UNPACKS_TO_FAR_MORE: "po rozpakowaniu byłby znacznie większy, niż się wydaje",
-        AttachmentProblem.ARCHIVE: "archiwów się nie rozpakowuje; proszę dołączyć same pliki",
+        AttachmentProblem.ARCHIVE: "archiwa nie są rozpakowywane; proszę dołączyć same pliki",
         AttachmentProblem.TOO_MANY_PIXELS: "obraz ma więcej niż {limit} megapikseli",
         AttachmentProblem.DAMAGED_PICTURE: "obraz jest uszkodzony i nie da się go otworzyć",
         AttachmentProblem.NOT_PROCESSED: "nie udało się go przetworzyć",
@@ -183,11 +191,11 @@ LANGUAGE = Language(
         Command.STATUS: "status",
         Command.STOP: "zatrzymaj",
     },
-    preempted="Nowsza wiadomość przyszła, zanim ta była gotowa, więc praca poszła dalej z nowszą.",
-    went_to="Odpowiedź na „{subject}” mówi, co stało się z obiema.",
-    stopped="Na życzenie praca nad tym została przerwana.",
-    partial_work_kept="To, co zrobiono do tej chwili, zostaje.",
-    reply_to_question="Na razie nic nie zmieniono. Wystarczy odpowiedzieć na tę wiadomość, a praca pójdzie dalej.",
+    preempted="Państwa nowsza wiadomość przyszła, zanim zakończyła się praca nad tą, więc zajęto się nowszą.",
+    went_to="Odpowiedź na „{subject}” dotyczy obu.",
+    stopped="Na Państwa życzenie praca nad tym została przerwana.",
+    partial_work_kept="To, co zrobiono wcześniej, zostaje zachowane.",
+    reply_to_question="Na razie nic nie zmieniono. Praca ruszy dalej, gdy tylko Państwo odpowiedzą.",
     preview="Zobacz zmianę",
     pages="Te strony się zmieniły",
     new_page="nowa",
@@ -195,35 +203,37 @@ LANGUAGE = Language(
     before="przedtem:",
     after="teraz:",
     more_pages=Plural(
-        one="Wraz z nimi zmieniła się jeszcze jedna strona.",
-        more="Liczba innych stron zmienionych wraz z nimi: {number}.",
+        one="Zmieniła się też jedna inna strona.",
+        more="Liczba innych zmienionych stron: {number}.",
     ),
-    not_done="Tego nie dało się zrobić",
-    refused_attachments="Tych załączników nie można było użyć",
-    running="Nad tym trwa teraz praca",
-    waiting="To czeka na swoją kolej",
+    not_done="Czego nie udało się zrobić",
+    refused_attachments="Załączniki, których nie można było użyć",
+    running="Właśnie w toku",
+    waiting="W kolejce",
     made="Zmienione w tej rozmowie",
     is_live="opublikowane",
-    live="Strona w sieci",
+    live="Zobacz opublikowaną stronę",
     publish_question=(
-        "{asker} chce opublikować „{subject}” na „{project}”. Proszę to obejrzeć i odpowiedzieć „tak”, "
-        "jeśli można opublikować. Jeśli nie, nie trzeba nic robić. Pytanie jest ważne do {moment}."
+        "{asker} chce opublikować „{subject}” na stronie „{project}”. Proszę to obejrzeć i odpowiedzieć „tak”, jeśli "
+        "można to opublikować. Jeśli nie, nie trzeba nic robić. Pytanie jest ważne do {moment}."
     ),
-    next_steps="„{publish}” wprowadza to na stronę, „{undo}” cofa. Albo proszę po prostu napisać, co jeszcze.",
-    unpublish_hint="„{unpublish}” zdejmuje to ze strony.",
-    reply_hint="Aby kontynuować, proszę odpowiedzieć na tę wiadomość.",
+    next_steps=(
+        "Odpowiedź „{publish}” publikuje zmianę, a „{undo}” ją cofa. Można też po prostu napisać, co jeszcze zmienić."
+    ),
+    unpublish_hint="Odpowiedź „{unpublish}” wycofuje zmianę z opublikowanej strony.",
+    reply_hint="Aby kontynuować, wystarczy odpowiedzieć na tę wiadomość.",
     developer_informed="Szczegóły techniczne wysłano do {developer}.",
     developer_note=(
-        "Zmiana na stronie „{project}”, o którą poproszono pocztą, nie była możliwa. Oto co powiedziały narzędzia:"
+        "Na stronie „{project}” nie udało się wprowadzić zmiany, o którą poproszono e-mailem. Oto komunikaty narzędzi:"
     ),
     stale_lock=(
-        "Na stronie „{project}” zainstalowano inne pakiety, niż wymienia {lock}, bo nie pasuje on do "
-        "package.json. To, co się instaluje, może zmieniać się z dnia na dzień, dopóki ktoś nie wykona "
-        "instalacji i nie zatwierdzi pliku {lock}."
+        "Na stronie „{project}” zainstalowano inne pakiety niż wymienione w {lock}, ponieważ plik ten nie zgadza się z "
+        "package.json. To, co jest instalowane, może się zmieniać z dnia na dzień, dopóki ktoś nie wykona instalacji i "
+        "nie zatwierdzi pliku {lock}."
     ),
     empty_folders=(
-        "Na stronie „{project}” te foldery pozostają puste: {folders}. To podmoduły, których nie pobrano; "
-        "pobierane są tylko te z tego samego serwera co repozytorium strony. Stronę zbudowano bez nich."
+        "Na stronie „{project}” te foldery są puste: {folders}. To podmoduły, których nie pobrano; pobierane są tylko "
+        "repozytoria z tego samego hosta co repozytorium strony. Stronę zbudowano bez nich."
     ),
     small_print="{seconds} s, {dollars} $",
 )
