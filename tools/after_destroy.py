@@ -1,7 +1,7 @@
-"""What Terraform did not make and so does not remove: pairs' queues, projects' secrets, and older task definitions.
+"""Removes resources that Terraform does not manage: pair queues, project secrets and old task definitions.
 
-They are removed once everything that could make them anew is gone. What `make bootstrap` made stays: the state's bucket
-tells what there was, and the images may be wanted again.
+This runs after `terraform destroy`, when nothing can recreate them. The resources of `make bootstrap` are kept: the
+state bucket holds the history, and the images may be needed again.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from typing import Any
 from tools.environment import Environment
 
 CONTRACT = Path(__file__).resolve().parent.parent / "layers/webordinary/python/webordinary/contract/contract.json"
-AT_ONCE = 10  # what SSM and ECS take in one call
+BATCH_SIZE = 10  # limit of SSM and ECS per call
 
 Say = Callable[[str], None]
 
 
-def clear(environment: Environment, say: Say) -> None:
+def remove_unmanaged(environment: Environment, say: Say) -> None:
     removed = {
-        "queues of pairs": _queues(environment),
-        "secrets of projects": _parameters(environment),
-        "task definitions": _task_definitions(environment),
+        "pair queues": _remove_queues(environment),
+        "project secrets": _remove_parameters(environment),
+        "task definitions": _remove_task_definitions(environment),
     }
-    for what, count in removed.items():
+    for kind, count in removed.items():
         if count:
-            say(f"{count} {what} were removed besides.")
+            say(f"Also removed {count} {kind}.")
     say(
-        f"What make bootstrap made is still there: the bucket {environment.state_bucket}, the repository "
-        f"{environment.image_repository} and the parameters below /{environment.prefix}/."
+        f"Kept the resources of make bootstrap: the bucket {environment.state_bucket}, the repository "
+        f"{environment.image_repository} and the parameters under /{environment.prefix}/."
     )
 
 
-def _queues(environment: Environment) -> int:
+def _remove_queues(environment: Environment) -> int:
     sqs, templates = environment.client("sqs"), _contract()["queues"]
     found: list[str] = []
     for template in (templates["input"], templates["interrupts"]):
@@ -46,32 +46,32 @@ def _queues(environment: Environment) -> int:
     return len(found)
 
 
-def _parameters(environment: Environment) -> int:
+def _remove_parameters(environment: Environment) -> int:
     ssm = environment.client("ssm")
     folder = _contract()["parameters"]["git_credential"].partition("${project}")[0]
     pages = ssm.get_paginator("get_parameters_by_path").paginate(
         Path=folder.replace("${prefix}", environment.prefix), Recursive=True
     )
     found = [parameter["Name"] for page in pages for parameter in page["Parameters"]]
-    for names in _in_parts(found):
+    for names in _batches(found):
         ssm.delete_parameters(Names=names)
     return len(found)
 
 
-def _task_definitions(environment: Environment) -> int:
+def _remove_task_definitions(environment: Environment) -> int:
     ecs, family = environment.client("ecs"), f"{environment.prefix}-workers"
     pages = ecs.get_paginator("list_task_definitions").paginate(familyPrefix=family, status="ACTIVE")
     found = [arn for page in pages for arn in page["taskDefinitionArns"]]
     for arn in found:
         ecs.deregister_task_definition(taskDefinition=arn)
-    for arns in _in_parts(found):
+    for arns in _batches(found):
         ecs.delete_task_definitions(taskDefinitions=arns)
     return len(found)
 
 
-def _in_parts(things: Sequence[str]) -> Iterator[list[str]]:
-    for start in range(0, len(things), AT_ONCE):
-        yield list(things[start : start + AT_ONCE])
+def _batches(names: Sequence[str]) -> Iterator[list[str]]:
+    for start in range(0, len(names), BATCH_SIZE):
+        yield list(names[start : start + BATCH_SIZE])
 
 
 def _contract() -> Any:

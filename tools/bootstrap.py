@@ -1,8 +1,8 @@
-"""`make bootstrap ENV=dev`: what has to be there before Terraform can be.
+"""`make bootstrap ENV=dev`: creates the resources that Terraform itself needs.
 
-A bucket for its state, a repository for the worker's image, and the secrets, which are asked for at the terminal and
-are in no file and in no state. What is there already is left as it is, or made as safe as it should be. Then it says
-what only a person can do.
+A bucket for its state, a repository for the worker's image, and the secrets. Secrets are prompted for, and are stored
+in no file and in no Terraform state. Existing resources are kept; their security settings are corrected. The last lines
+list the steps that have to be done by hand.
 """
 
 from __future__ import annotations
@@ -28,32 +28,32 @@ Say = Callable[[str], None]
 class ForeignBucketError(SetupError):
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"The bucket {name} belongs to somebody else: names of buckets are unique in all of AWS. "
-            "Choose another one in the environment's .s3.tfbackend file."
+            f"The bucket {name} belongs to another AWS account. Bucket names are globally unique: "
+            "choose another name in the environment's .s3.tfbackend file."
         )
 
 
 def bootstrap(environment: Environment, ask: Ask, say: Say) -> None:
     account = environment.account()
     say(f"Account {account}, region {environment.region}, prefix {environment.prefix}.")
-    _state_bucket(environment, account, say)
-    _image_repository(environment, say)
-    _secrets(environment, ask, say)
+    _create_state_bucket(environment, account, say)
+    _create_image_repository(environment, say)
+    _store_secrets(environment, ask, say)
     for line in manual_steps(environment):
         say(line)
 
 
-def _state_bucket(environment: Environment, account: str, say: Say) -> None:
+def _create_state_bucket(environment: Environment, account: str, say: Say) -> None:
     s3, name = environment.client("s3"), environment.state_bucket
     try:
         s3.head_bucket(Bucket=name, ExpectedBucketOwner=account)
-        say(f"The bucket {name} is there.")
+        say(f"The bucket {name} exists.")
     except ClientError as error:
         if error.response["Error"]["Code"] == "403":
             raise ForeignBucketError(name) from error
-        place = {"CreateBucketConfiguration": {"LocationConstraint": environment.region}}
-        s3.create_bucket(Bucket=name, **({} if environment.region == "us-east-1" else place))
-        say(f"The bucket {name} was made, for Terraform's state.")
+        location = {"CreateBucketConfiguration": {"LocationConstraint": environment.region}}
+        s3.create_bucket(Bucket=name, **({} if environment.region == "us-east-1" else location))
+        say(f"Created the bucket {name} for Terraform's state.")
     s3.put_bucket_versioning(Bucket=name, VersioningConfiguration={"Status": "Enabled"})
     s3.put_bucket_encryption(
         Bucket=name,
@@ -68,7 +68,7 @@ def _state_bucket(environment: Environment, account: str, say: Say) -> None:
         LifecycleConfiguration={
             "Rules": [
                 {
-                    "ID": "forget-old-states",
+                    "ID": "expire-old-states",
                     "Status": "Enabled",
                     "Filter": {"Prefix": ""},
                     "NoncurrentVersionExpiration": {"NoncurrentDays": OLD_STATES_KEPT_DAYS},
@@ -76,10 +76,10 @@ def _state_bucket(environment: Environment, account: str, say: Say) -> None:
             ]
         },
     )
-    s3.put_bucket_policy(Bucket=name, Policy=json.dumps(_only_over_tls(name)))
+    s3.put_bucket_policy(Bucket=name, Policy=json.dumps(_tls_only_policy(name)))
 
 
-def _image_repository(environment: Environment, say: Say) -> None:
+def _create_image_repository(environment: Environment, say: Say) -> None:
     ecr, name = environment.client("ecr"), environment.image_repository
     try:
         ecr.create_repository(
@@ -87,9 +87,9 @@ def _image_repository(environment: Environment, say: Say) -> None:
             imageTagMutability="IMMUTABLE",
             imageScanningConfiguration={"scanOnPush": True},
         )
-        say(f"The repository {name} was made, for the worker's image.")
+        say(f"Created the repository {name} for the worker's image.")
     except ecr.exceptions.RepositoryAlreadyExistsException:
-        say(f"The repository {name} is there.")
+        say(f"The repository {name} exists.")
         ecr.put_image_tag_mutability(repositoryName=name, imageTagMutability="IMMUTABLE")
         ecr.put_image_scanning_configuration(repositoryName=name, imageScanningConfiguration={"scanOnPush": True})
     rule = {
@@ -101,39 +101,39 @@ def _image_repository(environment: Environment, say: Say) -> None:
     ecr.put_lifecycle_policy(repositoryName=name, lifecyclePolicyText=json.dumps({"rules": [rule]}))
 
 
-def _secrets(environment: Environment, ask: Ask, say: Say) -> None:
+def _store_secrets(environment: Environment, ask: Ask, say: Say) -> None:
     if environment.has_parameter(environment.thread_secret_parameter):
-        say("The key that signs reply addresses is there.")
+        say("The key that signs reply addresses exists.")
     else:
         environment.store_secret(environment.thread_secret_parameter, secrets.token_urlsafe(48))
-        say("A key that signs reply addresses was made.")
+        say("Created the key that signs reply addresses.")
     if environment.has_parameter(environment.model_key_parameter):
-        say("The model's key is there.")
-    elif key := ask("Key for the Anthropic API (empty to give it later): ").strip():
+        say("The Anthropic API key exists.")
+    elif key := ask("Anthropic API key (leave empty to add it later): ").strip():
         environment.store_secret(environment.model_key_parameter, key)
-        say("The model's key was stored.")
+        say("Stored the Anthropic API key.")
     else:
-        say(f"The model's key is missing. Run this again, or store it as {environment.model_key_parameter}.")
+        say(f"The Anthropic API key is missing. Run this again, or store it as {environment.model_key_parameter}.")
 
 
 def manual_steps(environment: Environment) -> list[str]:
-    region, domain = environment.region, environment.mail_domain
+    region, domain, name = environment.region, environment.mail_domain, environment.name
     return [
         "",
-        "What only a person can do:",
-        f"  1. Ask AWS to let SES out of its sandbox: https://{region}.console.aws.amazon.com/ses/home#/account",
-        f"  2. Add to the zone of {domain}:",
+        "Steps to do by hand:",
+        f"  1. Request SES production access: https://{region}.console.aws.amazon.com/ses/home#/account",
+        f"  2. Add these DNS records for {domain}:",
         f"       {domain}  MX   10 inbound-smtp.{region}.amazonaws.com",
         f'       {domain}  TXT  "v=spf1 include:amazonses.com -all"',
         f'       _dmarc.{domain}  TXT  "v=DMARC1; p=reject; adkim=r; aspf=r"',
         "     and, after the first apply, the records that make apply prints (DKIM, MAIL FROM, certificates).",
-        "  3. Confirm the mail that asks whether alarms may be sent to you.",
+        "  3. Confirm the subscription mail for alarms that AWS sends you.",
         "",
-        f"Next: make image push ENV={environment.name}, make apply ENV={environment.name}; then make doctor.",
+        f"Next: make image push ENV={name}, make apply ENV={name}, make doctor ENV={name}.",
     ]
 
 
-def _only_over_tls(bucket: str) -> dict[str, object]:
+def _tls_only_policy(bucket: str) -> dict[str, object]:
     return {
         "Version": "2012-10-17",
         "Statement": [
@@ -150,7 +150,7 @@ def _only_over_tls(bucket: str) -> dict[str, object]:
 
 
 def prompt_secret(question: str) -> str:
-    """Without showing what is typed; where nobody sits at a terminal, nothing is answered."""
+    """Prompts without echo; returns an empty string if standard input is not a terminal."""
     return getpass.getpass(question) if sys.stdin.isatty() else ""
 
 
@@ -164,7 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 1
     except ClientError as error:
-        print(f"AWS refused: {error}", file=sys.stderr)
+        print(f"The AWS call failed: {error}", file=sys.stderr)
         return 1
     return 0
 

@@ -1,8 +1,8 @@
-"""Compiles what a package holds with the Python that will run it.
+"""Compiles the modules of a package to bytecode for the Python version of Lambda.
 
-Lambda's folders are read-only: without compiled files every cold start compiles all that it imports anew, which is a
-quarter of its time. Compiled files fit one version of Python only, so they need that version on the machine that
-packages; where it is missing, the package is made without them, and that is said.
+Lambda's folders are read-only: without bytecode, every cold start compiles all imports, which takes a quarter of its
+time. Bytecode fits one Python version only, so the packaging machine needs that version; if it is missing, the package
+is built without bytecode and a warning is printed.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 MISSING = (
-    "Python {version} was not found, so the packages hold no compiled files and each cold start takes about a third "
-    "longer. Where it can be installed: uv python install {version}"
+    "Python {version} was not found, so the packages contain no bytecode and cold starts take about a third longer. "
+    "Install it with: uv python install {version}"
 )
 
-# Runs in the other Python. A name in a traceback is where Lambda unpacks the file, whatever this machine is.
+# Runs in the target Python. Tracebacks show the path in the package, not on this machine.
 COMPILE = """
 import json, pathlib, py_compile, sys
 for source, compiled, shown in json.load(sys.stdin):
@@ -30,7 +30,7 @@ for source, compiled, shown in json.load(sys.stdin):
 
 
 def interpreter(version: str) -> str | None:
-    """A Python of this version, such as 3.13: the one that runs this, or one that uv finds."""
+    """Path of a Python of this version, such as 3.13: the running one, or one that uv finds."""
     if version == f"{sys.version_info[0]}.{sys.version_info[1]}":
         return sys.executable
     command = [sys.executable, "-m", "uv", "python", "find", "--no-python-downloads", version]
@@ -39,9 +39,9 @@ def interpreter(version: str) -> str | None:
 
 
 def compiled(files: Mapping[str, Path], python: str, version: str, folder: Path) -> dict[str, Path]:
-    """Puts a package's compiled modules below `folder`; returns them by name in the package. Same input, same bytes.
+    """Compiles a package's modules into `folder`; returns them by name in the package. The output is reproducible.
 
-    `files` are the package's files by their names in it. A file that this Python cannot read stays as it is.
+    `files` maps names in the package to files. Files that this Python cannot compile are skipped.
     """
     tag = f"cpython-{version.replace('.', '')}"
     names = {

@@ -1,4 +1,4 @@
-"""`make check`: every linter and type checker, one line each, all of them even if one fails."""
+"""`make check`: runs every linter and type checker, also after a failure, and prints one line for each."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from tools import statemachine
 from tools.package import ROOT
 
 COMMIT = re.compile(r"@[0-9a-f]{40}$")
-JOBS_MAY = {("contents", "read"), ("id-token", "write"), ("pull-requests", "write")}
+ALLOWED_PERMISSIONS = {("contents", "read"), ("id-token", "write"), ("pull-requests", "write")}
 TERRAFORM_FOLDERS = ("terraform", "local/terraform_overrides")
 
 
 def run(*command: str) -> str | None:
-    """Runs a program; what it printed if it failed, None if it is content."""
+    """Runs a program; returns its output if it failed, else None."""
     if shutil.which(command[0]) is None:
-        return f"{command[0]} is not installed. Run make setup; Terraform comes from https://developer.hashicorp.com/terraform."
+        return f"{command[0]} is not installed. Run make setup."
     finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return (finished.stdout + finished.stderr) if finished.returncode else None
 
 
-def picture_is_current() -> str | None:
+def check_diagram() -> str | None:
     if statemachine.PICTURE.read_text(encoding="utf-8") == statemachine.draw():
         return None
-    return "statemachine/README.md is older than the ASL. Run python -m tools.statemachine draw."
+    return "statemachine/README.md does not match the ASL. Run python -m tools.statemachine draw."
 
 
-def terraform_is_valid() -> str | None:
+def check_terraform() -> str | None:
     return run(sys.executable, "-m", "tools.terraform", "validate")
 
 
-def locks_are_current() -> str | None:
-    """Every requirement named in an .in file is in its lock."""
+def check_locks() -> str | None:
+    """Every requirement of an .in file is in its lock file."""
     missing = []
     for wanted in [*ROOT.glob("*/requirements.in"), *ROOT.glob("*/*/requirements.in"), *ROOT.glob("requirements/*.in")]:
         if not wanted.is_relative_to(ROOT / ".venv"):
@@ -55,28 +55,30 @@ def _not_locked(wanted: Path) -> list[str]:
         for line in wanted.read_text(encoding="utf-8").splitlines()
     ]
     return [
-        f"{name} is in {wanted.relative_to(ROOT)} but not in its lock. Run make lock."
+        f"{name} is in {wanted.relative_to(ROOT)} but not in its lock file. Run make lock."
         for name in names
         if name and not name.startswith(("#", "-")) and f"\n{name}==" not in f"\n{locked}"
     ]
 
 
-def workflows_are_sound() -> str | None:
-    """The workflows are YAML, name every action by its commit, and may only read unless a job needs a token for AWS."""
-    complaints = []
+def check_workflows() -> str | None:
+    """Workflows are valid YAML, pin every action by commit, and have read permissions unless a job needs more."""
+    problems = []
     for file in sorted((ROOT / ".github/workflows").glob("*.yml")):
         workflow = yaml.safe_load(file.read_text(encoding="utf-8"))
         if workflow.get("permissions") != {"contents": "read"}:
-            complaints.append(f"{file.name} may do more than read.")
+            problems.append(f"{file.name}: permissions must be contents: read.")
         for name, job in workflow["jobs"].items():
-            wider = {right for right in job.get("permissions", {}).items() if right not in JOBS_MAY}
-            complaints += [f"{file.name}: the job {name} may {right} {of}." for of, right in sorted(wider)]
+            wider = {right for right in job.get("permissions", {}).items() if right not in ALLOWED_PERMISSIONS}
+            problems += [
+                f"{file.name}: job {name} has the permission {scope}: {access}." for scope, access in sorted(wider)
+            ]
             if ("id-token", "write") in job.get("permissions", {}).items() and "environment" not in job:
-                complaints.append(f"{file.name}: the job {name} gets a token for AWS without an environment's rules.")
+                problems.append(f"{file.name}: job {name} requests an AWS token but names no environment.")
         steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
         actions = [step["uses"] for step in steps if "uses" in step]
-        complaints += [f"{file.name}: {uses} is no commit." for uses in actions if not COMMIT.search(uses)]
-    return "\n".join(complaints) or None
+        problems += [f"{file.name}: {uses} is not pinned to a commit." for uses in actions if not COMMIT.search(uses)]
+    return "\n".join(problems) or None
 
 
 Checks = dict[str, Callable[[], str | None]]
@@ -92,40 +94,40 @@ OTHERS: Checks = {
     "python format": lambda: run("ruff", "format", "--check", "."),
     "python lint": lambda: run("ruff", "check", "."),
     "import rules": lambda: run("lint-imports", "--no-cache", "--no-logo"),
-    "locked requirements": locks_are_current,
+    "locked requirements": check_locks,
     "terraform format": lambda: run("terraform", "fmt", "-check", "-recursive", *TERRAFORM_FOLDERS),
-    "terraform validate": terraform_is_valid,
+    "terraform validate": check_terraform,
     "terraform module readmes": lambda: run(sys.executable, "-m", "tools.module_docs", "check"),
     "state machine lint": lambda: run(sys.executable, "-m", "tools.statemachine", "lint"),
-    "state machine picture": picture_is_current,
+    "state machine diagram": check_diagram,
     "dockerfile lint": lambda: run("hadolint", "container/Dockerfile"),
     "cost page": lambda: run(sys.executable, "-m", "tools.cost", "check"),
     "commit hooks": lambda: run("pre-commit", "validate-config"),
-    "workflows": workflows_are_sound,
+    "workflows": check_workflows,
 }
 
 
-def carry_out(checks: Checks) -> int:
-    """One after the other. Returns how many have failed."""
+def run_checks(checks: Checks) -> int:
+    """Runs checks one after the other; returns the number of failures."""
     failed = 0
     for name, check in checks.items():
-        begun = time.monotonic()
-        complaint = check()
-        seconds = time.monotonic() - begun
-        lines = [f"{'ok    ' if complaint is None else 'FAILED'}  {name}  ({seconds:.1f} s)"]
-        if complaint is not None:
+        started = time.monotonic()
+        problem = check()
+        seconds = time.monotonic() - started
+        lines = [f"{'ok    ' if problem is None else 'FAILED'}  {name}  ({seconds:.1f} s)"]
+        if problem is not None:
             failed += 1
-            lines += [f"        {line}" for line in complaint.strip().splitlines()]
+            lines += [f"        {line}" for line in problem.strip().splitlines()]
         sys.stdout.write("\n".join([*lines, ""]))
         sys.stdout.flush()
     return failed
 
 
 def main() -> int:
-    kinds = (TYPES, OTHERS)  # mypy's must not run at once, they share a cache
-    with ThreadPoolExecutor(len(kinds)) as side_by_side:
-        failed = sum(side_by_side.map(carry_out, kinds))
-    print(f"\n{sum(map(len, kinds)) - failed} passed, {failed} failed")
+    groups = (TYPES, OTHERS)  # the mypy checks share a cache, so they run one after the other
+    with ThreadPoolExecutor(len(groups)) as executor:
+        failed = sum(executor.map(run_checks, groups))
+    print(f"\n{sum(map(len, groups)) - failed} passed, {failed} failed")
     return 1 if failed else 0
 
 

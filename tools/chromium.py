@@ -1,8 +1,7 @@
-"""`make setup`: fetches the browser that takes pictures and that tests look at pages with.
+"""`make setup`: downloads the browser that takes screenshots, for the picture function and for tests.
 
-It is Chromium as it is packed for Lambda, and a font for Japanese: npm packages without parts for other machines, so
-each is fetched as one file, pinned with its integrity. A registry of one's own is set as npm does it, by
-NPM_CONFIG_REGISTRY.
+It is Chromium as packaged for Lambda, and a Japanese font. Both are npm packages without dependencies, downloaded as
+one file each and pinned by integrity hash. NPM_CONFIG_REGISTRY selects another registry.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.errors import SetupError
+from tools.errors import DownloadError, SetupError
 from tools.fetch_terraform import Fetch, download
 from webordinary.browser.chromium import (
     BROWSER_FILES,
@@ -33,7 +32,7 @@ from webordinary.browser.chromium import (
 
 @dataclass(frozen=True)
 class Package:
-    """One of npm's. `files` are those that are wanted: the name here → the path in the package."""
+    """An npm package. `files` maps file names in the layer to paths in the package."""
 
     scope: str
     name: str
@@ -41,11 +40,11 @@ class Package:
     integrity: str
     files: Mapping[str, str]
 
-    def address(self, registry: str) -> str:
+    def url(self, registry: str) -> str:
         return f"{registry}/{self.scope}/{self.name}/-/{self.name}-{self.version}.tgz"
 
 
-# The package carries Chromium for x86-64 only, so the function that uses it runs on x86-64 whatever the others do.
+# The package holds Chromium for x86-64 only, so the picture function always runs on x86-64.
 BROWSER = Package(
     "@sparticuz",
     "chromium",
@@ -62,64 +61,59 @@ FONT = Package(
     {JAPANESE: "400Regular/BIZUDPGothic_400Regular.ttf", JAPANESE_LICENSE: "LICENSE_FONT"},
 )
 PACKAGES = (BROWSER, FONT)
-# Names what was fetched, so that another version of either is fetched anew.
+# Named after both versions, so that a new version of either is downloaded.
 FOLDER = "-".join(package.version for package in PACKAGES)
 REGISTRY = "https://registry.npmjs.org"
 MACHINES = ("Linux on x86_64", "Linux on AMD64")
 CACHE = Path(__file__).resolve().parent.parent / ".cache/chromium"
 
 
-class NotFetchedError(SetupError):
-    def __init__(self, address: str, reason: str) -> None:
-        super().__init__(
-            f"The browser could not be fetched from {address} ({reason}). Set NPM_CONFIG_REGISTRY to a registry that "
-            f"this machine reaches, and run make setup again."
-        )
+REMEDY = "Set NPM_CONFIG_REGISTRY to a registry that this machine can reach, and run make setup again."
 
 
 class UnsupportedPlatformError(SetupError):
     def __init__(self, machine: str) -> None:
         super().__init__(
-            f"There is no packed browser for {machine}, only for Linux on x86-64: answers of this machine have no "
-            f"pictures, and tests that look at pages are left out."
+            f"No browser package exists for {machine}, only for Linux on x86-64: replies of the local stack have no "
+            f"pictures, and browser tests are skipped."
         )
 
 
 class IntegrityError(SetupError):
-    def __init__(self, address: str) -> None:
-        super().__init__(f"{address} is not the package that is pinned here. Nothing was installed.")
+    def __init__(self, url: str) -> None:
+        super().__init__(f"{url} does not match the pinned integrity hash. Nothing was installed.")
 
 
 def packed(cache: Path, environment: Mapping[str, str], fetch: Fetch = download) -> Path:
-    """The folder with the packed browser as it goes into a layer, fetched and checked if it is not there yet."""
+    """The folder with the packed browser for the layer; downloads and verifies it once."""
     folder = cache / FOLDER
     if folder.is_dir():
         return folder
-    named = {name.lower(): value for name, value in environment.items()}
-    registry = (named.get("npm_config_registry") or REGISTRY).rstrip("/")
+    variables = {name.lower(): value for name, value in environment.items()}
+    registry = (variables.get("npm_config_registry") or REGISTRY).rstrip("/")
     with atomic_directory(folder) as unfinished:
         for package in PACKAGES:
-            _fetch_into(unfinished, package, package.address(registry), fetch)
+            _download_into(unfinished, package, package.url(registry), fetch)
     return folder
 
 
-def _fetch_into(folder: Path, package: Package, address: str, fetch: Fetch) -> None:
+def _download_into(folder: Path, package: Package, url: str, fetch: Fetch) -> None:
     try:
-        fetched = fetch(address)
+        content = fetch(url)
     except (urllib.error.URLError, OSError) as error:
-        raise NotFetchedError(address, str(getattr(error, "reason", error))) from error
-    if f"sha512-{base64.b64encode(hashlib.sha512(fetched).digest()).decode()}" != package.integrity:
-        raise IntegrityError(address)
-    with tarfile.open(fileobj=io.BytesIO(fetched)) as archive:
+        raise DownloadError("the browser", url, str(getattr(error, "reason", error)), REMEDY) from error
+    if f"sha512-{base64.b64encode(hashlib.sha512(content).digest()).decode()}" != package.integrity:
+        raise IntegrityError(url)
+    with tarfile.open(fileobj=io.BytesIO(content)) as archive:
         for name, path in package.files.items():
-            content = archive.extractfile(f"package/{path}")
-            if content is None:
-                raise IntegrityError(address)
-            (folder / name).write_bytes(content.read())
+            file = archive.extractfile(f"package/{path}")
+            if file is None:
+                raise IntegrityError(url)
+            (folder / name).write_bytes(file.read())
 
 
 def installed(cache: Path = CACHE) -> Chromium:
-    """The browser of this machine, ready to be started."""
+    """The browser of this machine, unpacked."""
     if (machine := f"{platform.system()} on {platform.machine()}") not in MACHINES:
         raise UnsupportedPlatformError(machine)
     return unpack(packed(cache, os.environ), cache)

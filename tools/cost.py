@@ -1,7 +1,7 @@
-"""`make cost`: what it costs, reckoned from the settings that are deployed, into docs/cost.md.
+"""`make cost`: estimates the cost of a deployment and writes it to docs/cost.md.
 
-Memory and times come from Terraform and the contract, prices from prices.toml, and how often what is called from the
-table below, which says for each step of a mail's way what it does. Nothing here is a bill: it shows which terms matter.
+Memory and intervals come from Terraform and the contract, prices from prices.toml, and call counts from the constants
+below. The result is an estimate that shows which items matter, not a bill.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ DEFINITIONS = ROOT / "terraform/modules/functions/definitions.tf"
 MACHINE = ROOT / "statemachine/email_processor.asl.json"
 PRICES = ROOT / "tools/prices.toml"
 
-HOURS = 730  # of a month
-# Seconds that a function is billed for each time. Assumed from the local stack; a cold start is not in it.
+HOURS = 730  # per month
+# Billed seconds per invocation, without cold start. Estimated with the local stack.
 SECONDS = {
     "intake": 0.15,
     "parse_email": 0.8,
@@ -37,16 +37,16 @@ SECONDS = {
     "fleet": 0.3,
     "sweep": 0.3,
 }
-ONCE_A_MAIL = ("intake", "parse_email", "check_ownership", "claim", "dispatch", "reply")
-BROKER_CALLS = 4  # of a worker besides: a pair, keys for the second half of its hour, that it leaves, that it is gone
-BROKER_WAITS = 2.0  # seconds that it waits with a worker for a worker request
-TRANSITIONS = 14  # of a mail that becomes a job and is answered; without attachments
-WORK_MINUTES = 2.0  # that a worker works on one mail
-START_MINUTES = 1.0  # billed from the start of the pull
-LOG_KILOBYTES = 12.0  # that functions and worker write for one mail
+PER_MAIL = ("intake", "parse_email", "check_ownership", "claim", "dispatch", "reply")
+BROKER_CALLS = 4  # per worker: claim a pair, renew its credentials, announce the stop, deregister
+BROKER_WAIT_SECONDS = 2.0  # the broker's long poll for a worker request
+TRANSITIONS = 14  # of a mail without attachments that becomes a job and gets a reply
+WORK_MINUTES = 2.0  # of a worker per mail
+START_MINUTES = 1.0  # billed from the start of the image pull
+LOG_KILOBYTES = 12.0  # of functions and worker per mail
 MAIL_KILOBYTES = 60.0
-JOB_UNITS = 4  # write units of a job's record: the words of its mail are in it
-PAGE_FILES = 20  # of which a page is made
+JOB_UNITS = 4  # write units of a job record, which includes the text of the mail
+PAGE_FILES = 20  # requests to show a page
 PAIRS = (1, 100, 10_000)
 
 
@@ -54,7 +54,7 @@ PAIRS = (1, 100, 10_000)
 class CostSettings:
     memory: dict[str, int]
     timing: dict[str, float]
-    x86: tuple[str, ...] = ()  # functions that need this processor
+    x86: tuple[str, ...] = ()  # functions that require x86-64
     vcpus: float = 1.0
     gigabytes: float = 4.0
 
@@ -70,7 +70,7 @@ class CostSettings:
 
 @dataclass(frozen=True)
 class CostModel:
-    """Dollars, by what they are spent on."""
+    """Estimated costs in dollars, by item."""
 
     settings: CostSettings
     prices: dict[str, dict[str, float]]
@@ -82,32 +82,32 @@ class CostModel:
         return price["request"] + gigabytes * SECONDS[function] * second
 
     def picture(self) -> float:
-        """Of one mail: a state more, the function, two pictures stored, and what its pages are made of."""
+        """Per mail: one more state, the function, two stored pictures, and reading the pages' files."""
         price = self.prices
         objects = 2 * price["s3"]["put"] + PAGE_FILES * 2 * price["s3"]["get"]
         return price["states"]["transition"] + self.invocation("picture") + objects
 
     def mail(self, *, mails: int) -> dict[str, float]:
-        """One conversation of so many mails, answered one after the other by one worker: without the worker itself."""
+        """A thread of `mails` mails, processed by one worker; without the cost of the worker."""
         price, timing = self.prices, self.settings.timing
         beats = WORK_MINUTES * 60 / timing["beat_seconds"] * mails
         minutes = mails * WORK_MINUTES + timing["idle_seconds"] / 60
         polls = timing["idle_seconds"] / timing["long_poll_seconds"]
-        questions = timing["idle_seconds"] / timing["renewal_seconds"]
+        broker_polls = timing["idle_seconds"] / timing["renewal_seconds"]
         listening = WORK_MINUTES * 60 / timing["long_poll_seconds"] * mails  # for interrupts, while a job runs
         renewals = minutes * 60 / timing["renewal_seconds"]
         sqs = price["sqs"]
         return {
             "state machine": mails * TRANSITIONS * price["states"]["transition"],
-            "functions": mails * sum(map(self.invocation, ONCE_A_MAIL)) + beats * self.invocation("relay_callback"),
+            "functions": mails * sum(map(self.invocation, PER_MAIL)) + beats * self.invocation("relay_callback"),
             "messages": mails * 10 * sqs["fifo_request"] + beats * 4 * sqs["fifo_request"],
             "empty polls": polls * sqs["fifo_request"] + listening * sqs["request"],
-            # Each reads the worker's entry and what is missing, consistently.
-            "asking who else needs the worker": questions
+            # Each poll reads the worker's entry and the number of missing workers, consistently.
+            "broker polls of idle workers": broker_polls
             * (self.invocation("broker") + 2 * price["dynamodb"]["read_unit"]),
-            "the broker's other answers": BROKER_CALLS * self.invocation("broker")
-            + BROKER_WAITS * self.settings.memory["broker"] / 1024 * price["lambda"]["gigabyte_second"],
-            "renewals": renewals * price["dynamodb"]["write_unit"],
+            "other broker calls": BROKER_CALLS * self.invocation("broker")
+            + BROKER_WAIT_SECONDS * self.settings.memory["broker"] / 1024 * price["lambda"]["gigabyte_second"],
+            "lease renewals": renewals * price["dynamodb"]["write_unit"],
             "tables": mails * (4 * 2 * JOB_UNITS + 14) * price["dynamodb"]["write_unit"]
             + mails * 40 * price["dynamodb"]["read_unit"],
             "mail in and out": mails * (price["ses"]["received"] + price["ses"]["sent"]),
@@ -125,16 +125,16 @@ class CostModel:
         return minutes / 60 * self.worker_hour(spot=spot)
 
     def idle_month(self, pairs: int) -> dict[str, float]:
-        """A month in which nobody writes."""
+        """A month without mail."""
         minutes = HOURS * 60
         read = self.prices["dynamodb"]["read_unit"]
-        # A sweep looks at every ownership for dead owners, eight of them in one read unit.
+        # Every sweep scans the ownership table for expired leases, eight records per read unit.
         scans = minutes * (1 + pairs / 8 / 2) * read
-        looked_through = HOURS * min(pairs, 100) * 3 * read
+        cleanups = HOURS * min(pairs, 100) * 3 * read
         return {
             "sweep and fleet": minutes * (self.invocation("sweep") + self.invocation("fleet")),
-            "looking for dead owners": scans,
-            "looking for quiet pairs": looked_through + HOURS * self.prices["sqs"]["request"],
+            "scans for expired leases": scans,
+            "cleanup of unused pair queues": cleanups + HOURS * self.prices["sqs"]["request"],
             "polls of intake and relay": 2 * 5 * 3 * minutes * self.prices["sqs"]["request"],
             "alarms and dashboard": 40 * self.prices["cloudwatch"]["alarm_month"]
             + self.prices["cloudwatch"]["dashboard_month"],
@@ -142,7 +142,7 @@ class CostModel:
         }
 
     def live_previews(self) -> float:
-        """A month of the load balancer, whoever looks. The looks at some previews take far less than a unit of it."""
+        """The load balancer per month. Viewing a few previews takes far less than one capacity unit."""
         return HOURS * self.prices["load_balancer"]["hour"]
 
 
@@ -150,29 +150,28 @@ def page(model: CostModel) -> str:
     idle = model.settings.timing["idle_seconds"] / 60
     one, three, picture = model.mail(mails=1), model.mail(mails=3), model.picture()
     lines = [
-        "# What it costs",
+        "# Cost estimate",
         "",
-        "Made by `make cost` from the settings that are deployed (memory, times) and the prices in",
-        "`tools/prices.toml`; do not edit it. How often what is called is written in `tools/cost.py`. Dollars, without",
-        "the model and without taxes.",
+        "Generated by `make cost` from the deployed settings and the prices in `tools/prices.toml`; do not edit. Call",
+        "counts are in `tools/cost.py`. In US dollars, without model usage and taxes.",
         "",
         "## 1,000 mails, without workers",
         "",
-        "| for | each mail a conversation of its own | three mails to a conversation |",
+        "| item | one mail per thread | three mails per thread |",
         "|---|---:|---:|",
         *(f"| {name} | {1000 * one[name]:.3f} | {1000 * three[name] / 3:.3f} |" for name in _by_size(one)),
-        f"| **together** | **{1000 * sum(one.values()):.2f}** | **{1000 * sum(three.values()) / 3:.2f}** |",
-        f"| pictures, if all answers have them | {1000 * picture:.3f} | {1000 * picture:.3f} |",
-        f"| **together with pictures** | **{1000 * (sum(one.values()) + picture):.2f}** | "
+        f"| **total** | **{1000 * sum(one.values()):.2f}** | **{1000 * sum(three.values()) / 3:.2f}** |",
+        f"| pictures in all replies | {1000 * picture:.3f} | {1000 * picture:.3f} |",
+        f"| **total with pictures** | **{1000 * (sum(one.values()) + picture):.2f}** | "
         f"**{1000 * (sum(three.values()) / 3 + picture):.2f}** |",
         "",
-        "## 1,000 mails, the workers",
+        "## 1,000 mails, workers",
         "",
         f"A worker has {model.settings.vcpus:g} vCPU and {model.settings.gigabytes:g} GiB and costs "
-        f"${model.worker_hour(spot=False):.3f} an hour, ${model.worker_hour(spot=True):.3f} on Spot. It works "
-        f"{WORK_MINUTES:g} minutes on a mail and waits {idle:g} minutes for the next one.",
+        f"${model.worker_hour(spot=False):.3f} per hour, ${model.worker_hour(spot=True):.3f} on Spot. It works "
+        f"{WORK_MINUTES:g} minutes per mail and then stays idle for {idle:g} minutes.",
         "",
-        "| minutes that it waits | on demand, one mail | on demand, three mails | Spot, one mail | Spot, three mails |",
+        "| idle minutes | on demand, one mail | on demand, three mails | Spot, one mail | Spot, three mails |",
         "|---:|---:|---:|---:|---:|",
     ]
     for minutes in (idle, 10.0, 5.0):
@@ -185,31 +184,29 @@ def page(model: CostModel) -> str:
     months = {pairs: model.idle_month(pairs) for pairs in PAIRS}
     lines += [
         "",
-        "## A month in which nobody writes",
+        "## A month without mail",
         "",
-        "| for | " + " | ".join(f"{pairs:,} pairs" for pairs in PAIRS) + " |",
+        "| item | " + " | ".join(f"{pairs:,} pairs" for pairs in PAIRS) + " |",
         "|---|" + "---:|" * len(PAIRS),
         *(
             f"| {name} | " + " | ".join(f"{months[pairs][name]:.2f}" for pairs in PAIRS) + " |"
             for name in _by_size(months[PAIRS[-1]])
         ),
-        "| **together** | " + " | ".join(f"**{sum(months[pairs].values()):.2f}**" for pairs in PAIRS) + " |",
+        "| **total** | " + " | ".join(f"**{sum(months[pairs].values()):.2f}**" for pairs in PAIRS) + " |",
         "",
-        "## What to turn",
+        "## Settings that change the cost",
         "",
-        "- **`idle_seconds`**: most of a lonely mail's cost is a worker that waits for the next one. Ten minutes",
-        "  instead of thirty cost the writer of a late second mail a worker's start.",
-        "- **`spot_weight`**: Spot costs a third. A worker that is taken away puts its job back, and the next one does",
-        "  it again.",
-        "- **`long_poll_seconds`**: empty polls and their price go down as it goes up; a worker leaves that much",
-        "  later.",
-        "- **`pictures`**: off for all with Terraform's variable, or for one project in its entry.",
-        f"- **`live_previews`** (off): a load balancer costs ${model.live_previews():.2f} a month, and up to "
-        f"${HOURS * model.prices['load_balancer']['unit_hour']:.2f} more while",
-        "  people look all day. Without it a preview shows a change once it is deployed.",
-        "- **Traces** (`tracing`) follow a mail from intake to answer and cost at most "
-        f"${1000 * model.prices['xray']['trace']:.3f} for 1,000 mails; off by that setting.",
-        "- **Projects** cost nothing of their own: no queue, alarm or metric exists for one that nobody writes to.",
+        "- **`idle_seconds`**: an idle worker is most of the cost of a single mail. With a shorter time, a second mail",
+        "  more often waits for a new worker.",
+        "- **`spot_weight`**: Spot costs a third. An interrupted worker requeues its job, and another one repeats it.",
+        "- **`long_poll_seconds`**: longer polls mean fewer empty ones; workers stop later by the same time.",
+        "- **`pictures`**: can be turned off for all projects by the Terraform variable, or for one project.",
+        f"- **`live_previews`** (off by default): a load balancer costs ${model.live_previews():.2f} a month, up to "
+        f"${HOURS * model.prices['load_balancer']['unit_hour']:.2f} more under",
+        "  constant use. Without it, a preview shows a change once it is deployed.",
+        "- **`tracing`**: traces follow a mail from intake to reply and cost at most "
+        f"${1000 * model.prices['xray']['trace']:.3f} for 1,000 mails.",
+        "- **Projects** without mail cost nothing: they have no queues, alarms or metrics.",
         "",
     ]
     return "\n".join(lines)
@@ -233,7 +230,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if PAGE.read_text(encoding="utf-8") == text:
         return 0
-    print("docs/cost.md is older than the settings. Run make cost.", file=sys.stderr)
+    print("docs/cost.md does not match the settings. Run make cost.", file=sys.stderr)
     return 1
 
 

@@ -1,6 +1,6 @@
-"""`make doctor ENV=dev`: looks at an account and says in plain words what is missing. It changes nothing.
+"""`make doctor ENV=dev`: checks an AWS account and reports what is missing. It changes nothing.
 
-Each check is a function of its own that returns what is wrong, with what to do about it; or None.
+Each check is a function that returns the problem and how to fix it, or None.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from botocore.exceptions import BotoCoreError, ClientError
 from tools.environment import Environment
 from tools.errors import SetupError
 
-Lookup = Callable[[str, str], list[str]]  # a name and a kind of record to what DNS says of it
+Lookup = Callable[[str, str], list[str]]  # DNS name and record type → answers
 
-# CPUs that may run at once on Fargate, on demand and on Spot.
+# Service quotas for concurrent Fargate vCPUs.
 FARGATE_QUOTAS = {"on demand": "L-3032A538", "Spot": "L-36FBB829"}
 KEY_USERS = ("ses", "s3", "cloudwatch", "cloudfront", "logs")  # as in terraform/key_policy.tf
-LAMBDA_CONCURRENCY = 50  # fewer leave too little for a busy minute beside the reserved ones
+LAMBDA_CONCURRENCY = 50  # unreserved executions needed under load
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def state_bucket(inspection: Inspection) -> str | None:
     except ClientError:
         return f"The bucket {environment.state_bucket} for Terraform's state is missing. Run make bootstrap."
     if versioning.get("Status") != "Enabled":
-        return f"The bucket {environment.state_bucket} keeps no old versions of the state. Run make bootstrap."
+        return f"The bucket {environment.state_bucket} has versioning disabled. Run make bootstrap."
     return None
 
 
@@ -48,16 +48,16 @@ def image(inspection: Inspection) -> str | None:
     try:
         environment.client("ecr").describe_repositories(repositoryNames=[environment.image_repository])
     except ClientError:
-        return f"The repository {environment.image_repository} for the image is missing. Run make bootstrap."
+        return f"The repository {environment.image_repository} for the worker's image is missing. Run make bootstrap."
     if environment.parameter(environment.image_parameter) is None:
-        return f"No image was pushed yet. Run make image push ENV={environment.name}."
+        return f"No worker image has been pushed yet. Run make image push ENV={environment.name}."
     return None
 
 
 def secrets(inspection: Inspection) -> str | None:
     environment = inspection.environment
-    wanted = (environment.thread_secret_parameter, environment.model_key_parameter)
-    missing = [name for name in wanted if not environment.has_parameter(name)]
+    required = (environment.thread_secret_parameter, environment.model_key_parameter)
+    missing = [name for name in required if not environment.has_parameter(name)]
     return f"These parameters are missing: {', '.join(missing)}. Run make bootstrap." if missing else None
 
 
@@ -66,7 +66,7 @@ def receiving(inspection: Inspection) -> str | None:
     try:
         inspection.environment.client("ses").describe_active_receipt_rule_set()
     except (ClientError, BotoCoreError):
-        return f"SES does not receive mail in {region} (or you may not ask). Choose a region in which it does."
+        return f"SES does not receive mail in {region}, or you may not read its rule sets. Choose another region."
     return None
 
 
@@ -75,14 +75,14 @@ def rule_set(inspection: Inspection) -> str | None:
     try:
         active = environment.client("ses").describe_active_receipt_rule_set().get("Metadata", {}).get("Name")
     except (ClientError, BotoCoreError):
-        return None  # told by the check before
+        return None  # reported by `receiving`
     own = environment.settings.get("receipt_rule_set") or f"{environment.prefix}-inbound"
     if active is None:
-        return f"No receipt rule set is active, so mail is turned away. Run make apply; it activates {own}."
+        return f"No receipt rule set is active, so SES rejects all mail. Run make apply; it activates {own}."
     if active != own:
         return (
-            f"The receipt rule set {active} is active, and SES has one for each account and region. Put our rule into "
-            f'it (receipt_rule_set = "{active}", activate_rule_set = false), or take another region or account.'
+            f"Another receipt rule set is active: {active}. SES allows one per account and region. Add our rule to it "
+            f'(receipt_rule_set = "{active}", activate_rule_set = false), or use another region or account.'
         )
     return None
 
@@ -91,8 +91,8 @@ def sandbox(inspection: Inspection) -> str | None:
     if inspection.environment.client("sesv2").get_account().get("ProductionAccessEnabled"):
         return None
     return (
-        "SES is in its sandbox: answers reach only addresses that were verified. Ask AWS for production access, "
-        "or for dev name them in sandbox_addresses."
+        "SES is in its sandbox: replies reach verified addresses only. Request production access from AWS, "
+        "or list test addresses in sandbox_addresses."
     )
 
 
@@ -101,10 +101,10 @@ def identity(inspection: Inspection) -> str | None:
     try:
         found = inspection.environment.client("sesv2").get_email_identity(EmailIdentity=domain)
     except ClientError:
-        return f"SES does not know {domain}. Run make apply."
+        return f"SES has no identity for {domain}. Run make apply."
     if found.get("VerifiedForSendingStatus"):
         return None
-    return f"{domain} is not verified: add its DKIM records (DNS for signatures, below) and wait for SES to see them."
+    return f"{domain} is not verified yet. Add its DKIM records (see DNS for DKIM below) and wait for SES."
 
 
 def mail_records(inspection: Inspection) -> str | None:
@@ -125,7 +125,7 @@ def signing_records(inspection: Inspection) -> str | None:
     try:
         found = inspection.environment.client("sesv2").get_email_identity(EmailIdentity=domain)
     except ClientError:
-        return None  # told by the check of the identity
+        return None  # reported by `identity`
     tokens = found.get("DkimAttributes", {}).get("Tokens", [])
     names = {f"{token}._domainkey.{domain}": f"{token}.dkim.amazonses.com" for token in tokens}
     missing = [
@@ -138,19 +138,19 @@ def signing_records(inspection: Inspection) -> str | None:
 
 def worker_quota(inspection: Inspection) -> str | None:
     settings = inspection.environment.settings
-    wanted = int(settings.get("max_workers", "3")) * int(settings.get("worker_cpu", "1024")) / 1024
+    required = int(settings.get("max_workers", "3")) * int(settings.get("worker_cpu", "1024")) / 1024
     quotas = inspection.environment.client("service-quotas")
     problems = []
     for kind, code in FARGATE_QUOTAS.items():
         if kind == "Spot" and int(settings.get("spot_weight", "0")) == 0:
             continue
         allowed = float(quotas.get_service_quota(ServiceCode="fargate", QuotaCode=code)["Quota"]["Value"])
-        if allowed < wanted:
+        if allowed < required:
             problems.append(f"{allowed:g} vCPUs {kind}")
     if not problems:
         return None
     workers = settings.get("max_workers", "3")
-    return f"{workers} workers want {wanted:g} vCPUs; the account has {', '.join(problems)}. Ask for more."
+    return f"{workers} workers need {required:g} vCPUs; the quota is {', '.join(problems)}. Request a quota increase."
 
 
 def function_quota(inspection: Inspection) -> str | None:
@@ -158,7 +158,10 @@ def function_quota(inspection: Inspection) -> str | None:
     allowed = int(limits["UnreservedConcurrentExecutions"])
     if allowed >= LAMBDA_CONCURRENCY:
         return None
-    return f"The account may run {allowed} functions at once; {LAMBDA_CONCURRENCY} are needed. Ask for more."
+    return (
+        f"The account allows {allowed} concurrent Lambda executions; {LAMBDA_CONCURRENCY} are needed. "
+        "Request a quota increase."
+    )
 
 
 def customer_key(inspection: Inspection) -> str | None:
@@ -170,39 +173,39 @@ def customer_key(inspection: Inspection) -> str | None:
         state = kms.describe_key(KeyId=key)["KeyMetadata"]["KeyState"]
         policy = str(kms.get_key_policy(KeyId=key, PolicyName="default")["Policy"])
     except ClientError as error:
-        return f"The key {key} of kms_key_arn cannot be looked at: {error}"
+        return f"The key {key} of kms_key_arn cannot be read: {error}"
     if state != "Enabled":
-        return f"The key {key} is {state}: nothing that is encrypted with it can be read."
+        return f"The key {key} is {state}: data encrypted with it cannot be read. Enable it."
     missing = [service for service in KEY_USERS if f"{service}." not in policy]
     if not missing:
         return None
-    return f"The policy of {key} does not name {', '.join(missing)}. Attach what make plan shows as key_policy."
+    return f"The policy of {key} does not allow {', '.join(missing)}. Attach the key_policy that make plan prints."
 
 
 CHECKS: dict[str, Check] = {
-    "state": state_bucket,
-    "image": image,
+    "Terraform state": state_bucket,
+    "worker image": image,
     "secrets": secrets,
-    "key of your own": customer_key,
-    "SES receives here": receiving,
-    "active rule set": rule_set,
+    "customer-managed key": customer_key,
+    "SES receives mail": receiving,
+    "SES rule set": rule_set,
     "SES sandbox": sandbox,
     "mail domain verified": identity,
     "DNS for mail": mail_records,
-    "DNS for signatures": signing_records,
-    "quota of workers": worker_quota,
-    "quota of functions": function_quota,
+    "DNS for DKIM": signing_records,
+    "worker quota": worker_quota,
+    "function quota": function_quota,
 }
 
 
 def run_checks(inspection: Inspection) -> dict[str, str | None]:
-    """What is wrong, by check. One that cannot be made says so and stops no other."""
+    """Problems by check. A check that fails is reported and does not stop the others."""
     found: dict[str, str | None] = {}
     for name, check in CHECKS.items():
         try:
             found[name] = check(inspection)
         except (ClientError, BotoCoreError) as error:
-            found[name] = f"This could not be looked at: {error}"
+            found[name] = f"The check failed: {error}"
     return found
 
 
@@ -228,9 +231,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     found = run_checks(Inspection(environment, look_up))
     for name, problem in found.items():
-        print(f"{'ok     ' if problem is None else 'MISSING'}  {name}")
+        print(f"{'ok    ' if problem is None else 'FAILED'}  {name}")
         if problem is not None:
-            print(f"         {problem}")
+            print(f"        {problem}")
     return 1 if any(found.values()) else 0
 
 

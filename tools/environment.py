@@ -1,4 +1,4 @@
-"""An environment on AWS as its files say: where it is, and the names of what Terraform itself needs."""
+"""An environment on AWS: its settings files, and the names of the bootstrap resources."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _SETTING = re.compile(r'^(\w+)\s*=\s*"?([^"\n]*?)"?\s*(?:#.*)?$', re.MULTILINE)
 class UnknownEnvironmentError(SetupError):
     def __init__(self, name: str) -> None:
         known = ", ".join(sorted(file.name.partition(".")[0] for file in FOLDER.glob("*.s3.tfbackend")))
-        super().__init__(f"There is no environment '{name}' on AWS. Known are: {known}.")
+        super().__init__(f"Unknown AWS environment '{name}'. Use one of: {known}.")
 
 
 class NoAccountError(SetupError):
     def __init__(self, environment: str, reason: str) -> None:
         super().__init__(
-            f"AWS does not know who you are ({reason}), so nothing was done for {environment}. "
+            f"AWS rejected your credentials ({reason}); nothing was done for {environment}. "
             "Sign in (aws sso login), or set AWS_PROFILE or AWS_ACCESS_KEY_ID, and try again."
         )
 
@@ -77,16 +77,16 @@ class Environment:
 
     @property
     def thread_secret_parameter(self) -> str:
-        """What Terraform is given to write into the parameter that the functions read."""
+        """Terraform copies it into the parameter that the functions read."""
         return f"/{self.prefix}/bootstrap/thread-secret"
 
     def store_secret(self, name: str, value: str) -> None:
-        """As a parameter, with the environment's own key where it names one."""
-        own = {"KeyId": self.settings["kms_key_arn"]} if self.settings.get("kms_key_arn") else {}
-        self.client("ssm").put_parameter(Name=name, Type="SecureString", Value=value, **own)
+        """Stores a SecureString, encrypted with the environment's KMS key if it has one."""
+        key = {"KeyId": self.settings["kms_key_arn"]} if self.settings.get("kms_key_arn") else {}
+        self.client("ssm").put_parameter(Name=name, Type="SecureString", Value=value, **key)
 
     def client(self, service: str, region: str | None = None) -> Any:
-        make: Any = boto3.client  # its overloads want a literal name
+        make: Any = boto3.client  # its overloads require a literal name
         config = Config(retries={"mode": "standard", "max_attempts": 3}, connect_timeout=10)
         return make(service, region_name=region or self.region, config=config)
 
@@ -97,19 +97,19 @@ class Environment:
             raise NoAccountError(self.name, str(error)) from error
 
     def parameter(self, name: str) -> str | None:
-        """A parameter's value, or None if there is none."""
+        """A parameter's value, or None if it does not exist."""
         ssm = self.client("ssm")
         found = ssm.get_parameters(Names=[name], WithDecryption=True)["Parameters"]
         return str(found[0]["Value"]) if found else None
 
     def has_parameter(self, name: str) -> bool:
-        """Without reading its value."""
+        """Checks for a parameter without reading its value."""
         ssm = self.client("ssm")
-        wanted = [{"Key": "Name", "Option": "Equals", "Values": [name]}]
-        return bool(ssm.describe_parameters(ParameterFilters=wanted)["Parameters"])
+        filters = [{"Key": "Name", "Option": "Equals", "Values": [name]}]
+        return bool(ssm.describe_parameters(ParameterFilters=filters)["Parameters"])
 
 
 def _read(file: Path) -> dict[str, str]:
-    """The plain settings of a .tfvars or .tfbackend file; lists and maps are left out."""
+    """The scalar settings of a .tfvars or .tfbackend file; lists and maps are skipped."""
     found = dict(_SETTING.findall(file.read_text(encoding="utf-8")))
     return {name: value for name, value in found.items() if not value.startswith(("{", "["))}

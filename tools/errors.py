@@ -1,7 +1,12 @@
-"""What can be wrong with a machine or a setup, said to the person who has to put it right."""
+"""Errors of the tools, with what to do about them."""
 
 from __future__ import annotations
 
 
 class SetupError(Exception):
-    """Something that the tools need is missing or wrong. The sentence says what, and what to do."""
+    """Something that the tools need is missing or invalid. The text says what, and what to do."""
+
+
+class DownloadError(SetupError):
+    def __init__(self, name: str, url: str, reason: str, remedy: str) -> None:
+        super().__init__(f"Could not download {name} from {url} ({reason}). {remedy}")

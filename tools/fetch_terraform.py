@@ -1,7 +1,7 @@
-"""`make setup`: fetches Terraform into the environment where this machine has none that is new enough.
+"""`make setup`: installs Terraform into .venv unless the machine has a recent version.
 
-The version is pinned, and so is what its archive must be. An address of one's own (a mirror inside a company) is set by
-WEBORDINARY_TERRAFORM_RELEASES; it has the same files below the same names.
+The version and the hash of its archive are pinned. WEBORDINARY_TERRAFORM_RELEASES sets a mirror with the same layout as
+releases.hashicorp.com.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tools.errors import SetupError
+from tools.errors import DownloadError, SetupError
 from tools.terraform_workspace import DOWNLOAD_PAGE, TerraformMissingError, TerraformTooOldError, find_version
 
 VERSION = "1.11.4"
@@ -32,27 +32,27 @@ SHA256 = {
     "darwin_arm64": "867e0808fa971217043e25b7a792b10720c79b1546f8a68479b74f138be73e18",
 }
 ARCHITECTURES = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}
-SECONDS = 120
+TIMEOUT_SECONDS = 120
 
 Fetch = Callable[[str], bytes]
 
 
 class UnsupportedMachineError(SetupError):
     def __init__(self, machine: str) -> None:
-        super().__init__(f"There is no pinned Terraform for {machine}. Install 1.11 or newer from {DOWNLOAD_PAGE}.")
-
-
-class NotFetchedError(SetupError):
-    def __init__(self, address: str, reason: str) -> None:
         super().__init__(
-            f"Terraform could not be fetched from {address} ({reason}). Put Terraform 1.11 or newer on the PATH "
-            f"yourself, or set {RELEASES_VARIABLE} to an address that has the releases, and run make setup again."
+            f"No pinned Terraform exists for {machine}. Install version 1.11 or newer from {DOWNLOAD_PAGE}."
         )
 
 
+REMEDY = (
+    "Install Terraform 1.11 or newer yourself, "
+    f"or set {RELEASES_VARIABLE} to a mirror of the releases, and run make setup again."
+)
+
+
 class WrongArchiveError(SetupError):
-    def __init__(self, address: str) -> None:
-        super().__init__(f"{address} is not the Terraform {VERSION} that is pinned here. Nothing was installed.")
+    def __init__(self, url: str) -> None:
+        super().__init__(f"{url} does not match the pinned hash of Terraform {VERSION}. Nothing was installed.")
 
 
 def machine() -> str:
@@ -63,15 +63,15 @@ def machine() -> str:
 
 
 def install(folder: Path, environment: Mapping[str, str], fetch: Fetch, name: str) -> Path:
-    """Fetches, checks and installs the pinned version into a folder."""
+    """Downloads, verifies and installs the pinned version into a folder."""
     releases = (environment.get(RELEASES_VARIABLE) or RELEASES).rstrip("/")
-    address = f"{releases}/{VERSION}/terraform_{VERSION}_{name}.zip"
+    url = f"{releases}/{VERSION}/terraform_{VERSION}_{name}.zip"
     try:
-        archive = fetch(address)
+        archive = fetch(url)
     except (urllib.error.URLError, OSError) as error:
-        raise NotFetchedError(address, str(getattr(error, "reason", error))) from error
+        raise DownloadError("Terraform", url, str(getattr(error, "reason", error)), REMEDY) from error
     if hashlib.sha256(archive).hexdigest() != SHA256[name]:
-        raise WrongArchiveError(address)
+        raise WrongArchiveError(url)
     program = folder / "terraform"
     unfinished = folder / "terraform.new"
     with zipfile.ZipFile(io.BytesIO(archive)) as opened:
@@ -81,20 +81,20 @@ def install(folder: Path, environment: Mapping[str, str], fetch: Fetch, name: st
     return program
 
 
-def download(address: str) -> bytes:
-    """Tried a few times: a large file does not always come in one go. What the server refuses is refused at once."""
-    for waiting in (1, 3, None):
+def download(url: str) -> bytes:
+    """Retries broken connections twice; HTTP errors are raised at once."""
+    for delay in (1, 3, None):
         try:
-            with urllib.request.urlopen(address, timeout=SECONDS) as answer:  # noqa: S310 (its content is checked)
-                content: bytes = answer.read()
+            with urllib.request.urlopen(url, timeout=TIMEOUT_SECONDS) as response:  # noqa: S310 (the content is verified)
+                content: bytes = response.read()
                 return content
         except urllib.error.HTTPError:
             raise
         except (OSError, http.client.HTTPException) as error:
-            if waiting is None:
+            if delay is None:
                 raise OSError(str(error)) from error
-            time.sleep(waiting)
-    raise AssertionError  # the last try returns or raises
+            time.sleep(delay)
+    raise AssertionError  # unreachable: the last attempt returns or raises
 
 
 def main() -> int:
@@ -109,7 +109,7 @@ def main() -> int:
     except SetupError as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"Terraform {VERSION} was installed as {program}.")
+    print(f"Installed Terraform {VERSION} as {program}.")
     return 0
 
 

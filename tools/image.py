@@ -1,9 +1,9 @@
-"""`make image`: builds the worker's container image with docker, podman or buildah, whichever works here first.
+"""`make image`: builds the worker's container image with docker, podman or buildah, whichever is available.
 
     make image [ENGINE=buildah] [PLATFORM=linux/amd64,linux/arm64] [TAG=webordinary-worker:dev]
                [PYTHON_IMAGE=…@sha256:…] [NODE_IMAGE=…@sha256:…] [ARGS="--isolation chroot"]
 
-One image for each platform; linux/arm64, as deployed, unless told otherwise. Of several, each one's tag ends with its
+Builds one image per platform; the default is linux/arm64, as deployed. With several platforms, each tag ends with the
 architecture.
 """
 
@@ -26,22 +26,22 @@ BASES = ("PYTHON_IMAGE", "NODE_IMAGE")
 
 class NoEngineError(SetupError):
     def __init__(self, found: list[str]) -> None:
-        reason = f"{', '.join(found)} is installed but does not answer" if found else "none is installed"
+        reason = f"{', '.join(found)} is installed but does not respond" if found else "none is installed"
         super().__init__(
-            f"An image needs docker, podman or buildah, and {reason}. Install one, or start its engine, and try again."
+            f"Building an image requires docker, podman or buildah; {reason}. Install one or start it, and try again."
         )
 
 
 class UnknownEngineError(SetupError):
     def __init__(self, name: str) -> None:
-        super().__init__(f"ENGINE is '{name}'. Use one of: {', '.join(ENGINES)}")
+        super().__init__(f"Unknown ENGINE '{name}'. Use one of: {', '.join(ENGINES)}.")
 
 
-def engine(wanted: str = "") -> str:
-    """The wanted engine, or the first one that works."""
-    if wanted and wanted not in ENGINES:
-        raise UnknownEngineError(wanted)
-    found = [name for name in ([wanted] if wanted else ENGINES) if shutil.which(name)]
+def engine(requested: str = "") -> str:
+    """The requested engine, or the first one that works."""
+    if requested and requested not in ENGINES:
+        raise UnknownEngineError(requested)
+    found = [name for name in ([requested] if requested else ENGINES) if shutil.which(name)]
     for name in found:
         if subprocess.run([name, "info"], capture_output=True, check=False).returncode == 0:
             return name
@@ -49,7 +49,7 @@ def engine(wanted: str = "") -> str:
 
 
 def commands(name: str, environment: Mapping[str, str], arguments: list[str]) -> list[list[str]]:
-    """One build for each platform."""
+    """The build command of each platform."""
     platforms = environment.get("PLATFORM", "linux/arm64").split(",")
     tag = environment.get("TAG", "webordinary-worker:dev")
     bases = [part for base in BASES if environment.get(base) for part in ("--build-arg", f"{base}={environment[base]}")]

@@ -1,9 +1,9 @@
-"""Makes the zips that Terraform uploads: one per function, one per layer. Same input, same bytes.
+"""Builds the zips that Terraform uploads: one per function and layer. The output is reproducible.
 
-    python -m tools.package --target lambda    python3.13 on arm64, as deployed, or what the environment (--env) says
-    python -m tools.package --target local     this machine's Python, plus the runtime folder that AWS would provide
+    python -m tools.package --target lambda    python3.13 on arm64, or the architecture of the environment (--env)
+    python -m tools.package --target local     this machine's Python, plus the packages of the Lambda runtime
 
-Third-party packages come from the locked requirement files; what the Lambda runtime brings by itself is left out.
+Third-party packages come from the locked requirement files, without those that the Lambda runtime provides.
 """
 
 from __future__ import annotations
@@ -35,45 +35,45 @@ FUNCTIONS = ROOT / "functions"
 EDGE = ROOT / "terraform/modules/sites/edge"
 
 DEPLOYED = "3.13"  # the runtime of the functions
-FIRST_ZIP_MOMENT = (1980, 1, 1, 0, 0, 0)
+ZIP_TIMESTAMP = (1980, 1, 1, 0, 0, 0)
 COMPRESSED = (".br",)
-LEFT_OUT = ("__pycache__", ".pytest_cache", ".mypy_cache")
+EXCLUDED = ("__pycache__", ".pytest_cache", ".mypy_cache")
 
 
 class PackagingError(SetupError):
-    """A package could not be made. The sentence says which and why."""
+    """A package could not be built. The text says which and why."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """What packages are made for. A function whose processor the contract names is made for that one."""
+    """The platform that packages are built for. The contract overrides the architecture of some functions."""
 
     name: str
     installer_options: tuple[str, ...]
-    python: str | None = None  # whose compiled files belong into the packages
-    pressed: int = 6  # how hard; here they only lie until a function starts, and are made at every start
+    python: str | None = None  # version to compile bytecode for
+    compression: int = 6  # zip level; low for local packages, which are rebuilt at every start
 
     def of(self, function: str) -> Target:
         named = contract()["architectures"].get(function)
         return lambda_target(named) if named and self.name == "lambda" else self
 
 
-# Amazon Linux 2023, on which the runtime stands, has glibc 2.34.
+# The runtime is based on Amazon Linux 2023, which has glibc 2.34.
 PLATFORMS = {"arm64": "aarch64-manylinux_2_34", "x86_64": "x86_64-manylinux_2_34"}
 
 
 def lambda_target(architecture: str) -> Target:
     if architecture not in PLATFORMS:
-        raise PackagingError(f"There is no architecture '{architecture}'. Use one of: {', '.join(PLATFORMS)}.")
+        raise PackagingError(f"Unknown architecture '{architecture}'. Use one of: {', '.join(PLATFORMS)}.")
     options = ("--python-platform", PLATFORMS[architecture], "--python-version", DEPLOYED, "--only-binary", ":all:")
     return Target("lambda", options, DEPLOYED)
 
 
-TARGETS = {"lambda": lambda_target("arm64"), "local": Target("local", (), pressed=1)}
+TARGETS = {"lambda": lambda_target("arm64"), "local": Target("local", (), compression=1)}
 
 
 def package(target: Target, build: Path) -> list[Path]:
-    """Makes everything for one target below `build`; returns the zips. Two at once wait for each other."""
+    """Builds all packages of a target in `build`; returns the zips. A lock serialises concurrent builds."""
     build.mkdir(parents=True, exist_ok=True)
     with (build / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -85,7 +85,7 @@ def _package(target: Target, build: Path) -> list[Path]:
     compiler = bytecode.interpreter(target.python) if target.python else None
     if target.python and compiler is None:
         print(bytecode.MISSING.format(version=target.python), file=sys.stderr)
-    write = partial(write_zip, compiler=compiler, pressed=target.pressed)
+    write = partial(write_zip, compiler=compiler, compression=target.compression)
     zips = [write(layers / "webordinary.zip", {"python/": DOMAIN_PACKAGE})]
     dependencies = install(target, LAYER_REQUIREMENTS, installed / "dependencies")
     zips.append(write(layers / "dependencies.zip", {"python/": dependencies}))
@@ -98,12 +98,12 @@ def _package(target: Target, build: Path) -> list[Path]:
         zips.append(write(functions / f"{handler.parent.name}.zip", folders, only=("*.py",)))
     zips += [_package_edge(build / "edge", name) for name in ("origin_response", "load_balancer_target")]
     if target.name == "local":
-        install(target, RUNTIME_REQUIREMENTS, build / "runtime", left_to_runtime=False)
+        install(target, RUNTIME_REQUIREMENTS, build / "runtime", skip_runtime=False)
     return zips
 
 
 def _chromium(folder: Path) -> Path:
-    """The browser's layer: the module that says where it is, with the browser beside it."""
+    """The content of the browser's layer: the browser, and the module that locates it."""
     package = folder / "packed_chromium"
     package.mkdir(parents=True, exist_ok=True)
     packed = chromium.packed(chromium.CACHE, os.environ)
@@ -115,7 +115,7 @@ def _chromium(folder: Path) -> Path:
 
 
 def _package_edge(folder: Path, function: str) -> Path:
-    """A function that answers for sites beside CloudFront: its code with what it shares, and the contract."""
+    """Packages a Lambda@Edge function: its code, the shared code and the contract."""
     parts = folder / function
     parts.mkdir(parents=True, exist_ok=True)
     names = ("stored_pages.js", f"{function}.js", "rules.js")
@@ -130,18 +130,18 @@ def write_zip(
     folders: dict[str, Path],
     only: tuple[str, ...] = (),
     compiler: str | None = None,
-    pressed: int = Target.pressed,
+    compression: int = Target.compression,
 ) -> Path:
-    """Zips folders under their prefixes. Order, times and modes do not depend on this machine or this moment.
+    """Zips folders under their prefixes, with fixed order, timestamps and modes.
 
-    `only` limits what is taken from the first folder, whose sample events are not deployed. A `compiler` is the Python
-    whose compiled files go with the modules.
+    `only` filters the first folder, whose sample events are not deployed. `compiler` is the Python that compiles the
+    modules to bytecode.
     """
     files: dict[str, Path] = {}
     for position, (prefix, folder) in enumerate(folders.items()):
         for file in folder.rglob("*"):
-            wanted = not only or position > 0 or any(file.match(pattern) for pattern in only)
-            if file.is_file() and wanted and not any(part in LEFT_OUT for part in file.parts):
+            included = not only or position > 0 or any(file.match(pattern) for pattern in only)
+            if file.is_file() and included and not any(part in EXCLUDED for part in file.parts):
                 files[prefix.removeprefix("./") + file.relative_to(folder).as_posix()] = file
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(".partial")
@@ -152,18 +152,18 @@ def write_zip(
         if compiler is not None:
             files |= bytecode.compiled(files, compiler, DEPLOYED, Path(scratch))
         for name in sorted(files):
-            entry = zipfile.ZipInfo(name, FIRST_ZIP_MOMENT)
+            entry = zipfile.ZipInfo(name, ZIP_TIMESTAMP)
             entry.compress_type = zipfile.ZIP_STORED if name.endswith(COMPRESSED) else zipfile.ZIP_DEFLATED
             entry.external_attr = (0o755 if name.endswith(".so") else 0o644) << 16
-            archive.writestr(entry, files[name].read_bytes(), compresslevel=pressed)
+            archive.writestr(entry, files[name].read_bytes(), compresslevel=compression)
     unfinished.replace(path)
     return path
 
 
-def install(target: Target, requirements: Path, folder: Path, *, left_to_runtime: bool = True) -> Path:
-    """Installs locked packages into a folder, unless the same lock was installed there before."""
+def install(target: Target, requirements: Path, folder: Path, *, skip_runtime: bool = True) -> Path:
+    """Installs locked packages into a folder, unless it already holds them."""
     locked = _blocks(requirements)
-    if left_to_runtime:
+    if skip_runtime:
         locked = {name: block for name, block in locked.items() if name not in _blocks(RUNTIME_REQUIREMENTS)}
     text = "\n".join(locked.values()) + "\n"
     fingerprint = hashlib.sha256(repr((text, target.installer_options, sys.version_info[:2])).encode()).hexdigest()
@@ -189,19 +189,17 @@ def install(target: Target, requirements: Path, folder: Path, *, left_to_runtime
     command += ["--python", sys.executable, "--target", str(folder), *target.installer_options, "-r", str(wanted)]
     finished = subprocess.run(command, capture_output=True, text=True, check=False)
     if finished.returncode != 0:
-        raise PackagingError(
-            f"The packages of {requirements.relative_to(ROOT)} could not be installed:\n{finished.stderr}"
-        )
-    # Installer notes differ from run to run and nothing reads them.
-    for note in [*folder.rglob("RECORD"), *folder.rglob("INSTALLER"), *folder.rglob("REQUESTED"), folder / ".lock"]:
-        note.unlink(missing_ok=True)
+        raise PackagingError(f"Could not install the packages of {requirements.relative_to(ROOT)}:\n{finished.stderr}")
+    # Installer metadata differs from run to run and is not used.
+    for file in [*folder.rglob("RECORD"), *folder.rglob("INSTALLER"), *folder.rglob("REQUESTED"), folder / ".lock"]:
+        file.unlink(missing_ok=True)
     shutil.rmtree(folder / "bin", ignore_errors=True)
     stamp.write_text(fingerprint)
     return folder
 
 
 def _blocks(requirements: Path) -> dict[str, str]:
-    """A locked requirements file by package name; a block is a requirement with its hashes."""
+    """The entries of a locked requirements file by package name, each with its hashes."""
     blocks: dict[str, list[str]] = {}
     current: list[str] = []
     for line in requirements.read_text(encoding="utf-8").splitlines():
@@ -215,8 +213,8 @@ def _blocks(requirements: Path) -> dict[str, str]:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.package", description=__doc__.splitlines()[0])
     parser.add_argument("--target", choices=sorted(TARGETS), default="lambda")
-    parser.add_argument("--build", type=Path, help="where to put it (default: build/<target>)")
-    parser.add_argument("--env", help="the environment whose architecture the functions are packaged for")
+    parser.add_argument("--build", type=Path, help="output folder (default: build/<target>)")
+    parser.add_argument("--env", help="environment whose architecture to package for")
     options = parser.parse_args(arguments)
     build = (options.build or ROOT / "build" / options.target).resolve()
     try:

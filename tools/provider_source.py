@@ -1,6 +1,6 @@
-"""Finds where Terraform's AWS provider can be had: a folder that was named, the public registry, or a local mirror.
+"""Finds Terraform's AWS provider: in TF_PLUGIN_DIR, in the public registry, or in a local mirror.
 
-Air-gapped machines keep providers in a *mirror*, a folder that holds `registry.terraform.io/hashicorp/aws`.
+A mirror is a folder that contains `registry.terraform.io/hashicorp/aws`, for machines without internet access.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from tools.errors import SetupError
 
 PROVIDER = Path("registry.terraform.io/hashicorp/aws")
 REGISTRY_CHECK = "https://registry.terraform.io/.well-known/terraform.json"
-REGISTRY_PATIENCE_SECONDS = 4.0
+REGISTRY_TIMEOUT_SECONDS = 4.0
 
-# Where people put mirrors that follow no convention, and how many folders below it is worth looking.
-SHALLOW_LOOK = ("/opt", "/usr/share", "/usr/local", "~")
-SHALLOW_DEPTH = 3
+# Roots to search for mirrors outside the conventional folders, and the depth of the search.
+SEARCH_ROOTS = ("/opt", "/usr/share", "/usr/local", "~")
+SEARCH_DEPTH = 3
 
 MIRROR_IN_CONFIGURATION = re.compile(r'filesystem_mirror\s*\{[^}]*?path\s*=\s*"([^"]+)"', re.DOTALL)
 
@@ -28,21 +28,22 @@ class ProviderNotFoundError(SetupError):
     def __init__(self, searched: Sequence[Path]) -> None:
         super().__init__(
             "Terraform's AWS provider could not be downloaded and no local mirror was found. "
-            f"Connect to the internet, or set TF_PLUGIN_DIR to a folder that holds {PROVIDER}. "
-            "Looked in: " + ", ".join(map(str, searched))
+            f"Connect to the internet, or set TF_PLUGIN_DIR to a folder that contains {PROVIDER}. "
+            "Searched: " + ", ".join(map(str, searched))
         )
 
 
 class WrongPluginFolderError(SetupError):
     def __init__(self, folder: Path) -> None:
-        super().__init__(f"TF_PLUGIN_DIR is {folder}, but there is no {PROVIDER} in it. Set it to the mirror's folder.")
+        super().__init__(
+            f"TF_PLUGIN_DIR is {folder}, which does not contain {PROVIDER}. Set it to the root of the mirror."
+        )
 
 
-def registry_answers() -> bool:
-    """Whether the public registry can be reached within a few seconds."""
+def is_registry_reachable() -> bool:
     try:
-        with urllib.request.urlopen(REGISTRY_CHECK, timeout=REGISTRY_PATIENCE_SECONDS) as answer:
-            return bool(answer.status == 200)
+        with urllib.request.urlopen(REGISTRY_CHECK, timeout=REGISTRY_TIMEOUT_SECONDS) as response:
+            return bool(response.status == 200)
     except OSError:
         return False
 
@@ -51,10 +52,10 @@ def find_mirror(
     environment: Mapping[str, str],
     home: Path,
     *,
-    registry: Callable[[], bool] = registry_answers,
-    shallow_roots: Sequence[Path] | None = None,
+    registry: Callable[[], bool] = is_registry_reachable,
+    search_roots: Sequence[Path] | None = None,
 ) -> Path | None:
-    """The mirror to use, or None for the registry. What was set goes first, then the registry, then what is found."""
+    """The mirror to use, or None for the registry. Order: TF_PLUGIN_DIR, the registry, local mirrors."""
     if chosen := environment.get("TF_PLUGIN_DIR"):
         folder = Path(chosen).expanduser()
         if not (folder / PROVIDER).is_dir():
@@ -63,7 +64,7 @@ def find_mirror(
     if registry():
         return None
     conventional = list(conventional_folders(environment, home))
-    roots = [Path(root).expanduser() for root in SHALLOW_LOOK] if shallow_roots is None else list(shallow_roots)
+    roots = [Path(root).expanduser() for root in SEARCH_ROOTS] if search_roots is None else list(search_roots)
     for folder in (*conventional, *_folders_below(roots)):
         if (folder / PROVIDER).is_dir():
             return folder
@@ -71,7 +72,7 @@ def find_mirror(
 
 
 def conventional_folders(environment: Mapping[str, str], home: Path) -> Iterator[Path]:
-    """Where Terraform itself would look, with and without a configuration file."""
+    """The folders that Terraform itself searches, with and without a CLI configuration file."""
     for configuration in (environment.get("TF_CLI_CONFIG_FILE"), str(home / ".terraformrc")):
         if configuration and Path(configuration).is_file():
             for path in MIRROR_IN_CONFIGURATION.findall(Path(configuration).read_text(encoding="utf-8")):
@@ -82,9 +83,9 @@ def conventional_folders(environment: Mapping[str, str], home: Path) -> Iterator
 
 
 def _folders_below(roots: Iterable[Path]) -> Iterator[Path]:
-    """The roots and the folders below them, nearest first. Folders that may not be read hold no mirror for us."""
+    """The roots and their subfolders, breadth first. Unreadable folders are skipped."""
     level = [root for root in roots if root.is_dir()]
-    for _ in range(SHALLOW_DEPTH + 1):
+    for _ in range(SEARCH_DEPTH + 1):
         yield from level
         level = [folder for parent in level for folder in _subfolders(parent)]
 

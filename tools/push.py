@@ -1,6 +1,6 @@
-"""`make push ENV=dev`: brings the worker's image to the account, and notes its digest for the next plan.
+"""`make push ENV=dev`: pushes the worker's image to ECR and records its digest for the next plan.
 
-A tag is the commit that the image was built from; the repository lets no tag be moved. What runs is named by digest.
+The tag is the commit that the image was built from; tags are immutable. Tasks refer to the image by digest.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tools.environment import ROOT, Environment
 from tools.errors import SetupError
 from tools.image import engine
 
-# Fargate pulls an image for every task, so its size is start-up time. docker decides about this when it builds.
+# Fargate pulls the image for every task, so its size is start-up time. docker compresses when it builds.
 COMPRESSION = {
     "podman": ("--compression-format", "zstd"),
     "buildah": ("--compression-format", "zstd", "--compression-level", "20"),
@@ -30,19 +30,21 @@ Run = Callable[[Sequence[str], bytes | None], None]
 
 class PushFailedError(SetupError):
     def __init__(self, command: Sequence[str]) -> None:
-        super().__init__(f"{' '.join(command[:2])} failed, so no image was pushed and the plan stays as it is.")
+        super().__init__(
+            f"{' '.join(command[:2])} failed: no image was pushed, and the next plan uses the previous image."
+        )
 
 
 class NoRepositoryError(SetupError):
     def __init__(self, environment: Environment) -> None:
         super().__init__(
-            f"There is no repository {environment.image_repository} in {environment.region}. "
-            f"Make it with: make bootstrap ENV={environment.name}"
+            f"The repository {environment.image_repository} does not exist in {environment.region}. "
+            f"Create it with: make bootstrap ENV={environment.name}"
         )
 
 
 def push(environment: Environment, program: str, local_tag: str, commit: str, run: Run) -> str:
-    """Pushes unless this commit was pushed before; returns the image with its digest."""
+    """Pushes the image unless this commit is already pushed; returns the image with its digest."""
     ecr = environment.client("ecr")
     address = _address(ecr, environment)
     digest = _digest(ecr, environment.image_repository, commit)
@@ -80,10 +82,12 @@ def _digest(ecr: Any, repository: str, tag: str) -> str | None:
 
 
 def current_commit() -> str:
-    """The commit of this clone; a tree with changes has none that says what is in it."""
+    """The commit of this clone; raises if there are uncommitted changes."""
     answer = subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, text=True, check=True)
     if answer.stdout.strip():
-        raise SetupError("This clone has changes that are not committed, so no tag says what is in the image. Commit.")
+        raise SetupError(
+            "This clone has uncommitted changes, so the image cannot be tagged with a commit. Commit them first."
+        )
     head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True)
     return head.stdout.strip()
 
@@ -106,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 1
     except ClientError as error:
-        print(f"AWS refused: {error}", file=sys.stderr)
+        print(f"The AWS call failed: {error}", file=sys.stderr)
         return 1
     print(f"The next plan for {environment.name} uses {image}.")
     return 0

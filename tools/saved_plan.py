@@ -1,7 +1,7 @@
-"""The plan that was looked at is the plan that is carried out.
+"""Saves a reviewed plan, so that apply executes exactly that plan.
 
-It is kept in the environment's own folder until it is applied, together with what the packages were. Where those have
-changed since, or where Terraform finds that the state has, nothing is applied: somebody has to look again.
+The plan is saved in the environment's folder with a fingerprint of the packages. If the packages or the Terraform state
+have changed since, apply fails and a new plan is needed.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from tools.terraform_workspace import PARALLELISM, TerraformWorkspace
 class StalePlanError(SetupError):
     def __init__(self, environment: str) -> None:
         super().__init__(
-            f"The code has changed since the plan for {environment} was made, so it was not applied. "
-            f"Look again: make plan ENV={environment}"
+            f"The code has changed since the plan for {environment} was saved; nothing was applied. "
+            f"Create a new plan: make plan ENV={environment}"
         )
 
 
@@ -30,37 +30,37 @@ class SavedPlan:
 
     @property
     def file(self) -> Path:
-        return self.folder / "kept.tfplan"
+        return self.folder / "saved.tfplan"
 
     @property
     def exists(self) -> bool:
         return self.file.is_file()
 
     def plan(self, workspace: TerraformWorkspace, variables: Sequence[str]) -> int:
-        """Shows what would change, and keeps it for the next apply."""
-        self.forget()
+        """Shows the changes, and saves the plan for the next apply."""
+        self.delete()
         given = [argument for variable in variables for argument in ("-var", variable)]
         status = workspace.show("plan", f"-out={self.file}", *workspace.variables({}), *given)
         if status == 0:
-            self._note.write_text(self._fingerprint(), encoding="utf-8")
+            self._fingerprint_file.write_text(self._fingerprint(), encoding="utf-8")
         return status
 
     def apply(self, workspace: TerraformWorkspace) -> int:
-        """Carries out what was kept, once. It is forgotten whatever comes of it."""
+        """Applies the saved plan and deletes it, also on failure."""
         try:
-            if self._note.read_text(encoding="utf-8") != self._fingerprint():
+            if self._fingerprint_file.read_text(encoding="utf-8") != self._fingerprint():
                 raise StalePlanError(workspace.environment)
             return workspace.show("apply", "-input=false", f"-parallelism={PARALLELISM}", str(self.file))
         finally:
-            self.forget()
+            self.delete()
 
-    def forget(self) -> None:
-        for file in (self.file, self._note):
+    def delete(self) -> None:
+        for file in (self.file, self._fingerprint_file):
             file.unlink(missing_ok=True)
 
     @property
-    def _note(self) -> Path:
-        return self.folder / "kept.packages"
+    def _fingerprint_file(self) -> Path:
+        return self.folder / "saved.packages"
 
     def _fingerprint(self) -> str:
         digest = hashlib.sha256()

@@ -1,6 +1,6 @@
-"""`make screenshots`: answers as people see them, on a phone and on a desktop, light and dark, into docs/pictures.
+"""`make screenshots`: renders replies on a phone and a desktop, light and dark, into docs/pictures.
 
-The answers are put together by what puts them together for a mail; only the facts are made up.
+The replies are composed by the production code from invented facts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from webordinary.sites.screenshots import ScreenshotKind
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs/pictures"
 ADDRESS = "edit+t-example@mail.example.com"
-# The width of a window, and whether it is dark.
+# Window width, and whether the colour scheme is dark.
 KINDS = {"phone": (390, False), "phone-dark": (390, True), "desktop": (1000, False)}
 PREVIEW, LIVE = "https://a--bakery.preview.example.com/", "https://bakery.example.com/"
 HOURS = "Please open at 9 on Sundays."
@@ -54,18 +54,20 @@ def main() -> int:
         }
         for kind, (width, dark) in KINDS.items():
 
-            def look(answer: Answer, width: int = width, dark: bool = dark) -> bytes:
+            def screenshot(answer: Answer, width: int = width, dark: bool = dark) -> bytes:
                 html = _with_pictures(as_html(answer, reply_address=ADDRESS), pages)
                 return browser.show(html, width=width, height=200, dark=dark).picture(max_height=2000)
 
             for name, answer in answers().items():
-                (FOLDER / f"answer-{name}-{kind}.png").write_bytes(look(answer))
-            _stacked([look(answer) for answer in other_answers()]).save(FOLDER / f"answers-{kind}.png", optimize=True)
+                (FOLDER / f"answer-{name}-{kind}.png").write_bytes(screenshot(answer))
+            _stack([screenshot(answer) for answer in other_answers()]).save(
+                FOLDER / f"answers-{kind}.png", optimize=True
+            )
     return 0
 
 
-def _stacked(pictures: list[bytes]) -> Image.Image:
-    """One below the other."""
+def _stack(pictures: list[bytes]) -> Image.Image:
+    """Stacks pictures vertically."""
     parts = [Image.open(io.BytesIO(picture)).convert("RGB") for picture in pictures]
     sheet = Image.new("RGB", (parts[0].width, sum(part.height for part in parts)))
     top = 0
@@ -109,7 +111,7 @@ def answers() -> dict[str, Answer]:
 
 
 def other_answers() -> list[Answer]:
-    """Ways out that have no picture of their own: what went live and what did not."""
+    """Further replies, shown together in one picture."""
     facts, job = Facts(preview=PREVIEW, live=LIVE), _job()
     wish = Outcome(state="done", result=Result.PUBLISH_ASKED, subject=HOURS, preview_url="there is one")
     approved = Approval(thread_id=job.thread_id, commit="c0ffee", subject=HOURS, asked_by=job.envelope, language="en")

@@ -1,7 +1,7 @@
 """Renders, lints and draws the state machine.
 
-python -m tools.statemachine lint    renders the ASL as Terraform would and runs asl-validator over it
-python -m tools.statemachine draw    writes the picture of the state machine into statemachine/README.md
+python -m tools.statemachine lint    renders the ASL as Terraform does and runs asl-validator
+python -m tools.statemachine draw    writes the diagram into statemachine/README.md
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ LINTER = ROOT / "tools/asl"
 
 HEADING = """# The state machine
 
-Drawn from [`email_processor.asl.json`](email_processor.asl.json) by `python -m tools.statemachine draw`. Thick arrows
-are the way of a mail that becomes a job; dotted ones are taken when a state fails for good.
+Generated from [`email_processor.asl.json`](email_processor.asl.json) by `python -m tools.statemachine draw`. Thick
+arrows are normal transitions; dotted arrows are taken when a state has failed after its retries.
 
 """
 
 
 def render(functions: dict[str, str] | None = None, timing: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The definition with its template values filled in, as Terraform's templatefile does it."""
+    """The definition with its template values filled in, like Terraform's templatefile."""
     contract = json.loads(CONTRACT.read_text(encoding="utf-8"))
     arn = "arn:aws:lambda:eu-west-1:123456789012:function:"
     values = {
@@ -86,8 +86,8 @@ def _arrows(state: dict[str, Any], node: str, prefix: str) -> Iterator[str]:
     if "Next" in state:
         yield f"{node} ==> {prefix}{state['Next']}"
     for choice in state.get("Choices", []):
-        wanted = choice.get("StringEquals", choice.get("BooleanEquals"))
-        yield f"{node} == {str(wanted).lower()} ==> {prefix}{choice['Next']}"
+        value = choice.get("StringEquals", choice.get("BooleanEquals"))
+        yield f"{node} == {str(value).lower()} ==> {prefix}{choice['Next']}"
     if "Default" in state:
         yield f"{node} -- otherwise --> {prefix}{state['Default']}"
     for catch in state.get("Catch", []):
@@ -109,7 +109,7 @@ def main(arguments: list[str] | None = None) -> int:
     if parser.parse_args(arguments).action == "lint":
         return lint()
     PICTURE.write_text(draw(), encoding="utf-8")
-    print(f"wrote {PICTURE.relative_to(ROOT)}")
+    print(f"Wrote {PICTURE.relative_to(ROOT)}")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""A folder in which Terraform runs for one environment: links to the real files, and all that Terraform writes."""
+"""The folder in which Terraform runs for one environment: links to the real files, and all files Terraform writes."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from tools.errors import SetupError
 from tools.provider_source import find_mirror
 
 MINIMUM_VERSION = (1, 11)
-PARALLELISM = 30  # most of an apply is waiting
+PARALLELISM = 30  # an apply mostly waits for AWS
 SHARED_FOLDERS = ("build", "layers", "statemachine")
 SHIPPED, LOCAL_OVERRIDES = "terraform", "local/terraform_overrides"
 LOCK_FILE = ".terraform.lock.hcl"
-CHECKS = "checks"  # terraform/ as it goes to AWS, without a state, for validate and test
+CHECKS = "checks"  # the deployed configuration without a state, for validate and test
 DOWNLOAD_PAGE = "https://developer.hashicorp.com/terraform/install"
 
 OnLine = Callable[[str], None]
@@ -38,19 +38,21 @@ class TerraformMissingError(SetupError):
 
 class TerraformTooOldError(SetupError):
     def __init__(self, found: str) -> None:
-        super().__init__(f"Terraform {found} is too old: version 1.11 or newer is needed. Get it from {DOWNLOAD_PAGE}.")
+        super().__init__(f"Terraform {found} is too old. Install version 1.11 or newer from {DOWNLOAD_PAGE}.")
 
 
 class TerraformFailedError(SetupError):
-    def __init__(self, command: str, environment: str, said: Sequence[str]) -> None:
-        super().__init__(f"terraform {command} failed for {environment}. Its last words:\n" + "\n".join(said))
+    def __init__(self, command: str, environment: str, output: Sequence[str]) -> None:
+        super().__init__(
+            f"terraform {command} failed for {environment}. Last lines of its output:\n" + "\n".join(output)
+        )
 
 
 @dataclass(frozen=True)
 class TerraformWorkspace:
-    """`folder` has terraform/ (links to the real files) and data/ (what init downloads). All can be made again.
+    """`folder` contains terraform/ (links to the real files) and data/ (downloads of init). It can be deleted.
 
-    `local` and `checks` have no account: they see no credentials but the emulator's made-up ones.
+    `local` and `checks` have no account: they run with the emulator's fake credentials only.
     """
 
     root: Path
@@ -68,10 +70,10 @@ class TerraformWorkspace:
         return self.folder / "data"
 
     def prepare(self, on_line: OnLine) -> None:
-        """Links the files and runs `terraform init` unless nothing that it looks at has changed."""
+        """Links the files and runs `terraform init` if its inputs have changed."""
         version = find_version(self.process_environment())
         self.data.mkdir(parents=True, exist_ok=True)
-        # Two processes of one clone may prepare the same workspace at once: the second finds it ready.
+        # Two processes may prepare the same workspace at once; the second finds it ready.
         with (self.folder / "preparing").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             self._prepare(version, on_line)
@@ -80,12 +82,12 @@ class TerraformWorkspace:
         self._link_files()
         self._copy_lock()
         fingerprint = self._fingerprint(version)
-        note = self.data / "initialised"
-        if note.exists() and note.read_text(encoding="utf-8") == fingerprint and self._has_provider():
+        stamp = self.data / "initialised"
+        if stamp.exists() and stamp.read_text(encoding="utf-8") == fingerprint and self._has_provider():
             return
         mirror = find_mirror(os.environ, Path.home())
         source = [f"-plugin-dir={mirror}"] if mirror else []
-        shutil.rmtree(self.data / "modules", ignore_errors=True)  # init would keep to the folders it noted once
+        shutil.rmtree(self.data / "modules", ignore_errors=True)  # init would reuse the recorded folders
         self.run(
             "init",
             "-no-color",
@@ -96,10 +98,10 @@ class TerraformWorkspace:
             *self._backend(),
             on_line=on_line,
         )
-        note.write_text(fingerprint, encoding="utf-8")
+        stamp.write_text(fingerprint, encoding="utf-8")
 
     def run(self, command: str, *arguments: str, on_line: OnLine) -> None:
-        """Runs Terraform, gives every line to `on_line`, and raises if it fails."""
+        """Runs Terraform, passes every line of output to `on_line`, and raises if it fails."""
         tail: deque[str] = deque(maxlen=40)
         with subprocess.Popen(
             self._command(command, arguments),
@@ -117,7 +119,7 @@ class TerraformWorkspace:
             raise TerraformFailedError(command, self.environment, tail)
 
     def show(self, command: str, *arguments: str) -> int:
-        """Runs Terraform at the terminal, for a person to read and answer; returns its exit code."""
+        """Runs Terraform at the terminal, with input; returns its exit code."""
         return subprocess.run(
             self._command(command, arguments), cwd=self.configuration, env=self.process_environment(), check=False
         ).returncode
@@ -136,7 +138,7 @@ class TerraformWorkspace:
         return {name: output["value"] for name, output in json.loads(answer.stdout).items()}
 
     def variables(self, given: Mapping[str, Any]) -> list[str]:
-        """Arguments for the state, the environment's variables, and those given here over them."""
+        """Arguments for the state and the variables; `given` overrides the environment's variables."""
         arguments = [*self.state_arguments(), "-input=false", f"-parallelism={PARALLELISM}"]
         arguments += [f"-var-file=environments/{self.environment}.tfvars"]
         if given:
@@ -156,10 +158,10 @@ class TerraformWorkspace:
     def process_environment(self) -> dict[str, str]:
         environment = {**os.environ, "TF_DATA_DIR": str(self.data), "TF_IN_AUTOMATION": "1", "CHECKPOINT_DISABLE": "1"}
         if not Path(environment.get("TF_CLI_CONFIG_FILE", "")).is_file():
-            environment.pop("TF_CLI_CONFIG_FILE", None)  # Terraform stumbles over a file that is not there
+            environment.pop("TF_CLI_CONFIG_FILE", None)  # Terraform fails if the file is missing
         if self.environment not in ("local", CHECKS):
             return environment
-        # Nothing of a real account may reach an emulator's Terraform, nor the other way round.
+        # Keep credentials of real accounts away from the emulator.
         environment = {name: value for name, value in environment.items() if not name.startswith("AWS_")}
         keys = {"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_EC2_METADATA_DISABLED": "true"}
         endpoint = {"AWS_ENDPOINT_URL": self.endpoint} if self.endpoint else {}
@@ -180,31 +182,31 @@ class TerraformWorkspace:
     def _link_files(self) -> None:
         sources = self._sources()
         _remove_stale(self.configuration, sources)
-        for place, source in sources.items():
-            _link(self.configuration / place, source)
+        for path, source in sources.items():
+            _link(self.configuration / path, source)
         for name in SHARED_FOLDERS:
             _link(self.folder / name, self.root / name)
 
     def _copy_lock(self) -> None:
-        """A copy, because Terraform writes to it; the file that is reviewed decides which provider it may be."""
+        """Copies the lock file, because Terraform writes to it; the reviewed file selects the provider."""
         lock, copy = self.root / SHIPPED / LOCK_FILE, self.configuration / LOCK_FILE
         if not copy.exists() or copy.read_bytes() != lock.read_bytes():
             shutil.copyfile(lock, copy)
 
     def _sources(self) -> dict[Path, Path]:
-        """The real files by their place in the configuration. An override lies beside the file that it changes."""
+        """The real files by their path in the configuration. Overrides share the folder of the file they change."""
         sources: dict[Path, Path] = {}
         for name in [SHIPPED, LOCAL_OVERRIDES] if self._is_local else [SHIPPED]:
             folder = self.root / name
             sources |= {file.relative_to(folder): file for file in folder.rglob("*") if file.is_file()}
-        return {place: file for place, file in sources.items() if not any(part[0] == "." for part in place.parts)}
+        return {path: file for path, file in sources.items() if not any(part[0] == "." for part in path.parts)}
 
     def _fingerprint(self, version: str) -> str:
         digest = hashlib.sha256(f"{version} {os.environ.get('TF_PLUGIN_DIR', '')}".encode())
         digest.update((self.root / SHIPPED / LOCK_FILE).read_bytes())
-        for place, source in sorted(self._sources().items()):
-            if place.suffix in (".tf", ".hcl", ".tfbackend"):
-                digest.update(str(place).encode())
+        for path, source in sorted(self._sources().items()):
+            if path.suffix in (".tf", ".hcl", ".tfbackend"):
+                digest.update(str(path).encode())
                 digest.update(source.read_bytes())
         return digest.hexdigest()
 
@@ -213,7 +215,7 @@ class TerraformWorkspace:
 
 
 def _program() -> str:
-    """The one on the path, or the one that make setup has put into the environment."""
+    """Terraform on the PATH, or the one that make setup installed into .venv."""
     program = shutil.which("terraform") or shutil.which("terraform", path=str(Path(sys.executable).parent))
     if program is None:
         raise TerraformMissingError
@@ -230,10 +232,10 @@ def find_version(environment: Mapping[str, str]) -> str:
     return version
 
 
-def _remove_stale(configuration: Path, wanted: Mapping[Path, Path]) -> None:
-    """Removes links to files that are gone, and links to whole folders: a folder has to take overrides too."""
+def _remove_stale(configuration: Path, sources: Mapping[Path, Path]) -> None:
+    """Removes links to deleted files, and links to folders, which could not hold overrides."""
     for path in list(configuration.rglob("*")):
-        if path.is_symlink() and path.name[0] != "." and path.relative_to(configuration) not in wanted:
+        if path.is_symlink() and path.name[0] != "." and path.relative_to(configuration) not in sources:
             path.unlink(missing_ok=True)
 
 
@@ -243,4 +245,4 @@ def _link(link: Path, target: Path) -> None:
     link.parent.mkdir(parents=True, exist_ok=True)
     fresh = link.with_name(f".{link.name}.{os.getpid()}")
     fresh.symlink_to(target)
-    fresh.replace(link)  # at once: another process may be using the folder
+    fresh.replace(link)  # atomic: another process may be using the folder

@@ -48,7 +48,7 @@ def test_a_mirror_in_terraforms_configuration_file_is_found(tmp_path: Path) -> N
     configuration = tmp_path / "terraform.rc"
     configuration.write_text(f'provider_installation {{\n  filesystem_mirror {{\n    path = "{mirror}"\n  }}\n}}\n')
 
-    found = find_mirror({"TF_CLI_CONFIG_FILE": str(configuration)}, tmp_path, registry=is_silent, shallow_roots=[])
+    found = find_mirror({"TF_CLI_CONFIG_FILE": str(configuration)}, tmp_path, registry=is_silent, search_roots=[])
 
     assert found == mirror
 
@@ -56,18 +56,18 @@ def test_a_mirror_in_terraforms_configuration_file_is_found(tmp_path: Path) -> N
 def test_a_mirror_in_the_conventional_place_is_found(tmp_path: Path) -> None:
     mirror = mirror_in(tmp_path / ".terraform.d/plugins")
 
-    assert find_mirror({}, tmp_path, registry=is_silent, shallow_roots=[]) == mirror
+    assert find_mirror({}, tmp_path, registry=is_silent, search_roots=[]) == mirror
 
 
 def test_a_mirror_a_few_folders_down_is_found(tmp_path: Path) -> None:
     mirror = mirror_in(tmp_path / "software/terraform/mirror")
 
-    assert find_mirror({}, tmp_path / "home", registry=is_silent, shallow_roots=[tmp_path]) == mirror
+    assert find_mirror({}, tmp_path / "home", registry=is_silent, search_roots=[tmp_path]) == mirror
 
 
 def test_without_registry_and_mirror_the_person_is_told_what_to_set(tmp_path: Path) -> None:
     with pytest.raises(ProviderNotFoundError, match="set TF_PLUGIN_DIR to a folder"):
-        find_mirror({}, tmp_path, registry=is_silent, shallow_roots=[])
+        find_mirror({}, tmp_path, registry=is_silent, search_roots=[])
 
 
 def test_without_terraform_the_person_is_told_where_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

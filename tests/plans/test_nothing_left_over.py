@@ -6,7 +6,7 @@ import pytest
 
 from local.aws import EmulatedAws
 from tests.walk.left_over import left_over
-from tools.after_destroy import clear
+from tools.after_destroy import remove_unmanaged
 from tools.bootstrap import bootstrap
 from tools.environment import Environment
 
@@ -37,7 +37,7 @@ def test_what_was_made_while_it_ran_is_found_and_removed(account: EmulatedAws, e
     assert [one.partition(" ")[0] for one in left_over(account, PREFIX)] == ["ecs", "ecs", "logs", "sqs", "ssm"]
     account.client("ecs").delete_cluster(cluster=f"{PREFIX}-workers")
 
-    clear(environment, lambda _: None)
+    remove_unmanaged(environment, lambda _: None)
 
     assert [one.partition(" ")[0] for one in left_over(account, PREFIX)] == ["logs"]  # which is Terraform's matter
     account.client("logs").delete_log_group(logGroupName=f"/{PREFIX}/workers")

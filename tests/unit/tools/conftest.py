@@ -1,4 +1,4 @@
-"""An environment on AWS whose account is in memory."""
+"""An environment whose AWS account is in memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tools.environment import Environment
 
 @dataclass(frozen=True)
 class EnvironmentInMemory(Environment):
-    """Services that moto does not have, or answers too kindly for, are replaced by `stand_ins`."""
+    """Replaces services that moto lacks, or is too lenient for, by `stand_ins`."""
 
     stand_ins: dict[str, Any] = field(default_factory=dict)
 
@@ -23,7 +23,7 @@ class EnvironmentInMemory(Environment):
 
 
 class Answers:
-    """Answers calls as it was told to; an error code is raised as AWS raises it."""
+    """A client with fixed responses; a string is raised as a ClientError with this code."""
 
     class exceptions:  # noqa: N801  as boto3 names it
         pass
@@ -34,12 +34,12 @@ class Answers:
     def __getattr__(self, call: str) -> Any:
         answer = self.answers[call]
 
-        def answering(**_: Any) -> Any:
+        def respond(**_: Any) -> Any:
             if isinstance(answer, str):
                 raise ClientError({"Error": {"Code": answer, "Message": answer}}, call)
             return answer
 
-        return answering
+        return respond
 
 
 @pytest.fixture

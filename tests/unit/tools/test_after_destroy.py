@@ -1,21 +1,21 @@
-"""`make destroy` also removes what was made while the system ran, and nothing of another environment."""
+"""`make destroy` removes resources created at run time, and none of another environment."""
 
 from __future__ import annotations
 
-from tools.after_destroy import clear
+from tools.after_destroy import remove_unmanaged
 from tools.environment import Environment
 
 OTHER = "acmeprod"
 
 
-def tasks(environment: Environment, family: str, count: int) -> None:
+def register_tasks(environment: Environment, family: str, count: int) -> None:
     for _ in range(count):
         environment.client("ecs").register_task_definition(
             family=family, containerDefinitions=[{"name": "worker", "image": "any", "memory": 4}]
         )
 
 
-def left(environment: Environment) -> tuple[set[str], set[str], set[str]]:
+def remaining(environment: Environment) -> tuple[set[str], set[str], set[str]]:
     queues = environment.client("sqs").list_queues().get("QueueUrls", [])
     pages = environment.client("ssm").get_paginator("describe_parameters").paginate()
     definitions = environment.client("ecs").list_task_definitions()["taskDefinitionArns"]
@@ -26,7 +26,7 @@ def left(environment: Environment) -> tuple[set[str], set[str], set[str]]:
     )
 
 
-def test_what_was_made_while_it_ran_is_removed(environment: Environment) -> None:
+def test_destroy_removes_queues_secrets_and_task_definitions(environment: Environment) -> None:
     for prefix in (environment.prefix, OTHER):
         for name in ("input-bakery-ada.fifo", "interrupts-bakery-ada"):
             fifo = {"FifoQueue": "true"} if name.endswith(".fifo") else {}
@@ -35,28 +35,28 @@ def test_what_was_made_while_it_ran_is_removed(environment: Environment) -> None
             environment.client("ssm").put_parameter(
                 Name=f"/{prefix}/projects/site-{number}/git-credential", Type="SecureString", Value="token"
             )
-        tasks(environment, f"{prefix}-workers", 12)
+        register_tasks(environment, f"{prefix}-workers", 12)
     environment.client("ssm").put_parameter(Name=environment.model_key_parameter, Type="SecureString", Value="key")
-    said: list[str] = []
+    lines: list[str] = []
 
-    clear(environment, said.append)
+    remove_unmanaged(environment, lines.append)
 
-    queues, parameters, definitions = left(environment)
+    queues, parameters, definitions = remaining(environment)
     assert queues == {f"{OTHER}-input-bakery-ada.fifo", f"{OTHER}-interrupts-bakery-ada"}
     assert {name.split("/")[1] for name in parameters if "/projects/" in name} == {OTHER}
     assert environment.model_key_parameter in parameters
     assert {name.partition(":")[0] for name in definitions} == {f"{OTHER}-workers"}
-    assert said[:3] == [
-        "2 queues of pairs were removed besides.",
-        "12 secrets of projects were removed besides.",
-        "12 task definitions were removed besides.",
+    assert lines[:3] == [
+        "Also removed 2 pair queues.",
+        "Also removed 12 project secrets.",
+        "Also removed 12 task definitions.",
     ]
-    assert environment.state_bucket in said[-1]
+    assert environment.state_bucket in lines[-1]
 
 
-def test_where_nothing_was_made_only_what_stays_is_told(environment: Environment) -> None:
-    said: list[str] = []
+def test_destroy_of_unused_environment_reports_kept_resources(environment: Environment) -> None:
+    lines: list[str] = []
 
-    clear(environment, said.append)
+    remove_unmanaged(environment, lines.append)
 
-    assert len(said) == 1
+    assert len(lines) == 1

@@ -1,4 +1,4 @@
-"""From an empty account to one that Terraform can work with."""
+"""`make bootstrap` and `make push` in an empty account."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tools.errors import SetupError
 from tools.push import NoRepositoryError, push
 
 
-def make(environment: EnvironmentInMemory, key: str = "model-key") -> str:
-    said: list[str] = []
-    bootstrap(environment, lambda _: key, said.append)
-    return "\n".join(said)
+def run(environment: EnvironmentInMemory, key: str = "model-key") -> str:
+    lines: list[str] = []
+    bootstrap(environment, lambda _: key, lines.append)
+    return "\n".join(lines)
 
 
-def test_the_state_is_versioned_encrypted_closed_and_only_reached_over_tls(environment: EnvironmentInMemory) -> None:
-    make(environment)
+def test_state_bucket_is_versioned_encrypted_private_and_tls_only(environment: EnvironmentInMemory) -> None:
+    run(environment)
 
     s3 = environment.client("s3")
     assert s3.get_bucket_versioning(Bucket="acme-state")["Status"] == "Enabled"
@@ -32,16 +32,16 @@ def test_the_state_is_versioned_encrypted_closed_and_only_reached_over_tls(envir
     assert json.loads(s3.get_bucket_policy(Bucket="acme-state")["Policy"])["Statement"][0]["Effect"] == "Deny"
 
 
-def test_images_are_scanned_and_no_tag_is_moved(environment: EnvironmentInMemory) -> None:
-    make(environment)
+def test_image_repository_scans_images_and_has_immutable_tags(environment: EnvironmentInMemory) -> None:
+    run(environment)
 
     (found,) = environment.client("ecr").describe_repositories()["repositories"]
     assert (found["repositoryName"], found["imageTagMutability"]) == ("acme-worker", "IMMUTABLE")
     assert found["imageScanningConfiguration"] == {"scanOnPush": True}
 
 
-def test_secrets_are_stored_as_such_and_said_nowhere(environment: EnvironmentInMemory) -> None:
-    said = make(environment)
+def test_secrets_are_stored_encrypted_and_never_printed(environment: EnvironmentInMemory) -> None:
+    output = run(environment)
 
     ssm = environment.client("ssm")
     stored = {
@@ -51,40 +51,40 @@ def test_secrets_are_stored_as_such_and_said_nowhere(environment: EnvironmentInM
     assert {one["Type"] for one in stored.values()} == {"SecureString"}
     assert stored["/acme/anthropic-api-key"]["Value"] == "model-key"
     assert len(stored["/acme/bootstrap/thread-secret"]["Value"]) >= 32
-    assert [one["Value"] for one in stored.values() if one["Value"] in said] == []
+    assert [one["Value"] for one in stored.values() if one["Value"] in output] == []
 
 
-def test_a_second_time_changes_no_secret_and_asks_for_none(environment: EnvironmentInMemory) -> None:
-    make(environment)
+def test_second_bootstrap_keeps_the_secrets(environment: EnvironmentInMemory) -> None:
+    run(environment)
     before = environment.parameter("/acme/bootstrap/thread-secret")
 
-    said = make(environment, key="another")
+    output = run(environment, key="another")
 
     assert environment.parameter("/acme/bootstrap/thread-secret") == before
     assert environment.parameter("/acme/anthropic-api-key") == "model-key"
-    assert "is there" in said
+    assert "exists" in output
 
 
-def test_a_key_that_was_not_given_is_said_to_be_missing(environment: EnvironmentInMemory) -> None:
-    assert "The model's key is missing" in make(environment, key="")
+def test_bootstrap_without_api_key_reports_it_missing(environment: EnvironmentInMemory) -> None:
+    assert "The Anthropic API key is missing" in run(environment, key="")
     assert environment.parameter("/acme/anthropic-api-key") is None
 
 
-def test_what_a_person_does_is_told_with_the_exact_records(environment: EnvironmentInMemory) -> None:
-    said = make(environment)
+def test_manual_steps_list_the_exact_dns_records(environment: EnvironmentInMemory) -> None:
+    output = run(environment)
 
-    assert "mail.example.com  MX   10 inbound-smtp.eu-west-1.amazonaws.com" in said
-    assert '_dmarc.mail.example.com  TXT  "v=DMARC1' in said
-    assert "sandbox" in said
+    assert "mail.example.com  MX   10 inbound-smtp.eu-west-1.amazonaws.com" in output
+    assert '_dmarc.mail.example.com  TXT  "v=DMARC1' in output
+    assert "SES production access" in output
 
 
-def test_an_unknown_environment_is_told_with_those_that_are_known() -> None:
-    with pytest.raises(UnknownEnvironmentError, match="Known are: dev, prod"):
+def test_unknown_environment_lists_the_known_ones() -> None:
+    with pytest.raises(UnknownEnvironmentError, match="Use one of: dev, prod"):
         Environment.load("staging")
 
 
 class Registry:
-    """A container program at work: what it pushes is in the repository afterwards."""
+    """A container engine whose pushes appear in the repository."""
 
     def __init__(self, environment: EnvironmentInMemory) -> None:
         self._environment = environment
@@ -103,8 +103,8 @@ class Registry:
             )
 
 
-def test_what_was_pushed_is_what_the_next_plan_uses(environment: EnvironmentInMemory) -> None:
-    make(environment)
+def test_push_records_the_digest_for_the_next_plan(environment: EnvironmentInMemory) -> None:
+    run(environment)
     registry = Registry(environment)
 
     image = push(environment, "podman", "webordinary-worker:dev", "abc123", registry.run)
@@ -113,16 +113,16 @@ def test_what_was_pushed_is_what_the_next_plan_uses(environment: EnvironmentInMe
     assert image.startswith(f"{address}@sha256:")
     assert environment.parameter("/acme/worker-image") == image
     assert [command[1] for command in registry.commands] == ["login", "tag", "push"]
-    # The password goes over standard input: arguments are seen by everybody on the machine.
+    # The password is passed on standard input: arguments are visible to other users.
     assert registry.given[0]
     assert registry.given[0].decode() not in " ".join(registry.commands[0])
 
 
 @pytest.mark.parametrize(("program", "compressed"), [("buildah", True), ("podman", True), ("docker", False)])
-def test_an_image_is_pushed_as_small_as_the_program_can(
+def test_push_compresses_with_zstd_if_supported(
     environment: EnvironmentInMemory, program: str, *, compressed: bool
 ) -> None:
-    make(environment)
+    run(environment)
     registry = Registry(environment)
 
     push(environment, program, "webordinary-worker:dev", "abc123", registry.run)
@@ -130,8 +130,8 @@ def test_an_image_is_pushed_as_small_as_the_program_can(
     assert ("zstd" in registry.commands[-1]) == compressed
 
 
-def test_a_commit_that_was_pushed_before_is_not_pushed_again(environment: EnvironmentInMemory) -> None:
-    make(environment)
+def test_push_skips_a_commit_that_is_already_pushed(environment: EnvironmentInMemory) -> None:
+    run(environment)
     first = push(environment, "podman", "webordinary-worker:dev", "abc123", Registry(environment).run)
     again = Registry(environment)
 
@@ -139,14 +139,14 @@ def test_a_commit_that_was_pushed_before_is_not_pushed_again(environment: Enviro
     assert again.commands == []
 
 
-def test_a_push_that_fails_leaves_the_plan_as_it_is(environment: EnvironmentInMemory) -> None:
-    make(environment)
+def test_failed_push_records_no_image(environment: EnvironmentInMemory) -> None:
+    run(environment)
 
     with pytest.raises(SetupError, match="no image was pushed"):
         push(environment, "podman", "webordinary-worker:dev", "abc123", lambda _command, _given: None)
     assert environment.parameter("/acme/worker-image") is None
 
 
-def test_a_push_before_the_bootstrap_is_told(environment: EnvironmentInMemory) -> None:
+def test_push_before_bootstrap_fails(environment: EnvironmentInMemory) -> None:
     with pytest.raises(NoRepositoryError, match="make bootstrap ENV=dev"):
         push(environment, "podman", "webordinary-worker:dev", "abc123", lambda _command, _given: None)

@@ -1,4 +1,4 @@
-"""The browser of this machine: fetched by a pinned name, checked, and unpacked once."""
+"""The browser package: downloaded, verified and unpacked once."""
 
 from __future__ import annotations
 
@@ -10,38 +10,39 @@ import brotli
 import pytest
 
 from tools import chromium
+from tools.errors import DownloadError
 from tools.package import TARGETS
 from webordinary.browser.chromium import FILES, IncompletePackageError, unpack
 
 
-def test_another_package_than_the_pinned_one_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(chromium.IntegrityError, match=r"not the package that is pinned"):
+def test_package_with_other_content_is_rejected(tmp_path: Path) -> None:
+    with pytest.raises(chromium.IntegrityError, match=r"does not match the pinned integrity hash"):
         chromium.packed(tmp_path, {}, lambda _: b"something else")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_a_network_it_says_what_to_do(tmp_path: Path) -> None:
+def test_unreachable_registry_error_names_the_setting(tmp_path: Path) -> None:
     def unreachable(address: str) -> bytes:
         raise urllib.error.URLError(f"no route to {address}")
 
-    with pytest.raises(chromium.NotFetchedError, match="NPM_CONFIG_REGISTRY"):
+    with pytest.raises(DownloadError, match="NPM_CONFIG_REGISTRY"):
         chromium.packed(tmp_path, {}, unreachable)
 
 
-def test_a_registry_of_ones_own_is_asked(tmp_path: Path) -> None:
-    asked: list[str] = []
+def test_registry_setting_selects_the_download_url(tmp_path: Path) -> None:
+    requested: list[str] = []
 
     def fetch(address: str) -> bytes:
-        asked.append(address)
+        requested.append(address)
         return b""
 
     with pytest.raises(chromium.IntegrityError):
         chromium.packed(tmp_path, {"npm_config_registry": "https://npm.company.example/"}, fetch)
     version = chromium.BROWSER.version
-    assert asked == [f"https://npm.company.example/@sparticuz/chromium/-/chromium-{version}.tgz"]
+    assert requested == [f"https://npm.company.example/@sparticuz/chromium/-/chromium-{version}.tgz"]
 
 
-def test_what_was_fetched_before_is_not_fetched_again(tmp_path: Path) -> None:
+def test_existing_package_is_not_downloaded_again(tmp_path: Path) -> None:
     (tmp_path / chromium.FOLDER).mkdir()
 
     def fetch(address: str) -> bytes:
@@ -50,13 +51,13 @@ def test_what_was_fetched_before_is_not_fetched_again(tmp_path: Path) -> None:
     assert chromium.packed(tmp_path, {}, fetch) == tmp_path / chromium.FOLDER
 
 
-def test_half_a_package_is_not_unpacked(tmp_path: Path) -> None:
+def test_incomplete_package_is_not_unpacked(tmp_path: Path) -> None:
     (tmp_path / FILES[0]).write_bytes(brotli.compress(b"program"))
     with pytest.raises(IncompletePackageError, match=FILES[1]):
         unpack(tmp_path, tmp_path / "unpacked")
 
 
-def test_an_unpacking_that_breaks_off_leaves_nothing_that_looks_finished(tmp_path: Path) -> None:
+def test_failed_unpacking_leaves_no_folder(tmp_path: Path) -> None:
     for name in FILES:
         (tmp_path / name).write_bytes(brotli.compress(b"no archive"))
     with pytest.raises(tarfile.ReadError):
@@ -64,7 +65,7 @@ def test_an_unpacking_that_breaks_off_leaves_nothing_that_looks_finished(tmp_pat
     assert list((tmp_path / "unpacked").iterdir()) == []
 
 
-def test_the_function_with_the_browser_is_packaged_for_the_processor_that_it_needs() -> None:
+def test_picture_function_is_packaged_for_x86_64() -> None:
     deployed, here = TARGETS["lambda"], TARGETS["local"]
 
     assert "x86_64-manylinux_2_34" in deployed.of("picture").installer_options

@@ -1,49 +1,49 @@
-"""The page about cost is reckoned from what is deployed."""
+"""The cost estimate follows the deployed settings."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from tools.cost import ONCE_A_MAIL, PAIRS, SECONDS, CostSettings, load_cost_model, page
+from tools.cost import PAIRS, PER_MAIL, SECONDS, CostSettings, load_cost_model, page
 
 
-def test_every_function_of_a_mail_is_found_with_its_memory() -> None:
+def test_settings_hold_the_memory_of_every_function() -> None:
     assert set(SECONDS) <= set(CostSettings.load().memory)
-    assert set(ONCE_A_MAIL) <= set(SECONDS)
+    assert set(PER_MAIL) <= set(SECONDS)
 
 
 def test_more_memory_and_shorter_polls_cost_more() -> None:
-    now = load_cost_model()
+    model = load_cost_model()
     doubled = replace(
-        now,
+        model,
         settings=replace(
-            now.settings,
-            memory={name: 2 * memory for name, memory in now.settings.memory.items()},
-            timing={**now.settings.timing, "long_poll_seconds": now.settings.timing["long_poll_seconds"] / 2},
+            model.settings,
+            memory={name: 2 * memory for name, memory in model.settings.memory.items()},
+            timing={**model.settings.timing, "long_poll_seconds": model.settings.timing["long_poll_seconds"] / 2},
         ),
     )
 
-    before, after = now.mail(mails=1), doubled.mail(mails=1)
-    dearer = {name for name in before if after[name] > before[name]}
-    asking = {"asking who else needs the worker", "the broker's other answers"}
-    assert dearer == {"functions", "empty polls", *asking}
-    assert doubled.picture() > now.picture()
+    before, after = model.mail(mails=1), doubled.mail(mails=1)
+    increased = {name for name in before if after[name] > before[name]}
+    broker = {"broker polls of idle workers", "other broker calls"}
+    assert increased == {"functions", "empty polls", *broker}
+    assert doubled.picture() > model.picture()
 
 
-def test_a_conversation_of_three_mails_is_cheaper_than_three_conversations() -> None:
-    now = load_cost_model()
+def test_three_mails_in_one_thread_cost_less_than_three_threads() -> None:
+    model = load_cost_model()
 
-    assert sum(now.mail(mails=3).values()) < 3 * sum(now.mail(mails=1).values())
-    assert now.worker(mails=1, spot=True, idle_minutes=10) < now.worker(mails=1, spot=False, idle_minutes=10)
-
-
-def test_ten_thousand_quiet_customers_cost_little_more_than_one() -> None:
-    now = load_cost_model()
-
-    assert sum(now.idle_month(PAIRS[-1]).values()) < 2 * sum(now.idle_month(1).values())
+    assert sum(model.mail(mails=3).values()) < 3 * sum(model.mail(mails=1).values())
+    assert model.worker(mails=1, spot=True, idle_minutes=10) < model.worker(mails=1, spot=False, idle_minutes=10)
 
 
-def test_the_page_names_every_term() -> None:
-    now = load_cost_model()
+def test_idle_cost_of_ten_thousand_pairs_is_less_than_double() -> None:
+    model = load_cost_model()
 
-    assert [name for name in {**now.mail(mails=1), **now.idle_month(1)} if name not in page(now)] == []
+    assert sum(model.idle_month(PAIRS[-1]).values()) < 2 * sum(model.idle_month(1).values())
+
+
+def test_page_lists_every_item() -> None:
+    model = load_cost_model()
+
+    assert [name for name in {**model.mail(mails=1), **model.idle_month(1)} if name not in page(model)] == []

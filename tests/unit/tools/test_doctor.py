@@ -1,4 +1,4 @@
-"""Each thing that an account may miss is found, and told with what to do about it."""
+"""`make doctor` finds each missing resource and says how to fix it."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ def healthy(environment: EnvironmentInMemory) -> Inspection:
     return Inspection(environment, lambda name, kind: DNS.get((name, kind), []))
 
 
-def told(inspection: Inspection) -> dict[str, str]:
+def problems_of(inspection: Inspection) -> dict[str, str]:
     return {name: problem for name, problem in run_checks(inspection).items() if problem is not None}
 
 
-def test_nothing_is_missing_in_a_healthy_account(environment: EnvironmentInMemory) -> None:
-    assert told(healthy(environment)) == {}
+def test_healthy_account_has_no_problems(environment: EnvironmentInMemory) -> None:
+    assert problems_of(healthy(environment)) == {}
 
 
-def test_an_empty_account_misses_everything_and_every_check_says_something(environment: EnvironmentInMemory) -> None:
+def test_empty_account_fails_every_applicable_check(environment: EnvironmentInMemory) -> None:
     environment.stand_ins.update(
         {
             "sesv2": Answers(get_account={"ProductionAccessEnabled": False}, get_email_identity="NotFoundException"),
@@ -50,58 +50,58 @@ def test_an_empty_account_misses_everything_and_every_check_says_something(envir
             "lambda": Answers(get_account_settings={"AccountLimit": {"UnreservedConcurrentExecutions": 10}}),
         }
     )
-    found = told(Inspection(environment, lambda _name, _kind: []))
+    found = problems_of(Inspection(environment, lambda _name, _kind: []))
 
-    # Told by another check: signatures need an identity first, and SES does receive here. A key of one's own is a wish.
-    assert set(found) == set(CHECKS) - {"DNS for signatures", "SES receives here", "key of your own"}
+    # DKIM needs an identity first, SES receives mail in this region, and a customer-managed key is optional.
+    assert set(found) == set(CHECKS) - {"DNS for DKIM", "SES receives mail", "customer-managed key"}
 
 
 @pytest.mark.parametrize(
     ("service", "call", "answer", "check", "words"),
     [
-        ("ses", "describe_active_receipt_rule_set", "InvalidAction", "SES receives here", "Choose a region"),
-        ("ses", "describe_active_receipt_rule_set", {}, "active rule set", "mail is turned away"),
+        ("ses", "describe_active_receipt_rule_set", "InvalidAction", "SES receives mail", "Choose a region"),
+        ("ses", "describe_active_receipt_rule_set", {}, "SES rule set", "SES rejects all mail"),
         (
             "ses",
             "describe_active_receipt_rule_set",
-            {"Metadata": {"Name": "of-somebody-else"}},
-            "active rule set",
-            'receipt_rule_set = "of-somebody-else"',
+            {"Metadata": {"Name": "other-system"}},
+            "SES rule set",
+            'receipt_rule_set = "other-system"',
         ),
-        ("sesv2", "get_account", {"ProductionAccessEnabled": False}, "SES sandbox", "Ask AWS"),
+        ("sesv2", "get_account", {"ProductionAccessEnabled": False}, "SES sandbox", "Request production access"),
         ("sesv2", "get_email_identity", "NotFoundException", "mail domain verified", "Run make apply"),
         ("sesv2", "get_email_identity", {"VerifiedForSendingStatus": False}, "mail domain verified", "DKIM"),
         (
             "sesv2",
             "get_email_identity",
             {**VERIFIED, "DkimAttributes": {"Tokens": ["two"]}},
-            "DNS for signatures",
+            "DNS for DKIM",
             "two._domainkey.mail.example.com CNAME two.dkim.amazonses.com",
         ),
         (
             "service-quotas",
             "get_service_quota",
             {"Quota": {"Value": 6.0}},
-            "quota of workers",
-            "10 workers want 10 vCPUs",
+            "worker quota",
+            "10 workers need 10 vCPUs",
         ),
-        ("service-quotas", "get_service_quota", "AccessDenied", "quota of workers", "could not be looked at"),
+        ("service-quotas", "get_service_quota", "AccessDenied", "worker quota", "The check failed"),
         (
             "lambda",
             "get_account_settings",
             {"AccountLimit": {"UnreservedConcurrentExecutions": 10}},
-            "quota of functions",
-            "10 functions at once",
+            "function quota",
+            "10 concurrent Lambda executions",
         ),
     ],
 )
-def test_each_missing_thing_is_told_alone(
+def test_single_problem_is_reported_alone(
     environment: EnvironmentInMemory, service: str, call: str, answer: Any, check: str, words: str
 ) -> None:
     inspection = healthy(environment)
     environment.stand_ins[service].answers[call] = answer
 
-    found = told(inspection)
+    found = problems_of(inspection)
 
     assert list(found) == [check]
     assert words in found[check]
@@ -116,48 +116,48 @@ def test_each_missing_thing_is_told_alone(
         ("one._domainkey.mail.example.com", "CNAME", "one._domainkey"),
     ],
 )
-def test_each_missing_record_is_told_as_it_has_to_be(
+def test_missing_dns_record_is_reported_exactly(
     environment: EnvironmentInMemory, name: str, kind: str, words: str
 ) -> None:
     without = {key: value for key, value in DNS.items() if key != (name, kind)}
     inspection = Inspection(healthy(environment).environment, lambda name, kind: without.get((name, kind), []))
 
-    (problem,) = told(inspection).values()
+    (problem,) = problems_of(inspection).values()
     assert words in problem
 
 
-def test_a_bucket_without_versions_is_told(environment: EnvironmentInMemory) -> None:
+def test_state_bucket_without_versioning_is_reported(environment: EnvironmentInMemory) -> None:
     inspection = healthy(environment)
     environment.client("s3").put_bucket_versioning(Bucket="acme-state", VersioningConfiguration={"Status": "Suspended"})
 
-    assert list(told(inspection)) == ["state"]
+    assert list(problems_of(inspection)) == ["Terraform state"]
 
 
 @pytest.mark.parametrize("parameter", ["/acme/anthropic-api-key", "/acme/bootstrap/thread-secret"])
-def test_a_missing_secret_is_told_by_its_name(environment: EnvironmentInMemory, parameter: str) -> None:
+def test_missing_secret_is_reported_by_name(environment: EnvironmentInMemory, parameter: str) -> None:
     inspection = healthy(environment)
     environment.client("ssm").delete_parameter(Name=parameter)
 
-    assert parameter in told(inspection)["secrets"]
+    assert parameter in problems_of(inspection)["secrets"]
 
 
-def test_an_image_that_was_not_pushed_is_told(environment: EnvironmentInMemory) -> None:
+def test_missing_image_is_reported(environment: EnvironmentInMemory) -> None:
     inspection = healthy(environment)
     environment.client("ssm").delete_parameter(Name="/acme/worker-image")
 
-    assert "make image push ENV=dev" in told(inspection)["image"]
+    assert "make image push ENV=dev" in problems_of(inspection)["worker image"]
 
 
 @pytest.mark.parametrize(
     ("state", "services", "words"),
     [
         ("Disabled", KEY_USERS, "is Disabled"),
-        ("Enabled", KEY_USERS[:-1], "does not name logs"),
+        ("Enabled", KEY_USERS[:-1], "does not allow logs"),
         ("Enabled", KEY_USERS, None),
     ],
-    ids=["disabled", "without the logs", "as it should be"],
+    ids=["disabled", "without logs", "valid"],
 )
-def test_a_key_of_ones_own_is_looked_at(
+def test_customer_managed_key_is_checked(
     environment: EnvironmentInMemory, state: str, services: tuple[str, ...], words: str | None
 ) -> None:
     inspection = healthy(environment)
@@ -167,14 +167,14 @@ def test_a_key_of_ones_own_is_looked_at(
         describe_key={"KeyMetadata": {"KeyState": state}}, get_key_policy={"Policy": policy}
     )
 
-    found = told(inspection).get("key of your own")
+    found = problems_of(inspection).get("customer-managed key")
 
     assert (found is None) if words is None else (found is not None and words in found)
 
 
-def test_a_key_of_ones_own_that_is_not_there_is_told(environment: EnvironmentInMemory) -> None:
+def test_missing_customer_managed_key_is_reported(environment: EnvironmentInMemory) -> None:
     inspection = healthy(environment)
     environment.settings["kms_key_arn"] = "arn:aws:kms:eu-west-1:123456789012:key/1"
     environment.stand_ins["kms"] = Answers(describe_key="NotFoundException")
 
-    assert "cannot be looked at" in told(inspection)["key of your own"]
+    assert "cannot be read" in problems_of(inspection)["customer-managed key"]

@@ -1,4 +1,4 @@
-"""Terraform on a machine that has none; and the plan that was looked at is the one that is carried out."""
+"""Installing Terraform, saved plans, and the architecture of packages."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from typing import Any, cast
 import pytest
 
 from tools import fetch_terraform
-from tools.fetch_terraform import NotFetchedError, WrongArchiveError, install
-from tools.saved_plan import SavedPlan, StalePlanError
+from tools.errors import DownloadError
+from tools.fetch_terraform import WrongArchiveError, install
 from tools.package import PackagingError, lambda_target
+from tools.saved_plan import SavedPlan, StalePlanError
 from tools.terraform_workspace import TerraformWorkspace
 
 MACHINE = "linux_amd64"
@@ -34,48 +35,48 @@ def pinned(monkeypatch: pytest.MonkeyPatch) -> bytes:
     return content
 
 
-def test_the_pinned_terraform_is_installed_and_can_be_run(tmp_path: Path, pinned: bytes) -> None:
-    asked: list[str] = []
+def test_pinned_terraform_is_installed_as_executable(tmp_path: Path, pinned: bytes) -> None:
+    requested: list[str] = []
 
     def fetch(address: str) -> bytes:
-        asked.append(address)
+        requested.append(address)
         return pinned
 
     program = install(tmp_path, {}, fetch, MACHINE)
 
     assert program.stat().st_mode & 0o111
-    assert asked == ["https://releases.hashicorp.com/terraform/1.11.4/terraform_1.11.4_linux_amd64.zip"]
+    assert requested == ["https://releases.hashicorp.com/terraform/1.11.4/terraform_1.11.4_linux_amd64.zip"]
 
 
-def test_another_address_is_asked_where_one_is_set(tmp_path: Path, pinned: bytes) -> None:
-    asked: list[str] = []
+def test_releases_setting_selects_the_mirror(tmp_path: Path, pinned: bytes) -> None:
+    requested: list[str] = []
     setting = {"WEBORDINARY_TERRAFORM_RELEASES": "https://mirror.example.com/tf/"}
 
     def fetch(address: str) -> bytes:
-        asked.append(address)
+        requested.append(address)
         return pinned
 
     install(tmp_path, setting, fetch, MACHINE)
 
-    assert asked[0].startswith("https://mirror.example.com/tf/1.11.4/")
+    assert requested[0].startswith("https://mirror.example.com/tf/1.11.4/")
 
 
-def test_an_archive_that_is_another_is_not_installed(tmp_path: Path) -> None:
+def test_archive_with_other_hash_is_not_installed(tmp_path: Path) -> None:
     with pytest.raises(WrongArchiveError):
         install(tmp_path, {}, lambda _: archive(b"evil"), MACHINE)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_a_network_it_says_what_to_do(tmp_path: Path) -> None:
+def test_unreachable_releases_error_names_the_setting(tmp_path: Path) -> None:
     def fetch(_: str) -> bytes:
         raise urllib.error.URLError("no route")
 
-    with pytest.raises(NotFetchedError, match="WEBORDINARY_TERRAFORM_RELEASES"):
+    with pytest.raises(DownloadError, match="WEBORDINARY_TERRAFORM_RELEASES"):
         install(tmp_path, {}, fetch, MACHINE)
 
 
 class TerraformStandIn:
-    """Notes what it is called with; a plan leaves its file."""
+    """Records its calls; a plan writes its file."""
 
     environment = "dev"
 
@@ -95,51 +96,51 @@ class TerraformStandIn:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> SavedPlan:
+def saved(tmp_path: Path) -> SavedPlan:
     (tmp_path / "packages").mkdir()
     (tmp_path / "packages/reply.zip").write_bytes(b"code")
     return SavedPlan(tmp_path, tmp_path / "packages")
 
 
-def plan(kept: SavedPlan, terraform: TerraformStandIn) -> int:
-    return kept.plan(cast(TerraformWorkspace, terraform), ["name=value"])
+def plan(saved: SavedPlan, terraform: TerraformStandIn) -> int:
+    return saved.plan(cast(TerraformWorkspace, terraform), ["name=value"])
 
 
-def test_the_kept_plan_is_applied_as_it_is_and_once(kept: SavedPlan) -> None:
+def test_saved_plan_is_applied_once_and_unchanged(saved: SavedPlan) -> None:
     terraform = TerraformStandIn()
-    assert plan(kept, terraform) == 0
+    assert plan(saved, terraform) == 0
 
-    kept.apply(cast(TerraformWorkspace, terraform))
+    saved.apply(cast(TerraformWorkspace, terraform))
 
     assert terraform.calls[0][0] == "plan"
     assert terraform.calls[1][0] == "apply"
-    assert terraform.calls[1][-1] == str(kept.file)
-    assert "-var-file=dev.tfvars" not in terraform.calls[1]  # what was planned counts, not what the file says now
-    assert not kept.exists
+    assert terraform.calls[1][-1] == str(saved.file)
+    assert "-var-file=dev.tfvars" not in terraform.calls[1]  # the plan already holds the variables
+    assert not saved.exists
 
 
-def test_code_that_has_changed_since_the_plan_is_not_applied(kept: SavedPlan) -> None:
+def test_saved_plan_with_changed_packages_is_rejected(saved: SavedPlan) -> None:
     terraform = TerraformStandIn()
-    plan(kept, terraform)
-    (kept.packages / "reply.zip").write_bytes(b"other code")
+    plan(saved, terraform)
+    (saved.packages / "reply.zip").write_bytes(b"other code")
 
     with pytest.raises(StalePlanError, match="make plan ENV=dev"):
-        kept.apply(cast(TerraformWorkspace, terraform))
+        saved.apply(cast(TerraformWorkspace, terraform))
     assert [call[0] for call in terraform.calls] == ["plan"]
-    assert not kept.exists
+    assert not saved.exists
 
 
-def test_a_plan_that_fails_is_not_kept(kept: SavedPlan) -> None:
-    plan(kept, TerraformStandIn())
-    assert plan(kept, TerraformStandIn(status=1)) == 1
-    assert not kept.exists
+def test_failed_plan_is_not_saved(saved: SavedPlan) -> None:
+    plan(saved, TerraformStandIn())
+    assert plan(saved, TerraformStandIn(status=1)) == 1
+    assert not saved.exists
 
 
 @pytest.mark.parametrize(("architecture", "platform"), [("arm64", "aarch64"), ("x86_64", "x86_64")])
-def test_functions_are_packaged_for_the_architecture_that_they_run_on(architecture: str, platform: str) -> None:
+def test_lambda_target_selects_the_platform(architecture: str, platform: str) -> None:
     assert f"{platform}-manylinux_2_34" in lambda_target(architecture).installer_options
 
 
-def test_an_unknown_architecture_is_refused() -> None:
+def test_lambda_target_rejects_unknown_architecture() -> None:
     with pytest.raises(PackagingError, match="arm64, x86_64"):
         lambda_target("sparc")

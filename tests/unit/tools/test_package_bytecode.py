@@ -1,4 +1,4 @@
-"""Packages for Lambda hold compiled files that Python takes without a look at the source."""
+"""Packages for Lambda contain bytecode that Python loads without reading the source."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def zipped(modules: Path, path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return package.write_zip(path, {"": modules}, compiler=bytecode.interpreter(THIS))
 
 
-def test_modules_are_compiled_and_what_cannot_be_compiled_stays(
+def test_zip_contains_bytecode_of_compilable_modules(
     modules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with zipfile.ZipFile(zipped(modules, tmp_path / "made.zip", monkeypatch)) as archive:
@@ -45,13 +45,13 @@ def test_modules_are_compiled_and_what_cannot_be_compiled_stays(
     assert "shop/template.py" in names
 
 
-def test_python_takes_the_compiled_file(modules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python_loads_the_bytecode(modules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     unpacked = tmp_path / "unpacked"
     with zipfile.ZipFile(zipped(modules, tmp_path / "made.zip", monkeypatch)) as archive:
         archive.extractall(unpacked)
     (unpacked / "shop/hours.py").write_text("raise SystemExit('the source was read')\n")
 
-    said = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", "import handler; print(handler.hours.opening(), handler.__file__)"],
         cwd=unpacked,
         capture_output=True,
@@ -59,15 +59,15 @@ def test_python_takes_the_compiled_file(modules: Path, tmp_path: Path, monkeypat
         check=True,
     )
 
-    assert said.stdout.split()[0] == "eight"
+    assert result.stdout.split()[0] == "eight"
 
 
-def test_the_same_input_gives_the_same_bytes(modules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_zip_is_reproducible(modules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = (zipped(modules, tmp_path / name, monkeypatch).read_bytes() for name in ("a.zip", "b.zip"))
 
     assert first == second
     assert str(tmp_path).encode() not in first
 
 
-def test_a_python_that_is_not_here_is_not_found() -> None:
+def test_interpreter_of_missing_version_is_none() -> None:
     assert bytecode.interpreter("3.99") is None
