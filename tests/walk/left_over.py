@@ -1,4 +1,4 @@
-"""What is still in an account that everything was removed from."""
+"""Lists the resources that remain in an account after a removal."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 from local.aws import EmulatedAws
 
-# What `make bootstrap` made for Terraform itself, and what was stored in place of `make push` and of the model's key.
-BEFORE_TERRAFORM = ("terraform-state", "-worker", "/worker-image", "/anthropic-api-key", "/bootstrap/thread-secret")
+# Created by `make bootstrap`, or stored instead of `make push` and the API key.
+BOOTSTRAP_RESOURCES = ("terraform-state", "-worker", "/worker-image", "/anthropic-api-key", "/bootstrap/thread-secret")
 
-# By service: the call that lists, where its answer has the list, and what a thing is called.
+# Service, list call, key of the list in the response, key of the name.
 LISTS: list[tuple[str, str, str, str | None]] = [
     ("sqs", "list_queues", "QueueUrls", None),
     ("dynamodb", "list_tables", "TableNames", None),
@@ -38,14 +38,14 @@ def left_over(emulated: EmulatedAws, prefix: str) -> list[str]:
     found += [f"ses {name}" for name in emulated.client("ses").list_identities()["Identities"]]
     own = emulated.client("ec2").describe_vpcs(Filters=[{"Name": "tag:Application", "Values": [prefix]}])["Vpcs"]
     found += [f"ec2 {network['VpcId']}" for network in own]
-    return sorted(one for one in found if not one.endswith(BEFORE_TERRAFORM))
+    return sorted(one for one in found if not one.endswith(BOOTSTRAP_RESOURCES))
 
 
 def _everything(emulated: EmulatedAws) -> Iterator[tuple[str, str]]:
     for service, call, key, name in LISTS:
         for one in _listed(emulated.client(service), call, key):
             yield service, str(one if name is None else one[name])
-    # A cluster that was deleted may be listed for a while, as inactive.
+    # Deleted clusters may be listed as inactive for a while.
     ecs = emulated.client("ecs")
     for cluster in ecs.describe_clusters(clusters=_listed(ecs, "list_clusters", "clusterArns"))["clusters"]:
         if cluster["status"] == "ACTIVE":

@@ -1,4 +1,4 @@
-"""The commands that the README tells a reader to type, from an empty account to a website and back."""
+"""The commands of the README's deployment section."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _COMMENT = re.compile(r"\s+#\s.*$")
 
 
 def deploy_commands(text: str | None = None) -> list[str]:
-    """In the order of the page, without what is said about them."""
+    """In the order of the page, without comments."""
     page = README.read_text(encoding="utf-8") if text is None else text
     section = page.partition(f"\n{SECTION}\n")[2].partition("\n## ")[0]
     blocks = "".join(_BLOCK.findall(section)).replace("\\\n", " ")

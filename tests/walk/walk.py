@@ -1,4 +1,4 @@
-"""An account that is walked through with the README's commands, and the stack that plays AWS behind it."""
+"""Runs the README's commands against an emulated account."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ PREFIX = "webordinarydev"
 REGION = "eu-west-1"
 IMAGE = f"{ACCOUNT}.dkr.ecr.{REGION}.amazonaws.com/{PREFIX}-worker@sha256:{'0' * 64}"
 
-# Where one machine is not AWS: its processor and Python, queues that know one sender, and nobody who waits for hours.
-OF_THIS_MACHINE = {
+# Differences from AWS: processor and Python, no sender ids in queues, and short intervals.
+LOCAL_VARIABLES = {
     "TF_VAR_architecture": "x86_64",
     "TF_VAR_package_dir": str(BUILD),
     "TF_VAR_compare_report_senders": "false",
@@ -47,24 +47,31 @@ class Walk:
         self.emulated = emulated
         self.commands = deploy_commands()
         self.followed: list[str] = []
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "TF_VAR_"))}
-        self.environment = {**kept, **emulated.environment(), **OF_THIS_MACHINE, "AWS_EC2_METADATA_DISABLED": "true"}
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "TF_VAR_"))}
+        self.environment = {
+            **inherited,
+            **emulated.environment(),
+            **LOCAL_VARIABLES,
+            "AWS_EC2_METADATA_DISABLED": "true",
+        }
 
     def follow(self, start: str, given: str = "", *, may_fail: bool = False) -> str:
-        """Types the README's command that begins so, letter for letter, and what it asks for."""
+        """Runs the README's command that starts with `start`, with `given` as standard input."""
         (command,) = (one for one in self.commands if one.startswith(start))
         self.followed.append(command)
         return self.run("bash", "-c", command, given=given, may_fail=may_fail)
 
     def run(self, *command: str, given: str = "", may_fail: bool = False) -> str:
-        began = time.monotonic()
+        started = time.monotonic()
         done = subprocess.run(
             command, cwd=ROOT, env=self.environment, input=given, capture_output=True, text=True, check=False
         )
-        said = " ".join(command).replace(f"{ROOT}/", "").removeprefix("bash -c ")
-        print(f"{time.monotonic() - began:7.1f} s  {said}", flush=True)
+        shown = " ".join(command).replace(f"{ROOT}/", "").removeprefix("bash -c ")
+        print(f"{time.monotonic() - started:7.1f} s  {shown}", flush=True)
         if done.returncode != 0 and not may_fail:
-            raise SystemExit(f"It failed ({done.returncode}):\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
+            raise SystemExit(
+                f"The command failed with status {done.returncode}:\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+            )
         return done.stdout
 
     def make(self, target: str, *more: str) -> str:
@@ -76,22 +83,22 @@ class Walk:
 
 
 class EmptyAccount:
-    """The stack's deployment: from nothing to `make apply`, as the README says it."""
+    """Deploys the stack into an empty account with the README's commands."""
 
     region = REGION
     walk: Walk
 
     def deploy(self, stack: Stack) -> dict[str, Any]:
         self.walk = Walk(stack.emulated)
-        assert "What only a person can do" in self.walk.follow("make bootstrap")
+        assert "Steps to do by hand" in self.walk.follow("make bootstrap")
         ssm = stack.emulated.client("ssm")
-        # In place of `make image push`, which needs a container program, and of the key that is asked for.
+        # Replaces `make image push`, which needs a container engine, and the prompt for the API key.
         ssm.put_parameter(Name=f"/{PREFIX}/worker-image", Type="String", Value=IMAGE)
         ssm.put_parameter(Name=f"/{PREFIX}/anthropic-api-key", Type="SecureString", Value="made-up")
         self.walk.follow("make plan")
         self.walk.follow("make apply")
-        noted = json.loads(ssm.get_parameter(Name=f"/{PREFIX}/deployment")["Parameter"]["Value"])
-        return {"prefix": PREFIX, "account": ACCOUNT, "reply_from": noted["replyFrom"]}
+        facts = json.loads(ssm.get_parameter(Name=f"/{PREFIX}/deployment")["Parameter"]["Value"])
+        return {"prefix": PREFIX, "account": ACCOUNT, "reply_from": facts["replyFrom"]}
 
     def publish_sites(self, stack: Stack, sites: Path) -> None:
-        """Nothing is live in a new account."""
+        """A new account has no live sites."""
