@@ -23,7 +23,10 @@ from tests.e2e.test_refused_mails import execution_of
 from tests.e2e.ways_out import WAYS, Way, preempted_by_another_conversation, timed_out, worker_lost
 from webordinary.text.html import html_to_text
 
-LAST_WORDS = {"en": "Answer this mail to go on.", "de": "Antworten Sie auf diese Mail, um fortzufahren."}
+LAST_WORDS = {
+    "en": "Just reply to this email to continue.",
+    "de": "Antworten Sie einfach auf diese Mail, um weiterzumachen.",
+}
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ def test_a_conversation_goes_on_with_its_branch_and_takes_a_named_change_back(st
 
     third = post.send(ADA, 'Please take back "Fresh this week" now, thank you', in_reply_to=answer.message_id)
 
-    assert "was taken back" in third.answer().text
+    assert "has been undone" in third.answer().text
     page = third.page("bakery")
     assert ("Fresh this week" in page, "Fresh today" in page, "Opening hours" in page) == (True, False, False)
     assert third.thread_id() == first.thread_id()

@@ -103,7 +103,7 @@ def test_a_github_app_that_makes_no_token_is_told_to_the_operator_and_to_the_sen
     """From the worker to the broker and back: only the broker has read the key."""
     sent = post.send("gina@example.net", 'Please change "8 am to noon" to "never".')
 
-    assert "That is not your fault" in sent.answer().text
+    assert "It's not your fault" in sent.answer().text
     told = stack.events.wait_for(lambda one: one.milestone == "repository_refused", TIMEOUT_SECONDS)
     assert told.fields["why"] == AppRefusal.NO_KEY
 

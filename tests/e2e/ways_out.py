@@ -33,7 +33,7 @@ def asked(cast: Cast) -> Iterator[Told]:
     mail = cast.writes("Please make the home page a bit nicer.", "Bitte mach die Startseite etwas schöner.")
     yield cast.read(
         mail,
-        ("I need to know one thing", "muss ich eines wissen"),
+        ("I have one question", "habe ich eine Frage"),
         ("Which words should become which?", "Welche Worte sollen zu welchen werden?"),
     )
 
@@ -48,7 +48,7 @@ def done(cast: Cast) -> Iterator[Told]:
         mail,
         ("I changed “8 am to noon” to “8 am to ten”.", "„8 am to noon“ heißt jetzt „8 am to ten“."),
         CHANGED,
-        ("“publish” puts it live", "„veröffentlichen“ bringt es auf die Website"),
+        ("Reply “publish” to put it live", "mit „veröffentlichen“, um es live zu stellen"),
     )
     address, *_ = links_in(mail.answer().text)
     assert "8 am to ten" in fetch(cast.stack, address).text
@@ -63,7 +63,7 @@ def done_in_part(cast: Cast) -> Iterator[Told]:
     yield cast.read(
         mail,
         ("I changed “555 0100” to “555 0111”.", "„555 0100“ heißt jetzt „555 0111“."),
-        ("This I could not do", "Das konnte ich nicht tun"),
+        ("What I couldn't do", "Was ich nicht umsetzen konnte"),
         ("This text is not on the site.", "Dieser Text steht nicht auf der Website."),
     )
 
@@ -72,12 +72,12 @@ def refused_by_the_agent(cast: Cast) -> Iterator[Told]:
     mail = cast.goes_on(
         'Please change "words of another site" to "ours".', 'Bitte ändere "words of another site" in "ours".'
     )
-    yield cast.read(mail, ("I could not do this", "Das konnte ich nicht tun"), NOTHING_CHANGED)
+    yield cast.read(mail, ("I couldn't do this", "Das konnte ich leider nicht umsetzen"), NOTHING_CHANGED)
 
 
 def refused_at_the_door(cast: Cast) -> Iterator[Told]:
     mail = cast.writes("Please change this and that for us. " * 700, "Bitte ändere dies und das für uns. " * 700)
-    yield cast.read(mail, ("longer than I can take in", "länger, als ich auf einmal aufnehmen kann"))
+    yield cast.read(mail, ("longer than I can handle at once", "länger, als ich auf einmal verarbeiten kann"))
 
 
 def failed_build(cast: Cast) -> Iterator[Told]:
@@ -89,14 +89,14 @@ def failed_build(cast: Cast) -> Iterator[Told]:
         when=words,
     )
     mail = cast.goes_on(f"Please add {words} to our site.", f"Bitte füge {words} zu unserer Website hinzu.")
-    yield cast.read(mail, ("could not be put together any more", "ließ sich Ihre Website nicht mehr zusammensetzen"))
+    yield cast.read(mail, ("no longer builds with this change", "lässt sich Ihre Website nicht mehr erstellen"))
 
 
 def failed_agent(cast: Cast) -> Iterator[Told]:
     words = cast.either("the page that nobody can make", "die Seite, die niemand bauen kann")
     cast.model.script(ScriptedStep(status=400, times=50), when=words)
     mail = cast.writes(f"Please add {words} to our site.", f"Bitte füge {words} zu unserer Website hinzu.")
-    yield cast.read(mail, ("something went wrong on the way", "unterwegs ging etwas schief"))
+    yield cast.read(mail, ("something went wrong along the way", "dabei ist etwas schiefgegangen"))
 
 
 def over_budget(cast: Cast) -> Iterator[Told]:
@@ -106,9 +106,13 @@ def over_budget(cast: Cast) -> Iterator[Told]:
     mail = cast.writes(
         f"Please add {words} to our site.", f"Bitte füge {words} zu unserer Website hinzu.", sender=cast.spender
     )
-    yield cast.read(mail, ("cost more than one request may", "mehr gekostet, als ein Auftrag kosten darf"))
+    yield cast.read(
+        mail, ("cost more than a single request is allowed to", "mehr gekostet, als ein einzelner Auftrag kosten darf")
+    )
     too_late = cast.writes("Please try it once more.", "Bitte versuche es noch einmal.", sender=cast.spender)
-    yield cast.read(too_late, ("may be done for you in a day", "wie an einem Tag erlaubt ist"))
+    yield cast.read(
+        too_late, ("limit for your requests has been reached", "Das Tageslimit für Ihre Aufträge ist erreicht")
+    )
 
 
 def timed_out(cast: Cast) -> Iterator[Told]:
@@ -118,7 +122,7 @@ def timed_out(cast: Cast) -> Iterator[Told]:
     mail = cast.goes_on(
         f'Please change "closed, we sleep" to "{words}".', f'Bitte ändere "closed, we sleep" in "{words}".'
     )
-    yield cast.read(mail, ("This took longer than it may", "hat länger gedauert als erlaubt"))
+    yield cast.read(mail, ("This took longer than allowed", "hat länger gedauert als erlaubt"))
 
 
 def worker_lost(cast: Cast) -> Iterator[Told]:
@@ -149,8 +153,8 @@ def preempted_in_the_same_conversation(cast: Cast) -> Iterator[Told]:
     )
     yield cast.read(
         first,
-        ("Your newer mail came before", "Ihre neuere Mail kam, bevor"),
-        ("My answer to “Also change", "Meine Antwort auf „Ersetze auch"),
+        ("Your newer email arrived before", "Ihre neuere Mail kam, bevor"),
+        ("My reply to “Also change", "Meine Antwort auf „Ersetze auch"),
     )
     yield cast.read(second, ("to “Our bread”", "jetzt „Our bread“"), CHANGED)
 
@@ -174,9 +178,9 @@ def stopped(cast: Cast) -> Iterator[Told]:
     told = cast.writes("What is the status, please?", "status")
     helped = cast.writes("help", "Hilfe")
     yield cast.read(told, (f'Please change "Flour, water" to "{words}".', f'Bitte ändere "Flour, water" in "{words}".'))
-    yield cast.read(helped, ("in your own words", "Schreiben Sie in eigenen Worten"))
+    yield cast.read(helped, ("in your own words", "in Ihren eigenen Worten"))
     stop = cast.writes("stop", "stopp")
-    yield cast.read(stop, ("I have stopped working on this", "Ich habe die Arbeit daran abgebrochen"))
+    yield cast.read(stop, ("I've stopped working on this", "Die Arbeit daran habe ich abgebrochen"))
     yield cast.read(first, ("You asked me to stop", "Sie haben mich gebeten aufzuhören"))
     assert [mail.milestones("job_dispatched") for mail in (told, helped, stop)] == [[], [], []]
 
@@ -193,35 +197,43 @@ def live_and_back(cast: Cast) -> Iterator[Told]:
     )
     theirs = others.answer()  # begun before anything of this is live, so that it clashes
     published = cast.writes("publish", "veröffentlichen", to=own.answer())
-    yield cast.read(published, ("is live now", "ist jetzt live"), ("takes it off again", "nimmt es wieder herunter"))
+    yield cast.read(
+        published, ("is now live", "ist jetzt live"), ("to take it down again", "um es wieder offline zu nehmen")
+    )
     assert "7 am to 5 pm" in cast.live_page()
     assert "7 am to 5 pm" in cast.remote.show("main", "src/pages/index.astro")
 
     told = cast.writes("status", "status", to=published.answer())
-    yield cast.read(told, ("has made one change", "gab es eine Änderung"), ("The live website", "Zur Website"))
+    yield cast.read(
+        told,
+        ("One change has been made", "wurde eine Änderung vorgenommen"),
+        ("Visit the live website", "Zur Live-Website"),
+    )
 
     wish = cast.writes("publish", "veröffentlichen", to=theirs, sender=cast.editor)
-    yield cast.read(wish, ("I have asked those who may publish", "Ich habe alle gefragt, die veröffentlichen dürfen"))
+    yield cast.read(
+        wish, ("I've asked the people who can publish", "Ich habe bei allen, die veröffentlichen dürfen, nachgefragt")
+    )
     asked = wish.answer()
     question = wish.wait_for_mail(cast.publisher)
     yield Told(wish, (cast.either("would like to put", "live stellen"),), question)
 
-    clash = (("clashes with this conversation", "mit dieser Unterhaltung nicht verträgt"), ("7 am to 5 pm",) * 2)
+    clash = (("clashes with this conversation", "mit dieser Unterhaltung in Konflikt steht"), ("7 am to 5 pm",) * 2)
     early = cast.writes("yes", "ja", to=question)
     yield cast.read(early, *clash)
     bad_news = wish.wait_for_mail(cast.editor, besides=(asked,))
     yield Told(wish, tuple(cast.either(*words) for words in clash), bad_news)
 
     back = cast.writes("unpublish", "Bitte die Veröffentlichung zurücknehmen.", to=published.answer())
-    yield cast.read(back, ("was taken off the live site", "wurde von der Website genommen"))
+    yield cast.read(back, ("taken the last change off the live site", "von der Live-Website genommen"))
     assert "7 am to 6 pm" in cast.live_page()
 
     late = cast.writes("yes", "ja", to=question)
-    yield cast.read(late, ("is live now", "ist jetzt live"))
+    yield cast.read(late, ("is now live", "ist jetzt live"))
     assert "9 am to 9 pm" in cast.live_page()
     news = wish.wait_for_mail(cast.editor, besides=(asked, bad_news))
     cast.told_again += [wish, wish]
-    yield Told(wish, (cast.either("is live now", "ist jetzt live"),), news)
+    yield Told(wish, (cast.either("is now live", "ist jetzt live"),), news)
 
 
 WAYS: tuple[Way, ...] = (

@@ -12,7 +12,7 @@ from webordinary.contract.messages.parse import Refusal
 from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, PageChange, RefusalReason, Result
 
 FACTS = Facts(preview="https://a--bakery.example.com/")
-WRITE_BACK = "Answer this mail to go on."
+WRITE_BACK = "Just reply to this email to continue."
 
 
 def answer(job: Job, outcome: Outcome, facts: Facts = FACTS) -> str:
@@ -55,15 +55,15 @@ def test_the_whole_answer_to_a_change(world: World) -> None:
         "- Jobs (new): https://a--bakery.example.com/jobs/",
         "- /old.html (removed)",
         "",
-        "3 more pages changed with them.",
+        "3 other pages changed too.",
         "",
-        "This I could not do:",
+        "What I couldn't do:",
         "- A new logo (No picture came with the mail.)",
         "",
-        "I could not use these attachments:",
-        "- film.mov (it is larger than 20 MB)",
+        "Attachments I couldn't use:",
+        "- film.mov (it's larger than 20 MB)",
         "",
-        "“publish” puts it live, “undo” takes it back. Or just write what else you would like.",
+        "Reply “publish” to put it live or “undo” to take it back. Or just tell me what else you'd like.",
     ]
 
 
@@ -79,18 +79,18 @@ def test_a_question_stands_out_and_says_how_to_go_on(world: World) -> None:
     outcome = Outcome(state="done", result=Result.ASKED, question="Which menu?")
 
     assert answer(world.job(), outcome).splitlines() == [
-        "Before I change anything, I need to know one thing.",
+        "Before I change anything, I have one question.",
         "",
         "Which menu?",
         "",
-        "Nothing has been changed so far. Just answer this mail, and I go on.",
+        "Nothing has been changed so far. I'll continue as soon as you reply.",
     ]
 
 
 def test_a_refusal_says_why_in_the_agents_words(world: World) -> None:
     outcome = Outcome(state="failed", failure=Failure.AGENT_REFUSED, summary="A shop needs a developer.")
 
-    assert answer(world.job(), outcome) == "I could not do this, so nothing was changed. A shop needs a developer."
+    assert answer(world.job(), outcome) == "I couldn't do this, so nothing was changed. A shop needs a developer."
 
 
 def test_what_the_agent_says_of_the_language_goes_before_what_its_words_look_like(world: World) -> None:
@@ -104,8 +104,8 @@ def test_what_the_agent_says_of_the_language_goes_before_what_its_words_look_lik
 def test_a_request_that_was_taken_over_says_by_which(world: World) -> None:
     outcome = Outcome(state="preempted", went_to="mail-2")
 
-    assert "My answer to “Also the phone”" in answer(world.job(), outcome, Facts(newer="Also the phone"))
-    assert "My answer to" not in answer(world.job(), outcome, Facts())
+    assert "My reply to “Also the phone”" in answer(world.job(), outcome, Facts(newer="Also the phone"))
+    assert "My reply to" not in answer(world.job(), outcome, Facts())
 
 
 def test_a_request_that_was_stopped_says_so(world: World) -> None:
@@ -154,7 +154,7 @@ def test_a_build_that_failed_is_told_in_plain_words_and_its_lines_go_to_the_deve
 
     assert "index.astro" not in answer(world.job(), outcome)
     assert answer(world.job(), outcome, Facts(developer="dev@example.com")).endswith(
-        "The technical details have gone to dev@example.com."
+        "The technical details have been sent to dev@example.com."
     )
     assert "index.astro:3 Unexpected }" in as_text(note_to_developer(world.job(), outcome))
 
@@ -166,13 +166,13 @@ def test_words_of_an_agent_that_failed_are_no_result(world: World) -> None:
 
 
 def test_a_failure_without_a_code_is_ours(world: World) -> None:
-    assert answer(world.job(), Outcome(state="failed")).startswith("Something broke on our side.")
+    assert answer(world.job(), Outcome(state="failed")).startswith("Something went wrong on our side")
 
 
 def test_a_command_that_does_not_exist_yet_is_named(world: World) -> None:
     outcome = Outcome(state="failed", failure=Failure.UNSUPPORTED)
 
-    assert answer(world.job(command=Command.PUBLISH), outcome) == "“publish” cannot be done by mail yet."
+    assert answer(world.job(command=Command.PUBLISH), outcome) == "“publish” isn't available by email yet."
 
 
 def test_partial_work_is_mentioned_only_if_there_is_some(world: World) -> None:
@@ -193,19 +193,19 @@ def test_the_status_tells_what_runs_waits_was_changed_and_is_live(world: World) 
     )
 
     assert answer(world.job(), outcome, Facts(live="https://bakery.example.com/")).splitlines() == [
-        "This conversation has made 2 changes.",
+        "2 changes have been made in this conversation.",
         "",
-        "I am working on this right now:",
+        "I'm working on this right now:",
         "- Logo",
         "",
-        "This waits its turn:",
+        "Waiting to start:",
         "- Jobs",
         "",
         "Changed in this conversation:",
         "- New hours (live)",
         "- A page",
         "",
-        "The live website: https://bakery.example.com/",
+        "Visit the live website: https://bakery.example.com/",
     ]
 
 
@@ -218,7 +218,7 @@ def test_the_status_links_to_no_site_that_is_not_there(world: World) -> None:
 def test_braces_of_a_person_are_not_taken_for_facts(world: World) -> None:
     outcome = Outcome(state="done", result=Result.UNDONE, subject="Use {changes} and {subject.__class__}")
 
-    assert answer(world.job(), outcome).startswith("“Use {changes} and {subject.__class__}” was taken back.")
+    assert answer(world.job(), outcome).startswith("“Use {changes} and {subject.__class__}” has been undone.")
 
 
 def test_a_sender_of_several_websites_is_given_the_addresses(world: World) -> None:

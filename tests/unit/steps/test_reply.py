@@ -214,7 +214,7 @@ def test_a_job_that_ended_just_before_the_timeout_is_answered_as_it_ended(world:
 def test_a_job_that_was_never_recorded_is_answered_all_the_same(world: World, reply: Reply) -> None:
     reply.run(ReplyOrder(job=world.job(), problem="SomethingBroke"))
 
-    assert "Something broke on our side" in text_of(sent_mails()[0])
+    assert "Something went wrong on our side" in text_of(sent_mails()[0])
 
 
 def test_a_line_break_in_a_subject_makes_no_header_of_its_own(world: World, reply: Reply) -> None:
@@ -255,7 +255,7 @@ def test_the_answer_has_the_sentence_of_the_jobs_result(world: World, reply: Rep
 
     reply.run(ReplyOrder(job=world.job()))
 
-    assert "nothing in this conversation that could be taken back" in text_of(sent_mails()[0])
+    assert "nothing to undo in this conversation" in text_of(sent_mails()[0])
 
 
 def test_the_link_is_the_projects_own_whatever_a_report_says(world: World, reply: Reply) -> None:
@@ -274,7 +274,7 @@ def test_a_mail_that_became_no_job_is_told_why_and_gets_no_thread(world: World, 
     reply.run(ReplyOrder(refusal=refusal))
 
     (mail,) = sent_mails()
-    assert "longer than I can take in" in text_of(mail)
+    assert "longer than I can handle at once" in text_of(mail)
     assert mail["Reply-To"] is None
 
 
@@ -289,8 +289,8 @@ def test_the_answer_comes_as_text_and_as_html(world: World, reply: Reply) -> Non
     assert [part.get_content_type() for part in mail.iter_parts()] == ["text/plain", "text/html"]
     assert "Die <b>Zeiten</b> für Sonntag sind neu." in text_of(mail)
     assert "Die &lt;b&gt;Zeiten&lt;/b&gt; für Sonntag sind neu." in text_of(mail, "html")
-    assert "Antworten Sie auf diese Mail" in text_of(mail)
-    assert "Antworten Sie auf diese Mail" in text_of(mail, "html")
+    assert "Antworten Sie einfach auf diese Mail" in text_of(mail)
+    assert "Antworten Sie einfach auf diese Mail" in text_of(mail, "html")
 
 
 def test_no_letters_of_the_token_can_be_read(world: World, reply: Reply) -> None:
@@ -308,7 +308,7 @@ def test_no_letters_of_the_token_can_be_read(world: World, reply: Reply) -> None
 def test_an_answer_that_no_worker_was_needed_for_says_its_outcome(world: World, reply: Reply) -> None:
     reply.run(ReplyOrder(job=world.job(), outcome=Outcome(state="done", result=Result.HELP)))
 
-    assert "Write what you want changed" in text_of(sent_mails()[0])
+    assert "what you'd like changed" in text_of(sent_mails()[0])
 
 
 def test_a_request_that_was_taken_over_names_the_newer_one(world: World, reply: Reply) -> None:
@@ -317,7 +317,7 @@ def test_a_request_that_was_taken_over_names_the_newer_one(world: World, reply: 
 
     reply.run(ReplyOrder(job=world.job()))
 
-    assert "My answer to “Also the phone”" in text_of(sent_mails()[0])
+    assert "My reply to “Also the phone”" in text_of(sent_mails()[0])
 
 
 def test_the_sites_developer_gets_the_technical_lines_once(world: World, reply: Reply) -> None:
@@ -363,7 +363,7 @@ def test_folders_that_stay_empty_are_told_to_the_sites_developer_once_for_all_ma
     reply.run(ReplyOrder(job=world.job("mail-3"), outcome=outcome))
 
     notes = [text_of(mail) for mail in sent_mails() if mail["To"] == "dev@example.com"]
-    assert ["stay empty: theme." in notes[0], "stay empty: theme, words." in notes[1], len(notes)] == [True, True, 2]
+    assert ["are empty: theme." in notes[0], "are empty: theme, words." in notes[1], len(notes)] == [True, True, 2]
     assert "submodule theme is elsewhere" in notes[0]
     assert [mail["To"] for mail in sent_mails()].count("ada@example.com") == 4
 
@@ -405,25 +405,37 @@ def test_the_message_id_is_the_one_that_ses_puts_on_it_in_each_region(region: st
 # Every way in which a job can end that its writer hears of, and words of its answer in two languages.
 WAYS_OUT = {
     "done": (Outcome(state="done", result=Result.CHANGED, subject="Hours"), "is done", "ist erledigt"),
-    "in part": (Outcome(state="done", result=Result.PARTLY_CHANGED, subject="Hours"), "in part", "zum Teil"),
-    "asked": (Outcome(state="done", result=Result.ASKED, question="Which?"), "Just answer", "Antworten Sie einfach"),
-    "refused": (Outcome(state="failed", failure=Failure.AGENT_REFUSED), "I could not do this", "nicht tun"),
-    "undone": (Outcome(state="done", result=Result.UNDONE, subject="Hours"), "was taken back", "zurückgenommen"),
+    "in part": (
+        Outcome(state="done", result=Result.PARTLY_CHANGED, subject="Hours"),
+        "partly done",
+        "teilweise erledigt",
+    ),
+    "asked": (
+        Outcome(state="done", result=Result.ASKED, question="Which?"),
+        "as soon as you reply",
+        "Sobald Sie antworten",
+    ),
+    "refused": (Outcome(state="failed", failure=Failure.AGENT_REFUSED), "I couldn't do this", "nicht umsetzen"),
+    "undone": (Outcome(state="done", result=Result.UNDONE, subject="Hours"), "has been undone", "rückgängig gemacht"),
     "failed build": (
         Outcome(state="failed", failure=Failure.BUILD_FAILED, detail="x"),
-        "put together",
-        "zusammensetzen",
+        "no longer builds",
+        "nicht mehr erstellen",
     ),
     "agent failure": (
         Outcome(state="failed", failure=Failure.AGENT_FAILED, detail="x"),
         "went wrong",
-        "ging etwas schief",
+        "etwas schiefgegangen",
     ),
     "over budget": (Outcome(state="failed", failure=Failure.BUDGET_SPENT), "cost more", "mehr gekostet"),
-    "conflict": (Outcome(state="failed", failure=Failure.CONFLICT), "Somebody else", "Jemand anderes"),
+    "conflict": (Outcome(state="failed", failure=Failure.CONFLICT), "Someone else", "Jemand anderes"),
     "timeout": (Outcome(state="failed", failure=Failure.TIMED_OUT), "took longer", "länger gedauert"),
-    "worker lost": (Outcome(state="failed", failure=Failure.NO_WORKER), "Nobody was free", "niemand frei"),
-    "taken over": (Outcome(state="preempted", went_to="mail-2"), "newer mail", "neuere Mail"),
+    "worker lost": (
+        Outcome(state="failed", failure=Failure.NO_WORKER),
+        "There was no capacity",
+        "keine Kapazität frei",
+    ),
+    "taken over": (Outcome(state="preempted", went_to="mail-2"), "newer email", "neuere Mail"),
     "stopped": (Outcome(state="preempted", stopped_by="mail-2"), "asked me to stop", "gebeten aufzuhören"),
 }
 
