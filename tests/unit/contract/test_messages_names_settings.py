@@ -31,7 +31,7 @@ def test_a_message_survives_the_wire(world: World) -> None:
 def test_a_refusal_names_the_field(world: World) -> None:
     report = {"kind": "finished", "pair": {"project": "bakery", "user": "ada"}, "jobId": "m", "fence": 0}
 
-    with pytest.raises(InvalidMessageError, match=r"WorkerReport was refused: .*'fence'.*'containerId'"):
+    with pytest.raises(InvalidMessageError, match=r"Invalid WorkerReport: .*'fence'.*'containerId'"):
         WorkerReport.read(report)
 
 

@@ -122,7 +122,7 @@ def test_failed_commands_print_one_line(world: World, refused: Command) -> None:
         (("replay", "mail-1"), "The raw mail of mail-1 does not exist"),
         (("replay", "mail-2"), "mail-2 is still open"),
         (("jobs", "--state", "lost"), "'lost' is not one of"),
-        (("jobs", "--project", "garden", "--all"), "There is no project 'garden'"),
+        (("jobs", "--project", "garden", "--all"), "Unknown project 'garden'"),
     ]:
         error = refused(*arguments)
         assert expected in error
