@@ -16,18 +16,18 @@ from webordinary.mail.models import AuthenticationReason
 from webordinary.tables.items import to_values
 
 
-def test_an_unknown_sender_is_met_with_silence(read: Read) -> None:
+def test_unknown_sender_gets_no_reply(read: Read) -> None:
     result = read(sender="mallory@example.net")
 
     assert (result.decision, result.reason) == (Decision.DROP, "unknown_sender")
     assert result.refusal is None
 
 
-def test_a_forged_sender_is_met_with_silence(read: Read) -> None:
+def test_forged_sender_gets_no_reply(read: Read) -> None:
     assert read(verdict=FORGED).decision == Decision.DROP
 
 
-def test_a_known_sender_without_proof_is_told_once(read: Read) -> None:
+def test_unauthenticated_known_sender_gets_one_reply(read: Read) -> None:
     first = read(mail_id="mail-1", verdict=UNPROVED)
     again = read(mail_id="mail-1", verdict=UNPROVED)
     later = read(mail_id="mail-2", verdict=UNPROVED)
@@ -36,11 +36,11 @@ def test_a_known_sender_without_proof_is_told_once(read: Read) -> None:
 
 
 @pytest.mark.parametrize("reason", sorted(FIXABLE))
-def test_everything_that_a_sender_can_mend_has_a_reason_to_tell(reason: AuthenticationReason) -> None:
+def test_every_fixable_reason_has_a_refusal(reason: AuthenticationReason) -> None:
     assert RefusalReason(f"not_authenticated.{reason}")
 
 
-def test_a_token_made_without_the_secret_opens_no_thread_of_others(read: Read) -> None:
+def test_thread_token_with_a_wrong_secret_is_ignored(read: Read) -> None:
     first = read(mail_id="mail-1")
     assert first.job is not None
     address = reply_address("edit@edit.example.com", first.job.thread_id, b"guessed")
@@ -51,7 +51,7 @@ def test_a_token_made_without_the_secret_opens_no_thread_of_others(read: Read) -
     assert second.job.thread_id != first.job.thread_id
 
 
-def test_a_thread_of_somebody_else_is_not_joined_by_knowing_its_message_ids(world: World, read: Read) -> None:
+def test_message_id_of_another_pair_does_not_join_its_thread(world: World, read: Read) -> None:
     others = world.threads.open(Pair(project="garden", user="bob"), "<garden@example.org>")
 
     result = read(References="<garden@example.org>")
@@ -62,9 +62,7 @@ def test_a_thread_of_somebody_else_is_not_joined_by_knowing_its_message_ids(worl
 
 
 @pytest.mark.parametrize("first", ["their mail", "our mail"])
-def test_the_message_id_of_another_projects_mail_leads_into_no_thread_of_theirs(
-    world: World, read: Read, first: str
-) -> None:
+def test_shared_message_id_does_not_join_threads_of_two_projects(world: World, read: Read, first: str) -> None:
     """Whether it is reused, or taken before its owner uses it."""
     garden, taken = Pair(project="garden", user="bob"), "<shared@example.com>"
     theirs = world.threads.open(garden, taken) if first == "their mail" else None
@@ -76,7 +74,7 @@ def test_the_message_id_of_another_projects_mail_leads_into_no_thread_of_theirs(
     assert result.job.thread_id != theirs.thread_id
 
 
-def test_a_mail_that_is_delivered_again_is_dropped_as_a_replay(read: Read) -> None:
+def test_replayed_mail_is_dropped(read: Read) -> None:
     first = read(mail_id="mail-1", Message_ID="<once@example.com>")
     replayed = read(mail_id="mail-2", Message_ID="<once@example.com>")
     after_a_crash = read(mail_id="mail-1", Message_ID="<once@example.com>")
@@ -86,21 +84,21 @@ def test_a_mail_that_is_delivered_again_is_dropped_as_a_replay(read: Read) -> No
 
 
 @pytest.mark.parametrize("message_id", ["<other@example.com>", ""])
-def test_another_message_id_does_not_make_a_new_mail_of_an_old_one(read: Read, message_id: str) -> None:
+def test_replay_with_another_message_id_is_dropped(read: Read, message_id: str) -> None:
     date = "Mon, 05 Jan 2026 08:00:00 +0000"
     read(mail_id="mail-1", Date=date)
 
     assert read(mail_id="mail-2", Date=date, Message_ID=message_id).reason == "replay"
 
 
-def test_a_replay_does_not_use_up_what_its_sender_may_write(read: Read) -> None:
+def test_replay_does_not_count_towards_the_sender_limit(read: Read) -> None:
     for number in range(limit("mails_per_sender_per_hour") + 1):
         read(mail_id=f"replay-{number}", Message_ID="<once@example.com>")
 
     assert read(mail_id="new").decision == Decision.ACCEPT
 
 
-def test_the_same_message_id_counts_once_for_each_sender(world: World, read: Read) -> None:
+def test_same_message_id_from_two_senders_is_accepted(world: World, read: Read) -> None:
     bob = {"pk": "sender#bob@example.com", "pairs": ["garden#bob"]}
     world.dynamodb.put_item(TableName=world.names.table("project_configs"), Item=to_values(bob))
 
@@ -113,7 +111,7 @@ def test_the_same_message_id_counts_once_for_each_sender(world: World, read: Rea
 
 
 @pytest.mark.parametrize("forged", ["Delivered_To", "X_Original_To", "Bcc"])
-def test_a_mail_that_was_written_to_somebody_else_changes_nothing(read: Read, forged: str) -> None:
+def test_mail_addressed_to_another_recipient_is_not_accepted(read: Read, forged: str) -> None:
     others = {"to": "friend@example.net", forged: "bakery@edit.example.com"}
     first, later = read(mail_id="mail-1", **others), read(mail_id="mail-2", **others)
 
@@ -126,18 +124,18 @@ def test_a_mail_that_was_written_to_somebody_else_changes_nothing(read: Read, fo
     assert first.refusal.addresses == ("bakery+ada@edit.example.com",)
 
 
-def test_a_mail_that_has_us_in_copy_is_written_to_us(read: Read) -> None:
+def test_mail_with_our_address_in_cc_is_accepted(read: Read) -> None:
     assert read(to="friend@example.net", Cc="Bakery <bakery@edit.example.com>").decision == Decision.ACCEPT
 
 
-def test_a_flood_of_mails_is_answered_once_and_then_not_any_more(world: World, read: Read) -> None:
+def test_flood_of_mails_gets_one_reply(world: World, read: Read) -> None:
     most = limit("mails_per_sender_per_hour")
     decisions = [read(mail_id=f"mail-{number}").decision for number in range(most + 2)]
 
     assert decisions == [Decision.ACCEPT] * most + [Decision.ANSWER, Decision.DROP]
 
 
-def test_a_sender_who_wrote_too_much_hears_when_it_goes_on(read: Read) -> None:
+def test_rate_limit_reply_says_when_work_resumes(read: Read) -> None:
     results = [read(mail_id=f"mail-{number}") for number in range(limit("mails_per_sender_per_hour") + 1)]
 
     refusal = results[-1].refusal
@@ -145,9 +143,7 @@ def test_a_sender_who_wrote_too_much_hears_when_it_goes_on(read: Read) -> None:
     assert refusal.resumes_at == datetime(2026, 1, 5, 9, tzinfo=UTC)
 
 
-def test_a_projects_day_has_an_end_however_many_people_write(
-    world: World, read: Read, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_project_day_limit_counts_all_senders(world: World, read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(contract()["limits"], "mails_per_project_per_day", 3)
     people = [f"{name}@example.com" for name in ("ada", "bob", "eve")]
     for person in people:
@@ -170,7 +166,7 @@ def test_a_projects_day_has_an_end_however_many_people_write(
     ("limited", "most"),
     [("dollars_per_sender_per_day", 2), ("mails_per_sender_per_day", 2)],
 )
-def test_a_senders_day_has_an_end_and_the_first_mail_after_it_is_told_when_it_goes_on(
+def test_first_mail_over_the_sender_day_limit_gets_a_reply(
     world: World, read: Read, monkeypatch: pytest.MonkeyPatch, limited: str, most: int
 ) -> None:
     monkeypatch.setitem(contract()["limits"], limited, most)
@@ -185,7 +181,7 @@ def test_a_senders_day_has_an_end_and_the_first_mail_after_it_is_told_when_it_go
     assert read(mail_id="next-day").decision == Decision.ACCEPT
 
 
-def test_a_project_has_the_budget_of_its_entry_and_a_job_what_is_left_of_it(world: World, read: Read) -> None:
+def test_job_budget_is_the_rest_of_the_project_budget(world: World, read: Read) -> None:
     key = {"pk": {"S": "project#bakery"}}
     world.dynamodb.update_item(
         TableName=world.names.table("project_configs"),
@@ -198,7 +194,7 @@ def test_a_project_has_the_budget_of_its_entry_and_a_job_what_is_left_of_it(worl
     assert [job.max_dollars if job else None for job in jobs] == [3, 2, 1, None]
 
 
-def test_a_thread_that_runs_in_circles_falls_silent(read: Read) -> None:
+def test_thread_over_its_hourly_limit_is_dropped(read: Read) -> None:
     most = limit("mails_per_thread_per_hour")
     read(mail_id="root")
     decisions = [read(mail_id=f"mail-{n}", References="<root@example.com>").decision for n in range(most)]

@@ -17,22 +17,22 @@ def verdict(
     return parse(mail(sender=sender, headers=headers, above=receipt(results, **above))).authentication
 
 
-def test_a_sender_with_dmarc_is_believed() -> None:
+def test_dmarc_pass_authenticates_the_sender() -> None:
     assert (verdict().passed, verdict().reason) == (True, "dmarc")
 
 
-def test_without_a_policy_an_aligned_signature_is_enough() -> None:
+def test_aligned_dkim_without_dmarc_policy_authenticates() -> None:
     found = verdict("spf=none; dkim=pass header.i=@mail.example.com; dmarc=none header.from=example.com;")
     assert (found.passed, found.reason) == (True, "dkim")
 
 
-def test_an_aligned_server_alone_proves_nobody() -> None:
+def test_spf_alone_does_not_authenticate() -> None:
     found = verdict("spf=pass client-ip=192.0.2.1; dkim=none; dmarc=none;")
     assert (found.passed, found.reason, found.fixable) == (False, "not_aligned", True)
 
 
 @pytest.mark.parametrize("named", ["", "header.from=news.example.com", "header.from=example.net", "header.from=com"])
-def test_a_policy_that_is_not_said_to_be_of_the_senders_domain_proves_nobody(named: str) -> None:
+def test_dmarc_pass_for_another_domain_does_not_authenticate(named: str) -> None:
     found = verdict(f"spf=pass; dkim=pass header.i=@example.com; dmarc=pass {named};")
     assert (found.passed, found.reason) == (False, "ambiguous")
 
@@ -41,7 +41,7 @@ def test_a_policy_that_is_not_said_to_be_of_the_senders_domain_proves_nobody(nam
     ("sender", "signer"),
     [("ada@uk.com", "evil.uk.com"), ("ada@victim.uk.com", "uk.com"), ("ada@victim.github.io", "evil.github.io")],
 )
-def test_a_signature_from_under_the_same_public_suffix_proves_nobody(sender: str, signer: str) -> None:
+def test_dkim_of_another_domain_under_the_public_suffix_does_not_authenticate(sender: str, signer: str) -> None:
     found = verdict(f"spf=none; dkim=pass header.i=@{signer}; dmarc=none;", sender=sender)
     assert (found.passed, found.reason) == (False, "not_aligned")
 
@@ -57,72 +57,72 @@ def test_a_signature_from_under_the_same_public_suffix_proves_nobody(sender: str
     ],
     ids=["kelvin", "kelvin in the domain", "fullwidth", "cyrillic", "zero width"],
 )
-def test_an_address_that_is_not_ascii_is_nobodys(sender: str) -> None:
+def test_non_ascii_sender_address_does_not_authenticate(sender: str) -> None:
     assert (verdict(sender=sender).passed, verdict(sender=sender).reason) == (False, "no_sender")
 
 
-def test_a_name_may_have_any_letters() -> None:
+def test_display_name_may_be_non_ascii() -> None:
     assert verdict(sender="\u00c5sa \u212a <anna@example.com>").passed
 
 
-def test_a_spoofed_sender_is_refused() -> None:
+def test_spoofed_sender_fails() -> None:
     results = "spf=pass client-ip=192.0.2.66; dkim=pass header.i=@evil.example.net; dmarc=none header.from=example.com;"
     found = parse(mail(above=receipt(results, sender="mallory@evil.example.net"))).authentication
     assert (found.passed, found.reason, found.fixable) == (False, "not_aligned", True)
 
 
-def test_failing_dmarc_is_refused_even_if_the_server_is_aligned() -> None:
+def test_dmarc_fail_overrides_spf_and_dkim() -> None:
     found = verdict("spf=pass; dkim=pass header.i=@example.com; dmarc=fail header.from=example.com;")
     assert (found.passed, found.reason) == (False, "dmarc_failed")
 
 
-def test_results_that_came_with_the_mail_count_for_nothing() -> None:
+def test_results_sent_with_the_mail_are_ignored() -> None:
     found = verdict("spf=fail; dkim=none; dmarc=fail header.from=example.com;", headers=FORGED)
     assert (found.passed, found.reason) == (False, "dmarc_failed")
 
 
-def test_a_mail_that_brings_its_own_receipt_is_refused() -> None:
+def test_mail_with_a_forged_receipt_fails() -> None:
     genuine = receipt("spf=fail; dkim=none; dmarc=none;", sender="mallory@evil.example.net")
     assert not parse(mail(above=genuine + receipt())).authentication.passed
 
 
-def test_results_of_another_server_above_the_receipt_count_for_nothing() -> None:
+def test_results_of_another_server_above_the_receipt_are_ignored() -> None:
     above = receipt("spf=none; dkim=none;", sender="x@evil.example.net").replace(
         "X-SES-RECEIPT", "Authentication-Results: evil.example.net; dmarc=pass header.from=example.com\r\nX-SES-RECEIPT"
     )
     assert not parse(mail(above=above)).authentication.passed
 
 
-def test_a_mail_without_a_receipt_is_refused() -> None:
+def test_mail_without_a_receipt_fails() -> None:
     assert parse(mail(above=FORGED)).authentication.reason == "no_receipt"
 
 
-def test_a_return_path_that_imitates_a_finding_is_refused() -> None:
+def test_return_path_that_imitates_a_result_fails() -> None:
     path = '"; dmarc=pass header.from=example.com; x="@evil.example.net'
     assert parse(mail(above=receipt("spf=pass; dmarc=none;", sender=path))).authentication.reason == "ambiguous"
 
 
-def test_two_policies_in_one_verdict_are_refused() -> None:
+def test_two_dmarc_results_fail() -> None:
     found = verdict(
         "spf=pass helo=x; dmarc=pass header.from=example.com; dkim=none; dmarc=fail header.from=example.com;"
     )
     assert found.reason == "ambiguous"
 
 
-def test_a_finding_inside_a_comment_is_no_finding() -> None:
+def test_result_inside_a_comment_is_ignored() -> None:
     found = verdict("spf=fail (x; dmarc=pass header.from=example.com); dkim=none; dmarc=fail;")
     assert found.reason == "dmarc_failed"
 
 
-def test_two_from_headers_are_refused() -> None:
+def test_two_from_headers_fail() -> None:
     assert verdict(headers="From: mallory@evil.example.net\r\n").reason == "several_senders"
 
 
-def test_two_addresses_in_from_are_refused() -> None:
+def test_two_addresses_in_from_fail() -> None:
     assert verdict(sender="anna@example.com, mallory@evil.example.net").reason == "several_senders"
 
 
-def test_a_name_that_looks_like_an_address_is_not_the_address() -> None:
+def test_address_in_the_display_name_is_not_the_sender() -> None:
     results = "spf=pass; dkim=pass header.i=@evil.example.net; dmarc=pass header.from=evil.example.net;"
     raw = mail(
         sender='"anna@example.com" <mallory@evil.example.net>',
@@ -134,12 +134,12 @@ def test_a_name_that_looks_like_an_address_is_not_the_address() -> None:
 
 
 @pytest.mark.parametrize(("which", "reason"), [("virus", "virus"), ("spam", "spam")])
-def test_a_verdict_of_the_scanners_is_final(which: str, reason: str) -> None:
+def test_virus_or_spam_verdict_fails(which: str, reason: str) -> None:
     found = parse(mail(above=receipt(**{which: "FAIL"}))).authentication
     assert (found.passed, found.reason) == (False, reason)
 
 
-def test_a_check_that_could_not_be_made_may_be_tried_again() -> None:
+def test_dmarc_temperror_is_temporary_and_fixable() -> None:
     found = verdict("spf=pass; dkim=none; dmarc=temperror;")
     assert (found.reason, found.fixable) == ("temporary", True)
 

@@ -43,7 +43,7 @@ REQUESTS = {
 
 @pytest.mark.parametrize("history", HISTORIES.values(), ids=HISTORIES.keys())
 @pytest.mark.parametrize("request_text", REQUESTS.values(), ids=REQUESTS.keys())
-def test_a_request_stays_whole(request_text: str, history: str) -> None:
+def test_request_text_is_kept_whole(request_text: str, history: str) -> None:
     headers = ANSWERS if history else ""
     parsed = parse(mail(request_text + history, headers=headers + "Content-Type: text/plain; charset=utf-8\r\n"))
     assert parsed.request.instruction == request_text
@@ -54,7 +54,7 @@ def test_a_request_stays_whole(request_text: str, history: str) -> None:
     ["PS: remove the fax", "P.S. remove the fax", "PD: quita el fax", "Also remove the fax.", "Übrigens: ohne Fax."],
 )
 @pytest.mark.parametrize("signature", ["Best,\nAnna", "-- \nAnna Berg", "Viele Grüße\n\nAnna Berg\nBäckerei"])
-def test_a_postscript_below_the_name_stays(signature: str, postscript: str) -> None:
+def test_postscript_below_the_signature_is_kept(signature: str, postscript: str) -> None:
     raw = mail(
         f"Please add soup.\n\n{signature}\n\n{postscript}", headers="Content-Type: text/plain; charset=utf-8\r\n"
     )
@@ -75,17 +75,17 @@ def test_a_postscript_below_the_name_stays(signature: str, postscript: str) -> N
         "よろしくお願いいたします。\n\nAnna Berg",
     ],
 )
-def test_the_senders_own_signature_goes_even_from_a_fresh_mail(signature: str) -> None:
+def test_signature_of_the_sender_is_removed_from_a_fresh_mail(signature: str) -> None:
     raw = mail(f"Saturday 9 to 1.\n\n{signature}", headers="Content-Type: text/plain; charset=utf-8\r\n")
     assert parse(raw).text == "Saturday 9 to 1."
 
 
 @pytest.mark.parametrize("ending", ["Thanks,\nAnna", "Thanks!", "Anna", "Kind regards"])
-def test_an_ending_that_says_little_may_stay(ending: str) -> None:
+def test_ambiguous_ending_is_kept(ending: str) -> None:
     assert parse(mail(f"Saturday 9 to 1.\n\n{ending}")).text == f"Saturday 9 to 1.\n\n{ending}"
 
 
-def test_a_disclaimer_takes_two_signs() -> None:
+def test_disclaimer_needs_a_legal_word_to_be_removed() -> None:
     legal = "Diese E-Mail enthält vertrauliche Informationen und ist nur für den Adressaten bestimmt."
     headers = "Content-Type: text/plain; charset=utf-8\r\n"
     assert parse(mail(f"Bitte ändern.\n\n{legal}", headers=headers)).text == "Bitte ändern."
@@ -93,7 +93,7 @@ def test_a_disclaimer_takes_two_signs() -> None:
     assert parse(mail(f"Bitte ändern.\n\n{content}", headers=headers)).text == f"Bitte ändern.\n\n{content}"
 
 
-def test_the_armour_of_a_signed_text_is_no_text() -> None:
+def test_pgp_armour_is_removed() -> None:
     text = (
         "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\nPlease add soup.\n\n"
         "-----BEGIN PGP SIGNATURE-----\n\niQEzBAEBCAAdFiEE\n=abcd\n-----END PGP SIGNATURE-----"

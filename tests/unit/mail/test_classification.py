@@ -9,7 +9,7 @@ from webordinary.mail import classify, parse
 
 
 @pytest.mark.parametrize("raw", ORDINARY.values(), ids=ORDINARY.keys())
-def test_what_a_person_wrote_is_normal(raw: bytes) -> None:
+def test_mail_from_a_person_is_normal(raw: bytes) -> None:
     assert classify(raw) == "normal"
 
 
@@ -27,12 +27,12 @@ def test_what_a_person_wrote_is_normal(raw: bytes) -> None:
         'Content-Type: multipart/report; report-type=disposition-notification; boundary="x"',
     ],
 )
-def test_a_header_gives_automatic_mail_away(header: str) -> None:
+def test_automatic_mail_is_recognised_by_header(header: str) -> None:
     assert classify(mail(headers=header + "\r\n")) == "auto_reply"
 
 
 @pytest.mark.parametrize("header", ["Auto-Submitted: no", "X-Auto-Response-Suppress: All", "Precedence: first-class"])
-def test_a_header_that_says_nothing_about_the_mail_itself_does_not_count(header: str) -> None:
+def test_unrelated_header_keeps_mail_normal(header: str) -> None:
     assert classify(mail(headers=header + "\r\n")) == "normal"
 
 
@@ -45,23 +45,23 @@ def test_a_header_that_says_nothing_about_the_mail_itself_does_not_count(header:
         "=?utf-8?q?R=C3=A9ponse_automatique_:?= Pain",
     ],
 )
-def test_a_subject_gives_automatic_mail_away(subject: str) -> None:
+def test_automatic_mail_is_recognised_by_subject(subject: str) -> None:
     assert classify(mail(subject=subject)) == "auto_reply"
 
 
 @pytest.mark.parametrize(
     "subject", ["Out of office note for the contact page", "Re: Out of office", "Auto: neue Seite"]
 )
-def test_a_subject_about_such_things_is_a_persons(subject: str) -> None:
+def test_subject_that_mentions_an_absence_is_normal(subject: str) -> None:
     assert classify(mail(subject=subject)) == "normal"
 
 
 @pytest.mark.parametrize("sender", ["noreply@example.com", "Do Not Reply <do-not-reply@example.com>"])
-def test_senders_that_take_no_answer_get_none(sender: str) -> None:
+def test_no_reply_sender_is_automatic(sender: str) -> None:
     assert classify(mail(sender=sender)) == "auto_reply"
 
 
-def test_an_empty_return_path_asks_for_no_answer() -> None:
+def test_empty_return_path_is_automatic() -> None:
     assert classify(mail(above=receipt(sender=""))) == "auto_reply"
 
 
@@ -75,7 +75,7 @@ def test_an_empty_return_path_asks_for_no_answer() -> None:
     ],
     ids=["report", "daemon", "failed recipients", "subject"],
 )
-def test_a_bounce_is_a_bounce(raw: bytes) -> None:
+def test_bounce_is_recognised(raw: bytes) -> None:
     assert classify(raw) == "bounce"
 
 
@@ -86,11 +86,11 @@ def test_an_abuse_report_is_feedback() -> None:
     )
 
 
-def test_mail_that_its_provider_counts_is_still_a_persons() -> None:
+def test_feedback_id_header_keeps_mail_normal() -> None:
     assert classify(mail(headers="Feedback-ID: 1234:user:provider\r\n")) == "normal"
 
 
-def test_a_newsletter_is_one_by_its_list_header() -> None:
+def test_newsletter_is_recognised_by_its_list_header() -> None:
     headers = "Feedback-ID: 1:2:3\r\nList-Unsubscribe: <mailto:leave@example.com>\r\n"
     assert classify(mail(headers=headers)) == "auto_reply"
 
@@ -106,12 +106,12 @@ def test_a_newsletter_is_one_by_its_list_header() -> None:
         "Mail Delivery Subsystem <mailer-daemon@example.com>",
     ],
 )
-def test_a_mail_server_is_one_in_every_spelling(sender: str) -> None:
+def test_mail_server_sender_is_a_bounce_in_every_spelling(sender: str) -> None:
     assert classify(mail(sender=sender)) == "bounce"
 
 
 @pytest.mark.parametrize("sender", ["", "Anna Berg", "undisclosed"])
-def test_a_mail_without_a_usable_sender_is_not_a_persons(sender: str) -> None:
+def test_mail_without_a_valid_sender_is_automatic(sender: str) -> None:
     assert classify(mail(sender=sender)) == "auto_reply"
 
 
@@ -120,11 +120,11 @@ NOTE = part("text/plain", "We could not deliver your mail.")
 
 
 @pytest.mark.parametrize("kind", ["mixed", "report"])
-def test_a_delivery_report_is_a_bounce_without_saying_so(kind: str) -> None:
+def test_delivery_status_part_makes_a_bounce(kind: str) -> None:
     assert classify(with_body(multipart(kind, NOTE, STATUS), subject="Your mail")) == "bounce"
 
 
-def test_a_person_who_forwards_a_bounce_is_a_person() -> None:
+def test_forwarded_bounce_is_normal() -> None:
     assert classify(with_body(multipart("mixed", NOTE, STATUS), subject="Fwd: Your mail")) == "normal"
 
 
@@ -138,7 +138,7 @@ def test_a_complaint_about_our_mail_is_feedback(sender: str, subject: str) -> No
     assert classify(with_body(multipart("mixed", OUR_MAIL), sender=sender, subject=subject)) == "feedback"
 
 
-def test_a_person_who_encloses_our_mail_is_a_person_and_our_words_are_no_request() -> None:
+def test_question_with_our_mail_enclosed_is_normal() -> None:
     raw = with_body(multipart("mixed", part("text/plain", "What does this mean?"), OUR_MAIL), subject="Question")
     parsed = parse(raw)
     assert (classify(raw), parsed.text, parsed.forwarded_text) == ("normal", "What does this mean?", "")

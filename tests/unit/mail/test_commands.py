@@ -46,13 +46,13 @@ from webordinary.mail.mime.subjects import plain_subject
         ("Please take the site offline", "edit"),
     ],
 )
-def test_a_command_is_found(text: str, command: str) -> None:
+def test_find_command_recognises_commands(text: str, command: str) -> None:
     assert find_command(text, "x").command == command
 
 
 @pytest.mark.parametrize("command", [command for command in Command if command != Command.EDIT])
 @pytest.mark.parametrize("line", ["{}", "Please {}!", "/{}", "{}: now"])
-def test_the_name_of_every_command_is_enough(command: Command, line: str) -> None:
+def test_command_name_is_a_command(command: Command, line: str) -> None:
     assert find_command(line.format(command.value), "x").command == command
 
 
@@ -71,12 +71,12 @@ def test_the_name_of_every_command_is_enough(command: Command, line: str) -> Non
         "Please change the opening hours.",
     ],
 )
-def test_an_ordinary_sentence_is_an_edit(text: str) -> None:
+def test_ordinary_sentence_is_an_edit(text: str) -> None:
     found = find_command(text, "x")
     assert (found.command, found.instruction) == ("edit", text)
 
 
-def test_the_words_behind_a_commit_with_a_slash_are_its_message() -> None:
+def test_words_after_slash_commit_are_the_message() -> None:
     found = find_command("/commit new opening hours", "x")
     assert (found.command, found.instruction) == ("commit", "new opening hours")
 
@@ -118,7 +118,7 @@ def test_the_words_behind_a_commit_with_a_slash_are_its_message() -> None:
         ("कृपया प्रकाशित करें", "publish"),
     ],
 )
-def test_a_command_may_have_courtesy_around_it(text: str, command: str) -> None:
+def test_courtesy_around_a_command_is_ignored(text: str, command: str) -> None:
     assert find_command(text, "Website").command == command
 
 
@@ -142,29 +142,29 @@ def test_a_command_may_have_courtesy_around_it(text: str, command: str) -> None:
         ("Save the date\n\n5 July", None),
     ],
 )
-def test_what_says_more_is_an_edit_with_every_word(text: str, mentioned: str | None) -> None:
+def test_text_besides_a_command_makes_an_edit(text: str, mentioned: str | None) -> None:
     found = find_command(text, "Website")
     assert (found.command, found.instruction, found.mentioned_command) == ("edit", text, mentioned)
 
 
-def test_a_name_below_a_command_is_the_senders() -> None:
+def test_sender_name_below_a_command_is_ignored() -> None:
     assert find_command("Publish\n\nTom", "x", names=frozenset(["tom"])).command == "publish"
     assert find_command("Undo\n\nButton", "x", names=frozenset(["tom"])).command == "edit"
 
 
-def test_a_subject_of_its_own_above_mere_thanks_is_the_command() -> None:
+def test_command_in_a_new_subject_above_thanks_counts() -> None:
     assert find_command("Thanks!\nTom", "Publish").command == "publish"
     assert find_command("Thanks!\nTom", "Re: Publish").command == "edit"
 
 
-def test_a_mail_without_text_says_it_in_its_subject() -> None:
+def test_subject_is_the_command_of_a_mail_without_text() -> None:
     assert find_command("", "Re: Status?").command == "status"
 
 
-def test_the_subject_of_a_mail_with_text_is_no_command() -> None:
+def test_subject_of_a_mail_with_text_is_not_a_command() -> None:
     assert find_command("Please make the headline blue.", "Stop").command == "edit"
 
 
 @pytest.mark.parametrize("subject", ["Re: Hours", "AW: WG: Hours", "Fwd: Re[2]: Hours", "Hours"])
-def test_prefixes_of_a_subject_are_no_part_of_it(subject: str) -> None:
+def test_plain_subject_drops_prefixes(subject: str) -> None:
     assert plain_subject(subject) == "Hours"

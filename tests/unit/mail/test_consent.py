@@ -24,7 +24,7 @@ from webordinary.mail.commands.consent import says_yes
         "“Yes”",
     ],
 )
-def test_a_yes_is_heard(text: str) -> None:
+def test_says_yes_accepts_consent(text: str) -> None:
     assert says_yes(text)
 
 
@@ -42,5 +42,5 @@ def test_a_yes_is_heard(text: str) -> None:
         "Thanks",
     ],
 )
-def test_what_says_more_or_less_is_no_yes(text: str) -> None:
+def test_says_yes_rejects_other_text(text: str) -> None:
     assert not says_yes(text)

@@ -11,24 +11,24 @@ from webordinary.mail.mime.subjects import Prefix, prefix_of
 
 
 @pytest.mark.parametrize("subject", ["Opening hours", "Contact page: new number", "Regarding the menu", ""])
-def test_a_mail_with_a_subject_of_its_own_is_fresh(subject: str) -> None:
+def test_mail_with_a_new_subject_is_fresh(subject: str) -> None:
     assert parse(mail(subject=subject)).turn == "fresh"
 
 
 @pytest.mark.parametrize("header", ["In-Reply-To: <a@example.org>", "References: <a@example.org> <b@example.org>"])
-def test_a_header_names_the_mail_that_is_answered(header: str) -> None:
+def test_reply_headers_make_an_answer(header: str) -> None:
     assert parse(mail(headers=header + "\r\n")).turn == "answer"
 
 
 @pytest.mark.parametrize(
     "subject", ["Re: Hours", "AW: Zeiten", "SV: Tider", "Odp: Godziny", "回复：时间", "رد: الساعات"]
 )
-def test_the_subject_of_an_answer_says_so(subject: str) -> None:
+def test_reply_prefix_is_recognised(subject: str) -> None:
     assert prefix_of(subject) is Prefix.REPLY
 
 
 @pytest.mark.parametrize("subject", ["Fwd: Fair", "FW: Re: Fair", "WG: Fest", "TR: Fête", "转发：集市"])
-def test_the_subject_of_a_forward_says_so(subject: str) -> None:
+def test_forward_prefix_is_recognised(subject: str) -> None:
     assert prefix_of(subject) is Prefix.FORWARD
 
 
@@ -41,16 +41,16 @@ def test_the_subject_of_a_forward_says_so(subject: str) -> None:
     ],
     ids=["footer", "introduction", "header block"],
 )
-def test_our_own_mail_in_the_text_shows_an_answer(body: str) -> None:
+def test_our_mail_quoted_in_the_text_makes_an_answer(body: str) -> None:
     parsed = parse(mail(body, subject="Colour"))
     assert (parsed.turn, parsed.text) == ("answer", "Blue.")
 
 
-def test_our_address_in_a_request_does_not() -> None:
+def test_our_address_in_a_request_keeps_the_mail_fresh() -> None:
     assert parse(mail("Write bakery@example.org on the contact page.")).turn == "fresh"
 
 
-def test_with_our_domain_known_other_people_on_the_mail_are_not_taken_for_us() -> None:
+def test_address_outside_our_mail_domain_is_not_ours() -> None:
     raw = mail(
         "Please add what Carl says.\n\nOn 3/3/25 9:12, Carl <carl@example.net> wrote:\n> The fair is on 5 July.",
         headers="Cc: Carl <carl@example.net>\r\n",
@@ -59,7 +59,7 @@ def test_with_our_domain_known_other_people_on_the_mail_are_not_taken_for_us() -
     assert "The fair is on 5 July." in parse(raw, mail_domain="example.org").text
 
 
-def test_a_mail_to_us_and_others_is_understood() -> None:
+def test_mail_with_other_recipients_is_parsed() -> None:
     parsed = parse(mail("Please add the soup.", headers="Cc: Carl <carl@example.net>, dora@example.net\r\n"))
     assert parsed.request.instruction == "Please add the soup."
     assert parsed.recipients == ("bakery@example.org", "carl@example.net", "dora@example.net")

@@ -35,7 +35,7 @@ from webordinary.mail.closing.device_lines import is_device_line
         "나의 iPhone에서 보냄",
     ],
 )
-def test_a_line_of_a_device_is_recognised(line: str) -> None:
+def test_device_line_is_recognised(line: str) -> None:
     assert is_device_line(line)
 
 
@@ -54,5 +54,5 @@ def test_a_line_of_a_device_is_recognised(line: str) -> None:
         "Sent from my desk, it is much easier than from my phone.",
     ],
 )
-def test_a_line_of_a_person_is_not(line: str) -> None:
+def test_sentence_is_not_a_device_line(line: str) -> None:
     assert not is_device_line(line)

@@ -43,7 +43,7 @@ from webordinary.mail.file_names import FALLBACK, LONGEST_NAME, LONGEST_NAME_BYT
         ("-rf", "rf"),
     ],
 )
-def test_a_name_is_made_safe(name: str, safe: str) -> None:
+def test_safe_name_removes_unsafe_characters(name: str, safe: str) -> None:
     assert safe_name(name) == safe
 
 
@@ -64,12 +64,12 @@ def test_a_name_is_made_safe(name: str, safe: str) -> None:
         ("\u200f\u200eleft.txt", "left.txt"),
     ],
 )
-def test_letters_and_digits_of_every_script_stay(name: str, safe: str) -> None:
+def test_safe_name_keeps_letters_and_digits_of_every_script(name: str, safe: str) -> None:
     assert safe_name(name) == safe
 
 
 @pytest.mark.parametrize("letter", ["x", "ж", "照", "🎉", "e\u0323\u0302", "q\u0323\u0302"])
-def test_a_long_name_is_cut_and_keeps_its_extension(letter: str) -> None:
+def test_long_name_is_shortened_before_its_extension(letter: str) -> None:
     safe = safe_name(letter * 300 + ".jpeg")
 
     assert safe.endswith(".jpeg")
@@ -77,11 +77,11 @@ def test_a_long_name_is_cut_and_keeps_its_extension(letter: str) -> None:
     assert len(safe.encode()) <= LONGEST_NAME_BYTES
 
 
-def test_a_long_name_in_latin_letters_uses_the_whole_length() -> None:
+def test_long_ascii_name_uses_the_full_length() -> None:
     assert len(safe_name("x" * 300 + ".jpeg")) == LONGEST_NAME
 
 
-def test_a_cut_does_not_part_a_letter_from_its_marks() -> None:
+def test_shortening_keeps_a_letter_with_its_marks() -> None:
     letter = "q\u0323\u0302"
 
     stem = safe_name(letter * 300)
@@ -89,16 +89,16 @@ def test_a_cut_does_not_part_a_letter_from_its_marks() -> None:
     assert stem == letter * (len(stem) // 3)
 
 
-def test_a_letter_with_more_marks_than_a_name_is_long_is_dropped() -> None:
+def test_letter_with_too_many_marks_is_dropped() -> None:
     assert safe_name("q" + "\u0323" * 500 + ".jpg") == f"{FALLBACK}.jpg"
 
 
-def test_what_follows_the_last_dot_is_no_extension_if_it_is_long() -> None:
+def test_long_text_after_the_last_dot_is_not_an_extension() -> None:
     assert safe_name("Prices. And more words than an ending has") == "Prices.-And-more-words-than-an-ending-has"
 
 
 @given(st.text(max_size=300))
-def test_any_name_becomes_one_that_is_safe_and_stays_so(name: str) -> None:
+def test_safe_name_is_safe_and_idempotent_for_any_input(name: str) -> None:
     safe = safe_name(name)
 
     assert safe_name(safe) == safe
@@ -110,5 +110,5 @@ def test_any_name_becomes_one_that_is_safe_and_stays_so(name: str) -> None:
     assert unquote(quote(safe)) == safe
 
 
-def test_mail_uses_the_same_function() -> None:
+def test_mail_package_exports_safe_name() -> None:
     assert mail.safe_name is safe_name

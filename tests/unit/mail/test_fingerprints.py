@@ -35,7 +35,7 @@ def new_words(text: str, knowledge: KnownText | None) -> list[str]:
 
 @pytest.mark.parametrize("conversation", CONVERSATIONS.values(), ids=CONVERSATIONS.keys())
 @pytest.mark.parametrize("style", STYLES.values(), ids=STYLES.keys())
-def test_every_turn_of_a_conversation_gives_exactly_its_new_words(style: Style, conversation: Conversation) -> None:
+def test_every_turn_of_a_thread_yields_exactly_its_new_text(style: Style, conversation: Conversation) -> None:
     first, *replies = conversation.requests
     sent: list[str] = []
     received = [first]
@@ -50,12 +50,12 @@ def test_every_turn_of_a_conversation_gives_exactly_its_new_words(style: Style, 
         received.append(text)
 
 
-def test_without_the_fingerprints_the_same_mail_is_not_understood() -> None:
+def test_without_fingerprints_the_quote_is_not_removed() -> None:
     text = STYLES["Outlook in Georgian"](["Blue."], [ENGLISH.answers[0]])
     assert new_words(text, None) != ["Blue."]
 
 
-def test_the_question_stays_with_its_answer() -> None:
+def test_quoted_question_is_kept_with_its_answer() -> None:
     text = STYLES["between the lines, unmarked"](["Yes, please.", "Blue."], [ENGLISH.answers[0]])
     reply = SplitText(text, Context(), known(sent=ENGLISH.answers), language_rules=False).visible_reply()
     assert "> Should the hours be on the home page as well?\nYes, please.\n" in reply
@@ -70,50 +70,50 @@ def test_the_question_stays_with_its_answer() -> None:
     ],
     ids=["alone", "announced", "in the middle"],
 )
-def test_a_request_that_is_sent_again_is_new(text: str) -> None:
+def test_repeated_request_is_new_text(text: str) -> None:
     knowledge = known(sent=ENGLISH.answers, received=ENGLISH.requests[:1])
     assert new_words(text, knowledge) == [line for line in text.split("\n") if line]
 
 
-def test_a_request_that_is_sent_again_above_its_own_quote_is_new() -> None:
+def test_repeated_request_above_its_quote_is_new_text() -> None:
     again = ENGLISH.requests[0].split("\n\n")
     text = gmail(again, [ENGLISH.answers[0], ENGLISH.requests[0]])
     assert new_words(text, known(ENGLISH.answers, ENGLISH.requests[:1])) == again
 
 
-def test_words_that_both_use_by_chance_stay() -> None:
+def test_short_overlap_with_known_text_is_kept() -> None:
     text = gmail(["Please put the new opening hours on the wall of fame."], [ENGLISH.answers[0], ENGLISH.requests[0]])
     found = new_words(text, known(ENGLISH.answers, ENGLISH.requests[:1]))
     assert found == ["Please put the new opening hours on the wall of fame."]
 
 
-def test_an_answer_on_the_line_of_the_question_is_new() -> None:
+def test_answer_on_the_quoted_line_is_new_text() -> None:
     lines = ENGLISH.answers[0].split("\n")
     quoted = "\n".join(f"> {line} Blue." if line.startswith("Which") else f"> {line}" for line in lines)
     text = f"On Mon, Mar 3, 2025 at 9:12 AM Bakery <bakery@example.org> wrote:\n\n{quoted}"
     assert new_words(text, known(sent=ENGLISH.answers)) == ["Blue."]
 
 
-def test_fingerprints_of_another_conversation_or_secret_say_nothing() -> None:
+def test_fingerprints_of_another_thread_or_secret_do_not_match() -> None:
     text = gmail(["Blue."], [ENGLISH.answers[0]])
     packed = fingerprints_of(ENGLISH.answers[0], SECRET, THREAD)
     for stranger in (KnownText(b"another", THREAD, sent=[packed]), KnownText(SECRET, "z" * 26, sent=[packed])):
         assert SplitText(text, Context(), stranger).has_known_text is False
 
 
-def test_marks_wrapping_case_and_accents_do_not_change_a_fingerprint() -> None:
+def test_fingerprint_ignores_quote_marks_wrapping_case_and_accents() -> None:
     plain = fingerprints_of("Die Öffnungszeiten sind jetzt online: von 8 bis 18 Uhr.", SECRET, THREAD)
     other = fingerprints_of("> die O\u0308FFNUNGSZEITEN\n> sind jetzt\n>  online von 8 bis\n18 Uhr", SECRET, THREAD)
     assert plain == other
 
 
-def test_no_text_can_be_read_from_what_is_kept() -> None:
+def test_fingerprints_contain_no_text() -> None:
     packed = fingerprints_of(ENGLISH.answers[0], SECRET, THREAD)
     words = set(re.findall(r"\w{4,}", ENGLISH.answers[0]))
     assert not any(word.encode() in packed for word in words)
 
 
-def test_what_is_kept_of_a_mail_and_of_a_conversation_is_bounded() -> None:
+def test_fingerprints_per_mail_and_per_side_are_limited() -> None:
     long = fingerprints_of(" ".join(f"word{number}" for number in range(50_000)), SECRET, THREAD)
     assert len(long) == MOST_PER_MAIL * SIZE
     side = b""
@@ -124,12 +124,12 @@ def test_what_is_kept_of_a_mail_and_of_a_conversation_is_bounded() -> None:
     assert len(side) == MOST_PER_SIDE * SIZE
 
 
-def test_a_mail_that_comes_twice_is_kept_once() -> None:
+def test_adding_the_same_fingerprints_twice_changes_nothing() -> None:
     packed = fingerprints_of(ENGLISH.answers[0], SECRET, THREAD)
     assert add_fingerprints(packed, packed) == packed
 
 
-def test_a_whole_mail_is_read_with_what_is_known_of_its_conversation() -> None:
+def test_parse_with_known_text_separates_the_history() -> None:
     text = STYLES["Outlook in Georgian"](["Blau, bitte.\n\nViele Grüße\nAnna"], [ENGLISH.answers[0]])
     raw = mail(text, headers=ANSWERS + "Content-Type: text/plain; charset=utf-8\r\n")
     parsed = parse(raw, known=known(sent=ENGLISH.answers))
@@ -137,7 +137,7 @@ def test_a_whole_mail_is_read_with_what_is_known_of_its_conversation() -> None:
     assert "Which colour shall the heading above them have?" in parsed.history_text
 
 
-def test_html_without_any_marks_is_recognised() -> None:
+def test_known_text_in_unmarked_html_is_removed() -> None:
     old = ENGLISH.answers[0].replace("\n", "<br>")
     raw = mail(f"<p>Blue.</p><div>{old}</div>", headers=ANSWERS + "Content-Type: text/html; charset=utf-8\r\n")
     assert parse(raw, known=known(sent=ENGLISH.answers)).text == "Blue."

@@ -25,11 +25,11 @@ HISTORIES = {
 
 
 @pytest.mark.parametrize("history", HISTORIES.values(), ids=HISTORIES.keys())
-def test_history_that_a_program_marks_goes(history: str) -> None:
+def test_marked_history_is_removed(history: str) -> None:
     assert HtmlBody(f"<p>Blue, please.</p>{history}").without_history() == "Blue, please."
 
 
-def test_an_answer_between_quotes_inside_the_marked_node_is_kept() -> None:
+def test_inline_answer_inside_marked_history_is_kept() -> None:
     html = (
         '<p>Answers below.</p><div class="gmail_quote">On Mon, Mar 3, 2025 Bakery &lt;bakery@example.org&gt; wrote:<br>'
         "<blockquote>Which colour?</blockquote><div>Blue.</div>"
@@ -41,7 +41,7 @@ def test_an_answer_between_quotes_inside_the_marked_node_is_kept() -> None:
     )
 
 
-def test_pictures_in_history_and_signatures_are_told_from_those_that_the_person_put_there() -> None:
+def test_images_excludes_history_and_signature() -> None:
     html = """<p>Use this one: <img src="cid:shop@example.com"></p>
         <div class="gmail_signature"><img src="cid:logo@example.com"></div>
         <div class="gmail_quote"><img src="cid:old@example.com"></div>"""

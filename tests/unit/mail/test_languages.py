@@ -28,11 +28,11 @@ from webordinary.mail.vocabulary.languages import language_of
         ("", "Ändra öppettiderna tack"),
     ],
 )
-def test_a_mail_is_known_by_its_small_words(code: str, text: str) -> None:
+def test_language_is_detected_by_common_words(code: str, text: str) -> None:
     assert language_of(text) == code
 
 
-def test_what_is_too_short_is_told_by_what_was_said_before() -> None:
+def test_inconclusive_text_falls_back_to_the_next() -> None:
     assert (
         language_of("status", "Re: Öffnungszeiten", "Diese Seiten haben sich geändert. Antworten Sie auf die Mail.")
         == "de"

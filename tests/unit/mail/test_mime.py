@@ -14,7 +14,7 @@ from webordinary.mail.mime.structure import read_structure
 
 
 @pytest.mark.parametrize("raw", ORDINARY.values(), ids=ORDINARY.keys())
-def test_parts_have_the_content_that_the_standard_library_finds(raw: bytes) -> None:
+def test_parts_match_the_standard_library(raw: bytes) -> None:
     expected = [
         leaf.get_payload(decode=True) for leaf in email.message_from_bytes(raw).walk() if not leaf.is_multipart()
     ]
@@ -32,7 +32,7 @@ def test_parts_have_the_content_that_the_standard_library_finds(raw: bytes) -> N
         ("=?utf-8?b?broken", "=?utf-8?b?broken"),
     ],
 )
-def test_encoded_words_are_read(header: str, text: str) -> None:
+def test_decode_header_reads_encoded_words(header: str, text: str) -> None:
     assert decode_header(header) == text
 
 
@@ -51,16 +51,16 @@ def test_encoded_words_are_read(header: str, text: str) -> None:
         (b"with\x00nul", "utf-8", "withnul"),
     ],
 )
-def test_text_is_decoded_in_whatever_it_was_written(data: bytes, charset: str, text: str) -> None:
+def test_decode_text_handles_declared_and_wrong_charsets(data: bytes, charset: str, text: str) -> None:
     assert decode_text(data, charset) == text
 
 
 @pytest.mark.parametrize("charset", ["idna", "punycode", "unicode_escape", "zlib", "no\x00name", "../codecs"])
-def test_a_codec_that_is_no_character_set_is_not_used(charset: str) -> None:
+def test_codec_that_is_not_a_charset_is_rejected(charset: str) -> None:
     assert codec_name(charset) is None
 
 
-def test_parts_nested_too_deep_are_left_out_and_the_mail_says_so() -> None:
+def test_parts_nested_too_deep_are_reported_as_truncated() -> None:
     levels = "".join(f"Content-Type: multipart/mixed; boundary=b{level}\n\n--b{level}\n" for level in range(20))
     parsed = parse(b"From: anna@example.com\n" + levels.encode() + b"\nToo deep.")
     assert (parsed.text, parsed.truncated) == ("", ("parts",))
@@ -77,39 +77,39 @@ def test_parts_nested_too_deep_are_left_out_and_the_mail_says_so() -> None:
         (b"hello", "no-such-encoding", b"hello"),
     ],
 )
-def test_transfer_encodings_are_undone_even_when_broken(data: bytes, encoding: str, content: bytes) -> None:
+def test_decode_transfer_handles_broken_encodings(data: bytes, encoding: str, content: bytes) -> None:
     assert decode_transfer(data, encoding) == content
 
 
-def test_a_name_in_percent_pieces_is_put_together() -> None:
+def test_rfc2231_file_name_is_joined() -> None:
     value = "attachment; filename*0*=UTF-8''Br%C3%B6; filename*1*=tchen%20; filename*2=\"1.jpg\""
     assert read_parameters(value)["filename"] == "Brötchen 1.jpg"
 
 
-def test_a_multipart_without_its_closing_line_is_still_read() -> None:
+def test_multipart_without_closing_boundary_is_read() -> None:
     line, body = multipart("mixed", part("text/plain", "First."), part("text/plain", "Second."))
     assert parse(with_body((line, body.removesuffix(b"--edge--\r\n")))).text == "First.\n\nSecond."
 
 
-def test_a_multipart_whose_boundary_never_comes_is_read_as_text() -> None:
+def test_multipart_without_its_boundary_is_read_as_text() -> None:
     assert parse(mail("Just words.", headers="Content-Type: multipart/mixed; boundary=gone\r\n")).text == "Just words."
 
 
-def test_a_body_without_the_empty_line_above_it_is_found() -> None:
+def test_body_without_an_empty_line_above_is_found() -> None:
     assert parse(b"From: anna@example.com\nSubject: x\nPlease change it.\nThanks").text == "Please change it.\nThanks"
 
 
-def test_old_mail_with_carriage_returns_alone_is_read() -> None:
+def test_mail_with_bare_carriage_returns_is_read() -> None:
     assert parse(b"From: anna@example.com\r\rPlease change it.").text == "Please change it."
 
 
-def test_the_bytes_of_an_attachment_come_back_as_they_were() -> None:
+def test_attachment_content_is_unchanged() -> None:
     content = bytes(range(256)) * 10
     raw = with_body(multipart("mixed", part("text/plain", "Here."), attached("image/png", content, "")))
     [info] = parse(raw).attachments
     assert open_mail(raw).content(info) == content
 
 
-def test_the_size_of_an_attachment_is_known_without_decoding_it() -> None:
+def test_attachment_size_is_the_decoded_size() -> None:
     raw = with_body(multipart("mixed", part("text/plain", "Here."), attached("image/png", b"x" * 12_345, "")))
     assert parse(raw).attachments[0].size == 12_345

@@ -31,11 +31,11 @@ from webordinary.mail.__main__ import main
         ("forward", "Please put this on the news page."),
     ],
 )
-def test_what_the_person_wrote(name: str, text: str) -> None:
+def test_parse_returns_what_the_person_wrote(name: str, text: str) -> None:
     assert parse(mails.ORDINARY[name]).text == text
 
 
-def test_the_forwarded_message_is_at_hand() -> None:
+def test_forwarded_text_is_returned() -> None:
     assert parse(mails.FORWARD).forwarded_text == "The summer fair is on 5 July."
 
 
@@ -56,29 +56,29 @@ def test_the_sender_has_name_and_address() -> None:
     assert (sender.name, sender.address) == ("Berg, Anna", "Anna@example.com")
 
 
-def test_pictures_inside_the_text_are_told_from_attachments() -> None:
+def test_inline_images_differ_from_attachments() -> None:
     found = [(info.safe_name, info.inline) for info in parse(mails.WITH_PICTURES).attachments]
     assert found == [("logo.png", True), ("Brötchen-frisch.jpg", False)]
 
 
-def test_a_signature_of_the_mail_is_no_attachment() -> None:
+def test_pgp_signature_is_not_an_attachment() -> None:
     assert parse(mails.SIGNED).attachments == ()
 
 
-def test_a_mail_forwarded_as_attachment_without_a_word_is_read() -> None:
+def test_enclosed_mail_without_other_text_is_the_content() -> None:
     enclosed = mails.mail("The fair is on 5 July.")
     raw = mails.with_body(mails.multipart("mixed", mails.part("message/rfc822", enclosed)))
     assert parse(raw).text == "The fair is on 5 July."
 
 
-def test_html_is_read_where_the_plain_part_is_empty() -> None:
+def test_html_is_used_if_the_plain_part_is_empty() -> None:
     raw = mails.with_body(
         mails.multipart("alternative", mails.part("text/plain", " "), mails.part("text/html", "<p>Hello</p>"))
     )
     assert (parse(raw).text, parse(raw).from_html) == ("Hello", True)
 
 
-def test_a_long_text_is_cut_and_says_so() -> None:
+def test_long_text_is_reported_as_truncated() -> None:
     parsed = parse(mails.mail("word " * 100_000))
     assert (len(parsed.full_text) <= 100_000, parsed.truncated) == (True, ("text",))
 
@@ -87,7 +87,7 @@ def test_an_empty_file_is_an_empty_mail() -> None:
     assert (parse(b"").sender, parse(b"").text) == (None, "")
 
 
-def test_a_parsed_mail_survives_the_wire() -> None:
+def test_parsed_mail_round_trips_through_json() -> None:
     parsed = parse(mails.WITH_PICTURES)
     assert ParsedMail.read(parsed.wire_text()) == parsed
 
@@ -107,22 +107,22 @@ def test_the_command_line_reads_standard_input(
     assert json.loads(capsys.readouterr().out)["text"] == "Ja, gerne so."
 
 
-def test_the_command_line_says_which_file_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_names_a_missing_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code = main([str(tmp_path / "gone.eml")])
     assert (code, "gone.eml could not be read" in capsys.readouterr().err) == (2, True)
 
 
-def test_the_subject_goes_with_a_text_that_needs_it() -> None:
+def test_subject_request_accompanies_the_text() -> None:
     parsed = parse(mails.mail("Delete the second paragraph.", subject="Re: Contact page"))
     assert (parsed.subject_request, parsed.request.instruction) == ("Contact page", "Delete the second paragraph.")
 
 
-def test_a_subject_that_is_the_request_is_not_said_twice() -> None:
+def test_subject_used_as_request_is_not_repeated() -> None:
     parsed = parse(mails.mail("Sent from my iPhone", subject="Remove the job advert"))
     assert (parsed.subject_request, parsed.request.instruction) == ("", "Remove the job advert")
 
 
-def test_a_command_about_what_the_mail_brings_is_an_edit() -> None:
+def test_command_about_a_forward_is_an_edit() -> None:
     forward = mails.FORWARD.replace(b"Please put this on the news page.", b"Please publish this.")
     request = parse(forward).request
     assert (request.command, request.instruction, request.mentioned_command) == (
@@ -132,7 +132,7 @@ def test_a_command_about_what_the_mail_brings_is_an_edit() -> None:
     )
 
 
-def test_a_plain_part_that_only_excuses_itself_is_not_the_text() -> None:
+def test_placeholder_plain_part_is_ignored() -> None:
     excuse = "This message was made for programs that display HTML. Please open it elsewhere."
     raw = mails.with_body(
         mails.multipart(
@@ -142,20 +142,20 @@ def test_a_plain_part_that_only_excuses_itself_is_not_the_text() -> None:
     assert parse(raw).text == "Please raise all prices."
 
 
-def test_a_forward_as_attachment_is_material_for_the_words_above_it() -> None:
+def test_enclosed_mail_below_text_is_forwarded_text() -> None:
     enclosed = mails.part("message/rfc822", mails.mail("The fair is on 5 July."))
     raw = mails.with_body(mails.multipart("mixed", mails.part("text/plain", "Put this on the news page."), enclosed))
     assert (parse(raw).text, parse(raw).forwarded_text) == ("Put this on the news page.", "The fair is on 5 July.")
 
 
-def test_a_quote_that_gmails_button_made_is_the_persons() -> None:
+def test_quote_made_with_the_gmail_button_is_kept() -> None:
     html = '<div>Show this:</div><blockquote class="gmail_quote">Gone by noon.</blockquote>'
     history = '<div class="gmail_quote"><div class="gmail_attr">On Monday Bakery wrote:</div>Which one?</div>'
     raw = mails.mail(html + history, headers=mails.ANSWERS + "Content-Type: text/html\r\n")
     assert parse(raw).text == "Show this:\n\n> Gone by noon."
 
 
-def test_every_line_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain_names_a_rule_for_every_removed_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "mail.eml"
     file.write_bytes(mails.APPLE)
     assert main(["--explain", str(file)]) == 0
@@ -166,7 +166,7 @@ def test_every_line_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert re.search(r"^quoted history +\| > Passt das so\?$", printed, re.MULTILINE)
 
 
-def test_a_dropped_mail_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain_names_the_rule_of_an_automatic_mail(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "mail.eml"
     file.write_bytes(mails.mail(headers="List-Id: <bakers.lists.example.org>\r\n"))
     main(["--explain", str(file)])

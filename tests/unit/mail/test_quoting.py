@@ -52,7 +52,7 @@ INTRODUCTIONS = {
 
 
 @pytest.mark.parametrize("introduction", INTRODUCTIONS.values(), ids=INTRODUCTIONS.keys())
-def test_an_introduction_and_the_quote_below_it_go(introduction: str) -> None:
+def test_attribution_and_quote_are_removed(introduction: str) -> None:
     assert visible_reply(f"Blue, please.\n\n{introduction}\n\n> Which colour?\n> Bakery\n") == "Blue, please."
 
 
@@ -81,7 +81,7 @@ HEADER_BLOCKS = {
 
 
 @pytest.mark.parametrize("block", HEADER_BLOCKS.values(), ids=HEADER_BLOCKS.keys())
-def test_a_header_block_and_the_mail_below_it_go(block: str) -> None:
+def test_header_block_and_mail_below_are_removed(block: str) -> None:
     assert visible_reply(f"Blue, please.\n\n{block}\n\nWhich colour?\n") == "Blue, please."
 
 
@@ -95,7 +95,7 @@ def test_a_header_block_and_the_mail_below_it_go(block: str) -> None:
         "--- Responda por encima de esta línea ---",
     ],
 )
-def test_what_is_below_a_help_desks_line_goes(line: str) -> None:
+def test_text_below_a_reply_above_line_is_removed(line: str) -> None:
     assert visible_reply(f"Blue, please.\n\n{line}\n\nWhich colour?") == "Blue, please."
 
 
@@ -107,41 +107,41 @@ def test_what_is_below_a_help_desks_line_goes(line: str) -> None:
         "Blue. Am Mo., 3. März 2025 um 09:12 Uhr schrieb Bakery <bakery@example.org>:",
     ],
 )
-def test_an_answer_on_the_line_of_the_introduction_stays(line: str) -> None:
+def test_answer_on_the_attribution_line_is_kept(line: str) -> None:
     assert visible_reply(f"{line}\n\n> Which colour?") == "Blue."
 
 
-def test_a_link_that_breaks_a_quote_is_no_answer() -> None:
+def test_link_wrapped_out_of_a_quote_is_not_an_answer() -> None:
     quote = "> Look here (https://bakery.example.org/session\n/gallery?token=abc)\n>\n> Shall both stay?"
     assert visible_reply(f"Yes.\n\nOn 3/3/25 9:12, Bakery wrote:\n\n> Two photos:\n{quote}") == "Yes."
 
 
-def test_opening_hours_are_no_header_block() -> None:
+def test_opening_hours_are_not_a_header_block() -> None:
     hours = "Please change the hours on Monday.\nFrom: 9:00\nTo: 17:00"
     assert visible_reply(hours) == hours
 
 
-def test_answers_between_quotes_keep_the_quotes_that_they_answer() -> None:
+def test_inline_answers_keep_their_quotes() -> None:
     text = "On 3/3/25 9:12 AM, Bakery wrote:\n> Which colour?\nBlue.\n> Which font?\nSerif.\n> Thanks\n> Bakery\n"
     assert visible_reply(text) == "> Which colour?\nBlue.\n> Which font?\nSerif."
 
 
-def test_an_answer_below_the_quote_stands_alone() -> None:
+def test_quote_above_the_answer_is_removed() -> None:
     text = "On 3/3/25 9:12 AM, Bakery wrote:\n> Which colour?\n> Bakery\n\nBlue, please.\n"
     assert visible_reply(text) == "Blue, please."
 
 
-def test_a_quote_made_by_hand_stays_above_the_words_about_it() -> None:
+def test_handwritten_quote_above_text_is_kept() -> None:
     text = "> Fresh bread since 1999\n\nPlease write 1989 there."
     assert visible_reply(text) == text
 
 
-def test_text_around_a_quote_stays_without_the_quote() -> None:
+def test_text_above_and_below_a_quote_is_kept() -> None:
     text = "Blue, please.\n\nOn 3/3/25 9:12 AM, Bakery wrote:\n> Which colour?\n\nThanks for asking!"
     assert visible_reply(text) == "Blue, please.\n\nThanks for asking!"
 
 
-def test_the_loose_end_of_a_wrapped_quote_is_no_answer() -> None:
+def test_wrapped_end_of_a_quote_is_not_an_answer() -> None:
     text = (
         "Blue.\n\nOn 3/3/25 9:12 AM, Bakery wrote:\n"
         "> This is a long line in the question that some program wrapped at the wrong\nplace\n> and went on.\n"
@@ -149,13 +149,13 @@ def test_the_loose_end_of_a_wrapped_quote_is_no_answer() -> None:
     assert visible_reply(text) == "Blue."
 
 
-def test_a_forward_without_a_word_above_it_is_the_message() -> None:
+def test_forward_without_other_text_is_the_message() -> None:
     header = "From: Carl <carl@example.net>\nDate: Sun, Mar 2, 2025\nSubject: Fair\nTo: Anna\n\n"
     text = f"---------- Forwarded message ---------\n{header}The fair is on 5 July."
     assert visible_reply(text) == "The fair is on 5 July."
 
 
-def test_a_forward_below_an_instruction_is_kept_apart() -> None:
+def test_forward_below_an_instruction_is_separated() -> None:
     text = (
         "Please publish this.\n\nBegin forwarded message:\n\nFrom: Carl <carl@example.net>\nSubject: Fair\n\nOn 5 July."
     )
@@ -167,19 +167,19 @@ FORWARDED_HEADER = "From: Carl <carl@example.net>\nDate: Sun, Mar 2, 2025\nSubje
 
 
 @pytest.mark.parametrize("turn", [Turn.FORWARD, Turn.FRESH])
-def test_a_forward_is_one_by_its_header_block_alone(turn: Turn) -> None:
+def test_forward_is_recognised_by_its_header_block(turn: Turn) -> None:
     reading = SplitText(f"Please publish this.\n\n{FORWARDED_HEADER}\n\nOn 5 July.", Context(turn, has_headers=True))
     assert (reading.visible_reply(), reading.forwarded_part()) == ("Please publish this.", "On 5 July.")
 
 
-def test_words_below_a_forward_are_the_persons() -> None:
+def test_text_below_a_quoted_forward_is_kept() -> None:
     quoted = "\n".join(f"> {line}" for line in f"{FORWARDED_HEADER}\n\nOn 5 July.".split("\n"))
     text = f"See below.\n\nBegin forwarded message:\n\n{quoted}\n\nBut make it 6 July."
     reading = SplitText(text, Context(Turn.FORWARD, has_headers=True))
     assert (reading.visible_reply(), reading.forwarded_part()) == ("See below.\n\nBut make it 6 July.", "On 5 July.")
 
 
-def test_a_forward_inside_history_is_history() -> None:
+def test_forward_inside_history_is_history() -> None:
     ours = "From: Bakery <bakery@example.org>\nSent: Monday\nSubject: Re: Fair\n\nDone."
     text = f"Make it blue.\n\n{ours}\n\n---------- Forwarded message ---------\n{FORWARDED_HEADER}\n\nDelete it."
     reading = SplitText(text, Context(has_headers=True))
@@ -187,13 +187,13 @@ def test_a_forward_inside_history_is_history() -> None:
     assert "Delete it." in reading.history()
 
 
-def test_what_is_cut_as_history_is_at_hand_and_the_signature_is_not() -> None:
+def test_history_excludes_the_signature() -> None:
     text = "Blue.\n\n-- \nAnna\n\nOn 3/3/25 9:12, Bakery <bakery@example.org> wrote:\n> Which colour?"
     history = SplitText(text, Context(has_headers=True)).history()
     assert history == "On 3/3/25 9:12, Bakery <bakery@example.org> wrote:\n> Which colour?"
 
 
-def test_code_between_fences_is_left_alone() -> None:
+def test_fenced_code_is_unchanged() -> None:
     text = "Please add:\n\n```\n> not a quote\n-- \nOn 3/3/25 9:12 AM, Bakery wrote:\n```\n\nbelow the menu."
     assert visible_reply(text) == text
 
@@ -209,13 +209,13 @@ def test_code_between_fences_is_left_alone() -> None:
         "Two fields for the form, please.\nFrom: name of the visitor\nSubject: what it is about",
     ],
 )
-def test_an_ordinary_text_is_not_touched(sentence: str) -> None:
+def test_ordinary_text_is_unchanged(sentence: str) -> None:
     assert visible_reply(sentence) == sentence
 
 
-def test_a_mail_that_only_quotes_says_nothing_new() -> None:
+def test_mail_with_only_a_quote_has_no_reply() -> None:
     assert visible_reply("On 3/3/25 9:12 AM, Bakery wrote:\n> Which colour?\n") == ""
 
 
-def test_windows_and_old_line_endings_read_the_same() -> None:
+def test_all_line_endings_are_normalised() -> None:
     assert visible_reply("One\r\nTwo\rThree") == "One\nTwo\nThree"

@@ -33,7 +33,7 @@ from webordinary.mail import visible_reply
         "/Anna",
     ],
 )
-def test_a_tail_goes(tail: str) -> None:
+def test_tail_is_removed(tail: str) -> None:
     assert visible_reply(f"Please change the hours.\n\n{tail}\n") == "Please change the hours."
 
 
@@ -47,10 +47,10 @@ def test_a_tail_goes(tail: str) -> None:
         "Regards is what the button should say",
     ],
 )
-def test_what_only_looks_like_a_tail_stays(ending: str) -> None:
+def test_text_that_resembles_a_tail_is_kept(ending: str) -> None:
     assert visible_reply(f"Please change the hours.\n\n{ending}") == f"Please change the hours.\n\n{ending}"
 
 
-def test_several_tails_go_one_after_the_other() -> None:
+def test_several_tails_are_removed() -> None:
     text = "Please change it.\n\nKind regards\nAnna\n\nSent from my phone\n\n-- \nExample Bakery\n"
     assert visible_reply(text) == "Please change it."

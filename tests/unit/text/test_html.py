@@ -32,7 +32,7 @@ def test_styles_scripts_and_comments_are_not_text() -> None:
 @pytest.mark.parametrize(
     ("html", "text"), [("1 < 2 and 3 > 2", "1 < 2 and 3 > 2"), ("a <b", "a <b"), ("&lt;b&gt; &amp; c", "<b> & c")]
 )
-def test_what_is_no_tag_is_text(html: str, text: str) -> None:
+def test_text_with_angle_brackets_is_kept(html: str, text: str) -> None:
     assert html_to_text(html) == text
 
 
