@@ -1,5 +1,5 @@
-"""AWS on one machine: moto behind an HTTP server with its gaps closed, and functions in AWS's own runtime client.
+"""An AWS emulator: moto over HTTP with patches for its gaps, and functions in AWS's own runtime client.
 
-Start it with `python -m local.emulator --port 0 --state DIR --runtime DIR`. What differs from AWS is written in the
-docstrings of `gaps/`, one unit per service. To run one function without any emulator, see `functions.Sandbox`.
+Start it with `python -m local.emulator --port 0 --state DIR --runtime DIR`. The docstrings of `gaps/` list the
+differences from AWS by service. To run one function without the emulator, see `functions.Sandbox`.
 """

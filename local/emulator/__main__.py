@@ -1,9 +1,9 @@
-"""Runs the emulator until it is told to stop.
+"""Runs the emulator until SIGTERM or SIGINT.
 
-Prints one line `{"ready": true, "endpoint": "http://127.0.0.1:PORT"}` when it takes requests, and after it one line
-`{"source": "function/NAME", "line": ...}` for every line that a function prints. A line of JSON is passed on as an
-object. A mail that was accepted for sending is announced by `{"source": "sent-mail", "file": PATH}`, a task that is to
-be started or stopped by `{"source": "ecs", "line": ORDER}`.
+Prints `{"ready": true, "endpoint": "http://127.0.0.1:PORT"}` when it accepts requests, then one JSON line per event:
+`{"source": "function/NAME", "line": ...}` for a line that a function printed (a line of JSON becomes an object),
+`{"source": "sent-mail", "file": PATH}` for a sent mail, and `{"source": "ecs", "line": ORDER}` for a task to start or
+stop.
 """
 
 import argparse
@@ -25,22 +25,22 @@ RUNTIME = Path("build/local/runtime")
 class RuntimeMissingError(LocalError):
     def __init__(self, folder: Path) -> None:
         super().__init__(
-            f"There is no Lambda runtime in {folder}: awslambdaric is not there, so no function could run. "
-            "Make one with the packaging tool, or say with --runtime where it is."
+            f"No Lambda runtime in {folder}: awslambdaric is missing. "
+            "Create it with make package TARGET=local, or pass its folder with --runtime."
         )
 
 
 class JsonLineOutput:
-    """Standard output, one JSON object a line, from any thread. What else is printed goes to the errors."""
+    """Writes JSON lines to standard output from any thread. Other prints are redirected to standard error."""
 
     def __init__(self) -> None:
-        self._one_at_a_time = threading.Lock()
+        self._lock = threading.Lock()
         self._stream = sys.stdout
         sys.stdout = sys.stderr
 
     def write(self, document: dict[str, object]) -> None:
         text = json.dumps(document)
-        with self._one_at_a_time:
+        with self._lock:
             print(text, file=self._stream, flush=True)
 
     def write_sent_mail(self, file: Path) -> None:
@@ -74,10 +74,10 @@ def main() -> int:
     except LocalError as error:
         print(error, file=sys.stderr)
         return 1
-    # moto's own calls to itself find their port here.
+    # moto reads the port for its calls to itself from here.
     os.environ["MOTO_PORT"] = str(server.port)
 
-    # Only now: loading moto's services takes seconds, and a wrong argument should not.
+    # Imported late: loading moto takes seconds, and an argument error should be reported at once.
     from local.emulator import gaps
     from local.emulator.fleet import FunctionFleet
     from local.emulator.function_urls import FunctionUrls
@@ -87,22 +87,22 @@ def main() -> int:
     output = JsonLineOutput()
     fleet = FunctionFleet(arguments.state, arguments.runtime, server.endpoint, output.write_function_line)
     sent_mail = SentMailFolder(arguments.state / "mailbox", on_stored=output.write_sent_mail)
-    urls = server.put_before(partial(FunctionUrls, server.endpoint))
+    urls = server.add_middleware(partial(FunctionUrls, server.endpoint))
     gaps.apply_all(fleet, sent_mail, TaskAgent(output.write_task_order), urls)
     server.start()
     output.write({"ready": True, "endpoint": server.endpoint})
     stopped.wait()
     fleet.close()
-    # Open long polls would hold up an orderly exit, and nothing is left to save.
+    # A normal exit would wait for open long polls, and there is nothing to save.
     os._exit(0)
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m local.emulator", description=__doc__)
-    parser.add_argument("--port", type=int, default=0, help="0 takes a free one")
+    parser.add_argument("--port", type=int, default=0, help="0 means any free port")
     parser.add_argument("--state", type=Path, required=True, help="folder for unpacked functions and sent mail")
     parser.add_argument("--runtime", type=Path, default=RUNTIME, help="folder with awslambdaric and boto3")
-    parser.add_argument("--survive-parent", action="store_true", help="go on when the program that started it ends")
+    parser.add_argument("--survive-parent", action="store_true", help="keep running when the parent process ends")
     return parser.parse_args()
 
 

@@ -1,4 +1,4 @@
-"""The environment variables that Lambda gives to a function's process, and no others."""
+"""The environment variables of a function's process on Lambda."""
 
 from collections.abc import Mapping
 
@@ -16,7 +16,7 @@ def lambda_environment(
     log_group: str | None = None,
     log_stream: str = "local",
 ) -> dict[str, str]:
-    """A function's own variables, and those that Lambda adds. `endpoint` is where its AWS clients will call."""
+    """A function's own variables and those that Lambda adds. `endpoint` is the AWS endpoint of its clients."""
     return {
         "AWS_ENDPOINT_URL": endpoint,
         **variables,

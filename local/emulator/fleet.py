@@ -1,4 +1,4 @@
-"""Runs the functions that were deployed to the emulator, each in a pool of processes of its own."""
+"""Runs the functions that are deployed to the emulator, each in its own process pool."""
 
 import threading
 from collections.abc import Callable
@@ -9,12 +9,12 @@ from local.emulator.environment import lambda_environment
 from local.emulator.functions import Invocation, Sandbox
 from local.emulator.packages import Packages, python_folders
 
-KEPT_IDLE = 4
+MAX_IDLE = 4
 
 
 @dataclass(frozen=True)
 class CodeArchive:
-    """A zip file, told from others by its digest."""
+    """A zip file, identified by its digest."""
 
     digest: str
     content: bytes = field(compare=False, repr=False)
@@ -22,7 +22,7 @@ class CodeArchive:
 
 @dataclass(frozen=True)
 class FunctionDeployment:
-    """A function as it is deployed now. Another deployment of the same function gets processes of its own."""
+    """A function's code and configuration. A changed deployment gets a new process pool."""
 
     arn: str
     name: str
@@ -38,7 +38,7 @@ class FunctionDeployment:
 
 
 class FunctionPool:
-    """As many sandboxes of one function as there are invocations at the same time; idle ones are used again."""
+    """The sandboxes of one function: one per concurrent invocation; idle ones are reused."""
 
     def __init__(self, new_sandbox: Callable[[], Sandbox]) -> None:
         self._new_sandbox = new_sandbox
@@ -55,7 +55,7 @@ class FunctionPool:
             self._release(sandbox)
 
     def close(self) -> None:
-        """End every process, the busy ones too."""
+        """Ends every process, including busy ones."""
         with self._lock:
             self._closed = True
             sandboxes, self._all = self._all, set()
@@ -63,7 +63,7 @@ class FunctionPool:
             sandbox.close()
 
     def retire(self) -> None:
-        """Take no idle process again; invocations under way may finish."""
+        """Ends idle processes; running invocations may finish."""
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
@@ -81,7 +81,7 @@ class FunctionPool:
 
     def _release(self, sandbox: Sandbox) -> None:
         with self._lock:
-            if not self._closed and len(self._idle) < KEPT_IDLE:
+            if not self._closed and len(self._idle) < MAX_IDLE:
                 self._idle.append(sandbox)
                 return
             self._all.discard(sandbox)
@@ -89,7 +89,7 @@ class FunctionPool:
 
 
 class FunctionFleet:
-    """`on_log(function_name, line)` gets every line that any function prints, as it is printed."""
+    """The pools of all functions. `on_log(function_name, line)` receives every line that a function prints."""
 
     def __init__(self, state: Path, runtime: Path, endpoint: str, on_log: Callable[[str, str], None]) -> None:
         self._packages = Packages(state / "functions")

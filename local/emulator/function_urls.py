@@ -1,8 +1,8 @@
-"""Function URLs with AWS_IAM: who signed a call is found out from the signature, and told to the function.
+"""Function URLs with AWS_IAM: authenticates the caller by its signature and passes its ARN to the function.
 
-As on AWS: the signature, its age and the session's end are checked, the caller's role must allow the call, and the
-event carries the caller's ARN. Differs from AWS: the address is a path of the emulator, only sessions of roles can
-call, and of conditions in their policies none is looked at.
+As on AWS: the signature, its age and the session's expiry are checked, the caller's role must allow the call, and the
+event carries the caller's ARN. Differs from AWS: the URL is a path of the emulator, only role sessions can call, and
+policy conditions are ignored.
 """
 
 import hmac
@@ -23,22 +23,22 @@ from moto.sts.models import AssumedRole, sts_backends
 from werkzeug.wrappers import Request, Response
 
 from local.aws import ACCOUNT
-from local.emulator.gaps.lambda_aliases import arn_called_by, called_by
+from local.emulator.gaps.lambda_aliases import target_arn, target_function
 
 PATH = "/function-urls/"
 PARTITION = "aws"
-SIGNED_WITHIN = timedelta(minutes=5)
+MAX_SIGNATURE_AGE = timedelta(minutes=5)
 ACTIONS = ("lambda:InvokeFunctionUrl", "lambda:InvokeFunction")
 
 Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
 
 class ForbiddenError(Exception):
-    """The call is not let through; the text says why, to whoever runs the emulator."""
+    """The call is rejected; the message says why."""
 
 
 class FunctionUrls:
-    """Stands before moto and takes the calls of function URLs out."""
+    """WSGI middleware that handles calls of function URLs and passes all other requests to moto."""
 
     def __init__(self, endpoint: str, application: Application) -> None:
         self._endpoint = endpoint
@@ -51,44 +51,44 @@ class FunctionUrls:
             return self._application(environ, start_response)
         config = self._configs.get(path)
         if config is None or config.function.url_config is not config:
-            return _said(HTTPStatus.NOT_FOUND, "Not Found")(environ, start_response)
-        return _answer(Request(environ), config)(environ, start_response)
+            return _json_response(HTTPStatus.NOT_FOUND, "Not Found")(environ, start_response)
+        return _respond(Request(environ), config)(environ, start_response)
 
     def add(self, config: FunctionUrlConfig) -> str:
-        """The address under which calls of this function are taken."""
+        """Registers a function URL and returns it."""
         path = f"{PATH}{uuid.uuid4().hex}/"
         self._configs[path] = config
         return f"{self._endpoint}{path}"
 
 
-def _answer(request: Request, config: FunctionUrlConfig) -> Response:
+def _respond(request: Request, config: FunctionUrlConfig) -> Response:
     try:
         caller = _caller_of(request, config)
     except ForbiddenError as error:
-        return _said(HTTPStatus.FORBIDDEN, f"Forbidden: {error}")
+        return _json_response(HTTPStatus.FORBIDDEN, f"Forbidden: {error}")
     event: Any = _event_of(request, caller)
-    payload, failed, _ = called_by(config)._invoke_lambda(event)  # noqa: SLF001 (moto's one seam)
+    payload, failed, _ = target_function(config)._invoke_lambda(event)  # noqa: SLF001 (moto has no public method)
     if failed:
-        return _said(HTTPStatus.BAD_GATEWAY, "Internal Server Error")
-    answer = json.loads(payload)
-    return Response(answer.get("body", ""), answer["statusCode"], answer.get("headers", {}))
+        return _json_response(HTTPStatus.BAD_GATEWAY, "Internal Server Error")
+    result = json.loads(payload)
+    return Response(result.get("body", ""), result["statusCode"], result.get("headers", {}))
 
 
 def _caller_of(request: Request, config: FunctionUrlConfig) -> AssumedRole:
     if config.config.get("AuthType") != "AWS_IAM":
-        raise ForbiddenError("only URLs with AWS_IAM are served")
+        raise ForbiddenError("only AuthType AWS_IAM is supported")
     access_key, scope, signed_headers, signature = _authorization(request.headers.get("Authorization", ""))
     session = sts_backends[ACCOUNT][PARTITION].get_assumed_role_from_access_key(access_key)
     if session is None:
-        raise ForbiddenError("nobody has this access key")
+        raise ForbiddenError("unknown access key")
     if not hmac.compare_digest(request.headers.get("X-Amz-Security-Token", ""), session.session_token):
-        raise ForbiddenError("the session token is another one")
-    _require_in_time(request.headers.get("X-Amz-Date", ""), session)
+        raise ForbiddenError("session token mismatch")
+    _require_valid_time(request.headers.get("X-Amz-Date", ""), session)
     if scope != [config.function.region, "lambda", "aws4_request"]:
-        raise ForbiddenError("it is signed for something else")
+        raise ForbiddenError("signed for another region or service")
     if not hmac.compare_digest(_signature(request, session, signed_headers, scope[0]), signature):
-        raise ForbiddenError("the signature does not fit")
-    _require_permission(session, arn_called_by(config))
+        raise ForbiddenError("signature mismatch")
+    _require_permission(session, target_arn(config))
     return session
 
 
@@ -96,26 +96,26 @@ def _authorization(header: str) -> tuple[str, list[str], list[str], str]:
     algorithm, _, rest = header.partition(" ")
     parts = dict(part.strip().partition("=")[::2] for part in rest.split(","))
     if algorithm != "AWS4-HMAC-SHA256" or not {"Credential", "SignedHeaders", "Signature"} <= parts.keys():
-        raise ForbiddenError("it is not signed")
+        raise ForbiddenError("missing signature")
     access_key, _date, *scope = parts["Credential"].split("/")
     return access_key, scope, parts["SignedHeaders"].split(";"), parts["Signature"]
 
 
-def _require_in_time(date: str, session: AssumedRole) -> None:
+def _require_valid_time(date: str, session: AssumedRole) -> None:
     now = datetime.now(UTC)
     try:
         signed_at = datetime.strptime(date, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
     except ValueError:
-        raise ForbiddenError("it does not say when it was signed") from None
-    if abs(now - signed_at) > SIGNED_WITHIN:
-        raise ForbiddenError("it was signed long ago")
+        raise ForbiddenError("missing or invalid X-Amz-Date") from None
+    if abs(now - signed_at) > MAX_SIGNATURE_AGE:
+        raise ForbiddenError("signature expired or not yet valid")
     if session.expiration.replace(tzinfo=UTC) < now:
-        raise ForbiddenError("the session is over")
+        raise ForbiddenError("session expired")
 
 
 def _signature(request: Request, session: AssumedRole, signed_headers: list[str], region: str) -> str:
     if not {"host", "x-amz-date", "x-amz-security-token"} <= set(signed_headers):
-        raise ForbiddenError("too little of it is signed")
+        raise ForbiddenError("required headers are not signed")
     headers = {name: value for name, value in request.headers.items() if name.lower() in signed_headers}
     signed = AWSRequest(method=request.method, url=request.url, data=request.get_data(), headers=headers)
     signed.context["timestamp"] = request.headers["X-Amz-Date"]
@@ -127,7 +127,7 @@ def _signature(request: Request, session: AssumedRole, signed_headers: list[str]
 def _require_permission(session: AssumedRole, function_arn: str) -> None:
     role, iam = session.role_arn.rpartition("/")[2], iam_backends[ACCOUNT][PARTITION]
     if not any(found.name == role for found in iam.roles.values()):
-        raise ForbiddenError(f"there is no role {role} (any more)")
+        raise ForbiddenError(f"role {role} does not exist")
     documents = [iam.get_role_policy(role, name)[1] for name in iam.list_role_policies(role)]
     policies = [document if isinstance(document, dict) else json.loads(document) for document in documents]
     statements = [
@@ -138,11 +138,11 @@ def _require_permission(session: AssumedRole, function_arn: str) -> None:
     for action in ACTIONS:
         results = [IAMPolicyStatement(statement).is_action_permitted(action, function_arn) for statement in statements]
         if PermissionResult.PERMITTED not in results or PermissionResult.DENIED in results:
-            raise ForbiddenError(f"{role} may not {action}")
+            raise ForbiddenError(f"{role} is not allowed to {action}")
 
 
 def _event_of(request: Request, caller: AssumedRole) -> dict[str, Any]:
-    """What Lambda makes of a call, in version 2.0 of the format."""
+    """The event of a call, in payload format 2.0."""
     iam = {
         "accessKey": caller.access_key_id,
         "accountId": caller.account_id,
@@ -172,5 +172,5 @@ def _event_of(request: Request, caller: AssumedRole) -> dict[str, Any]:
     }
 
 
-def _said(status: HTTPStatus, message: str) -> Response:
+def _json_response(status: HTTPStatus, message: str) -> Response:
     return Response(json.dumps({"Message": message}), status, {"Content-Type": "application/json"})

@@ -1,14 +1,13 @@
-"""Runs Lambda functions in AWS's own runtime client, with or without the rest of the emulator.
+"""Runs Lambda functions in AWS's own runtime client; does not need the emulator.
 
     sandbox = Sandbox(task_root=Path("build/functions/claim"), python_path=[layer, runtime], environment={...})
     invocation = sandbox.invoke({"pair": "..."})
     sandbox.close()
 
-As on AWS: a sandbox serves one invocation at a time and keeps its process between them; a handler that takes longer
-than its timeout is killed; a process that dies is replaced for the next invocation; the process sees its task root,
-its layers and the runtime folder, and no variable of ours. Differs from AWS: starting may take 30 seconds instead
-of 10, memory is measured but not limited, and the file system is this machine's (with a temporary folder per
-sandbox).
+As on AWS: a sandbox serves one invocation at a time and keeps its process between them; a handler that exceeds its
+timeout is killed; a process that exits is replaced for the next invocation; the process sees its task root, its layers
+and the runtime folder, and no variables of this process. Differs from AWS: the start may take 30 seconds instead of 10,
+memory is measured but not limited, and the file system is the host's (with a temporary folder per sandbox).
 """
 
 import json
@@ -33,7 +32,7 @@ START_LIMIT_SECONDS = 30.0
 
 @dataclass(frozen=True)
 class FunctionError:
-    """Why an invocation failed, in the words that AWS uses."""
+    """Why an invocation failed, as AWS reports it."""
 
     type: str
     message: str
@@ -51,7 +50,7 @@ class FunctionError:
 
 @dataclass(frozen=True)
 class Invocation:
-    """What became of one invocation. `payload` is the exact text that a caller of Invoke receives."""
+    """The result of one invocation. `payload` is the exact text that a caller of Invoke receives."""
 
     request_id: str
     payload: str
@@ -63,12 +62,12 @@ class Invocation:
 
     @property
     def result(self) -> object:
-        """What the handler returned; None when it failed."""
+        """The handler's return value; None if it failed."""
         return None if self.error else json.loads(self.payload)
 
     @property
     def report(self) -> str:
-        """The closing line that Lambda writes to a function's log."""
+        """The REPORT line that Lambda writes to a function's log."""
         parts = [f"REPORT RequestId: {self.request_id}", f"Duration: {self.duration_ms:.2f} ms"]
         if self.max_memory_mb is not None:
             parts.append(f"Max Memory Used: {self.max_memory_mb} MB")
@@ -78,13 +77,13 @@ class Invocation:
 
     @property
     def log_text(self) -> str:
-        """The log as CloudWatch would show it, between its START and REPORT lines."""
+        """The log as CloudWatch shows it, with START, END and REPORT lines."""
         start, end = f"START RequestId: {self.request_id}", f"END RequestId: {self.request_id}"
         return f"{start}\n{self.logs}{end}\n{self.report}\n"
 
 
 class Sandbox:
-    """A place for one function process at a time."""
+    """Runs one function process at a time."""
 
     def __init__(
         self,
@@ -116,11 +115,11 @@ class Sandbox:
             "_HANDLER": handler,
         }
         self._process: _FunctionProcess | None = None
-        self._one_at_a_time = threading.Lock()
+        self._lock = threading.Lock()
 
     def invoke(self, event: object) -> Invocation:
         body = json.dumps(event).encode()
-        with self._one_at_a_time:
+        with self._lock:
             request_id = self._new_request_id()
             process, init_ms = self._process, None
             if process is None or not process.is_running:
@@ -129,14 +128,14 @@ class Sandbox:
                 outcome = process.wait_until_ready(started + START_LIMIT_SECONDS)
                 init_ms = (time.monotonic() - started) * 1000
                 if not isinstance(outcome, Ready):
-                    return self._give_up(process, request_id, outcome, init_ms=init_ms, duration_ms=init_ms)
+                    return self._fail(process, request_id, outcome, init_ms=init_ms, duration_ms=init_ms)
             started = time.monotonic()
             deadline_ms = int((time.time() + self._timeout) * 1000)
             process.api.events.put(InvocationRequest(request_id, body, deadline_ms, self._function_arn))
-            outcome = process.wait_for_answer(request_id, started + self._timeout)
+            outcome = process.wait_for_result(request_id, started + self._timeout)
             duration_ms = (time.monotonic() - started) * 1000
             if not isinstance(outcome, ResultPosted):
-                return self._give_up(process, request_id, outcome, init_ms=init_ms, duration_ms=duration_ms)
+                return self._fail(process, request_id, outcome, init_ms=init_ms, duration_ms=duration_ms)
             return Invocation(
                 request_id=request_id,
                 payload=outcome.body,
@@ -148,7 +147,7 @@ class Sandbox:
             )
 
     def close(self) -> None:
-        """End the process, also in the middle of an invocation, which then fails."""
+        """Ends the process; a running invocation fails."""
         if self._process is not None:
             self._process.end()
         self._scratch.cleanup()
@@ -156,7 +155,7 @@ class Sandbox:
     def _start(self) -> "_FunctionProcess":
         return _FunctionProcess(self._handler, self._task_root, self._environment, self._on_log)
 
-    def _give_up(
+    def _fail(
         self,
         process: "_FunctionProcess",
         request_id: str,
@@ -182,7 +181,7 @@ class Sandbox:
 
 
 class _FunctionProcess:
-    """One life of a function's process."""
+    """One process of a function, from start to exit."""
 
     def __init__(
         self, handler: str, folder: Path, environment: Mapping[str, str], on_log: Callable[[str], None]
@@ -207,8 +206,8 @@ class _FunctionProcess:
     def wait_until_ready(self, deadline: float) -> Signal | None:
         return self._next_signal(deadline)
 
-    def wait_for_answer(self, request_id: str, deadline: float) -> Signal | None:
-        """The answer, or how the process ended, or None when the deadline passed."""
+    def wait_for_result(self, request_id: str, deadline: float) -> Signal | None:
+        """The result, or how the process ended, or None after the deadline."""
         while True:
             found = self._next_signal(deadline)
             if isinstance(found, Ready) or (isinstance(found, ResultPosted) and found.request_id != request_id):
@@ -216,7 +215,7 @@ class _FunctionProcess:
             return found
 
     def peak_memory_mb(self) -> int | None:
-        """None where the system does not tell (only Linux does), or when the process is gone."""
+        """None if the process has ended, or on systems other than Linux."""
         try:
             status = Path(f"/proc/{self._process.pid}/status").read_text()
         except OSError:

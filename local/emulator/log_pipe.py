@@ -1,8 +1,7 @@
-"""Carries what a function process prints: each line at once to whoever watches, and all lines of an invocation
-together.
+"""Reads the output of a function process: passes each line to a callback and collects the lines per invocation.
 
-A process prints before it posts its answer. So when an answer has arrived, everything that belongs to it is already
-in the pipe, and `collect` can take it out without waiting for the thread that reads along.
+A process prints before it posts its result. When the result has arrived, its output is therefore already in the pipe,
+and `collect` reads it without waiting for the background thread.
 """
 
 import os
@@ -22,14 +21,14 @@ class LogPipe:
         self._ended = False
 
     def follow(self) -> None:
-        """Read along in the background. Call it once the process has its copy of the writing end."""
+        """Reads in the background. Call it once the process has its copy of the writing end."""
         os.close(self.writing)
         threading.Thread(target=self._read_until_closed, name="function-log", daemon=True).start()
 
     def collect(self) -> str:
         """Everything printed since the last call."""
         with self._lock:
-            self._take_what_is_there()
+            self._read_available()
             lines, self._lines = self._lines, []
         return "".join(f"{line}\n" for line in lines)
 
@@ -39,11 +38,11 @@ class LogPipe:
             while not self._ended:
                 selector.select()
                 with self._lock:
-                    self._take_what_is_there()
+                    self._read_available()
         with self._lock:
             os.close(self._reading)
 
-    def _take_what_is_there(self) -> None:
+    def _read_available(self) -> None:
         while not self._ended:
             try:
                 chunk = os.read(self._reading, 65536)

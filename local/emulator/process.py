@@ -1,4 +1,4 @@
-"""Starts the emulator as a process of its own and talks to it: for the local stack, and for tests."""
+"""Runs the emulator as a child process, for the local stack and for tests."""
 
 import json
 import os
@@ -17,15 +17,15 @@ STOP_LIMIT_SECONDS = 10
 
 
 def client(endpoint: str, service: str) -> Any:
-    """A new boto3 client that calls an emulator."""
+    """A new boto3 client for an emulator."""
     return EmulatedAws(endpoint).client(service)
 
 
 class EmulatorProcess(Child):
-    """A running emulator. `on_output(source, line)` gets what functions print; a line of JSON comes as an object.
+    """A running emulator. `on_output(source, line)` receives what functions print; a line of JSON is an object.
 
-    The file of a mail that was sent comes with the source `sent-mail`, an order to start or stop a task with `ecs`,
-    what the emulator itself says with `emulator`.
+    Source `sent-mail` is the file of a sent mail, `ecs` an order to start or stop a task, `emulator` the emulator's own
+    output.
     """
 
     def __init__(
@@ -37,14 +37,14 @@ class EmulatorProcess(Child):
         on_output: Callable[[str, Any], None] = lambda _source, _line: None,
     ) -> None:
         self.state = state
-        self._on_said = on_output
+        self._on_output = on_output
         command = [sys.executable, "-m", "local.emulator", f"--port={port}", f"--state={state.resolve()}"]
         super().__init__(
             "emulator",
             [*command, f"--runtime={runtime.resolve()}"],
             environment={"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "PYTHONPATH": str(ROOT)},
             folder=ROOT,
-            on_line=self._pass_on,
+            on_line=self._forward,
         )
         try:
             self.endpoint: str = self.wait_until_ready(START_LIMIT_SECONDS)["endpoint"]
@@ -53,7 +53,7 @@ class EmulatorProcess(Child):
             raise
 
     def client(self, service: str) -> Any:
-        """A new boto3 client that calls this emulator."""
+        """A new boto3 client for this emulator."""
         return client(self.endpoint, service)
 
     def stop(self) -> None:
@@ -67,9 +67,9 @@ class EmulatorProcess(Child):
     ) -> None:
         self.stop()
 
-    def _pass_on(self, line: str) -> None:
+    def _forward(self, line: str) -> None:
         try:
-            said = json.loads(line)
+            content = json.loads(line)
         except ValueError:
-            said = {}
-        self._on_said(said.get("source", "emulator"), said.get("line") or said.get("file") or line)
+            content = {}
+        self._on_output(content.get("source", "emulator"), content.get("line") or content.get("file") or line)

@@ -1,8 +1,8 @@
-"""The Lambda Runtime API for one function process: it asks for the next event and posts what became of it.
+"""The Lambda Runtime API for one function process, which requests the next event and posts its result.
 
-This is the server's side of the interface that AWS documents for custom runtimes (version 2018-06-01). The other
-side is `awslambdaric`, the program that runs Python functions on AWS. What the process does arrives as `Signal`s in
-one queue, so that whoever waits for an answer also notices a failed start.
+This is the server side of the interface that AWS documents for custom runtimes (version 2018-06-01). The client is
+`awslambdaric`, the program that runs Python functions on AWS. What the process does arrives as `Signal`s in one queue,
+so that a caller that waits for a result also sees a failed start.
 """
 
 import http.server
@@ -18,7 +18,7 @@ NEXT_PATH = "/2018-06-01/runtime/invocation/next"
 
 @dataclass(frozen=True)
 class InvocationRequest:
-    """One invocation as the function process gets it."""
+    """One invocation, as the function process receives it."""
 
     request_id: str
     body: bytes
@@ -28,7 +28,7 @@ class InvocationRequest:
 
 @dataclass(frozen=True)
 class Ready:
-    """The process has loaded its handler and asks for work."""
+    """The process has loaded its handler and requests an event."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class InitFailed:
 
 @dataclass(frozen=True)
 class Exited:
-    """The process is gone."""
+    """The process has ended."""
 
     status: int
 
@@ -58,7 +58,7 @@ Signal = Ready | ResultPosted | InitFailed | Exited
 
 
 class RuntimeApi:
-    """Listens on a free port of this machine until it is closed."""
+    """Listens on a free port until it is closed."""
 
     def __init__(self) -> None:
         self.signals: queue.SimpleQueue[Signal] = queue.SimpleQueue()
@@ -74,7 +74,7 @@ class RuntimeApi:
     def close(self) -> None:
         self._closed = True
         self.events.put(None)
-        # Wakes the accept call of the serving thread; closing alone would leave it waiting.
+        # Wakes the accept call of the serving thread; closing alone does not.
         self._server.socket.shutdown(socket.SHUT_RDWR)
 
     def _serve(self) -> None:
@@ -92,7 +92,7 @@ class _Server(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        # A process that was killed, or that exits on its own, breaks its connection; its exit is reported elsewhere.
+        # A process that exits or is killed breaks its connection; its exit is reported elsewhere.
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 
@@ -112,7 +112,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if event is None:
             self.close_connection = True
             return
-        self._answer(
+        self._respond(
             200,
             event.body,
             {
@@ -126,14 +126,14 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
         *_, request_id, outcome = self.path.split("/")
-        # Before the answer: a process may end as soon as it has it, and its end must not overtake its result.
+        # Before responding: the process may exit after the response, and its exit must not overtake its result.
         if self.path.endswith("/init/error"):
             self.server.api.signals.put(InitFailed(body))
         else:
             self.server.api.signals.put(ResultPosted(request_id, body, failed=outcome == "error"))
-        self._answer(202, b"", {})
+        self._respond(202, b"", {})
 
-    def _answer(self, status: int, body: bytes, headers: dict[str, str]) -> None:
+    def _respond(self, status: int, body: bytes, headers: dict[str, str]) -> None:
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)
@@ -143,4 +143,4 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def log_message(self, *_arguments: Any) -> None:
-        """The API is part of the machinery; only what functions print is logged."""
+        """Requests are not logged."""

@@ -1,8 +1,7 @@
-"""Stores every mail that the emulator accepted for sending, as a file that appears whole.
+"""Stores every mail that the emulator accepted for sending, as a file that is written atomically.
 
-What SES does to a mail on its way out is done here too: it sets Message-ID and Date, whatever the sender wrote.
-Differs from SES: nothing is signed or sent; Bcc headers stay; Return-Path and Delivered-To, which the last server
-on the way would add, are added here so that the file tells who sent it and who gets it.
+Like SES, it replaces Message-ID and Date. Differs from SES: nothing is signed or sent; Bcc headers stay; Return-Path
+and Delivered-To, which the receiving server would add, are added here to record the envelope.
 """
 
 import re
@@ -18,7 +17,7 @@ END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
 
 
 class SentMailFolder:
-    """`on_stored` gets the file of every mail as soon as it is complete."""
+    """`on_stored` receives the file of every mail once it is complete."""
 
     def __init__(
         self,
@@ -34,7 +33,7 @@ class SentMailFolder:
         self._count = len(list(folder.glob("*.eml")))
 
     def store(self, raw: bytes, *, message_id: str, region: str, sender: str, recipients: Sequence[str]) -> Path:
-        """Write the mail to `<number>-<message id>.eml`; numbers tell the order in which mails were accepted."""
+        """Writes the mail to `<number>-<message id>.eml`; numbers follow the order of acceptance."""
         added = [
             f"Return-Path: <{sender}>",
             f"Delivered-To: {', '.join(recipients)}",

@@ -1,7 +1,7 @@
 """Serves moto over HTTP/1.1 with a thread per connection.
 
 Werkzeug's own server closes every connection after one request and sends header and body in two packets. Clients here
-make thousands of small calls, so connections are kept open and each answer leaves in one piece.
+make thousands of small calls, so connections are kept open and each response is sent in one write.
 """
 
 import functools
@@ -22,7 +22,7 @@ Application = TypeVar("Application")
 
 
 class Server:
-    """moto on a port of this machine. Listens from construction on, answers from `start` on."""
+    """moto on a local port. Its socket listens before `start`, which serves requests."""
 
     def __init__(self, port: int) -> None:
         self._listener = listen(port, "The AWS emulator", "start it with --port 0 to get a free port")
@@ -34,8 +34,7 @@ class Server:
     def endpoint(self) -> str:
         return address_of(self._listener)
 
-    def put_before(self, wrap: Callable[[Any], Application]) -> Application:
-        """Lets something else see every request first."""
+    def add_middleware(self, wrap: Callable[[Any], Application]) -> Application:
         wrapped = wrap(self._server.app)
         self._server.app = cast(Any, wrapped)
         return wrapped
@@ -45,7 +44,7 @@ class Server:
 
 
 class _Dispatcher(DomainDispatcherApplication):
-    """Chooses the service for a request. moto tries some two hundred patterns each time; the answer never changes."""
+    """Caches the service of each host: moto tries some two hundred patterns for every request."""
 
     def __init__(self, create_app: Callable[[Any], Any]) -> None:
         super().__init__(create_app)
@@ -69,25 +68,25 @@ class _RequestHandler(MotoRequestHandler):
     disable_nagle_algorithm = True
 
     def run_wsgi(self) -> None:
-        environ = self._environ_with_whole_body()
-        answer: dict[str, Any] = {}
+        environ = self._environ_with_full_body()
+        head: dict[str, Any] = {}
 
         def start_response(status: str, headers: list[tuple[str, str]], _error: Any = None) -> Callable[[bytes], None]:
-            answer.update(status=status, headers=headers)
+            head.update(status=status, headers=headers)
             return lambda _data: None
 
         try:
             body = b"".join(self.server.app(environ, start_response))
         except Exception as error:
-            # A client should see that the emulator lacks something, and the person who runs it should see where.
+            # The client gets the cause, and the log gets the traceback.
             traceback.print_exc()
-            answer.update(status="500 Internal Server Error", headers=[("Content-Type", "application/json")])
+            head.update(status="500 Internal Server Error", headers=[("Content-Type", "application/json")])
             message = f"The emulator failed: {type(error).__name__}: {error}"
             body = json.dumps({"__type": "InternalFailure", "message": message}).encode()
-        self._send(answer["status"], answer["headers"], body)
+        self._send(head["status"], head["headers"], body)
 
-    def _environ_with_whole_body(self) -> dict[str, Any]:
-        # What an application leaves unread of a body would be taken for the next request on the same connection.
+    def _environ_with_full_body(self) -> dict[str, Any]:
+        # Unread body bytes would be parsed as the next request on the same connection.
         environ = self.make_environ()
         if environ.pop("wsgi.input_terminated", False):
             body = environ["wsgi.input"].read()
@@ -112,4 +111,4 @@ class _RequestHandler(MotoRequestHandler):
         self.wfile.write(head + (body if has_body else b""))
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-        """The emulator is quiet; what functions print is all it forwards."""
+        """Requests are not logged."""

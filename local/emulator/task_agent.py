@@ -1,7 +1,7 @@
-"""What the emulator's ECS says to whoever runs its tasks, and what it is told back.
+"""The orders of the emulator's ECS to the agent that runs its tasks.
 
-ECS itself starts nothing: an agent on the machine does. The stack is that agent. It reads these orders from the
-emulator's output and answers with ECS's own call for agents, SubmitTaskStateChange.
+The stack is that agent. It reads the orders from the emulator's output and reports back with ECS's own call for agents,
+SubmitTaskStateChange.
 """
 
 from collections.abc import Callable
@@ -13,9 +13,9 @@ Order = dict[str, Any]
 
 @dataclass(frozen=True)
 class TaskAgent:
-    """`give` passes an order on. Without an agent, tasks are recorded and never start."""
+    """`send` delivers an order to the agent. Without an agent, tasks are recorded but never start."""
 
-    give: Callable[[Order], None]
+    send: Callable[[Order], None]
 
     def start(self, task: Any, definition: Any) -> None:
         container = definition.container_definitions[0]
@@ -23,7 +23,7 @@ class TaskAgent:
         for override in task.overrides.get("containerOverrides", []):
             if override["name"] == container["name"]:
                 environment.update({variable["name"]: variable["value"] for variable in override["environment"]})
-        self.give(
+        self.send(
             {
                 "order": "start",
                 "task": task.task_arn,
@@ -36,4 +36,4 @@ class TaskAgent:
         )
 
     def stop(self, task: Any) -> None:
-        self.give({"order": "stop", "task": task.task_arn})
+        self.send({"order": "stop", "task": task.task_arn})

@@ -1,16 +1,16 @@
-"""What moto lacks or does otherwise than AWS, closed one service at a time.
+"""Patches for what moto lacks or does differently from AWS, by service.
 
-A function with `@gap` closes one gap and names the version of moto in which it was last seen. For each of them
-`tests/integration/emulator/test_gaps.py` shows that the emulator does what AWS does, and that moto alone does not: it
-fails when moto has closed the gap itself, and the patch can go. Patches that only *echo* say so: they give back what
-was sent, so that Terraform's next plan is clean, and prove nothing about the behaviour behind it.
+A function with `@gap` patches one gap and names the version of moto in which it was last seen. For each gap
+`tests/integration/emulator/test_gaps.py` shows that the emulator behaves like AWS and that moto alone does not: it
+fails once moto has fixed the gap, and the patch can be removed. An *echo* only returns what was sent, so that
+Terraform's next plan is clean; it implements no behaviour.
 
-Besides gaps there are the seven connections of `apply_all`: what our emulator adds on purpose.
+`apply_all` also connects moto to the rest of the emulator, with seven patches that are not gaps.
 """
 
 from local.emulator.fleet import FunctionFleet
 from local.emulator.function_urls import FunctionUrls
-from local.emulator.gaps import (  # noqa: F401 (a gap is known once its module is loaded)
+from local.emulator.gaps import (  # noqa: F401 (importing a module registers its gaps)
     dynamodb,
     ecs,
     lambda_aliases,
@@ -28,13 +28,13 @@ from local.emulator.task_agent import TaskAgent
 
 
 def apply_all(fleet: FunctionFleet, sent_mail: SentMailFolder, agent: TaskAgent, urls: FunctionUrls) -> None:
-    """Closes every gap of the modules above. Call it once, before the first request."""
+    """Applies every patch. Call it once, before the first request."""
     for gap in GAPS.values():
         gap.close()
-    dynamodb.keep_tables_for_a_rollback_without_copying_items()
+    dynamodb.snapshot_tables_without_copying_items()
     ecs.run_tasks_with(agent)
     lambda_functions.run_functions_in(fleet)
-    lambda_functions.take_calls_of_urls_with(urls)
-    ses.store_what_is_sent_in(sent_mail)
+    lambda_functions.serve_function_urls_with(urls)
+    ses.store_sent_mail_in(sent_mail)
     sqs.accept_missing_dead_letter_queues()
     stepfunctions.interpret_definitions()

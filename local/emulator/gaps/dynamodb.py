@@ -12,15 +12,15 @@ from moto.dynamodb.responses import DynamoHandler
 from local.emulator.gaps.patching import Function, add, gap, wrap
 
 
-def keep_tables_for_a_rollback_without_copying_items() -> None:
-    """moto copies the whole table for every item of a transaction: with a thousand projects that takes gigabytes. Here
-    the items are shared with what is kept, and one that changes is copied first."""
+def snapshot_tables_without_copying_items() -> None:
+    """moto copies the whole table for every item of a transaction, which takes gigabytes with a thousand projects. Here
+    a snapshot shares its items with the table, and `update_item` copies an item before changing it."""
 
     def __deepcopy__(self: Any, memo: dict[int, Any]) -> Any:  # noqa: ARG001, N807
-        kept = copy.copy(self)
-        of_one_key = dict if self.has_range_key else (lambda item: item)
-        kept.items = defaultdict(dict, {key: of_one_key(found) for key, found in self.items.items()})
-        return kept
+        snapshot = copy.copy(self)
+        copy_key = dict if self.has_range_key else (lambda item: item)
+        snapshot.items = defaultdict(dict, {key: copy_key(found) for key, found in self.items.items()})
+        return snapshot
 
     add(Table, __deepcopy__)
 
@@ -37,10 +37,10 @@ def keep_tables_for_a_rollback_without_copying_items() -> None:
 @gap(seen_with="5.2.5")
 def make_calls_atomic() -> None:
     """moto checks a condition and writes in two steps, and its server runs each request in a thread: two conditional
-    writes could both win. The lock also keeps a reader from seeing half a write."""
-    one_at_a_time = threading.RLock()
+    writes could both succeed. The lock also prevents reads of a partial write."""
+    lock = threading.RLock()
 
     @wrap(DynamoHandler, "call_action")
     def call_action(original: Function, self: DynamoHandler) -> Any:
-        with one_at_a_time:
+        with lock:
             return original(self)

@@ -1,7 +1,7 @@
-"""ECS: tasks that really run, somewhere else.
+"""ECS: tasks that an agent runs.
 
-moto's tasks are running from the first moment and stopped at the first word. Here an agent runs them and says what
-becomes of them. Differs from AWS: the network is this machine's, and there is always capacity.
+moto's tasks start and stop immediately. Here an agent runs them and reports their state. Differs from AWS: tasks use
+the host's network, and there is always capacity.
 """
 
 import threading
@@ -15,11 +15,11 @@ from moto.ecs.responses import EC2ContainerServiceResponse
 from local.emulator.gaps.patching import Function, add, gap, wrap
 from local.emulator.task_agent import TaskAgent
 
-_one_at_a_time = threading.RLock()
+_lock = threading.RLock()
 
 
 def run_tasks_with(agent: TaskAgent) -> None:
-    """RunTask and StopTask become orders to the agent, which reports back by SubmitTaskStateChange."""
+    """RunTask and StopTask send orders to the agent, which reports back with SubmitTaskStateChange."""
 
     @wrap(EC2ContainerServiceBackend, "run_task")
     def run_task(original: Function, self: Any, *arguments: Any) -> list[Task]:
@@ -39,8 +39,8 @@ def run_tasks_with(agent: TaskAgent) -> None:
 
 
 @gap(seen_with="5.2.5")
-def start_tasks_by_and_by() -> None:
-    """A task is not running before its agent says so, and none is started twice for one client token."""
+def start_tasks_asynchronously() -> None:
+    """A task is PENDING until its agent reports RUNNING, and a client token starts it only once."""
 
     @wrap(Task, "__init__")
     def create(original: Function, self: Any, *arguments: Any, **named: Any) -> None:
@@ -52,32 +52,32 @@ def start_tasks_by_and_by() -> None:
 
     @wrap(EC2ContainerServiceBackend, "_calculate_task_resource_requirements")
     def requirements(_original: Function, _self: Any, _definition: Any) -> dict[str, Any]:
-        # A container of a Fargate task need not say what it takes: the task does, and no instance has to hold it.
+        # A container of a Fargate task needs no limits of its own, and no instance has to provide them.
         return {"CPU": 0, "MEMORY": 0, "PORTS": [], "PORTS_UDP": []}
 
     @wrap(EC2ContainerServiceResponse, "run_task")
     def run_task(original: Function, self: Any) -> ActionResult:
         token = self._get_param("clientToken")
-        with _one_at_a_time:
+        with _lock:
             by_token = self.ecs_backend.__dict__.setdefault("tasks_by_token", {})
             if token not in by_token:
                 by_token[token] = original(self)
-            answer: ActionResult = by_token[token]
-        return answer
+            result: ActionResult = by_token[token]
+        return result
 
     @wrap(EC2ContainerServiceBackend, "run_task")
     def run(original: Function, self: Any, *arguments: Any) -> list[Task]:
-        given = list(arguments)
+        changed = list(arguments)
         subnets = ec2_backends[self.account_id][self.region_name].describe_subnets()
-        # Terraform names a subnet that no emulator knows; the tasks are processes of this machine anyway.
-        given[7] = {"awsvpcConfiguration": {"subnets": [subnets[0].id], "securityGroups": []}}
-        tasks: list[Task] = original(self, *given)
+        # Terraform's subnet does not exist in the emulator, and tasks are local processes anyway.
+        changed[7] = {"awsvpcConfiguration": {"subnets": [subnets[0].id], "securityGroups": []}}
+        tasks: list[Task] = original(self, *changed)
         return tasks
 
 
 @gap(seen_with="5.2.5")
-def stop_tasks_by_and_by() -> None:
-    """StopTask says what is wanted; the task is stopped when its agent says so, with the exit code."""
+def stop_tasks_asynchronously() -> None:
+    """StopTask sets the desired status; the task is STOPPED when its agent reports it, with the exit code."""
 
     @wrap(EC2ContainerServiceBackend, "stop_task")
     def stop_task(original: Function, self: Any, cluster: str, task: str, reason: str) -> Task:
@@ -89,27 +89,27 @@ def stop_tasks_by_and_by() -> None:
 
 @gap(seen_with="5.2.5")
 def report_missing_tasks() -> None:
-    """DescribeTasks names the tasks that it does not know."""
+    """DescribeTasks reports unknown tasks as failures."""
 
     @wrap(EC2ContainerServiceResponse, "describe_tasks")
     def describe_tasks(original: Function, self: Any) -> ActionResult:
-        answer: ActionResult = original(self)
-        result: Any = answer.result
+        action: ActionResult = original(self)
+        result: Any = action.result
         known = {task.id for task in result["tasks"]}
-        asked = self._get_param("tasks", [])
+        requested = self._get_param("tasks", [])
         result["failures"] = [
-            {"arn": task, "reason": "MISSING"} for task in asked if task.rpartition("/")[2] not in known
+            {"arn": task, "reason": "MISSING"} for task in requested if task.rpartition("/")[2] not in known
         ]
-        return answer
+        return action
 
 
 @gap(seen_with="5.2.5")
-def hear_of_state_changes() -> None:
-    """SubmitTaskStateChange, by which an agent tells what became of a task."""
+def accept_task_state_changes() -> None:
+    """SubmitTaskStateChange, with which an agent reports the state of a task."""
 
     def submit_task_state_change(self: Any) -> ActionResult:
-        backend, wanted = self.ecs_backend, self._get_param("task")
-        (task,) = [found for found in backend.list_tasks(self._get_param("cluster")) if found.task_arn == wanted]
+        backend, arn = self.ecs_backend, self._get_param("task")
+        (task,) = [found for found in backend.list_tasks(self._get_param("cluster")) if found.task_arn == arn]
         task.last_status = self._get_param("status")
         for container in task.containers:
             container.last_status = task.last_status

@@ -1,6 +1,6 @@
-"""Lambda: aliases and the versions behind them.
+"""Lambda aliases and their versions.
 
-Differs from AWS: a function has one URL, for itself or for one alias; an alias leads to one version, not to two.
+Differs from AWS: a function has one URL, for itself or for one alias; an alias routes to one version, not to two.
 """
 
 import json
@@ -17,12 +17,12 @@ _deleted_layers: dict[str, LayerVersion] = {}
 
 
 @gap(seen_with="5.2.5")
-def give_urls_to_aliases() -> None:
-    """moto takes every URL for one of the function itself, whatever the alias."""
+def support_alias_urls() -> None:
+    """moto ignores the qualifier of a function URL."""
 
     @wrap(FunctionUrlConfig, "to_dict")
     def describe(original: Function, self: Any) -> dict[str, Any]:
-        return {**original(self), "FunctionArn": arn_called_by(self)}
+        return {**original(self), "FunctionArn": target_arn(self)}
 
     @wrap(LambdaResponse, "create_function_url_config")
     def create(original: Function, self: Any) -> Any:
@@ -31,7 +31,7 @@ def give_urls_to_aliases() -> None:
         config.qualifier = self._get_param("Qualifier")
         return status, headers, json.dumps(config.to_dict())
 
-    def only_of_that_alias(name: str) -> None:
+    def require_same_alias(name: str) -> None:
         @wrap(LambdaResponse, name)
         def act(original: Function, self: Any) -> Any:
             config = self.backend.get_function_url_config(_function_in(self.path))
@@ -40,46 +40,46 @@ def give_urls_to_aliases() -> None:
             return original(self)
 
     for name in ("get_function_url_config", "update_function_url_config", "delete_function_url_config"):
-        only_of_that_alias(name)
+        require_same_alias(name)
 
 
 def _function_in(path: str) -> str:
     return path.split("/")[-2]
 
 
-def arn_called_by(config: FunctionUrlConfig) -> str:
+def target_arn(config: FunctionUrlConfig) -> str:
     qualifier = getattr(config, "qualifier", None)
     return f"{config.function.function_arn}:{qualifier}" if qualifier else config.function.function_arn
 
 
-def called_by(config: FunctionUrlConfig) -> LambdaFunction:
-    """What a call of this URL runs: the function as it is, or the version that the alias leads to now."""
+def target_function(config: FunctionUrlConfig) -> LambdaFunction:
+    """What a call of this URL runs: the function itself, or the version that the alias routes to."""
     qualifier = getattr(config, "qualifier", None)
     backend = get_backend(config.function.account_id, config.function.region)
     return backend.get_function(config.function.function_name, qualifier)
 
 
 @gap(seen_with="5.2.5")
-def feed_aliases_from_queues() -> None:
-    """moto notes the version that the alias leads to when the mapping is made, and keeps to it."""
+def map_queues_to_aliases() -> None:
+    """moto resolves the alias to a version when the mapping is created."""
 
     @wrap(LambdaBackend, "create_event_source_mapping")
     def create(original: Function, self: Any, spec: dict[str, Any]) -> Any:
         mapping = original(self, spec)
-        mapping.function_arn = _as_named(self, spec["FunctionName"], mapping.function_arn)
+        mapping.function_arn = _alias_arn(self, spec["FunctionName"], mapping.function_arn)
         return mapping
 
 
-def _as_named(backend: LambdaBackend, named: str, found: str) -> str:
-    """The ARN of the alias if one was named."""
+def _alias_arn(backend: LambdaBackend, named: str, default: str) -> str:
+    """The ARN of the alias, if the mapping names one."""
     name, _, qualifier = named.rpartition(":function:")[2].partition(":")
     aliases = {alias.name: alias for alias in backend.list_aliases(name)} if qualifier else {}
-    return str(aliases[qualifier].arn) if qualifier in aliases else found
+    return str(aliases[qualifier].arn) if qualifier in aliases else default
 
 
 @gap(seen_with="5.2.5")
-def keep_layers_that_versions_use() -> None:
-    """A layer's version that was deleted goes on serving the functions that have it."""
+def keep_deleted_layers_in_use() -> None:
+    """A deleted layer version remains available to the functions that use it."""
 
     @wrap(LambdaBackend, "delete_layer_version")
     def delete(original: Function, self: Any, layer_name: str, layer_version: str) -> None:

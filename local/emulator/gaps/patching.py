@@ -1,4 +1,4 @@
-"""The ways in which the gaps change moto: wrap what is there, or add what is not."""
+"""Helpers that patch moto: wrap an existing function, or add a missing one."""
 
 import functools
 from collections.abc import Callable
@@ -10,13 +10,13 @@ Function = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Gap:
-    """`close` changes moto; `seen_with` is the version of moto in which the gap was last seen."""
+    """`close` patches moto; `seen_with` is the version of moto in which the gap was last seen."""
 
     close: Callable[[], None]
     seen_with: str
 
 
-# By service and name, as in `sqs.keep_policies`.
+# Keys are service and name, for example `sqs.keep_policies`.
 GAPS: dict[str, Gap] = {}
 
 
@@ -30,9 +30,9 @@ def gap(*, seen_with: str) -> Callable[[Callable[[], None]], Callable[[], None]]
 
 
 def wrap(owner: Any, name: str) -> Callable[[Function], Function]:
-    """Put the decorated function in the place of `owner.name`. It gets the original as its first argument."""
+    """Replaces `owner.name` with the decorated function, which gets the original as its first argument."""
 
-    def put_in_place(wrapper: Function) -> Function:
+    def replace(wrapper: Function) -> Function:
         original = getattr(owner, name)
 
         @functools.wraps(original)
@@ -42,21 +42,21 @@ def wrap(owner: Any, name: str) -> Callable[[Function], Function]:
         setattr(owner, name, patched)
         return wrapper
 
-    return put_in_place
+    return replace
 
 
 def wrap_property(owner: Any, name: str) -> Callable[[Function], Function]:
-    """Put the decorated function in the place of the property `owner.name`. It gets the original's getter first."""
+    """Replaces the property `owner.name` with the decorated function, which gets the original getter first."""
 
-    def put_in_place(wrapper: Function) -> Function:
+    def replace(wrapper: Function) -> Function:
         getter = getattr(owner, name).fget
         setattr(owner, name, property(lambda instance: wrapper(getter, instance)))
         return wrapper
 
-    return put_in_place
+    return replace
 
 
 def add(owner: Any, *functions: Function) -> None:
-    """Give `owner` functions under their own names; a function that is there already is replaced."""
+    """Adds functions to `owner` under their own names; existing ones are replaced."""
     for function in functions:
         setattr(owner, function.__name__, function)

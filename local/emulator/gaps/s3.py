@@ -15,23 +15,23 @@ WRITING_CALLS = ("put_object", "copy_object", "delete_object", "delete_objects",
 
 @gap(seen_with="5.2.5")
 def make_writes_atomic() -> None:
-    """moto knows If-Match and If-None-Match, but checks and writes in two steps."""
-    one_at_a_time = threading.RLock()
+    """moto supports If-Match and If-None-Match, but checks and writes in two steps."""
+    lock = threading.RLock()
 
-    def lock(name: str) -> None:
+    def wrap_with_lock(name: str) -> None:
         @wrap(S3Response, name)
         def locked(original: Function, *arguments: Any, **named: Any) -> Any:
-            with one_at_a_time:
+            with lock:
                 return original(*arguments, **named)
 
     for name in WRITING_CALLS:
         if hasattr(S3Response, name):
-            lock(name)
+            wrap_with_lock(name)
 
 
 @gap(seen_with="5.2.5")
-def pass_over_conditional_statements() -> None:
-    """moto ignores the condition, so that "deny everything that is not TLS" would lock everybody out."""
+def ignore_conditional_statements() -> None:
+    """moto ignores conditions, so that "deny everything without TLS" would deny every request."""
 
     @wrap(FakeBucket, "get_permission")
     def get_permission(_original: Function, self: FakeBucket, action: str, resource: str) -> PermissionResult:

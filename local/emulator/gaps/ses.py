@@ -1,7 +1,7 @@
-"""SES, the old interface for inbound mail and the new one for the rest.
+"""SES: version 1 of the API for receipt rules, version 2 for the rest.
 
-Differs from SES: inbound mail does not come through here, an unverified sender is refused but a sandboxed account's
-recipients are not checked, and sending limits are not enforced.
+Differs from SES: inbound mail is handled by a pump, recipients are not checked against the sandbox (senders are), and
+sending limits are not enforced.
 """
 
 import base64
@@ -21,8 +21,8 @@ from local.emulator.gaps.patching import Function, add, gap, wrap
 from local.emulator.sent_mail import SentMailFolder
 
 
-def store_what_is_sent_in(sent_mail: SentMailFolder) -> None:
-    """Every raw mail that is accepted is stored as a file; moto counts it and forgets it."""
+def store_sent_mail_in(sent_mail: SentMailFolder) -> None:
+    """Stores every accepted raw mail as a file; moto only counts it."""
 
     @wrap(SESBackend, "send_raw_email")
     def send_raw_email(
@@ -35,7 +35,7 @@ def store_what_is_sent_in(sent_mail: SentMailFolder) -> None:
             message_id=message.id,
             region=self.region_name,
             sender=parseaddr(message.source)[1],
-            # SES delivers to those named in the call, and to those in the headers only when none were named.
+            # SES delivers to the addresses of the call; to those in the headers only if the call names none.
             recipients=[parseaddr(address)[1] for address in named or message.destinations],
         )
         return message
@@ -43,7 +43,7 @@ def store_what_is_sent_in(sent_mail: SentMailFolder) -> None:
 
 @gap(seen_with="5.2.5")
 def accept_any_bytes() -> None:
-    """moto refuses raw mails that are not UTF-8."""
+    """moto rejects raw mails that are not UTF-8."""
 
     @wrap(SESV2Response, "send_email")
     def send_email(original: Function, self: SESV2Response) -> str:
@@ -62,7 +62,7 @@ def accept_any_bytes() -> None:
 
 @gap(seen_with="5.2.5")
 def delete_receipt_rules() -> None:
-    """moto lacks the call."""
+    """moto lacks DeleteReceiptRule."""
 
     def delete_receipt_rule(self: EmailResponse) -> ActionResult:
         rules = self.backend.receipt_rule_set[self._get_param("RuleSetName")].rules
@@ -73,8 +73,8 @@ def delete_receipt_rules() -> None:
 
 
 @gap(seen_with="5.2.5")
-def find_tags_of_identities() -> None:
-    """moto keeps them under another name than the one that the provider asks for."""
+def find_identity_tags() -> None:
+    """moto stores the tags under another ARN than the one that the provider requests."""
 
     @wrap(SESV2Backend, "list_tags_for_resource")
     def list_tags(original: Function, self: SESV2Backend, resource_arn: str) -> Any:
@@ -82,8 +82,8 @@ def find_tags_of_identities() -> None:
 
 
 @gap(seen_with="5.2.5")
-def give_dkim_keys() -> None:
-    """Three tokens and a time of generation that is a number; moto gives text, which SDKs refuse."""
+def return_dkim_tokens() -> None:
+    """Three tokens, and a numeric generation timestamp; moto returns text, which SDKs reject."""
 
     @wrap(EmailIdentity, "__init__")
     def make(original: Function, self: EmailIdentity, *arguments: Any, **named: Any) -> None:
@@ -96,7 +96,7 @@ def give_dkim_keys() -> None:
 
 @gap(seen_with="5.2.5")
 def return_configuration_sets() -> None:
-    """What was not set is left out, and whether sending is enabled is no object."""
+    """Unset options are omitted, and SendingEnabled is a boolean."""
 
     @wrap(ConfigurationSet, "to_dict_v2")
     def to_dict_v2(original: Function, self: ConfigurationSet) -> dict[str, Any]:

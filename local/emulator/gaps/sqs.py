@@ -1,4 +1,4 @@
-"""SQS queues: what Terraform reads back. What happens to messages is in `sqs_messages`."""
+"""SQS queue attributes, as Terraform reads them. `sqs_messages` handles messages."""
 
 import json
 import threading
@@ -12,7 +12,7 @@ from local.emulator.gaps.patching import Function, gap, wrap, wrap_property
 
 @gap(seen_with="5.2.5")
 def write_redrive_policies_without_spaces() -> None:
-    """As AWS does; the provider compares the text."""
+    """AWS returns compact JSON, and the provider compares the text."""
 
     @wrap_property(Queue, "attributes")
     def attributes(original: Function, self: Queue) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def return_redrive_allow_policies() -> None:
 
 @gap(seen_with="5.2.5")
 def keep_policies() -> None:
-    """SetQueueAttributes without a policy leaves the policy alone; moto removes it."""
+    """SetQueueAttributes without a policy keeps the policy; moto removes it."""
 
     @wrap(Queue, "_set_attributes")
     def set_attributes(original: Function, self: Queue, attributes: dict[str, Any], now: float | None = None) -> None:
@@ -49,14 +49,14 @@ def keep_policies() -> None:
 def accept_missing_dead_letter_queues() -> None:
     """A queue may name a dead-letter queue that does not exist yet.
 
-    AWS refuses that, and so does moto. Terraform waits 25 s for every queue, so making a queue and its dead-letter
-    queue at once halves the time of a local apply. What goes to the missing queue stays where it is until then.
+    AWS and moto reject that. Terraform waits 25 s for every queue, so creating a queue and its dead-letter queue in
+    parallel halves the time of a local apply. Until the dead-letter queue exists, messages stay in their queue.
     """
-    # Two queues that are made at the same moment must see each other.
-    one_at_a_time = threading.Lock()
+    # Two queues that are created at the same time must see each other.
+    lock = threading.Lock()
 
     @wrap(Queue, "_setup_dlq")
-    def accept_a_missing_target(original: Function, self: Queue, policy: Any) -> None:
+    def accept_missing_target(original: Function, self: Queue, policy: Any) -> None:
         try:
             original(self, policy)
         except SQSException as error:
@@ -64,8 +64,8 @@ def accept_missing_dead_letter_queues() -> None:
                 raise
 
     @wrap(SQSBackend, "create_queue")
-    def tie_to_those_that_wait(original: Function, self: SQSBackend, *arguments: Any, **named: Any) -> Queue:
-        with one_at_a_time:
+    def connect_waiting_queues(original: Function, self: SQSBackend, *arguments: Any, **named: Any) -> Queue:
+        with lock:
             created: Queue = original(self, *arguments, **named)
             for queue in self.queues.values():
                 policy = getattr(queue, "redrive_policy", None) or {}

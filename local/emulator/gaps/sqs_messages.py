@@ -1,15 +1,14 @@
-"""SQS messages: sending, receiving, hiding and deleting as AWS does it.
+"""SQS messages: sending, receiving, hiding and deleting.
 
-moto's own way with messages is replaced as a whole: everything that changes a queue happens under its lock, so that two
-receivers never get the same message, and wakes those who wait. A message that arrives is not handed to a function
-inside SendMessage, as event source mappings are polled from outside, and one that moves to a dead-letter queue is not
-deduplicated there.
+This replaces moto's implementation: every change of a queue happens under its lock, so that two receivers never get the
+same message, and wakes waiting receivers. SendMessage does not invoke functions, because a pump polls for event source
+mappings. A message that moves to a dead-letter queue is not deduplicated there.
 
-Differs from AWS: order in a standard queue is kept, nothing is delivered twice by accident, and the quota of
-messages in flight is not enforced.
+Differs from AWS: a standard queue keeps its order and never delivers twice, and the quota of messages in flight is not
+enforced.
 """
 
-# ruff: noqa: SLF001 (what is replaced here are moto's own insides)
+# ruff: noqa: SLF001 (replaces moto's internals)
 
 import time
 from copy import copy
@@ -30,12 +29,12 @@ class MessageNotInflight(SQSException):
 
 
 @gap(seen_with="5.2.5")
-def remember_duplicates() -> None:
-    """A deduplication id counts for five minutes, also after its message was deleted, and the answer to a duplicate is
-    the first message's id."""
+def deduplicate_after_deletion() -> None:
+    """A deduplication id is valid for five minutes, even after its message was deleted; a duplicate returns the first
+    message's id."""
 
     @wrap(Queue, "__init__")
-    def with_memory_of_duplicates(original: Function, self: Any, *arguments: Any, **named: Any) -> None:
+    def init_with_deduplication(original: Function, self: Any, *arguments: Any, **named: Any) -> None:
         self.first_sent = {}
         self.sequence = 0
         original(self, *arguments, **named)
@@ -45,14 +44,14 @@ def remember_duplicates() -> None:
 
 @gap(seen_with="5.2.5")
 def wake_open_polls() -> None:
-    """An open long poll notices that a message came or became visible again, and that its group was unblocked."""
+    """An open long poll returns when a message arrives, becomes visible again, or when its group is unblocked."""
     add(SQSBackend, receive_message, change_message_visibility)
 
 
 @gap(seen_with="5.2.5")
-def end_receipt_handles() -> None:
-    """In a FIFO queue a receipt handle ends with its visibility timeout: who deletes with it later gets an error. In a
-    standard queue an outdated handle is accepted and deletes nothing."""
+def expire_receipt_handles() -> None:
+    """In a FIFO queue a receipt handle expires with its visibility timeout, and a later delete fails. In a standard
+    queue an outdated handle is accepted and deletes nothing."""
     add(Queue, delete_message)
 
 
@@ -103,7 +102,7 @@ def receive_message(
 
 
 def _take(backend: SQSBackend, queue: Any, count: int, visibility_timeout: int) -> list[Message]:
-    """Copies of the messages that may be received now; the originals are hidden."""
+    """Returns copies of the messages that can be received now and hides the originals."""
     now = unix_time_millis()
     retention_ms = queue.message_retention_period * 1000
     queue._messages = [kept for kept in queue._messages if kept.sent_timestamp + retention_ms > now]
@@ -142,7 +141,7 @@ def _move_if_exhausted(backend: SQSBackend, queue: Any, message: Message) -> boo
 def _seconds_until_next_due(queue: Any) -> float:
     now = unix_time_millis()
     due = [max(message.visible_at, message.delayed_until) for message in queue._messages]
-    return max(0.0, (min((moment for moment in due if moment > now), default=float("inf")) - now) / 1000)
+    return max(0.0, (min((at for at in due if at > now), default=float("inf")) - now) / 1000)
 
 
 def delete_message(self: Any, receipt_handle: str) -> None:

@@ -1,7 +1,7 @@
-"""Step Functions: state machines and executions. What concerns task tokens is in `stepfunctions_tokens`.
+"""Step Functions: state machines and executions. `stepfunctions_tokens` handles task tokens.
 
-Differs from AWS: JSONata needs an evaluator that is not installed, so definitions use JSONPath; TestState is
-missing; history is kept as long as the emulator runs.
+Differs from AWS: definitions must use JSONPath, because no JSONata evaluator is installed; TestState is missing;
+history is kept as long as the emulator runs.
 """
 
 import copy
@@ -28,7 +28,7 @@ LONGEST_FUNCTION_SECONDS = 900
 
 
 def interpret_definitions() -> None:
-    """moto does that only when told to. What fails inside an execution is in its history and not said twice."""
+    """Enables moto's interpreter. Failures inside an execution are in its history and are not logged."""
     default_user_config["stepfunctions"] = {"execute_state_machine": True}
     logging.getLogger("moto.stepfunctions").setLevel(logging.CRITICAL)
     _reuse_clients()
@@ -36,19 +36,19 @@ def interpret_definitions() -> None:
 
 @gap(seen_with="5.2.5")
 def start_one_execution_per_name() -> None:
-    """Of two StartExecutions with one name at the same moment, moto could carry out both."""
-    one_at_a_time = threading.Lock()
+    """moto could run two concurrent StartExecutions with the same name."""
+    lock = threading.Lock()
 
     @wrap(StepFunctionsParserBackend, "start_execution")
     def start_execution(original: Function, self: Any, *arguments: Any, **named: Any) -> Any:
-        with one_at_a_time:
+        with lock:
             return original(self, *arguments, **named)
 
 
 @gap(seen_with="5.2.5")
-def start_what_an_alias_leads_to() -> None:
-    """moto knows aliases but starts none. An execution runs the version's definition and belongs to the machine, which
-    has one execution of a name whatever it was started by."""
+def start_executions_of_aliases() -> None:
+    """moto cannot start an alias. The execution runs the version's definition and belongs to the machine: its name is
+    unique across all aliases."""
 
     @wrap(StepFunctionBackend, "describe_state_machine")
     def describe_state_machine(original: Function, self: Any, arn: str) -> Any:
@@ -57,14 +57,14 @@ def start_what_an_alias_leads_to() -> None:
             return original(self, arn)
         alias = self.describe_state_machine_alias(arn)
         version = original(self, alias.routing_configuration[0]["stateMachineVersionArn"])
-        started = copy.copy(original(self, machine_arn))  # its list of executions is the machine's own
+        started = copy.copy(original(self, machine_arn))  # shares the machine's list of executions
         started.definition, started.roleArn = version.definition, version.roleArn
         return started
 
 
 @gap(seen_with="5.2.5")
 def validate_definitions() -> None:
-    """Tells whether moto's parser accepts the definition; AWS checks more."""
+    """Reports whether moto's parser accepts the definition; AWS checks more."""
 
     def validate_state_machine_definition(self: StepFunctionResponse) -> ActionResult:
         try:
@@ -79,7 +79,7 @@ def validate_definitions() -> None:
 
 @gap(seen_with="5.2.5")
 def list_versions() -> None:
-    """moto lacks the call."""
+    """moto lacks ListStateMachineVersions."""
 
     def list_state_machine_versions(self: StepFunctionResponse) -> ActionResult:
         machine = self.stepfunction_backend.describe_state_machine(self._get_param("stateMachineArn"))
@@ -93,8 +93,8 @@ def list_versions() -> None:
 
 
 def _reuse_clients() -> None:
-    """One client per service for the interpreter's calls, to 127.0.0.1 instead of a name that may resolve to an address
-    on which nobody listens."""
+    """One client per service for the interpreter's calls. It calls 127.0.0.1, because `localhost` may resolve to an
+    address without a listener."""
     lock = threading.Lock()
 
     @cache

@@ -1,4 +1,4 @@
-"""Step Functions: waiting for a task token."""
+"""Step Functions: task tokens."""
 
 import threading
 from typing import Any
@@ -42,7 +42,7 @@ class TaskTimedOut(AWSError):  # noqa: N818 (the name is the error code that a c
 
 
 class TaskTokenRegistry:
-    """Every token that was given out, and whether its task still waits."""
+    """Every issued token, and whether its task is still waiting."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -59,7 +59,7 @@ class TaskTokenRegistry:
             self._ended.add(outcome.callback_id)
             endpoint.notify(outcome)
 
-    def beat(self, token: str) -> None:
+    def heartbeat(self, token: str) -> None:
         with self._lock:
             self._waiting(token).notify_heartbeat()
 
@@ -76,14 +76,14 @@ class TaskTokenRegistry:
 
 
 @gap(seen_with="5.2.5")
-def answer_tokens_once() -> None:
-    """Whoever answers or beats for a task that has ended (answered, timed out, stopped) gets TaskTimedOut, for a token
-    that never was InvalidToken; moto mixed these up, let a second answer overwrite the first and lost the cause of a
-    failure. A task's end also ends the wait at once."""
+def reject_second_answers() -> None:
+    """A call for a task that has ended (answered, timed out, stopped) fails with TaskTimedOut, for an unknown token
+    with InvalidToken. moto confuses the two, lets a second answer overwrite the first, and loses a failure's cause.
+    The end of a task also ends its wait at once."""
     tokens = TaskTokenRegistry()
     _register_tokens(tokens)
-    _answer_through(tokens)
-    _end_waits_with_their_state(tokens)
+    _route_answers(tokens)
+    _end_waits_with_state(tokens)
 
 
 def _register_tokens(tokens: TaskTokenRegistry) -> None:
@@ -94,7 +94,7 @@ def _register_tokens(tokens: TaskTokenRegistry) -> None:
         return endpoint
 
 
-def _answer_through(tokens: TaskTokenRegistry) -> None:
+def _route_answers(tokens: TaskTokenRegistry) -> None:
     def send_task_success(self: StepFunctionResponse) -> ActionResult:
         tokens.answer(CallbackOutcomeSuccess(self._get_param("taskToken"), self._get_param("output")))
         return EmptyResult()
@@ -105,16 +105,16 @@ def _answer_through(tokens: TaskTokenRegistry) -> None:
         return EmptyResult()
 
     def send_task_heartbeat(self: StepFunctionResponse) -> ActionResult:
-        tokens.beat(self._get_param("taskToken"))
+        tokens.heartbeat(self._get_param("taskToken"))
         return EmptyResult()
 
     add(StepFunctionResponse, send_task_success, send_task_failure, send_task_heartbeat)
 
 
 @gap(seen_with="5.2.5")
-def count_early_answers() -> None:
-    """An answer that arrives before the function that passed the token on has returned; moto lost it and waited for the
-    heartbeat to expire."""
+def accept_early_answers() -> None:
+    """An answer may arrive before the function that forwarded the token has returned; moto loses it and waits until the
+    heartbeat expires."""
 
     @wrap(CallbackEndpoint, "setup_heartbeat_endpoint")
     def setup(original: Function, self: CallbackEndpoint, heartbeat_seconds: int) -> Any:
@@ -124,7 +124,7 @@ def count_early_answers() -> None:
         return endpoint
 
 
-def _end_waits_with_their_state(tokens: TaskTokenRegistry) -> None:
+def _end_waits_with_state(tokens: TaskTokenRegistry) -> None:
     @wrap(CallbackEndpoint, "interrupt_all")
     def interrupt_all(original: Function, self: CallbackEndpoint) -> None:
         tokens.end(self.callback_id)
@@ -144,8 +144,8 @@ def _end_waits_with_their_state(tokens: TaskTokenRegistry) -> None:
 
 
 @gap(seen_with="5.2.5")
-def give_each_attempt_a_token() -> None:
-    """moto went on with the used one and took its old answer."""
+def create_token_per_attempt() -> None:
+    """moto reuses the token of the first attempt and its answer."""
 
     @wrap(StateTaskServiceCallback, "_evaluate_with_timeout")
     def evaluate(original: Function, self: StateTaskServiceCallback, env: Environment) -> None:
@@ -157,8 +157,8 @@ def give_each_attempt_a_token() -> None:
 
 
 @gap(seen_with="5.2.5")
-def name_missed_heartbeats() -> None:
-    """States.HeartbeatTimeout, which is caught by that name or by States.Timeout."""
+def report_missed_heartbeats() -> None:
+    """A missed heartbeat is States.HeartbeatTimeout, which catchers of that name or of States.Timeout match."""
 
     @wrap(StateTaskServiceCallback, "_from_error")
     def from_error(original: Function, self: Any, env: Environment, ex: Exception) -> FailureEvent:

@@ -1,4 +1,4 @@
-"""One question per gap, which AWS and moto answer differently. `on_aws` is what AWS would answer."""
+"""One probe per gap, with a different result on AWS and on moto. `on_aws` is the result on AWS."""
 
 import json
 from collections.abc import Callable
@@ -12,12 +12,12 @@ from local.aws import ACCOUNT, REGION, EmulatedAws
 from tests.integration.emulator.support import (
     WaitingTask,
     archive,
-    at_the_same_time,
     error_code,
     poll_while,
     queue,
     receive,
     role,
+    run_concurrently,
 )
 
 RIVALS = 4
@@ -25,7 +25,7 @@ RIVALS = 4
 
 @dataclass(frozen=True)
 class Probe:
-    ask: Callable[[EmulatedAws], object]
+    run: Callable[[EmulatedAws], object]
     on_aws: object
 
 
@@ -33,19 +33,19 @@ PROBES: dict[str, Probe] = {}
 
 
 def probe(name: str, *, on_aws: object) -> Callable[[Callable[[EmulatedAws], object]], Callable[[EmulatedAws], object]]:
-    def register(ask: Callable[[EmulatedAws], object]) -> Callable[[EmulatedAws], object]:
-        PROBES[name] = Probe(ask, on_aws)
-        return ask
+    def register(run: Callable[[EmulatedAws], object]) -> Callable[[EmulatedAws], object]:
+        PROBES[name] = Probe(run, on_aws)
+        return run
 
     return register
 
 
 def winners(race: Callable[[int], object]) -> int:
-    return at_the_same_time(RIVALS, lambda rival: error_code(lambda: race(rival))).count(None)
+    return run_concurrently(RIVALS, lambda rival: error_code(lambda: race(rival))).count(None)
 
 
 @probe("dynamodb.make_calls_atomic", on_aws=1)
-def winners_of_a_race_of_conditional_updates(aws: EmulatedAws) -> int:
+def successful_concurrent_conditional_updates(aws: EmulatedAws) -> int:
     clients = [aws.client("dynamodb") for _ in range(RIVALS)]
     clients[0].create_table(
         TableName="ownership",
@@ -68,7 +68,7 @@ def winners_of_a_race_of_conditional_updates(aws: EmulatedAws) -> int:
 
 
 @probe("s3.make_writes_atomic", on_aws=1)
-def winners_of_a_race_of_conditional_writes(aws: EmulatedAws) -> int:
+def successful_concurrent_conditional_writes(aws: EmulatedAws) -> int:
     clients = [aws.client("s3") for _ in range(RIVALS)]
     clients[0].create_bucket(Bucket="releases")
 
@@ -77,8 +77,8 @@ def winners_of_a_race_of_conditional_writes(aws: EmulatedAws) -> int:
     )
 
 
-@probe("s3.pass_over_conditional_statements", on_aws=None)
-def error_where_a_policy_refuses_what_is_not_tls(aws: EmulatedAws) -> str | None:
+@probe("s3.ignore_conditional_statements", on_aws=None)
+def error_with_a_policy_that_denies_plain_http(aws: EmulatedAws) -> str | None:
     storage = aws.client("s3")
     storage.create_bucket(Bucket="only-tls")
     only_tls = {
@@ -133,7 +133,7 @@ def rules_after_the_only_one_was_deleted(aws: EmulatedAws) -> object:
     return mail.describe_receipt_rule_set(RuleSetName="inbound").get("Rules", [])
 
 
-@probe("ses.find_tags_of_identities", on_aws=[{"Key": "part", "Value": "mail"}])
+@probe("ses.find_identity_tags", on_aws=[{"Key": "part", "Value": "mail"}])
 def tags_of_an_identity(aws: EmulatedAws) -> object:
     mail = aws.client("sesv2")
     mail.create_email_identity(EmailIdentity="tags.example.com", Tags=[{"Key": "part", "Value": "mail"}])
@@ -142,7 +142,7 @@ def tags_of_an_identity(aws: EmulatedAws) -> object:
     return mail.list_tags_for_resource(ResourceArn=arn)["Tags"]
 
 
-@probe("ses.give_dkim_keys", on_aws=3)
+@probe("ses.return_dkim_tokens", on_aws=3)
 def dkim_tokens_of_an_identity(aws: EmulatedAws) -> int:
     mail = aws.client("sesv2")
     signing = {"NextSigningKeyLength": "RSA_2048_BIT"}
@@ -152,7 +152,7 @@ def dkim_tokens_of_an_identity(aws: EmulatedAws) -> int:
 
 
 @probe("ses.return_configuration_sets", on_aws={"ConfigurationSetName", "SendingOptions", "Tags"})
-def what_is_known_of_a_plain_configuration_set(aws: EmulatedAws) -> object:
+def keys_of_a_plain_configuration_set(aws: EmulatedAws) -> object:
     mail = aws.client("sesv2")
     mail.create_configuration_set(ConfigurationSetName="plain", SendingOptions={"SendingEnabled": True})
 
@@ -176,7 +176,7 @@ def redrive_policy_of_a_queue(aws: EmulatedAws) -> str | None:
 
 
 @probe("sqs.return_redrive_allow_policies", on_aws=ALLOW)
-def who_may_use_a_dead_letter_queue(aws: EmulatedAws) -> str | None:
+def redrive_allow_policy_of_a_queue(aws: EmulatedAws) -> str | None:
     return attributes_of(*queue(aws, "open", RedriveAllowPolicy=ALLOW)).get("RedriveAllowPolicy")
 
 
@@ -192,8 +192,8 @@ def send(queues: Any, url: str, body: str) -> None:
     queues.send_message(QueueUrl=url, MessageBody=body, MessageGroupId="pair", MessageDeduplicationId=body)
 
 
-@probe("sqs_messages.remember_duplicates", on_aws=[])
-def what_comes_when_a_deleted_message_is_sent_again(aws: EmulatedAws) -> object:
+@probe("sqs_messages.deduplicate_after_deletion", on_aws=[])
+def messages_after_resending_a_deleted_one(aws: EmulatedAws) -> object:
     queues, url = queue(aws, "duplicates.fifo")
     send(queues, url, "job")
     queues.delete_message(QueueUrl=url, ReceiptHandle=receive(queues, url)[0]["ReceiptHandle"])
@@ -203,7 +203,7 @@ def what_comes_when_a_deleted_message_is_sent_again(aws: EmulatedAws) -> object:
 
 
 @probe("sqs_messages.wake_open_polls", on_aws=["second"])
-def what_an_open_poll_gets_when_its_group_is_unblocked(aws: EmulatedAws) -> object:
+def messages_of_an_open_poll_when_its_group_is_unblocked(aws: EmulatedAws) -> object:
     queues, url = queue(aws, "polled.fifo")
     send(queues, url, "first")
     send(queues, url, "second")
@@ -216,8 +216,8 @@ def what_an_open_poll_gets_when_its_group_is_unblocked(aws: EmulatedAws) -> obje
     return [message["Body"] for message in found]
 
 
-@probe("sqs_messages.end_receipt_handles", on_aws="InvalidParameterValue")
-def error_of_who_deletes_what_it_held_too_long(aws: EmulatedAws) -> str | None:
+@probe("sqs_messages.expire_receipt_handles", on_aws="InvalidParameterValue")
+def error_of_a_delete_with_an_expired_receipt_handle(aws: EmulatedAws) -> str | None:
     queues, url = queue(aws, "held.fifo")
     send(queues, url, "job")
     [late] = receive(queues, url, hide=0)
@@ -227,14 +227,14 @@ def error_of_who_deletes_what_it_held_too_long(aws: EmulatedAws) -> str | None:
 
 
 @probe("stepfunctions.start_one_execution_per_name", on_aws=1)
-def executions_after_a_race_of_starts_with_one_name(aws: EmulatedAws) -> int:
+def executions_after_concurrent_starts_with_one_name(aws: EmulatedAws) -> int:
     clients = [aws.client("stepfunctions") for _ in range(RIVALS)]
     definition = {"StartAt": "Wait", "States": {"Wait": {"Type": "Wait", "Seconds": 30, "End": True}}}
     machine = clients[0].create_state_machine(
         name="raced", definition=json.dumps(definition), roleArn=role(aws.endpoint, "raced")
     )["stateMachineArn"]
 
-    started = at_the_same_time(
+    started = run_concurrently(
         RIVALS, lambda rival: clients[rival].start_execution(stateMachineArn=machine, name="mail")["startDate"]
     )
     return len(set(started))
@@ -255,8 +255,8 @@ def versions_of_a_machine_without_any(aws: EmulatedAws) -> object:
     return machines.list_state_machine_versions(stateMachineArn=arn["stateMachineArn"])["stateMachineVersions"]
 
 
-@probe("stepfunctions_tokens.answer_tokens_once", on_aws=["TaskTimedOut", "InvalidToken"])
-def errors_of_a_second_answer_and_of_a_token_that_never_was(aws: EmulatedAws) -> object:
+@probe("stepfunctions_tokens.reject_second_answers", on_aws=["TaskTimedOut", "InvalidToken"])
+def errors_of_a_second_answer_and_of_an_unknown_token(aws: EmulatedAws) -> object:
     task = WaitingTask(aws, "answered")
     token = task.token()
     task.machines.send_task_success(taskToken=token, output='"first"')
@@ -268,26 +268,26 @@ def errors_of_a_second_answer_and_of_a_token_that_never_was(aws: EmulatedAws) ->
     ]
 
 
-@probe("stepfunctions_tokens.count_early_answers", on_aws="SUCCEEDED")
-def end_of_a_task_that_is_answered_before_it_waits(aws: EmulatedAws) -> object:
+@probe("stepfunctions_tokens.accept_early_answers", on_aws="SUCCEEDED")
+def status_of_a_task_that_is_answered_early(aws: EmulatedAws) -> object:
     task = WaitingTask(aws, "early", HeartbeatSeconds=2)
     task.machines.send_task_success(taskToken=task.token(), output='"at once"')
 
     return task.end()["status"]
 
 
-@probe("stepfunctions_tokens.give_each_attempt_a_token", on_aws=2)
+@probe("stepfunctions_tokens.create_token_per_attempt", on_aws=2)
 def tokens_of_two_attempts(aws: EmulatedAws) -> int:
     again = [{"ErrorEquals": ["Again"], "IntervalSeconds": 1, "MaxAttempts": 1, "BackoffRate": 1}]
     task = WaitingTask(aws, "again", Retry=again)
     tokens = {task.token()}
-    with suppress(ClientError):  # moto alone has no way to say that this was the wrong moment
+    with suppress(ClientError):  # moto alone fails if the task does not wait yet
         task.machines.send_task_failure(taskToken=next(iter(tokens)), error="Again", cause="")
 
     return len(tokens | {task.token()})
 
 
-@probe("stepfunctions_tokens.name_missed_heartbeats", on_aws="States.HeartbeatTimeout")
+@probe("stepfunctions_tokens.report_missed_heartbeats", on_aws="States.HeartbeatTimeout")
 def error_of_a_missed_heartbeat(aws: EmulatedAws) -> object:
     caught = [{"ErrorEquals": ["States.Timeout"], "Next": "Caught"}]
     task = WaitingTask(aws, "missed", HeartbeatSeconds=1, Catch=caught)

@@ -1,4 +1,4 @@
-"""One question per gap of ECS and of Lambda's invocations of type Event."""
+"""Probes for ECS and for Lambda invocations of type Event."""
 
 import time
 from typing import Any
@@ -32,21 +32,21 @@ def cluster(aws: EmulatedAws, name: str) -> Any:
 
 
 def run(tasks: Any, name: str) -> str:
-    answer = tasks.run_task(
+    response = tasks.run_task(
         cluster=name,
         taskDefinition=name,
         clientToken=name,
         capacityProviderStrategy=[{"capacityProvider": "FARGATE_SPOT", "weight": 1}],
         networkConfiguration={"awsvpcConfiguration": {"subnets": ["subnet-any"], "securityGroups": ["sg-any"]}},
     )
-    return str(answer["tasks"][0]["taskArn"])
+    return str(response["tasks"][0]["taskArn"])
 
 
 def described(tasks: Any, name: str, arn: str) -> Any:
     return tasks.describe_tasks(cluster=name, tasks=[arn])["tasks"][0]
 
 
-@probe("ecs.start_tasks_by_and_by", on_aws=(1, "PENDING"))
+@probe("ecs.start_tasks_asynchronously", on_aws=(1, "PENDING"))
 def tasks_of_one_token_and_their_state(aws: EmulatedAws) -> tuple[int, str]:
     tasks = cluster(aws, "starting")
     arns = {run(tasks, "starting") for _ in range(2)}
@@ -54,24 +54,24 @@ def tasks_of_one_token_and_their_state(aws: EmulatedAws) -> tuple[int, str]:
     return len(arns), described(tasks, "starting", arns.pop())["lastStatus"]
 
 
-@probe("ecs.stop_tasks_by_and_by", on_aws=("PENDING", "STOPPED"))
-def state_of_a_task_that_is_to_stop(aws: EmulatedAws) -> tuple[str, str]:
+@probe("ecs.stop_tasks_asynchronously", on_aws=("PENDING", "STOPPED"))
+def state_of_a_stopping_task(aws: EmulatedAws) -> tuple[str, str]:
     tasks = cluster(aws, "stopping")
     arn = run(tasks, "stopping")
-    stopped = tasks.stop_task(cluster="stopping", task=arn, reason="Nobody waits for it.")["task"]
+    stopped = tasks.stop_task(cluster="stopping", task=arn, reason="Not needed.")["task"]
 
     return stopped["lastStatus"], stopped["desiredStatus"]
 
 
 @probe("ecs.report_missing_tasks", on_aws=[("0123", "MISSING")])
-def answer_about_a_task_that_nobody_knows(aws: EmulatedAws) -> list[tuple[str, str]]:
-    answer = cluster(aws, "missing").describe_tasks(cluster="missing", tasks=["0123"])
+def failures_for_an_unknown_task(aws: EmulatedAws) -> list[tuple[str, str]]:
+    response = cluster(aws, "missing").describe_tasks(cluster="missing", tasks=["0123"])
 
-    return [(failure["arn"], failure["reason"]) for failure in answer["failures"]]
+    return [(failure["arn"], failure["reason"]) for failure in response["failures"]]
 
 
-@probe("ecs.hear_of_state_changes", on_aws=("STOPPED", 137, "Killed"))
-def task_whose_agent_says_that_it_ended(aws: EmulatedAws) -> tuple[str, int, str]:
+@probe("ecs.accept_task_state_changes", on_aws=("STOPPED", 137, "Killed"))
+def task_that_its_agent_reported_as_stopped(aws: EmulatedAws) -> tuple[str, int, str]:
     tasks = cluster(aws, "ending")
     arn = run(tasks, "ending")
     tasks.submit_task_state_change(
@@ -86,7 +86,7 @@ def task_whose_agent_says_that_it_ended(aws: EmulatedAws) -> tuple[str, int, str
     return task["lastStatus"], task["containers"][0]["exitCode"], task["stoppedReason"]
 
 
-@probe("lambda_functions.invoke_events_without_waiting", on_aws=(202, True, True))
+@probe("lambda_functions.invoke_events_asynchronously", on_aws=(202, True, True))
 def invocation_of_type_event(aws: EmulatedAws) -> tuple[int, bool, bool]:
     lambdas = aws.client("lambda")
     lambdas.create_function(

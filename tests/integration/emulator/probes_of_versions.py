@@ -1,4 +1,4 @@
-"""Questions about versions and aliases, which AWS and moto answer differently."""
+"""Probes for versions and aliases."""
 
 import json
 from typing import Any
@@ -12,7 +12,7 @@ FROM_A_LAYER = "from layered import TEXT\n\n\ndef handler(event, context):\n    
 
 
 def function(aws: EmulatedAws, name: str, content: str, **more: Any) -> Any:
-    """A function of one version, which its alias `live` leads to."""
+    """A function with one version and the alias `live` for it."""
     lambdas = aws.client("lambda")
     lambdas.create_function(
         FunctionName=name,
@@ -27,7 +27,7 @@ def function(aws: EmulatedAws, name: str, content: str, **more: Any) -> Any:
     return lambdas
 
 
-@probe("lambda_aliases.give_urls_to_aliases", on_aws=("with-url:live", "ResourceNotFoundException"))
+@probe("lambda_aliases.support_alias_urls", on_aws=("with-url:live", "ResourceNotFoundException"))
 def url_of_an_alias(aws: EmulatedAws) -> tuple[str, str | None]:
     lambdas = function(aws, "with-url", ANSWER.format(text="one"))
     lambdas.create_function_url_config(FunctionName="with-url", Qualifier="live", AuthType="AWS_IAM")
@@ -39,8 +39,8 @@ def url_of_an_alias(aws: EmulatedAws) -> tuple[str, str | None]:
     )
 
 
-@probe("lambda_aliases.feed_aliases_from_queues", on_aws=["fed:live"])
-def functions_that_a_queue_feeds(aws: EmulatedAws) -> list[str]:
+@probe("lambda_aliases.map_queues_to_aliases", on_aws=["fed:live"])
+def functions_mapped_to_a_queue(aws: EmulatedAws) -> list[str]:
     lambdas = function(aws, "fed", ANSWER.format(text="one"))
     queues, url = queue(aws, "feeding")
     arn = queues.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
@@ -51,8 +51,8 @@ def functions_that_a_queue_feeds(aws: EmulatedAws) -> list[str]:
     return [mapping["FunctionArn"].rpartition(":function:")[2] for mapping in mappings]
 
 
-@probe("lambda_aliases.keep_layers_that_versions_use", on_aws=b'"layered"')
-def answer_of_a_version_whose_layer_was_deleted(aws: EmulatedAws) -> object:
+@probe("lambda_aliases.keep_deleted_layers_in_use", on_aws=b'"layered"')
+def result_of_a_version_whose_layer_was_deleted(aws: EmulatedAws) -> object:
     lambdas = aws.client("lambda")
     content = archive({"python/layered.py": "TEXT = 'layered'\n"})
     layer = lambdas.publish_layer_version(LayerName="deleted", Content={"ZipFile": content})
@@ -66,7 +66,7 @@ def passing(text: str) -> str:
     return json.dumps({"StartAt": "Only", "States": {"Only": {"Type": "Pass", "Result": {"is": text}, "End": True}}})
 
 
-@probe("stepfunctions.start_what_an_alias_leads_to", on_aws=("older", "ExecutionAlreadyExists"))
+@probe("stepfunctions.start_executions_of_aliases", on_aws=("older", "ExecutionAlreadyExists"))
 def execution_of_an_alias(aws: EmulatedAws) -> tuple[str, str | None]:
     machines = aws.client("stepfunctions")
     arn = machines.create_state_machine(
@@ -82,5 +82,5 @@ def execution_of_an_alias(aws: EmulatedAws) -> tuple[str, str | None]:
         return None if found["status"] == "RUNNING" else str(json.loads(found["output"])["is"])
 
     ended = eventually(output, limit=60)
-    # A name is the machine's: another start of it, by whatever name of the machine, is the same mail again.
+    # Execution names are unique per machine, across its aliases.
     return ended, error_code(lambda: machines.start_execution(stateMachineArn=arn, name="mail", input='{"other": 1}'))

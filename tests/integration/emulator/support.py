@@ -1,4 +1,4 @@
-"""Small helpers that the emulator's tests share."""
+"""Helpers of the emulator's tests."""
 
 import io
 import json
@@ -20,13 +20,13 @@ Result = TypeVar("Result")
 
 
 def role(endpoint: str, name: str) -> str:
-    """The ARN of a new role that any service may take."""
+    """The ARN of a new role that any service may assume."""
     answer = client(endpoint, "iam").create_role(RoleName=name, AssumeRolePolicyDocument=json.dumps(TRUST))
     return str(answer["Role"]["Arn"])
 
 
 def archive(files: dict[str, str]) -> bytes:
-    """A zip file with these texts."""
+    """A zip file with these files."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as content:
         for name, text in files.items():
@@ -34,8 +34,8 @@ def archive(files: dict[str, str]) -> bytes:
     return buffer.getvalue()
 
 
-def at_the_same_time(count: int, action: Callable[[int], Result]) -> list[Result]:
-    """Run an action in many threads that start together, and give their results."""
+def run_concurrently(count: int, action: Callable[[int], Result]) -> list[Result]:
+    """Runs an action in several threads that start together, and returns their results."""
     start = threading.Barrier(count)
     results: list[Any] = [None] * count
 
@@ -52,26 +52,26 @@ def at_the_same_time(count: int, action: Callable[[int], Result]) -> list[Result
 
 
 def poll_while(poll: Callable[[], Result], act: Callable[[], object]) -> Result:
-    """What a long poll gets that is already open when something happens."""
+    """The result of a long poll that is open while `act` runs."""
     with ThreadPoolExecutor(1) as pool:
         polled = pool.submit(poll)
-        time.sleep(0.3)  # the poll has to be open before anything changes, and nothing tells when it is
+        time.sleep(0.3)  # the poll must be open before `act`, and there is no event for that
         act()
         return polled.result()
 
 
 def eventually(question: Callable[[], Result | None], limit: float = 10.0) -> Result:
-    """Ask until there is an answer. For what has no event to wait for over HTTP."""
+    """Polls until the question returns a value other than None."""
     deadline = time.monotonic() + limit
     while time.monotonic() < deadline:
         if (answer := question()) is not None:
             return answer
         time.sleep(0.02)
-    raise AssertionError(f"nothing came within {limit} seconds")
+    raise AssertionError(f"no result within {limit} seconds")
 
 
 def is_gone(process: int) -> bool:
-    """Whether a process has ended; one that ended and is not yet collected counts as gone."""
+    """Whether a process has ended; a zombie counts as ended."""
     return not psutil.pid_exists(process) or psutil.Process(process).status() == psutil.STATUS_ZOMBIE
 
 
@@ -95,7 +95,7 @@ def receive(queues: Any, url: str, wait: int = 0, hide: int = 30) -> list[dict[s
 
 
 class WaitingTask:
-    """A running execution whose only state has put its task token on a queue and waits for an answer."""
+    """A running execution whose only state has sent its task token to a queue and waits for an answer."""
 
     def __init__(self, aws: EmulatedAws, name: str, **state: object) -> None:
         self.machines = aws.client("stepfunctions")

@@ -1,7 +1,7 @@
-"""Every gap is asked about twice: the emulator answers as AWS does, and moto alone does not.
+"""Runs every probe against the emulator, which must behave like AWS, and against moto alone, which must not.
 
-When the second fails, moto has closed a gap: its patch can go. Both servers hesitate between looking whether something
-exists and changing it, so that threads which would meet only now and then always do.
+A failure of the second means that moto has fixed a gap and its patch can be removed. Both servers sleep between a check
+and the following write, so that rare races happen every time.
 """
 
 import json
@@ -19,14 +19,14 @@ from local.paths import ROOT
 from tests.integration.emulator import probes_of_tasks, probes_of_versions  # noqa: F401 (register their probes)
 from tests.integration.emulator.probes import PROBES
 
-HESITATION = """
+SLEEPS = """
 import os, runpy, time
 from moto.dynamodb.models.table import Table
 from moto.s3.models import S3Backend
 from moto.stepfunctions.models import StateMachine
 from moto.stepfunctions.parser.asl.eval.callback.callback import CallbackEndpoint
 
-def hesitate(owner, name, before=0, after=0):
+def add_sleep(owner, name, before=0, after=0):
     act = getattr(owner, name)
     def act_slowly(*arguments, **named):
         time.sleep(before)
@@ -35,10 +35,10 @@ def hesitate(owner, name, before=0, after=0):
         return result
     setattr(owner, name, act_slowly)
 
-hesitate(S3Backend, "get_object", after=0.1)
-hesitate(StateMachine, "_handle_name_input_idempotency", after=0.1)
-hesitate(Table, "get_item", after=0.1)
-hesitate(CallbackEndpoint, "setup_heartbeat_endpoint", before=0.5)
+add_sleep(S3Backend, "get_object", after=0.1)
+add_sleep(StateMachine, "_handle_name_input_idempotency", after=0.1)
+add_sleep(Table, "get_item", after=0.1)
+add_sleep(CallbackEndpoint, "setup_heartbeat_endpoint", before=0.5)
 """
 EMULATOR = 'runpy.run_module("local.emulator", run_name="__main__")'
 MOTO = """
@@ -56,8 +56,8 @@ server._thread.join()
 
 
 @contextmanager
-def hesitant(program: str, *arguments: str) -> Iterator[EmulatedAws]:
-    command = [sys.executable, "-c", HESITATION + program, *arguments]
+def slowed(program: str, *arguments: str) -> Iterator[EmulatedAws]:
+    command = [sys.executable, "-c", SLEEPS + program, *arguments]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         assert process.stdout is not None
         yield EmulatedAws(json.loads(process.stdout.readline())["endpoint"])
@@ -65,15 +65,15 @@ def hesitant(program: str, *arguments: str) -> Iterator[EmulatedAws]:
 
 
 @pytest.fixture(scope="module")
-def closed_gaps(tmp_path_factory: pytest.TempPathFactory, runtime: Path) -> Iterator[EmulatedAws]:
-    state = tmp_path_factory.mktemp("hesitant")
-    with hesitant(EMULATOR, f"--state={state}", f"--runtime={runtime}") as running:
+def patched_emulator(tmp_path_factory: pytest.TempPathFactory, runtime: Path) -> Iterator[EmulatedAws]:
+    state = tmp_path_factory.mktemp("slowed")
+    with slowed(EMULATOR, f"--state={state}", f"--runtime={runtime}") as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def moto_as_it_is() -> Iterator[EmulatedAws]:
-    with hesitant(MOTO) as running:
+def unpatched_moto() -> Iterator[EmulatedAws]:
+    with slowed(MOTO) as running:
         yield running
 
 
@@ -82,15 +82,15 @@ def test_every_gap_has_a_probe() -> None:
 
 
 @pytest.mark.parametrize("name", PROBES)
-def test_the_emulator_does_as_aws_does(name: str, closed_gaps: EmulatedAws) -> None:
-    assert PROBES[name].ask(closed_gaps) == PROBES[name].on_aws
+def test_the_emulator_does_as_aws_does(name: str, patched_emulator: EmulatedAws) -> None:
+    assert PROBES[name].run(patched_emulator) == PROBES[name].on_aws
 
 
 @pytest.mark.parametrize("name", PROBES)
-def test_moto_alone_still_has_the_gap(name: str, moto_as_it_is: EmulatedAws) -> None:
+def test_moto_alone_still_has_the_gap(name: str, unpatched_moto: EmulatedAws) -> None:
     try:
-        answer = PROBES[name].ask(moto_as_it_is)
-    except Exception as error:  # whatever moto cannot do at all
+        answer = PROBES[name].run(unpatched_moto)
+    except Exception as error:  # moto lacks the call
         answer = error
 
-    assert answer != PROBES[name].on_aws, f"moto has closed {name} by itself: the patch can go"
+    assert answer != PROBES[name].on_aws, f"moto has fixed {name}: remove the patch"

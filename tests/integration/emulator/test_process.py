@@ -42,7 +42,7 @@ def test_a_port_in_use_is_one_clear_sentence(tmp_path: Path, runtime: Path) -> N
 
 
 def test_a_missing_runtime_is_said_before_anything_starts(tmp_path: Path) -> None:
-    with pytest.raises(ChildFailedError, match="There is no Lambda runtime"):
+    with pytest.raises(ChildFailedError, match="No Lambda runtime in"):
         EmulatorProcess(state=tmp_path, runtime=tmp_path)
 
 

@@ -9,7 +9,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from local.emulator.process import EmulatorProcess
-from tests.integration.emulator.support import at_the_same_time, poll_while
+from tests.integration.emulator.support import poll_while, run_concurrently
 
 Queue = Callable[..., "TestQueue"]
 
@@ -112,7 +112,7 @@ def test_many_receivers_never_get_the_same_message(standard: Queue) -> None:
         queue.send(str(number))
     receivers = 5
 
-    batches = at_the_same_time(receivers, lambda _: [body for _ in range(4) for body in queue.bodies()])
+    batches = run_concurrently(receivers, lambda _: [body for _ in range(4) for body in queue.bodies()])
 
     assert sorted(int(body) for batch in batches for body in batch) == list(range(20))
 

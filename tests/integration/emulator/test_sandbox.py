@@ -11,7 +11,7 @@ import pytest
 from local.emulator.environment import lambda_environment
 from local.emulator.fleet import FunctionPool
 from local.emulator.functions import Sandbox
-from tests.integration.emulator.support import at_the_same_time, eventually, is_gone
+from tests.integration.emulator.support import eventually, is_gone, run_concurrently
 
 ROOT = Path(__file__).resolve().parents[3]
 HANDLER = """
@@ -114,7 +114,7 @@ def test_a_timeout_also_ends_what_the_function_started(new_sandbox: Callable[...
 
 def test_a_pool_that_is_closed_leaves_no_process(new_sandbox: Callable[..., Sandbox]) -> None:
     pool = FunctionPool(new_sandbox)
-    invocations = at_the_same_time(3, lambda _: pool.invoke({"seconds": 0.3}))
+    invocations = run_concurrently(3, lambda _: pool.invoke({"seconds": 0.3}))
     processes = {result["process"] for result in (invocation.result for invocation in invocations)}  # type: ignore[index]
 
     pool.close()
