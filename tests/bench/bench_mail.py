@@ -1,4 +1,4 @@
-"""How fast the mail parser is: beside the standard library, and on hostile mails beside reading their bytes."""
+"""Speed of the mail parser: against the standard library, and on hostile mails against splitting them into lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from tests.unit.mail.hostile import HOSTILE, MEGABYTE
+from tests.unit.mail.hostile_mails import HOSTILE, MEGABYTE
 from tests.unit.mail.mails import ORDINARY
 from webordinary.mail import KnownText, fingerprints_of, parse
 
@@ -21,8 +21,8 @@ def plain_parse(raw: bytes) -> None:
             part.get_payload(decode=True)
 
 
-# What the mails quote, as it was sent.
-SAID = (
+# The sent mails that ORDINARY quotes.
+SENT = (
     "Hello Anna,\n\nthe opening hours are changed. Have a look:\nhttps://preview.example.org/session/abc/\n",
     "Which colour should the headline have?\nAnd the font?\n\nKind regards\nBakery",
     *("The menu is online.", "Die Preise stehen jetzt online.", "Passt das so?", "了解しました。", "Готово."),
@@ -30,11 +30,11 @@ SAID = (
 
 
 def _known() -> KnownText:
-    return KnownText(b"secret", "thread", sent=[fingerprints_of(text, b"secret", "thread") for text in SAID])
+    return KnownText(b"secret", "thread", sent=[fingerprints_of(text, b"secret", "thread") for text in SENT])
 
 
 def _seconds(actions: Sequence[Callable[[bytes], object]], mails: Sequence[bytes]) -> list[float]:
-    """The best of many short rounds, in turns: other programs on the machine only ever make one slower."""
+    """The best of many short alternating rounds, because other load only makes a round slower."""
     best = [float("inf")] * len(actions)
     for _ in range(ROUNDS):
         for number, action in enumerate(actions):
@@ -46,19 +46,19 @@ def _seconds(actions: Sequence[Callable[[bytes], object]], mails: Sequence[bytes
 
 
 def run() -> list[tuple[str, float, str]]:
-    """(name, ratio, explanation) per measurement. For ordinary mail more is better, for hostile mail less is."""
+    """(name, ratio, explanation) per measurement. Higher is better for ordinary mail, lower for hostile mail."""
     mails = list(ORDINARY.values())
     known = _known()
     theirs, ours, recognising = _seconds([plain_parse, parse, lambda raw: parse(raw, known=known)], mails)
     count = len(mails)
     results = [
         (
-            "mail: parse, beside the standard library",
+            "mail: parse, against the standard library",
             theirs / ours,
             f"{count / ours:,.0f} mails/s read in full; the plain parse does {count / theirs:,.0f}/s (goal: 0.55)",
         ),
         (
-            "mail: the same with fingerprints, beside the standard library",
+            "mail: parse with fingerprints, against the standard library",
             theirs / recognising,
             f"{count / recognising:,.0f} mails/s with their history recognised (goal: 0.55)",
         ),

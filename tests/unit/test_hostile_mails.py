@@ -1,4 +1,4 @@
-"""Who is believed, what counts as written to us, and how much of it: the attacks that were tried, one by one."""
+"""Attacks by mail: forged senders, replays, foreign threads and floods."""
 
 from datetime import UTC, datetime
 
@@ -63,7 +63,7 @@ def test_message_id_of_another_pair_does_not_join_its_thread(world: World, read:
 
 @pytest.mark.parametrize("first", ["their mail", "our mail"])
 def test_shared_message_id_does_not_join_threads_of_two_projects(world: World, read: Read, first: str) -> None:
-    """Whether it is reused, or taken before its owner uses it."""
+    """In either order: the id is reused, or used before its owner does."""
     garden, taken = Pair(project="garden", user="bob"), "<shared@example.com>"
     theirs = world.threads.open(garden, taken) if first == "their mail" else None
     result = read(Message_ID=taken)

@@ -1,7 +1,7 @@
 # ruff: noqa: RUF001 - letters of many languages are meant to look the way they do
-"""Conversations of three turns, and how ten mail programs quote them. All of it is made up.
+"""Invented threads of three turns, and the quoting styles of mail programs.
 
-A style takes the new words and the earlier mails, newest first, and gives the text of the reply.
+A style takes the new paragraphs and the earlier mails, newest first, and returns the text of the reply.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _marked(text: str, mark: str = "> ") -> str:
 
 
 def _nested(earlier: list[str], introduction: str, mark: str = "> ") -> str:
-    """The earlier mails, each one quoting the next, as programs with quote marks do it."""
+    """The earlier mails, each quoting the next with quote marks."""
     text = earlier[-1]
     for mail in reversed(earlier[:-1]):
         text = f"{mail}\n\n{introduction}\n\n{_marked(text, mark)}"
@@ -78,7 +78,7 @@ def _nested(earlier: list[str], introduction: str, mark: str = "> ") -> str:
 
 
 def _stacked(earlier: list[str], block: str) -> str:
-    """The earlier mails one below the other without marks, as programs with header blocks do it."""
+    """The earlier mails one below the other, with header blocks and without quote marks."""
     return "\n\n".join(f"{block}\n\n{mail}" for mail in earlier)
 
 
@@ -121,7 +121,7 @@ def yahoo_in_armenian(new: list[str], earlier: list[str]) -> str:
 
 
 def wrapped(new: list[str], earlier: list[str]) -> str:
-    """Wraps the quote at 40 characters and forgets the mark on what it wrapped."""
+    """Wraps the quote at 40 characters without repeating the quote mark."""
     lines = [
         piece if order else f"> {piece}"
         for line in earlier[0].split("\n")
@@ -131,7 +131,7 @@ def wrapped(new: list[str], earlier: list[str]) -> str:
 
 
 def re_encoded(new: list[str], earlier: list[str]) -> str:
-    """A gateway that knows no quotation marks, composes nothing and doubles every link."""
+    """A gateway that replaces quotation marks, decomposes letters and doubles every link."""
     old = unicodedata.normalize("NFD", earlier[0]).replace("„", '"').replace("“", '"').replace("。", "．")
     old = "\n".join(
         f"{line} <{line}>" if line.startswith("https") else line.replace(" ", "  ") for line in old.split("\n")
@@ -140,12 +140,12 @@ def re_encoded(new: list[str], earlier: list[str]) -> str:
 
 
 def bare(new: list[str], earlier: list[str]) -> str:
-    """Neither marks nor introduction: the answer is simply below."""
+    """The earlier mail without quote marks and introduction."""
     return f"{_joined(new)}\n\n\n{earlier[0]}"
 
 
 def between_the_lines(new: list[str], earlier: list[str], mark: str = "> ") -> str:
-    """Answers each question below it; what is left comes at the end."""
+    """Answers each question directly below it; the rest follows at the end."""
     rest = list(new)
     lines = ["Mnamo Jtt, 3 Mac 2025 saa 9:12 Bakery <bakery@example.org> aliandika:", ""]
     for line in earlier[0].split("\n"):

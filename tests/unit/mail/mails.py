@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - letters of many languages are meant to look the way they do
-"""Mails of our own for the tests and the benchmark: many programs, languages and encodings, all of them made up."""
+"""Invented mails for the tests and the benchmark, from many programs and in many languages and encodings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RECEIPT = (
     "X-SES-RECEIPT: AEFBQUFBQUFBQUFGNDVh\r\n"
     "X-SES-DKIM-SIGNATURE: a=rsa-sha256; q=dns/txt; b=Zm9v; c=relaxed/simple; s=x; d=amazonses.com;\r\n"
 )
-# What the servers on the way add to every mail; half of the lines of an ordinary mail are these.
+# Transport headers, which are half of the lines of an ordinary mail.
 TRANSPORT = (
     "Received: by mail-ed1.example.com with SMTP id 4fb4d7f45d1cf-5e4d3a1b2c3so1234567a12.1\r\n"
     "        for <bakery@example.org>; Mon, 03 Mar 2025 01:00:01 -0800 (PST)\r\n"
@@ -66,7 +66,7 @@ def mail(
     subject: str = "Opening hours",
     above: str | None = None,
 ) -> bytes:
-    """A stored mail from a person, with further header lines on request."""
+    """A stored mail from a person, with optional further headers."""
     own = (
         f"From: {sender}\r\nTo: Bakery <bakery@example.org>\r\nSubject: {subject}\r\n"
         "Date: Mon, 3 Mar 2025 10:00:00 +0100\r\nMessage-ID: <m1@example.com>\r\nMIME-Version: 1.0\r\n"

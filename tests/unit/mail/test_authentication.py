@@ -1,4 +1,4 @@
-"""A sender is believed only by what SES wrote above the mail."""
+"""Sender authentication from the results that SES writes above a mail."""
 
 from __future__ import annotations
 

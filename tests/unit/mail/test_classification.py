@@ -1,4 +1,4 @@
-"""Mail that no person wrote is recognised, and mail that a person wrote is not taken for it."""
+"""Classification of mail: from people, automatic, bounces, abuse reports."""
 
 from __future__ import annotations
 

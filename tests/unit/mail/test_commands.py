@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - letters of many languages are meant to look the way they do
-"""Commands are found at the top of a mail, and ordinary sentences are left alone."""
+"""Commands in a mail, and sentences that are not commands."""
 
 from __future__ import annotations
 

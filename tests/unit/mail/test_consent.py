@@ -1,4 +1,4 @@
-"""A yes is a yes; anything that says more is something to be read."""
+"""Consent in a mail."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - letters of many languages are meant to look the way they do
-"""Whether a mail begins a conversation, answers or forwards is known before its text is judged."""
+"""Whether a mail starts a thread, replies or forwards."""
 
 from __future__ import annotations
 

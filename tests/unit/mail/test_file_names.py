@@ -1,4 +1,4 @@
-"""Names of attachments are made safe, in every script."""
+"""Safe names of attachments, in every script."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was said in a conversation is recognised when it comes back, in every program, language and order."""
+"""Recognition of earlier mails of a thread by fingerprint, in every quoting style and language."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def known(sent: tuple[str, ...] = (), received: tuple[str, ...] = ()) -> KnownTe
 
 
 def new_words(text: str, knowledge: KnownText | None) -> list[str]:
-    """What is left without the rules by language, and without the quotes that stay with their answers."""
+    """The reply without language rules and without the quotes that are kept as context."""
     reply = SplitText(text, Context(), knowledge, language_rules=False).visible_reply()
     return [line for line in reply.split("\n") if line.strip() and not line.startswith(">")]
 

@@ -1,4 +1,4 @@
-"""The language of a mail, from little."""
+"""Language detection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Taking a mail apart and decoding its parts."""
+"""MIME structure and decoding."""
 
 from __future__ import annotations
 

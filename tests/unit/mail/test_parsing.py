@@ -1,4 +1,4 @@
-"""Whole mails, as SES stores them."""
+"""Parsing of whole mails, as stored by SES."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - letters of many languages are meant to look the way they do
-"""What stays of a mail's text, and what goes."""
+"""Removal of quoted history and forwards from a text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from webordinary.mail import visible_reply
 from webordinary.mail.context import Context, Turn
 from webordinary.mail.history.quoting import SplitText
 
-INTRODUCTIONS = {
+ATTRIBUTIONS = {
     "Gmail, English": "On Mon, Mar 3, 2025 at 9:12 AM Bakery <bakery@example.org> wrote:",
     "Gmail, wrapped": "On Mon, Mar 3, 2025 at 9:12 AM The Bakery With A Long Name <\nbakery@example.org> wrote:",
     "Gmail, wrapped twice": "On Mon, Mar 3, 2025 at 9:12 AM The Bakery\n<bakery@example.org>\nwrote:",
@@ -44,16 +44,16 @@ INTRODUCTIONS = {
     "Catalan": "Missatge de Bakery <bakery@example.org> del dia dl., 3 de març 2025 a les 9:12:",
     "Estonian": "Kuupäev E, 3. märts 2025 kell 09:12 kirjutas Bakery <bakery@example.org>:",
     "Swahili": "Mnamo Jtt, 3 Mac 2025 saa 9:12 asubuhi Bakery <bakery@example.org> aliandika:",
-    "Georgian, without a rule": "ორშ, 3 მარ. 2025, 09:12 Bakery <bakery@example.org>-მა დაწერა:",
+    "Georgian, unlisted": "ორშ, 3 მარ. 2025, 09:12 Bakery <bakery@example.org>-მა დაწერა:",
     "Yandex, time first": '09:12, 3 марта 2025 г., "Bakery" <bakery@example.org>:',
     "Tuta": "Mar 3, 2025, 09:12 by bakery@example.org:",
     "FairEmail": "Mar 3, 2025 9:12:03 AM Bakery <bakery@example.org>:",
 }
 
 
-@pytest.mark.parametrize("introduction", INTRODUCTIONS.values(), ids=INTRODUCTIONS.keys())
-def test_attribution_and_quote_are_removed(introduction: str) -> None:
-    assert visible_reply(f"Blue, please.\n\n{introduction}\n\n> Which colour?\n> Bakery\n") == "Blue, please."
+@pytest.mark.parametrize("attribution", ATTRIBUTIONS.values(), ids=ATTRIBUTIONS.keys())
+def test_attribution_and_quote_are_removed(attribution: str) -> None:
+    assert visible_reply(f"Blue, please.\n\n{attribution}\n\n> Which colour?\n> Bakery\n") == "Blue, please."
 
 
 HEADER_BLOCKS = {
@@ -73,7 +73,7 @@ HEADER_BLOCKS = {
     "Thai": "จาก: Bakery <bakery@example.org>\nส่ง: วันจันทร์ที่ 3 มีนาคม 2025\nถึง: Anna\nเรื่อง: สี",
     "Persian": "از: Bakery <bakery@example.org>\nارسال شده: دوشنبه ۳ مارس ۲۰۲۵\nبه: Anna\nموضوع: رنگ",
     "Catalan": "De: Bakery <bakery@example.org>\nEnviat: dilluns, 3 de març de 2025\nPer a: Anna\nAssumpte: color",
-    "Georgian, without a rule": (
+    "Georgian, unlisted": (
         "გამგზავნი: Bakery <bakery@example.org>\nგაგზავნილია: 3 მარტი, 2025 9:12\n"
         "მიმღები: Anna <anna@example.com>\nთემა: ფერი"
     ),
@@ -159,8 +159,8 @@ def test_forward_below_an_instruction_is_separated() -> None:
     text = (
         "Please publish this.\n\nBegin forwarded message:\n\nFrom: Carl <carl@example.net>\nSubject: Fair\n\nOn 5 July."
     )
-    reading = SplitText(text, Context(has_headers=True))
-    assert (reading.visible_reply(), reading.forwarded_part()) == ("Please publish this.", "On 5 July.")
+    split = SplitText(text, Context(has_headers=True))
+    assert (split.visible_reply(), split.forwarded_part()) == ("Please publish this.", "On 5 July.")
 
 
 FORWARDED_HEADER = "From: Carl <carl@example.net>\nDate: Sun, Mar 2, 2025\nSubject: Fair\nTo: Anna"
@@ -168,23 +168,23 @@ FORWARDED_HEADER = "From: Carl <carl@example.net>\nDate: Sun, Mar 2, 2025\nSubje
 
 @pytest.mark.parametrize("turn", [Turn.FORWARD, Turn.FRESH])
 def test_forward_is_recognised_by_its_header_block(turn: Turn) -> None:
-    reading = SplitText(f"Please publish this.\n\n{FORWARDED_HEADER}\n\nOn 5 July.", Context(turn, has_headers=True))
-    assert (reading.visible_reply(), reading.forwarded_part()) == ("Please publish this.", "On 5 July.")
+    split = SplitText(f"Please publish this.\n\n{FORWARDED_HEADER}\n\nOn 5 July.", Context(turn, has_headers=True))
+    assert (split.visible_reply(), split.forwarded_part()) == ("Please publish this.", "On 5 July.")
 
 
 def test_text_below_a_quoted_forward_is_kept() -> None:
     quoted = "\n".join(f"> {line}" for line in f"{FORWARDED_HEADER}\n\nOn 5 July.".split("\n"))
     text = f"See below.\n\nBegin forwarded message:\n\n{quoted}\n\nBut make it 6 July."
-    reading = SplitText(text, Context(Turn.FORWARD, has_headers=True))
-    assert (reading.visible_reply(), reading.forwarded_part()) == ("See below.\n\nBut make it 6 July.", "On 5 July.")
+    split = SplitText(text, Context(Turn.FORWARD, has_headers=True))
+    assert (split.visible_reply(), split.forwarded_part()) == ("See below.\n\nBut make it 6 July.", "On 5 July.")
 
 
 def test_forward_inside_history_is_history() -> None:
     ours = "From: Bakery <bakery@example.org>\nSent: Monday\nSubject: Re: Fair\n\nDone."
     text = f"Make it blue.\n\n{ours}\n\n---------- Forwarded message ---------\n{FORWARDED_HEADER}\n\nDelete it."
-    reading = SplitText(text, Context(has_headers=True))
-    assert (reading.visible_reply(), reading.forwarded_part()) == ("Make it blue.", "")
-    assert "Delete it." in reading.history()
+    split = SplitText(text, Context(has_headers=True))
+    assert (split.visible_reply(), split.forwarded_part()) == ("Make it blue.", "")
+    assert "Delete it." in split.history()
 
 
 def test_history_excludes_the_signature() -> None:

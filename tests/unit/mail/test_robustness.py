@@ -1,4 +1,4 @@
-"""No mail makes the parser fail, and none makes it slow or large."""
+"""The parser never fails, and stays within time and memory limits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.mail.hostile import HOSTILE
+from tests.unit.mail.hostile_mails import HOSTILE
 from tests.unit.mail.mails import ANSWERS, ORDINARY, mail
 from webordinary.mail import KnownText, classify, fingerprints_of, parse
 
@@ -29,21 +29,21 @@ _PIECES = (
 )
 
 
-def _mutated(chance: random.Random, raw: bytes) -> bytes:
+def _mutated(rng: random.Random, raw: bytes) -> bytes:
     data = bytearray(raw)
-    for _ in range(chance.randint(1, 12)):
-        at = chance.randrange(len(data) + 1)
-        action = chance.randrange(5)
+    for _ in range(rng.randint(1, 12)):
+        at = rng.randrange(len(data) + 1)
+        action = rng.randrange(5)
         if action == 0:
-            data[at:at] = chance.choice(_PIECES)
+            data[at:at] = rng.choice(_PIECES)
         elif action == 1:
-            del data[at : at + chance.randint(1, 200)]
+            del data[at : at + rng.randint(1, 200)]
         elif action == 2:
-            data[at : at + 1] = bytes([chance.randrange(256)])
+            data[at : at + 1] = bytes([rng.randrange(256)])
         elif action == 3:
-            data[at:at] = data[chance.randrange(len(data) + 1) :][: chance.randint(1, 400)]
+            data[at:at] = data[rng.randrange(len(data) + 1) :][: rng.randint(1, 400)]
         else:
-            data[at:at] = chance.choice(_PIECES) * chance.randint(1, 60)
+            data[at:at] = rng.choice(_PIECES) * rng.randint(1, 60)
     return bytes(data)
 
 
@@ -54,12 +54,12 @@ def _known() -> KnownText:
 
 
 def test_mutated_mails_neither_fail_nor_are_slow() -> None:
-    chance = random.Random(20250303)  # noqa: S311 - the same mails on every run
+    rng = random.Random(20250303)  # noqa: S311 - the same mails on every run
     seeds = list(ORDINARY.values())
     known = _known()
     slowest = 0.0
     for number in range(MUTATIONS):
-        raw = _mutated(chance, chance.choice(seeds))
+        raw = _mutated(rng, rng.choice(seeds))
         started = time.process_time()
         parsed = parse(raw, known=known if number % 2 else None)
         slowest = max(slowest, time.process_time() - started)
@@ -76,21 +76,21 @@ def test_hostile_mail_is_parsed_quickly(name: str) -> None:
     assert time.process_time() - started < LONGEST_HOSTILE
 
 
-_SAID = "\n".join(f"this is line {number} of what was said before in here" for number in range(3_000))
+_EARLIER_TEXT = "\n".join(f"this is line {number} of what was said before in here" for number in range(3_000))
 KNOWN_HOSTILE = {
-    "everything is known": _SAID,
-    "answers between all lines": _SAID.replace("\n", "\nyes\n"),
-    "answers inside all lines": _SAID.replace(" of what", " yes of what"),
-    "half of every line is known": _SAID.replace("said before", "never said"),
-    "marked lines between known ones": "> " + _SAID.replace("\n", "\n> who are you\n> "),
-    "introductions everywhere": _SAID.replace("\n", "\nOn 3 May 2025 at 10:00, a <a@example.com> wrote:\n"),
-    "labels everywhere": _SAID.replace("\n", "\nA: b@example.com\nC: 2025\nD: 10:00\n"),
+    "everything is known": _EARLIER_TEXT,
+    "answers between all lines": _EARLIER_TEXT.replace("\n", "\nyes\n"),
+    "answers inside all lines": _EARLIER_TEXT.replace(" of what", " yes of what"),
+    "half of every line is known": _EARLIER_TEXT.replace("said before", "never said"),
+    "marked lines between known ones": "> " + _EARLIER_TEXT.replace("\n", "\n> who are you\n> "),
+    "introductions everywhere": _EARLIER_TEXT.replace("\n", "\nOn 3 May 2025 at 10:00, a <a@example.com> wrote:\n"),
+    "labels everywhere": _EARLIER_TEXT.replace("\n", "\nA: b@example.com\nC: 2025\nD: 10:00\n"),
 }
 
 
 @pytest.mark.parametrize("name", list(KNOWN_HOSTILE))
 def test_hostile_mail_with_known_text_is_parsed_quickly(name: str) -> None:
-    known = KnownText(b"secret", "thread", sent=[fingerprints_of(_SAID, b"secret", "thread")])
+    known = KnownText(b"secret", "thread", sent=[fingerprints_of(_EARLIER_TEXT, b"secret", "thread")])
     raw = mail("Hello\n\n" + KNOWN_HOSTILE[name], headers=ANSWERS)
     started = time.process_time()
     parse(raw, known=known)

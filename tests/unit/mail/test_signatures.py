@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - letters of many languages are meant to look the way they do
-"""What stands below a message goes; what only looks like it stays."""
+"""Removal of signatures, device lines and footers."""
 
 from __future__ import annotations
 

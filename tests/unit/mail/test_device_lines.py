@@ -1,4 +1,4 @@
-"""What phones and programs write below a mail, in many languages."""
+"""Lines that phones and mail programs add, in many languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mails made to be slow or large, each aimed at one way of reading mail. Used by the tests and the benchmark."""
+"""Mails that try to make the parser slow or large, for the tests and the benchmark."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def _nested(depth: int, filling: bytes = b"hello\n") -> bytes:
     return _HEAD + levels + b"Content-Type: text/plain\n\n" + filling
 
 
-# Built on demand: together they are some hundred megabytes.
+# Built on demand: together they take several hundred megabytes.
 HOSTILE: dict[str, Callable[[], bytes]] = {
     "20 MB of quoted empty lines": lambda: _HEAD + b"\n" + b">\n" * (10 * MEGABYTE),
     "20 MB of spaces": lambda: _HEAD + b"\n" + b" " * (20 * MEGABYTE),
     "one line of 1 MB": lambda: _HEAD + b"\n" + b"x" * MEGABYTE,
     "one line of 1 MB of verbs": lambda: _HEAD + b"\n" + b"wrote: " * (MEGABYTE // 7),
     "3 million parts": lambda: _PARTS + b"--b\n\nx\n" * (3 * MEGABYTE),
-    "4 million lines that almost are boundaries": lambda: _PARTS + b"\n--bx" * (4 * MEGABYTE),
+    "4 million near-boundaries": lambda: _PARTS + b"\n--bx" * (4 * MEGABYTE),
     "5,000 levels of nesting": lambda: _nested(5000),
     "nesting around 20 MB": lambda: _nested(10, b"x\n" * (10 * MEGABYTE)),
     "the same boundary on every level": lambda: (
@@ -45,8 +45,8 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "quotes that never close": lambda: _HTML + b'<a ">' * MEGABYTE,
     "a million quotes in quotes": lambda: _HTML + b"<blockquote>a" * MEGABYTE,
     "a million nodes": lambda: _HTML + b"<div class=a id=b style=c>a</div>" * MEGABYTE,
-    "40,000 introductions": lambda: _HEAD + b"\n" + b"On 3 May 2025 at 10:00, a <a@example.com> wrote:\n" * 40_000,
-    "lines that might end an introduction": lambda: _HEAD + b"\n" + b"10:00 a:\n" * 50_000,
+    "40,000 attributions": lambda: _HEAD + b"\n" + b"On 3 May 2025 at 10:00, a <a@example.com> wrote:\n" * 40_000,
+    "lines that might end an attribution": lambda: _HEAD + b"\n" + b"10:00 a:\n" * 50_000,
     "half a header block, over and over": lambda: _HEAD + b"\n" + b"From: a\n" * 50_000,
     "50,000 fences": lambda: _HEAD + b"\n" + b"```\n" * 50_000,
     "50,000 signatures": lambda: _HEAD + b"\n" + b"a\n---\nhttp://example.com\n" * 50_000,

@@ -1,4 +1,4 @@
-"""No word of a request is lost, in a mail that begins a conversation and in one that continues it."""
+"""No text of a request is lost, in fresh mails and in replies."""
 
 from __future__ import annotations
 
