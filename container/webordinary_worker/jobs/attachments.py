@@ -1,6 +1,6 @@
-"""Puts a mail's attachments where the agent and the site can use them.
+"""Downloads a mail's attachments for the agent and the site.
 
-Images go into the site's `public/uploads/`; documents go into a folder beside the tree that the agent may read.
+Images go to the site's `public/uploads/`. Documents go to a folder outside the tree that the agent may read.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ UPLOADS = Path("public") / "uploads"
 
 
 @dataclass
-class Placed:
-    """What a mail brought: a line about each file for the agent, and the files that were added to the site."""
+class PlacedAttachments:
+    """One line per file for the prompt, and the files that were added to the site."""
 
     lines: list[str] = field(default_factory=list)
     uploads: set[str] = field(default_factory=set)
@@ -35,9 +35,8 @@ class Attachments:
         self._client = client
         self._bucket = names.bucket("media")
 
-    def place(self, job: Job, tree: Path, home: AgentHome) -> Placed:
-        """Downloads what the mail brought."""
-        placed = Placed()
+    def place(self, job: Job, tree: Path, home: AgentHome) -> PlacedAttachments:
+        placed = PlacedAttachments()
         taken: set[str] = set()
         for attachment in job.attachments:
             if attachment.key is None or attachment.refused:
@@ -62,7 +61,7 @@ class Attachments:
 
     def _download(self, key: str, target: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
-        # A link that the repository keeps under this name must not lead the write elsewhere.
+        # The repository may have a link with this name; do not write through it.
         target.unlink(missing_ok=True)
         target.write_bytes(self._client.get_object(Bucket=self._bucket, Key=key)["Body"].read())
         target.chmod(0o644)
@@ -76,7 +75,7 @@ def _inside(tree: Path, part: Path) -> Path:
 
 
 def _free_name(name: str, taken: set[str]) -> str:
-    """The name, with a number if another file of the mail has it. Not every disk tells Shop.webp from shop.webp."""
+    """Appends a number if another file of the mail has the name. Case is ignored, as some file systems do."""
     stem, dot, suffix = name.rpartition(".")
     candidate, number = name, 2
     while candidate.casefold() in taken:

@@ -1,4 +1,4 @@
-"""Commit messages: what the history keeps of a job."""
+"""Commit messages of jobs, with the trailers that later jobs read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SUBJECT_CHARACTERS = 72
 
 
 def subject_line(instruction: str, prefix: str = "") -> str:
-    """The first words of what was asked, as one line that git shows whole."""
+    """The first words of the instruction, short enough for one line of `git log`."""
     first = next((line.strip() for line in instruction.splitlines() if line.strip()), "Change the site")
     line = prefix + " ".join("".join(char if char.isprintable() else " " for char in first).split())
     if len(line) <= SUBJECT_CHARACTERS:
@@ -21,28 +21,28 @@ def subject_line(instruction: str, prefix: str = "") -> str:
 
 
 def commit_message(job: Job) -> str:
-    return f"{subject_line(job.instruction)}\n\nAsked for by mail.\n\n{JOB}: {job.job_id}\n"
+    return f"{subject_line(job.instruction)}\n\nRequested by mail.\n\n{JOB}: {job.job_id}\n"
 
 
 def interrupted_message(job: Job) -> str:
-    # Another trailer than that of a whole job: when the job resumes, this must not be taken for its end.
+    # Not the trailer of a finished job: a resumed job must not take this commit for its result.
     subject = subject_line(job.instruction, prefix="interrupted: ")
-    return f"{subject}\n\nA newer mail went first; this is as far as it got.\n\n{INTERRUPTED_JOB}: {job.job_id}\n"
+    return f"{subject}\n\nPartial work: a newer mail interrupted this job.\n\n{INTERRUPTED_JOB}: {job.job_id}\n"
 
 
-def taken_up_message(job: Job) -> str:
-    subject = subject_line(job.instruction, prefix="taken up again: ")
-    return f"{subject}\n\nWhat was done of it before goes into the commit of the whole."
+def resumed_message(job: Job) -> str:
+    subject = subject_line(job.instruction, prefix="resumed: ")
+    return f"{subject}\n\nReverts the partial work; the job's final commit contains it."
 
 
 def undo_message(job: Job, subject: str, undone: str) -> str:
-    line = subject_line(subject, prefix="Take back: ")
-    return f"{line}\n\nAsked for by mail.\n\n{JOB}: {job.job_id}\n{UNDOES}: {undone}\n"
+    line = subject_line(subject, prefix="Undo: ")
+    return f"{line}\n\nRequested by mail.\n\n{JOB}: {job.job_id}\n{UNDOES}: {undone}\n"
 
 
 def publish_message(job: Job, subject: str, thread_id: str) -> str:
     line = subject_line(subject, prefix="Publish: ")
-    return f"{line}\n\nAsked for by mail.\n\n{JOB}: {job.job_id}\n{PUBLISHES}: {thread_id}\n"
+    return f"{line}\n\nRequested by mail.\n\n{JOB}: {job.job_id}\n{PUBLISHES}: {thread_id}\n"
 
 
 def unpublish_message(job: Job, subject: str, shown: LiveRelease) -> str:
@@ -50,4 +50,4 @@ def unpublish_message(job: Job, subject: str, shown: LiveRelease) -> str:
     trailers = f"{JOB}: {job.job_id}\n{REVERTS_RELEASE}: {shown.number}\n"
     if shown.thread_id:
         trailers += f"{UNPUBLISHES}: {shown.thread_id}\n"
-    return f"{line}\n\nAsked for by mail.\n\n{trailers}"
+    return f"{line}\n\nRequested by mail.\n\n{trailers}"

@@ -104,7 +104,7 @@ def test_undo_takes_the_last_change_of_the_thread_back(
     outcome = deployment.outcome_of(job)
 
     assert outcome.state == "done", outcome
-    assert remote.subjects() == ["Take back: Add a mistake", "Add a mistake"]
+    assert remote.subjects() == ["Undo: Add a mistake", "Add a mistake"]
     assert "oops.txt" not in deployment.preview_files()
 
 

@@ -1,8 +1,7 @@
-"""What each command does. A module's `COMMANDS` says which of its functions carries out which command.
+"""The commands of a job. Each module's `COMMANDS` maps commands to its functions.
 
-A step that fails leaves the branch and the preview as they were. A job that was interrupted keeps its partial work as a
-commit on its branch. A job whose worker died after the commit is not done anew: what its branch has already is built
-and deployed.
+A command that fails leaves the branch and the preview unchanged. The partial work of an interrupted job is a commit on
+its branch. A job whose worker died after the commit is not repeated: the existing commit is built and deployed.
 """
 
 from __future__ import annotations

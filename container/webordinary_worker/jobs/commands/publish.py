@@ -1,11 +1,11 @@
-"""Commands that change what everybody sees.
+"""Commands that change the live site.
 
-publish     conversation → main branch (one try of the agent where they clash) → build, unless the preview shows the
-            same → push → live site
-unpublish   take the last release out of the main branch → push → show the release before it, without a build
+publish     merge the thread into the main branch (the agent may resolve conflicts once) → build, unless the preview
+            has the same tree → push → live site
+unpublish   revert the last release on the main branch → push → roll back to the release before it, without a build
 
-The push decides who was first. What is live never goes back behind what was pushed: a worker that is late finds a newer
-commit live and leaves it. A job that is done anew finds its commit on the main branch and goes on from there.
+The push decides which job was first. The live site never shows less than the main branch: a late worker finds a newer
+commit live and leaves it. A repeated job finds its commit on the main branch and continues from there.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.names import branch_of, preview_prefix
 from webordinary.contract.outcomes import Command, Failure, Result
 from webordinary.sites.live_releases import LiveRecord, LiveRelease
-from webordinary_worker.agent.prompts import join_prompt
+from webordinary_worker.agent.prompts import merge_prompt
 from webordinary_worker.deploy.built_files import SiteFiles
 from webordinary_worker.deploy.live_site import Contents
 from webordinary_worker.deploy.release_sources import BuiltContents, PreviewContents
@@ -43,16 +43,16 @@ def publish(context: JobContext) -> Outcome:
     if not context.tools.project.can_publish(job.pair.user):
         return _ask_publishers(context, main, source)
     for _ in range(ATTEMPTS_TO_PUSH):
-        commit = _join(context, main, thread_id, source)
+        commit = _merge(context, main, thread_id, source)
         if commit is None:
             return context.done(Result.ALREADY_LIVE, live_url=context.live_url)
         contents = _contents(context, main, commit, source)
         context.cancellation.check()
         if main.is_ancestor(commit, main.upstream) or main.push_once(context.check_lease):
-            _show(context, main, contents, commit, thread_id)
+            _publish(context, main, contents, commit, thread_id)
             subject = main.subject_of(source)
             return context.done(Result.PUBLISHED, commit=commit, subject=subject, live_url=context.live_url)
-        main.refresh()  # somebody else was quicker: what they did is joined too
+        main.refresh()  # another push came first: merge it too
     raise JobFailedError(Failure.CONFLICT)
 
 
@@ -70,15 +70,15 @@ def unpublish(context: JobContext) -> Outcome:
         previous = live.find_release(shown.previous) if shown else None
         if shown is None or previous is None:
             return context.done(Result.NOTHING_TO_UNPUBLISH)
-        commit = begun or _take_out(context, main, shown, previous)
+        commit = begun or _unmerge(context, main, shown, previous)
         context.cancellation.check()
         if commit is None:
             _roll_back_to(context, shown, previous, record.commit)
             return context.done(Result.UNPUBLISHED_FOR_NOW, live_url=context.live_url)
         if begun or main.push_once(context.check_lease):
-            # What is live is what the main branch was, unless something else came to it.
+            # The live site is the commit before this one, unless something else was pushed.
             if not (main.follows(commit, record.commit) and _roll_back_to(context, shown, previous, commit)):
-                _show_built(context, main, commit)
+                _publish_built(context, main, commit)
             return context.done(Result.UNPUBLISHED, commit=commit, live_url=context.live_url)
         main.refresh()
     raise JobFailedError(Failure.CONFLICT)
@@ -93,42 +93,42 @@ def _ask_publishers(context: JobContext, main: MainBranch, source: str) -> Outco
     )
 
 
-def _join(context: JobContext, main: MainBranch, thread_id: str, source: str) -> str | None:
-    """The commit to be shown, in the tree. None if all of it is live already."""
+def _merge(context: JobContext, main: MainBranch, thread_id: str, source: str) -> str | None:
+    """Returns the commit to publish, checked out in the tree. None if it is live already."""
     if (begun := main.commit_of(context.job.job_id)) is not None:
         main.check_out(begun)
         return begun
     unpublished = main.find_unpublish(thread_id)
     if unpublished is None and main.is_ancestor(source, main.upstream):
-        # Everything is on the main branch, but perhaps not shown: somebody may have pushed there by themselves.
+        # Merged already, but perhaps not live: people may push to the main branch by themselves.
         head = main.commit_id(main.upstream)
         return None if context.tools.live.read().commit == head else head
     if unpublished is not None:
-        _settle(context, main, main.remerge(unpublished), source)
+        _resolve(context, main, main.remerge(unpublished), source)
         main.commit_intermediate()
     if not main.is_ancestor(source, main.upstream):
-        _settle(context, main, main.merge(source), source)
+        _resolve(context, main, main.merge(source), source)
     subject = main.subject_of(source)
     return main.commit_merge(publish_message(context.job, subject, thread_id), source)
 
 
-def _settle(context: JobContext, main: MainBranch, clashing: tuple[str, ...], source: str) -> None:
-    """Where two changes clash, the agent tries once to do justice to both."""
-    if not clashing:
+def _resolve(context: JobContext, main: MainBranch, conflicting: tuple[str, ...], source: str) -> None:
+    """Lets the agent resolve merge conflicts, once."""
+    if not conflicting:
         return
-    clashes = main.clashes(source)
+    changes = main.clashes(source)
     try:
-        ask_agent(context, main, join_prompt(clashing, clashes))
-        settled = main.is_resolved()
+        ask_agent(context, main, merge_prompt(conflicting, changes))
+        resolved = main.is_resolved()
     except JobFailedError:
-        settled = False
-    if not settled:
+        resolved = False
+    if not resolved:
         main.refresh()
-        raise PublishConflictError(clashes)
+        raise PublishConflictError(changes)
 
 
 def _contents(context: JobContext, main: MainBranch, commit: str, source: str) -> Contents:
-    """What the commit looks like: the preview, if that was made from the very same files, else built now."""
+    """The files to publish: the preview's, if it was built from the same tree, else a new build."""
     tools, job = context.tools, context.job
     tree = main.tree_of(commit)
     if job.approved is None and tree == main.tree_of(source):
@@ -144,7 +144,7 @@ def _built(context: JobContext, main: MainBranch) -> Contents:
     return BuiltContents(tools.s3, SiteFiles(built, tools.builder_user, tools.limits.site))
 
 
-def _show(context: JobContext, main: MainBranch, contents: Contents, commit: str, thread_id: str) -> None:
+def _publish(context: JobContext, main: MainBranch, contents: Contents, commit: str, thread_id: str) -> None:
     def is_newer(record: LiveRecord) -> bool:
         if not main.has_commit(record.commit):
             main.fetch()
@@ -153,8 +153,8 @@ def _show(context: JobContext, main: MainBranch, contents: Contents, commit: str
     publish_live(context, contents, commit=commit, thread_id=thread_id, should_proceed=is_newer)
 
 
-def _take_out(context: JobContext, main: MainBranch, shown: LiveRelease, previous: LiveRelease) -> str | None:
-    """The commit that takes a release out of the main branch. None where later commits build on it."""
+def _unmerge(context: JobContext, main: MainBranch, shown: LiveRelease, previous: LiveRelease) -> str | None:
+    """Commits the revert of a release to the main branch. None if later commits conflict with it."""
     if not (main.has_commit(shown.commit) and main.has_commit(previous.commit)):
         return None
     if main.unmerge(shown.commit, previous.commit):
@@ -163,9 +163,9 @@ def _take_out(context: JobContext, main: MainBranch, shown: LiveRelease, previou
     return main.commit_merge(unpublish_message(context.job, main.subject_of(shown.commit), shown))
 
 
-def _show_built(context: JobContext, main: MainBranch, commit: str) -> None:
+def _publish_built(context: JobContext, main: MainBranch, commit: str) -> None:
     main.check_out(commit)
-    _show(context, main, _built(context, main), commit, "")
+    _publish(context, main, _built(context, main), commit, "")
 
 
 def _roll_back_to(context: JobContext, shown: LiveRelease, previous: LiveRelease, commit: str) -> bool:

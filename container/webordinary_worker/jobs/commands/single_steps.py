@@ -1,4 +1,4 @@
-"""Commands that do one step of an edit alone, with what is in the thread's tree."""
+"""Commands that run one step of an edit on the thread's tree."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def test_what_others_wrote_stands_outside_the_mail_and_cannot_pose_as_one(world:
 
 def test_a_forward_without_a_word_is_not_guessed_at(world: World) -> None:
     assert "change nothing and ask" in edit_prompt(world.job(instruction="", forwarded="Our new menu"), [])
-    assert "change nothing and say so" not in edit_prompt(world.job(forwarded="Our new menu"), [])
+    assert "change nothing and ask" not in edit_prompt(world.job(forwarded="Our new menu"), [])
 
 
 def test_a_command_beside_an_edit_is_told_to_the_agent(world: World) -> None:
@@ -81,5 +81,5 @@ def test_the_agent_is_told_what_the_conversation_has_changed(world: World) -> No
 
 
 def test_what_can_be_taken_back_by_its_name_is_not_refused(world: World) -> None:
-    assert "word alone" in edit_prompt(world.job(mentioned_command=Command.PUBLISH), [])
-    assert "word alone" not in edit_prompt(world.job(mentioned_command=Command.UNDO), [])
+    assert "with only that word" in edit_prompt(world.job(mentioned_command=Command.PUBLISH), [])
+    assert "with only that word" not in edit_prompt(world.job(mentioned_command=Command.UNDO), [])

@@ -11,7 +11,7 @@ from webordinary.contract.messages.mail import Attachment, AttachmentRefusal
 from webordinary.contract.outcomes import AttachmentProblem
 from webordinary_worker.agent.home import AgentHome
 from webordinary_worker.failures import LinkLeavesTreeError
-from webordinary_worker.jobs.attachments import Attachments, Placed
+from webordinary_worker.jobs.attachments import Attachments, PlacedAttachments
 
 PHOTO = Attachment(
     name="Shop Front.webp",
@@ -29,7 +29,7 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path / "tree"
 
 
-def place(world: World, tree: Path, *attachments: Attachment) -> Placed:
+def place(world: World, tree: Path, *attachments: Attachment) -> PlacedAttachments:
     bucket = world.names.bucket("media")
     world.s3.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
     for attachment in attachments:

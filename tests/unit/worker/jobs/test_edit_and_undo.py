@@ -22,7 +22,7 @@ from webordinary.contract.messages.outcome import StaleLock
 from webordinary.contract.names import branch_of
 from webordinary.contract.outcomes import Failure, Result
 from webordinary_worker.agent.result import AgentResult
-from webordinary_worker.jobs.attachments import Placed
+from webordinary_worker.jobs.attachments import PlacedAttachments
 from webordinary_worker.jobs.pair_tools import PairTools
 
 
@@ -59,7 +59,7 @@ def test_what_need_not_change_is_neither_built_nor_pushed(site: SmallSite, tools
 
 
 def test_pictures_that_no_page_shows_do_not_stay(site: SmallSite, tools: PairTools, world: World) -> None:
-    site.placed = Placed(uploads={"shop.webp"})
+    site.placed = PlacedAttachments(uploads={"shop.webp"})
 
     def only_place(_prompt: str, tree: Path) -> AgentResult:
         (tree / "shop.webp").write_text("picture")
@@ -74,7 +74,7 @@ def test_pictures_that_no_page_shows_do_not_stay(site: SmallSite, tools: PairToo
 
 
 def test_pictures_that_a_page_shows_go_with_it(site: SmallSite, tools: PairTools, world: World) -> None:
-    site.placed = Placed(uploads={"shop.webp"})
+    site.placed = PlacedAttachments(uploads={"shop.webp"})
 
     def show(prompt: str, tree: Path) -> AgentResult:
         (tree / "shop.webp").write_text("picture")
@@ -121,7 +121,7 @@ def test_an_interrupted_thread_is_mentioned_to_the_agent(site: SmallSite, tools:
     job_run(world.job("mail-1", instruction="second line"), tools).run(after_interrupted=False)
     job_run(world.job("mail-2", instruction="third line"), tools).run(after_interrupted=True)
 
-    assert ["was interrupted" in turn.prompt for turn in site.turns] == [False, True]
+    assert ["interrupted the previous request" in turn.prompt for turn in site.turns] == [False, True]
 
 
 def test_the_agent_works_in_a_fresh_copy_of_the_tree(site: SmallSite, tools: PairTools, world: World) -> None:
@@ -231,7 +231,7 @@ def test_the_last_change_is_taken_back(site: SmallSite, tools: PairTools, world:
     assert (outcome.result, outcome.subject) == (Result.UNDONE, "third line")
     assert (outcome.changed_files, outcome.preview_url) == ((PAGE,), PREVIEW)
     assert outcome.commit == site.head()
-    assert site.subjects()[0] == "Take back: third line"
+    assert site.subjects()[0] == "Undo: third line"
 
 
 def test_a_second_undo_takes_back_the_change_before(site: SmallSite, tools: PairTools, world: World) -> None:

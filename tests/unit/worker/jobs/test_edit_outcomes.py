@@ -15,7 +15,7 @@ from webordinary.contract.messages.outcome import NotDone
 from webordinary.contract.outcomes import Failure, Result
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary_worker.agent.result import AgentResult
-from webordinary_worker.agent.statement import StatementKind, Statement, statement_schema
+from webordinary_worker.agent.statement import Statement, StatementKind, statement_schema
 from webordinary_worker.failures import BuildFailedError
 from webordinary_worker.jobs.pair_tools import PairTools
 
@@ -96,7 +96,9 @@ def test_an_agent_that_does_not_repair_what_it_broke_leaves_nothing(
     site: SmallSite, tools: PairTools, world: World, kind: StatementKind
 ) -> None:
     site.build = failing_build
-    turns = iter([stating(StatementKind.RESULT), stating(kind, edits=False, question="And now?", summary="It cannot be.")])
+    turns = iter(
+        [stating(StatementKind.RESULT), stating(kind, edits=False, question="And now?", summary="It cannot be.")]
+    )
     site.agent = lambda prompt, tree: next(turns)(prompt, tree)
 
     outcome = run_job(world.job(), tools)

@@ -22,7 +22,7 @@ from webordinary.contract.messages.job import Job
 from webordinary.contract.outcomes import Failure, Result
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary_worker.agent.result import AgentResult
-from webordinary_worker.agent.statement import StatementKind, Statement
+from webordinary_worker.agent.statement import Statement, StatementKind
 from webordinary_worker.jobs.job_run import JobRun
 from webordinary_worker.jobs.pair_tools import PairTools
 
@@ -69,7 +69,7 @@ def test_a_job_of_which_all_was_kept_is_shown_and_told_as_its_change(site: Small
 
     outcome = run_job(job, site.worker())
 
-    assert "It was begun before" in site.turns[-1].prompt
+    assert "This request was started before" in site.turns[-1].prompt
     assert site.preview_page == site.page() == FIRST + "second line\n"
     assert (outcome.result, outcome.subject, outcome.changed_files) == (Result.CHANGED, "second line", (PAGE,))
     assert outcome.preview_url is not None
@@ -83,7 +83,7 @@ def test_what_was_kept_is_completed_once_and_taken_back_as_one_change(site: Smal
 
     outcome = run_job(job, site.worker())
     assert outcome.changed_files == (PAGE,)
-    assert site.subjects() == ["second line", "taken up again: second line", "interrupted: second line"]
+    assert site.subjects() == ["second line", "resumed: second line", "interrupted: second line"]
 
     outcome = run_job(undo(world, "mail-2"), site.worker())
     assert (outcome.result, outcome.subject) == (Result.UNDONE, "second line")
@@ -197,7 +197,7 @@ def test_what_another_mail_left_half_done_is_not_this_ones_change(site: SmallSit
     outcome = run_job(world.job("mail-2"), site.worker())
 
     assert outcome.result == Result.NOTHING_CHANGED
-    assert "It was begun before" not in site.turns[-1].prompt
+    assert "This request was started before" not in site.turns[-1].prompt
     assert site.page() == FIRST + "second line\n"
 
 
@@ -210,7 +210,7 @@ def test_what_somebody_has_built_on_stays_as_it_is(site: SmallSite, world: World
 
     outcome = run_job(job, site.worker())
 
-    assert "It was begun before" in site.turns[-1].prompt
+    assert "This request was started before" in site.turns[-1].prompt
     assert outcome.changed_files == (OTHER,)
     assert site.page() == rewritten
 
@@ -222,7 +222,7 @@ def test_what_somebody_took_out_by_hand_does_not_come_back(site: SmallSite, worl
     site.agent = find_nothing_to_do
 
     assert run_job(job, site.worker()).result == Result.NOTHING_CHANGED
-    assert "It was begun before" not in site.turns[-1].prompt
+    assert "This request was started before" not in site.turns[-1].prompt
     assert site.page() == FIRST
 
 

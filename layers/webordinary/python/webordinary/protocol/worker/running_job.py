@@ -30,7 +30,7 @@ class RunningJob:
         self._timing = timing
 
     def beat(self) -> None:
-        """Extends the message's visibility timeout and the execution's heartbeat. A failure is covered by the next beat."""
+        """Extends the message's visibility timeout and sends a heartbeat. A failure is covered by the next beat."""
         hide = partial(self._queues.hide, "input", self.message, self._timing.input_visibility_seconds, self.job.pair)
         for call in (hide, partial(self._reports.heartbeat, self.job.job_id)):
             try:
