@@ -76,7 +76,7 @@ def run_worker(settings: WorkerSettings) -> None:
     signal.signal(signal.SIGTERM, handle_signal)
     signal.signal(signal.SIGINT, handle_signal)
     if proxy is not None:
-        proxy.open()
+        proxy.start()
     settings.workspace.mkdir(parents=True, exist_ok=True, mode=0o711)
     logger().info("worker ready", extra={"container_id": settings.container_id})
     run_until_served(worker, shutdown, health_file)
