@@ -12,7 +12,7 @@ from tests.support.applied import Applied
 
 # Statements that reach all resources, because AWS knows no narrower ones. A new one needs a reason, here and beside it.
 FOR_ALL_RESOURCES = {
-    "FindQuietPairs",  # sqs:ListQueues is for all queues or none
+    "ListQueues",  # sqs:ListQueues is for all queues or none
     "DeliverLogs",  # log delivery knows no resources
     "LogIn",  # ECR's token is not for one repository
     "Traces",  # X-Ray knows no resources

@@ -40,7 +40,7 @@ ON_AWS_ONLY = {
 }
 QUEUE_MAKERS = ("-claim", "-dispatch", "-sweep")
 FOR_ALL_RESOURCES = {
-    "FindQuietPairs",
+    "ListQueues",
     "DeliverLogs",
     "LogIn",
     "SeeWhereItLeads",

@@ -60,22 +60,6 @@ locals {
       WEBORDINARY_CONFIGURATION_SET       = var.configuration_set
     }
   }
-
-  own_policy = {
-    intake             = data.aws_iam_policy_document.intake.json
-    parse_email        = data.aws_iam_policy_document.parse_email.json
-    process_attachment = data.aws_iam_policy_document.process_attachment.json
-    check_ownership    = data.aws_iam_policy_document.check_ownership.json
-    claim              = data.aws_iam_policy_document.claim.json
-    control            = data.aws_iam_policy_document.control.json
-    dispatch           = data.aws_iam_policy_document.dispatch.json
-    fleet              = data.aws_iam_policy_document.fleet.json
-    broker             = data.aws_iam_policy_document.broker.json
-    picture            = data.aws_iam_policy_document.picture.json
-    relay_callback     = data.aws_iam_policy_document.relay_callback.json
-    reply              = data.aws_iam_policy_document.reply.json
-    sweep              = data.aws_iam_policy_document.sweep.json
-  }
 }
 
 # Signs the reply addresses that carry a thread's id. Write-only: the key is in no state and in no plan. A new version keeps

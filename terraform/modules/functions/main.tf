@@ -115,7 +115,7 @@ data "aws_iam_policy_document" "lambda_may_assume" {
 data "aws_iam_policy_document" "this" {
   for_each = local.functions
 
-  source_policy_documents = concat([local.own_policy[each.key]], var.key_use)
+  source_policy_documents = concat([data.aws_iam_policy_document.permissions[each.key].json], var.key_use)
 
   statement {
     sid     = "OwnLog"
