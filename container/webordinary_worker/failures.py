@@ -1,4 +1,4 @@
-"""The ways in which a job ends without doing what was asked, as codes. Sentences are made where answers are made."""
+"""The errors with which a job ends unsuccessfully, with their codes. The texts are in `answers`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from webordinary.contract.outcomes import Failure
 
 
 class JobFailedError(WebordinaryError):
-    """The job is over. `detail` are technical lines, where there are any."""
+    """The job ends with this failure. `detail` is optional technical text."""
 
     def __init__(self, failure: Failure, detail: str = "") -> None:
         super().__init__(f"{failure}: {detail}" if detail else failure)
@@ -18,35 +18,35 @@ class JobFailedError(WebordinaryError):
 
 
 class BuildFailedError(JobFailedError):
-    """The site does not build as it is; another change of its files may help."""
+    """The site does not build; changing its files may help."""
 
     def __init__(self, failure: Failure = Failure.BUILD_FAILED, detail: str = "") -> None:
         super().__init__(failure, detail)
 
 
 class LinkLeavesTreeError(BuildFailedError):
-    """The repository has a link to something outside it, which must not be read, written or copied onto the site."""
+    """The repository has a link to a file outside it, which must not be read, written or published."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(Failure.LINK_LEAVES_SITE, str(path))
 
 
 class TooLargeError(BuildFailedError):
-    """There is more in the tree or in the built site than is taken."""
+    """The tree or the built site exceeds its quota."""
 
     def __init__(self, what: str) -> None:
         super().__init__(Failure.SITE_TOO_LARGE, what)
 
 
 class ConflictError(JobFailedError):
-    """Somebody else changed the same lines."""
+    """Other commits changed the same lines."""
 
     def __init__(self) -> None:
         super().__init__(Failure.CONFLICT)
 
 
 class PublishConflictError(JobFailedError):
-    """A conversation cannot be joined with what was published meanwhile: these changes."""
+    """A thread conflicts with changes published meanwhile; `clashes` are their subjects."""
 
     def __init__(self, clashes: tuple[str, ...]) -> None:
         super().__init__(Failure.PUBLISH_CONFLICT)

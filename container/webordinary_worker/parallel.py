@@ -1,4 +1,4 @@
-"""Does many small things side by side: requests that mostly wait."""
+"""Runs many small tasks in parallel, such as requests that mostly wait."""
 
 from __future__ import annotations
 
@@ -8,23 +8,20 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 MAX_PARALLEL = 32
 
 
-def run_all(works: Sequence[Callable[[], None]], *, at_once: int = MAX_PARALLEL) -> None:
-    """Returns when all are done. After a failure, none is begun any more.
-
-    Whatever was begun is over before this returns or raises: nothing happens behind the back of whoever goes on.
-    """
-    with ThreadPoolExecutor(max(1, min(at_once, len(works))), thread_name_prefix="side-by-side") as threads:
-        under_way: set[Future[None]] = set()
-        for work in works:
-            if len(under_way) >= at_once:
-                under_way = _without_finished(under_way)
-            under_way.add(threads.submit(work))
-        while under_way:
-            under_way = _without_finished(under_way)
+def run_all(tasks: Sequence[Callable[[], None]], *, max_parallel: int = MAX_PARALLEL) -> None:
+    """Runs all tasks. After a failure no more are started, and the error is raised once all running ones have ended."""
+    with ThreadPoolExecutor(max(1, min(max_parallel, len(tasks))), thread_name_prefix="parallel") as executor:
+        running: set[Future[None]] = set()
+        for task in tasks:
+            if len(running) >= max_parallel:
+                running = _wait_for_one(running)
+            running.add(executor.submit(task))
+        while running:
+            running = _wait_for_one(running)
 
 
-def _without_finished(under_way: set[Future[None]]) -> set[Future[None]]:
-    finished, others = wait(under_way, return_when=FIRST_COMPLETED)
+def _wait_for_one(running: set[Future[None]]) -> set[Future[None]]:
+    finished, others = wait(running, return_when=FIRST_COMPLETED)
     for future in finished:
         future.result()
     return others

@@ -1,4 +1,4 @@
-"""Settings of the worker. The environment is read here and nowhere else in this package."""
+"""Settings of the worker. Only this module of the package reads the environment."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from webordinary.contract.ids import ContainerId
 from webordinary.contract.settings import NETWORK_VARIABLES, PREFIX, Settings
 from webordinary_worker.confinement.limits import GivenLimits, Limits
 
-# What reaches the model endpoint, and only the agent.
+# For the model proxy only.
 MODEL_VARIABLES = ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL")
 METADATA_URI = "ECS_CONTAINER_METADATA_URI_V4"
 
 
 class WorkerSettings(Settings):
-    """One worker. A field `workspace` is read from WEBORDINARY_WORKSPACE."""
+    """The settings of one worker. A field `workspace` is read from WEBORDINARY_WORKSPACE."""
 
     container_id: ContainerId
     workspace: Path
     cache: Path
     node_folder: Path
     heartbeat: Path | None = None
-    # Whether installed packages are kept for the next worker; not where workers share a cache.
+    # Whether packages, objects and build caches are stored for the next worker; not if workers share a disk.
     archive: bool = False
-    # The fleet gives these to the task that it starts; what only builds a site has none.
+    # Set by the fleet function for the task it starts; empty for programs that only build a site.
     slot: str = ""
     launch_id: str = ""
-    # Users of their own for the agent and for the sites' code; without them everything runs as the worker.
+    # Separate users for the agent and for the sites' code; without them everything runs as the worker's user.
     agent_uid: Annotated[int, Field(gt=0)] | None = None
     site_uid: Annotated[int, Field(gt=0)] | None = None
-    # One more for the site that is shown while it is edited: ending it must end nothing of a build that waits.
+    # Another one for the dev server: killing its processes must not kill those of a waiting build.
     live_uid: Annotated[int, Field(gt=0)] | None = None
-    # Where people look at it, as `host:port`; empty where it is not shown.
+    # Where the preview proxy listens, as `host:port`; empty without live previews.
     live_address: Annotated[str, StringConstraints(pattern=r"^([\d.]+:\d{1,5})?$")] = ""
     agent_model: str | None = None
     agent_max_turns: Annotated[int, Field(ge=1)] = 60
@@ -60,33 +60,33 @@ class WorkerSettings(Settings):
 
     @property
     def shows_live(self) -> bool:
-        """Where there are users, the site's own server needs one of its own."""
+        """With separate users, the dev server needs its own as well."""
         return bool(self.live_address) and (self.agent_uid is None or self.live_uid is not None)
 
     @property
     def git_network(self) -> dict[str, str]:
-        """How git reaches the network, in its own words."""
-        known = {name: value for name, value in self.network_environment.items() if name.lower().endswith("_proxy")}
+        """Proxy settings and certificates as environment variables of git."""
+        proxies = {name: value for name, value in self.network_environment.items() if name.lower().endswith("_proxy")}
         certificates = self.network_environment.get("SSL_CERT_FILE")
-        return {**known, "GIT_SSL_CAINFO": certificates} if certificates else known
+        return {**proxies, "GIT_SSL_CAINFO": certificates} if certificates else proxies
 
     @classmethod
     def load(cls, environment: Mapping[str, str] = os.environ) -> Self:
         derived = {
             f"{PREFIX}CONTAINER_ID": environment.get(f"{PREFIX}CONTAINER_ID") or find_container_id(environment),
-            f"{PREFIX}NODE_FOLDER": environment.get(f"{PREFIX}NODE_FOLDER") or _folder_of_node(environment),
+            f"{PREFIX}NODE_FOLDER": environment.get(f"{PREFIX}NODE_FOLDER") or _find_node_folder(environment),
         }
         settings = super().load({**environment, **derived})
         return settings.model_copy(
             update={
-                "model_environment": _some(environment, MODEL_VARIABLES),
-                "network_environment": _some(environment, NETWORK_VARIABLES),
+                "model_environment": _select(environment, MODEL_VARIABLES),
+                "network_environment": _select(environment, NETWORK_VARIABLES),
             }
         )
 
 
 def read_task_arn(metadata_uri: str) -> str:
-    with urllib.request.urlopen(f"{metadata_uri}/task", timeout=5) as answer:  # noqa: S310 (ECS's own address)
+    with urllib.request.urlopen(f"{metadata_uri}/task", timeout=5) as answer:  # noqa: S310 (an address of ECS)
         return str(json.load(answer)["TaskARN"])
 
 
@@ -95,17 +95,17 @@ def find_container_id(
     task_arn: Callable[[str], str] = read_task_arn,
     random_part: Callable[[], str] = lambda: secrets.token_hex(4),
 ) -> str:
-    """The ECS task's id, or a name that no other worker of this machine has."""
+    """The ECS task's id, or a random name on a developer's machine."""
     metadata_uri = environment.get(METADATA_URI)
     if metadata_uri:
         return task_arn(metadata_uri).rsplit("/", 1)[-1]
     return f"worker-{socket.gethostname()}-{random_part()}"
 
 
-def _folder_of_node(environment: Mapping[str, str]) -> str:
+def _find_node_folder(environment: Mapping[str, str]) -> str:
     found = shutil.which("node", path=environment.get("PATH"))
     return str(Path(found).parent) if found else ""
 
 
-def _some(environment: Mapping[str, str], names: tuple[str, ...]) -> dict[str, str]:
+def _select(environment: Mapping[str, str], names: tuple[str, ...]) -> dict[str, str]:
     return {name: environment[name] for name in names if environment.get(name)}

@@ -1,6 +1,6 @@
-"""A job's cancellation token: used by the lease, a signal, an interrupt or the clock; felt by whatever runs.
+"""A job's cancellation token: cancelled by the lease, a signal, an interrupt or a timeout.
 
-What was cancelled stays cancelled. Losing the lease outranks every other reason, because it forbids publishing.
+A cancelled token stays cancelled. A lost lease overrides every other reason, because it forbids publishing.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class CancellationToken:
 
     @contextmanager
     def on_cancel(self, reaction: Reaction) -> Iterator[None]:
-        """Calls `reaction` when the job is cancelled meanwhile, at once if it already is."""
+        """Calls `reaction` if the job is cancelled during the block; immediately if it already is."""
         with self._lock:
             self._reactions.append(reaction)
             cancelled = self._reason

@@ -1,4 +1,4 @@
-"""How much anything confined may use, and how much of what it leaves is taken: all limits in one place."""
+"""Limits for confined programs, and for the files that are copied, uploaded or stored afterwards."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ Positive = Annotated[int, Field(gt=0)]
 
 
 class Limits(BaseModel):
-    """Memory and CPU seconds count for each process, the rest for one run of a confined program."""
+    """Memory and CPU seconds are per process, the rest per run of a confined program."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    # Threads count as processes. Only users of their own have this limit: it counts all that a user runs.
+    # Threads included. The kernel counts per user, so this is set only for separate users.
     processes: Positive = 1024
-    # Of data, not of addresses: Node.js and Claude Code reserve far more addresses than they ever use.
+    # Data, not address space: Node.js and Claude Code reserve far more address space than they use.
     memory_bytes: Positive = 3072 * MEBIBYTE
     file_bytes: Positive = 256 * MEBIBYTE
     open_files: Positive = 8192
     cpu_seconds: Positive = 1200
-    # Of the site's own server, which runs only where so much is free.
+    # For the dev server, which runs only if this much memory is free.
     live_memory_bytes: Positive = 1536 * MEBIBYTE
-    # What is taken from a tree or a built site; a sparse file counts with the size that it claims.
+    # Of a tree or a built site; a sparse file counts with its apparent size.
     tree_files: Positive = 50_000
     tree_bytes: Positive = 1024 * MEBIBYTE
-    # Of what a worker keeps for the next one: as one file, and unpacked.
+    # Of an archive for the next worker: packed, and unpacked.
     archive_bytes: Positive = 512 * MEBIBYTE
     unpacked_bytes: Positive = 2048 * MEBIBYTE
-    # Of what a thread's builds have worked out and the next worker need not.
+    # Of the build cache of a thread.
     build_cache_bytes: Positive = 128 * MEBIBYTE
     site_files: Positive = 50_000
     site_bytes: Positive = 1024 * MEBIBYTE

@@ -1,14 +1,14 @@
-"""The one way in which this worker starts programs.
+"""Starts and ends all programs of the worker.
 
-A `Launcher` runs what the worker trusts (git, its own Node.js) with the worker's rights. A `Confinement` runs what it
-does not trust: the agent, the site's own code, packages that are being installed. Both hand a program nothing but the
-environment that it is given, put it into a process group that is killed as a whole, and bound its time and its output.
+A `Launcher` runs trusted programs (git, the worker's own Node.js) with the worker's rights. A `Confinement` runs
+untrusted ones: the agent, the site's own code, package installations. Both pass only the given environment, start a
+process group that is killed as a whole, and limit run time and output.
 
-What is confined starts through `sandbox`, or bounds itself by it, which limits what it may use; it may be without a
-network. When it is over, everything that it left running is ended before its output is read. It also ends when the
-worker ends, however that ends. Where it has a user of its own (the image has one for the agent and one for the sites'
-code, and starts the worker with the capabilities that this needs) it runs as that user, without capabilities and
-without a way to new ones.
+Confined programs start through `sandbox`, or confine themselves with it; it sets resource limits and can deny the
+network. When a program ends, everything that it left running is killed before its output is read. It is also killed
+when the worker ends, for whatever reason. With a separate user (the image has one for the agent and one for the sites'
+code, and starts the worker with the capabilities for that) it runs as that user, without capabilities and without a way
+to gain new ones.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from webordinary_worker.confinement.limits import Limits
 from webordinary_worker.confinement.safe_copy import open_folder
 from webordinary_worker.confinement.sandbox import NO_NETWORK, USER
 
-OUTPUT_BYTES_KEPT = 64_000
+MAX_OUTPUT_BYTES = 64_000
 MARKER = "WEBORDINARY_CONFINED_BY"
 CONFINEMENT = "WEBORDINARY_CONFINEMENT"
 SANDBOX = (sys.executable, "-I", "-S", str(Path(__file__).with_name("sandbox.py")))
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
-# What every program sees; whoever starts it says what else.
+# The environment of every program; callers add to it.
 ENVIRONMENT = {"PATH": SYSTEM_PATH, "LANG": "C.UTF-8"}
 
 
 @dataclass(frozen=True)
 class ProcessResult:
-    """A program that has ended. `output` has its errors as well, unless they were asked for apart."""
+    """A finished program. `output` includes its stderr, unless that was requested separately."""
 
     code: int
     output: str
@@ -69,8 +69,7 @@ class Launcher:
         network: bool = True,
         pass_fds: Sequence[int] = (),
     ) -> subprocess.Popen[bytes]:
-        """Starts a program, to be ended with `end`; what is confined also ends with the thread that has started it.
-        `pass_fds` are descriptors that the program gets besides."""
+        """Starts a program, to be ended with `end`. A confined program also ends with the OS thread that started it."""
         return self._open(
             [*self._prefix(network), *map(str, command)],
             folder=folder,
@@ -111,12 +110,12 @@ class Launcher:
         environment: Mapping[str, str],
         seconds: float,
         cancellation: CancellationToken | None = None,
-        max_output_bytes: int = OUTPUT_BYTES_KEPT,
+        max_output_bytes: int = MAX_OUTPUT_BYTES,
         separate_stderr: bool = False,
         network: bool = True,
         stdin: int = subprocess.DEVNULL,
     ) -> ProcessResult:
-        """Runs a program to its end, to its cancellation or to its time limit. Its whole group is gone afterwards."""
+        """Runs a program until it ends, is cancelled or times out. Its whole process group is dead afterwards."""
         with ExitStack() as stack:
             output = stack.enter_context(tempfile.TemporaryFile())
             errors = stack.enter_context(tempfile.TemporaryFile()) if separate_stderr else None
@@ -134,13 +133,13 @@ class Launcher:
                 timed_out = _wait(process, seconds, cancellation or CancellationToken())
             finally:
                 self.end(process)
-            said_apart = tail(errors, max_output_bytes) if errors is not None else ""
-            return ProcessResult(process.returncode, tail(output, max_output_bytes), said_apart, timed_out)
+            stderr_text = tail(errors, max_output_bytes) if errors is not None else ""
+            return ProcessResult(process.returncode, tail(output, max_output_bytes), stderr_text, timed_out)
 
     def end(self, process: subprocess.Popen[bytes]) -> None:
         kill_group(process)
 
-    def _prefix(self, network: bool) -> list[str]:  # noqa: ARG002  a confinement uses it
+    def _prefix(self, network: bool) -> list[str]:  # noqa: ARG002  Confinement uses it
         return []
 
     def _mark(self) -> dict[str, str]:
@@ -149,35 +148,35 @@ class Launcher:
 
 @dataclass(frozen=True)
 class Confinement(Launcher):
-    """How this worker confines. `worker` marks its processes, so that what escapes its group is still found."""
+    """Starts confined programs. `worker` marks their environment, so that escaped processes are found."""
 
     worker: str
     uid: int | None = None
     limits: Limits = field(default_factory=Limits)
-    _mark_of_this: str = field(default_factory=lambda: secrets.token_hex(8), compare=False)
+    _own_marker: str = field(default_factory=lambda: secrets.token_hex(8), compare=False)
 
     def as_user(self, uid: int | None) -> Confinement:
         return replace(self, uid=uid)
 
     def with_own_marker(self) -> Confinement:
-        """The same for programs that must not end with those of this one, where users do not tell them apart."""
-        return replace(self, _mark_of_this=secrets.token_hex(8))
+        """A copy with another marker, so that ending its programs does not kill those of this one."""
+        return replace(self, _own_marker=secrets.token_hex(8))
 
     def with_worker_user(self) -> Confinement:
-        """For programs that must own what they write, and are to have no more rights than that."""
+        """For programs that must own the files they write, but need no other rights."""
         return self.as_user(None)
 
     def start_self_confining(
         self, command: Sequence[str], *, folder: Path, environment: Mapping[str, str], errors: IO[bytes]
     ) -> subprocess.Popen[bytes]:
-        """Starts a program of ours that bounds itself by what it is told behind its own arguments (`sandbox.become`).
+        """Starts a program of ours that confines itself, with the options appended to its arguments (`sandbox.become`).
 
-        Until then it has the worker's rights, so that nothing confined can touch it while it loads; it must have done
-        nothing for anybody by then. It talks through its input and output, and ends its whole group with its input: the
-        kernel's signal would reach it alone, and already when the thread ends that has started it.
+        It loads with the worker's rights, so that no confined process can tamper with it, and must confine itself
+        before it processes any input. It kills its whole process group when its stdin closes. The kernel's parent-death
+        signal would not do: it reaches one process only, and is sent when the OS thread ends that started it.
         """
         user = [] if self.uid is None else [f"{USER}={self.uid}"]
-        bounds = [*self._bounds(), *user] if shutil.which("setpriv") is not None else []  # as with all others
+        bounds = [*self._bounds(), *user] if shutil.which("setpriv") is not None else []  # as in _prefix
         return self._open(
             [*command, *bounds],
             folder=folder,
@@ -188,10 +187,9 @@ class Confinement(Launcher):
         )
 
     def suspend(self) -> None:
-        """Stops everything of this confinement's user: nothing of it does anything until it goes on, or is ended.
+        """Suspends all processes of the confined user until `resume` or `end`.
 
-        Without a user of its own it goes on: it could not be found for certain, and nobody would end it if this worker
-        died while it is stopped.
+        Does nothing without a separate user: processes could be missed, and stay suspended if the worker died.
         """
         if self.uid is not None:
             reaper.suspend_user(self.uid)
@@ -201,32 +199,32 @@ class Confinement(Launcher):
             reaper.resume_user(self.uid)
 
     def give_folder(self, folder: Path) -> None:
-        """Makes a folder of the worker's the confined user's own: the folder itself, not what is in it.
+        """Makes the confined user the owner of a folder, not of its contents.
 
-        Trees are copied (see `folder_copies`) and never given away: whoever walks through a tree to change owners can
-        be led elsewhere by a link, once one of the new owner's processes gets into it.
+        Trees are copied (see `safe_copy`) and never change their owner: a recursive chown could be redirected by a link
+        as soon as a process of the new owner can write to the tree.
         """
         if self.uid is not None:
             with open_folder(folder) as descriptor:
                 os.fchown(descriptor, self.uid, self.uid)
 
     def end(self, process: subprocess.Popen[bytes]) -> None:
-        """Ends a program and everything that it left running, wherever that went. None of it runs afterwards."""
+        """Kills a program and everything that it left running."""
         super().end(process)
         if self.uid is not None:
             reaper.kill_user(self.uid)
         else:
-            reaper.kill_marked(f"{CONFINEMENT}={self._mark_of_this}".encode(), session=process.pid)
+            reaper.kill_marked(f"{CONFINEMENT}={self._own_marker}".encode(), session=process.pid)
 
     def kill_leftovers(self) -> int:
-        """Ends whatever this worker has confined, also before it was started anew. Returns how many there were."""
-        of_the_user = 0 if self.uid is None else reaper.kill_user(self.uid)
-        return of_the_user + reaper.kill_marked(f"{MARKER}={self.worker}".encode())
+        """Kills all confined processes of this worker, those before a restart included. Returns their number."""
+        of_user = 0 if self.uid is None else reaper.kill_user(self.uid)
+        return of_user + reaper.kill_marked(f"{MARKER}={self.worker}".encode())
 
     def _prefix(self, network: bool) -> list[str]:
         setpriv = shutil.which("setpriv")
         if setpriv is None:
-            return []  # only on a developer's machine that is no Linux
+            return []  # only on developers' machines without Linux
         drop = [] if self.uid is None else [f"--reuid={self.uid}", f"--regid={self.uid}", "--clear-groups"]
         unprivileged = ["--inh-caps=-all", "--ambient-caps=-all", "--no-new-privs"]
         options = [*self._bounds(), *([] if network else [NO_NETWORK])]
@@ -240,16 +238,16 @@ class Confinement(Launcher):
             f"RLIMIT_DATA={limits.memory_bytes}",
             f"RLIMIT_FSIZE={limits.file_bytes}",
             f"RLIMIT_NOFILE={limits.open_files}",
-            # It counts all that a user runs, so it makes sense for a user of its own only.
+            # The kernel counts per user, so this needs a separate user.
             *([] if self.uid is None else [f"RLIMIT_NPROC={limits.processes}"]),
         ]
 
     def _mark(self) -> dict[str, str]:
-        return {MARKER: self.worker, CONFINEMENT: self._mark_of_this}
+        return {MARKER: self.worker, CONFINEMENT: self._own_marker}
 
 
 def search_path(*folders: Path) -> str:
-    """A search path on which folders come before those of the system."""
+    """A PATH with these folders before the system's."""
     return ":".join((*map(str, folders), SYSTEM_PATH))
 
 
@@ -260,20 +258,20 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
 
 
 def _wait(process: subprocess.Popen[bytes], seconds: float, cancellation: CancellationToken) -> bool:
-    """Waits for the end of a program. Returns whether its time was over."""
+    """Waits until a program ends. Returns whether it timed out."""
     timed_out = threading.Event()
 
-    def out_of_time() -> None:
+    def on_timeout() -> None:
         timed_out.set()
         kill_group(process)
 
-    def cancelled(_: CancelReason) -> None:
+    def kill(_: CancelReason) -> None:
         kill_group(process)
 
-    timer = threading.Timer(seconds, out_of_time)
+    timer = threading.Timer(seconds, on_timeout)
     timer.start()
     try:
-        with cancellation.on_cancel(cancelled):
+        with cancellation.on_cancel(kill):
             process.wait()
     finally:
         timer.cancel()

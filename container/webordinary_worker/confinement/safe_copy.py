@@ -1,12 +1,12 @@
-"""Copies of folders between the worker and the users that it confines.
+"""Copies folders between the worker and the confined users.
 
-Nobody works in a folder of somebody else. The agent gets a fresh copy of the tree, the build another one, and what they
-leave is copied back into folders that only the worker can write. So git runs over the worker's own files, a deployment
-uploads the worker's own files, and no file ever changes its owner while its new owner can reach it.
+No two users share a folder. The agent gets a copy of the tree, the build gets another one, and their results are copied
+back into folders that only the worker can write. So git and deployments only use the worker's own files, and no file
+changes its owner while the new owner can access it.
 
-Whatever lies on a confined user's side may be a link, a pipe, a file without end or somebody else's file. Folders and
-files are open_folder below the descriptor of their parent and never through a link; what was open_folder is looked at again;
-what is neither a plain file, a folder nor a wanted link is left out; what is too much is refused before it is read.
+A confined user's folder may contain links, pipes, endless files or other users' files. Folders and files are opened
+relative to the descriptor of their parent, never through a link, and checked again after opening. Anything but regular
+files, folders and wanted links is left out. The quota is checked before a file is read.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from webordinary.contract.errors import WebordinaryError
 MAX_DEPTH = 60
 CHUNK_BYTES = 1024 * 1024
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
-# Not waiting, because a pipe that nobody writes to would keep the worker waiting for good.
+# Non-blocking, because opening a pipe without a writer would block forever.
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 _GIT_SUFFIXES = " ."
-# Characters that some file systems do not see in a name.
+# Characters that some file systems ignore in names.
 _INVISIBLE = dict.fromkeys([0x200C, 0x200D, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF])
 
 
 @dataclass(frozen=True)
 class Quota:
-    """How much may be copied. A file counts with the size that it claims, holes included."""
+    """How much may be copied. A sparse file counts with its apparent size."""
 
     files: int
     file_bytes: int
@@ -42,25 +42,26 @@ class Quota:
 
 
 class OverQuotaError(WebordinaryError):
-    """There is more than may be copied."""
+    """The source exceeds the quota."""
 
     def __init__(self, what: str) -> None:
-        super().__init__(f"{what}; nothing more was copied")
+        super().__init__(f"{what}; the copy stopped")
         self.what = what
 
 
 def is_git_folder(name: str) -> bool:
-    """Whether git, on any file system, could take a name for a repository's own folder."""
+    """Whether git, on any file system, could take a name for `.git`."""
     plain = name.translate(_INVISIBLE).partition(":")[0].rstrip(_GIT_SUFFIXES).casefold()
     return plain in (".git", "git~1")
 
 
 @dataclass
 class SafeCopy:
-    """One copy from folder to folder, after which the target has what the source has.
+    """Makes a target folder equal to a source folder.
 
-    Files that belong to anybody but `source_uid` are left out: a hard link to a file of the worker is not a gift. What
-    is made belongs to `target_uid`. Names that are `skip` are neither read in the source nor changed in the target.
+    Files of other users than `source_uid` are left out, because they may be hard links to files of the worker. Created
+    files belong to `target_uid`. Names for which `skip` is true are neither read in the source nor changed in the
+    target.
     """
 
     quota: Quota | None = None
@@ -74,49 +75,49 @@ class SafeCopy:
     def run(self, source: Path, target: Path) -> None:
         with open_folder(source) as source_folder, open_folder(target) as target_folder:
             self._folder(source_folder, target_folder, 0)
-            self._give(target_folder)  # last: until then nobody but the worker can enter
+            self._chown(target_folder)  # last: until then only the worker can enter
 
     def run_from(self, source_folder: int, target: Path) -> None:
-        """The same, from a folder that is open."""
+        """Copies from an open folder."""
         with open_folder(target) as target_folder:
             self._folder(source_folder, target_folder, 0)
-            self._give(target_folder)
+            self._chown(target_folder)
 
     def run_below(self, source: Path, root: Path, parts: Sequence[str]) -> None:
-        """The same, to a folder below another. What is in its way is removed, and a link not followed."""
+        """Copies to a folder below `root`. Anything else at its path is removed; links are not followed."""
         with ExitStack() as stack:
             source_folder, target = stack.enter_context(open_folder(source)), stack.enter_context(open_folder(root))
             for part in parts:
-                target = stack.enter_context(self._made_folder(part, target, _is_there(part, target)))
+                target = stack.enter_context(self._make_folder(part, target, _exists(part, target)))
             self._folder(source_folder, target, 0)
 
     def _folder(self, source: int, target: int, depth: int) -> None:
         if depth > MAX_DEPTH:
-            raise OverQuotaError(f"folders are more than {MAX_DEPTH} deep")
-        present, kept = set(os.listdir(target)), set()
+            raise OverQuotaError(f"folders are nested more than {MAX_DEPTH} deep")
+        present, copied = set(os.listdir(target)), set()
         for name in sorted(os.listdir(source)):
             if self.skip(name):
                 continue
             self._count_file()
             if self._entry(name, source, target, depth, present):
-                kept.add(name)
-        for name in present - kept:
+                copied.add(name)
+        for name in present - copied:
             if not self.skip(name):
                 remove(name, target)
 
     def _entry(self, name: str, source: int, target: int, depth: int, present: set[str]) -> bool:
-        # Only a hint which way to open it; what was open_folder is looked at again.
+        # Only a hint how to open it; the opened file is checked again.
         mode = os.stat(name, dir_fd=source, follow_symlinks=False).st_mode
         if stat.S_ISDIR(mode):
-            with open_folder(name, source) as inner, self._made_folder(name, target, name in present) as made:
-                self._folder(inner, made, depth + 1)
+            with open_folder(name, source) as inner, self._make_folder(name, target, name in present) as created:
+                self._folder(inner, created, depth + 1)
             return True
         if stat.S_ISREG(mode):
             return self._file(name, source, target, name in present)
         if stat.S_ISLNK(mode) and self.with_links:
             remove(name, target)
             os.symlink(os.readlink(name, dir_fd=source), name, dir_fd=target)
-            self._give(name, target)
+            self._chown(name, target)
             return True
         return False
 
@@ -128,7 +129,7 @@ class SafeCopy:
             if foreign or not stat.S_ISREG(status.st_mode):
                 return False
             self._count_bytes(status.st_size)
-            if not (present and _looks_the_same(status, name, target)):
+            if not (present and _is_unchanged(status, name, target)):
                 self._copy(reading, status, name, target)
             return True
         finally:
@@ -138,27 +139,27 @@ class SafeCopy:
         remove(name, target)
         writing = os.open(name, _WRITE, 0o755 if status.st_mode & 0o111 else 0o644, dir_fd=target)
         try:
-            left = status.st_size  # no more than was counted, should it grow meanwhile
+            left = status.st_size  # at most what was counted, even if the file grows
             while left > 0 and (chunk := os.read(reading, min(left, CHUNK_BYTES))):
                 _write_all(writing, chunk)
                 left -= len(chunk)
             os.utime(writing, ns=(status.st_atime_ns, status.st_mtime_ns))
-            self._give(writing)
+            self._chown(writing)
         finally:
             os.close(writing)
 
     @contextmanager
-    def _made_folder(self, name: str, target: int, present: bool) -> Iterator[int]:
+    def _make_folder(self, name: str, target: int, present: bool) -> Iterator[int]:
         if present and not stat.S_ISDIR(os.stat(name, dir_fd=target, follow_symlinks=False).st_mode):
             remove(name, target)
             present = False
         if not present:
             os.mkdir(name, 0o755, dir_fd=target)
-        with open_folder(name, target) as made:
-            yield made
-            self._give(made)
+        with open_folder(name, target) as created:
+            yield created
+            self._chown(created)
 
-    def _give(self, what: int | str, folder: int | None = None) -> None:
+    def _chown(self, what: int | str, folder: int | None = None) -> None:
         if self.target_uid is None:
             return
         if isinstance(what, int):
@@ -178,13 +179,13 @@ class SafeCopy:
         if size > self.quota.file_bytes:
             raise OverQuotaError(f"a file has more than {self.quota.file_bytes} bytes")
         if self._bytes > self.quota.total_bytes:
-            raise OverQuotaError(f"the files have more than {self.quota.total_bytes} bytes together")
+            raise OverQuotaError(f"the files have more than {self.quota.total_bytes} bytes in total")
 
 
 def copy_for_user(source: Path, target: Path, owner: int | None, *, fresh: bool = True) -> None:
-    """A copy of a folder of the worker's, for a confined user. The target's parent must be the worker's.
+    """Copies a folder of the worker for a confined user. The target's parent must belong to the worker.
 
-    It is a fresh one, unless somebody waits in the folder who has done nothing there yet.
+    Without `fresh`, an existing target is updated: only safe if its user has not run anything there yet.
     """
     if not fresh and target.is_dir() and not target.is_symlink():
         SafeCopy(target_uid=owner).run(source, target)
@@ -197,7 +198,7 @@ def copy_for_user(source: Path, target: Path, owner: int | None, *, fresh: bool 
 
 
 def make_folder(path: Path, owner: int | None) -> None:
-    """A folder that a confined user calls its own. Its parent must be the worker's."""
+    """Creates a folder that belongs to a confined user. Its parent must belong to the worker."""
     path.mkdir(parents=True, exist_ok=True, mode=0o700)
     if owner is not None:
         with open_folder(path) as folder:
@@ -206,7 +207,7 @@ def make_folder(path: Path, owner: int | None) -> None:
 
 @contextmanager
 def open_folder(path: str | Path, folder: int | None = None) -> Iterator[int]:
-    """The descriptor of a folder, which is not reached through a link."""
+    """Opens a folder, but not through a link."""
     descriptor = os.open(path, _FOLDER, dir_fd=folder)
     try:
         yield descriptor
@@ -215,7 +216,7 @@ def open_folder(path: str | Path, folder: int | None = None) -> Iterator[int]:
 
 
 def remove(name: str, folder: int) -> None:
-    """Removes whatever has this name. A link is removed, not what it leads to."""
+    """Removes a file, folder or link, if it exists. Links are not followed."""
     try:
         mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
     except FileNotFoundError:
@@ -227,17 +228,16 @@ def remove(name: str, folder: int) -> None:
 
 
 def write_below(root: Path, parts: Sequence[str], content: bytes, owner: int | None) -> None:
-    """Writes a file below a confined user's folder, as that user's. Folders on the way are made where they are missing;
-    a link on the way is an OSError."""
+    """Writes a file of a confined user below its folder, and creates missing folders. OSError if a folder is a link."""
     *folders, name = parts
     descriptor = os.open(root, _FOLDER)
     try:
         for part in folders:
-            made = _make_folder(part, descriptor)
+            created = _create_folder(part, descriptor)
             inner = os.open(part, _FOLDER, dir_fd=descriptor)
             os.close(descriptor)
             descriptor = inner
-            if made and owner is not None:
+            if created and owner is not None:
                 os.fchown(descriptor, owner, owner)
         remove(name, descriptor)
         writing = os.open(name, _WRITE, 0o600, dir_fd=descriptor)
@@ -250,7 +250,7 @@ def write_below(root: Path, parts: Sequence[str], content: bytes, owner: int | N
 
 
 def read_below(root: Path, parts: Sequence[str], largest: int, owner: int | None) -> bytes:
-    """Reads a plain file of a confined user. Anything else in its place is an OSError, a larger one as well."""
+    """Reads a regular file of a confined user. OSError if it is anything else, or too large."""
     *folders, name = parts
     descriptor = os.open(root, _FOLDER)
     try:
@@ -261,7 +261,7 @@ def read_below(root: Path, parts: Sequence[str], largest: int, owner: int | None
         with os.fdopen(os.open(name, _READ, dir_fd=descriptor), "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode) or (owner is not None and status.st_uid != owner):
-                raise OSError(f"{name} is not a plain file of its user")
+                raise OSError(f"{name} is not a regular file of its user")
             if status.st_size > largest:
                 raise OSError(f"{name} has {status.st_size} bytes")
             return file.read(largest)
@@ -269,7 +269,7 @@ def read_below(root: Path, parts: Sequence[str], largest: int, owner: int | None
         os.close(descriptor)
 
 
-def _is_there(name: str, folder: int) -> bool:
+def _exists(name: str, folder: int) -> bool:
     try:
         os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
@@ -277,7 +277,7 @@ def _is_there(name: str, folder: int) -> bool:
     return True
 
 
-def _make_folder(name: str, folder: int) -> bool:
+def _create_folder(name: str, folder: int) -> bool:
     try:
         os.mkdir(name, 0o700, dir_fd=folder)
     except FileExistsError:
@@ -285,13 +285,13 @@ def _make_folder(name: str, folder: int) -> bool:
     return True
 
 
-def _looks_the_same(status: os.stat_result, name: str, target: int) -> bool:
-    """Whoever forges the time of a file keeps his own change from being seen."""
-    there = os.stat(name, dir_fd=target, follow_symlinks=False)
+def _is_unchanged(status: os.stat_result, name: str, target: int) -> bool:
+    """By size and time. A user that forges the time of a file only loses its own change."""
+    existing = os.stat(name, dir_fd=target, follow_symlinks=False)
     return (
-        stat.S_ISREG(there.st_mode)
-        and (there.st_size, there.st_mtime_ns) == (status.st_size, status.st_mtime_ns)
-        and bool(there.st_mode & 0o111) == bool(status.st_mode & 0o111)
+        stat.S_ISREG(existing.st_mode)
+        and (existing.st_size, existing.st_mtime_ns) == (status.st_size, status.st_mtime_ns)
+        and bool(existing.st_mode & 0o111) == bool(status.st_mode & 0o111)
     )
 
 

@@ -1,20 +1,20 @@
-"""Bounds itself and becomes another program: `python sandbox.py [RLIMIT_CPU=60 …] [no-network] -- PROGRAM [ARGUMENT…]`.
+"""Confines itself and executes a program: `python sandbox.py [RLIMIT_CPU=60 …] [no-network] -- PROGRAM [ARGUMENT…]`.
 
-Every confined program starts through here, but for the agent's: that one is ours, loads with the worker's rights, and
-then bounds itself with `become`, before it does anything for anybody. What is set here holds for whatever the program
-starts, and cannot be taken back. The kernel is asked to end this program before the worker when memory runs out. It
-works on x86-64 and arm64. It imports little, because it runs before every confined program; and it comes before the
-change of user, because that user may not be able to read it.
+Every confined program starts through this module, except the agent's: that one is ours, loads with the worker's rights,
+and confines itself with `become` before it processes any input. The limits apply to all child processes and cannot be
+undone. The kernel is asked to kill this program before the worker when memory runs out. Supported are x86-64 and arm64.
+The module imports little, because it runs before every confined program, and it runs before the change of user, because
+that user may not be able to read it.
 
-Without a network, a seccomp filter looks at every system call:
+Without a network, a seccomp filter checks every system call:
 
-    other architecture      end the process: numbers would mean other calls (also 32-bit calls on a 64-bit kernel)
-    x32 call (x86-64)       refuse: the same calls under other numbers
-    io_uring_setup          refuse: rings open sockets without a system call that could be looked at
-    socket, not AF_UNIX     refuse
+    other architecture      kill the process: call numbers differ (also 32-bit calls on a 64-bit kernel)
+    x32 call (x86-64)       deny: the same calls under other numbers
+    io_uring_setup          deny: io_uring opens sockets without a system call that could be filtered
+    socket, not AF_UNIX     deny
     anything else           allow
 
-Refused calls fail with EACCES, which Node.js reports as such.
+Denied calls fail with EACCES, which Node.js reports as such.
 """
 
 import ctypes
@@ -32,17 +32,17 @@ X32_BIT = 0x40000000
 # Classic BPF: load a word, compare and jump by offsets, return a verdict.
 LOAD, IF_EQUAL, IF_AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
 CALL_AT, ARCHITECTURE_AT, FIRST_ARGUMENT_AT = 0, 4, 16  # in struct seccomp_data; both architectures are little-endian
-ALLOW, END_PROCESS, REFUSE = 0x7FFF0000, 0x80000000, 0x00050000 | errno.EACCES
+ALLOW, KILL_PROCESS, DENY = 0x7FFF0000, 0x80000000, 0x00050000 | errno.EACCES
 
 NO_NETWORK = "no-network"
 USER = "user"
 PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 22, 38, 47
 PR_CAP_AMBIENT_CLEAR_ALL = 4
 CAPABILITIES_VERSION = 0x20080522
-# What /proc/self/status says of a process without any rights.
-WITHOUT_RIGHTS = {**dict.fromkeys(("CapInh", "CapPrm", "CapEff", "CapAmb"), "0000000000000000"), "NoNewPrivs": "1"}
+# Lines of /proc/self/status of an unprivileged process.
+UNPRIVILEGED = {**dict.fromkeys(("CapInh", "CapPrm", "CapEff", "CapAmb"), "0000000000000000"), "NoNewPrivs": "1"}
 SECCOMP_MODE_FILTER = 2
-KILLED_FIRST = "1000"
+HIGHEST_OOM_SCORE = "1000"
 
 
 class _Program(ctypes.Structure):
@@ -55,7 +55,7 @@ def no_network_filter(machine: str) -> bytes:
     steps = (
         (LOAD, 0, 0, ARCHITECTURE_AT),
         (IF_EQUAL, 1, 0, architecture),
-        (RETURN, 0, 0, END_PROCESS),
+        (RETURN, 0, 0, KILL_PROCESS),
         (LOAD, 0, 0, CALL_AT),
         (IF_AT_LEAST, 6, 0, X32_BIT),
         (IF_EQUAL, 5, 0, io_uring_setup),
@@ -64,85 +64,85 @@ def no_network_filter(machine: str) -> bytes:
         (LOAD, 0, 0, FIRST_ARGUMENT_AT),
         (IF_EQUAL, 0, 1, AF_UNIX),
         (RETURN, 0, 0, ALLOW),
-        (RETURN, 0, 0, REFUSE),
+        (RETURN, 0, 0, DENY),
     )
     return b"".join(struct.pack("=HBBI", *step) for step in steps)
 
 
-def refuse_network() -> None:
+def deny_network() -> None:
     steps = no_network_filter(os.uname().machine)
     memory = ctypes.create_string_buffer(steps)
     program = _Program(len(steps) // 8, ctypes.addressof(memory))
     libc = ctypes.CDLL(None, use_errno=True)
-    # The kernel takes a filter from somebody without privileges only if no program can get new ones.
+    # The kernel accepts a filter from an unprivileged process only with no_new_privs.
     if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) or libc.prctl(
         PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0
     ):
-        raise OSError(ctypes.get_errno(), "the network could not be refused")
+        raise OSError(ctypes.get_errno(), "the network could not be denied")
 
 
-def bound(name: str, wanted: int) -> None:
-    """Sets a limit, unless there is a lower one already."""
+def set_limit(name: str, wanted: int) -> None:
+    """Sets a resource limit, or keeps a lower one."""
     kind = getattr(resource, name)
     _, highest = resource.getrlimit(kind)
     allowed = wanted if highest == resource.RLIM_INFINITY else min(wanted, highest)
     resource.setrlimit(kind, (allowed, allowed))
 
 
-def offer_to_be_killed_first() -> None:
-    with open("/proc/self/oom_score_adj", "w") as score:  # noqa: PTH123 (pathlib takes longer than all of this)
-        score.write(KILLED_FIRST)
+def prefer_for_oom_kill() -> None:
+    with open("/proc/self/oom_score_adj", "w") as score:  # noqa: PTH123 (importing pathlib is slow)
+        score.write(HIGHEST_OOM_SCORE)
 
 
 def become(options: list[str]) -> None:
-    """The running program is as confined from here on as one that was started through this module: bounded, of the user
-    that it is told (`user=10002`), without capabilities and without a way to new ones. Raises if it is not.
+    """Confines the running program like one that was started through this module: limits, the given user
+    (`user=10002`), no capabilities and no way to gain new ones. Raises if that fails.
 
-    It must have one thread only: capabilities are a thread's.
+    The program must have a single OS thread, because capabilities are per thread.
     """
     users = [option for option in options if option.startswith(USER + "=")]
-    offer_to_be_killed_first()
+    prefer_for_oom_kill()
     _apply([option for option in options if option not in users])
     for user in users:
-        _be_user(int(user.partition("=")[2]))
-    _drop_rights()
+        _switch_user(int(user.partition("=")[2]))
+    _drop_privileges()
 
 
-def _be_user(user: int) -> None:
+def _switch_user(user: int) -> None:
     os.setgroups([])
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
     if (os.getresuid(), os.getresgid(), os.getgroups()) != ((user,) * 3, (user,) * 3, []):
-        raise PermissionError(f"this is not user {user}")
+        raise PermissionError(f"could not switch to user {user}")
 
 
-def _drop_rights() -> None:
+def _drop_privileges() -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     header, none = (ctypes.c_uint32 * 2)(CAPABILITIES_VERSION, 0), (ctypes.c_uint32 * 6)()
     libc.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
     libc.capset(ctypes.byref(header), ctypes.byref(none))
     libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     with open("/proc/self/status") as status:  # noqa: PTH123
-        said = dict(line.split(":\t", 1) for line in status.read().splitlines() if ":\t" in line)
-    if {name: said.get(name) for name in WITHOUT_RIGHTS} != WITHOUT_RIGHTS:
-        raise PermissionError("this program could not give up its rights")
+        fields = dict(line.split(":\t", 1) for line in status.read().splitlines() if ":\t" in line)
+    if {name: fields.get(name) for name in UNPRIVILEGED} != UNPRIVILEGED:
+        raise PermissionError("the process could not drop its privileges")
 
 
 def _apply(options: list[str]) -> None:
     for option in options:
         if option == NO_NETWORK:
-            refuse_network()
+            deny_network()
         else:
             name, _, value = option.partition("=")
-            bound(name, int(value))
+            set_limit(name, int(value))
 
 
 def main() -> None:
     end_of_options = sys.argv.index("--")
     options, program = sys.argv[1:end_of_options], sys.argv[end_of_options + 1 :]
-    offer_to_be_killed_first()
+    prefer_for_oom_kill()
     _apply(options)
-    os.execv(program[0], program)  # noqa: S606 (this is what it is for)
+    os.execv(program[0], program)  # noqa: S606 (the purpose of this program)
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""Shows a site while the agent edits it. Optional: a worker without it behaves the same otherwise."""
+"""Serves a site while the agent edits it. Optional: without it, jobs run the same."""

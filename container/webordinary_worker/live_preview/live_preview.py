@@ -1,12 +1,12 @@
-"""Beside an agent at work: its site's packages are installed, and the site is shown as it changes.
+"""Installs the packages and runs the dev server of a site while the agent edits it.
 
-    begin ─▶ packages ─▶ the site's own server ─▶ ready ─▶ shown, with every change of the agent's copy ─▶ end
+    begin ─▶ packages ─▶ dev server ─▶ ready ─▶ served, updated with every change in the agent's copy ─▶ end
 
-The server is started once the agent has asked the model: until then the agent itself needs the machine, and while the
-model thinks nobody does.
+The dev server starts when the agent sends its first request to the model: until then the agent needs the processor, and
+while the model thinks the machine is idle.
 
-All of it happens in a thread of its own and is a gift: whatever goes wrong costs the look at it, or the time that
-installing takes later, never the job. Whoever ends it does not wait.
+Everything runs in the background and is optional: if it fails, the live preview is missing or packages are installed
+later, but the job is not affected. Ending it does not block.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from webordinary_worker.live_preview.tree_watch import Stamps, TreeWatch, stamps
 from webordinary_worker.proxies.preview_proxy import PreviewProxy, Target
 from webordinary_worker.site.build.dev_server import DevServer
 
-SHORTEST_PAUSE_SECONDS = 0.15
-# Of the time that passes, a fifth at most is spent with looking.
-PAUSE_FOR_LOOKING = 4
+MIN_PAUSE_SECONDS = 0.15
+# Pauses are at least this many times as long as a scan, so scanning takes at most a fifth of the time.
+PAUSE_PER_SCAN = 4
 
 Install = Callable[[CancellationToken], None]
 Start = Callable[[CancellationToken], DevServer]
@@ -39,29 +39,31 @@ Start = Callable[[CancellationToken], DevServer]
 
 @dataclass(frozen=True)
 class Announcement:
-    """Tells whoever leads people to workers that this one shows a thread, and that it does not any more."""
+    """Announces to the broker that this worker serves a thread, and that it no longer does."""
 
     show: Callable[[], None]
     hide: Callable[[], None]
 
     @contextmanager
-    def made(self) -> Iterator[None]:
-        self._say(self.show)
+    def active(self) -> Iterator[None]:
+        self._call(self.show)
         try:
             yield
         finally:
-            self._say(self.hide)
+            self._call(self.hide)
 
     @staticmethod
-    def _say(what: Callable[[], None]) -> None:
+    def _call(request: Callable[[], None]) -> None:
         try:
-            what()
+            request()
         except (OSError, BotoCoreError, ClientError, WebordinaryError) as error:
-            logger().info("Nobody is led to the site while it is edited.", extra={"cause": str(error)})
+            logger().info(
+                "The live preview could not be announced; visitors see the deployed files.", extra={"cause": str(error)}
+            )
 
 
 class LivePreview:
-    """One job's. `agent` is the user that edits. Without a door nobody could look, and nothing is started."""
+    """The live preview of one job. `agent` is the user that edits. Without a proxy only packages are installed."""
 
     def __init__(
         self,
@@ -69,74 +71,74 @@ class LivePreview:
         agent: int | None,
         install: Install,
         start: Start,
-        door: PreviewProxy | None,
+        proxy: PreviewProxy | None,
         announcement: Announcement | None = None,
     ) -> None:
         self._tree = tree
         self._agent = agent
         self._install = install
         self._start = start
-        self._door = door
-        self._announced = announcement.made if announcement is not None else nullcontext
-        self._over = CancellationToken()
-        self._changed = threading.Event()
-        self._asked = threading.Event()
+        self._proxy = proxy
+        self._announced = announcement.active if announcement is not None else nullcontext
+        self._cancellation = CancellationToken()
+        self._ended = threading.Event()
+        self._model_requested = threading.Event()
         self._copy: Path | None = None
-        self._left: Path | None = None
+        self._last_copy: Path | None = None
 
     def begin(self) -> None:
         threading.Thread(target=self._run, name="live-preview", daemon=True).start()
 
     @contextmanager
     def watching(self, copy: Path) -> Iterator[Callable[[], None]]:
-        """The agent is at work in its copy of the tree. What this gives is called when the agent asks the model."""
+        """Watches the agent's copy of the tree. The caller calls the yielded function when the agent asks the model."""
         self._copy = copy
         try:
-            yield self._asked.set
+            yield self._model_requested.set
         finally:
-            self._copy, self._left = None, copy
+            self._copy, self._last_copy = None, copy
 
     def end(self) -> None:
-        self._over.cancel(CancelReason.SHUTDOWN)
-        self._asked.set()
-        self._changed.set()
+        self._cancellation.cancel(CancelReason.SHUTDOWN)
+        self._model_requested.set()
+        self._ended.set()
 
     def _run(self) -> None:
         try:
             known = stamps_of(self._tree, is_excluded)
-            self._install(self._over)
-            if self._door is not None:
-                self._show(self._door, known)
+            self._install(self._cancellation)
+            if self._proxy is not None:
+                self._serve(self._proxy, known)
         except JobCancelledError:
-            pass  # the job was quicker
+            pass  # the job ended first
         except (OSError, WebordinaryError) as error:
-            logger().info("The site is not shown while it is edited.", extra={"cause": str(error)})
+            logger().info("The live preview failed; the job goes on without it.", extra={"cause": str(error)})
 
-    def _show(self, door: PreviewProxy, known: Stamps) -> None:
-        self._asked.wait()
-        self._over.check()
-        process = self._start(self._over)
-        # Whoever leads people here may be slow to answer: nothing that the next job needs waits for that.
+    def _serve(self, proxy: PreviewProxy, known: Stamps) -> None:
+        self._model_requested.wait()
+        self._cancellation.check()
+        process = self._start(self._cancellation)
+        # The broker may respond slowly, so the announcement ends last: the next job does not wait for it.
         with ExitStack() as afterwards:
             try:
-                process.wait_until_ready(self._over)
+                process.wait_until_ready(self._cancellation)
                 with (
-                    self._over.on_cancel(lambda _: process.kill()),
-                    door.showing(Target(process.host, process.socket, process.tree)),
+                    self._cancellation.on_cancel(lambda _: process.kill()),
+                    proxy.serving(Target(process.host, process.socket, process.tree)),
                 ):
-                    logger().info("site shown while it is edited", extra={"host": process.host})
+                    logger().info("live preview started", extra={"host": process.host})
                     afterwards.enter_context(self._announced())
                     self._follow(process, TreeWatch(known, self._agent, is_excluded))
             finally:
                 process.end()
 
     def _follow(self, process: DevServer, watch: TreeWatch) -> None:
-        pause = SHORTEST_PAUSE_SECONDS
-        while process.is_alive and not self._changed.wait(pause):
-            began = time.monotonic()
-            left, self._left = self._left, None
-            copy = self._copy or left  # once more after the agent has left: it may have changed since the last look
+        pause = MIN_PAUSE_SECONDS
+        while process.is_alive and not self._ended.wait(pause):
+            started = time.monotonic()
+            last_copy, self._last_copy = self._last_copy, None
+            copy = self._copy or last_copy  # a last scan after the agent has ended
             if copy is not None:
                 for change in watch.changes(copy):
                     process.write_file(change.path, change.content)
-            pause = max(SHORTEST_PAUSE_SECONDS, PAUSE_FOR_LOOKING * (time.monotonic() - began))
+            pause = max(MIN_PAUSE_SECONDS, PAUSE_PER_SCAN * (time.monotonic() - started))

@@ -1,7 +1,7 @@
-"""Sees what becomes of a confined user's copy of a tree while that user is at work in it.
+"""Finds changes in a confined user's copy of a tree while that user works in it.
 
-It looks again and again rather than being told: what is told would be the words of whoever is watched. Nothing is
-followed, and only plain files of that user are read.
+It scans repeatedly, because notifications from the watched user cannot be trusted. Links are not followed, and only
+regular files of that user are read.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pathlib import Path
 
 from webordinary_worker.confinement.safe_copy import read_below
 
-LARGEST_FILE = 8 * 1024 * 1024
-MOST_FILES = 20_000
+MAX_FILE_BYTES = 8 * 1024 * 1024
+MAX_FILES = 20_000
 
 Stamps = dict[str, tuple[int, int]]
 
@@ -23,42 +23,42 @@ Stamps = dict[str, tuple[int, int]]
 @dataclass(frozen=True)
 class FileChange:
     path: str
-    content: bytes | None  # None where it is gone
+    content: bytes | None  # None if it was deleted
 
 
-def stamps_of(tree: Path, left_out: Callable[[str], bool]) -> Stamps:
-    """Time and size of the plain files of a tree."""
+def stamps_of(tree: Path, skip: Callable[[str], bool]) -> Stamps:
+    """Modification time and size of the regular files of a tree."""
     found: Stamps = {}
-    beginning = len(os.fspath(tree)) + 1
+    prefix = len(os.fspath(tree)) + 1
     for parent, folders, files, descriptor in os.fwalk(tree, follow_symlinks=False):
-        folders[:] = [name for name in folders if not left_out(name)]
+        folders[:] = [name for name in folders if not skip(name)]
         for name in files:
             try:
                 status = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
-            except FileNotFoundError:  # just removed
+            except FileNotFoundError:  # it has just been removed
                 continue
-            if stat.S_ISREG(status.st_mode) and not left_out(name):
-                found[f"{parent[beginning:]}/{name}".lstrip("/")] = (status.st_mtime_ns, status.st_size)
-        if len(found) > MOST_FILES:
-            raise OSError(f"there are more than {MOST_FILES} files to watch")
+            if stat.S_ISREG(status.st_mode) and not skip(name):
+                found[f"{parent[prefix:]}/{name}".lstrip("/")] = (status.st_mtime_ns, status.st_size)
+        if len(found) > MAX_FILES:
+            raise OSError(f"there are more than {MAX_FILES} files to watch")
     return found
 
 
 @dataclass
 class TreeWatch:
-    """`known` is what whoever is told of changes has already; it goes along with what was told."""
+    """`known` are the files as last reported; it is updated with every change."""
 
     known: Stamps
     owner: int | None
-    left_out: Callable[[str], bool]
+    skip: Callable[[str], bool]
 
     def changes(self, copy: Path) -> Iterator[FileChange]:
-        found = stamps_of(copy, self.left_out)
+        found = stamps_of(copy, self.skip)
         for path, stamp in found.items():
-            if self.known.get(path) != stamp and stamp[1] <= LARGEST_FILE:
+            if self.known.get(path) != stamp and stamp[1] <= MAX_FILE_BYTES:
                 try:
-                    content = read_below(copy, path.split("/"), LARGEST_FILE, self.owner)
-                except OSError:  # it is another one by now: looked at again in the next round
+                    content = read_below(copy, path.split("/"), MAX_FILE_BYTES, self.owner)
+                except OSError:  # it changed since the scan: the next scan finds it again
                     continue
                 self.known[path] = stamp
                 yield FileChange(path, content)

@@ -1,9 +1,8 @@
-"""The one way from a build to the internet: a socket of this machine, behind which the worker decides.
+"""A build's only way to the internet: a Unix socket on which the worker connects to allowed hosts.
 
-A build can open no connection itself (see `sandbox`). Node.js programs in it are taught to come here, by
-`runner/egress.mjs`, and to say first which host they want. Only hosts that the project names are connected, only at
-public addresses, only for the time of one build. Whoever comes without being taught gets no further: it is the worker
-that connects.
+A build cannot open network connections itself (see `sandbox`). `runner/egress.mjs` makes Node.js programs connect to
+this socket and name the host first. Only hosts of the project's list are connected, only at public addresses, only
+during one build. The worker makes the connections, so a build cannot bypass these rules.
 """
 
 from __future__ import annotations
@@ -21,20 +20,20 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 ALL = "all"
-SOCKET_VARIABLE = "WEBORDINARY_EGRESS_PROXY"  # where `egress.mjs` looks for it
+SOCKET_VARIABLE = "WEBORDINARY_EGRESS_PROXY"  # read by `egress.mjs`
 PORTS = (80, 443)
 WAIT_SECONDS = 20.0
-SILENT_SECONDS = 60.0
-MOST_CONNECTIONS = 64
-MOST_NOTED = 50
+IDLE_SECONDS = 60.0
+MAX_CONNECTIONS = 64
+MAX_RECORDED_HOSTS = 50
 CHUNK_BYTES = 65536
-LONGEST_ADDRESS = 300
+MAX_REQUEST_BYTES = 300
 HOST = re.compile(r"^(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$")
 Connect = Callable[[str, int], socket.socket]
 
 
 def is_allowed(host: str, allowed: Sequence[str]) -> bool:
-    """Whether a project's list names a host: itself, `*.example.com` for what is below it, or all of them."""
+    """Whether a project's list has a host: by name, by `*.example.com` for subdomains, or by `all`."""
     name = host.lower().rstrip(".")
     return any(
         wanted == ALL or name == wanted or (wanted.startswith("*.") and name.endswith(wanted[1:]))
@@ -43,7 +42,7 @@ def is_allowed(host: str, allowed: Sequence[str]) -> bool:
 
 
 def public_connection(host: str, port: int) -> socket.socket:
-    """Connects to a host at one of its public addresses, whatever its name resolves to besides."""
+    """Connects to a host at one of its public addresses; others are ignored."""
     for family, kind, protocol, _, address in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
         if ipaddress.ip_address(address[0]).is_global:
             connection = socket.socket(family, kind, protocol)
@@ -54,11 +53,11 @@ def public_connection(host: str, port: int) -> socket.socket:
                 connection.close()
                 continue
             return connection
-    raise OSError(f"{host} has no public address that answers")
+    raise OSError(f"{host} has no reachable public address")
 
 
 def connection_through(proxy: str) -> Connect:
-    """Connections by way of the proxy that this machine needs to reach the network."""
+    """Returns a function that connects through this machine's HTTP proxy."""
     address = urlsplit(proxy)
 
     def connect(host: str, port: int) -> socket.socket:
@@ -69,18 +68,18 @@ def connection_through(proxy: str) -> Connect:
             answer += byte
         if b" 200" not in answer.split(b"\r\n", 1)[0]:
             connection.close()
-            raise OSError(f"the proxy does not connect to {host}")
+            raise OSError(f"the proxy refused the connection to {host}")
         return connection
 
     return connect
 
 
 class EgressProxy(socketserver.ThreadingUnixStreamServer):
-    """Notes which hosts were wanted and refused."""
+    """Connects to allowed hosts. Records the hosts that were refused or unreachable."""
 
     daemon_threads = True
     block_on_close = False
-    request_queue_size = MOST_CONNECTIONS
+    request_queue_size = MAX_CONNECTIONS
 
     def __init__(self, path: Path, allowed: Sequence[str], connect: Connect) -> None:
         self.path = path
@@ -88,84 +87,84 @@ class EgressProxy(socketserver.ThreadingUnixStreamServer):
         self.unreachable: dict[str, None] = {}
         self._allowed = allowed
         self._connect = connect
-        self._places = threading.BoundedSemaphore(MOST_CONNECTIONS)
-        super().__init__(str(path), _Visit)
+        self._connections = threading.BoundedSemaphore(MAX_CONNECTIONS)
+        super().__init__(str(path), _Handler)
 
-    def visit(self, visitor: socket.socket) -> None:
-        host, port = _wanted(visitor)
+    def handle(self, client: socket.socket) -> None:
+        host, port = _read_target(client)
         if not host:
             return
         if port not in PORTS or not is_allowed(host, self._allowed):
-            self._note(self.refused, host)
+            self._record(self.refused, host)
             return
-        with self._places:
+        with self._connections:
             try:
-                with self._connect(host, port) as other:
-                    relay_bytes(visitor, other)
+                with self._connect(host, port) as remote:
+                    relay_bytes(client, remote)
             except OSError:
-                self._note(self.unreachable, host)
+                self._record(self.unreachable, host)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A visitor that breaks off is nobody's concern."""
+        """Ignores clients that disconnect."""
 
     @staticmethod
-    def _note(noted: dict[str, None], host: str) -> None:
-        if len(noted) < MOST_NOTED:
-            noted[host.lower()] = None
+    def _record(hosts: dict[str, None], host: str) -> None:
+        if len(hosts) < MAX_RECORDED_HOSTS:
+            hosts[host.lower()] = None
 
 
-class _Visit(socketserver.BaseRequestHandler):
+class _Handler(socketserver.BaseRequestHandler):
     server: EgressProxy
 
     def handle(self) -> None:
         self.request.settimeout(WAIT_SECONDS)
         with suppress(OSError):
-            self.server.visit(self.request)
+            self.server.handle(self.request)
 
 
 @contextmanager
 def open_egress_proxy(
     allowed: Sequence[str], network: Mapping[str, str], connect: Connect | None = None
 ) -> Iterator[EgressProxy]:
-    """A door that is open for the time of one build."""
+    """Runs an egress proxy during one build."""
     proxy = network.get("HTTPS_PROXY") or network.get("https_proxy")
     connect = connect or (connection_through(proxy) if proxy else public_connection)
-    # Not in the build directory: the address of a socket has room for about a hundred characters.
+    # Not in the build directory: the path of a socket is limited to about a hundred characters.
     with (
-        tempfile.TemporaryDirectory(prefix="door-") as folder,
-        EgressProxy(Path(folder, "door"), allowed, connect) as door,
+        tempfile.TemporaryDirectory(prefix="egress-") as folder,
+        EgressProxy(Path(folder, "proxy"), allowed, connect) as egress,
     ):
         Path(folder).chmod(0o711)
-        door.path.chmod(0o666)
-        thread = threading.Thread(target=door.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        thread.start()
+        egress.path.chmod(0o666)
+        background = threading.Thread(target=egress.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        background.start()
         try:
-            yield door
+            yield egress
         finally:
-            door.shutdown()
-            thread.join()
+            egress.shutdown()
+            background.join()
 
 
-def _wanted(visitor: socket.socket) -> tuple[str, int]:
-    """The host and port that a visitor asks for; no host if it asks for none."""
+def _read_target(client: socket.socket) -> tuple[str, int]:
+    """Reads the host and port to connect to; the host is empty if the request is invalid."""
     line = b""
     while not line.endswith(b"\n"):
-        byte = visitor.recv(1)
-        if not byte or len(line) > LONGEST_ADDRESS:
+        byte = client.recv(1)
+        if not byte or len(line) > MAX_REQUEST_BYTES:
             return "", 0
         line += byte
     host, _, port = line.decode(errors="replace").strip().partition(" ")
     return (host, int(port)) if HOST.match(host) and port.isascii() and port.isdigit() else ("", 0)
 
 
-def relay_bytes(one: socket.socket, other: socket.socket, silent_seconds: float = SILENT_SECONDS) -> None:
-    """Passes on what both say until one of them ends, or both are silent for long."""
+def relay_bytes(one: socket.socket, other: socket.socket, idle_seconds: float = IDLE_SECONDS) -> None:
+    """Relays bytes in both directions until one side closes, or both are idle for too long."""
     with selectors.DefaultSelector() as selector:
         for this, that in ((one, other), (other, one)):
             selector.register(this, selectors.EVENT_READ, that)
-        while ready := selector.select(silent_seconds):
+        while ready := selector.select(idle_seconds):
             for key, _ in ready:
-                said = key.fileobj.recv(CHUNK_BYTES)  # type: ignore[union-attr]
-                if not said:
+                data = key.fileobj.recv(CHUNK_BYTES)  # type: ignore[union-attr]
+                if not data:
                     return
-                key.data.sendall(said)
+                key.data.sendall(data)

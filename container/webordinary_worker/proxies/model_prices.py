@@ -1,8 +1,8 @@
-"""What the model costs: the one table of prices, in dollars for a million tokens.
+"""Prices of the models, in dollars per million tokens.
 
-As listed at https://platform.claude.com/docs/en/about-claude/pricing in October 2026. Where a price has steps, it is
-the highest; cached input costs a tenth, also of models that ask for less. A model that is not in it costs as much as
-the dearest one, so that a budget never lasts longer than it should.
+As listed at https://platform.claude.com/docs/en/about-claude/pricing in October 2026. For tiered prices this is the
+highest; cached input costs a tenth, also for models that charge less. An unknown model costs as much as the most
+expensive one, so that budgets are never exceeded.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 MILLION = 1_000_000
-CACHE_WRITE = 1.25  # of the price of input, for five minutes
+CACHE_WRITE = 1.25  # times the input price, for five minutes
 CACHE_WRITE_FOR_AN_HOUR = 2.0
 CACHE_READ = 0.1
 
@@ -23,10 +23,7 @@ class Price:
 
 @dataclass(frozen=True)
 class Tokens:
-    """Input that was neither written to a cache nor read from one, those two, and output.
-
-    `for_an_hour` is the part of what was written that is kept for so long.
-    """
+    """`input` excludes cache writes and reads; `for_an_hour` is the part of `cache_write` that lasts an hour."""
 
     input: int = 0
     cache_write: int = 0
@@ -39,7 +36,7 @@ class Tokens:
         return self.input + self.cache_write + self.cache_read
 
 
-# By what a model's name contains; the first that fits counts.
+# By a part of the model's name; the first match counts.
 PRICES = {
     "haiku-5": Price(0.5, 2.5),
     "haiku": Price(1.0, 5.0),
@@ -53,11 +50,11 @@ PRICES = {
     "opus-5-5": Price(4.0, 20.0),
     "opus": Price(5.0, 25.0),
 }
-DEAREST = max(PRICES.values(), key=lambda price: price.output)
+MOST_EXPENSIVE = max(PRICES.values(), key=lambda price: price.output)
 
 
 def price_of(model: str) -> Price:
-    return next((price for family, price in PRICES.items() if family in model), DEAREST)
+    return next((price for family, price in PRICES.items() if family in model), MOST_EXPENSIVE)
 
 
 def dollars_for(model: str, tokens: Tokens) -> float:

@@ -1,4 +1,4 @@
-"""Counts what a job uses of the model, from what the model's API says, and knows when the job's budget is spent."""
+"""Counts the tokens and dollars of an agent's turn from the model's responses, and enforces its budget."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Any
 from webordinary_worker.proxies.model_prices import Tokens, dollars_for
 
 DATA = b"data:"
-# Fewer characters than a token has on average: an answer that was broken off counts rather more than less.
+# Fewer than a token has on average, so that the estimate for an aborted response is rather too high.
 CHARACTERS_PER_TOKEN = 3
-LONGEST_LINE = 1024 * 1024
+MAX_LINE_BYTES = 1024 * 1024
 
 
-class AnswerReader:
-    """Reads the usage out of one answer while it passes, be it a stream of events or one message."""
+class UsageReader:
+    """Reads the usage from one response while it is relayed: a stream of events, or one message."""
 
     def __init__(self, *, stream: bool) -> None:
         self._stream = stream
@@ -32,7 +32,7 @@ class AnswerReader:
         if not self._stream:
             return
         *lines, self._pending = self._pending.split(b"\n")
-        self._pending = self._pending[:LONGEST_LINE]
+        self._pending = self._pending[:MAX_LINE_BYTES]
         for line in lines:
             if line.startswith(DATA):
                 with suppress(ValueError):
@@ -61,12 +61,12 @@ class AnswerReader:
         if not isinstance(usage, dict):
             return
 
-        # What a later event says counts for the whole answer, not in addition.
+        # Counts of a later event are totals, not increments.
         def latest(name: str, before: int, counts: dict[str, Any] = usage) -> int:
             value = counts.get(name)
             return max(before, value) if isinstance(value, int) else before
 
-        written = usage.get("cache_creation")
+        cache_writes = usage.get("cache_creation")
 
         self._tokens = Tokens(
             input=latest("input_tokens", self._tokens.input),
@@ -74,22 +74,24 @@ class AnswerReader:
             cache_read=latest("cache_read_input_tokens", self._tokens.cache_read),
             output=latest("output_tokens", self._tokens.output),
             for_an_hour=latest(
-                "ephemeral_1h_input_tokens", self._tokens.for_an_hour, written if isinstance(written, dict) else {}
+                "ephemeral_1h_input_tokens",
+                self._tokens.for_an_hour,
+                cache_writes if isinstance(cache_writes, dict) else {},
             ),
         )
 
 
 class Meter:
-    """What one turn of the agent has used so far, answers that are still on their way included.
+    """The usage of one turn of the agent, responses in progress included.
 
-    Nothing is paid for before the turn has been granted a budget.
+    Until a budget is granted, no request is allowed.
     """
 
     def __init__(self, budget: float | None = None) -> None:
         self._budget = budget
-        self._asked: Callable[[], None] = lambda: None
+        self._on_request: Callable[[], None] = lambda: None
         self._lock = threading.Lock()
-        self._answers: list[tuple[str, AnswerReader]] = []
+        self._responses: list[tuple[str, UsageReader]] = []
         self._refused = False
 
     @property
@@ -99,33 +101,33 @@ class Meter:
     @property
     def was_used(self) -> bool:
         with self._lock:
-            return bool(self._answers) or self._refused
+            return bool(self._responses) or self._refused
 
-    def grant(self, budget: float, asked: Callable[[], None] = lambda: None) -> None:
-        """The turn begins. `asked` is called at each of its requests."""
+    def grant(self, budget: float, on_request: Callable[[], None] = lambda: None) -> None:
+        """Starts the turn. `on_request` is called for each of its requests."""
         with self._lock:
             self._budget = budget
-            self._asked = asked
+            self._on_request = on_request
 
     def allow_request(self) -> bool:
-        """Whether another request is paid for. Once the answer was no, the turn counts as refused."""
+        """Whether the budget allows another request. After the first refusal, all requests are refused."""
         spent = self.usage()["dollars"]
         with self._lock:
             self._refused = self._refused or self._budget is None or spent >= self._budget
             return not self._refused
 
-    def reader(self, model: str, *, stream: bool) -> AnswerReader:
-        """For the answer to another request."""
-        reader = AnswerReader(stream=stream)
+    def reader(self, model: str, *, stream: bool) -> UsageReader:
+        """Registers a request, and returns the reader for its response."""
+        reader = UsageReader(stream=stream)
         with self._lock:
-            self._answers.append((model, reader))
-        self._asked()
+            self._responses.append((model, reader))
+        self._on_request()
         return reader
 
     def usage(self) -> dict[str, Any]:
-        """As fields of an agent's result."""
+        """The usage, as fields of an agent's result."""
         with self._lock:
-            counted = [(model, reader.tokens()) for model, reader in self._answers]
+            counted = [(model, reader.tokens()) for model, reader in self._responses]
             refused = self._refused
         return {
             "input_tokens": sum(tokens.all_input for _, tokens in counted),

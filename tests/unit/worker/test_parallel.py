@@ -1,4 +1,4 @@
-"""Many things side by side: all of them, no more at once than allowed, and nothing behind anybody's back."""
+"""Parallel tasks: all run, at most a number of them at once, and all have ended when `run_all` returns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from webordinary_worker.parallel import run_all
 
-PATIENCE_SECONDS = 30
+TIMEOUT_SECONDS = 30
 
 
 def test_all_are_done() -> None:
@@ -22,58 +22,58 @@ def test_all_are_done() -> None:
 
 
 def test_they_wait_side_by_side() -> None:
-    meeting = threading.Barrier(4, timeout=PATIENCE_SECONDS)  # one after the other, they would never meet
+    meeting = threading.Barrier(4, timeout=TIMEOUT_SECONDS)  # one after the other, they would time out
 
     def meet() -> None:
         meeting.wait()
 
-    run_all([meet] * 8, at_once=4)
+    run_all([meet] * 8, max_parallel=4)
 
 
 def test_no_more_are_under_way_than_allowed() -> None:
-    lock, under_way, most = threading.Lock(), 0, 0
-    meeting = threading.Barrier(3, timeout=PATIENCE_SECONDS)
+    lock, running, most = threading.Lock(), 0, 0
+    meeting = threading.Barrier(3, timeout=TIMEOUT_SECONDS)
 
     def work() -> None:
-        nonlocal under_way, most
+        nonlocal running, most
         with lock:
-            under_way += 1
-            most = max(most, under_way)
+            running += 1
+            most = max(most, running)
         meeting.wait()
         with lock:
-            under_way -= 1
+            running -= 1
 
-    run_all([work] * 9, at_once=3)
+    run_all([work] * 9, max_parallel=3)
 
     assert most == 3
 
 
 def test_what_was_begun_is_over_when_another_fails() -> None:
-    begun: list[str] = []
-    over: list[str] = []
+    started: list[str] = []
+    ended: list[str] = []
     failing = threading.Event()
 
     def slow() -> None:
-        begun.append("slow")
-        failing.wait(PATIENCE_SECONDS)
-        over.append("slow")
+        started.append("slow")
+        failing.wait(TIMEOUT_SECONDS)
+        ended.append("slow")
 
     def fail() -> None:
         failing.set()
         raise ValueError("broken")
 
     with pytest.raises(ValueError, match="broken"):
-        run_all([slow, fail], at_once=2)
-    assert begun == over == ["slow"]
+        run_all([slow, fail], max_parallel=2)
+    assert started == ended == ["slow"]
 
 
 def test_after_a_failure_none_is_begun_any_more() -> None:
-    begun: list[int] = []
+    started: list[int] = []
 
     def fail() -> None:
-        begun.append(1)
+        started.append(1)
         raise ValueError("broken")
 
     with pytest.raises(ValueError, match="broken"):
-        run_all([fail] * 1000, at_once=4)
-    assert len(begun) <= 4
+        run_all([fail] * 1000, max_parallel=4)
+    assert len(started) <= 4

@@ -1,4 +1,4 @@
-"""Settings of the worker: who it is, and what it passes on to whom."""
+"""Settings of the worker: its id, its users, and the environment it passes on."""
 
 from __future__ import annotations
 

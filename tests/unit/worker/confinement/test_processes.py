@@ -1,4 +1,4 @@
-"""Programs see what they are given, end in time, and take everything with them that they started."""
+"""Programs: their environment, limits, cancellation and cleanup."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from webordinary_worker.confinement.processes import (
     search_path,
 )
 
-SOON = 15.0
+TIMEOUT_SECONDS = 15.0
 LAUNCHERS = [Launcher(), Confinement("test")]
-# Starts a child that stays in the group and says its number, then does what follows.
+# Starts a child in the same group and prints its process id.
 WITH_A_CHILD = "sleep 60 & echo $!; "
 
 
 def shell(launcher: Launcher, folder: Path, text: str, **options: object) -> ProcessResult:
-    given = {"folder": folder, "environment": {}, "seconds": SOON, **options}
-    return launcher.run(["/bin/sh", "-c", text], **given)  # type: ignore[arg-type]
+    arguments = {"folder": folder, "environment": {}, "seconds": TIMEOUT_SECONDS, **options}
+    return launcher.run(["/bin/sh", "-c", text], **arguments)  # type: ignore[arg-type]
 
 
 def is_running(process_id: str) -> bool:
-    """Whether a process is there and not merely waiting to be collected."""
+    """Whether a process exists and is not a zombie."""
     try:
         state = Path(f"/proc/{int(process_id)}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
@@ -43,9 +43,9 @@ def is_running(process_id: str) -> bool:
 
 
 def wait_until_gone(process_id: str) -> bool:
-    until = time.monotonic() + SOON
-    while is_running(process_id) and time.monotonic() < until:
-        time.sleep(0.02)  # nobody but its parent is told
+    deadline = time.monotonic() + TIMEOUT_SECONDS
+    while is_running(process_id) and time.monotonic() < deadline:
+        time.sleep(0.02)  # only the parent is notified
     return not is_running(process_id)
 
 
@@ -55,16 +55,16 @@ def test_a_program_sees_only_what_it_is_given(
 ) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
 
-    finished = launcher.run(["/usr/bin/env"], folder=tmp_path, environment={"GIVEN": "yes"}, seconds=SOON)
+    finished = launcher.run(["/usr/bin/env"], folder=tmp_path, environment={"GIVEN": "yes"}, seconds=TIMEOUT_SECONDS)
 
     names = {line.partition("=")[0] for line in finished.output.splitlines()}
     assert names - {MARKER, CONFINEMENT} == {*ENVIRONMENT, "GIVEN"}
 
 
 def test_what_is_confined_is_marked_and_what_is_trusted_is_not(tmp_path: Path) -> None:
-    said = [shell(launcher, tmp_path, f"echo ${MARKER}").output.strip() for launcher in LAUNCHERS]
+    output = [shell(launcher, tmp_path, f"echo ${MARKER}").output.strip() for launcher in LAUNCHERS]
 
-    assert said == ["", "test"]
+    assert output == ["", "test"]
 
 
 def test_a_program_cannot_unmark_itself_by_its_environment(tmp_path: Path) -> None:
@@ -81,12 +81,12 @@ def test_a_program_runs_in_its_folder_and_its_end_is_told(launcher: Launcher, tm
 
 
 def test_errors_are_part_of_the_output_unless_they_are_wanted_apart(tmp_path: Path) -> None:
-    together, apart = (
-        shell(Launcher(), tmp_path, "echo out; echo error >&2", separate_stderr=wanted) for wanted in (False, True)
+    merged, separate = (
+        shell(Launcher(), tmp_path, "echo out; echo error >&2", separate_stderr=option) for option in (False, True)
     )
 
-    assert (together.output, together.errors) == ("out\nerror\n", "")
-    assert (apart.output, apart.errors) == ("out\n", "error\n")
+    assert (merged.output, merged.errors) == ("out\nerror\n", "")
+    assert (separate.output, separate.errors) == ("out\n", "error\n")
 
 
 def test_of_much_output_the_end_is_kept(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_a_program_that_takes_too_long_is_killed_with_its_children(launcher: Lau
 
     assert finished.timed_out
     assert finished.code != 0
-    assert time.monotonic() - started < SOON
+    assert time.monotonic() - started < TIMEOUT_SECONDS
     assert wait_until_gone(finished.output)
 
 
@@ -117,7 +117,7 @@ def test_a_program_that_is_cancelled_is_killed_with_its_children(reason: CancelR
     finished = shell(Launcher(), tmp_path, WITH_A_CHILD + "sleep 60", cancellation=cancellation, seconds=60)
 
     assert not finished.timed_out
-    assert time.monotonic() - started < SOON
+    assert time.monotonic() - started < TIMEOUT_SECONDS
     assert wait_until_gone(finished.output)
 
 
@@ -135,12 +135,14 @@ def test_a_program_has_a_group_of_its_own_and_no_input(tmp_path: Path) -> None:
 
 
 def test_confined_programs_cannot_get_new_rights(tmp_path: Path) -> None:
-    said = [shell(launcher, tmp_path, "grep NoNewPrivs /proc/self/status").output.split()[1] for launcher in LAUNCHERS]
+    output = [
+        shell(launcher, tmp_path, "grep NoNewPrivs /proc/self/status").output.split()[1] for launcher in LAUNCHERS
+    ]
 
-    assert said == ["0", "1"]
+    assert output == ["0", "1"]
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes as somebody else")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes as another user")
 def test_confined_programs_run_as_the_user_they_are_for() -> None:
     confined = Confinement("test", uid=12345)
 
@@ -172,12 +174,12 @@ def test_output_can_be_read_while_a_program_runs(tmp_path: Path) -> None:
     process = Launcher().start(
         ["/bin/cat"], folder=tmp_path, environment={}, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
-    said, _ = process.communicate(b"hello", timeout=SOON)
+    output, _ = process.communicate(b"hello", timeout=TIMEOUT_SECONDS)
 
-    assert said == b"hello"
+    assert output == b"hello"
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can change owners")
 def test_a_folder_is_given_without_what_is_in_it_and_not_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "given/below").mkdir(parents=True)
     (tmp_path / "link").symlink_to("given/below")

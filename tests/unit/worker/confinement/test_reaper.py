@@ -1,4 +1,4 @@
-"""What runs confined is found again, and only by the worker that started it."""
+"""A worker finds and kills its own leftover processes, and no others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from webordinary_worker.confinement.processes import Confinement
 
 @pytest.fixture
 def escaped(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A program that a worker started and then lost sight of."""
+    """A running program of a worker that no longer knows it."""
     program = Confinement("workspace-1").start(
         ["sh", "-c", "echo ready; read wait"],
         folder=tmp_path,

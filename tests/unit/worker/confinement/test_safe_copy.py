@@ -1,4 +1,4 @@
-"""What somebody leaves in a tree is content: it is copied as such, or it is left out."""
+"""Safe copies: what is copied, what is left out, and that git runs nothing of a copy."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def tree(tools: PairTools) -> WorkTree:
 
 
 def hostile_repository(folder: Path, trace: Path) -> None:
-    """A nested repository that wants to run a program whenever git looks at it."""
+    """A nested repository whose configuration makes git run a program."""
     program = folder / "program.sh"
     folder.mkdir()
     program.write_text(f"#!/bin/sh\ntouch {trace}\ncat\n")
@@ -204,7 +204,7 @@ class TestCopies:
         with pytest.raises(OverQuotaError, match="a file has more than 1000 bytes"):
             SafeCopy(SMALL).run(source, target)
 
-    @pytest.mark.parametrize(("count", "size", "message"), [(20, 1, "more than 10 files"), (4, 600, "together")])
+    @pytest.mark.parametrize(("count", "size", "message"), [(20, 1, "more than 10 files"), (4, 600, "in total")])
     def test_many_files_and_much_content_are_refused(
         self, source: Path, target: Path, count: int, size: int, message: str
     ) -> None:

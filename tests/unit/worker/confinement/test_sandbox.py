@@ -1,4 +1,4 @@
-"""What is confined is bounded, and can be without a network: no program and no child of it gets out of that."""
+"""The sandbox: resource limits and network filter, child processes included."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from webordinary_worker.confinement import sandbox
 from webordinary_worker.confinement.limits import MEBIBYTE, Limits
 from webordinary_worker.confinement.processes import Confinement, ProcessResult
 
-SOON = 30.0
+TIMEOUT_SECONDS = 30.0
 LITTLE = Limits(memory_bytes=256 * MEBIBYTE, file_bytes=MEBIBYTE, open_files=32, cpu_seconds=1)
-ALLOWED, ENDED, REFUSED = sandbox.ALLOW, sandbox.END_PROCESS, sandbox.REFUSE
+ALLOWED, KILLED, DENIED = sandbox.ALLOW, sandbox.KILL_PROCESS, sandbox.DENY
 
 
 def python(folder: Path, text: str, *, limits: Limits = LITTLE, network: bool = True) -> ProcessResult:
     command = [sys.executable, "-I", "-S", "-c", text]
-    return Confinement("test", limits=limits).run(command, folder=folder, environment={}, seconds=SOON, network=network)
+    return Confinement("test", limits=limits).run(
+        command, folder=folder, environment={}, seconds=TIMEOUT_SECONDS, network=network
+    )
 
 
 def verdict(machine: str, call: int, first_argument: int = 0, architecture: int | None = None) -> int:
@@ -51,10 +53,10 @@ class TestFilter:
         verdicts = {family: verdict(machine, socket, family) for family in range(64)}
 
         assert verdicts.pop(sandbox.AF_UNIX) == ALLOWED
-        assert set(verdicts.values()) == {REFUSED}
+        assert set(verdicts.values()) == {DENIED}
 
     def test_rings_are_refused(self, machine: str) -> None:
-        assert verdict(machine, sandbox.NUMBERS[machine][2]) == REFUSED
+        assert verdict(machine, sandbox.NUMBERS[machine][2]) == DENIED
 
     def test_other_calls_are_allowed(self, machine: str) -> None:
         _, socket, ring = sandbox.NUMBERS[machine]
@@ -62,10 +64,10 @@ class TestFilter:
         assert {verdict(machine, call) for call in range(460) if call not in (socket, ring)} == {ALLOWED}
 
     def test_calls_under_other_numbers_are_refused(self, machine: str) -> None:
-        assert verdict(machine, sandbox.X32_BIT + sandbox.NUMBERS[machine][1], 2) == REFUSED
+        assert verdict(machine, sandbox.X32_BIT + sandbox.NUMBERS[machine][1], 2) == DENIED
 
     def test_calls_of_another_architecture_end_the_process(self, machine: str) -> None:
-        assert verdict(machine, 102, architecture=0x40000003) == ENDED
+        assert verdict(machine, 102, architecture=0x40000003) == KILLED
 
 
 @pytest.mark.skipif(platform.machine() not in sandbox.NUMBERS, reason="no filter for this architecture")
@@ -114,18 +116,20 @@ class TestLimits:
         nested = Confinement("test", limits=Limits(open_files=64))
 
         inner = [*nested._prefix(network=True), sys.executable, "-I", "-S", "-c", text]
-        finished = Confinement("test", limits=LITTLE).run(inner, folder=tmp_path, environment={}, seconds=SOON)
+        finished = Confinement("test", limits=LITTLE).run(
+            inner, folder=tmp_path, environment={}, seconds=TIMEOUT_SECONDS
+        )
 
         assert finished.output.strip() == "(32, 32)"
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes as somebody else")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes as another user")
 def test_processes_are_bounded_for_a_user_of_its_own() -> None:
     uid = 30_000 + os.getpid() % 20_000
     text = "import os, time\nfor _ in range(40):\n  if os.fork() == 0: time.sleep(5); os._exit(0)"
 
     finished = Confinement("test", uid=uid, limits=Limits(processes=20)).run(
-        ["/usr/bin/env", "python3", "-I", "-S", "-c", text], folder=Path("/"), environment={}, seconds=SOON
+        ["/usr/bin/env", "python3", "-I", "-S", "-c", text], folder=Path("/"), environment={}, seconds=TIMEOUT_SECONDS
     )
 
     assert "Resource temporarily unavailable" in finished.output

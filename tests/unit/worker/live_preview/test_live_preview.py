@@ -1,4 +1,4 @@
-"""Who leads people to a worker hears what it shows, when it shows it; and nothing waits for whoever that is."""
+"""The live preview of a job: when it starts, when it is announced, and that nothing waits for it."""
 
 from __future__ import annotations
 
@@ -13,76 +13,76 @@ from webordinary_worker.live_preview.live_preview import Announcement, LivePrevi
 from webordinary_worker.proxies.preview_proxy import PreviewProxy
 from webordinary_worker.runtime.broker_client import BrokerFailedError
 
-PATIENCE = 60
+TIMEOUT_SECONDS = 60
 
 
 class Process:
-    """Stands in for the site's own server; notes when it was ended."""
+    """Replaces the dev server; records its events."""
 
     host = "thread--bakery.example.com"
     socket = Path("/nowhere")
 
-    def __init__(self, tree: Path, said: list[str]) -> None:
+    def __init__(self, tree: Path, events: list[str]) -> None:
         self.tree = tree
         self.is_alive = True
-        self._said = said
+        self._events = events
 
     def wait_until_ready(self, _cancellation: object) -> None:
-        self._said.append("ready")
+        self._events.append("ready")
 
     def kill(self) -> None:
         self.is_alive = False
 
     def end(self) -> None:
-        self._said.append("ended")
+        self._events.append("ended")
 
 
 @pytest.fixture
-def door() -> Iterator[PreviewProxy]:
-    with PreviewProxy("127.0.0.1:0") as door:
-        yield door
+def proxy() -> Iterator[PreviewProxy]:
+    with PreviewProxy("127.0.0.1:0") as proxy:
+        yield proxy
 
 
-def shown(door: PreviewProxy, tree: Path, announce: Callable[[str], None]) -> list[str]:
-    """One live preview from its beginning to its end, and what happened in which order."""
-    said: list[str] = []
-    announced, over = threading.Event(), threading.Event()
+def run_live_preview(proxy: PreviewProxy, tree: Path, announce: Callable[[str], None]) -> list[str]:
+    """Runs one live preview, and returns its events in order."""
+    events: list[str] = []
+    announced, withdrawn = threading.Event(), threading.Event()
 
-    def say(word: str) -> Callable[[], None]:
-        def saying() -> None:
-            said.append(f"{word}, {'open' if door._shown else 'closed'}")
-            (announced if word == "show" else over).set()
-            announce(word)
+    def call(name: str) -> Callable[[], None]:
+        def record() -> None:
+            events.append(f"{name}, {'serving' if proxy._target else 'closed'}")
+            (announced if name == "show" else withdrawn).set()
+            announce(name)
 
-        return saying
+        return record
 
-    told = Announcement(say("show"), say("hide"))
-    process = cast(Any, Process(tree, said))
-    live = LivePreview(tree, None, lambda _: None, lambda _: process, door, told)
+    announcement = Announcement(call("show"), call("hide"))
+    process = cast(Any, Process(tree, events))
+    live = LivePreview(tree, None, lambda _: None, lambda _: process, proxy, announcement)
     live.begin()
-    with live.watching(tree) as asked:
-        asked()
-        assert announced.wait(PATIENCE)
+    with live.watching(tree) as model_requested:
+        model_requested()
+        assert announced.wait(TIMEOUT_SECONDS)
     live.end()
-    assert over.wait(PATIENCE)
-    return said
+    assert withdrawn.wait(TIMEOUT_SECONDS)
+    return events
 
 
 def test_it_is_announced_while_the_door_is_open_and_taken_back_once_the_server_has_ended(
-    door: PreviewProxy, tmp_path: Path
+    proxy: PreviewProxy, tmp_path: Path
 ) -> None:
-    assert shown(door, tmp_path, lambda _: None) == ["ready", "show, open", "ended", "hide, closed"]
+    assert run_live_preview(proxy, tmp_path, lambda _: None) == ["ready", "show, serving", "ended", "hide, closed"]
 
 
-def test_who_cannot_be_told_costs_a_look_and_nothing_else(door: PreviewProxy, tmp_path: Path) -> None:
+def test_who_cannot_be_told_costs_a_look_and_nothing_else(proxy: PreviewProxy, tmp_path: Path) -> None:
     def refuse(_word: str) -> None:
         raise BrokerFailedError(400)
 
-    assert shown(door, tmp_path, refuse) == ["ready", "show, open", "ended", "hide, closed"]
+    assert run_live_preview(proxy, tmp_path, refuse) == ["ready", "show, serving", "ended", "hide, closed"]
 
 
 def test_the_sites_server_is_not_started_before_the_agent_has_asked_the_model(
-    door: PreviewProxy, tmp_path: Path
+    proxy: PreviewProxy, tmp_path: Path
 ) -> None:
     installed, started = threading.Event(), threading.Event()
 
@@ -90,29 +90,29 @@ def test_the_sites_server_is_not_started_before_the_agent_has_asked_the_model(
         started.set()
         return Process(tmp_path, [])
 
-    live = LivePreview(tmp_path, None, lambda _: installed.set(), start, door)
+    live = LivePreview(tmp_path, None, lambda _: installed.set(), start, proxy)
     live.begin()
-    with live.watching(tmp_path) as asked:
-        assert installed.wait(PATIENCE)
+    with live.watching(tmp_path) as model_requested:
+        assert installed.wait(TIMEOUT_SECONDS)
         assert not started.wait(0.2)
-        asked()
-        assert started.wait(PATIENCE)
+        model_requested()
+        assert started.wait(TIMEOUT_SECONDS)
     live.end()
 
 
-def test_nothing_is_started_for_an_agent_that_ended_without_having_asked(door: PreviewProxy, tmp_path: Path) -> None:
+def test_nothing_is_started_for_an_agent_that_ended_without_having_asked(proxy: PreviewProxy, tmp_path: Path) -> None:
     started = threading.Event()
 
     def start(_: object) -> Any:
         started.set()
         return Process(tmp_path, [])
 
-    live = LivePreview(tmp_path, None, lambda _: None, start, door)
+    live = LivePreview(tmp_path, None, lambda _: None, start, proxy)
     live.begin()
     live.end()
     for thread in threading.enumerate():
         if thread.name == "live-preview":
-            thread.join(PATIENCE)
+            thread.join(TIMEOUT_SECONDS)
 
     assert "live-preview" not in [thread.name for thread in threading.enumerate()]
     assert not started.is_set()

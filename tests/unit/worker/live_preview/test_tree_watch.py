@@ -1,4 +1,4 @@
-"""What becomes of a copy of a tree while somebody confined is at work in it."""
+"""Changes in a copy of a tree, found while a confined user works in it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from webordinary_worker.confinement.safe_copy import SafeCopy
 from webordinary_worker.git.work_tree import is_excluded
-from webordinary_worker.live_preview.tree_watch import LARGEST_FILE, FileChange, TreeWatch, stamps_of
+from webordinary_worker.live_preview.tree_watch import MAX_FILE_BYTES, FileChange, TreeWatch, stamps_of
 
 
 @pytest.fixture
@@ -38,9 +38,9 @@ def test_edits_new_files_and_removals_are_told_once(watch: TreeWatch, copy: Path
     (copy / "new" / "picture.bin").write_bytes(b"\0\1")
     (copy / "gone.md").unlink()
 
-    told = {change.path: change for change in watch.changes(copy)}
+    changes = {change.path: change for change in watch.changes(copy)}
 
-    assert told == {
+    assert changes == {
         "src/page.md": FileChange("src/page.md", b"hello, world"),
         "new/picture.bin": FileChange("new/picture.bin", b"\0\1"),
         "gone.md": FileChange("gone.md", None),
@@ -68,6 +68,6 @@ def test_somebody_elses_file_is_not_read(tmp_path: Path, copy: Path) -> None:
 
 def test_a_file_without_end_is_left_out(watch: TreeWatch, copy: Path) -> None:
     with (copy / "large.bin").open("wb") as file:
-        file.truncate(LARGEST_FILE + 1)
+        file.truncate(MAX_FILE_BYTES + 1)
 
     assert not list(watch.changes(copy))

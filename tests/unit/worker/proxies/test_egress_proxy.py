@@ -1,4 +1,4 @@
-"""A build reaches the hosts that its project names, through the worker, and no others."""
+"""Builds reach the hosts of their project's list, and no others."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ export default async ({ outDir }) => {
 FETCHING = """
 import { writeFileSync } from "node:fs";
 import http from "node:http";
-const asked = (address) => new Promise((resolve, reject) => http.get(address, (answer) => {
+const get = (address) => new Promise((resolve, reject) => http.get(address, (answer) => {
   let text = ""; answer.on("data", (part) => text += part).on("end", () => resolve(text));
 }).on("error", reject));
 export default async ({ outDir }) => {
-  const [one, two] = [await (await fetch("http://shop.example/a")).text(), await asked("http://shop.example/b")];
+  const [one, two] = [await (await fetch("http://shop.example/a")).text(), await get("http://shop.example/b")];
   writeFileSync(new URL("index.html", outDir), `${one} ${two}`);
 };
 """
@@ -50,7 +50,7 @@ class Shop(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def shop(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """A server that answers for every host, in place of the internet."""
+    """A server that answers for every host, instead of the internet."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Shop) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
 
@@ -134,19 +134,21 @@ def test_no_host_is_reached_at_an_address_that_is_not_public(host: str) -> None:
         public_connection(host, 80)
 
 
-@pytest.mark.parametrize("said", ["shop.example 22\n", "shop.example\n", "../x 80\n", "x" * 400, "a b c\n", "\n"])
-def test_whoever_asks_for_something_else_is_not_answered(said: str) -> None:
+@pytest.mark.parametrize(
+    "request_line", ["shop.example 22\n", "shop.example\n", "../x 80\n", "x" * 400, "a b c\n", "\n"]
+)
+def test_whoever_asks_for_something_else_is_not_answered(request_line: str) -> None:
     def connect(host: str, _port: int) -> socket.socket:
         raise AssertionError(f"{host} was connected")
 
-    with open_egress_proxy(["all"], {}, connect) as door, socket.socket(socket.AF_UNIX) as visitor:
-        visitor.settimeout(10)
-        visitor.connect(str(door.path))
-        visitor.sendall(said.encode())
-        visitor.shutdown(socket.SHUT_WR)
+    with open_egress_proxy(["all"], {}, connect) as proxy, socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(10)
+        client.connect(str(proxy.path))
+        client.sendall(request_line.encode())
+        client.shutdown(socket.SHUT_WR)
 
         try:
-            answer = visitor.recv(100)
-        except ConnectionResetError:  # it did not even listen to the end
-            answer = b""
-        assert answer == b""
+            response = client.recv(100)
+        except ConnectionResetError:  # the proxy closed before reading everything
+            response = b""
+        assert response == b""

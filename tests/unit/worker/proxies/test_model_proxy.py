@@ -1,4 +1,4 @@
-"""The agent reaches the model through the worker: with a token, for messages only, counted, within a budget."""
+"""The model proxy: token, Messages API only, usage and budget."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from tests.support.model_proxies import running_proxy
 
 from tests.support.model_api import KEY, ModelApi, event, stream
-from webordinary_worker.proxies.model_prices import DEAREST, Tokens, dollars_for, price_of
+from tests.support.model_proxies import running_proxy
+from webordinary_worker.proxies.model_prices import MOST_EXPENSIVE, Tokens, dollars_for, price_of
 from webordinary_worker.proxies.model_proxy import MAX_REQUEST_BYTES, ModelProxy, Upstream
 from webordinary_worker.proxies.usage_meter import UsageReader
 
-ASKED = {"model": "claude-sonnet-4-5", "stream": True, "messages": []}
+MESSAGE = {"model": "claude-sonnet-4-5", "stream": True, "messages": []}
 
 
 @pytest.fixture
@@ -31,33 +31,33 @@ def proxy(api: ModelApi) -> Iterator[ModelProxy]:
         yield proxy
 
 
-def ask(
+def post(
     proxy: ModelProxy,
     path: str = "/v1/messages",
     *,
     method: str = "POST",
-    content: Any = ASKED,
+    content: Any = MESSAGE,
     **headers: str,
 ) -> tuple[int, bytes]:
-    status, said, _ = ask_in_full(proxy, path, method=method, content=content, **headers)
-    return status, said
+    status, body_received, _ = post_in_full(proxy, path, method=method, content=content, **headers)
+    return status, body_received
 
 
-def ask_in_full(
+def post_in_full(
     proxy: ModelProxy,
     path: str = "/v1/messages",
     *,
     method: str = "POST",
-    content: Any = ASKED,
+    content: Any = MESSAGE,
     **headers: str,
 ) -> tuple[int, bytes, dict[str, str]]:
     connection = http.client.HTTPConnection(urlsplit(proxy.url).netloc, timeout=10)
     body = content if isinstance(content, bytes) else json.dumps(content).encode()
-    given = {"x-api-key": proxy.token, **{name.replace("_", "-"): value for name, value in headers.items()}}
-    connection.request(method, path, body, given)
-    answer = connection.getresponse()
+    all_headers = {"x-api-key": proxy.token, **{name.replace("_", "-"): value for name, value in headers.items()}}
+    connection.request(method, path, body, all_headers)
+    response = connection.getresponse()
     try:
-        return answer.status, answer.read(), dict(answer.getheaders())
+        return response.status, response.read(), dict(response.getheaders())
     finally:
         connection.close()
 
@@ -65,42 +65,42 @@ def ask_in_full(
 def test_a_request_goes_on_with_the_real_key_and_its_answer_comes_back_as_it_is(
     proxy: ModelProxy, api: ModelApi
 ) -> None:
-    status, said = ask(proxy, "/v1/messages?beta=true", anthropic_version="2023-06-01", cookie="no")
+    status, body_received = post(proxy, "/v1/messages?beta=true", anthropic_version="2023-06-01", cookie="no")
 
     ((path, headers, body),) = api.asked
-    assert (status, said) == (200, b"".join(api.pieces))
-    assert (path, json.loads(body)) == ("/v1/messages?beta=true", ASKED)
+    assert (status, body_received) == (200, b"".join(api.pieces))
+    assert (path, json.loads(body)) == ("/v1/messages?beta=true", MESSAGE)
     assert (headers["x-api-key"], headers["anthropic-version"]) == (KEY, "2023-06-01")
     assert proxy.token not in str(headers)
     assert "cookie" not in headers
 
 
 def test_what_the_api_says_is_counted(proxy: ModelProxy) -> None:
-    ask(proxy)
-    ask(proxy, content={**ASKED, "stream": False})
+    post(proxy)
+    post(proxy, content={**MESSAGE, "stream": False})
 
     usage = proxy.meter.usage()
-    assert (usage["input_tokens"], usage["output_tokens"]) == (100, 10)  # the second answer was a stream nonetheless
+    assert (usage["input_tokens"], usage["output_tokens"]) == (100, 10)  # the second response is a stream all the same
     assert usage["dollars"] == pytest.approx(100 * 3e-6 + 10 * 15e-6)
 
 
 def test_an_answer_that_is_no_stream_is_counted_as_well(proxy: ModelProxy, api: ModelApi) -> None:
     api.pieces = [json.dumps({"usage": {"input_tokens": 7, "cache_read_input_tokens": 2, "output_tokens": 3}}).encode()]
 
-    ask(proxy, content={**ASKED, "stream": False})
+    post(proxy, content={**MESSAGE, "stream": False})
 
     assert (proxy.meter.usage()["input_tokens"], proxy.meter.usage()["output_tokens"]) == (9, 3)
 
 
 def test_counting_tokens_costs_nothing(proxy: ModelProxy, api: ModelApi) -> None:
-    assert ask(proxy, "/v1/messages/count_tokens")[0] == 200
+    assert post(proxy, "/v1/messages/count_tokens")[0] == 200
     assert proxy.meter.usage()["dollars"] == 0
 
 
 def test_an_answer_passes_while_it_comes(proxy: ModelProxy, api: ModelApi) -> None:
     api.waits_after = 2
     connection = http.client.HTTPConnection(urlsplit(proxy.url).netloc, timeout=10)
-    connection.request("POST", "/v1/messages", json.dumps(ASKED), {"x-api-key": proxy.token})
+    connection.request("POST", "/v1/messages", json.dumps(MESSAGE), {"x-api-key": proxy.token})
 
     first = connection.getresponse().read1(65536)
 
@@ -111,14 +111,14 @@ def test_an_answer_passes_while_it_comes(proxy: ModelProxy, api: ModelApi) -> No
 def test_an_answer_that_the_agent_breaks_off_is_not_free(proxy: ModelProxy, api: ModelApi) -> None:
     api.pieces = [*stream(text="x" * 3000)[:2], *[event("ping")] * 50]
 
-    ask(proxy)
+    post(proxy)
 
     assert proxy.meter.usage()["output_tokens"] >= 1000
 
 
 def test_when_the_budget_is_spent_requests_are_refused_for_good(proxy: ModelProxy, api: ModelApi) -> None:
     api.pieces = stream(input_tokens=400_000)
-    first, second, third = (ask(proxy)[0] for _ in range(3))
+    first, second, third = (post(proxy)[0] for _ in range(3))
 
     assert (first, second, third) == (200, 400, 400)
     assert len(api.asked) == 1
@@ -127,7 +127,7 @@ def test_when_the_budget_is_spent_requests_are_refused_for_good(proxy: ModelProx
 
 def test_a_turn_without_a_budget_asks_nothing(api: ModelApi) -> None:
     with running_proxy(Upstream(api.url, KEY), budget=-0.5) as proxy:
-        assert ask(proxy)[0] == 400
+        assert post(proxy)[0] == 400
     assert api.asked == []
 
 
@@ -146,36 +146,36 @@ def test_a_turn_without_a_budget_asks_nothing(api: ModelApi) -> None:
     ],
 )
 def test_there_is_only_the_messages_api(proxy: ModelProxy, api: ModelApi, method: str, path: str) -> None:
-    assert ask(proxy, path, method=method)[0] == 404
+    assert post(proxy, path, method=method)[0] == 404
     assert api.asked == []
 
 
 @pytest.mark.parametrize("headers", [{"x_api_key": "guessed"}, {"x_api_key": KEY}, {"x_api_key": ""}])
 def test_without_the_token_nothing_goes_on(proxy: ModelProxy, api: ModelApi, headers: dict[str, str]) -> None:
-    assert ask(proxy, **headers)[0] == 401
+    assert post(proxy, **headers)[0] == 401
     assert api.asked == []
 
 
 def test_who_wants_to_know_hears_of_a_request_before_it_is_answered(proxy: ModelProxy, api: ModelApi) -> None:
-    heard: list[int] = []
-    proxy.meter.grant(1.0, lambda: heard.append(len(api.asked)))
+    requests: list[int] = []
+    proxy.meter.grant(1.0, lambda: requests.append(len(api.asked)))
 
-    ask(proxy, content={"model": "a"}, x_api_key="wrong")
-    ask(proxy)
+    post(proxy, content={"model": "a"}, x_api_key="wrong")
+    post(proxy)
 
-    assert heard == [0]
+    assert requests == [0]
 
 
 def test_the_token_may_come_as_a_bearer(proxy: ModelProxy) -> None:
-    assert ask(proxy, x_api_key="", authorization=f"Bearer {proxy.token}")[0] == 200
+    assert post(proxy, x_api_key="", authorization=f"Bearer {proxy.token}")[0] == 200
 
 
 def test_a_request_that_is_none_or_too_large_is_refused(proxy: ModelProxy, api: ModelApi) -> None:
     statuses = [
-        ask(proxy, content=b"{")[0],
-        ask(proxy, content=b"[]")[0],
-        ask(proxy, content_length=str(MAX_REQUEST_BYTES + 1))[0],
-        ask(proxy, transfer_encoding="chunked")[0],
+        post(proxy, content=b"{")[0],
+        post(proxy, content=b"[]")[0],
+        post(proxy, content_length=str(MAX_REQUEST_BYTES + 1))[0],
+        post(proxy, transfer_encoding="chunked")[0],
     ]
 
     assert statuses == [400, 400, 413, 411]
@@ -185,28 +185,28 @@ def test_a_request_that_is_none_or_too_large_is_refused(proxy: ModelProxy, api: 
 def test_the_key_does_not_follow_a_redirection(proxy: ModelProxy, api: ModelApi) -> None:
     api.status, api.headers = 307, {"location": f"{api.url}/elsewhere"}
 
-    ask(proxy)
+    post(proxy)
 
     assert len(api.asked) == 1
 
 
 def test_a_failure_of_the_api_comes_back_with_what_helps_to_try_again(proxy: ModelProxy, api: ModelApi) -> None:
-    helps = {"retry-after": "3", "anthropic-ratelimit-requests-remaining": "0"}
-    api.status, api.headers, api.pieces = 529, {**helps, "set-cookie": "x"}, [b"overloaded"]
+    expected = {"retry-after": "3", "anthropic-ratelimit-requests-remaining": "0"}
+    api.status, api.headers, api.pieces = 529, {**expected, "set-cookie": "x"}, [b"overloaded"]
 
-    status, said, headers = ask_in_full(proxy)
+    status, body_received, headers = post_in_full(proxy)
 
-    assert (status, said) == (529, b"overloaded")
-    assert helps.items() <= headers.items()
+    assert (status, body_received) == (529, b"overloaded")
+    assert expected.items() <= headers.items()
     assert not {"set-cookie", "request-id"} & headers.keys()
 
 
 def test_an_api_that_cannot_be_reached_is_an_error_of_the_gateway() -> None:
     with running_proxy(Upstream("http://127.0.0.1:9", KEY), budget=1.0) as proxy:
-        status, said = ask(proxy)
+        status, body_received = post(proxy)
 
     assert status == 502
-    assert KEY.encode() not in said
+    assert KEY.encode() not in body_received
 
 
 def test_nobody_listens_after_the_turn(api: ModelApi) -> None:
@@ -214,12 +214,12 @@ def test_nobody_listens_after_the_turn(api: ModelApi) -> None:
         pass
 
     with pytest.raises(OSError, match="refused"):
-        ask(proxy)
+        post(proxy)
 
 
 def test_prices_are_those_of_the_family_and_of_the_dearest_for_a_stranger() -> None:
     assert price_of("claude-haiku-4-5").input == 1.0
-    assert price_of("unheard-of") == DEAREST
+    assert price_of("unheard-of") == MOST_EXPENSIVE
     assert dollars_for("claude-sonnet-4-5", Tokens(1_000_000, 1_000_000, 1_000_000, 1_000_000)) == pytest.approx(22.05)
 
 
@@ -253,5 +253,5 @@ def test_the_way_to_the_model_can_lead_through_a_proxy() -> None:
     through = Upstream("https://api.example.com", KEY, {"HTTPS_PROXY": "http://proxy", "NO_PROXY": "other.example.com"})
     direct = Upstream("https://api.example.com", KEY, {"https_proxy": "http://proxy", "no_proxy": ".example.com"})
 
-    assert [upstream._goes_direct() for upstream in (through, direct)] == [False, True]
+    assert [upstream._bypasses_proxy() for upstream in (through, direct)] == [False, True]
     assert KEY not in repr(through)

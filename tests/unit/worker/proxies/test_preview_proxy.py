@@ -1,4 +1,4 @@
-"""Strangers look at a site that is being edited, and its own code answers them: neither gets further than that."""
+"""The preview proxy: which requests it forwards to the dev server, and which it refuses."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ TREE = Path("/work/tree")
 
 
 class Site(socketserver.ThreadingUnixStreamServer):
-    """Answers with what it was asked; what it was asked is kept."""
+    """A dev server that records its requests."""
 
     daemon_threads = True
 
     def __init__(self, path: Path, answer: bytes) -> None:
         self.asked: list[bytes] = []
         self.answer = answer
-        super().__init__(str(path), _Visit)
+        super().__init__(str(path), _Handler)
 
 
-class _Visit(socketserver.BaseRequestHandler):
+class _Handler(socketserver.BaseRequestHandler):
     server: Site
 
     def handle(self) -> None:
@@ -39,24 +39,24 @@ class _Visit(socketserver.BaseRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def door() -> Iterator[PreviewProxy]:
-    with PreviewProxy("127.0.0.1:0") as door:
-        door.open()
-        yield door
-        door.shutdown()
+def proxy() -> Iterator[PreviewProxy]:
+    with PreviewProxy("127.0.0.1:0") as proxy:
+        proxy.start()
+        yield proxy
+        proxy.shutdown()
 
 
 @contextmanager
-def shown(door: PreviewProxy, folder: Path, answer: bytes = b"HTTP/1.1 200 OK\r\n\r\nhello") -> Iterator[Site]:
+def serving_site(proxy: PreviewProxy, folder: Path, answer: bytes = b"HTTP/1.1 200 OK\r\n\r\nhello") -> Iterator[Site]:
     with Site(folder / "s", answer) as site:
         threading.Thread(target=site.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-        with door.showing(Target(HOST, folder / "s", TREE)):
+        with proxy.serving(Target(HOST, folder / "s", TREE)):
             yield site
         site.shutdown()
 
 
-def ask(door: PreviewProxy, target: str = "/", method: str = "GET", **headers: str) -> tuple[int, str, dict[str, str]]:
-    connection = http.client.HTTPConnection(door.endpoint, timeout=60)
+def get(proxy: PreviewProxy, target: str = "/", method: str = "GET", **headers: str) -> tuple[int, str, dict[str, str]]:
+    connection = http.client.HTTPConnection(proxy.endpoint, timeout=60)
     try:
         connection.request(method, target, headers={"Host": HOST, **headers})
         answer = connection.getresponse()
@@ -65,138 +65,138 @@ def ask(door: PreviewProxy, target: str = "/", method: str = "GET", **headers: s
         connection.close()
 
 
-def test_what_the_site_answers_is_passed_on_and_kept_by_nobody(door: PreviewProxy, tmp_path: Path) -> None:
+def test_what_the_site_answers_is_passed_on_and_kept_by_nobody(proxy: PreviewProxy, tmp_path: Path) -> None:
     answer = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nCache-Control: max-age=9\r\n\r\nhello"
-    with shown(door, tmp_path, answer):
-        assert ask(door) == (200, "hello", {"Content-Type": "text/plain", "Cache-Control": "no-store"})
+    with serving_site(proxy, tmp_path, answer):
+        assert get(proxy) == (200, "hello", {"Content-Type": "text/plain", "Cache-Control": "no-store"})
 
 
-def test_nothing_is_shown_before_and_after(door: PreviewProxy, tmp_path: Path) -> None:
-    before = ask(door)[0]
-    with shown(door, tmp_path):
-        during = ask(door)[0]
+def test_nothing_is_shown_before_and_after(proxy: PreviewProxy, tmp_path: Path) -> None:
+    before = get(proxy)[0]
+    with serving_site(proxy, tmp_path):
+        during = get(proxy)[0]
 
-    assert (before, during, ask(door)[0]) == (421, 200, 421)
+    assert (before, during, get(proxy)[0]) == (421, 200, 421)
 
 
 @pytest.mark.parametrize(
     "host", ["other--bakery.example.com", "bakery.example.com", "127.0.0.1", f"{HOST}.evil.com", ""]
 )
-def test_another_host_is_shown_nothing(door: PreviewProxy, tmp_path: Path, host: str) -> None:
-    with shown(door, tmp_path) as site:
-        assert ask(door, Host=host)[0] == 421
+def test_another_host_is_shown_nothing(proxy: PreviewProxy, tmp_path: Path, host: str) -> None:
+    with serving_site(proxy, tmp_path) as site:
+        assert get(proxy, Host=host)[0] == 421
         assert not site.asked
 
 
-def test_the_port_of_the_address_does_not_matter(door: PreviewProxy, tmp_path: Path) -> None:
-    with shown(door, tmp_path):
-        assert ask(door, Host=f"{HOST.upper()}:8025")[0] == 200
+def test_the_port_of_the_address_does_not_matter(proxy: PreviewProxy, tmp_path: Path) -> None:
+    with serving_site(proxy, tmp_path):
+        assert get(proxy, Host=f"{HOST.upper()}:8025")[0] == 200
 
 
-def test_two_hosts_in_one_request_are_none(door: PreviewProxy) -> None:
-    asked = Request.read(f"GET / HTTP/1.1\r\nHost: {HOST}\r\nHost: evil.example\r\n\r\n".encode())
+def test_two_hosts_in_one_request_are_none(proxy: PreviewProxy) -> None:
+    request = Request.read(f"GET / HTTP/1.1\r\nHost: {HOST}\r\nHost: evil.example\r\n\r\n".encode())
 
-    assert asked is not None
-    assert asked.host == ""
+    assert request is not None
+    assert request.host == ""
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
-def test_a_site_is_only_looked_at(door: PreviewProxy, tmp_path: Path, method: str) -> None:
-    with shown(door, tmp_path) as site:
-        assert ask(door, method=method)[0] == 405
+def test_a_site_is_only_looked_at(proxy: PreviewProxy, tmp_path: Path, method: str) -> None:
+    with serving_site(proxy, tmp_path) as site:
+        assert get(proxy, method=method)[0] == 405
         assert not site.asked
 
 
-def address(door: PreviewProxy) -> tuple[str, int]:
-    host, port = door.server_address[:2]
+def address(proxy: PreviewProxy) -> tuple[str, int]:
+    host, port = proxy.server_address[:2]
     return str(host), port
 
 
-def test_a_password_and_a_body_stay_here(door: PreviewProxy, tmp_path: Path) -> None:
+def test_a_password_and_a_body_stay_here(proxy: PreviewProxy, tmp_path: Path) -> None:
     first = f"GET / HTTP/1.1\r\nHost: {HOST}\r\nAuthorization: Basic eDp5\r\nContent-Length: 30\r\n\r\n"
     smuggled = f"{first}GET /second HTTP/1.1\r\n\r\n"
-    with shown(door, tmp_path) as site, socket.create_connection(("127.0.0.1", door.port), 60) as connection:
+    with serving_site(proxy, tmp_path) as site, socket.create_connection(("127.0.0.1", proxy.port), 60) as connection:
         connection.sendall(smuggled.encode())
         assert connection.makefile("rb").read().endswith(b"hello")
 
-        (said,) = site.asked
-        assert said == f"GET / HTTP/1.1\r\nHost: {HOST}\r\nConnection: close\r\n\r\n".encode()
+        (received,) = site.asked
+        assert received == f"GET / HTTP/1.1\r\nHost: {HOST}\r\nConnection: close\r\n\r\n".encode()
 
 
 @pytest.mark.parametrize(
     "line",
     [b"GET http://a/ HTTP/1.1", b"GET / HTTP/2", b"get / HTTP/1.1", b"GET  / HTTP/1.1", b"GET /\x01\x0b HTTP/1.1"],
 )
-def test_what_is_no_request_is_refused(door: PreviewProxy, tmp_path: Path, line: bytes) -> None:
-    with shown(door, tmp_path) as site, socket.create_connection(("127.0.0.1", door.port), 60) as connection:
+def test_what_is_no_request_is_refused(proxy: PreviewProxy, tmp_path: Path, line: bytes) -> None:
+    with serving_site(proxy, tmp_path) as site, socket.create_connection(("127.0.0.1", proxy.port), 60) as connection:
         connection.sendall(line + f"\r\nHost: {HOST}\r\n\r\n".encode())
 
         assert connection.makefile("rb").read().startswith(b"HTTP/1.1 400 ")
         assert not site.asked
 
 
-def test_a_page_elsewhere_may_not_listen(door: PreviewProxy, tmp_path: Path) -> None:
-    listening = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Protocol": "vite-hmr"}
-    with shown(door, tmp_path, b"HTTP/1.1 101 Switching Protocols\r\n\r\n") as site:
-        assert ask(door, **listening, Origin="https://evil.example")[0] == 403
-        assert ask(door, **listening)[0] == 403
+def test_a_page_elsewhere_may_not_listen(proxy: PreviewProxy, tmp_path: Path) -> None:
+    websocket = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Protocol": "vite-hmr"}
+    with serving_site(proxy, tmp_path, b"HTTP/1.1 101 Switching Protocols\r\n\r\n") as site:
+        assert get(proxy, **websocket, Origin="https://evil.example")[0] == 403
+        assert get(proxy, **websocket)[0] == 403
         assert not site.asked
-        assert ask(door, **listening, Origin=f"http://{HOST}:8025")[0] == 101
+        assert get(proxy, **websocket, Origin=f"http://{HOST}:8025")[0] == 101
 
 
-def test_a_site_that_says_nothing_is_a_bad_gateway(door: PreviewProxy, tmp_path: Path) -> None:
-    with shown(door, tmp_path, b""):
-        assert ask(door)[0] == 502
+def test_a_site_that_says_nothing_is_a_bad_gateway(proxy: PreviewProxy, tmp_path: Path) -> None:
+    with serving_site(proxy, tmp_path, b""):
+        assert get(proxy)[0] == 502
 
 
-# What CloudFront and a load balancer ask: for the key of a file, at a host of their own.
+# CloudFront and the load balancer request the key of a file, with their own host.
 KEY = "/bakery/preview/thread/menu/index.html"
 INTERNAL = "internal-live.eu-west-1.elb.amazonaws.com"
 
 
-def at_the_edge(target: str = "/menu?from=1", host: str = HOST) -> dict[str, str]:
+def edge_headers(target: str = "/menu?from=1", host: str = HOST) -> dict[str, str]:
     forwarded = {"X-Forwarded-For": "203.0.113.7", "X-Forwarded-Proto": "http", "X-Forwarded-Port": "80"}
     return {"Host": INTERNAL, "X-Webordinary-Host": host, "X-Webordinary-Target": target, **forwarded}
 
 
 def test_the_site_hears_what_was_asked_at_the_edge_and_nothing_of_the_way_in_between(
-    door: PreviewProxy, tmp_path: Path
+    proxy: PreviewProxy, tmp_path: Path
 ) -> None:
-    with shown(door, tmp_path) as site:
-        assert ask(door, KEY, **at_the_edge())[0] == 200
+    with serving_site(proxy, tmp_path) as site:
+        assert get(proxy, KEY, **edge_headers())[0] == 200
 
-    (said,) = site.asked
-    first, *headers = said.decode().removesuffix("\r\n\r\n").split("\r\n")
+    (received,) = site.asked
+    first, *headers = received.decode().removesuffix("\r\n\r\n").split("\r\n")
     assert first == "GET /menu?from=1 HTTP/1.1"
     assert sorted(headers) == ["Accept-Encoding: identity", "Connection: close", f"Host: {HOST}"]
 
 
 def test_the_edge_is_told_to_show_the_deployed_files_with_a_status_that_it_understands(
-    door: PreviewProxy, tmp_path: Path
+    proxy: PreviewProxy, tmp_path: Path
 ) -> None:
-    before = ask(door, KEY, **at_the_edge())[0]
-    with shown(door, tmp_path) as site:
-        foreign = ask(door, KEY, **at_the_edge(host="other--bakery.example.com"))[0]
+    before = get(proxy, KEY, **edge_headers())[0]
+    with serving_site(proxy, tmp_path) as site:
+        foreign = get(proxy, KEY, **edge_headers(host="other--bakery.example.com"))[0]
         site.server_close()
         (tmp_path / "s").unlink()
-        just_ended = ask(door, KEY, **at_the_edge())[0]
+        just_ended = get(proxy, KEY, **edge_headers())[0]
 
     assert (before, foreign, just_ended) == (503, 503, 503)
     assert not site.asked
 
 
-def test_the_check_of_the_load_balancer_is_answered_whatever_is_shown(door: PreviewProxy, tmp_path: Path) -> None:
-    assert 200 <= ask(door, Host="10.20.0.7:8026")[0] < 500
-    with shown(door, tmp_path):
-        assert 200 <= ask(door, Host="10.20.0.7:8026")[0] < 500
+def test_the_check_of_the_load_balancer_is_answered_whatever_is_shown(proxy: PreviewProxy, tmp_path: Path) -> None:
+    assert 200 <= get(proxy, Host="10.20.0.7:8026")[0] < 500
+    with serving_site(proxy, tmp_path):
+        assert 200 <= get(proxy, Host="10.20.0.7:8026")[0] < 500
 
 
-def test_an_address_at_the_edge_leads_no_further_than_another(door: PreviewProxy, tmp_path: Path) -> None:
-    listening = {"Upgrade": "websocket", "Connection": "Upgrade", "Origin": "https://evil.example"}
-    with shown(door, tmp_path) as site:
-        assert ask(door, KEY, **at_the_edge("/@fs/etc/passwd"))[0] == 403
-        assert ask(door, KEY, **at_the_edge(), **listening)[0] == 403
-        assert ask(door, KEY, method="POST", **at_the_edge())[0] == 405
+def test_an_address_at_the_edge_leads_no_further_than_another(proxy: PreviewProxy, tmp_path: Path) -> None:
+    websocket = {"Upgrade": "websocket", "Connection": "Upgrade", "Origin": "https://evil.example"}
+    with serving_site(proxy, tmp_path) as site:
+        assert get(proxy, KEY, **edge_headers("/@fs/etc/passwd"))[0] == 403
+        assert get(proxy, KEY, **edge_headers(), **websocket)[0] == 403
+        assert get(proxy, KEY, method="POST", **edge_headers())[0] == 405
         assert not site.asked
 
 
@@ -212,9 +212,9 @@ def test_an_address_at_the_edge_leads_no_further_than_another(door: PreviewProxy
     ],
 )
 def test_half_an_address_of_the_edge_or_two_are_none(headers: str) -> None:
-    said = f"GET {KEY} HTTP/1.1\r\nHost: {HOST}\r\n{headers.format(host=HOST)}\r\n\r\n"
+    received = f"GET {KEY} HTTP/1.1\r\nHost: {HOST}\r\n{headers.format(host=HOST)}\r\n\r\n"
 
-    assert Request.read(said.encode()) is None
+    assert Request.read(received.encode()) is None
 
 
 @pytest.mark.parametrize(
