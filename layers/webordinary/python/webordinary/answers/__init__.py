@@ -1,4 +1,4 @@
-"""Answers: every sentence that a person reads, and how an answer is put together from codes and facts.
+"""Replies to customers: every sentence that a person reads, and the code that composes a reply from codes and facts.
 
-One module per language holds the sentences as data (`english`); `compose` chooses among them and knows no words itself.
+One module per language holds the sentences as data (`english`); `compose` selects sentences and contains none.
 """

@@ -1,7 +1,7 @@
-"""An answer as HTML: one column, styles beside the elements, nothing that is fetched from anywhere.
+"""Renders an answer as HTML: one column, inline styles, no external resources.
 
-Mail programs differ in what they keep of a style sheet, so everything works without it; it only adds dark colours.
-Everything is escaped here. The only links are those that a block brings.
+Mail clients differ in which style sheets they keep, so the style sheet only adds dark colours.
+All text is escaped here. The only links are those of the blocks.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BUTTON = (
     "display:inline-block;padding:11px 22px;border-radius:6px;background:#b4532a;color:#ffffff;"
     "text-decoration:none;font-weight:600"
 )
-# A page may be as light as the mail around it, so a picture has an edge.
+# The border separates a light page from the light background of the mail.
 PICTURE = "display:block;width:100%;height:auto;border:1px solid #ddd5c8;border-radius:6px;box-sizing:border-box"
 CAPTION = "margin:0 0 4px;font-size:13px;color:#7a7266"
 HEADING = "margin:0 0 6px;font-weight:600"
@@ -45,7 +45,7 @@ DARK = (
 
 
 def as_html(answer: Answer, reply_address: str = "") -> str:
-    """`reply_address` is the address that the last line leads to."""
+    """The last line links to `reply_address`."""
     body = "".join(_block(answer, block) for block in answer.blocks[:-1])
     body += "".join(_last(block, reply_address) for block in answer.blocks[-1:])
     return (
@@ -73,22 +73,22 @@ def _block(answer: Answer, block: Block) -> str:
         return _pictures(block)
     if block.items:
         items = "".join(_item(answer, item) for item in block.items)
-        heading = f'<p style="{HEADING}">{_words(block.sentence)}</p>' if block.sentence else ""
+        heading = f'<p style="{HEADING}">{_escaped(block.sentence)}</p>' if block.sentence else ""
         return f'<div style="{STYLES[Style.LIST]}">{heading}{items}</div>'
-    return f'<p class="{block.style}" style="{STYLES[block.style]}">{_words(block.sentence)}</p>'
+    return f'<p class="{block.style}" style="{STYLES[block.style]}">{_escaped(block.sentence)}</p>'
 
 
 def _pictures(block: Block) -> str:
-    """Side by side, also on a phone: as a table, which every mail program keeps."""
+    """Two columns, also on a phone. A table, because every mail client renders tables."""
     link = escape(block.link)
-    cells = [_picture(shown, link, last=shown is block.pictures[-1]) for shown in block.pictures]
+    cells = [_picture(picture, link, last=picture is block.pictures[-1]) for picture in block.pictures]
     empty = "<td></td>" * (2 - len(cells))
     return f'<table role="presentation" style="{STYLES[Style.PICTURES]}"><tr>{"".join(cells)}{empty}</tr></table>'
 
 
-def _picture(shown: Picture, link: str, *, last: bool) -> str:
-    label = escape(shown.label)
-    image = f'<img class="picture" src="cid:{escape(shown.content_id)}" alt="{label}" width="250" style="{PICTURE}">'
+def _picture(picture: Picture, link: str, *, last: bool) -> str:
+    label = escape(picture.label)
+    image = f'<img class="picture" src="cid:{escape(picture.content_id)}" alt="{label}" width="250" style="{PICTURE}">'
     linked = f'<a href="{link}">{image}</a>' if link and last else image
     gap = "0 0 0 6px" if last else "0 6px 0 0"
     caption = f'<p class="soft" style="{CAPTION}">{label}</p>'
@@ -100,18 +100,18 @@ def _item(answer: Answer, item: Item) -> str:
 
 
 def _lines(answer: Answer, item: Item) -> Iterator[str]:
-    words = _words(item.text)
+    words = _escaped(item.text)
     yield f'<a class="link" href="{escape(item.link)}" style="{LINK}">{words}</a>' if item.link else words
     if item.note:
-        yield f' <span class="soft" style="{NOTE}">– {_words(item.note)}</span>'
+        yield f' <span class="soft" style="{NOTE}">– {_escaped(item.note)}</span>'
     if item.before:
         label = escape(answer.before_label)
-        yield f'<br><span class="soft" style="{NOTE}">{label}</span> <del>{_words(item.before)}</del>'
+        yield f'<br><span class="soft" style="{NOTE}">{label}</span> <del>{_escaped(item.before)}</del>'
     if item.after:
         label = escape(answer.after_label)
         yield f'<br><span class="soft" style="{NOTE}">{label}</span> <ins style="text-decoration:none">'
-        yield f"{_words(item.after)}</ins>"
+        yield f"{_escaped(item.after)}</ins>"
 
 
-def _words(text: str) -> str:
+def _escaped(text: str) -> str:
     return escape(text).replace("\n", "<br>")

@@ -1,4 +1,4 @@
-"""An answer as plain text."""
+"""Renders an answer as plain text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An answer as data: blocks in their order, which `as_text` and `as_html` write down."""
+"""An answer as data: an ordered list of blocks that `as_text` and `as_html` render."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from enum import StrEnum
 
 
 class Style(StrEnum):
-    LEAD = "lead"  # what came of it
+    LEAD = "lead"  # the result
     PLAIN = "plain"
     QUESTION = "question"
     LIST = "list"
     BUTTON = "button"
-    PICTURES = "pictures"  # which a text does without
+    PICTURES = "pictures"  # HTML only
     SMALL = "small"
     TECHNICAL = "technical"
 
 
 @dataclass(frozen=True)
 class Item:
-    """A line of a list: a page with its words before and after, or anything else with a reason."""
+    """A line of a list: a page with its text before and after, or another entry with a note."""
 
     text: str
     link: str = ""
@@ -30,7 +30,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture that comes with the mail, by the id of its part."""
+    """A picture attached to the mail; `content_id` identifies its MIME part."""
 
     content_id: str
     label: str
@@ -38,7 +38,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Block:
-    """A sentence, with what belongs below or beside it."""
+    """A sentence with its link, list or pictures."""
 
     sentence: str
     style: Style = Style.PLAIN

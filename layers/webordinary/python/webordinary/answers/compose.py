@@ -1,7 +1,7 @@
-"""Puts an answer together: which sentences, in which order, with which facts. Each thing is said once.
+"""Composes an answer: selects the sentences, orders them and fills in the facts. Each fact appears once.
 
-What an agent or a page says is data: one paragraph, without control characters, with no living link but to the
-project's own hosts.
+Text from an agent or a page is untrusted: it becomes one line without control characters, and only links to the
+project's own hosts stay clickable.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ CHANGED = (Result.CHANGED, Result.PARTLY_CHANGED, Result.UNDONE)
 
 @dataclass(frozen=True)
 class Facts:
-    """What the answer's own side knows besides the report: its links, and what the project wants to be told."""
+    """Facts that the reply step adds to the worker's report: links and project settings."""
 
-    preview: str = ""  # with a slash at its end
+    preview: str = ""  # ends with a slash
     live: str = ""
-    newer: str = ""  # the subject of the request that took this one over
-    developer: str = ""  # who was told the technical lines
+    newer: str = ""  # subject of the request that replaced this one
+    developer: str = ""  # received the technical details
     with_cost: bool = False
-    pictures: tuple[ScreenshotKind, ...] = ()  # that come with the mail
+    pictures: tuple[ScreenshotKind, ...] = ()  # attached to the mail
 
 
 NO_FACTS = Facts()
@@ -56,11 +56,11 @@ def answer_to_refusal(refusal: Refusal) -> Answer:
 
 
 def question_to_publisher(job: Job, outcome: Outcome, facts: Facts, until: datetime) -> Answer:
-    """Asks somebody who may publish about the wish of somebody who may not."""
+    """Asks a publisher to approve the request of an editor without that permission."""
     language = language_of(job.language)
     question = language.publish_question.format(
         asker=one_line(job.envelope.sender),
-        subject=said(outcome.subject or job.envelope.subject),
+        subject=clean(outcome.subject or job.envelope.subject),
         project=job.pair.project,
         moment=f"{until:%Y-%m-%d %H:%M} UTC",
     )
@@ -70,29 +70,29 @@ def question_to_publisher(job: Job, outcome: Outcome, facts: Facts, until: datet
 
 
 def concerns_requester(outcome: Outcome) -> bool:
-    """Whether somebody else's yes came to what whoever asked should hear of: the rest is for who said yes."""
+    """Whether the requester is notified of an approval's outcome; other outcomes concern only the approver."""
     return outcome.result is Result.PUBLISHED or outcome.failure is Failure.PUBLISH_CONFLICT
 
 
 def notice_to_requester(approved: Approval, outcome: Outcome, facts: Facts) -> Answer:
-    """Tells whoever asked for it that it is live, or what it clashes with."""
+    """Notifies the requester that the change is live, or what it clashes with."""
     language = language_of(approved.language or "")
     if outcome.failure is not None:
         clashes = Block("", Style.LIST, items=_items(outcome.clashes))
         return _answer(language, Block(language.failures[outcome.failure], Style.LEAD), clashes)
-    sentence = str(language.results[Result.PUBLISHED]).format(subject=said(approved.subject))
+    sentence = str(language.results[Result.PUBLISHED]).format(subject=clean(approved.subject))
     return _answer(language, Block(sentence, Style.LEAD), Block(language.live, Style.BUTTON, facts.live))
 
 
 def note_to_developer(job: Job, outcome: Outcome) -> Answer:
-    """The technical lines of a failure, for whoever looks after the site's source."""
+    """The technical details of a failure, for the site's developer."""
     language = language_of(outcome.language, job.language)
     note = language.developer_note.format(project=job.pair.project)
     return Answer(language.code, (Block(note), Block(outcome.detail, Style.TECHNICAL)))
 
 
 def note_about_lock(job: Job, stale: StaleLock) -> Answer:
-    """For whoever looks after the site's source. Nothing has failed, so its writer need not know."""
+    """For the site's developer. The job succeeded, so the sender is not notified."""
     language = language_of(job.language)
     return Answer(
         language.code, (Block(language.stale_lock.format(project=job.pair.project, lock=one_line(stale.file))),)
@@ -114,7 +114,7 @@ def _answer(language: Language, *blocks: Block) -> Answer:
 def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Iterator[Block]:
     yield Block(_opening(job, outcome, facts, language), Style.LEAD)
     if outcome.question:
-        yield Block(said(outcome.question, facts), Style.QUESTION)
+        yield Block(clean(outcome.question, facts), Style.QUESTION)
         yield Block(language.reply_to_question)
     if outcome.preview_url and facts.preview:
         yield Block(language.preview, Style.BUTTON, _best_link(outcome, facts))
@@ -136,25 +136,25 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
 
 def _pictures(outcome: Outcome, facts: Facts, language: Language) -> Block:
     labels = {ScreenshotKind.BEFORE: language.before, ScreenshotKind.AFTER: language.after}
-    shown = tuple(Picture(kind.content_id, _heading(labels[kind])) for kind in facts.pictures)
-    return Block("", Style.PICTURES, _best_link(outcome, facts), pictures=shown)
+    pictures = tuple(Picture(kind.content_id, _heading(labels[kind])) for kind in facts.pictures)
+    return Block("", Style.PICTURES, _best_link(outcome, facts), pictures=pictures)
 
 
 def _heading(label: str) -> str:
-    """A label that stands alone: `before:` as `Before`."""
+    """A label as a heading: `before:` becomes `Before`."""
     return label.rstrip(":： ").capitalize()
 
 
 def _lists(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Iterator[Block]:
     pages = tuple(_page(page, facts, language) for page in outcome.pages)
     refused = tuple(_refused(item, item.refused, language) for item in job.attachments if item.refused is not None)
-    not_done = tuple(Item(said(part.what, facts), note=said(part.why, facts)) for part in outcome.not_done)
+    not_done = tuple(Item(clean(part.what, facts), note=clean(part.why, facts)) for part in outcome.not_done)
     for heading, items in (
         (language.pages, pages),
         (language.not_done, not_done),
         (language.running, _items(outcome.running)),
         (language.waiting, _items(outcome.waiting)),
-        (language.made, _made(outcome, language)),
+        (language.changes_made, _changes_made(outcome, language)),
         ("", _items(outcome.stopped)),
         ("", _items(outcome.clashes)),
         (language.refused_attachments, refused),
@@ -167,25 +167,25 @@ def _lists(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Iter
 
 def _opening(job: Job, outcome: Outcome, facts: Facts, language: Language) -> str:
     if outcome.state == "preempted":
-        return " ".join(_where_it_went(outcome, facts, language))
+        return " ".join(_preempted(outcome, facts, language))
     if outcome.state == "failed":
         failed = language.failures[outcome.failure or Failure.INTERNAL].format(command=job.command)
         return (
-            f"{failed} {said(outcome.summary, facts)}".strip() if outcome.failure is Failure.AGENT_REFUSED else failed
+            f"{failed} {clean(outcome.summary, facts)}".strip() if outcome.failure is Failure.AGENT_REFUSED else failed
         )
     if outcome.summary:
-        return said(outcome.summary, facts)
+        return clean(outcome.summary, facts)
     result = outcome.result or Result.CHANGED
     sentence = language.results[result]
     if isinstance(sentence, Plural):
         sentence = sentence.of(outcome.changes)
-    return sentence.format(subject=said(outcome.subject or job.envelope.subject), changes=outcome.changes)
+    return sentence.format(subject=clean(outcome.subject or job.envelope.subject), changes=outcome.changes)
 
 
-def _where_it_went(outcome: Outcome, facts: Facts, language: Language) -> Iterator[str]:
+def _preempted(outcome: Outcome, facts: Facts, language: Language) -> Iterator[str]:
     yield language.stopped if outcome.stopped_by else language.preempted
     if facts.newer:
-        yield language.went_to.format(subject=said(facts.newer))
+        yield language.went_to.format(subject=clean(facts.newer))
     if outcome.commit:
         yield language.partial_work_kept
 
@@ -193,11 +193,11 @@ def _where_it_went(outcome: Outcome, facts: Facts, language: Language) -> Iterat
 def _page(page: ChangedPage, facts: Facts, language: Language) -> Item:
     notes = {PageChange.NEW: language.new_page, PageChange.REMOVED: language.removed_page}
     return Item(
-        said(page.title) or f"/{_address(page.path)}",
+        clean(page.title) or f"/{_address(page.path)}",
         link=_link(page, facts),
         note=notes.get(page.change, ""),
-        before=said(page.before, facts),
-        after=said(page.after, facts),
+        before=clean(page.before, facts),
+        after=clean(page.after, facts),
     )
 
 
@@ -208,12 +208,12 @@ def _link(page: ChangedPage, facts: Facts) -> str:
 
 
 def _best_link(outcome: Outcome, facts: Facts) -> str:
-    """To the page that changed most; to the home page where none is known."""
+    """Link to the page that changed most, otherwise to the home page."""
     return next((link for page in outcome.pages if (link := _link(page, facts))), facts.preview)
 
 
 def _address(path: str) -> str:
-    """A page's address below its site: `menu/index.html` is looked at as `menu/`."""
+    """A page's URL path within its site: `menu/index.html` becomes `menu/`."""
     return quote(path.removesuffix("index.html").lstrip("/"))
 
 
@@ -222,21 +222,21 @@ def _refused(attachment: Attachment, refused: AttachmentRefusal, language: Langu
     return Item(one_line(attachment.name), note=why)
 
 
-def _made(outcome: Outcome, language: Language) -> tuple[Item, ...]:
+def _changes_made(outcome: Outcome, language: Language) -> tuple[Item, ...]:
     live = outcome.made_live
-    return tuple(Item(said(line), note=language.is_live if n < live else "") for n, line in enumerate(outcome.made))
+    return tuple(Item(clean(line), note=language.is_live if n < live else "") for n, line in enumerate(outcome.made))
 
 
 def _items(lines: tuple[str, ...]) -> tuple[Item, ...]:
-    return tuple(Item(said(line)) for line in lines)
+    return tuple(Item(clean(line)) for line in lines)
 
 
 def _command_words(language: Language) -> dict[str, str]:
     return {command.value: language.words[command] for command in (Command.PUBLISH, Command.UNPUBLISH, Command.UNDO)}
 
 
-def said(text: str, facts: Facts = NO_FACTS) -> str:
-    """Somebody's words on one line, without what only machines see, and with no link but to the project's own sites."""
+def clean(text: str, facts: Facts = NO_FACTS) -> str:
+    """Untrusted text on one line, without control characters, and with links to the project's own sites only."""
     own_hosts = [urlsplit(address).hostname or "" for address in (facts.preview, facts.live)]
     return defang_foreign_links(one_line(text), own_hosts)
 

@@ -1,4 +1,4 @@
-"""The sentences in Dutch."""
+"""Sentences in Dutch."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ LANGUAGE = Language(
     refused_attachments="Bijlagen die ik niet kon gebruiken",
     running="Hier werk ik nu aan",
     waiting="Staat nog in de wachtrij",
-    made="Gewijzigd in dit gesprek",
+    changes_made="Gewijzigd in dit gesprek",
     is_live="online",
     live="Naar de live website",
     publish_question=(

@@ -1,4 +1,4 @@
-"""The sentences in English."""
+"""Sentences in English."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ LANGUAGE = Language(
     refused_attachments="Attachments I couldn't use",
     running="I'm working on this right now",
     waiting="Waiting to start",
-    made="Changed in this conversation",
+    changes_made="Changed in this conversation",
     is_live="live",
     live="Visit the live website",
     publish_question=(

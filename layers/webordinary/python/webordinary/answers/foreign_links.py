@@ -1,8 +1,8 @@
-"""Takes the life out of links that lead to somebody else's host.
+"""Defangs links to foreign hosts.
 
-What an agent writes may have been put into its mouth by a page or a file. Mail programs turn addresses into links by
-themselves, so an address of another host is written in a way that none of them does: `https://evil.example/x` becomes
-`evil[.]example/x`. Addresses of the project's own hosts stay as they are.
+An agent's text may repeat instructions from a page or a file. Mail clients turn plain URLs into links, so a URL of
+another host is written in a form that none of them links: `https://evil.example/x` becomes `evil[.]example/x`.
+URLs of the project's own hosts are kept.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ADDRESS = re.compile(
 )
 OTHER_SCHEME = re.compile(r"\b(javascript|data|vbscript|file):(?=\S)", re.IGNORECASE)
 MARKDOWN = re.compile(r"!?\[(?P<text>[^\[\]]{0,500})\]\((?P<target>[^()\s]{0,1000})[^()]{0,200}\)")
-# A word with a dot inside is a host only if it ends as hosts do. These are files of a site.
+# A word with a dot is a host name unless it ends with one of these file extensions.
 FILES = (
     "astro avif css csv gif html ico jpeg jpg js json jsx lock md mdx mjs pdf png scss svg toml ts tsx txt webp xml "
     "yaml yml"
@@ -29,36 +29,38 @@ FILE_ENDINGS = frozenset(FILES.split())
 
 
 def defang_foreign_links(text: str, own_hosts: Collection[str]) -> str:
-    """The text, in which nothing becomes a link that leads anywhere but to these hosts."""
+    """The text with every URL defanged whose host is not one of `own_hosts`."""
     own = {host.lower() for host in own_hosts if host}
-    shown = MARKDOWN.sub(_written_out, text)
-    shown = ADDRESS.sub(lambda found: _neutral(found, own), shown)
-    return OTHER_SCHEME.sub(lambda found: f"{found[1]} ", shown)
+    text = MARKDOWN.sub(_expand_markdown, text)
+    text = ADDRESS.sub(lambda found: _defang(found, own), text)
+    return OTHER_SCHEME.sub(lambda found: f"{found[1]} ", text)
 
 
-def _written_out(link: re.Match[str]) -> str:
-    """`[our page](https://evil.example)` says one thing and does another: both are shown."""
+def _expand_markdown(link: re.Match[str]) -> str:
+    """Shows both text and target of `[our page](https://evil.example)`."""
     text, target = link["text"], link["target"]
     return f"{text} ({target})" if target and target != text else text
 
 
-def _neutral(found: re.Match[str], own: Collection[str]) -> str:
+def _defang(found: re.Match[str], own: Collection[str]) -> str:
     scheme, user = (found["scheme"] or "").lower(), found["user"]
-    if not scheme and user is None and not _ends_as_hosts_do(found["host"]):
+    if not scheme and user is None and not _has_host_suffix(found["host"]):
         return found[0]
-    leads_home = user is None and scheme in ("", "http://", "https://") and found["host"].lower() in own
-    if leads_home and "://" not in found["rest"]:
+    is_own = user is None and scheme in ("", "http://", "https://") and found["host"].lower() in own
+    if is_own and "://" not in found["rest"]:
         return found[0]
     rest = found["rest"].replace("://", "[://]")
     return (
-        _dead(user or "").replace("@", "[at]") + _dead(found["host"]) + (_dead(rest) if rest != found["rest"] else rest)
+        _bracket_dots(user or "").replace("@", "[at]")
+        + _bracket_dots(found["host"])
+        + (_bracket_dots(rest) if rest != found["rest"] else rest)
     )
 
 
-def _dead(address: str) -> str:
+def _bracket_dots(address: str) -> str:
     return address.replace(".", "[.]")
 
 
-def _ends_as_hosts_do(host: str) -> bool:
+def _has_host_suffix(host: str) -> bool:
     ending = host.rpartition(".")[2].lower()
     return len(ending) > 1 and ending.isalpha() and ending not in FILE_ENDINGS

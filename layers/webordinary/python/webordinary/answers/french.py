@@ -1,4 +1,4 @@
-"""The sentences in French."""
+"""Sentences in French."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ LANGUAGE = Language(
     refused_attachments="Pièces jointes que je n’ai pas pu utiliser",
     running="J’y travaille en ce moment",
     waiting="En attente",
-    made="Modifié dans cette conversation",
+    changes_made="Modifié dans cette conversation",
     is_live="en ligne",
     live="Voir le site en ligne",
     publish_question=(

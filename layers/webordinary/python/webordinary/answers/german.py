@@ -1,4 +1,4 @@
-"""The sentences in German."""
+"""Sentences in German."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ LANGUAGE = Language(
     refused_attachments="Anhänge, die ich nicht verwenden konnte",
     running="Daran arbeite ich gerade",
     waiting="Noch in der Warteschlange",
-    made="In dieser Unterhaltung geändert",
+    changes_made="In dieser Unterhaltung geändert",
     is_live="live",
     live="Zur Live-Website",
     publish_question=(

@@ -1,4 +1,4 @@
-"""The sentences in Italian."""
+"""Sentences in Italian."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ LANGUAGE = Language(
     refused_attachments="Allegati che non ho potuto usare",
     running="Ci sto lavorando in questo momento",
     waiting="In attesa",
-    made="Modificato in questa conversazione",
+    changes_made="Modificato in questa conversazione",
     is_live="online",
     live="Vai al sito online",
     publish_question=(

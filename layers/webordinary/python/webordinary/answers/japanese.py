@@ -1,4 +1,4 @@
-"""The sentences in Japanese."""
+"""Sentences in Japanese."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ LANGUAGE = Language(
     refused_attachments="使えなかった添付ファイル",
     running="作業中",
     waiting="順番待ち",
-    made="このやり取りで変更したこと",
+    changes_made="このやり取りで変更したこと",
     is_live="公開中",
     live="公開サイトを見る",
     publish_question=(

@@ -1,8 +1,8 @@
-"""What a language has to bring: a sentence for every code, and the phrases between them.
+"""The sentences that each language defines: one for every code, and the phrases between them.
 
-In braces stand facts: `{subject}`, `{changes}`, `{command}`, `{addresses}`, `{project}`, `{moment}`, `{limit}`,
-`{number}`, `{publish}`, `{unpublish}` and `{undo}` (the words that ask for it), `{developer}`, `{lock}`, `{seconds}`,
-`{dollars}`.
+Placeholders are facts: `{subject}`, `{changes}`, `{command}`, `{addresses}`, `{project}`, `{moment}`, `{limit}`,
+`{number}`, `{publish}`, `{unpublish}` and `{undo}` (the command words), `{developer}`, `{lock}`, `{folders}`,
+`{asker}`, `{seconds}`, `{dollars}`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, R
 
 @dataclass(frozen=True)
 class Plural:
-    """A sentence that depends on how many there are; one without a form for none is not said of none."""
+    """A sentence with forms for one, more and optionally none; without a form for none it is never used with zero."""
 
     one: str
     more: str
@@ -27,37 +27,37 @@ class Plural:
 
 @dataclass(frozen=True)
 class Language:
-    code: str  # two letters, as ISO 639 has them
+    code: str  # ISO 639-1
     results: Mapping[Result, str | Plural]
     failures: Mapping[Failure, str]
     refusals: Mapping[RefusalReason, str]
     attachment_problems: Mapping[AttachmentProblem, str]
-    words: Mapping[Command, str]  # by which some commands are asked for; the mail parser knows them
+    words: Mapping[Command, str]  # command words offered in replies; the mail parser recognizes them
     preempted: str
-    went_to: str  # where a request went that a newer mail has taken over
-    stopped: str  # about a request that its writer stopped
+    went_to: str  # names the newer request that replaced this one
+    stopped: str  # the sender stopped the request
     partial_work_kept: str
     reply_to_question: str  # below the agent's question
-    preview: str  # the link to it
-    pages: str  # above the changed pages
-    new_page: str  # beside a title
-    removed_page: str  # beside a title
-    before: str  # before the words that were there
-    after: str  # before the words that are there now
+    preview: str  # link text
+    pages: str  # heading
+    new_page: str  # note after a title
+    removed_page: str  # note after a title
+    before: str  # label of the previous text
+    after: str  # label of the current text
     more_pages: Plural
-    not_done: str  # above what was not done, and why
-    refused_attachments: str  # above their names and why
-    running: str  # above what is being worked on
-    waiting: str  # above what waits
-    made: str  # above what was changed in this conversation
-    is_live: str  # beside a change
-    live: str  # the link to the live site
-    publish_question: str  # to a publisher, about an editor's wish
-    next_steps: str  # what can be answered to a change
-    unpublish_hint: str  # what can be answered to what went live
-    reply_hint: str  # below every answer
+    not_done: str  # heading; items carry the reason
+    refused_attachments: str  # heading; items carry the reason
+    running: str  # heading
+    waiting: str  # heading
+    changes_made: str  # heading
+    is_live: str  # note after a change
+    live: str  # link text
+    publish_question: str  # to a publisher, about an editor's request
+    next_steps: str  # possible replies to a change
+    unpublish_hint: str  # possible reply to a publication
+    reply_hint: str  # last line of every reply
     developer_informed: str
-    developer_note: str  # above technical lines, to the site's developer
+    developer_note: str  # to the site's developer, above technical details
     stale_lock: str  # to the site's developer
-    empty_folders: str  # likewise, above technical lines
+    empty_folders: str  # to the site's developer, above technical details
     small_print: str

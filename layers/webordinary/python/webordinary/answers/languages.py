@@ -1,4 +1,4 @@
-"""Which languages there are. Each is loaded when somebody is answered in it, and not before."""
+"""The supported languages. Each module is imported on first use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FALLBACK = "en"
 
 
 def language_of(*codes: str) -> Language:
-    """The first of these languages that we speak."""
+    """The first supported language of these codes, otherwise English."""
     code = next((code for code in codes if code in MODULES), FALLBACK)
     language: Language = import_module(f"webordinary.answers.{MODULES[code]}").LANGUAGE
     return language

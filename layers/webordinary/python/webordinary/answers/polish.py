@@ -1,4 +1,4 @@
-"""The sentences in Polish."""
+"""Sentences in Polish."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ LANGUAGE = Language(
     refused_attachments="Załączniki, których nie można było użyć",
     running="Właśnie w toku",
     waiting="W kolejce",
-    made="Zmienione w tej rozmowie",
+    changes_made="Zmienione w tej rozmowie",
     is_live="opublikowane",
     live="Zobacz opublikowaną stronę",
     publish_question=(

@@ -1,4 +1,4 @@
-"""The sentences in Portuguese."""
+"""Sentences in Portuguese."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ LANGUAGE = Language(
     refused_attachments="Anexos que não consegui usar",
     running="Neste momento estou a trabalhar nisto",
     waiting="Em espera",
-    made="Alterado nesta conversa",
+    changes_made="Alterado nesta conversa",
     is_live="publicado",
     live="Ver o site publicado",
     publish_question=(

@@ -1,4 +1,4 @@
-"""The sentences in Spanish."""
+"""Sentences in Spanish."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ LANGUAGE = Language(
     refused_attachments="Adjuntos que no he podido usar",
     running="Ahora mismo estoy trabajando en esto",
     waiting="En espera",
-    made="Cambiado en esta conversación",
+    changes_made="Cambiado en esta conversación",
     is_live="publicado",
     live="Ver el sitio publicado",
     publish_question=(
