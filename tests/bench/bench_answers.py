@@ -37,14 +37,14 @@ def run() -> Rows:
 def _from_deployment_to_answer(stack: Stack) -> tuple[float, float]:
     """Of one conversation, in turns; its first mail starts everything and does not count."""
     entries, post = ProjectEntries(stack.emulated.client("dynamodb"), stack.names), MailSender(stack)
-    answers = post.send(CLEO, 'Please change "Notes from a small harbour" to "Notes from a harbour".').answer()
+    answers = post.send(CLEO, 'Please change "Notes from a small harbour" to "Notes from a harbour".').wait_for_reply()
     taken: dict[bool, list[float]] = {True: [], False: []}
     for number, (old, new) in enumerate(pairwise(TITLES)):
         wanted = number % 2 == 0
         entry = entries.get("journal")
         entries.change(entry, entry.model_copy(update={"pictures": wanted}))
         mail = post.send(CLEO, f'Please change "{old}" to "{new}".', in_reply_to=answers.message_id)
-        answers = mail.answer()
+        answers = mail.wait_for_reply()
         taken[wanted].append(_between(mail, "site_deployed", "reply_sent"))
         if ("<img" in (answers.html or "")) is not wanted:
             raise RuntimeError("an answer has pictures where it should have none, or the other way round")
@@ -67,7 +67,7 @@ def _while_every_worker_is_busy(stack: Stack) -> list[tuple[str, float]]:
         taken = []
         for _ in range(ROUNDS):
             begun = time.perf_counter()
-            post.send(ADA, word).answer()
+            post.send(ADA, word).wait_for_reply()
             taken.append(time.perf_counter() - begun)
         found.append((word, statistics.median(taken)))
     return found

@@ -63,7 +63,7 @@ def _with_the_whole_stack() -> list[float]:
         if stack.model_url is None:
             raise RuntimeError("this needs the stand-in for the model, not the real one")
         post, model, taken = MailSender(stack), StandInClient(stack.model_url), []
-        answers = post.send(ADA, 'Please change "8 am to 2 pm" to "all day".').answer()
+        answers = post.send(ADA, 'Please change "8 am to 2 pm" to "all day".').wait_for_reply()
         for number in range(ROUNDS):
             older, newer = (f"{which} wish number {number} of the stack." for which in ("Older", "Newer"))
             _script(model, older, newer, number)
@@ -73,7 +73,7 @@ def _with_the_whole_stack() -> list[float]:
             model.wait_for_request(when=newer, seconds=MINUTES)
             asked = time.time()
             taken.append(asked - sent.wait_for("mail_parsed").at)
-            sent.answer()
+            sent.wait_for_reply()
     return taken
 
 

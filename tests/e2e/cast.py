@@ -77,7 +77,7 @@ class Cast:
 
     def read(self, mail: SentMail, *says: tuple[str, str]) -> Told:
         """Waits for the answer to a mail, which is to say these words, each given in English and in German."""
-        return Told(mail, tuple(self.either(*words) for words in says), mail.answer())
+        return Told(mail, tuple(self.either(*words) for words in says), mail.wait_for_reply())
 
     def live_page(self) -> str:
         return fetch(self.stack, f"http://{self.project}.localhost:{self.stack.page.port}/").text
@@ -86,7 +86,7 @@ class Cast:
     def conversation(self) -> Mail:
         """An answer in a conversation of the publisher that has changed nothing yet, and goes on."""
         mail = self.writes("Please make the website a bit nicer.", "Bitte mach die Website etwas schöner.")
-        return mail.answer()
+        return mail.wait_for_reply()
 
     def goes_on(self, english: str, german: str, *, sender: str = "") -> SentMail:
         return self.writes(english, german, to=self.conversation, sender=sender)

@@ -15,10 +15,10 @@ def test_a_worker_that_is_killed_while_it_starts_is_replaced(stack: Stack, post:
     stack.events.wait_for(milestone("worker_started"), TIMEOUT_SECONDS, since=since, what="a worker")
 
     stack.workers.kill(first_worker(stack))
-    mail.answer()
+    mail.wait_for_reply()
 
     assert "8 am to 6 pm" in mail.page("bakery")
-    assert len(mail.answers()) == 1
+    assert len(mail.replies()) == 1
     assert len(stack.events.all(milestone("worker_started"), since=since)) >= 2
 
 
@@ -26,11 +26,11 @@ def test_a_worker_that_is_killed_while_its_pair_is_quiet_is_replaced_for_the_nex
     stack: Stack, post: MailSender
 ) -> None:
     first = post.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 7 pm".')
-    first.answer()
+    first.wait_for_reply()
     stack.workers.kill(first.milestones("agent_finished")[-1].source)
 
     second = post.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 8 pm".')
-    second.answer()
+    second.wait_for_reply()
 
     assert "8 am to 8 pm" in second.page("bakery")
-    assert (len(first.answers()), len(second.answers())) == (1, 1)
+    assert (len(first.replies()), len(second.replies())) == (1, 1)

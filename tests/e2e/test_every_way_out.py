@@ -86,7 +86,7 @@ def test_nobody_was_answered_twice(stack: Stack, casts: list[Cast]) -> None:
     stack.schedules.tick()
 
     again = [mail for cast in casts for mail in cast.told_again]
-    assert {mail.job_id: len(mail.answers()) for mail in mails} == {
+    assert {mail.job_id: len(mail.replies()) for mail in mails} == {
         mail.job_id: 1 + again.count(mail) for mail in mails
     }
 

@@ -13,19 +13,19 @@ def test_from_no_worker_at_all_one_is_started_serves_and_ends(stack: Stack, post
     since = stack.events.position()
 
     mail = post.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 1 pm".')
-    mail.answer()
+    mail.wait_for_reply()
     wait_until_nobody_works(stack)
 
     started = stack.events.all(milestone("worker_started"), since=since)
     released = stack.events.wait_for(milestone("pair_released", pair="bakery#ada"), TIMEOUT_SECONDS, since=since)
     assert len(started) == 1
     assert started[0].fields["container_id"].startswith(released.source.removeprefix("worker-"))
-    assert len(mail.answers()) == 1
+    assert len(mail.replies()) == 1
 
 
 def test_what_ecs_says_of_a_worker_that_has_ended(stack: Stack, post: MailSender) -> None:
     mail = post.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 11 am".')
-    mail.answer()
+    mail.wait_for_reply()
     wait_until_nobody_works(stack)
     ecs, cluster = stack.emulated.client("ecs"), stack.outputs["workers"]["cluster"]
 

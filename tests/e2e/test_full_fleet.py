@@ -55,11 +55,11 @@ def full() -> Iterator[Stack]:
 def test_a_third_writer_is_served_by_a_worker_that_makes_room(full: Stack) -> None:
     post, since = MailSender(full), full.events.position()
     first, second = (post.send(address(user), f'Please change "noon" to "{user}".') for user in USERS[:2])
-    first.answer()
-    second.answer()
+    first.wait_for_reply()
+    second.wait_for_reply()
 
     third = post.send(address(USERS[2]), 'Please change "noon" to "midday".')
-    third.answer()
+    third.wait_for_reply()
 
     released = full.events.wait_for(milestone("pair_released"), TIMEOUT_SECONDS, since=since)
     assert released.fields["reason"] == "yielded"
@@ -77,7 +77,7 @@ def test_two_mails_of_every_pair_at_once_are_answered_once_each_and_no_worker_is
         full.mailbox.wait_for_reply(mail.message_id, 600)
     full.schedules.tick()
 
-    assert [len(mail.answers()) for mail in mails] == [1] * len(mails)
+    assert [len(mail.replies()) for mail in mails] == [1] * len(mails)
     assert {mail.wait_for("job_ended").fields["state"] for mail in mails} == {"done"}
     assert full.workers.peak <= MAXIMUM
     wait_until_nobody_works(full)

@@ -123,11 +123,11 @@ def test_an_edit_is_seen_while_the_agent_works_and_at_the_same_address_after_the
         "the open page did not change by itself",
         lambda: (page.failed, page.evaluate("[location.href, document.body.innerText]")),
     )
-    assert not mail.answers()
+    assert not mail.replies()
     model.wait_until_hanging(when=WORDS, seconds=TIMEOUT_SECONDS)
     model.resume()
 
-    mail.answer()
+    mail.wait_for_reply()
     wait_until_nobody_works(stack)
     deployed = fetch(stack, f"{address}/")
     assert NEW in deployed.text

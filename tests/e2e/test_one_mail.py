@@ -10,22 +10,22 @@ from webordinary.contract.names import branch_of
 
 def test_the_answer_links_to_a_page_that_shows_the_change(stack: Stack, post: MailSender) -> None:
     mail = post.send(ADA, 'Please change "plum cake as long as it lasts" to "apple cake all day".')
-    address, *_ = links_in(mail.answer().text)
+    address, *_ = links_in(mail.wait_for_reply().text)
 
     assert "apple cake all day" in fetch(stack, address).text
 
 
 def test_a_conversation_goes_on_with_its_branch_and_takes_a_named_change_back(stack: Stack, post: MailSender) -> None:
     first = post.send(ADA, 'Please change "Fresh this week" to "Fresh today".')
-    second = post.send(ADA, 'And change "Opening hours" to "Hours".', in_reply_to=first.answer().message_id)
-    answer = second.answer()
+    second = post.send(ADA, 'And change "Opening hours" to "Hours".', in_reply_to=first.wait_for_reply().message_id)
+    answer = second.wait_for_reply()
     page = second.page("bakery")
     assert ("Fresh today" in page, "Opening hours" in page) == (True, False)
     assert len(stack.remotes["bakery"].commits(branch_of(first.thread_id()))) == 2
 
     third = post.send(ADA, 'Please take back "Fresh this week" now, thank you', in_reply_to=answer.message_id)
 
-    assert "has been undone" in third.answer().text
+    assert "has been undone" in third.wait_for_reply().text
     page = third.page("bakery")
     assert ("Fresh this week" in page, "Fresh today" in page, "Opening hours" in page) == (True, False, False)
     assert third.thread_id() == first.thread_id()

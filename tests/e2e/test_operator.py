@@ -103,7 +103,7 @@ def test_a_github_app_that_makes_no_token_is_told_to_the_operator_and_to_the_sen
     """From the worker to the broker and back: only the broker has read the key."""
     sent = post.send("gina@example.net", 'Please change "8 am to noon" to "never".')
 
-    assert "It's not your fault" in sent.answer().text
+    assert "It's not your fault" in sent.wait_for_reply().text
     told = stack.events.wait_for(lambda one: one.milestone == "repository_refused", TIMEOUT_SECONDS)
     assert told.fields["why"] == AppRefusal.NO_KEY
 
@@ -140,11 +140,11 @@ def test_a_pause_stops_an_agent_at_work_and_its_mail_is_answered_after_it(
     since = stack.events.position()
     webordinary("pause")
     stack.events.wait_for(milestone("pair_released", pair="garden#bob"), TIMEOUT_SECONDS, since=since)
-    assert mail.answers() == []
+    assert mail.replies() == []
 
     webordinary("resume")
-    mail.answer()
+    mail.wait_for_reply()
 
     assert mail.milestones("agent_finished")[-1].source != stopped.source
     assert "8 am to half past one" in mail.page("garden")
-    assert len(mail.answers()) == 1
+    assert len(mail.replies()) == 1

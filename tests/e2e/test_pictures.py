@@ -25,7 +25,7 @@ PICTURE = re.compile(r'src="data:image/jpeg;base64,([^"]+)"')
 @pytest.fixture(scope="module")
 def answer(stack: Stack, chromium: Chromium) -> Mail:
     """To a mail that changed a page of the site whose author writes addresses by hand."""
-    return MailSender(stack).send(CLEO, 'Please change "Lost at sea" to "Far away, in every sense".').answer()
+    return MailSender(stack).send(CLEO, 'Please change "Lost at sea" to "Far away, in every sense".').wait_for_reply()
 
 
 def test_an_answer_shows_the_page_before_and_after_in_the_mail_itself(answer: Mail) -> None:

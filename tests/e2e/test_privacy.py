@@ -10,7 +10,7 @@ WORDS = "an unmistakable sentence of 4711 words"
 
 def test_no_log_holds_a_body_an_address_or_a_token(stack: Stack, post: MailSender) -> None:
     mail = post.send(ADA, f'Please change "Bread that takes its time" to "{WORDS}".')
-    answer = mail.answer()
+    answer = mail.wait_for_reply()
     conversation_token = answer.reply_to.partition("+")[2].partition("@")[0]
 
     said = "\n".join(

@@ -32,7 +32,7 @@ def test_a_stranger_gets_no_answer(stack: Stack, emulated: EmulatedAws, post: Ma
     mail.wait_for("execution_started")
     execution_of(emulated, stack, mail.job_id)
 
-    assert mail.answers() == []
+    assert mail.replies() == []
     assert mail.milestones("job_dispatched") == []
 
 
@@ -53,7 +53,7 @@ def test_the_same_stored_mail_delivered_again_starts_nothing(
     stack: Stack, emulated: EmulatedAws, post: MailSender
 ) -> None:
     mail = post.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 3 pm".')
-    mail.answer()
+    mail.wait_for_reply()
     execution_of(emulated, stack, mail.job_id)  # while it runs, starting it again counts as the same start
     bucket, key = stack.outputs["buckets"]["raw_mail"], stack.names.object_prefix("raw_mail") + mail.job_id
     s3 = emulated.client("s3")
@@ -62,7 +62,7 @@ def test_the_same_stored_mail_delivered_again_starts_nothing(
     stack.logs.wait_for("function/webordinary-intake", "DuplicateDeliveries", TIMEOUT_SECONDS)
 
     assert len(mail.milestones("execution_started")) == 1
-    assert len(mail.answers()) == 1
+    assert len(mail.replies()) == 1
 
 
 def test_mail_for_another_domain_is_refused_at_the_door(stack: Stack) -> None:

@@ -28,8 +28,8 @@ def test_two_pairs_are_served_side_by_side_by_two_workers(post: MailSender, mode
 
     of_ada = post.send(ADA, 'Please change "8 am to 2 pm" to "9 am to 3 pm".')
     of_bob = post.send(BOB, 'Please change "8 am to 2 pm" to "9 am to 5 pm".')
-    of_ada.answer()
-    of_bob.answer()
+    of_ada.wait_for_reply()
+    of_bob.wait_for_reply()
 
     assert began(of_ada) < ended(of_bob)
     assert began(of_bob) < ended(of_ada)
@@ -39,8 +39,8 @@ def test_two_pairs_are_served_side_by_side_by_two_workers(post: MailSender, mode
 def test_two_mails_of_one_pair_are_done_one_after_the_other_each_with_its_own_change(post: MailSender) -> None:
     first = post.send(BOB, 'Please change "See what we bake" to "What we bake".')
     second = post.send(BOB, 'Please change "See what we bake" to "Our bread".')
-    first.answer()
-    second.answer()
+    first.wait_for_reply()
+    second.wait_for_reply()
 
     earlier, later = sorted((first, second), key=began)
     assert ended(earlier) < began(later)

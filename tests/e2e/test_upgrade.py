@@ -104,15 +104,15 @@ def test_mails_are_answered_across_an_upgrade_and_its_rollback(
     upgraded = post.send(ADA, 'Please change "7 am to 6 pm" to "7 am to 7 pm".')
     upgraded.wait_for("agent_started")
     versions.make_newer_ones_live()
-    upgraded.answer()
+    upgraded.wait_for_reply()
     assert "7 am to 7 pm" in upgraded.page("bakery")
 
     rolled_back = post.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 4 pm".')
     rolled_back.wait_for("job_dispatched")
     assert "colourOfTheVersion" in record_of(stack, rolled_back.job_id)  # the newer ones were at work
     moved = webordinary("rollback")["moved"]
-    rolled_back.answer()
+    rolled_back.wait_for_reply()
 
     assert len(moved) == len(contract()["functions"])
     assert "8 am to 4 pm" in rolled_back.page("bakery")
-    assert (len(upgraded.answers()), len(rolled_back.answers())) == (1, 1)
+    assert (len(upgraded.replies()), len(rolled_back.replies())) == (1, 1)

@@ -50,7 +50,7 @@ def done(cast: Cast) -> Iterator[Told]:
         CHANGED,
         ("Reply “publish” to put it live", "mit „veröffentlichen“, um es live zu stellen"),
     )
-    address, *_ = links_in(mail.answer().text)
+    address, *_ = links_in(mail.wait_for_reply().text)
     assert "8 am to ten" in fetch(cast.stack, address).text
     assert "8 am to ten" in cast.remote.diff(branch_of(mail.thread_id()))
 
@@ -195,15 +195,15 @@ def live_and_back(cast: Cast) -> Iterator[Told]:
         'Bitte ändere "7 am to 6 pm" in "9 am to 9 pm".',
         sender=cast.editor,
     )
-    theirs = others.answer()  # begun before anything of this is live, so that it clashes
-    published = cast.writes("publish", "veröffentlichen", to=own.answer())
+    theirs = others.wait_for_reply()  # begun before anything of this is live, so that it clashes
+    published = cast.writes("publish", "veröffentlichen", to=own.wait_for_reply())
     yield cast.read(
         published, ("is now live", "ist jetzt live"), ("to take it down again", "um es wieder offline zu nehmen")
     )
     assert "7 am to 5 pm" in cast.live_page()
     assert "7 am to 5 pm" in cast.remote.show("main", "src/pages/index.astro")
 
-    told = cast.writes("status", "status", to=published.answer())
+    told = cast.writes("status", "status", to=published.wait_for_reply())
     yield cast.read(
         told,
         ("One change has been made", "wurde eine Änderung vorgenommen"),
@@ -214,7 +214,7 @@ def live_and_back(cast: Cast) -> Iterator[Told]:
     yield cast.read(
         wish, ("I've asked the people who can publish", "Ich habe bei allen, die veröffentlichen dürfen, nachgefragt")
     )
-    asked = wish.answer()
+    asked = wish.wait_for_reply()
     question = wish.wait_for_mail(cast.publisher)
     yield Told(wish, (cast.either("would like to put", "live stellen"),), question)
 
@@ -224,7 +224,7 @@ def live_and_back(cast: Cast) -> Iterator[Told]:
     bad_news = wish.wait_for_mail(cast.editor, besides=(asked,))
     yield Told(wish, tuple(cast.either(*words) for words in clash), bad_news)
 
-    back = cast.writes("unpublish", "Bitte die Veröffentlichung zurücknehmen.", to=published.answer())
+    back = cast.writes("unpublish", "Bitte die Veröffentlichung zurücknehmen.", to=published.wait_for_reply())
     yield cast.read(back, ("taken the last change off the live site", "von der Live-Website genommen"))
     assert "7 am to 6 pm" in cast.live_page()
 

@@ -215,7 +215,7 @@ def test_the_local_stack_runs_its_workers_in_the_image_if_told_so(engine: list[s
 
     with Stack(replace(StackSettings.for_tests(max_workers=1), worker_image=built)) as stack:
         sent = MailSender(stack).send(ADA, 'Please change "8 am to 2 pm" to "all day".')
-        sent.answer()
+        sent.wait_for_reply()
 
         assert "all day" in sent.page("bakery")
         assert containers() == [f"webordinary-{os.getpid()}-{name}" for name in stack.workers.running()]
