@@ -91,7 +91,7 @@ def test_a_change_that_breaks_the_build_is_rolled_back_and_reported(
     assert deployment.preview_files() == []
 
 
-def test_undo_takes_the_last_change_of_the_thread_back(
+def test_undo_reverts_the_threads_last_change(
     deployment: Deployment, remote: Remote, start_worker: StartWorker
 ) -> None:
     remote.publish()
@@ -108,7 +108,7 @@ def test_undo_takes_the_last_change_of_the_thread_back(
     assert "oops.txt" not in deployment.preview_files()
 
 
-def test_a_question_is_asked_and_its_answer_goes_on_in_the_same_session(
+def test_question_and_its_answer_share_one_session(
     deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
 ) -> None:
     remote.publish()

@@ -146,9 +146,7 @@ def worker(
     sys.stdout.writelines(f"{json.dumps(line)[:1500]}\n" for line in started.lines)  # shown where a test fails
 
 
-def test_the_image_carries_a_mail_out_as_fargate_would_run_it(
-    worker: ContainerWorker, deployment: Deployment, remote: Remote
-) -> None:
+def test_image_runs_a_job_as_on_fargate(worker: ContainerWorker, deployment: Deployment, remote: Remote) -> None:
     worker.wait_until_ready()
     job = deployment.mail('Please change "Bread" to "Good bread".')
     deployment.dispatch(job)
@@ -173,7 +171,7 @@ def test_the_image_carries_a_mail_out_as_fargate_would_run_it(
     assert left == []
 
 
-def test_the_health_check_fails_once_the_worker_stands_still(worker: ContainerWorker) -> None:
+def test_health_check_fails_once_the_worker_hangs(worker: ContainerWorker) -> None:
     worker.wait_until_ready()
     worker.seconds_until_it_beats()
     usual = worker.seconds_until_it_beats()
@@ -189,7 +187,7 @@ def test_the_health_check_fails_once_the_worker_stands_still(worker: ContainerWo
     worker.seconds_until_it_beats()
 
 
-def test_the_image_has_bytecode_for_all_that_a_worker_imports(engine: list[str], built: str) -> None:
+def test_image_has_bytecode_for_all_worker_imports(engine: list[str], built: str) -> None:
     script = (
         "import sys, pathlib, webordinary_worker.__main__, webordinary_worker.agent.child\n"
         "files = [m.__spec__ for m in list(sys.modules.values()) if getattr(m, '__spec__', None)]\n"
@@ -208,7 +206,7 @@ def health_check() -> str:
     return str(json.loads(found[1])[1])
 
 
-def test_the_local_stack_runs_its_workers_in_the_image_if_told_so(engine: list[str], built: str) -> None:
+def test_local_stack_runs_workers_in_a_named_image(engine: list[str], built: str) -> None:
     def containers() -> list[str]:
         command = [*engine, "ps", "--filter", f"name=webordinary-{os.getpid()}-", "--format", "{{.Names}}"]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()

@@ -52,7 +52,7 @@ def test_the_agent_sees_no_cloud_credentials(
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes as somebody else")
-def test_agent_and_build_run_as_users_of_their_own(
+def test_agent_and_build_run_as_separate_users(
     deployment: Deployment, remote: Remote, open_folder: Path, start_worker: StartWorker, model: StandInClient
 ) -> None:
     remote.publish()
@@ -97,7 +97,7 @@ def test_the_agent_has_no_key_and_the_worker_keeps_none_in_its_environment(
     assert not [found for found in (*agents, own) if b"the-real-key" in found or worker.secret in found]
 
 
-def test_a_build_that_wants_the_network_fails_in_plain_words(
+def test_build_that_needs_the_network_fails_with_a_clear_message(
     deployment: Deployment, remote: Remote, start_worker: StartWorker
 ) -> None:
     remote.write(
@@ -113,7 +113,7 @@ def test_a_build_that_wants_the_network_fails_in_plain_words(
     assert outcome.failure == Failure.NETWORK_REFUSED, outcome
 
 
-def test_what_a_repository_wants_to_run_does_not_run(
+def test_repository_hooks_and_scripts_do_not_run(
     deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient, tmp_path: Path
 ) -> None:
     trace = tmp_path / "trace"

@@ -80,7 +80,7 @@ def look(
     return look
 
 
-def test_the_agents_edit_is_seen_and_nothing_else_can_be(look: Look) -> None:
+def test_live_preview_shows_the_agents_edit_and_nothing_else(look: Look) -> None:
     # One test, because the site's own server takes seconds to start.
     tree = next(look.worker.workspace.glob("*/*/live/tree"))
     notes = look.worker.workspace.parent / "notes.txt"

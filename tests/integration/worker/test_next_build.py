@@ -62,9 +62,7 @@ def builder(tmp_path: Path) -> Iterator[SiteBuilder]:
     builder.end()
 
 
-def test_a_next_build_sees_content_and_its_configuration_change_and_transforms_nothing_of_astro_again(
-    tree: Path, builder: SiteBuilder
-) -> None:
+def test_next_build_sees_changed_content_and_reuses_astro_transforms(tree: Path, builder: SiteBuilder) -> None:
     transformed, page = counted(tree, builder)
     assert transformed > 0
     assert "3.10 a slice" in page

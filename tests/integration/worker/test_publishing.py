@@ -11,7 +11,7 @@ from webordinary.contract.outcomes import Command, Result
 StartWorker = Callable[..., Worker]
 
 
-def test_two_conversations_go_live_and_the_second_is_taken_off_again(
+def test_two_threads_are_published_and_the_second_unpublished(
     deployment: Deployment, remote: Remote, start_worker: StartWorker
 ) -> None:
     def ask(words: str, command: Command = Command.EDIT, **more: str) -> Outcome:

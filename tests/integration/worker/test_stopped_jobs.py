@@ -39,7 +39,7 @@ def wait_until_none(worker: Worker, seconds: float) -> list[Path]:
     return left
 
 
-def test_a_job_whose_worker_was_killed_is_done_by_the_next_one(
+def test_next_worker_runs_the_job_of_a_killed_worker(
     deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
 ) -> None:
     remote.publish()
@@ -59,7 +59,7 @@ def test_a_job_whose_worker_was_killed_is_done_by_the_next_one(
     assert outcome.state == "done", outcome
 
 
-def test_a_worker_that_is_told_to_go_leaves_its_job_to_the_next_one(
+def test_worker_shutting_down_requeues_its_job(
     deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
 ) -> None:
     remote.publish()
@@ -81,7 +81,7 @@ def test_a_worker_that_is_told_to_go_leaves_its_job_to_the_next_one(
     assert remote.subjects() == [WISH]
 
 
-def test_a_newer_mail_of_the_thread_preempts_and_keeps_the_partial_work(
+def test_newer_job_of_the_thread_preempts_and_keeps_partial_work(
     deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
 ) -> None:
     remote.publish()
@@ -101,7 +101,7 @@ def test_a_newer_mail_of_the_thread_preempts_and_keeps_the_partial_work(
     assert worker.process.poll() is None
 
 
-def test_a_newer_mail_of_another_thread_goes_first_and_the_interrupted_one_is_resumed(
+def test_newer_job_of_another_thread_goes_first_and_the_older_resumes(
     deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
 ) -> None:
     remote.publish()

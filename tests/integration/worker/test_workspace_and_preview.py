@@ -101,7 +101,7 @@ def test_a_worker_with_an_older_fence_changes_nothing(
     assert deployment.page("index.html") == "new"
 
 
-def test_only_what_changed_is_brought(preview_of: PreviewOf, tmp_path: Path) -> None:
+def test_deploy_uploads_changed_files_only(preview_of: PreviewOf, tmp_path: Path) -> None:
     preview_of(1).deploy(built(tmp_path / "one", index="same", about="old"), "mail-1", lambda: None)
 
     changed = preview_of(1).deploy(built(tmp_path / "two", index="same", about="new"), "mail-2", lambda: None)
@@ -109,9 +109,7 @@ def test_only_what_changed_is_brought(preview_of: PreviewOf, tmp_path: Path) -> 
     assert changed.files == 1
 
 
-def test_a_deployment_that_broke_off_is_completed_by_the_next(
-    preview_of: PreviewOf, deployment: Deployment, tmp_path: Path
-) -> None:
+def test_next_deploy_completes_a_broken_one(preview_of: PreviewOf, deployment: Deployment, tmp_path: Path) -> None:
     preview_of(1).deploy(built(tmp_path / "one", a="old", b="old"), "mail-1", lambda: None)
     asked = iter([None, None])  # may take the record and bring one page, then the lease is gone
 

@@ -43,7 +43,7 @@ def unreachable() -> Exception:
     return EndpointConnectionError(endpoint_url="https://dynamodb.example.com")
 
 
-def test_a_renewal_moves_the_deadline_to_a_lease_after_it_was_sent() -> None:
+def test_renewal_extends_the_deadline_from_its_send_time() -> None:
     table = Table(takes=7)
     lease = lease_over(table)
     table.now = 1050.0
@@ -55,18 +55,18 @@ def test_a_renewal_moves_the_deadline_to_a_lease_after_it_was_sent() -> None:
     assert lease.is_lost
 
 
-def test_the_next_renewal_is_due_after_its_time() -> None:
+def test_next_renewal_is_due_after_the_renewal_interval() -> None:
     assert lease_over(Table()).renew() == TIMING.renewal_seconds
 
 
-def test_a_renewal_that_did_not_get_through_is_not_yet_a_lost_lease_and_is_tried_again_soon() -> None:
+def test_failed_renewal_is_retried_sooner_and_keeps_the_lease() -> None:
     lease = lease_over(Table(unreachable()))
 
     assert lease.renew() == TIMING.renewal_seconds / RETRY_DIVISOR
     assert not lease.is_lost
 
 
-def test_a_renewal_that_did_not_get_through_does_not_move_the_deadline() -> None:
+def test_failed_renewal_does_not_extend_the_deadline() -> None:
     table = Table(unreachable())
     lease = lease_over(table)
     table.now = 1050.0
@@ -77,7 +77,7 @@ def test_a_renewal_that_did_not_get_through_does_not_move_the_deadline() -> None
         lease.check()
 
 
-def test_a_refused_renewal_ends_the_lease_at_once_and_tells_whoever_works() -> None:
+def test_rejected_renewal_loses_the_lease_at_once() -> None:
     told: list[str] = []
     lease = lease_over(Table(OwnershipLostError(PAIR, 1)))
     lease.when_lost(lambda: told.append("lost"))
@@ -87,7 +87,7 @@ def test_a_refused_renewal_ends_the_lease_at_once_and_tells_whoever_works() -> N
     assert told == ["lost"]
 
 
-def test_a_lease_that_was_lost_is_not_won_back_by_a_late_renewal() -> None:
+def test_late_renewal_does_not_restore_a_lost_lease() -> None:
     table = Table()
     lease = lease_over(table)
     lease.lose()
@@ -96,7 +96,7 @@ def test_a_lease_that_was_lost_is_not_won_back_by_a_late_renewal() -> None:
     assert lease.is_lost
 
 
-def test_whoever_asks_to_be_told_after_the_end_is_told_at_once() -> None:
+def test_callback_set_after_the_loss_is_called_at_once() -> None:
     told: list[str] = []
     lease = lease_over(Table())
     lease.lose()
@@ -106,7 +106,7 @@ def test_whoever_asks_to_be_told_after_the_end_is_told_at_once() -> None:
     assert told == ["lost"]
 
 
-def test_nobody_is_told_twice() -> None:
+def test_lost_callback_is_called_once() -> None:
     told: list[str] = []
     lease = lease_over(Table())
     lease.when_lost(lambda: told.append("lost"))
@@ -117,7 +117,7 @@ def test_nobody_is_told_twice() -> None:
     assert told == ["lost"]
 
 
-def test_a_renewal_says_whether_a_job_runs() -> None:
+def test_renewal_reports_whether_a_job_runs() -> None:
     table = Table()
     lease = lease_over(table)
 

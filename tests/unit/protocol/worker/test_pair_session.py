@@ -93,7 +93,7 @@ def cancelled(reason: CancelReason) -> Work:
 # ── jobs one by one ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_job_is_run_reported_and_its_message_deleted(world: World) -> None:
+def test_job_is_run_and_reported_and_its_message_deleted(world: World) -> None:
     dispatch(world, world.job())
     owner = Owner(world)
 
@@ -118,7 +118,7 @@ def test_idle_time_counts_from_the_end_of_the_last_job(world: World) -> None:
     assert owner.host.ran == ["mail-1", "mail-2"]
 
 
-def test_the_report_is_sent_before_the_message_is_deleted(world: World) -> None:
+def test_report_is_sent_before_the_message_is_deleted(world: World) -> None:
     class CrashedError(Exception):
         pass
 
@@ -134,7 +134,7 @@ def test_the_report_is_sent_before_the_message_is_deleted(world: World) -> None:
     assert len(owner.reports()) == 1
 
 
-def test_a_worker_told_to_go_takes_no_further_job(world: World) -> None:
+def test_worker_shutting_down_takes_no_further_job(world: World) -> None:
     dispatch(world, world.job())
     owner = Owner(world)
     owner.host.leaving = True
@@ -143,7 +143,7 @@ def test_a_worker_told_to_go_takes_no_further_job(world: World) -> None:
     assert owner.host.ran == []
 
 
-def test_a_job_that_cannot_be_read_is_left_for_a_newer_worker(world: World) -> None:
+def test_unreadable_job_is_left_for_a_newer_version(world: World) -> None:
     body = json.dumps({**world.job("newer").wire(), "command": "fly"})
     world.sqs.send_message(
         QueueUrl=world.queues.url("input", PAIR),
@@ -168,7 +168,7 @@ def test_a_job_that_cannot_be_read_is_left_for_a_newer_worker(world: World) -> N
     assert world.waiting("input", PAIR) == [body]
 
 
-def test_a_job_with_a_field_of_a_newer_version_is_carried_out(world: World) -> None:
+def test_job_with_an_unknown_field_is_run(world: World) -> None:
     world.jobs.record(world.job(), "token")
     world.sqs.send_message(
         QueueUrl=world.queues.url("input", PAIR),
@@ -183,7 +183,7 @@ def test_a_job_with_a_field_of_a_newer_version_is_carried_out(world: World) -> N
     assert owner.host.ran == ["mail-1"]
 
 
-def test_a_failure_that_nobody_foresaw_is_still_answered_and_leaves_nothing_half_done(world: World) -> None:
+def test_unexpected_error_is_reported_and_partial_work_discarded(world: World) -> None:
     def fail(_: ScriptedRun) -> Outcome:
         raise ZeroDivisionError
 
@@ -197,7 +197,7 @@ def test_a_failure_that_nobody_foresaw_is_still_answered_and_leaves_nothing_half
     assert owner.host.runs[0].discarded
 
 
-def test_the_lease_shows_activity_only_while_a_job_runs(world: World) -> None:
+def test_lease_is_marked_active_only_while_a_job_runs(world: World) -> None:
     dispatch(world, world.job())
     owner = Owner(world)
     busy: list[bool] = []
@@ -215,7 +215,7 @@ def test_the_lease_shows_activity_only_while_a_job_runs(world: World) -> None:
 # ── jobs that this fence may not start ──────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_message_of_a_job_that_is_over_is_deleted_without_running_it(world: World) -> None:
+def test_message_of_a_finished_job_is_deleted(world: World) -> None:
     dispatch(world, world.job())
     world.jobs.conclude(PAIR, "mail-1", Outcome(state="failed", failure=Failure.TIMED_OUT))
     owner = Owner(world)
@@ -226,7 +226,7 @@ def test_a_message_of_a_job_that_is_over_is_deleted_without_running_it(world: Wo
     assert world.waiting("input", PAIR) == []
 
 
-def test_a_message_of_a_job_that_nobody_recorded_is_deleted(world: World) -> None:
+def test_message_of_an_unrecorded_job_is_deleted(world: World) -> None:
     send(world, world.job(), "mail-1")
     owner = Owner(world)
 
@@ -236,7 +236,7 @@ def test_a_message_of_a_job_that_nobody_recorded_is_deleted(world: World) -> Non
     assert world.waiting("input", PAIR) == []
 
 
-def test_a_second_message_of_a_job_that_was_just_reported_is_deleted_without_running_it_again(world: World) -> None:
+def test_duplicate_message_of_a_reported_job_is_deleted(world: World) -> None:
     dispatch(world, world.job())
     send(world, world.job(), "a second message")
     owner = Owner(world)
@@ -247,7 +247,7 @@ def test_a_second_message_of_a_job_that_was_just_reported_is_deleted_without_run
     assert world.waiting("input", PAIR) == []
 
 
-def test_a_job_whose_start_was_written_but_not_answered_is_started_again(world: World) -> None:
+def test_job_whose_start_response_was_lost_is_started_again(world: World) -> None:
     dispatch(world, world.job())
     owner = Owner(world)
     world.jobs.start(PAIR, "mail-1", owner.fence)  # and the answer was lost on its way
@@ -257,7 +257,7 @@ def test_a_job_whose_start_was_written_but_not_answered_is_started_again(world: 
     assert owner.host.ran == ["mail-1"]
 
 
-def test_a_job_that_was_requeued_from_outside_needs_a_new_claim_and_its_message_is_there_for_it(world: World) -> None:
+def test_job_requeued_by_a_function_needs_a_new_claim(world: World) -> None:
     dispatch(world, world.job())
     owner = Owner(world)
     world.jobs.start(PAIR, "mail-1", owner.fence)
@@ -267,7 +267,7 @@ def test_a_job_that_was_requeued_from_outside_needs_a_new_claim_and_its_message_
     assert len(world.waiting("input", PAIR)) == 1
 
 
-def test_a_job_that_a_greater_fence_runs_means_that_the_pair_is_lost(world: World) -> None:
+def test_job_started_by_a_greater_fence_loses_the_pair(world: World) -> None:
     dispatch(world, world.job())
     owner = Owner(world)
     world.jobs.start(PAIR, "mail-1", owner.fence + 1)
@@ -278,7 +278,7 @@ def test_a_job_that_a_greater_fence_runs_means_that_the_pair_is_lost(world: Worl
 # ── jobs that are cancelled ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_worker_that_lost_its_lease_reports_nothing(world: World) -> None:
+def test_worker_without_its_lease_reports_nothing(world: World) -> None:
     dispatch(world, world.job())
     owner = Owner(world)
 
@@ -293,7 +293,7 @@ def test_a_worker_that_lost_its_lease_reports_nothing(world: World) -> None:
     assert world.jobs.get(PAIR, "mail-1").state == JobState.RUNNING
 
 
-def test_a_lease_that_ran_out_during_the_last_step_reports_nothing(world: World) -> None:
+def test_lease_lost_during_the_last_step_reports_nothing(world: World) -> None:
     dispatch(world, world.job())
     owner = Owner(world)
 
@@ -307,7 +307,7 @@ def test_a_lease_that_ran_out_during_the_last_step_reports_nothing(world: World)
     assert owner.reports() == []
 
 
-def test_a_job_cancelled_by_a_shutdown_waits_for_a_successor_and_its_message_is_there_at_once(world: World) -> None:
+def test_shutdown_requeues_the_job_and_makes_its_message_visible(world: World) -> None:
     dispatch(world, world.job())
     owner = Owner(world)
 
@@ -324,7 +324,7 @@ def test_a_job_cancelled_by_a_shutdown_waits_for_a_successor_and_its_message_is_
     assert owner.reports() == []
 
 
-def test_a_shutdown_between_the_message_and_the_start_stops_the_job_before_it_works(world: World) -> None:
+def test_shutdown_before_the_start_cancels_the_job(world: World) -> None:
     dispatch(world, world.job())
     owner = Owner(world)
     start = world.jobs.start
@@ -339,7 +339,7 @@ def test_a_shutdown_between_the_message_and_the_start_stops_the_job_before_it_wo
     assert owner.host.runs[0].cancelled is CancelReason.SHUTDOWN
 
 
-def test_a_lease_lost_between_the_message_and_the_start_starts_no_work(world: World) -> None:
+def test_lease_lost_before_the_start_runs_nothing(world: World) -> None:
     dispatch(world, world.job())
     owner = Owner(world)
     start = world.jobs.start
@@ -354,7 +354,7 @@ def test_a_lease_lost_between_the_message_and_the_start_starts_no_work(world: Wo
     assert owner.host.ran == []
 
 
-def test_after_the_job_there_is_nothing_to_cancel(world: World) -> None:
+def test_cancel_after_the_job_does_nothing(world: World) -> None:
     dispatch(world, world.job())
     owner = Owner(world)
 
@@ -364,7 +364,7 @@ def test_after_the_job_there_is_nothing_to_cancel(world: World) -> None:
     assert owner.host.runs[0].cancelled is None
 
 
-def test_a_job_that_took_too_long_is_answered_and_its_work_discarded(world: World) -> None:
+def test_timed_out_job_is_reported_and_its_work_discarded(world: World) -> None:
     dispatch(world, world.job())
     owner = Owner(world)
 
@@ -380,7 +380,7 @@ def test_a_job_that_took_too_long_is_answered_and_its_work_discarded(world: Worl
     assert owner.host.runs[0].discarded
 
 
-def test_a_cancelled_job_that_was_ended_from_outside_meanwhile_leaves_no_message(world: World) -> None:
+def test_cancelled_job_ended_by_a_function_leaves_no_message(world: World) -> None:
     dispatch(world, world.job())
 
     def ended_outside(run: ScriptedRun) -> Outcome:
@@ -394,7 +394,7 @@ def test_a_cancelled_job_that_was_ended_from_outside_meanwhile_leaves_no_message
     assert world.waiting("input", PAIR) == []
 
 
-def test_a_cancelled_job_that_a_greater_fence_runs_by_now_means_that_the_pair_is_lost(world: World) -> None:
+def test_cancelled_job_run_by_a_greater_fence_loses_the_pair(world: World) -> None:
     dispatch(world, world.job())
     owner = Owner(world)
 
@@ -414,7 +414,7 @@ def test_a_cancelled_job_that_a_greater_fence_runs_by_now_means_that_the_pair_is
 # ── interrupts ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_newer_mail_of_the_thread_preempts_and_the_next_job_knows_of_it(world: World) -> None:
+def test_newer_job_of_the_thread_preempts_the_running_one(world: World) -> None:
     older, newer = world.job("older"), world.job("newer")
     dispatch(world, older)
     owner = Owner(world)
@@ -430,7 +430,7 @@ def test_a_newer_mail_of_the_thread_preempts_and_the_next_job_knows_of_it(world:
     assert [run.after_interrupted for run in owner.host.runs] == [False, True]
 
 
-def test_a_job_that_is_stopped_says_by_which_mail_and_is_not_done_again(world: World) -> None:
+def test_stopped_job_names_the_stop_job_and_is_not_run_again(world: World) -> None:
     dispatch(world, world.job("older"))
     owner = Owner(world)
 
@@ -449,7 +449,7 @@ def test_a_job_that_is_stopped_says_by_which_mail_and_is_not_done_again(world: W
     assert (outcome.state, outcome.went_to, outcome.stopped_by) == ("preempted", None, "stop")
 
 
-def test_an_interrupted_job_of_another_thread_goes_behind_the_newer_mail(world: World) -> None:
+def test_interrupted_job_of_another_thread_runs_after_the_newer_one(world: World) -> None:
     older, newer = world.job("older"), world.job("newer", thread_id=OTHER_THREAD)
     dispatch(world, older)
     owner = Owner(world)
@@ -462,7 +462,7 @@ def test_an_interrupted_job_of_another_thread_goes_behind_the_newer_mail(world: 
     assert world.waiting("input", PAIR) == []
 
 
-def test_a_job_that_is_interrupted_twice_within_minutes_is_not_lost(world: World) -> None:
+def test_job_interrupted_twice_is_not_lost(world: World) -> None:
     older = world.job("older")
     dispatch(world, older)
     owner = Owner(world)
@@ -493,7 +493,7 @@ def test_interrupted_job_runs_again_at_once_if_the_newer_job_is_gone(world: Worl
     assert owner.outcomes() == [("older", "done")]
 
 
-def test_an_interrupted_job_is_sent_behind_before_its_message_is_deleted(world: World) -> None:
+def test_interrupted_job_is_sent_again_before_its_message_is_deleted(world: World) -> None:
     class CrashedError(Exception):
         pass
 
@@ -518,7 +518,7 @@ def test_an_interrupted_job_is_sent_behind_before_its_message_is_deleted(world: 
     assert [Job.read(body).job_id for body in world.waiting("input", PAIR)] == ["older", "newer", "older"]
 
 
-def test_an_interrupt_for_a_job_that_is_over_disturbs_nobody(world: World) -> None:
+def test_stale_interrupt_is_deleted(world: World) -> None:
     stale = Interrupt(
         pair=PAIR, running_job_id="long-over", newer_job_id="mail-1", same_thread=True, sent_at=world.clock()
     )
@@ -538,7 +538,7 @@ def test_an_interrupt_for_a_job_that_is_over_disturbs_nobody(world: World) -> No
     assert world.waiting("interrupts", PAIR) == []
 
 
-def test_an_interrupt_that_cannot_be_read_is_left(world: World) -> None:
+def test_unreadable_interrupt_is_left_in_its_queue(world: World) -> None:
     url = world.queues.url("interrupts", PAIR)
     world.sqs.send_message(QueueUrl=url, MessageBody="{}")
     owner = Owner(world)
@@ -551,7 +551,7 @@ def test_an_interrupt_that_cannot_be_read_is_left(world: World) -> None:
     assert counted["Attributes"]["ApproximateNumberOfMessagesNotVisible"] == "1"
 
 
-def test_partial_work_that_cannot_be_kept_does_not_hold_up_the_newer_mail(world: World) -> None:
+def test_failure_to_keep_partial_work_does_not_delay_the_newer_job(world: World) -> None:
     def conflict() -> str | None:
         raise ZeroDivisionError
 
@@ -570,7 +570,7 @@ def test_partial_work_that_cannot_be_kept_does_not_hold_up_the_newer_mail(world:
 # ── beside a job ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_beat_hides_the_message_and_tells_the_relay(world: World) -> None:
+def test_heartbeat_hides_the_message_and_is_reported(world: World) -> None:
     dispatch(world, world.job())
     owner = Owner(world)
     hidden: list[tuple[str, int]] = []
@@ -593,9 +593,7 @@ def test_a_beat_hides_the_message_and_tells_the_relay(world: World) -> None:
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError(), BotoCoreError()])
-def test_a_beat_whose_first_half_fails_still_tells_the_relay_and_the_next_one_comes(
-    world: World, error: Exception
-) -> None:
+def test_heartbeat_that_cannot_hide_the_message_is_still_reported(world: World, error: Exception) -> None:
     dispatch(world, world.job())
     owner = Owner(world)
     hide = owner.host.queues.hide

@@ -37,7 +37,7 @@ def phase(world: World) -> Phase:
     return world.workers.all()[0].phase
 
 
-def test_a_pair_that_was_given_is_served_and_released(world: World) -> None:
+def test_granted_pair_is_served_and_released(world: World) -> None:
     world.dispatch(world.job())  # which asks for a worker
     host = StillHost(world)
 
@@ -47,14 +47,14 @@ def test_a_pair_that_was_given_is_served_and_released(world: World) -> None:
     assert phase(world) is Phase.GONE
 
 
-def test_a_worker_that_gets_no_pair_serves_none(world: World) -> None:
+def test_worker_without_a_grant_serves_no_pair(world: World) -> None:
     host = StillHost(world)
 
     assert not live(world, host)
     assert host.kept == []
 
 
-def test_the_lease_counts_from_before_the_claim_was_sent(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lease_deadline_counts_from_before_the_claim(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.dispatch(world.job())
     host = StillHost(world)
     claim, receive = world.ownership.claim, world.queues.receive
@@ -77,9 +77,7 @@ def test_the_lease_counts_from_before_the_claim_was_sent(world: World, monkeypat
     assert left == [host.timing.lease_seconds - 7]
 
 
-def test_a_worker_is_busy_while_it_serves_and_leaving_before_it_releases(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_worker_is_busy_while_serving_and_leaving_before_release(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.dispatch(world.job())
     seen: list[Phase] = []
     host = StillHost(world)
@@ -96,7 +94,7 @@ def test_a_worker_is_busy_while_it_serves_and_leaving_before_it_releases(
     assert seen == [Phase.BUSY, Phase.LEAVING]
 
 
-def test_a_worker_without_a_place_is_told_to_end(world: World) -> None:
+def test_worker_without_a_slot_must_end(world: World) -> None:
     world.dispatch(world.job())
     broker = CalledBroker(world)
     world.workers.free(broker.launch.slot, broker.launch.launch_id)
@@ -108,7 +106,7 @@ def test_a_worker_without_a_place_is_told_to_end(world: World) -> None:
     assert len(world.waiting("unclaimed")) == 1
 
 
-def test_a_worker_whose_pair_is_quiet_makes_room_for_others(world: World) -> None:
+def test_idle_worker_yields_to_waiting_pairs(world: World) -> None:
     world.dispatch(world.job())
     world.workers.note_shortage(1)
     patient = Timing.model_validate({"long_poll_seconds": 0, "idle_seconds": 1800})
@@ -133,7 +131,7 @@ class Unreachable(CalledBroker):
         return super().ask(ask, thread_id)
 
 
-def test_a_pair_is_served_to_its_end_also_where_nobody_says_whether_others_wait(world: World) -> None:
+def test_pair_is_served_to_its_end_if_the_broker_does_not_answer(world: World) -> None:
     world.dispatch(world.job())
     patient = Timing.model_validate({"long_poll_seconds": 0, "idle_seconds": 60})
     host, broker = StillHost(world, patient), Unreachable(world, monotonic=lambda: 1000.0)
@@ -146,7 +144,7 @@ def test_a_pair_is_served_to_its_end_also_where_nobody_says_whether_others_wait(
     assert world.ownership.inspect(PAIR).container_id is None
 
 
-def test_a_pair_that_could_not_be_released_is_released_when_its_worker_is_gone(world: World) -> None:
+def test_unreleased_pair_is_released_when_its_worker_is_gone(world: World) -> None:
     world.dispatch(world.job())
     broker = Unreachable(world, monotonic=lambda: 1000.0)
     broker.fails = (BrokerAction.LEAVING,)
@@ -156,7 +154,7 @@ def test_a_pair_that_could_not_be_released_is_released_when_its_worker_is_gone(w
     assert world.ownership.inspect(PAIR).container_id is None
 
 
-def test_a_worker_that_leaves_asks_for_a_successor_where_a_job_waits(world: World) -> None:
+def test_leaving_worker_with_a_waiting_job_requests_a_worker(world: World) -> None:
     world.dispatch(world.job())
     host = StillHost(world)
 
@@ -172,7 +170,7 @@ def test_a_worker_that_leaves_asks_for_a_successor_where_a_job_waits(world: Worl
     assert [WorkerRequest.read(body).job_id for body in world.waiting("unclaimed")] == ["mail-1"]
 
 
-def test_a_worker_that_leaves_asks_for_nobody_where_its_job_is_only_on_its_way_to_the_relay(world: World) -> None:
+def test_leaving_worker_with_a_reported_job_requests_no_worker(world: World) -> None:
     world.dispatch(world.job())
 
     live(world)
@@ -181,9 +179,7 @@ def test_a_worker_that_leaves_asks_for_nobody_where_its_job_is_only_on_its_way_t
     assert world.waiting("unclaimed") == []
 
 
-def test_a_mail_that_arrives_just_before_the_release_is_seen_after_it(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_job_sent_just_before_the_release_is_found_after_it(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.dispatch(world.job())
     release = world.ownership.release_lease
 
@@ -197,7 +193,7 @@ def test_a_mail_that_arrives_just_before_the_release_is_seen_after_it(
     assert [WorkerRequest.read(body).job_id for body in world.waiting("unclaimed")] == ["late"]
 
 
-def test_a_worker_that_lost_its_pair_releases_nothing(world: World) -> None:
+def test_worker_without_its_lease_releases_nothing(world: World) -> None:
     world.dispatch(world.job())
     host = StillHost(world)
 
@@ -215,7 +211,7 @@ def test_a_worker_that_lost_its_pair_releases_nothing(world: World) -> None:
     assert world.waiting("output") == []
 
 
-def test_a_worker_that_dies_before_it_can_serve_gets_the_same_pair_again(world: World) -> None:
+def test_worker_that_dies_before_serving_gets_the_same_pair_again(world: World) -> None:
     world.dispatch(world.job())
     host, broker = StillHost(world), CalledBroker(world)
 
@@ -231,7 +227,7 @@ def test_a_worker_that_dies_before_it_can_serve_gets_the_same_pair_again(world: 
     assert (again.ownership.pair, again.ownership.fence) == (PAIR, 2)
 
 
-def test_the_job_that_runs_is_cancelled_through_its_worker_and_nothing_else_is(world: World) -> None:
+def test_cancel_running_cancels_only_the_running_job(world: World) -> None:
     world.dispatch(world.job())
     host = StillHost(world)
     worker = Worker(host, CalledBroker(world, monotonic=host.monotonic))

@@ -23,7 +23,7 @@ from webordinary_worker.jobs.job_run import JobRun
 from webordinary_worker.jobs.pair_tools import PairTools
 
 
-def test_what_an_agent_did_that_failed_is_rolled_back(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_failed_turn_discards_the_agents_edits(site: SmallSite, tools: PairTools, world: World) -> None:
     def fail(prompt: str, tree: Path) -> AgentResult:
         append_line(prompt, tree)
         return AgentResult(is_error=True, summary="Overloaded")
@@ -36,7 +36,7 @@ def test_what_an_agent_did_that_failed_is_rolled_back(site: SmallSite, tools: Pa
     assert site.subjects() == []
 
 
-def test_a_session_is_resumed_with_what_it_has_spent(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_session_is_resumed_with_its_cost_so_far(site: SmallSite, tools: PairTools, world: World) -> None:
     site.sessions.known = Session("one", 0.5)
     site.agent = lambda *_: AgentResult(
         session_id="one", session_dollars=0.75, input_tokens=10, output_tokens=3, dollars=0.25, summary="Fine."
@@ -49,7 +49,7 @@ def test_a_session_is_resumed_with_what_it_has_spent(site: SmallSite, tools: Pai
     assert site.sessions.known == Session("one", 0.75)
 
 
-def test_a_session_that_cannot_be_resumed_costs_the_memory_and_not_the_job(
+def test_session_that_cannot_be_resumed_is_replaced_by_a_new_one(
     site: SmallSite, tools: PairTools, world: World
 ) -> None:
     site.sessions.known = Session("gone", 0.5)
@@ -62,9 +62,7 @@ def test_a_session_that_cannot_be_resumed_costs_the_memory_and_not_the_job(
     assert (outcome.state, outcome.usage.dollars, site.sessions.forgotten) == ("done", 0.1, 1)
 
 
-def test_a_session_that_was_resumed_and_failed_is_not_asked_twice(
-    site: SmallSite, tools: PairTools, world: World
-) -> None:
+def test_failed_turn_of_a_resumed_session_is_not_retried(site: SmallSite, tools: PairTools, world: World) -> None:
     site.sessions.known = Session("one", 0.5)
     site.agent = lambda *_: AgentResult(is_error=True, session_id="one")
 
@@ -73,7 +71,7 @@ def test_a_session_that_was_resumed_and_failed_is_not_asked_twice(
     assert (len(site.turns), site.sessions.forgotten) == (1, 0)
 
 
-def test_the_bill_counts_every_turn(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_bill_counts_every_turn(site: SmallSite, tools: PairTools, world: World) -> None:
     site.build = failing_build
     turns = iter([(1, 0.2), (2, 0.3)])
 
@@ -89,17 +87,13 @@ def test_the_bill_counts_every_turn(site: SmallSite, tools: PairTools, world: Wo
     assert (usage.dollars, usage.input_tokens, usage.output_tokens) == (0.5, 3, 30)
 
 
-def test_what_the_agent_says_about_its_costs_is_not_on_the_bill(
-    site: SmallSite, tools: PairTools, world: World
-) -> None:
+def test_bill_ignores_the_agents_own_cost(site: SmallSite, tools: PairTools, world: World) -> None:
     site.agent = lambda *_: AgentResult(session_id="one", session_dollars=0.1)
 
     assert run_job(world.job(), tools).usage.dollars == 0.0
 
 
-def test_a_job_whose_budget_is_spent_changes_nothing_and_says_so(
-    site: SmallSite, tools: PairTools, world: World
-) -> None:
+def test_exhausted_budget_fails_the_job_without_change(site: SmallSite, tools: PairTools, world: World) -> None:
     def spend(prompt: str, tree: Path) -> AgentResult:
         append_line(prompt, tree)
         return AgentResult(is_error=True, over_budget=True, dollars=5.0)
@@ -110,7 +104,7 @@ def test_a_job_whose_budget_is_spent_changes_nothing_and_says_so(
     assert (outcome.failure, outcome.usage.dollars, site.subjects()) == (Failure.BUDGET_SPENT, 5.0, [])
 
 
-def test_a_later_turn_knows_what_the_job_has_cost(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_later_turn_gets_the_jobs_cost_so_far(site: SmallSite, tools: PairTools, world: World) -> None:
     site.build = failing_build
     site.agent = lambda prompt, tree: append_line(prompt, tree).model_copy(update={"dollars": 0.2})
 
@@ -119,7 +113,7 @@ def test_a_later_turn_knows_what_the_job_has_cost(site: SmallSite, tools: PairTo
     assert [turn.job_dollars for turn in site.turns] == [0.0, 0.2]
 
 
-def test_time_is_counted_from_the_beginning(tools: PairTools, world: World) -> None:
+def test_usage_seconds_count_from_the_start_of_the_job(tools: PairTools, world: World) -> None:
     moments = iter(range(100))
 
     outcome = JobRun(world.job(command=Command.HELP), lambda: tools, lambda: None, monotonic=lambda: next(moments)).run(
@@ -129,9 +123,7 @@ def test_time_is_counted_from_the_beginning(tools: PairTools, world: World) -> N
     assert outcome.usage.seconds == 1
 
 
-def test_the_agent_of_the_next_mail_is_started_ahead_in_what_this_one_left(
-    site: SmallSite, tools: PairTools, world: World
-) -> None:
+def test_next_agent_is_prepared_with_the_current_tree(site: SmallSite, tools: PairTools, world: World) -> None:
     site.sessions.known = Session("one", 0.5)
 
     assert run_job(world.job(), tools).state == "done"
@@ -140,7 +132,9 @@ def test_the_agent_of_the_next_mail_is_started_ahead_in_what_this_one_left(
     assert site.ready == [("one", (tree_of(tools).folder / PAGE).read_text())]
 
 
-def test_an_agent_that_cannot_be_started_ahead_costs_nothing(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_failure_to_prepare_the_next_agent_does_not_fail_the_job(
+    site: SmallSite, tools: PairTools, world: World
+) -> None:
     def fail(**_: object) -> None:
         raise OSError("no more processes")
 

@@ -101,7 +101,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     bench.agent.close()
 
 
-def test_the_agent_is_told_its_task_and_its_bounds(bench: Bench) -> None:
+def test_setup_has_prompt_model_and_limits(bench: Bench) -> None:
     bench.run()
 
     task = json.loads(bench.note("setup"))
@@ -114,7 +114,7 @@ def test_the_agent_is_told_its_task_and_its_bounds(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(("left_of_the_day", "bound"), [(0.75, 0.75), (9.0, 2.0), (None, 2.0)])
-def test_a_job_may_cost_what_is_left_of_the_day_and_no_more_than_a_job_may(
+def test_budget_is_the_smaller_of_job_limit_and_daily_rest(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, left_of_the_day: float | None, bound: float
 ) -> None:
     granted: list[float] = []
@@ -125,15 +125,13 @@ def test_a_job_may_cost_what_is_left_of_the_day_and_no_more_than_a_job_may(
     assert granted == [bound]
 
 
-def test_modules_in_the_working_folder_are_not_taken_for_ours(bench: Bench) -> None:
+def test_modules_in_the_working_folder_are_not_imported(bench: Bench) -> None:
     bench.run()
 
     assert bench.note("arguments").startswith("-P -m webordinary_worker.agent.child ")
 
 
-def test_the_agent_sees_a_door_to_the_model_but_no_key_and_no_cloud(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_agents_environment_has_the_proxy_but_no_credentials(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "not for the agent")
 
     bench.run()
@@ -151,7 +149,7 @@ def test_the_agent_sees_a_door_to_the_model_but_no_key_and_no_cloud(
     assert {seen["DISABLE_TELEMETRY"], seen["DISABLE_AUTOUPDATER"]} == {"1"}
 
 
-def test_the_agent_has_folders_of_its_own_that_nobody_else_can_read(bench: Bench) -> None:
+def test_agents_folders_are_private(bench: Bench) -> None:
     bench.run()
 
     folders = (bench.home.home, bench.home.config, bench.home.temporary)
@@ -159,13 +157,13 @@ def test_the_agent_has_folders_of_its_own_that_nobody_else_can_read(bench: Bench
     assert bench.home.root.stat().st_mode & 0o777 == 0o710
 
 
-def test_what_the_agent_says_about_its_usage_does_not_count(bench: Bench) -> None:
+def test_usage_is_metered_by_the_worker(bench: Bench) -> None:
     bench.does("""echo '{"input_tokens": -7, "output_tokens": 9, "dollars": -1, "over_budget": true}'""")
 
     assert bench.run() == AgentResult()
 
 
-def test_a_token_is_good_for_one_turn(bench: Bench) -> None:
+def test_proxy_token_is_valid_for_one_turn(bench: Bench) -> None:
     tokens = set()
     for _ in range(2):
         bench.run()
@@ -174,19 +172,19 @@ def test_a_token_is_good_for_one_turn(bench: Bench) -> None:
     assert len(tokens) == 2
 
 
-def test_what_the_agent_says_last_is_its_result(bench: Bench) -> None:
+def test_last_result_line_counts(bench: Bench) -> None:
     bench.does(f"""echo '{{"summary": "not yet"}}'; echo '{RESULT}'; echo some other words""")
 
     assert bench.run() == AgentResult(summary="Done.", session_id="one")
 
 
-def test_a_statement_of_another_shape_is_none_and_the_words_stay(bench: Bench) -> None:
+def test_invalid_statement_is_ignored_and_the_summary_kept(bench: Bench) -> None:
     bench.does("""echo '{"summary": "Done.", "statement": {"kind": "miracle", "language": 7}}'""")
 
     assert bench.run() == AgentResult(summary="Done.")
 
 
-def test_the_next_process_loads_while_the_model_thinks_and_waits_in_nobodys_way(bench: Bench) -> None:
+def test_next_process_loads_during_a_model_request(bench: Bench) -> None:
     bench.does(f"""
         curl --silent --max-time 5 --header "x-api-key: $ANTHROPIC_API_KEY" --data '{{"model": "a"}}' \
             "$ANTHROPIC_BASE_URL/v1/messages" > /dev/null
@@ -203,28 +201,26 @@ def test_the_next_process_loads_while_the_model_thinks_and_waits_in_nobodys_way(
     assert bench.started() == 2
 
 
-def test_half_a_character_costs_that_character_and_not_the_result() -> None:
+def test_lone_surrogate_is_replaced_and_the_result_kept() -> None:
     line = AgentReport(summary="Grüße \ud83d", session_id="one").line()
 
     assert AgentResult.model_validate_json(line) == AgentResult(summary="Grüße ?", session_id="one")
 
 
-def test_an_agent_that_dies_without_a_result_has_failed_and_says_nothing(
-    bench: Bench, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_agent_that_ends_without_a_result_has_failed(bench: Bench, caplog: pytest.LogCaptureFixture) -> None:
     bench.does("echo out of memory >&2; exit 1")
 
     assert bench.run() == AgentResult(is_error=True)
     assert [vars(record).get("agent_errors") for record in caplog.records] == ["out of memory\n"]
 
 
-def test_an_agent_that_dies_at_once_has_failed(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_agent_that_dies_at_once_has_failed(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
 
     assert bench.run().is_error
 
 
-def test_an_interrupt_is_given_in_band(bench: Bench) -> None:
+def test_interrupt_is_sent_in_band(bench: Bench) -> None:
     bench.does('read interrupt; echo \'{"interrupted": true, "summary": "As far as I got."}\'')
     threading.Timer(0.3, bench.cancellation.cancel, (CancelReason.INTERRUPTED,)).start()
 
@@ -233,7 +229,7 @@ def test_an_interrupt_is_given_in_band(bench: Bench) -> None:
     assert (result.interrupted, result.summary) == (True, "As far as I got.")
 
 
-def test_an_agent_that_does_not_heed_an_interrupt_is_killed(bench: Bench) -> None:
+def test_agent_that_ignores_an_interrupt_is_killed(bench: Bench) -> None:
     bench.does(f"echo '{RESULT}' > ready; sleep 60")
     threading.Timer(0.3, bench.cancellation.cancel, (CancelReason.INTERRUPTED,)).start()
     started = time.monotonic()
@@ -243,7 +239,7 @@ def test_an_agent_that_does_not_heed_an_interrupt_is_killed(bench: Bench) -> Non
 
 
 @pytest.mark.parametrize("reason", [CancelReason.LOST, CancelReason.SHUTDOWN, CancelReason.TIMED_OUT])
-def test_for_any_other_reason_the_agent_is_killed_and_not_asked(bench: Bench, reason: CancelReason) -> None:
+def test_other_cancellations_kill_the_agent_at_once(bench: Bench, reason: CancelReason) -> None:
     bench.does("read interrupt; echo asked > asked; echo '{}'")
     threading.Timer(0.3, bench.cancellation.cancel, (reason,)).start()
     started = time.monotonic()
@@ -253,7 +249,7 @@ def test_for_any_other_reason_the_agent_is_killed_and_not_asked(bench: Bench, re
     assert not (bench.home.root / "asked").exists()
 
 
-def test_what_the_agent_leaves_running_ends_with_it(bench: Bench) -> None:
+def test_processes_left_by_the_agent_are_killed(bench: Bench) -> None:
     bench.does(f"sleep 60 > /dev/null & echo $! > child; echo '{RESULT}'")
 
     bench.run()
@@ -265,7 +261,7 @@ def test_what_the_agent_leaves_running_ends_with_it(bench: Bench) -> None:
     assert not child.exists() or child.read_text().rpartition(")")[2].split()[0] == "Z"
 
 
-def test_a_process_that_was_started_ahead_does_the_next_turn(bench: Bench) -> None:
+def test_prepared_process_runs_the_next_turn(bench: Bench) -> None:
     bench.prepare_next()
     assert bench.agent.is_prepared(tree=bench.folder / "tree", home=bench.home, session_id="one", spent=0.5)
 
@@ -276,7 +272,7 @@ def test_a_process_that_was_started_ahead_does_the_next_turn(bench: Bench) -> No
     assert not bench.agent.is_prepared(tree=bench.folder / "tree", home=bench.home, session_id="one", spent=0.5)
 
 
-def test_a_process_that_only_loads_ahead_is_set_up_for_its_turn(bench: Bench) -> None:
+def test_preloaded_process_is_set_up_for_its_turn(bench: Bench) -> None:
     bench.agent.preload(bench.home)
     bench.agent.preload(bench.home)
 
@@ -287,7 +283,7 @@ def test_a_process_that_only_loads_ahead_is_set_up_for_its_turn(bench: Bench) ->
 
 
 @pytest.mark.parametrize("other", [{"session_id": "two"}, {"spent": 1.5}])
-def test_a_process_that_was_set_up_for_something_else_is_not_used(bench: Bench, other: dict[str, Any]) -> None:
+def test_process_with_another_setup_is_not_used(bench: Bench, other: dict[str, Any]) -> None:
     bench.prepare_next()
 
     assert bench.run(**other).summary == "Done."
@@ -296,7 +292,7 @@ def test_a_process_that_was_set_up_for_something_else_is_not_used(bench: Bench, 
     assert (task["session_id"], task["max_dollars"]) == (other.get("session_id", "one"), other.get("spent", 0.5) + 2.0)
 
 
-def test_one_that_died_while_it_waited_is_replaced_and_nobody_notices(bench: Bench) -> None:
+def test_prepared_process_that_died_is_replaced(bench: Bench) -> None:
     bench.does(f"echo '{RESULT}'")
     well = bench._program.read_text()
     bench._program.write_text("#!/bin/sh\nexit 1\n")
@@ -306,7 +302,7 @@ def test_one_that_died_while_it_waited_is_replaced_and_nobody_notices(bench: Ben
     assert bench.run().summary == "Done."
 
 
-def test_one_that_dies_when_it_is_asked_is_replaced_unless_it_asked_the_model(bench: Bench) -> None:
+def test_prepared_process_that_dies_is_replaced_unless_it_used_the_model(bench: Bench) -> None:
     bench.does(f"[ $(wc -l < started) -gt 1 ] || exit 1\necho '{RESULT}'")
     bench.prepare_next()
 
@@ -314,14 +310,14 @@ def test_one_that_dies_when_it_is_asked_is_replaced_unless_it_asked_the_model(be
     assert bench.started() == 2
 
 
-def test_one_that_was_not_started_ahead_is_not_tried_twice(bench: Bench) -> None:
+def test_process_that_was_not_prepared_is_not_retried(bench: Bench) -> None:
     bench.does("exit 1")
 
     assert bench.run().is_error
     assert bench.started() == 1
 
 
-def test_the_model_is_closed_to_a_process_that_nobody_has_asked_anything(bench: Bench) -> None:
+def test_proxy_rejects_requests_before_the_prompt(bench: Bench) -> None:
     bench.prepare_next()
     assert bench.agent._prepared is not None
     proxy = bench.agent._prepared.proxy
@@ -332,7 +328,7 @@ def test_the_model_is_closed_to_a_process_that_nobody_has_asked_anything(bench: 
     assert refused.value.code == 403
 
 
-def test_only_one_waits_at_a_time(bench: Bench) -> None:
+def test_only_one_process_is_prepared_at_a_time(bench: Bench) -> None:
     bench.prepare_next()
     assert bench.agent._prepared is not None
     first = bench.agent._prepared
@@ -342,7 +338,7 @@ def test_only_one_waits_at_a_time(bench: Bench) -> None:
     assert not first.is_alive
 
 
-def test_each_agent_waits_for_no_code_that_it_does_not_need() -> None:
+def test_agent_child_imports_only_what_it_needs() -> None:
     unneeded = ("mcp.server.", "pydantic.", "botocore.", "webordinary.")
     loaded = f"[name for name in sys.modules if name.startswith({unneeded})]"
     said = subprocess.run(

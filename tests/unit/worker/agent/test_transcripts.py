@@ -63,11 +63,11 @@ def keys(world: World, bucket: str) -> list[str]:
     return [entry["Key"] for entry in world.s3.list_objects_v2(Bucket=bucket).get("Contents", [])]
 
 
-def test_a_new_thread_has_no_session(machine: Machine) -> None:
+def test_new_thread_has_no_session(machine: Machine) -> None:
     assert machine.find() is None
 
 
-def test_a_later_worker_finds_what_an_earlier_one_kept(machine: Machine, world: World, tmp_path: Path) -> None:
+def test_next_worker_resumes_the_stored_session(machine: Machine, world: World, tmp_path: Path) -> None:
     machine.write("what was said")
     machine.sessions.note(THREAD, SESSION)
     machine.keep()
@@ -77,7 +77,7 @@ def test_a_later_worker_finds_what_an_earlier_one_kept(machine: Machine, world: 
     assert later.transcript.read_text() == "what was said"
 
 
-def test_a_session_that_is_known_is_not_fetched_again(machine: Machine, world: World, bucket: str) -> None:
+def test_known_session_is_not_downloaded_again(machine: Machine, world: World, bucket: str) -> None:
     stored(world, bucket, {"session": ID, "dollars": "0.25"})
     machine.find()
     machine.write("newer words")
@@ -86,7 +86,7 @@ def test_a_session_that_is_known_is_not_fetched_again(machine: Machine, world: W
     assert machine.transcript.read_text() == "newer words"
 
 
-def test_a_session_that_was_noted_goes_before_a_stored_one(machine: Machine, world: World, bucket: str) -> None:
+def test_noted_session_takes_precedence_over_a_stored_one(machine: Machine, world: World, bucket: str) -> None:
     stored(world, bucket, {"session": ID, "dollars": "0.25"})
     newer = Session(ID, 0.5)
     machine.sessions.note(THREAD, newer)
@@ -94,7 +94,7 @@ def test_a_session_that_was_noted_goes_before_a_stored_one(machine: Machine, wor
     assert machine.find() == newer
 
 
-def test_a_session_that_was_forgotten_is_not_kept(machine: Machine, world: World, bucket: str) -> None:
+def test_forgotten_session_is_not_stored(machine: Machine, world: World, bucket: str) -> None:
     machine.write("words")
     machine.sessions.note(THREAD, SESSION)
     machine.sessions.forget(THREAD)
@@ -113,7 +113,7 @@ def test_a_session_that_was_forgotten_is_not_kept(machine: Machine, world: World
         {"session": ID, "dollars": "many"},
     ],
 )
-def test_a_stored_session_that_does_not_fit_is_not_taken(
+def test_stored_session_with_invalid_metadata_is_ignored(
     machine: Machine, world: World, bucket: str, metadata: dict[str, str]
 ) -> None:
     stored(world, bucket, metadata)
@@ -122,13 +122,13 @@ def test_a_stored_session_that_does_not_fit_is_not_taken(
     assert not machine.home.config.exists()
 
 
-def test_a_session_without_a_price_has_cost_nothing(machine: Machine, world: World, bucket: str) -> None:
+def test_stored_session_without_cost_counts_as_zero(machine: Machine, world: World, bucket: str) -> None:
     stored(world, bucket, {"session": ID})
 
     assert machine.find() == Session(ID, 0.0)
 
 
-def test_a_transcript_that_is_too_large_is_neither_fetched_nor_kept(
+def test_oversized_transcript_is_neither_downloaded_nor_stored(
     machine: Machine, world: World, bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sessions_module, "LARGEST_TRANSCRIPT", 10)
@@ -141,7 +141,7 @@ def test_a_transcript_that_is_too_large_is_neither_fetched_nor_kept(
     assert world.s3.get_object(Bucket=bucket, Key=KEY)["Body"].read() == b"x" * 11
 
 
-def test_a_transcript_of_the_largest_size_is_fine(
+def test_transcript_of_maximum_size_is_stored(
     machine: Machine, world: World, bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sessions_module, "LARGEST_TRANSCRIPT", 10)
@@ -151,7 +151,7 @@ def test_a_transcript_of_the_largest_size_is_fine(
     machine.keep()
 
 
-def test_a_link_in_place_of_the_transcript_is_not_followed(
+def test_symlink_instead_of_the_transcript_is_not_followed(
     machine: Machine, world: World, bucket: str, tmp_path: Path
 ) -> None:
     (tmp_path / "secret").write_text("a secret of the worker")
@@ -164,9 +164,7 @@ def test_a_link_in_place_of_the_transcript_is_not_followed(
     assert keys(world, bucket) == []
 
 
-def test_a_pipe_in_place_of_the_transcript_does_not_hold_up_the_job(
-    machine: Machine, world: World, bucket: str
-) -> None:
+def test_pipe_instead_of_the_transcript_does_not_block(machine: Machine, world: World, bucket: str) -> None:
     machine.transcript.parent.mkdir(parents=True)
     os.mkfifo(machine.transcript)
     machine.sessions.note(THREAD, SESSION)
@@ -176,7 +174,7 @@ def test_a_pipe_in_place_of_the_transcript_does_not_hold_up_the_job(
     assert keys(world, bucket) == []
 
 
-def test_a_folder_in_place_of_the_transcript_is_not_kept(machine: Machine, world: World, bucket: str) -> None:
+def test_folder_instead_of_the_transcript_is_not_stored(machine: Machine, world: World, bucket: str) -> None:
     machine.transcript.mkdir(parents=True)
     machine.sessions.note(THREAD, SESSION)
 
@@ -198,7 +196,7 @@ class Broken:
         raise ClientError({"Error": {"Code": "AccessDenied"}}, "PutObject")
 
 
-def test_trouble_with_the_bucket_costs_the_memory_and_not_the_job(machine: Machine, world: World) -> None:
+def test_bucket_errors_start_a_new_session(machine: Machine, world: World) -> None:
     broken: Any = Broken(world.s3)
     machine.sessions = Transcripts(broken, world.names, PAIR)
     assert machine.find() is None
@@ -208,7 +206,7 @@ def test_trouble_with_the_bucket_costs_the_memory_and_not_the_job(machine: Machi
     machine.keep()
 
 
-def test_a_settled_home_has_the_transcript_and_nothing_else_that_the_agent_wrote(machine: Machine) -> None:
+def test_reset_home_keeps_the_transcript_only(machine: Machine) -> None:
     machine.home.make()
     machine.write("what was said")
     for folder in (machine.home.home, machine.home.config, machine.home.temporary):
@@ -222,7 +220,7 @@ def test_a_settled_home_has_the_transcript_and_nothing_else_that_the_agent_wrote
     assert machine.transcript.read_text() == "what was said"
 
 
-def test_a_home_without_a_session_is_cleared_all_the_same(machine: Machine) -> None:
+def test_home_without_a_session_is_cleared(machine: Machine) -> None:
     machine.home.make()
     (machine.home.home / "planted").write_text("for the next one")
 

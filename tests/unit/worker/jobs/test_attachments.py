@@ -39,7 +39,7 @@ def place(world: World, tree: Path, *attachments: Attachment) -> PlacedAttachmen
     return Attachments(world.s3, world.names).place(world.job(attachments=attachments), tree, home)
 
 
-def test_a_picture_and_its_fallback_are_part_of_the_site(world: World, tree: Path) -> None:
+def test_image_and_its_fallback_are_added_to_the_site(world: World, tree: Path) -> None:
     placed = place(world, tree, PHOTO)
 
     assert placed.uploads == {"public/uploads/Shop-Front.webp", "public/uploads/Shop-Front.jpg"}
@@ -47,7 +47,7 @@ def test_a_picture_and_its_fallback_are_part_of_the_site(world: World, tree: Pat
     assert "800 x 600" in placed.lines[0]
 
 
-def test_a_picture_keeps_a_name_that_is_not_latin_and_is_reachable_by_it(world: World, tree: Path) -> None:
+def test_image_keeps_its_non_latin_name(world: World, tree: Path) -> None:
     photo = PHOTO.model_copy(update={"name": "фото.webp", "key": "media/bakery/ada/1/фото.webp"})
 
     placed = place(world, tree, photo)
@@ -56,7 +56,7 @@ def test_a_picture_keeps_a_name_that_is_not_latin_and_is_reachable_by_it(world: 
     assert "on the site it is uploads/фото.webp or uploads/фото.jpg" in placed.lines[0]
 
 
-def test_a_document_is_for_reading_and_not_part_of_the_site(world: World, tree: Path) -> None:
+def test_document_is_readable_and_not_part_of_the_site(world: World, tree: Path) -> None:
     document = Attachment(name="menu.txt", content_type="text/plain", key="media/bakery/ada/3/menu.txt")
 
     placed = place(world, tree, document)
@@ -66,7 +66,7 @@ def test_a_document_is_for_reading_and_not_part_of_the_site(world: World, tree: 
     assert (tree.parent / "home/context/menu.txt").read_bytes() == b"media/bakery/ada/3/menu.txt"
 
 
-def test_two_pictures_of_one_name_are_both_kept(world: World, tree: Path) -> None:
+def test_two_images_with_one_name_are_both_kept(world: World, tree: Path) -> None:
     other = PHOTO.model_copy(update={"key": "media/bakery/ada/4/shop.webp", "fallback_key": None})
 
     placed = place(world, tree, PHOTO, other)
@@ -74,7 +74,7 @@ def test_two_pictures_of_one_name_are_both_kept(world: World, tree: Path) -> Non
     assert "public/uploads/Shop-Front-2.webp" in placed.uploads
 
 
-def test_names_that_differ_in_case_alone_are_kept_apart(world: World, tree: Path) -> None:
+def test_names_that_differ_only_in_case_get_different_files(world: World, tree: Path) -> None:
     other = PHOTO.model_copy(update={"name": "SHOP FRONT.webp", "key": "media/bakery/ada/4/shop.webp"})
 
     placed = place(world, tree, PHOTO, other)
@@ -82,7 +82,7 @@ def test_names_that_differ_in_case_alone_are_kept_apart(world: World, tree: Path
     assert "public/uploads/SHOP-FRONT-2.webp" in placed.uploads
 
 
-def test_a_picture_that_was_refused_is_left_out_wherever_it_lies(world: World, tree: Path) -> None:
+def test_refused_image_is_skipped(world: World, tree: Path) -> None:
     refused = AttachmentRefusal(problem=AttachmentProblem.DAMAGED_PICTURE)
 
     placed = place(world, tree, PHOTO.model_copy(update={"refused": refused}))
@@ -90,7 +90,7 @@ def test_a_picture_that_was_refused_is_left_out_wherever_it_lies(world: World, t
     assert (placed.lines, list(tree.iterdir())) == ([], [])
 
 
-def test_a_link_under_the_name_of_an_upload_is_replaced_and_not_followed(world: World, tree: Path) -> None:
+def test_symlink_with_an_uploads_name_is_replaced(world: World, tree: Path) -> None:
     precious = tree.parent / "precious.txt"
     precious.write_text("precious")
     (tree / "public/uploads").mkdir(parents=True)
@@ -103,11 +103,11 @@ def test_a_link_under_the_name_of_an_upload_is_replaced_and_not_followed(world: 
 
 
 @pytest.mark.parametrize("useless", [{"refused": {"problem": "empty"}}, {"decoration": True}])
-def test_what_is_of_no_use_is_left_out(world: World, tree: Path, useless: dict[str, object]) -> None:
+def test_unusable_attachment_is_skipped(world: World, tree: Path, useless: dict[str, object]) -> None:
     assert place(world, tree, Attachment(name="logo.png", **useless)).lines == []
 
 
-def test_a_link_in_the_repository_does_not_lead_an_upload_out_of_the_tree(world: World, tree: Path) -> None:
+def test_symlinked_uploads_folder_is_refused(world: World, tree: Path) -> None:
     (tree / "public").symlink_to(tree.parent)
 
     with pytest.raises(LinkLeavesTreeError):

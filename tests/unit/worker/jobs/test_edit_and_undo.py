@@ -26,7 +26,7 @@ from webordinary_worker.jobs.attachments import PlacedAttachments
 from webordinary_worker.jobs.pair_tools import PairTools
 
 
-def test_a_change_is_pushed_shown_and_reported(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_edit_is_pushed_deployed_and_reported(site: SmallSite, tools: PairTools, world: World) -> None:
     outcome = run_job(world.job(instruction="second line"), tools)
 
     assert site.page() == site.preview_page == FIRST + "second line\n"
@@ -37,7 +37,7 @@ def test_a_change_is_pushed_shown_and_reported(site: SmallSite, tools: PairTools
     assert (outcome.changed_files, outcome.preview_url) == ((PAGE,), PREVIEW)
 
 
-def test_a_lock_file_that_does_not_fit_is_reported(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_stale_lock_file_is_reported(site: SmallSite, tools: PairTools, world: World) -> None:
     site.stale_lock = "pnpm-lock.yaml"
 
     outcome = run_job(world.job(), tools)
@@ -45,20 +45,20 @@ def test_a_lock_file_that_does_not_fit_is_reported(site: SmallSite, tools: PairT
     assert outcome.stale_lock == StaleLock(file="pnpm-lock.yaml", packages="c0ffee")
 
 
-def test_the_preview_is_built_for_its_place(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_preview_is_built_in_the_threads_folder(site: SmallSite, tools: PairTools, world: World) -> None:
     run_job(world.job(), tools)
 
     assert site.builds == 1
 
 
-def test_what_need_not_change_is_neither_built_nor_pushed(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_edit_without_change_is_neither_built_nor_pushed(site: SmallSite, tools: PairTools, world: World) -> None:
     outcome = run_job(world.job(instruction="first line"), tools)
 
     assert (outcome.result, outcome.summary) == (Result.NOTHING_CHANGED, "It is already there.")
     assert (site.builds, site.subjects(), site.preview_page) == (0, [], None)
 
 
-def test_pictures_that_no_page_shows_do_not_stay(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_unused_uploads_are_removed(site: SmallSite, tools: PairTools, world: World) -> None:
     site.placed = PlacedAttachments(uploads={"shop.webp"})
 
     def only_place(_prompt: str, tree: Path) -> AgentResult:
@@ -73,7 +73,7 @@ def test_pictures_that_no_page_shows_do_not_stay(site: SmallSite, tools: PairToo
     assert not (tree_of(tools).folder / "shop.webp").exists()
 
 
-def test_pictures_that_a_page_shows_go_with_it(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_used_uploads_are_committed(site: SmallSite, tools: PairTools, world: World) -> None:
     site.placed = PlacedAttachments(uploads={"shop.webp"})
 
     def show(prompt: str, tree: Path) -> AgentResult:
@@ -85,7 +85,7 @@ def test_pictures_that_a_page_shows_go_with_it(site: SmallSite, tools: PairTools
     assert set(run_job(world.job(), tools).changed_files) == {"shop.webp", PAGE}
 
 
-def test_what_others_pushed_meanwhile_is_built_upon(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_edit_starts_from_commits_pushed_by_others(site: SmallSite, tools: PairTools, world: World) -> None:
     run_job(world.job("mail-1", instruction="second line"), tools)
     site.push_as_developer(PAGE, FIRST + "second line\nof somebody\n")
 
@@ -94,15 +94,13 @@ def test_what_others_pushed_meanwhile_is_built_upon(site: SmallSite, tools: Pair
     assert site.page() == FIRST + "second line\nof somebody\nthird line\n"
 
 
-def test_what_a_dead_job_left_in_the_tree_is_not_part_of_the_next(tools: PairTools, world: World) -> None:
+def test_leftovers_of_a_dead_job_are_not_committed(tools: PairTools, world: World) -> None:
     (tree_of(tools).folder / "left.txt").write_text("half a thought")
 
     assert run_job(world.job(), tools).changed_files == (PAGE,)
 
 
-def test_a_push_that_had_to_be_rebased_is_built_again_before_it_is_shown(
-    site: SmallSite, tools: PairTools, world: World
-) -> None:
+def test_rebased_push_is_built_again_before_deploy(site: SmallSite, tools: PairTools, world: World) -> None:
     built: list[list[str]] = []
 
     def build(tree: Path) -> Path:
@@ -117,14 +115,14 @@ def test_a_push_that_had_to_be_rebased_is_built_again_before_it_is_shown(
     assert built == [[PAGE], ["other.txt", PAGE]]
 
 
-def test_an_interrupted_thread_is_mentioned_to_the_agent(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_prompt_mentions_an_interrupted_request(site: SmallSite, tools: PairTools, world: World) -> None:
     job_run(world.job("mail-1", instruction="second line"), tools).run(after_interrupted=False)
     job_run(world.job("mail-2", instruction="third line"), tools).run(after_interrupted=True)
 
     assert ["interrupted the previous request" in turn.prompt for turn in site.turns] == [False, True]
 
 
-def test_the_agent_works_in_a_fresh_copy_of_the_tree(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_agent_works_in_a_fresh_copy_of_the_tree(site: SmallSite, tools: PairTools, world: World) -> None:
     copies: list[tuple[Path, set[str]]] = []
 
     def look(prompt: str, tree: Path) -> AgentResult:
@@ -140,13 +138,13 @@ def test_the_agent_works_in_a_fresh_copy_of_the_tree(site: SmallSite, tools: Pai
     assert site.page() == FIRST + "second line\nthird line\n"
 
 
-def test_a_build_leaves_nothing_behind(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_build_output_is_removed_after_the_job(site: SmallSite, tools: PairTools, world: World) -> None:
     run_job(world.job(), tools)
 
     assert [scratch.exists() for scratch in site.scratch] == [False]
 
 
-def test_the_session_is_kept_once_the_work_is_published(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_transcript_is_stored_after_the_push(site: SmallSite, tools: PairTools, world: World) -> None:
     kept_at_deployment: list[str] = []
     site.deploy = lambda _site: kept_at_deployment.extend(site.sessions.kept)
 
@@ -155,7 +153,7 @@ def test_the_session_is_kept_once_the_work_is_published(site: SmallSite, tools: 
     assert (kept_at_deployment, site.sessions.kept) == ([], [THREAD])
 
 
-def test_very_many_words_of_the_agent_are_cut(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_long_agent_summary_is_truncated(site: SmallSite, tools: PairTools, world: World) -> None:
     site.agent = lambda *_: AgentResult(summary=" " + "word " * 2000)
 
     summary = run_job(world.job(), tools).summary
@@ -164,7 +162,7 @@ def test_very_many_words_of_the_agent_are_cut(site: SmallSite, tools: PairTools,
     assert summary.startswith("word")
 
 
-def test_a_change_that_does_not_build_is_repaired_by_the_agent(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_agent_repairs_a_change_that_does_not_build(site: SmallSite, tools: PairTools, world: World) -> None:
     site.build = build_failing_on("broken")
 
     def repair(prompt: str, tree: Path) -> AgentResult:
@@ -181,7 +179,7 @@ def test_a_change_that_does_not_build_is_repaired_by_the_agent(site: SmallSite, 
     assert "page.txt:2 is wrong" in site.turns[1].prompt
 
 
-def test_a_change_that_cannot_be_repaired_is_rolled_back(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_change_that_cannot_be_repaired_is_discarded(site: SmallSite, tools: PairTools, world: World) -> None:
     site.build = failing_build
     site.agent = lambda prompt, tree: append_line(prompt, tree) if "<mail>" in prompt else AgentResult()
 
@@ -193,7 +191,7 @@ def test_a_change_that_cannot_be_repaired_is_rolled_back(site: SmallSite, tools:
     assert (site.subjects(), site.preview_page, len(site.turns)) == ([], None, 2)
 
 
-def test_a_repair_that_fails_leaves_nothing(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_failed_repair_discards_the_change(site: SmallSite, tools: PairTools, world: World) -> None:
     site.build = failing_build
     site.agent = lambda prompt, tree: (
         append_line(prompt, tree) if "<mail>" in prompt else AgentResult(is_error=True, summary="Overloaded")
@@ -205,7 +203,7 @@ def test_a_repair_that_fails_leaves_nothing(site: SmallSite, tools: PairTools, w
     assert (tree_of(tools).folder / PAGE).read_text() == FIRST
 
 
-def test_a_repair_that_takes_everything_back_changes_nothing(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_repair_that_reverts_everything_changes_nothing(site: SmallSite, tools: PairTools, world: World) -> None:
     site.build = build_failing_on("broken")
 
     def give_up(prompt: str, tree: Path) -> AgentResult:
@@ -221,7 +219,7 @@ def test_a_repair_that_takes_everything_back_changes_nothing(site: SmallSite, to
     assert site.subjects() == []
 
 
-def test_the_last_change_is_taken_back(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_undo_reverts_the_last_change(site: SmallSite, tools: PairTools, world: World) -> None:
     run_job(world.job("mail-1", instruction="second line"), tools)
     run_job(world.job("mail-2", instruction="third line"), tools)
 
@@ -234,7 +232,7 @@ def test_the_last_change_is_taken_back(site: SmallSite, tools: PairTools, world:
     assert site.subjects()[0] == "Undo: third line"
 
 
-def test_a_second_undo_takes_back_the_change_before(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_second_undo_reverts_the_change_before(site: SmallSite, tools: PairTools, world: World) -> None:
     run_job(world.job("mail-1", instruction="second line"), tools)
     run_job(world.job("mail-2", instruction="third line"), tools)
     run_job(undo(world, "mail-3"), tools)
@@ -244,12 +242,12 @@ def test_a_second_undo_takes_back_the_change_before(site: SmallSite, tools: Pair
     assert (outcome.subject, site.page()) == ("second line", FIRST)
 
 
-def test_where_nothing_was_changed_nothing_is_taken_back(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_undo_without_changes_does_nothing(site: SmallSite, tools: PairTools, world: World) -> None:
     assert run_job(undo(world), tools).result == Result.NOTHING_TO_UNDO
     assert (site.subjects(), site.builds) == ([], 0)
 
 
-def test_an_undo_that_does_not_build_is_rolled_back(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_undo_that_does_not_build_is_discarded(site: SmallSite, tools: PairTools, world: World) -> None:
     run_job(world.job("mail-1", instruction="second line"), tools)
     site.build = failing_build
 
@@ -261,9 +259,7 @@ def test_an_undo_that_does_not_build_is_rolled_back(site: SmallSite, tools: Pair
     assert site.subjects() == ["second line"]
 
 
-def test_an_undo_of_lines_that_have_changed_since_is_a_conflict(
-    site: SmallSite, tools: PairTools, world: World
-) -> None:
+def test_undo_of_lines_changed_since_is_a_conflict(site: SmallSite, tools: PairTools, world: World) -> None:
     run_job(world.job("mail-1", instruction="second line"), tools)
     rewritten = FIRST + "second line, rewritten\n"
     site.push_as_developer(PAGE, rewritten, "Not to be undone\n\nWebordinary-Undoes: something")

@@ -35,9 +35,7 @@ def unchanged(site: SmallSite, tools: PairTools) -> bool:
     return site.subjects() == [] and site.preview_page is None and (tree_of(tools).folder / PAGE).read_text() == FIRST
 
 
-def test_a_result_brings_the_agents_words_and_the_mails_language(
-    site: SmallSite, tools: PairTools, world: World
-) -> None:
+def test_result_has_the_agents_summary_and_language(site: SmallSite, tools: PairTools, world: World) -> None:
     site.agent = stating(StatementKind.RESULT, summary="Die Zeiten stehen da.")
 
     outcome = run_job(world.job(), tools)
@@ -45,7 +43,7 @@ def test_a_result_brings_the_agents_words_and_the_mails_language(
     assert (outcome.result, outcome.summary, outcome.language) == (Result.CHANGED, "Die Zeiten stehen da.", "de")
 
 
-def test_a_partial_result_says_what_is_missing(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_partial_result_lists_what_is_missing(site: SmallSite, tools: PairTools, world: World) -> None:
     missing = NotDone(what="The shop", why="There is none on this site.")
     site.agent = stating(StatementKind.PARTIAL, summary="The hours are new.", not_done=(missing,))
 
@@ -55,7 +53,7 @@ def test_a_partial_result_says_what_is_missing(site: SmallSite, tools: PairTools
     assert len(site.subjects()) == 1
 
 
-def test_a_question_changes_nothing_whatever_the_agent_wrote(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_question_discards_the_agents_edits(site: SmallSite, tools: PairTools, world: World) -> None:
     site.agent = stating(StatementKind.QUESTION, question="Which of the two menus?")
 
     outcome = run_job(world.job(), tools)
@@ -65,7 +63,7 @@ def test_a_question_changes_nothing_whatever_the_agent_wrote(site: SmallSite, to
     assert unchanged(site, tools)
 
 
-def test_the_reply_to_a_question_goes_on_in_the_same_session(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_reply_to_a_question_resumes_the_session(site: SmallSite, tools: PairTools, world: World) -> None:
     site.agent = stating(StatementKind.QUESTION, question="Which?")
     run_job(world.job("mail-1"), tools)
 
@@ -76,13 +74,13 @@ def test_the_reply_to_a_question_goes_on_in_the_same_session(site: SmallSite, to
     assert len(site.sessions.kept) == 2
 
 
-def test_a_question_without_one_is_what_the_agent_said_instead(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_empty_question_falls_back_to_the_summary(site: SmallSite, tools: PairTools, world: World) -> None:
     site.agent = stating(StatementKind.QUESTION, summary="The old or the new one?")
 
     assert run_job(world.job(), tools).question == "The old or the new one?"
 
 
-def test_a_refusal_changes_nothing_and_says_why(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_refusal_discards_edits_and_says_why(site: SmallSite, tools: PairTools, world: World) -> None:
     site.agent = stating(StatementKind.REFUSAL, summary="A shop needs a developer.")
 
     outcome = run_job(world.job(), tools)
@@ -92,7 +90,7 @@ def test_a_refusal_changes_nothing_and_says_why(site: SmallSite, tools: PairTool
 
 
 @pytest.mark.parametrize("kind", [StatementKind.QUESTION, StatementKind.REFUSAL])
-def test_an_agent_that_does_not_repair_what_it_broke_leaves_nothing(
+def test_agent_that_does_not_repair_leaves_no_change(
     site: SmallSite, tools: PairTools, world: World, kind: StatementKind
 ) -> None:
     site.build = failing_build
@@ -107,7 +105,7 @@ def test_an_agent_that_does_not_repair_what_it_broke_leaves_nothing(
     assert unchanged(site, tools)
 
 
-def test_a_named_change_is_taken_back_and_later_ones_stay(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_named_change_is_undone_and_later_ones_stay(site: SmallSite, tools: PairTools, world: World) -> None:
     other = "other.txt"
 
     def writes_another_page(_prompt: str, tree: Path) -> AgentResult:
@@ -127,9 +125,7 @@ def test_a_named_change_is_taken_back_and_later_ones_stay(site: SmallSite, tools
 
 
 @pytest.mark.parametrize("number", [0, 2, 7])
-def test_a_change_that_there_is_not_cannot_be_taken_back(
-    site: SmallSite, tools: PairTools, world: World, number: int
-) -> None:
+def test_undo_of_an_unknown_change_does_nothing(site: SmallSite, tools: PairTools, world: World, number: int) -> None:
     run_job(world.job("mail-1", instruction="second line"), tools)
     site.agent = stating(StatementKind.TAKE_BACK, take_back=number)
 
@@ -137,9 +133,7 @@ def test_a_change_that_there_is_not_cannot_be_taken_back(
     assert site.subjects() == ["second line"]
 
 
-def test_a_worker_that_died_after_taking_back_is_followed_by_one_that_says_so(
-    site: SmallSite, tools: PairTools, world: World
-) -> None:
+def test_next_worker_reports_an_undo_that_was_already_pushed(site: SmallSite, tools: PairTools, world: World) -> None:
     run_job(world.job("mail-1", instruction="second line"), tools)
     site.agent = stating(StatementKind.TAKE_BACK, edits=False, take_back=1)
     run_job(world.job("mail-2", instruction="Undo the second line."), tools)
@@ -150,15 +144,13 @@ def test_a_worker_that_died_after_taking_back_is_followed_by_one_that_says_so(
     assert len(site.turns) == 2
 
 
-def test_an_agent_that_says_nothing_in_the_shape_is_taken_by_its_plain_words(
-    site: SmallSite, tools: PairTools, world: World
-) -> None:
+def test_missing_statement_falls_back_to_the_plain_summary(site: SmallSite, tools: PairTools, world: World) -> None:
     outcome = run_job(world.job(), tools)
 
     assert (outcome.result, outcome.summary, outcome.language) == (Result.CHANGED, "I added a line.", "")
 
 
-def test_the_schema_asks_for_every_field_and_has_one_object_at_its_top() -> None:
+def test_statement_schema_requires_every_field() -> None:
     schema = statement_schema()
 
     assert set(schema["required"]) == set(Statement.model_fields)
@@ -166,7 +158,7 @@ def test_the_schema_asks_for_every_field_and_has_one_object_at_its_top() -> None
     assert {"oneOf", "allOf", "anyOf"}.isdisjoint(schema)
 
 
-def test_the_first_change_of_a_thread_is_compared_with_what_the_thread_began_with(
+def test_first_change_is_compared_with_the_threads_base(
     site: SmallSite, tools: PairTools, world: World, tmp_path: Path
 ) -> None:
     site.is_new = True
@@ -178,7 +170,7 @@ def test_the_first_change_of_a_thread_is_compared_with_what_the_thread_began_wit
 
 
 @pytest.mark.parametrize("error", [BuildFailedError(), JobCancelledError(CancelReason.INTERRUPTED)])
-def test_a_beginning_that_cannot_be_built_costs_only_what_is_told_of_it(
+def test_base_that_does_not_build_only_costs_the_page_list(
     site: SmallSite, tools: PairTools, world: World, error: Exception
 ) -> None:
     site.is_new = True

@@ -26,21 +26,21 @@ from webordinary_worker.jobs.job_run import JobRun
 from webordinary_worker.jobs.pair_tools import PairTools
 
 
-def test_a_worker_that_lost_its_pair_pushes_and_shows_nothing(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_worker_without_its_lease_pushes_and_deploys_nothing(site: SmallSite, tools: PairTools, world: World) -> None:
     with pytest.raises(OwnershipLostError):
         run_job(world.job(), tools, lose_lease)
 
     assert (site.subjects(), site.preview_page) == ([], None)
 
 
-def test_a_worker_that_lost_its_pair_does_not_push_on_demand(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_push_command_without_the_lease_pushes_nothing(site: SmallSite, tools: PairTools, world: World) -> None:
     with pytest.raises(OwnershipLostError):
         run_job(world.job(command=Command.PUSH), tools, lose_lease)
 
     assert site.subjects() == []
 
 
-def test_a_job_cancelled_before_it_began_asks_nobody(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_job_cancelled_before_its_start_does_not_run_the_agent(site: SmallSite, tools: PairTools, world: World) -> None:
     run = job_run(world.job(), tools)
     run.cancel(CancelReason.SHUTDOWN)
 
@@ -49,7 +49,7 @@ def test_a_job_cancelled_before_it_began_asks_nobody(site: SmallSite, tools: Pai
     assert (site.turns, site.sessions.kept) == ([], [])
 
 
-def test_a_job_cancelled_while_the_agent_works_is_not_built(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_job_cancelled_during_the_agents_turn_is_not_built(site: SmallSite, tools: PairTools, world: World) -> None:
     def interrupted(prompt: str, tree: Path) -> AgentResult:
         run.cancel(CancelReason.INTERRUPTED)
         return append_line(prompt, tree)
@@ -74,7 +74,7 @@ def interrupted_job(site: SmallSite, tools: PairTools, world: World, *, after: s
     return run
 
 
-def test_it_is_kept_on_the_branch_with_the_session(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_partial_work_is_pushed_with_the_transcript(site: SmallSite, tools: PairTools, world: World) -> None:
     run = interrupted_job(site, tools, world, after="half a line")
 
     commit = run.keep_partial_work()
@@ -84,14 +84,14 @@ def test_it_is_kept_on_the_branch_with_the_session(site: SmallSite, tools: PairT
     assert site.sessions.kept == [THREAD]
 
 
-def test_where_there_is_none_nothing_is_kept(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_job_without_changes_has_no_partial_work(site: SmallSite, tools: PairTools, world: World) -> None:
     run = interrupted_job(site, tools, world)
 
     assert run.keep_partial_work() is None
     assert site.subjects() == []
 
 
-def test_a_worker_that_lost_its_pair_keeps_none(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_partial_work_is_not_pushed_without_the_lease(site: SmallSite, tools: PairTools, world: World) -> None:
     tree_of(tools)
     run = job_run(world.job(), tools, lose_lease)
 
@@ -108,7 +108,7 @@ def test_a_worker_that_lost_its_pair_keeps_none(site: SmallSite, tools: PairTool
     assert site.subjects() == []
 
 
-def test_it_can_be_discarded(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_partial_work_can_be_discarded(site: SmallSite, tools: PairTools, world: World) -> None:
     run = interrupted_job(site, tools, world, after="half a line")
 
     run.discard_partial_work()
@@ -116,7 +116,7 @@ def test_it_can_be_discarded(site: SmallSite, tools: PairTools, world: World) ->
     assert (tree_of(tools).folder / PAGE).read_text() == FIRST
 
 
-def test_before_a_job_has_begun_there_is_none(tools: PairTools, world: World) -> None:
+def test_job_that_has_not_started_has_no_partial_work(tools: PairTools, world: World) -> None:
     run = job_run(world.job(), tools)
 
     run.discard_partial_work()
@@ -124,13 +124,13 @@ def test_before_a_job_has_begun_there_is_none(tools: PairTools, world: World) ->
     assert run.keep_partial_work() is None
 
 
-def test_a_preempted_job_reports_what_was_kept(tools: PairTools, world: World) -> None:
+def test_preempted_job_reports_the_commit_of_its_partial_work(tools: PairTools, world: World) -> None:
     outcome: Outcome = job_run(world.job(), tools).outcome_preempted("c0ffee")
 
     assert (outcome.state, outcome.commit, outcome.summary) == ("preempted", "c0ffee", "")
 
 
-def test_a_job_that_broke_reports_the_name_of_the_error_as_detail(tools: PairTools, world: World) -> None:
+def test_failed_job_reports_the_error_name_as_detail(tools: PairTools, world: World) -> None:
     outcome = job_run(world.job(), tools).outcome_failed(Failure.INTERNAL, "KeyError")
 
     assert (outcome.state, outcome.failure, outcome.detail) == ("failed", Failure.INTERNAL, "KeyError")

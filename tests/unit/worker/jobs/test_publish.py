@@ -89,7 +89,7 @@ def public(site: SmallSite, world: World) -> Public:
     return Public(site, world)
 
 
-def test_what_a_conversation_changed_is_on_the_main_branch_and_live(public: Public) -> None:
+def test_publish_merges_the_thread_and_makes_it_live(public: Public) -> None:
     public.change("new\n", message="New words")
 
     outcome = public.publish()
@@ -100,7 +100,7 @@ def test_what_a_conversation_changed_is_on_the_main_branch_and_live(public: Publ
     assert public.subjects() == ["Publish: New words", "The site"]
 
 
-def test_two_conversations_published_one_after_the_other_both_stay_live(public: Public) -> None:
+def test_two_threads_published_in_turn_are_both_live(public: Public) -> None:
     public.change("one\n", "one.txt")
     public.change("two\n", "two.txt", OTHER)
 
@@ -110,7 +110,7 @@ def test_two_conversations_published_one_after_the_other_both_stay_live(public: 
     assert public.shown() == {PAGE: FIRST, "one.txt": "one\n", "two.txt": "two\n"}
 
 
-def test_a_conversation_goes_on_after_it_was_published(public: Public) -> None:
+def test_thread_can_be_edited_and_published_again(public: Public) -> None:
     public.change("once\n")
     public.publish()
     public.change("twice\n", message="Once more")
@@ -119,7 +119,7 @@ def test_a_conversation_goes_on_after_it_was_published(public: Public) -> None:
     assert public.shown() == {PAGE: "twice\n"}
 
 
-def test_nothing_is_built_where_the_preview_shows_the_same(public: Public, site: SmallSite) -> None:
+def test_publish_copies_the_preview_if_the_trees_are_equal(public: Public, site: SmallSite) -> None:
     edit = public.world.job("mail-edit", instruction="second line")
     run_job(edit, public.worker())
     builds = site.builds
@@ -129,7 +129,7 @@ def test_nothing_is_built_where_the_preview_shows_the_same(public: Public, site:
     assert public.shown() == {PAGE: FIRST + "second line\n"}
 
 
-def test_it_is_built_where_the_main_branch_has_more_than_the_preview(public: Public, site: SmallSite) -> None:
+def test_publish_builds_if_the_main_branch_has_more(public: Public, site: SmallSite) -> None:
     run_job(public.world.job("mail-edit", instruction="second line"), public.worker())
     public.site.push_as_developer("more.txt", "more\n", "By hand", "main")
     builds = site.builds
@@ -141,7 +141,7 @@ def test_it_is_built_where_the_main_branch_has_more_than_the_preview(public: Pub
     assert site.clean[-1]
 
 
-def test_what_is_live_already_is_said_so(public: Public) -> None:
+def test_publish_of_a_live_commit_says_so(public: Public) -> None:
     public.change("new\n")
     public.publish()
 
@@ -149,12 +149,12 @@ def test_what_is_live_already_is_said_so(public: Public) -> None:
     assert len(public.subjects()) == 2
 
 
-def test_a_conversation_without_changes_publishes_nothing(public: Public) -> None:
+def test_thread_without_changes_publishes_nothing(public: Public) -> None:
     assert public.publish().result is Result.NOTHING_TO_PUBLISH
     assert (public.shown(), public.subjects()) == ({}, ["The site"])
 
 
-def test_a_site_that_does_not_build_is_neither_pushed_nor_shown(public: Public, site: SmallSite) -> None:
+def test_merge_that_does_not_build_is_not_published(public: Public, site: SmallSite) -> None:
     public.change("new\n")
     site.build = failing_build
 
@@ -168,7 +168,7 @@ def clash(public: Public) -> None:
     public.publish(OTHER)
 
 
-def test_the_agent_may_put_a_clash_in_order(public: Public, site: SmallSite) -> None:
+def test_agent_may_resolve_a_merge_conflict(public: Public, site: SmallSite) -> None:
     def join(_prompt: str, tree: Path) -> AgentResult:
         assert "<<<<<<<" in (tree / PAGE).read_text()
         (tree / PAGE).write_text("theirs and ours\n")
@@ -197,7 +197,7 @@ def overreach(_prompt: str, tree: Path) -> AgentResult:
 
 
 @pytest.mark.parametrize("agent", [leave_it, fail, overreach])
-def test_a_clash_that_is_not_put_in_order_is_told_and_changes_nothing(
+def test_unresolved_merge_conflict_is_reported_and_changes_nothing(
     public: Public, site: SmallSite, agent: Callable[[str, Path], AgentResult]
 ) -> None:
     clash(public)
@@ -209,7 +209,7 @@ def test_a_clash_that_is_not_put_in_order_is_told_and_changes_nothing(
     assert (public.shown(), public.main(), len(site.turns)) == ({PAGE: "theirs\n"}, "theirs\n", 1)
 
 
-def test_a_worker_that_lost_its_pair_publishes_nothing(public: Public) -> None:
+def test_worker_without_its_lease_publishes_nothing(public: Public) -> None:
     public.change("new\n")
 
     with pytest.raises(OwnershipLostError):
@@ -229,7 +229,7 @@ def dies_after(questions: int) -> Callable[[], None]:
 
 
 @pytest.mark.parametrize("questions", range(1, 8))
-def test_a_publish_that_broke_off_anywhere_is_completed_once(public: Public, questions: int) -> None:
+def test_publish_that_crashed_at_any_step_is_completed_once(public: Public, questions: int) -> None:
     public.change("new\n")
     public.change("more\n", "more.txt")
     job = public.job()
@@ -245,7 +245,7 @@ def test_a_publish_that_broke_off_anywhere_is_completed_once(public: Public, que
 
 
 @pytest.mark.parametrize("questions", range(1, 7))
-def test_an_unpublish_that_broke_off_anywhere_is_completed_once(public: Public, questions: int) -> None:
+def test_unpublish_that_crashed_at_any_step_is_completed_once(public: Public, questions: int) -> None:
     public.change("one\n")
     public.publish()
     public.change("two\n")
@@ -260,7 +260,7 @@ def test_an_unpublish_that_broke_off_anywhere_is_completed_once(public: Public, 
     assert (public.shown(), public.main(), len(public.subjects())) == ({PAGE: "one\n"}, "one\n", 4)
 
 
-def test_the_same_job_twice_publishes_once(public: Public) -> None:
+def test_repeated_publish_job_publishes_once(public: Public) -> None:
     public.change("new\n")
     job = public.job()
 
@@ -270,7 +270,7 @@ def test_the_same_job_twice_publishes_once(public: Public) -> None:
     assert (len(public.subjects()), public.worker().live.read().number) == (2, 1)
 
 
-def test_an_interrupted_publish_has_done_nothing_or_all(public: Public, site: SmallSite) -> None:
+def test_interrupted_publish_is_all_or_nothing(public: Public, site: SmallSite) -> None:
     public.change("new\n")
     run = job_run(public.job(), public.worker())
 
@@ -284,7 +284,7 @@ def test_an_interrupted_publish_has_done_nothing_or_all(public: Public, site: Sm
     assert (public.shown(), public.subjects()) == ({}, ["The site"])
 
 
-def test_who_is_quicker_stays_live_beside_who_is_slower(public: Public, site: SmallSite) -> None:
+def test_two_publishes_at_once_are_both_live(public: Public, site: SmallSite) -> None:
     """Somebody publishes while this one builds."""
     public.change("one\n", "one.txt")
     public.change("two\n", "two.txt", OTHER)
@@ -300,7 +300,7 @@ def test_who_is_quicker_stays_live_beside_who_is_slower(public: Public, site: Sm
     assert public.shown() == {PAGE: FIRST, "one.txt": "one\n", "two.txt": "two\n"}
 
 
-def test_who_comes_late_does_not_bring_an_older_site_back(public: Public) -> None:
+def test_late_publish_does_not_replace_a_newer_commit(public: Public) -> None:
     """A worker pushed and fell asleep; meanwhile somebody else has published on top of it."""
     public.change("one\n", "one.txt")
     public.change("two\n", "two.txt", OTHER)
@@ -314,7 +314,7 @@ def test_who_comes_late_does_not_bring_an_older_site_back(public: Public) -> Non
     assert public.worker().live.read().number == 1
 
 
-def test_unpublish_shows_the_release_before_without_a_build(public: Public, site: SmallSite) -> None:
+def test_unpublish_rolls_back_without_a_build(public: Public, site: SmallSite) -> None:
     public.change("one\n")
     public.publish()
     public.change("two\n")
@@ -328,7 +328,7 @@ def test_unpublish_shows_the_release_before_without_a_build(public: Public, site
     assert (public.shown(), public.main()) == ({PAGE: "one\n"}, "one\n")
 
 
-def test_unpublish_twice_goes_back_two_releases_and_no_further(public: Public) -> None:
+def test_unpublish_twice_rolls_back_two_releases(public: Public) -> None:
     for text in ("one\n", "two\n", "three\n"):
         public.change(text)
         public.publish()
@@ -339,7 +339,7 @@ def test_unpublish_twice_goes_back_two_releases_and_no_further(public: Public) -
     assert public.shown() == {PAGE: "one\n"}
 
 
-def test_what_was_unpublished_does_not_come_back_with_the_next_conversation(public: Public) -> None:
+def test_next_publish_does_not_restore_an_unpublished_thread(public: Public) -> None:
     public.change("one\n", "one.txt")
     public.publish()
     public.change("two\n", "two.txt", OTHER)
@@ -352,7 +352,7 @@ def test_what_was_unpublished_does_not_come_back_with_the_next_conversation(publ
     assert public.shown() == {PAGE: FIRST, "one.txt": "one\n", "three.txt": "three\n"}
 
 
-def test_what_was_unpublished_can_be_published_again_with_what_came_since(public: Public) -> None:
+def test_unpublished_thread_can_be_published_again(public: Public) -> None:
     public.change("one\n", "one.txt")
     public.publish()
     public.change("two\n", "two.txt", OTHER)
@@ -366,9 +366,7 @@ def test_what_was_unpublished_can_be_published_again_with_what_came_since(public
     assert public.shown() == {PAGE: FIRST, "one.txt": "one\n", "two.txt": "two\n", "three.txt": "three\n"}
 
 
-def test_what_was_unpublished_and_clashes_now_is_put_in_order_before_the_rest_is_joined(
-    public: Public, site: SmallSite
-) -> None:
+def test_republish_resolves_conflicts_before_merging_the_rest(public: Public, site: SmallSite) -> None:
     def join(_prompt: str, tree: Path) -> AgentResult:
         (tree / PAGE).write_text("by hand and ours\n")
         return AgentResult()
@@ -387,7 +385,7 @@ def test_what_was_unpublished_and_clashes_now_is_put_in_order_before_the_rest_is
     assert len(site.turns) == 1
 
 
-def test_unpublish_keeps_what_somebody_pushed_since(public: Public, site: SmallSite) -> None:
+def test_unpublish_keeps_later_pushes(public: Public, site: SmallSite) -> None:
     public.change("one\n", "one.txt")
     public.publish()
     public.change("two\n", "two.txt")
@@ -398,7 +396,7 @@ def test_unpublish_keeps_what_somebody_pushed_since(public: Public, site: SmallS
     assert public.shown() == {PAGE: FIRST, "one.txt": "one\n", "by-hand.txt": "by hand\n"}
 
 
-def test_what_later_commits_build_on_is_taken_off_for_now(public: Public, site: SmallSite) -> None:
+def test_unpublish_that_conflicts_rolls_back_the_live_site_only(public: Public, site: SmallSite) -> None:
     public.change("one\n")
     public.publish()
     public.change("two\n")
@@ -409,7 +407,7 @@ def test_what_later_commits_build_on_is_taken_off_for_now(public: Public, site: 
     assert (public.shown(), public.main()) == ({PAGE: "one\n"}, "two and by hand\n")
 
 
-def test_an_editors_publish_is_passed_on_and_changes_nothing(public: Public) -> None:
+def test_editors_publish_asks_a_publisher_and_changes_nothing(public: Public) -> None:
     commit = public.change("new\n", message="New words")
 
     outcome = run_job(public.job(), public.worker(editor=True))
@@ -418,7 +416,7 @@ def test_an_editors_publish_is_passed_on_and_changes_nothing(public: Public) -> 
     assert (public.shown(), public.subjects()) == ({}, ["The site"])
 
 
-def test_an_editor_unpublishes_nothing(public: Public) -> None:
+def test_editor_cannot_unpublish(public: Public) -> None:
     public.change("new\n")
     public.publish()
 
@@ -427,7 +425,7 @@ def test_an_editor_unpublishes_nothing(public: Public) -> None:
     assert (outcome.failure, public.shown()) == (Failure.NOT_A_PUBLISHER, {PAGE: "new\n"})
 
 
-def test_a_publishers_yes_publishes_what_was_asked_for_and_nothing_later(public: Public) -> None:
+def test_approval_publishes_the_asked_commit_and_nothing_later(public: Public) -> None:
     commit = public.change("asked for\n")
     public.change("not yet asked for\n")
     yes = public.job(thread=OTHER, approved=Approval(thread_id=THREAD, commit=commit))
@@ -438,7 +436,7 @@ def test_a_publishers_yes_publishes_what_was_asked_for_and_nothing_later(public:
     assert public.shown() == {PAGE: "asked for\n"}
 
 
-def test_a_yes_to_something_that_is_no_part_of_the_conversation_publishes_nothing(public: Public) -> None:
+def test_approval_of_a_foreign_commit_publishes_nothing(public: Public) -> None:
     public.change("asked for\n")
     foreign = public.change("foreign\n", thread="c" * 26)
     yes = public.job(thread=OTHER, approved=Approval(thread_id=THREAD, commit=foreign))

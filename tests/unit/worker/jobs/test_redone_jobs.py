@@ -14,7 +14,7 @@ from webordinary.tables.ownership import OwnershipLostError
 from webordinary_worker.jobs.commit_messages import commit_message, interrupted_message
 
 
-def test_what_was_pushed_before_a_death_is_deployed_by_the_next_worker(site: SmallSite, world: World) -> None:
+def test_next_worker_deploys_a_commit_pushed_before_a_crash(site: SmallSite, world: World) -> None:
     job = world.job()
     crash_after_push(job, site)
 
@@ -24,7 +24,7 @@ def test_what_was_pushed_before_a_death_is_deployed_by_the_next_worker(site: Sma
     assert outcome.preview_url is not None
 
 
-def test_what_was_pushed_before_a_death_is_not_done_again(site: SmallSite, world: World) -> None:
+def test_commit_pushed_before_a_crash_is_not_repeated(site: SmallSite, world: World) -> None:
     job = world.job()
     crash_after_push(job, site)
 
@@ -34,7 +34,7 @@ def test_what_was_pushed_before_a_death_is_not_done_again(site: SmallSite, world
     assert len(site.turns) == 1
 
 
-def test_the_answer_to_a_completed_job_says_what_was_changed(site: SmallSite, world: World) -> None:
+def test_completed_job_reports_its_changes(site: SmallSite, world: World) -> None:
     job = world.job(instruction="Add a line.")
     crash_after_push(job, site)
 
@@ -43,7 +43,7 @@ def test_the_answer_to_a_completed_job_says_what_was_changed(site: SmallSite, wo
     assert (outcome.result, outcome.subject, outcome.changed_files) == (Result.CHANGED, "Add a line.", (PAGE,))
 
 
-def test_an_undo_that_died_after_its_push_takes_back_one_change_and_not_two(site: SmallSite, world: World) -> None:
+def test_undo_repeated_after_a_crash_reverts_one_change_only(site: SmallSite, world: World) -> None:
     run_job(world.job("mail-1", instruction="second line"), site.worker())
     run_job(world.job("mail-2", instruction="third line"), site.worker())
     undo = world.job("mail-3", command=Command.UNDO)
@@ -55,9 +55,7 @@ def test_an_undo_that_died_after_its_push_takes_back_one_change_and_not_two(site
     assert (outcome.result, outcome.subject) == (Result.UNDONE, "third line")
 
 
-def test_a_job_stopped_between_its_commit_and_its_push_is_published_when_it_resumes(
-    site: SmallSite, world: World
-) -> None:
+def test_job_stopped_between_commit_and_push_is_pushed_when_it_resumes(site: SmallSite, world: World) -> None:
     job, tools = world.job(), site.worker()
 
     def interrupt_at_the_end(tree: Path) -> Path:
@@ -77,7 +75,7 @@ def test_a_job_stopped_between_its_commit_and_its_push_is_published_when_it_resu
     assert site.preview_page == site.page()
 
 
-def test_partial_work_of_an_interrupted_job_is_not_taken_for_the_whole(world: World) -> None:
+def test_partial_work_is_not_taken_for_the_finished_job(world: World) -> None:
     job = world.job()
 
     trailers = {line for line in commit_message(job).splitlines() if job.job_id in line}
@@ -85,7 +83,7 @@ def test_partial_work_of_an_interrupted_job_is_not_taken_for_the_whole(world: Wo
     assert trailers.isdisjoint(interrupted_message(job).splitlines())
 
 
-def test_a_worker_that_lost_its_pair_does_not_push_on_top_of_its_successor(site: SmallSite, world: World) -> None:
+def test_worker_without_its_lease_does_not_push_over_the_next_owner(site: SmallSite, world: World) -> None:
     job = world.job()
     sleeper = site.worker().workspace.open(THREAD)
     (sleeper.folder / "page-of-the-sleeper.txt").write_text("woke up too late")

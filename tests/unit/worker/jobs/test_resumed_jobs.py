@@ -62,7 +62,7 @@ def ask(_prompt: str, _tree: Path) -> AgentResult:
     return AgentResult(statement=Statement(kind=StatementKind.QUESTION, question="Which of the two?", language="en"))
 
 
-def test_a_job_of_which_all_was_kept_is_shown_and_told_as_its_change(site: SmallSite, world: World) -> None:
+def test_resumed_job_with_nothing_left_to_do_is_reported_as_its_change(site: SmallSite, world: World) -> None:
     job = world.job(instruction="second line")
     interrupt(job, site)
     site.agent = find_nothing_to_do
@@ -75,7 +75,7 @@ def test_a_job_of_which_all_was_kept_is_shown_and_told_as_its_change(site: Small
     assert outcome.preview_url is not None
 
 
-def test_what_was_kept_is_completed_once_and_taken_back_as_one_change(site: SmallSite, world: World) -> None:
+def test_resumed_job_is_completed_once_and_undone_as_one_change(site: SmallSite, world: World) -> None:
     job = world.job("mail-1", instruction="second line")
     interrupt(job, site)
     site.agent = find_nothing_to_do
@@ -91,7 +91,7 @@ def test_what_was_kept_is_completed_once_and_taken_back_as_one_change(site: Smal
     assert run_job(undo(world, "mail-3"), site.worker()).result == Result.NOTHING_TO_UNDO
 
 
-def test_what_was_kept_and_the_rest_are_one_change_in_the_answer_and_for_undo(site: SmallSite, world: World) -> None:
+def test_partial_work_and_the_rest_are_one_change(site: SmallSite, world: World) -> None:
     job = world.job("mail-1", instruction="second line")
     interrupt(job, site)
     site.agent = add_a_file
@@ -105,7 +105,7 @@ def test_what_was_kept_and_the_rest_are_one_change_in_the_answer_and_for_undo(si
     assert run_job(undo(world, "mail-3"), site.worker()).result == Result.NOTHING_TO_UNDO
 
 
-def test_the_agent_is_not_told_of_its_own_work_as_an_earlier_change(site: SmallSite, world: World) -> None:
+def test_prompt_does_not_list_partial_work_as_an_earlier_change(site: SmallSite, world: World) -> None:
     job = world.job(instruction="second line")
     interrupt(job, site)
 
@@ -115,7 +115,7 @@ def test_the_agent_is_not_told_of_its_own_work_as_an_earlier_change(site: SmallS
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_a_job_that_is_interrupted_again_loses_nothing(site: SmallSite, world: World, workers: int) -> None:
+def test_job_interrupted_again_loses_nothing(site: SmallSite, world: World, workers: int) -> None:
     job = world.job(instruction="second line")
     first, *others = [site.worker() for _ in range(workers)]
     second, third = others or (first, first)
@@ -130,7 +130,7 @@ def test_a_job_that_is_interrupted_again_loses_nothing(site: SmallSite, world: W
     assert site.preview_page == FIRST + "second line\n"
 
 
-def test_a_worker_that_goes_leaves_what_was_kept_to_its_successor(site: SmallSite, world: World) -> None:
+def test_shutdown_leaves_partial_work_to_the_next_worker(site: SmallSite, world: World) -> None:
     job, leaving = world.job(instruction="second line"), site.worker()
     interrupt(job, site, leaving)
     cancelled(job, site, leaving, CancelReason.SHUTDOWN)
@@ -141,7 +141,7 @@ def test_a_worker_that_goes_leaves_what_was_kept_to_its_successor(site: SmallSit
         assert (outcome.result, outcome.changed_files) == (Result.CHANGED, (PAGE,))
 
 
-def test_nothing_stays_of_a_resumed_job_that_ends_with_a_question(site: SmallSite, world: World) -> None:
+def test_resumed_job_that_asks_leaves_no_change(site: SmallSite, world: World) -> None:
     job = world.job(instruction="second line")
     interrupt(job, site)
     site.agent = ask
@@ -152,7 +152,7 @@ def test_nothing_stays_of_a_resumed_job_that_ends_with_a_question(site: SmallSit
     assert site.page() == FIRST
 
 
-def test_nothing_stays_of_a_resumed_job_that_fails(site: SmallSite, world: World) -> None:
+def test_resumed_job_that_fails_leaves_no_change(site: SmallSite, world: World) -> None:
     job = world.job(instruction="second line")
     interrupt(job, site)
     site.agent, site.build = find_nothing_to_do, failing_build
@@ -163,7 +163,7 @@ def test_nothing_stays_of_a_resumed_job_that_fails(site: SmallSite, world: World
     assert site.page() == FIRST
 
 
-def test_nothing_stays_of_a_resumed_job_whose_time_is_up(site: SmallSite, world: World) -> None:
+def test_resumed_job_that_times_out_leaves_no_change(site: SmallSite, world: World) -> None:
     job = world.job(instruction="second line")
     interrupt(job, site)
 
@@ -172,9 +172,7 @@ def test_nothing_stays_of_a_resumed_job_whose_time_is_up(site: SmallSite, world:
     assert site.page() == FIRST
 
 
-def test_the_question_is_asked_even_where_the_repository_refuses_what_goes_with_it(
-    site: SmallSite, world: World
-) -> None:
+def test_question_is_asked_even_if_the_push_of_the_revert_fails(site: SmallSite, world: World) -> None:
     job = world.job(instruction="second line")
     interrupt(job, site)
 
@@ -190,7 +188,7 @@ def test_the_question_is_asked_even_where_the_repository_refuses_what_goes_with_
     assert run_job(job, site.worker()).result == Result.ASKED
 
 
-def test_what_another_mail_left_half_done_is_not_this_ones_change(site: SmallSite, world: World) -> None:
+def test_partial_work_of_another_job_is_not_resumed(site: SmallSite, world: World) -> None:
     interrupt(world.job("mail-1", instruction="second line"), site)
     site.agent = find_nothing_to_do
 
@@ -201,7 +199,7 @@ def test_what_another_mail_left_half_done_is_not_this_ones_change(site: SmallSit
     assert site.page() == FIRST + "second line\n"
 
 
-def test_what_somebody_has_built_on_stays_as_it_is(site: SmallSite, world: World) -> None:
+def test_partial_work_with_later_commits_stays_a_commit(site: SmallSite, world: World) -> None:
     job = world.job(instruction="second line")
     interrupt(job, site)
     rewritten = FIRST + "second line, rewritten\n"
@@ -215,7 +213,7 @@ def test_what_somebody_has_built_on_stays_as_it_is(site: SmallSite, world: World
     assert site.page() == rewritten
 
 
-def test_what_somebody_took_out_by_hand_does_not_come_back(site: SmallSite, world: World) -> None:
+def test_manually_reverted_partial_work_is_not_restored(site: SmallSite, world: World) -> None:
     job = world.job(instruction="second line")
     interrupt(job, site)
     site.push_as_developer(PAGE, FIRST)
@@ -226,7 +224,7 @@ def test_what_somebody_took_out_by_hand_does_not_come_back(site: SmallSite, worl
     assert site.page() == FIRST
 
 
-def test_half_an_undo_is_not_kept_as_a_change_that_the_next_undo_would_take_back(site: SmallSite, world: World) -> None:
+def test_interrupted_undo_keeps_no_partial_work(site: SmallSite, world: World) -> None:
     run_job(world.job("mail-1", instruction="second line"), site.worker())
     wish, tools = undo(world, "mail-2"), site.worker()
 

@@ -17,7 +17,7 @@ from webordinary_worker.jobs.commands import COMMANDS
 from webordinary_worker.jobs.pair_tools import PairTools
 
 
-def test_a_build_shows_what_was_pushed(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_build_command_deploys_the_pushed_tree(site: SmallSite, tools: PairTools, world: World) -> None:
     tree_of(tools)
     site.push_as_developer(PAGE, "theirs\n")
 
@@ -27,14 +27,14 @@ def test_a_build_shows_what_was_pushed(site: SmallSite, tools: PairTools, world:
     assert (outcome.result, outcome.preview_url) == (Result.BUILT, PREVIEW)
 
 
-def test_a_build_that_fails_shows_nothing(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_failed_build_command_deploys_nothing(site: SmallSite, tools: PairTools, world: World) -> None:
     site.build = failing_build
 
     assert run_job(world.job(command=Command.BUILD), tools).failure == Failure.BUILD_FAILED
     assert site.preview_page is None
 
 
-def test_a_commit_keeps_what_is_in_the_tree_and_pushes_nothing(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_commit_command_pushes_nothing(site: SmallSite, tools: PairTools, world: World) -> None:
     tree = tree_of(tools)
     (tree.folder / PAGE).write_text("kept\n")
 
@@ -45,12 +45,12 @@ def test_a_commit_keeps_what_is_in_the_tree_and_pushes_nothing(site: SmallSite, 
     assert site.subjects() == []
 
 
-def test_a_commit_of_nothing_makes_none(tools: PairTools, world: World) -> None:
+def test_commit_command_without_changes_makes_no_commit(tools: PairTools, world: World) -> None:
     assert run_job(world.job(command=Command.COMMIT), tools).result == Result.NOTHING_TO_COMMIT
     assert tree_of(tools).count_commits() == 0
 
 
-def test_a_push_publishes_the_branch(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_push_command_pushes_the_branch(site: SmallSite, tools: PairTools, world: World) -> None:
     (tree_of(tools).folder / PAGE).write_text("kept\n")
     run_job(world.job("mail-1", command=Command.COMMIT, instruction="Keep it"), tools)
 
@@ -60,13 +60,13 @@ def test_a_push_publishes_the_branch(site: SmallSite, tools: PairTools, world: W
     assert site.subjects() == ["Keep it"]
 
 
-def test_a_command_that_no_worker_knows_is_reported(tools: PairTools, world: World) -> None:
+def test_unknown_command_is_reported_as_unsupported(tools: PairTools, world: World) -> None:
     outcome = run_job(world.job(command=Command.HELP), tools)
 
     assert (outcome.state, outcome.failure) == ("failed", Failure.UNSUPPORTED)
 
 
-def test_every_command_is_carried_out_or_known_to_be_missing() -> None:
+def test_every_command_has_a_handler_or_needs_no_worker() -> None:
     (to_control,) = statemachine.render()["States"]["NeedsWorker"]["Choices"]
     without_a_worker = {Command(one["StringEquals"]) for one in to_control["Or"]}
 

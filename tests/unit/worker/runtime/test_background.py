@@ -22,7 +22,7 @@ def lease_over(table: Any, *, lease_seconds: float = 60) -> Lease:
     return Lease(table, OWNERSHIP, timing, claim_sent_at=time.monotonic(), monotonic=time.monotonic)
 
 
-def test_a_lease_is_renewed_again_and_again_while_it_is_kept() -> None:
+def test_lease_is_renewed_repeatedly() -> None:
     renewals = threading.Semaphore(0)
     lease = lease_over(SimpleNamespace(renew=lambda *_, **__: renewals.release()))
 
@@ -30,7 +30,7 @@ def test_a_lease_is_renewed_again_and_again_while_it_is_kept() -> None:
         assert all(renewals.acquire(timeout=PATIENCE) for _ in range(3))
 
 
-def test_a_refused_renewal_tells_whoever_works_at_once() -> None:
+def test_rejected_renewal_calls_the_lost_callback() -> None:
     def refuse(*_: object, **__: object) -> None:
         raise OwnershipLostError(PAIR, 1)
 
@@ -42,7 +42,7 @@ def test_a_refused_renewal_tells_whoever_works_at_once() -> None:
         assert lost.wait(PATIENCE)
 
 
-def test_a_renewal_that_hangs_does_not_hide_the_deadline() -> None:
+def test_hanging_renewal_does_not_delay_the_deadline() -> None:
     answered, lost = threading.Event(), threading.Event()
     lease = lease_over(SimpleNamespace(renew=lambda *_, **__: answered.wait(30)), lease_seconds=0.3)
     lease.when_lost(lost.set)
@@ -52,7 +52,7 @@ def test_a_renewal_that_hangs_does_not_hide_the_deadline() -> None:
     answered.set()
 
 
-def test_a_lease_that_is_not_kept_any_more_tells_nobody_of_its_end() -> None:
+def test_lease_expiry_after_the_session_is_ignored() -> None:
     lost = threading.Event()
     lease = lease_over(SimpleNamespace(renew=lambda *_, **__: None), lease_seconds=0.2)
     lease.when_lost(lost.set)
@@ -89,14 +89,14 @@ def attended(running: Beaten, *, beat_seconds: float = 60, limit_seconds: float 
     return supervised(job, beat_seconds=beat_seconds, limit_seconds=limit_seconds)
 
 
-def test_a_job_is_beaten_for_again_and_again() -> None:
+def test_heartbeats_are_sent_repeatedly() -> None:
     running = Beaten()
 
     with attended(running, beat_seconds=0.01):
         assert all(running.beats.acquire(timeout=PATIENCE) for _ in range(3))
 
 
-def test_a_beat_that_is_under_way_has_ended_when_the_job_is_left() -> None:
+def test_heartbeat_in_flight_ends_before_supervision_ends() -> None:
     running = Beaten()
     running.may_end.clear()
 
@@ -107,14 +107,14 @@ def test_a_beat_that_is_under_way_has_ended_when_the_job_is_left() -> None:
     assert running.ended == 1
 
 
-def test_a_job_that_takes_longer_than_it_may_is_told() -> None:
+def test_job_over_its_time_limit_is_cancelled() -> None:
     running = Beaten()
 
     with attended(running, limit_seconds=0.01):
         assert running.timed_out.wait(PATIENCE)
 
 
-def test_a_job_that_ended_in_time_is_not_told() -> None:
+def test_job_within_its_time_limit_is_not_cancelled() -> None:
     running = Beaten()
 
     with attended(running, limit_seconds=0.1):
@@ -141,7 +141,7 @@ def listener_to(interrupts: Polled, poll_seconds: int = 5) -> InterruptListener:
     return InterruptListener(polled, poll_seconds)
 
 
-def test_interrupts_are_polled_for_one_job_after_the_other() -> None:
+def test_interrupts_are_polled_for_each_job() -> None:
     interrupts = Polled()
     listener = listener_to(interrupts, poll_seconds=7)
 
@@ -160,7 +160,7 @@ def test_interrupts_are_not_polled_while_no_job_runs() -> None:
         assert not interrupts.polls.acquire(timeout=0.3)
 
 
-def test_the_listener_ends_with_its_session() -> None:
+def test_listener_stops_with_its_session() -> None:
     interrupts = Polled()
     listener = listener_to(interrupts)
 

@@ -35,7 +35,7 @@ def check(folder: Path) -> bool:
     ("beaten_seconds_ago", "silent_seconds", "is_well"),
     [(0, 0, True), (SILENT_SECONDS + 5, 0, False), (SILENT_SECONDS + 5, 3600, True), (3600 + 305, 3600, False)],
 )
-def test_a_worker_is_well_as_long_as_it_said_to_be_silent(
+def test_health_check_passes_within_the_announced_silence(
     tmp_path: Path, beaten_seconds_ago: float, silent_seconds: float, is_well: bool
 ) -> None:
     HealthFile(tmp_path / "heartbeat", lambda: time.time() - beaten_seconds_ago).beat(silent_seconds=silent_seconds)
@@ -43,15 +43,15 @@ def test_a_worker_is_well_as_long_as_it_said_to_be_silent(
     assert check(tmp_path) is is_well
 
 
-def test_a_worker_that_never_beat_is_not_well(tmp_path: Path) -> None:
+def test_health_check_fails_without_a_file(tmp_path: Path) -> None:
     assert not check(tmp_path)
 
 
-def test_the_image_says_where_the_health_check_looks() -> None:
+def test_image_and_task_definition_name_the_same_health_file() -> None:
     assert "WEBORDINARY_HEARTBEAT=/var/lib/webordinary/heartbeat" in DOCKERFILE.read_text()
 
 
-def test_a_waiting_worker_beats_before_each_poll(tmp_path: Path) -> None:
+def test_health_file_is_written_before_each_poll(tmp_path: Path) -> None:
     times = iter(range(1000, 2000))
     beaten: list[str] = []
 

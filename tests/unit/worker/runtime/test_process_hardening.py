@@ -28,11 +28,11 @@ def said() -> str:
     return done.stdout
 
 
-def test_secrets_are_wiped_from_the_environment_and_the_rest_stays(said: str) -> None:
+def test_secrets_are_removed_from_the_environment(said: str) -> None:
     assert "hush" not in said
     assert "SECRET=xxxx\nOPEN=fine" in said
     assert "gone fine" in said
 
 
-def test_nobody_else_may_look(said: str) -> None:
+def test_other_processes_cannot_read_the_environment(said: str) -> None:
     assert "Permission denied" in said
