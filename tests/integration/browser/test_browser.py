@@ -104,14 +104,14 @@ def test_a_page_that_never_rests_meets_the_deadline_and_the_browser_ends(chromiu
     with pytest.raises(BrowserTimeoutError), busy:
         busy.open(f"{site.origin}/busy/")
     with pytest.raises(ProcessLookupError):
-        os.kill(busy._process.number, 0)
+        os.kill(busy._process.pid, 0)
     assert not busy._process.folder.exists()
 
 
 def test_a_browser_that_dies_says_so_and_leaves_nothing(chromium: Chromium) -> None:
     dying = Browser(chromium, seconds=SECONDS)
     with dying:
-        os.killpg(dying._process.number, signal.SIGKILL)
+        os.killpg(dying._process.pid, signal.SIGKILL)
         with pytest.raises(BrowserExitedError):
             dying.evaluate("1 + 1")
     assert not dying._process.folder.exists()

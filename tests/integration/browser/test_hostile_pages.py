@@ -94,6 +94,6 @@ def test_nothing_of_ours_is_in_the_environment_of_the_browser(
 ) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "worth stealing")
     with Browser(chromium, seconds=120) as browser:
-        environment = Path(f"/proc/{browser._process.number}/environ").read_bytes()
+        environment = Path(f"/proc/{browser._process.pid}/environ").read_bytes()
     assert b"PATH=" in environment
     assert b"AWS" not in environment

@@ -1,1 +1,1 @@
-"""A browser that looks at pages nobody vouches for: Chromium as it is packed for Lambda, driven through a pipe."""
+"""A browser for untrusted pages: Chromium packaged for Lambda, controlled over a pipe."""

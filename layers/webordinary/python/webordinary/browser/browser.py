@@ -1,12 +1,12 @@
-"""Looking at pages: open one, take its picture, ask it something, list what it links to and what it missed.
+"""Opens pages: takes pictures, evaluates expressions, lists links and failed requests.
 
-    with Browser(unpack(packed, folder), serve_origins({"https://bakery.example"}), seconds=15) as browser:
+    with Browser(unpack(package, folder), serve_origins({"https://bakery.example"}), seconds=15) as browser:
         page = browser.open("https://bakery.example/menu/", width=390)
         page.picture()
 
-A page is hostile. Its browser has no network: no name and no number exists for it, and what it asks for is answered
-through the pipe by somebody who knows its site and nothing else. The deadline counts from the start, and whatever
-happens the process ends.
+Pages are untrusted. The browser has no network: no host is reachable by name or IP address, and every request is answered
+over the pipe by a `Responder` that serves only the page's site. The deadline counts from the start, and the process
+always ends with the `with` block.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from urllib.parse import urldefrag
 from webordinary.browser import process
 from webordinary.browser.chromium import Chromium
 from webordinary.browser.pipe import BrowserError, BrowserExitedError, Message, Pipe
-from webordinary.browser.serving import Responder, Response, nothing
+from webordinary.browser.serving import Responder, Response, serve_nothing
 
-MOST_FILES = 1000
+MAX_REQUESTS = 1000
 FIRST_BAD_STATUS = 400
 LINKS = "[...document.querySelectorAll('a[href], area[href]')].map(link => link.href)"
 
@@ -36,19 +36,19 @@ class FailedRequest:
 
 @dataclass
 class PageLoad:
-    """What happened while a page was loading. What the page before it still does is not the new one's."""
+    """State of a page load. Events of the previous page are ignored."""
 
     frame: str = ""
-    before: str = ""
+    previous_loader: str = ""
     loaded: bool = False
     status: int | None = None
-    asked: int = 0
+    requests: int = 0
     addresses: dict[str, str] = field(default_factory=dict)
     failed: list[FailedRequest] = field(default_factory=list)
 
 
 class Page:
-    """The page that a browser shows now; the next one it opens takes its place."""
+    """The page that a browser currently shows, until it opens the next one."""
 
     def __init__(self, browser: Browser, look: PageLoad) -> None:
         self._browser = browser
@@ -56,29 +56,29 @@ class Page:
 
     @property
     def status(self) -> int | None:
-        """What its host answered, if it came from one."""
+        """HTTP status of the document; None if it has no host."""
         return self._load.status
 
     @property
     def failed(self) -> list[FailedRequest]:
-        """What the page asked for and did not get."""
+        """Requests of the page that failed."""
         return list(self._load.failed)
 
     def evaluate(self, expression: str) -> Any:
         return self._browser.evaluate(expression)
 
     def links(self) -> list[str]:
-        """Where its links lead, each once and without what leads to a place on a page."""
+        """Link targets without fragments and duplicates."""
         found = self.evaluate(LINKS)
         return list(dict.fromkeys(urldefrag(address).url for address in found if isinstance(address, str)))
 
     def picture(self, *, kind: Literal["png", "jpeg"] = "png", max_height: int | None = None) -> bytes:
-        """What is in the window; or all of the page, down to a height."""
+        """The visible window, or the whole page up to `max_height`."""
         return self._browser.picture(kind=kind, max_height=max_height)
 
 
 class Browser:
-    def __init__(self, chromium: Chromium, serve: Responder = nothing, *, seconds: float = 30) -> None:
+    def __init__(self, chromium: Chromium, serve: Responder = serve_nothing, *, seconds: float = 30) -> None:
         self._chromium = chromium
         self._serve = serve
         self._seconds = seconds
@@ -88,7 +88,7 @@ class Browser:
         try:
             self._start()
         except BrowserExitedError:
-            self._start()  # one in a thousand ends while it starts, without a word
+            self._start()  # about one in a thousand exits during startup without an error
         return self
 
     def _start(self) -> None:
@@ -117,28 +117,28 @@ class Browser:
         self._process.end()
 
     def open(self, address: str, *, width: int = 1280, height: int = 800, dark: bool = False) -> Page:
-        """Goes to an address and waits until everything it needs has loaded or failed."""
+        """Navigates to an address and waits until all its resources have loaded or failed."""
         self._set_window(width, height, dark)
         frame = self._call("Page.getFrameTree")["frameTree"]["frame"]
-        self._load = PageLoad(frame=frame["id"], before=frame["loaderId"])
+        self._load = PageLoad(frame=frame["id"], previous_loader=frame["loaderId"])
         answer = self._call("Page.navigate", url=address)
         if reason := answer.get("errorText"):
-            raise BrowserError(f"{address} could not be opened: {reason}.")
-        self._pipe.listen_until(lambda: self._load.loaded, f"{address} had loaded")
+            raise BrowserError(f"Could not open {address}: {reason}.")
+        self._pipe.listen_until(lambda: self._load.loaded, f"{address} to load")
         return Page(self, self._load)
 
     def show(self, html: str, *, width: int = 1280, height: int = 800, dark: bool = False) -> Page:
-        """Shows HTML that comes from nowhere, such as the body of a mail."""
+        """Shows HTML without a host, such as the body of a mail."""
         page = self.open("about:blank", width=width, height=height, dark=dark)
         self._call("Page.setDocumentContent", frameId=self._load.frame, html=html)
-        # The content is there when the call returns; its pictures are when they have been decoded.
+        # The call returns before the images are decoded.
         self.evaluate("Promise.allSettled([...document.images].map(image => image.decode())).then(() => true)")
         return page
 
     def evaluate(self, expression: str) -> Any:
         answer = self._call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if problem := answer.get("exceptionDetails"):
-            raise BrowserError(f"The page could not be asked: {problem.get('text', 'no reason')}.")
+            raise BrowserError(f"Could not evaluate an expression on the page: {problem.get('text', 'no reason')}.")
         return answer["result"].get("value")
 
     def picture(self, *, kind: str, max_height: int | None) -> bytes:
@@ -156,8 +156,8 @@ class Browser:
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self._call("Emulation.setDeviceMetricsOverride", **size)
         features = {"prefers-color-scheme": "dark" if dark else "light", "prefers-reduced-motion": "reduce"}
-        wanted = [{"name": name, "value": value} for name, value in features.items()]
-        self._call("Emulation.setEmulatedMedia", features=wanted)
+        media = [{"name": name, "value": value} for name, value in features.items()]
+        self._call("Emulation.setEmulatedMedia", features=media)
 
     def _call(self, method: str, **parameters: object) -> Message:
         try:
@@ -169,14 +169,14 @@ class Browser:
         event = message.get("params", {})
         match message["method"]:
             case "Fetch.requestPaused":
-                self._answer(event["requestId"], event["request"]["method"], event["request"]["url"])
+                self._respond(event["requestId"], event["request"]["method"], event["request"]["url"])
             case "Page.javascriptDialogOpening":
                 self._pipe.send("Page.handleJavaScriptDialog", self._session, accept=False)
             case "Page.lifecycleEvent" if event["name"] == "load" and event["frameId"] == self._load.frame:
-                self._load.loaded = self._load.loaded or event["loaderId"] != self._load.before
-            case "Network.requestWillBeSent" if event["loaderId"] != self._load.before:
+                self._load.loaded = self._load.loaded or event["loaderId"] != self._load.previous_loader
+            case "Network.requestWillBeSent" if event["loaderId"] != self._load.previous_loader:
                 self._load.addresses[event["requestId"]] = event["request"]["url"]
-            case "Network.responseReceived" if event["loaderId"] != self._load.before:
+            case "Network.responseReceived" if event["loaderId"] != self._load.previous_loader:
                 self._on_response(event)
             case "Network.loadingFailed" if not event.get("canceled") and event["requestId"] in self._load.addresses:
                 address = self._load.addresses[event["requestId"]]
@@ -189,18 +189,18 @@ class Browser:
         if response["status"] >= FIRST_BAD_STATUS:
             self._load.failed.append(FailedRequest(response["url"], str(response["status"])))
 
-    def _answer(self, request: str, method: str, address: str) -> None:
-        self._load.asked += 1
-        served = self._serve(address) if method == "GET" and self._load.asked <= MOST_FILES else None
-        if served is None:
+    def _respond(self, request: str, method: str, address: str) -> None:
+        self._load.requests += 1
+        response = self._serve(address) if method == "GET" and self._load.requests <= MAX_REQUESTS else None
+        if response is None:
             self._pipe.send("Fetch.failRequest", self._session, requestId=request, errorReason="BlockedByClient")
         else:
-            self._pipe.send("Fetch.fulfillRequest", self._session, requestId=request, **_fulfilled(served))
+            self._pipe.send("Fetch.fulfillRequest", self._session, requestId=request, **_fulfillment(response))
 
 
-def _fulfilled(served: Response) -> Message:
+def _fulfillment(response: Response) -> Message:
     return {
-        "responseCode": served.status,
-        "responseHeaders": [{"name": name, "value": value} for name, value in served.headers],
-        "body": base64.b64encode(served.content).decode(),
+        "responseCode": response.status,
+        "responseHeaders": [{"name": name, "value": value} for name, value in response.headers],
+        "body": base64.b64encode(response.content).decode(),
     }

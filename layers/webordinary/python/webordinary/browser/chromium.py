@@ -1,7 +1,6 @@
-"""Chromium as its package brings it: a program, its graphics, its fonts and the libraries that Amazon Linux lacks; and
-a font for Japanese, of which a function's machine has none.
+"""Chromium from its package: the program, graphics, fonts and libraries that Amazon Linux lacks, plus a Japanese font.
 
-Most of it is compressed, because a function may only be so large; it is unpacked once for every machine that runs it.
+Most of it is compressed because of Lambda's size limit; it is unpacked once per machine.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ JAPANESE_LICENSE = "japanese.ttf.license"
 BROWSER_FILES = (PROGRAM, GRAPHICS, FONTS, LIBRARIES)
 FILES = (*BROWSER_FILES, JAPANESE, JAPANESE_LICENSE)
 
-READ_AT_ONCE = 1 << 20
+CHUNK_SIZE = 1 << 20
 
 FONT_SETTINGS = """<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
@@ -42,7 +41,7 @@ FONT_SETTINGS = """<?xml version="1.0"?>
 
 class IncompletePackageError(Exception):
     def __init__(self, folder: Path, missing: list[str]) -> None:
-        super().__init__(f"There is no packed browser in {folder}: {', '.join(missing)} is missing.")
+        super().__init__(f"Incomplete browser package in {folder}: missing {', '.join(missing)}.")
 
 
 @dataclass(frozen=True)
@@ -61,28 +60,28 @@ class Chromium:
 
     @property
     def library_path(self) -> str:
-        """Where the program finds what the machine lacks. A machine that has its own libraries keeps to them."""
-        brought = self.folder / "lib"
-        wanted = [file.name for file in brought.glob("*.so*")]
-        return str(self.folder) if all(map(_loads, wanted)) else f"{brought}:{self.folder}"
+        """Library search path: the packaged libraries are used only if the machine lacks one of them."""
+        packaged = self.folder / "lib"
+        names = [file.name for file in packaged.glob("*.so*")]
+        return str(self.folder) if all(map(_loads, names)) else f"{packaged}:{self.folder}"
 
 
-def unpack(packed: Path, parent: Path) -> Chromium:
-    """Unpacks below a folder, once: whoever comes later, or at the same time, gets what is there.
+def unpack(package: Path, parent: Path) -> Chromium:
+    """Unpacks the package below `parent` once; later and concurrent calls reuse the directory.
 
-    The name tells one package from another, so that a newer one is not mistaken for what was unpacked before.
+    The directory name contains the file sizes, so that a newer package gets another directory.
     """
-    if missing := [name for name in FILES if not (packed / name).is_file()]:
-        raise IncompletePackageError(packed, missing)
-    folder = parent / f"chromium-{'-'.join(str((packed / name).stat().st_size) for name in FILES)}"
+    if missing := [name for name in FILES if not (package / name).is_file()]:
+        raise IncompletePackageError(package, missing)
+    folder = parent / f"chromium-{'-'.join(str((package / name).stat().st_size) for name in FILES)}"
     if folder.is_dir():
         return Chromium(folder)
     with atomic_directory(folder) as unfinished:
-        _unpack_program(packed / PROGRAM, unfinished / "chromium")
+        _unpack_program(package / PROGRAM, unfinished / "chromium")
         for name in (GRAPHICS, FONTS, LIBRARIES):
-            _unpack_tar(packed / name, unfinished)
+            _unpack_tar(package / name, unfinished)
         for name in (JAPANESE, JAPANESE_LICENSE):
-            shutil.copyfile(packed / name, unfinished / "fonts" / name)
+            shutil.copyfile(package / name, unfinished / "fonts" / name)
         settings = FONT_SETTINGS.format(fonts=folder / "fonts", cache=folder / "font-cache")
         (unfinished / "fonts.conf").write_text(settings, encoding="utf-8")
     return Chromium(folder)
@@ -90,7 +89,7 @@ def unpack(packed: Path, parent: Path) -> Chromium:
 
 @contextmanager
 def atomic_directory(folder: Path) -> Iterator[Path]:
-    """A place to fill, which becomes `folder` once it is complete. Of several who make it at once, the first wins."""
+    """A temporary directory that is renamed to `folder` when complete. Of concurrent callers, the first wins."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=folder.parent))
     try:
@@ -120,7 +119,7 @@ def _unpack_tar(source: Path, folder: Path) -> None:
 def _decompressed(source: Path) -> Iterator[bytes]:
     stream = brotli.Decompressor()
     with source.open("rb") as compressed:
-        while part := compressed.read(READ_AT_ONCE):
+        while part := compressed.read(CHUNK_SIZE):
             yield stream.process(part)
 
 

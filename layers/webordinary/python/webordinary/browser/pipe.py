@@ -1,6 +1,6 @@
-"""The DevTools protocol over a pair of pipes: one JSON object after another, each ended by a zero byte.
+"""The DevTools protocol over a pair of pipes: JSON objects, each terminated by a zero byte.
 
-There is no port that something else on the machine could open. Every wait has the same end: the browser's deadline.
+There is no port that another process could open. Every wait ends at the browser's deadline.
 """
 
 from __future__ import annotations
@@ -12,28 +12,28 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-READ_AT_ONCE = 1 << 16
-LARGEST_MESSAGE = 64 * 1024 * 1024
+CHUNK_SIZE = 1 << 16
+MAX_MESSAGE_SIZE = 64 * 1024 * 1024
 
 Message = dict[str, Any]
 
 
 class BrowserError(Exception):
-    """The browser could not do what it was asked to."""
+    """The browser could not carry out a command."""
 
 
 class BrowserExitedError(BrowserError):
     def __init__(self, error_output: str = "") -> None:
-        super().__init__(f"The browser has ended. {error_output}".strip())
+        super().__init__(f"The browser exited. {error_output}".strip())
 
 
 class BrowserTimeoutError(BrowserError):
     def __init__(self, waited_for: str) -> None:
-        super().__init__(f"The browser's time was over before {waited_for}.")
+        super().__init__(f"The browser's deadline passed while waiting for {waited_for}.")
 
 
 class Pipe:
-    """Asks one thing at a time; what the browser tells meanwhile goes to `listener`, in order."""
+    """Sends one command at a time; events that arrive meanwhile go to `listener` in order."""
 
     def __init__(self, reading: int, writing: int, deadline: float, listener: Callable[[Message], None]) -> None:
         self._reading = reading
@@ -42,35 +42,35 @@ class Pipe:
         self._listener = listener
         self._number = 0
         self._buffer = bytearray()
-        self._looked = 0
+        self._scanned = 0
         os.set_blocking(reading, False)
         os.set_blocking(writing, False)
 
     def call(self, method: str, session: str | None = None, **parameters: object) -> Message:
         number = self.send(method, session, **parameters)
-        answer: Message | None = None
-        while answer is None:
+        response: Message | None = None
+        while response is None:
             message = self._receive(method)
             if message.get("id") == number:
-                answer = message
+                response = message
             elif "method" in message:
                 self._listener(message)
-        if "error" in answer:
-            raise BrowserError(f"The browser refused {method}: {answer['error'].get('message', 'no reason')}.")
-        result: Message = answer.get("result", {})
+        if "error" in response:
+            raise BrowserError(f"The browser refused {method}: {response['error'].get('message', 'no reason')}.")
+        result: Message = response.get("result", {})
         return result
 
     def send(self, method: str, session: str | None = None, **parameters: object) -> int:
-        """Asks without waiting for the answer, which is dropped when it comes."""
+        """Sends a command without waiting for its response, which is dropped."""
         self._number += 1
         message: Message = {"id": self._number, "method": method, "params": parameters}
         if session is not None:
             message["sessionId"] = session
-        left = memoryview(json.dumps(message).encode() + b"\0")
-        while left:
+        remaining = memoryview(json.dumps(message).encode() + b"\0")
+        while remaining:
             self._wait(self._writing, select.POLLOUT, method)
             try:
-                left = left[os.write(self._writing, left) :]
+                remaining = remaining[os.write(self._writing, remaining) :]
             except BlockingIOError:
                 continue
             except BrokenPipeError:
@@ -84,13 +84,13 @@ class Pipe:
                 self._listener(message)
 
     def _receive(self, waited_for: str) -> Message:
-        while (end := self._buffer.find(b"\0", self._looked)) < 0:
-            self._looked = len(self._buffer)
-            if self._looked > LARGEST_MESSAGE:
-                raise BrowserError("The browser sent more than anybody asked for.")
+        while (end := self._buffer.find(b"\0", self._scanned)) < 0:
+            self._scanned = len(self._buffer)
+            if self._scanned > MAX_MESSAGE_SIZE:
+                raise BrowserError("The browser sent a message larger than the limit.")
             self._wait(self._reading, select.POLLIN, waited_for)
             try:
-                part = os.read(self._reading, READ_AT_ONCE)
+                part = os.read(self._reading, CHUNK_SIZE)
             except BlockingIOError:
                 continue
             if not part:
@@ -98,11 +98,11 @@ class Pipe:
             self._buffer += part
         message: Message = json.loads(self._buffer[:end])
         del self._buffer[: end + 1]
-        self._looked = 0
+        self._scanned = 0
         return message
 
     def _wait(self, descriptor: int, event: int, waited_for: str) -> None:
-        # Not select(): its descriptors end at 1024.
+        # poll(), because select() supports only descriptors below 1024.
         poll = select.poll()
         poll.register(descriptor, event)
         left = self._deadline - time.monotonic()

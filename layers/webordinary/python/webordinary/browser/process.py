@@ -1,4 +1,4 @@
-"""One Chromium process: started with nothing of ours in its environment, ended with everything it made."""
+"""One Chromium process: started with a minimal environment, killed with its process group and files."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from pathlib import Path
 
 from webordinary.browser.chromium import Chromium
 
-# The protocol's pipes have these numbers in the browser.
+# File descriptors of the protocol's pipes in the browser.
 COMMANDS, EVENTS = 3, 4
-ABOVE_THOSE = 10
-LAST_WORDS = 600
+LOWEST_OWN_DESCRIPTOR = 10
+ERROR_OUTPUT_LENGTH = 600
 
 OPTIONS = (
     "--headless=shell",
     "--remote-debugging-pipe",
-    # Lambda lets nobody make the namespaces of Chromium's own sandbox: what a page could break out to is kept empty.
+    # Lambda forbids the namespaces of Chromium's sandbox, so the process has no secrets and no network instead.
     "--no-sandbox",
     "--no-zygote",
     "--single-process",
@@ -39,7 +39,7 @@ OPTIONS = (
     "--no-first-run",
     "--no-pings",
     "--no-proxy-server",
-    # No host exists, neither by name nor by number: what a page gets, it gets through the pipe.
+    # No host name or IP address resolves: all requests are answered over the pipe.
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--dns-prefetch-disable",
     "--disable-background-networking",
@@ -55,22 +55,22 @@ OPTIONS = (
 
 @dataclass(frozen=True)
 class Process:
-    number: int
+    pid: int
     reading: int
     writing: int
     folder: Path
 
     def error_output(self) -> str:
         with contextlib.suppress(OSError):
-            return (self.folder / "stderr").read_text(encoding="utf-8", errors="replace")[-LAST_WORDS:].strip()
+            return (self.folder / "stderr").read_text(encoding="utf-8", errors="replace")[-ERROR_OUTPUT_LENGTH:].strip()
         return ""
 
     def end(self) -> None:
-        # It leads a process group of its own, and is not waited for yet: its number cannot be anybody else's.
+        # The process leads its own group and is not reaped yet, so the PID cannot have been reused.
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.number, signal.SIGKILL)
+            os.killpg(self.pid, signal.SIGKILL)
         with contextlib.suppress(ChildProcessError):
-            os.waitpid(self.number, 0)
+            os.waitpid(self.pid, 0)
         for descriptor in (self.reading, self.writing):
             os.close(descriptor)
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -78,8 +78,8 @@ class Process:
 
 def start(chromium: Chromium) -> Process:
     folder = Path(tempfile.mkdtemp(prefix="browser."))
-    theirs, writing = _pipe()
-    reading, their_answers = _pipe()
+    browser_input, writing = _pipe()
+    reading, browser_output = _pipe()
     environment = {
         "PATH": "/usr/bin:/bin",
         "HOME": str(folder),
@@ -89,7 +89,7 @@ def start(chromium: Chromium) -> Process:
     }
     command = [str(chromium.program), *OPTIONS, f"--user-data-dir={folder}/profile", "about:blank"]
     try:
-        number = os.posix_spawn(
+        pid = os.posix_spawn(
             chromium.program,
             command,
             environment,
@@ -97,8 +97,8 @@ def start(chromium: Chromium) -> Process:
                 (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
                 (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
                 (os.POSIX_SPAWN_OPEN, 2, str(folder / "stderr"), os.O_WRONLY | os.O_CREAT, 0o600),
-                (os.POSIX_SPAWN_DUP2, theirs, COMMANDS),
-                (os.POSIX_SPAWN_DUP2, their_answers, EVENTS),
+                (os.POSIX_SPAWN_DUP2, browser_input, COMMANDS),
+                (os.POSIX_SPAWN_DUP2, browser_output, EVENTS),
             ],
             setpgroup=0,
         )
@@ -108,15 +108,15 @@ def start(chromium: Chromium) -> Process:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     finally:
-        for descriptor in (theirs, their_answers):
+        for descriptor in (browser_input, browser_output):
             os.close(descriptor)
-    return Process(number, reading, writing, folder)
+    return Process(pid, reading, writing, folder)
 
 
 def _pipe() -> tuple[int, int]:
-    """A pipe whose ends are out of the way of the two numbers that the browser expects."""
+    """A pipe whose descriptors do not collide with the two that the browser expects."""
     ends = os.pipe()
-    moved = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, ABOVE_THOSE) for end in ends]
+    moved = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, LOWEST_OWN_DESCRIPTOR) for end in ends]
     for end in ends:
         os.close(end)
     return moved[0], moved[1]

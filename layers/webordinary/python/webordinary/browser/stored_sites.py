@@ -1,4 +1,4 @@
-"""Serves sites to a browser from the bucket of all sites, by the rules that hold at the edge."""
+"""Serves sites to a browser from the sites bucket, by the rules of the edge."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from urllib.parse import urlsplit
 
 from botocore.exceptions import ClientError
 
-from webordinary.browser.serving import LARGEST_FILE, Responder, Response
+from webordinary.browser.serving import MAX_FILE_SIZE, Responder, Response
 from webordinary.sites.hosting import Site, keys_of
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-DOMAIN = "site.invalid"  # exists nowhere, by RFC 2606
+DOMAIN = "site.invalid"  # reserved by RFC 2606
 
 
 def origin_of(site: Site) -> str:
-    """Where a browser finds a site that is served by `serve_bucket`."""
+    """The origin under which `serve_bucket` serves a site."""
     return f"https://{site.label}.{DOMAIN}"
 
 
@@ -27,12 +27,12 @@ def serve_bucket(client: S3Client, bucket: str, *sites: Site) -> Responder:
 
     def read(key: str, status: int) -> Response | None:
         try:
-            answer = client.get_object(Bucket=bucket, Key=key)
+            response = client.get_object(Bucket=bucket, Key=key)
         except ClientError:
-            return None  # whoever may not list a bucket is not told that something is missing
-        if answer["ContentLength"] > LARGEST_FILE:
+            return None  # without permission to list, S3 denies access to missing objects
+        if response["ContentLength"] > MAX_FILE_SIZE:
             return None
-        return Response(status, answer["Body"].read(), (("Content-Type", answer["ContentType"]),))
+        return Response(status, response["Body"].read(), (("Content-Type", response["ContentType"]),))
 
     def serve(address: str) -> Response | None:
         parts = urlsplit(address)
@@ -40,8 +40,8 @@ def serve_bucket(client: S3Client, bucket: str, *sites: Site) -> Responder:
         if site is None:
             return None
         keys = keys_of(site, parts.path or "/")
-        looks = [*((key, 200) for key in keys.file), *((key, 404) for key in keys.not_found)]
-        found = (served for key, status in looks if (served := read(key, status)) is not None)
+        candidates = [*((key, 200) for key in keys.file), *((key, 404) for key in keys.not_found)]
+        found = (response for key, status in candidates if (response := read(key, status)) is not None)
         return next(found, Response(404, b""))
 
     return serve
