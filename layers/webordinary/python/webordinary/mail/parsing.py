@@ -60,7 +60,7 @@ class OpenedMail(NamedTuple):
 
     def read(self, known: KnownText | None = None) -> ParsedMail:
         """Parses the mail. `known` has the fingerprints of the thread that the mail continues."""
-        return _parsed(self.raw, self.structure, known, self.mail_domain)
+        return _parse(self.raw, self.structure, known, self.mail_domain)
 
     def html(self) -> str:
         """The source of the first HTML part, or an empty string."""
@@ -96,7 +96,7 @@ def parse(raw: bytes, *, known: KnownText | None = None, mail_domain: str = "") 
     return open_mail(raw, mail_domain=mail_domain).read(known)
 
 
-def _parsed(raw: bytes, structure: MailStructure, known: KnownText | None, mail_domain: str) -> ParsedMail:
+def _parse(raw: bytes, structure: MailStructure, known: KnownText | None, mail_domain: str) -> ParsedMail:
     headers = structure.headers
     fields = _header_fields(headers)
     subject = fields.subject

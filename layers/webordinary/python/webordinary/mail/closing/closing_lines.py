@@ -99,8 +99,8 @@ def _is_closing(lines: Sequence[Line], number: int, context: Context) -> bool:
     below = lines[number + 1 :]
     written = [other for other in below if other.kind is not EMPTY]
     if not context.has_headers:  # text after a gap may be more than a name
-        usual = words in closings.certain or words in closings.short
-        return usual and below[0].kind is TEXT and len(written) <= 5
+        formal = words in closings.certain or words in closings.short
+        return formal and below[0].kind is TEXT and len(written) <= 5
     name = written[0].trimmed
     if is_signed_by_sender(name, context):
         full = len(context.names.intersection(_WORD.findall(fold(name)))) >= 2

@@ -59,8 +59,8 @@ class Body:
 
     def _html_of(self, part: MimePart) -> tuple[HtmlBody, bool]:
         if part.start not in self._html_bodies:
-            text, cut = part.text(self._raw, LONGEST_HTML)
-            self._html_bodies[part.start] = _html_body(text), cut
+            text, truncated = part.text(self._raw, LONGEST_HTML)
+            self._html_bodies[part.start] = _html_body(text), truncated
         return self._html_bodies[part.start]
 
     def _split(self, text: str, context: Context | None = None) -> SplitText:
@@ -85,8 +85,8 @@ class Body:
                 self._structure.truncated.add("text")
 
     def _text_of(self, part: MimePart, limit: int) -> str:
-        text, cut = part.text(self._raw, limit)
-        if cut:
+        text, truncated = part.text(self._raw, limit)
+        if truncated:
             self._structure.truncated.add("text")
         return text
 
@@ -117,8 +117,8 @@ class Body:
         if not parts:
             return
         if len(parts) == 1:
-            html, cut = self._html_of(parts[0])
-            if cut:
+            html, truncated = self._html_of(parts[0])
+            if truncated:
                 self._structure.truncated.add("text")
         else:
             html = _html_body("\n<br>\n".join(self._text_of(part, LONGEST_HTML // len(parts)) for part in parts))

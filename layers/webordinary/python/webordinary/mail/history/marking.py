@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LONG_SPAN = 16  # eight words, which two people rarely write alike
 SHORT_GAP = 3  # words that re-encoding may have damaged
 MOST_GAPS = 500
-MOST_REACHES = 5_000
+MOST_EXTENSIONS = 5_000
 MOST_INTRODUCTIONS = 500
 FARTHEST_LINE = 12
 
@@ -38,7 +38,7 @@ class KnownTextMarker:
         self._lines = lines
         self._words = words
         self._old = bytearray(len(words.all))
-        self._reach_budget = MOST_REACHES
+        self._extension_budget = MOST_EXTENSIONS
         self._introduction_budget = MOST_INTRODUCTIONS
         self._inserted: dict[int, bool] = {}  # by start of a gap: whether it was written between known words
         self._introductions: set[int] = set()
@@ -64,15 +64,15 @@ class KnownTextMarker:
 
     def _accept_spans(self, spans: Sequence[KnownSpan]) -> None:
         has_started = False
-        for span in map(self._trimmed, spans):
+        for span in map(self._trim_span, spans):
             if span.end <= span.start:
                 continue
             first = self._words.line[span.start]
-            is_marked = self._lines[first].kind is QUOTE
+            is_quoted = self._lines[first].kind is QUOTE
             introduction = self._introduction(first)
-            if not (is_marked or introduction or self._is_history(span, has_started)):
+            if not (is_quoted or introduction or self._is_history(span, has_started)):
                 continue
-            if not is_marked and not introduction and self._is_repeated(span):
+            if not is_quoted and not introduction and self._is_repeated(span):
                 continue
             has_started = True
             self._introductions.update(introduction)
@@ -85,7 +85,7 @@ class KnownTextMarker:
         self._introduction_budget -= 1
         return introduction_above(self._lines, first) or introduction_at(self._lines, first)
 
-    def _trimmed(self, span: KnownSpan) -> KnownSpan:
+    def _trim_span(self, span: KnownSpan) -> KnownSpan:
         """Drops the few words at either end that are on a line of new words by chance."""
         start, end = span.start, span.end
         line = self._words.line[start]
@@ -108,8 +108,8 @@ class KnownTextMarker:
         end = span.end
         before = list(range(max(span.start, span.end - SHINGLE_WEIGHT), span.end))
         lines = 0
-        while lines < FARTHEST_LINE and end < len(self._words.all) and self._reach_budget > 0:
-            self._reach_budget -= 1
+        while lines < FARTHEST_LINE and end < len(self._words.all) and self._extension_budget > 0:
+            self._extension_budget -= 1
             line = self._words.line[end]
             start, stop = self._words.first[line], self._words.stop[line]
             if start < end:  # the rest of the line where the span ended
@@ -151,9 +151,9 @@ class KnownTextMarker:
             return
         for position in range(start, end):
             number = self._words.line[position]
-            apart = self._words.first[number] >= start and self._words.stop[number] <= end
-            marked = self._lines[number].kind is QUOTE
-            if not apart and (marked or end - start <= SHORT_GAP):
+            on_separate_line = self._words.first[number] >= start and self._words.stop[number] <= end
+            quoted = self._lines[number].kind is QUOTE
+            if not on_separate_line and (quoted or end - start <= SHORT_GAP):
                 self._old[position] = 1
 
     def _old_lines(self) -> set[int]:

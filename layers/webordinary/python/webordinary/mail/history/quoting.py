@@ -52,7 +52,7 @@ from webordinary.mail.lines.passages import (
 if TYPE_CHECKING:
     from webordinary.mail.history.known_text import KnownText
 
-# Lines below a quote from which the quote stays as context of the answer.
+# An answer of at least this many lines keeps the quote above it as context.
 LONG_ANSWER = 5
 DEEPEST_FORWARD = 5
 UNKNOWN_CONTEXT = Context()

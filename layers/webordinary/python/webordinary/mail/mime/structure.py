@@ -124,7 +124,7 @@ def _collect_parts(
     structure: MailStructure, raw: bytes, boundary: str, start: int, end: int, depth: int, alternative: int | None
 ) -> bool:
     found = False
-    for part_start, part_end in _pieces(structure, raw, boundary, start, end):
+    for part_start, part_end in _part_ranges(structure, raw, boundary, start, end):
         found = True
         if len(structure.parts) >= MOST_PARTS:
             structure.truncated.add("parts")
@@ -134,7 +134,9 @@ def _collect_parts(
     return found
 
 
-def _pieces(structure: MailStructure, raw: bytes, boundary: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _part_ranges(
+    structure: MailStructure, raw: bytes, boundary: str, start: int, end: int
+) -> Iterator[tuple[int, int]]:
     """The start and end of each part between boundary lines. The last part needs no closing line."""
     needle = b"--" + boundary[:200].encode("utf-8", "replace")
     opened: int | None = None
