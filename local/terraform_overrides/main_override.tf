@@ -1,4 +1,4 @@
-# The emulator repeats its answers: what fails once fails again.
+# No retries: the emulator fails the same way every time.
 
 provider "aws" {
   max_retries = 2

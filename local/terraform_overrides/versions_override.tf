@@ -1,4 +1,4 @@
-# The state is a file that -state names.
+# The state is the file given by -state.
 
 terraform {
   backend "local" {}

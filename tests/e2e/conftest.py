@@ -1,6 +1,6 @@
-"""Writing mails to the running system and looking at what becomes of them.
+"""Sends mails to the running system and waits for their results.
 
-Tests share the system, so each looks only at its own mail. Workers come when they are needed and end by themselves.
+Tests share the system, so each checks only its own mails. Workers start on demand and end by themselves.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from local.stack.stack import Stack
 
 ADA, BOB = "ada@example.com", "bob@example.org"
 
-# For one step of a mail, on a machine that does other things besides.
+# For one step of a mail, on a busy machine.
 TIMEOUT_SECONDS = 120.0
 
 
 @dataclass(frozen=True)
 class SentMail:
-    """A mail on its way through the system."""
+    """A mail that was sent to the system."""
 
     stack: Stack
     message_id: str
@@ -33,22 +33,22 @@ class SentMail:
     sender: str
 
     def wait_for(self, name: str, *, since: int = 0) -> Event:
-        wanted = milestone(name, job_id=self.job_id)
-        return self.stack.events.wait_for(wanted, TIMEOUT_SECONDS, since=since, what=f"{name} of {self.job_id}")
+        matches = milestone(name, job_id=self.job_id)
+        return self.stack.events.wait_for(matches, TIMEOUT_SECONDS, since=since, what=f"{name} of {self.job_id}")
 
-    def answer(self) -> Mail:
+    def wait_for_reply(self) -> Mail:
         return self.wait_for_mail(self.sender)
 
-    def answers(self) -> list[Mail]:
+    def replies(self) -> list[Mail]:
         return [mail for mail in self.stack.mailbox.replies_to(self.message_id) if mail.recipient == self.sender]
 
-    def wait_for_mail(self, recipient: str, *, besides: Sequence[Mail] = ()) -> Mail:
-        """What somebody is written because of this mail; not every one of those is the answer to its sender."""
+    def wait_for_mail(self, recipient: str, *, exclude: Sequence[Mail] = ()) -> Mail:
+        """Waits for a mail to `recipient` that this mail caused, for example a request for approval."""
 
-        def wanted(mail: Mail) -> bool:
-            return mail.in_reply_to == self.message_id and mail.recipient == recipient and mail not in besides
+        def matches(mail: Mail) -> bool:
+            return mail.in_reply_to == self.message_id and mail.recipient == recipient and mail not in exclude
 
-        return self.stack.mailbox.wait_for(wanted, TIMEOUT_SECONDS, what=f"a mail to {recipient} about {self.job_id}")
+        return self.stack.mailbox.wait_for(matches, TIMEOUT_SECONDS, what=f"a mail to {recipient} about {self.job_id}")
 
     def milestones(self, name: str) -> list[Event]:
         return self.stack.events.all(milestone(name, job_id=self.job_id))
@@ -61,7 +61,7 @@ class SentMail:
 
 
 class MailSender:
-    """Writes mails as people do."""
+    """Sends mails as users would."""
 
     def __init__(self, stack: Stack) -> None:
         self._stack = stack
@@ -75,13 +75,13 @@ class MailSender:
 
 
 @pytest.fixture
-def post(stack: Stack) -> MailSender:
+def mail_sender(stack: Stack) -> MailSender:
     return MailSender(stack)
 
 
 @pytest.fixture
 def model(stack: Stack) -> Iterator[StandInClient]:
-    """The stand-in for the model, without a script before and after."""
+    """The model stand-in, without a script before and after the test."""
     assert stack.model_url is not None
     client = StandInClient(stack.model_url)
     client.reset()

@@ -1,4 +1,4 @@
-"""Looking at the workers of the running system. They announce their end to nobody, so one has to look."""
+"""Waits for workers of the running system by polling, because a worker's end has no event."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ def slots(stack: Stack) -> list[WorkerEntry]:
     return WorkersTable(stack.emulated.client("dynamodb"), stack.names, timing).all()
 
 
-def wait_until_nobody_works(stack: Stack) -> None:
+def wait_until_no_workers(stack: Stack) -> None:
     deadline = time.monotonic() + TIMEOUT_SECONDS
     while stack.workers.running() or slots(stack):
-        assert time.monotonic() < deadline, f"{stack.workers.running()} still work, {slots(stack)} are taken"
+        assert time.monotonic() < deadline, f"{stack.workers.running()} still running, {slots(stack)} are taken"
         time.sleep(0.2)
 
 
 def first_worker(stack: Stack) -> str:
     deadline = time.monotonic() + TIMEOUT_SECONDS
     while not stack.workers.running():
-        assert time.monotonic() < deadline, "no worker came up"
+        assert time.monotonic() < deadline, "no worker started"
         time.sleep(0.02)
     return stack.workers.running()[0]

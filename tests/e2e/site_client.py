@@ -1,4 +1,4 @@
-"""Looking at sites as a browser does, on a machine whose names below `localhost` need not resolve."""
+"""Fetches pages of sites by host name, without DNS for names under `localhost`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from webordinary.browser.chromium import Chromium
 from webordinary.browser.serving import serve_origins
 
 ADDRESS = re.compile(r"http://[a-z0-9.-]+\.localhost:\d+/[^\s\"'<>)]*")
-MOST_PAGES = 80
-PAGES_OF_ONE_BROWSER = 10
-SECONDS_OF_ONE_BROWSER = 240
-IN_A_STYLESHEET = re.compile(r"url\([\"']?([^\"')]+)")
+MAX_PAGES = 80
+PAGES_PER_BROWSER = 10
+SECONDS_PER_BROWSER = 240
+STYLESHEET_URL = re.compile(r"url\([\"']?([^\"')]+)")
 
 
 @dataclass(frozen=True)
@@ -33,16 +33,16 @@ def fetch(stack: Stack, address: str) -> FetchedPage:
     connection = http.client.HTTPConnection("127.0.0.1", stack.page.port, timeout=30)
     try:
         connection.request("GET", parts.path or "/", headers={"Host": parts.netloc})
-        answer = connection.getresponse()
+        response = connection.getresponse()
         return FetchedPage(
-            address, answer.status, answer.headers["Content-Type"] or "", answer.read().decode(errors="replace")
+            address, response.status, response.headers["Content-Type"] or "", response.read().decode(errors="replace")
         )
     finally:
         connection.close()
 
 
 def links_in(text: str) -> list[str]:
-    """The addresses of sites that a text names, each once."""
+    """The distinct addresses of sites in a text."""
     return list(dict.fromkeys(ADDRESS.findall(text)))
 
 
@@ -56,39 +56,39 @@ class _References(HTMLParser):
 
 
 def references(fetched: FetchedPage) -> set[str]:
-    """Everything that a page or a stylesheet leads to or shows, without mail and data addresses."""
+    """The http(s) addresses that a page or stylesheet references."""
     found: list[str] = []
     if fetched.kind.startswith("text/html"):
         parser = _References()
         parser.feed(fetched.text)
         found = parser.found
     elif fetched.kind.startswith("text/css"):
-        found = IN_A_STYLESHEET.findall(fetched.text)
+        found = STYLESHEET_URL.findall(fetched.text)
     addresses = {urljoin(fetched.address, one).partition("#")[0] for one in found}
     return {address for address in addresses if urlsplit(address).scheme in ("http", "https")}
 
 
 def crawl(stack: Stack, start: str) -> dict[str, FetchedPage]:
-    """All that can be reached from an address without leaving its host."""
-    host, seen, ahead = urlsplit(start).netloc, {}, [start]
-    while ahead:
-        address = ahead.pop()
+    """Everything that is reachable from an address on the same host."""
+    host, seen, pending = urlsplit(start).netloc, {}, [start]
+    while pending:
+        address = pending.pop()
         if address in seen or urlsplit(address).netloc != host:
             continue
         seen[address] = fetch(stack, address)
-        ahead += references(seen[address])
+        pending += references(seen[address])
     return seen
 
 
 def broken_links(chromium: Chromium, stack: Stack, start: str) -> tuple[set[str], int]:
-    """Paths of a site's own that lead nowhere, as a browser sees it, and how many pages there are."""
+    """The broken paths of a site, as a browser sees them, and the number of pages."""
     origin = start.rstrip("/")
     waiting, seen, pages = [start], {start}, 0
     broken: set[str] = set()
     serve = serve_origins({origin}, ("127.0.0.1", stack.page.port))
-    while waiting and pages < MOST_PAGES:
-        batch, waiting = waiting[:PAGES_OF_ONE_BROWSER], waiting[PAGES_OF_ONE_BROWSER:]
-        with Browser(chromium, serve, seconds=SECONDS_OF_ONE_BROWSER) as browser:
+    while waiting and pages < MAX_PAGES:
+        batch, waiting = waiting[:PAGES_PER_BROWSER], waiting[PAGES_PER_BROWSER:]
+        with Browser(chromium, serve, seconds=SECONDS_PER_BROWSER) as browser:
             for address in batch:
                 page = browser.open(address)
                 pages += 1

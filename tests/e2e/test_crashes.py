@@ -1,17 +1,17 @@
-"""A worker that dies in the middle of a job: another takes over, and the mail is answered once."""
+"""A killed worker is replaced, and each mail gets one reply."""
 
 from __future__ import annotations
 
 from local.runtime.events import milestone
 from local.stack.stack import Stack
 from tests.e2e.conftest import ADA, TIMEOUT_SECONDS, MailSender
-from tests.e2e.fleet import first_worker, wait_until_nobody_works
+from tests.e2e.fleet import first_worker, wait_until_no_workers
 
 
-def test_a_worker_that_is_killed_while_it_starts_is_replaced(stack: Stack, post: MailSender) -> None:
-    wait_until_nobody_works(stack)
+def test_worker_killed_during_start_is_replaced(stack: Stack, mail_sender: MailSender) -> None:
+    wait_until_no_workers(stack)
     since = stack.events.position()
-    mail = post.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 6 pm".')
+    mail = mail_sender.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 6 pm".')
     stack.events.wait_for(milestone("worker_started"), TIMEOUT_SECONDS, since=since, what="a worker")
 
     stack.workers.kill(first_worker(stack))
@@ -22,14 +22,12 @@ def test_a_worker_that_is_killed_while_it_starts_is_replaced(stack: Stack, post:
     assert len(stack.events.all(milestone("worker_started"), since=since)) >= 2
 
 
-def test_a_worker_that_is_killed_while_its_pair_is_quiet_is_replaced_for_the_next_mail(
-    stack: Stack, post: MailSender
-) -> None:
-    first = post.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 7 pm".')
+def test_worker_killed_while_idle_is_replaced_for_the_next_mail(stack: Stack, mail_sender: MailSender) -> None:
+    first = mail_sender.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 7 pm".')
     first.wait_for_reply()
     stack.workers.kill(first.milestones("agent_finished")[-1].source)
 
-    second = post.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 8 pm".')
+    second = mail_sender.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 8 pm".')
     second.wait_for_reply()
 
     assert "8 am to 8 pm" in second.page("bakery")

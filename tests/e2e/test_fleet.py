@@ -1,20 +1,20 @@
-"""Workers come when somebody writes, serve one pair, make room for others, and end."""
+"""Workers start on demand, serve one pair, and end."""
 
 from __future__ import annotations
 
 from local.runtime.events import milestone
 from local.stack.stack import Stack
 from tests.e2e.conftest import ADA, TIMEOUT_SECONDS, MailSender
-from tests.e2e.fleet import wait_until_nobody_works
+from tests.e2e.fleet import wait_until_no_workers
 
 
-def test_from_no_worker_at_all_one_is_started_serves_and_ends(stack: Stack, post: MailSender) -> None:
-    wait_until_nobody_works(stack)
+def test_mail_without_workers_starts_one_that_serves_and_ends(stack: Stack, mail_sender: MailSender) -> None:
+    wait_until_no_workers(stack)
     since = stack.events.position()
 
-    mail = post.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 1 pm".')
+    mail = mail_sender.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 1 pm".')
     mail.wait_for_reply()
-    wait_until_nobody_works(stack)
+    wait_until_no_workers(stack)
 
     started = stack.events.all(milestone("worker_started"), since=since)
     released = stack.events.wait_for(milestone("pair_released", pair="bakery#ada"), TIMEOUT_SECONDS, since=since)
@@ -23,10 +23,10 @@ def test_from_no_worker_at_all_one_is_started_serves_and_ends(stack: Stack, post
     assert len(mail.replies()) == 1
 
 
-def test_what_ecs_says_of_a_worker_that_has_ended(stack: Stack, post: MailSender) -> None:
-    mail = post.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 11 am".')
+def test_ecs_describes_an_ended_worker_as_stopped(stack: Stack, mail_sender: MailSender) -> None:
+    mail = mail_sender.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 11 am".')
     mail.wait_for_reply()
-    wait_until_nobody_works(stack)
+    wait_until_no_workers(stack)
     ecs, cluster = stack.emulated.client("ecs"), stack.outputs["workers"]["cluster"]
 
     stopped = ecs.list_tasks(cluster=cluster, desiredStatus="STOPPED")["taskArns"]

@@ -1,4 +1,4 @@
-"""More writers than workers: nobody waits for somebody who only waits, and the maximum holds."""
+"""More writers than workers: idle workers yield to waiting pairs, and the maximum holds."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from local.runtime.events import milestone
 from local.settings import StackSettings
 from local.stack.stack import Stack
 from tests.e2e.conftest import TIMEOUT_SECONDS, MailSender
-from tests.e2e.fleet import wait_until_nobody_works
+from tests.e2e.fleet import wait_until_no_workers
 from webordinary.tables.project_entries import ProjectEntries, ProjectEntry
 
-# Two mails of each. `WEBORDINARY_WRITERS=10` makes it the long form, of some minutes.
+# Each user sends two mails. `WEBORDINARY_WRITERS=10` runs the long version (some minutes).
 USERS = [f"user{number}" for number in range(int(os.environ.get("WEBORDINARY_WRITERS", "4")))]
 MAXIMUM = 2
 
-# As on any one machine, but nobody is given up while all writers wait for two workers.
+# The local timing, with a longer heartbeat so that no job times out while it waits for a worker.
 TIMING = {
     "lease_seconds": 9,
     "renewal_seconds": 3,
@@ -40,7 +40,7 @@ def address(user: str) -> str:
 
 @pytest.fixture(scope="module")
 def full() -> Iterator[Stack]:
-    """A system of its own: some writers of one website, and never more than two workers."""
+    """A separate stack: several writers of one website, and at most two workers."""
     settings = replace(StackSettings.for_tests(max_workers=MAXIMUM), variables={"timing": TIMING})
     with Stack(settings, projects=["bakery"]) as running:
         running.workers.live_previews = False
@@ -52,13 +52,13 @@ def full() -> Iterator[Stack]:
 
 
 @pytest.mark.timeout(600)
-def test_a_third_writer_is_served_by_a_worker_that_makes_room(full: Stack) -> None:
-    post, since = MailSender(full), full.events.position()
-    first, second = (post.send(address(user), f'Please change "noon" to "{user}".') for user in USERS[:2])
+def test_third_writer_is_served_by_a_worker_that_yields(full: Stack) -> None:
+    mail_sender, since = MailSender(full), full.events.position()
+    first, second = (mail_sender.send(address(user), f'Please change "noon" to "{user}".') for user in USERS[:2])
     first.wait_for_reply()
     second.wait_for_reply()
 
-    third = post.send(address(USERS[2]), 'Please change "noon" to "midday".')
+    third = mail_sender.send(address(USERS[2]), 'Please change "noon" to "midday".')
     third.wait_for_reply()
 
     released = full.events.wait_for(milestone("pair_released"), TIMEOUT_SECONDS, since=since)
@@ -67,10 +67,12 @@ def test_a_third_writer_is_served_by_a_worker_that_makes_room(full: Stack) -> No
 
 
 @pytest.mark.timeout(900)
-def test_two_mails_of_every_pair_at_once_are_answered_once_each_and_no_worker_is_left(full: Stack) -> None:
-    post = MailSender(full)
+def test_concurrent_mails_of_every_pair_get_one_reply_each(full: Stack) -> None:
+    mail_sender = MailSender(full)
     mails = [
-        post.send(address(user), f'Please add "{user} wrote {n}" to the home page.') for user in USERS for n in (1, 2)
+        mail_sender.send(address(user), f'Please add "{user} wrote {n}" to the home page.')
+        for user in USERS
+        for n in (1, 2)
     ]
 
     for mail in mails:
@@ -80,4 +82,4 @@ def test_two_mails_of_every_pair_at_once_are_answered_once_each_and_no_worker_is
     assert [len(mail.replies()) for mail in mails] == [1] * len(mails)
     assert {mail.wait_for("job_ended").fields["state"] for mail in mails} == {"done"}
     assert full.workers.peak <= MAXIMUM
-    wait_until_nobody_works(full)
+    wait_until_no_workers(full)

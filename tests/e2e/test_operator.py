@@ -1,4 +1,4 @@
-"""The operator's command against the whole running system, as it is called from a terminal."""
+"""The operator's command against the whole system, called as from a terminal."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ COMMAND = Path(__file__).resolve().parents[2] / "ops/webordinary"
 
 
 def webordinary(*arguments: str) -> Any:
-    answer = subprocess.run(
+    result = subprocess.run(
         [COMMAND, "--json", "--yes", *arguments], capture_output=True, text=True, check=False, timeout=240
     )
-    assert answer.returncode == 0, answer.stderr
-    return json.loads(answer.stdout)
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
 
 
 @pytest.fixture
 def sent(stack: Stack) -> Any:
-    """A mail that the command sent, answered. It asks for something that can be done a second time."""
+    """A mail that the command sent and that got a reply. Its change can be repeated."""
     return webordinary("send", 'Please add "Rolls from six" to the home page.', "--from", ADA, "--wait", "120")
 
 
-def test_a_sample_mail_is_answered_and_its_way_can_be_followed(sent: Any) -> None:
+def test_sent_mail_gets_a_reply_and_show_lists_its_steps(sent: Any) -> None:
     assert (sent["state"], sent["answer"] is not None) == ("done", True)
 
     shown = webordinary("show", sent["job"])
@@ -46,7 +46,7 @@ def test_a_sample_mail_is_answered_and_its_way_can_be_followed(sent: Any) -> Non
     assert webordinary("status")["projects"] >= 2
 
 
-def test_a_replay_is_carried_out_and_not_answered_again(stack: Stack, post: MailSender, sent: Any) -> None:
+def test_replay_runs_the_job_without_a_second_reply(stack: Stack, mail_sender: MailSender, sent: Any) -> None:
     replayed = webordinary("replay", sent["job"])
     stack.events.wait_for(milestone("job_settled", job_id=replayed["job"]), 120)
 
@@ -58,7 +58,7 @@ def test_a_replay_is_carried_out_and_not_answered_again(stack: Stack, post: Mail
 
 @pytest.fixture
 def museum(stack: Stack) -> Iterator[str]:
-    """A website that was added while the system runs, edited by Mona; removed afterwards if it is still there."""
+    """A project that is added at run time; removed afterwards if it still exists."""
     webordinary(
         "projects",
         "add",
@@ -72,7 +72,7 @@ def museum(stack: Stack) -> Iterator[str]:
         webordinary("projects", "remove", "museum")
 
 
-def test_a_new_website_is_edited_at_once_and_leaves_nothing_behind(stack: Stack, museum: str) -> None:
+def test_new_project_can_be_edited_and_removed_completely(stack: Stack, museum: str) -> None:
     sent = webordinary("send", 'Please change "8 am to noon" to "never".', "--from", "mona@example.net")
     assert sent["state"] == "done"
 
@@ -86,7 +86,7 @@ def test_a_new_website_is_edited_at_once_and_leaves_nothing_behind(stack: Stack,
 
 @pytest.fixture
 def gallery(stack: Stack) -> Iterator[str]:
-    """A website whose repository a GitHub App opens; its key is damaged, so that no token can be made with it."""
+    """A project whose GitHub App has an invalid key, so that no token can be created."""
     repository = "https://127.0.0.1:9/gallery/site.git"
     person = "--person=gina=gina@example.net"
     webordinary("projects", "add", "gallery", "--domain=gallery.example.net", f"--repository={repository}", person)
@@ -97,18 +97,16 @@ def gallery(stack: Stack) -> Iterator[str]:
 
 
 @pytest.mark.usefixtures("gallery")
-def test_a_github_app_that_makes_no_token_is_told_to_the_operator_and_to_the_sender_in_other_words(
-    stack: Stack, post: MailSender
-) -> None:
-    """From the worker to the broker and back: only the broker has read the key."""
-    sent = post.send("gina@example.net", 'Please change "8 am to noon" to "never".')
+def test_invalid_github_app_key_is_logged_and_the_reply_hides_it(stack: Stack, mail_sender: MailSender) -> None:
+    """The worker learns of it from the broker, which alone reads the key."""
+    sent = mail_sender.send("gina@example.net", 'Please change "8 am to noon" to "never".')
 
     assert "It's not your fault" in sent.wait_for_reply().text
-    told = stack.events.wait_for(lambda one: one.milestone == "repository_refused", TIMEOUT_SECONDS)
-    assert told.fields["why"] == AppRefusal.NO_KEY
+    refused = stack.events.wait_for(lambda event: event.milestone == "repository_refused", TIMEOUT_SECONDS)
+    assert refused.fields["why"] == AppRefusal.NO_KEY
 
 
-def test_every_trace_of_a_person_goes(stack: Stack, museum: str) -> None:
+def test_erase_removes_every_trace_of_a_person(stack: Stack, museum: str) -> None:
     sent = webordinary("send", 'Please change "8 am to noon" to "never".', "--from", "mona@example.net")
 
     report = webordinary("erase", "mona@example.net")
@@ -122,18 +120,18 @@ def test_every_trace_of_a_person_goes(stack: Stack, museum: str) -> None:
 
 
 @pytest.fixture
-def everything_goes_on_afterwards() -> Iterator[None]:
+def resumed_afterwards() -> Iterator[None]:
     yield
     if webordinary("status")["paused"]:
         webordinary("resume")
 
 
-@pytest.mark.usefixtures("everything_goes_on_afterwards")
+@pytest.mark.usefixtures("resumed_afterwards")
 def test_a_pause_stops_an_agent_at_work_and_its_mail_is_answered_after_it(
-    stack: Stack, post: MailSender, model: StandInClient
+    stack: Stack, mail_sender: MailSender, model: StandInClient
 ) -> None:
     model.script(ScriptedStep(text="Let me think.", hang=300), when="8 am to half past one")
-    mail = post.send(BOB, 'Please change "8 am to 2 pm" to "8 am to half past one".')
+    mail = mail_sender.send(BOB, 'Please change "8 am to 2 pm" to "8 am to half past one".')
     stopped = mail.wait_for("agent_started")
     model.wait_until_hanging(when="8 am to half past one", seconds=60)
 

@@ -1,4 +1,4 @@
-"""What people see: pictures in the answer, and a preview that a browser can walk through."""
+"""Screenshots in the reply, and a preview whose links work in a browser."""
 
 from __future__ import annotations
 
@@ -23,48 +23,48 @@ PICTURE = re.compile(r'src="data:image/jpeg;base64,([^"]+)"')
 
 
 @pytest.fixture(scope="module")
-def answer(stack: Stack, chromium: Chromium) -> Mail:
-    """To a mail that changed a page of the site whose author writes addresses by hand."""
+def reply(stack: Stack, chromium: Chromium) -> Mail:
+    """The reply to a change of the site with hand-written links."""
     return MailSender(stack).send(CLEO, 'Please change "Lost at sea" to "Far away, in every sense".').wait_for_reply()
 
 
-def test_an_answer_shows_the_page_before_and_after_in_the_mail_itself(answer: Mail) -> None:
-    assert answer.html is not None
-    before, after = (Image.open(BytesIO(b64decode(found))) for found in PICTURE.findall(answer.html))
+def test_reply_embeds_screenshots_before_and_after(reply: Mail) -> None:
+    assert reply.html is not None
+    before, after = (Image.open(BytesIO(b64decode(found))) for found in PICTURE.findall(reply.html))
     assert (before.format, before.width) == (after.format, after.width) == ("JPEG", 560)
     height = min(before.height, after.height)
     parts = [picture.convert("RGB").crop((0, 0, 560, height)) for picture in (before, after)]
     assert ImageChops.difference(*parts).getbbox() is not None
-    assert "cid:" not in answer.html
-    assert "http" not in re.sub(r'href="[^"]*"', "", answer.html)
+    assert "cid:" not in reply.html
+    assert "http" not in re.sub(r'href="[^"]*"', "", reply.html)
 
 
-def test_a_browser_follows_every_link_of_a_preview(stack: Stack, answer: Mail, chromium: Chromium) -> None:
-    origin = f"http://{urlsplit(links_in(answer.text)[0]).netloc}"
+def test_browser_can_follow_every_link_of_a_preview(stack: Stack, reply: Mail, chromium: Chromium) -> None:
+    origin = f"http://{urlsplit(links_in(reply.text)[0]).netloc}"
     serve = serve_origins({origin}, ("127.0.0.1", stack.page.port))
 
     seen: dict[str, int | None] = {}
-    troubles: list[str] = []
-    ahead = [f"{origin}/"]
+    problems: list[str] = []
+    pending = [f"{origin}/"]
     with Browser(chromium, serve, seconds=240) as browser:
-        while ahead:
-            address = ahead.pop()
+        while pending:
+            address = pending.pop()
             if address in seen:
                 continue
             page = browser.open(address)
             seen[address] = page.status
-            troubles += [f"{address} misses {request.address}" for request in page.failed]
+            problems += [f"{address} misses {request.address}" for request in page.failed]
             links = [link for link in page.links() if urlsplit(link).scheme in ("http", "https")]
-            troubles += [f"{address} leads to {link}" for link in links if not link.startswith(f"{origin}/")]
-            ahead += [link for link in links if link.startswith(f"{origin}/")]
+            problems += [f"{address} leads to {link}" for link in links if not link.startswith(f"{origin}/")]
+            pending += [link for link in links if link.startswith(f"{origin}/")]
 
-    assert troubles == []
+    assert problems == []
     assert set(seen.values()) == {200}
     assert len(seen) >= 5
 
 
-def test_no_link_of_a_preview_leads_elsewhere_or_nowhere(stack: Stack, answer: Mail) -> None:
-    start = links_in(answer.text)[0]
+def test_preview_has_no_external_or_broken_links(stack: Stack, reply: Mail) -> None:
+    start = links_in(reply.text)[0]
     root = f"http://{urlsplit(start).netloc}/"
 
     seen = crawl(stack, root)

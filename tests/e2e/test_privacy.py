@@ -1,4 +1,4 @@
-"""What a person wrote, who they are and what lets somebody answer for them is in no log."""
+"""Logs contain no mail text, address or token."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from tests.e2e.conftest import ADA, MailSender
 WORDS = "an unmistakable sentence of 4711 words"
 
 
-def test_no_log_holds_a_body_an_address_or_a_token(stack: Stack, post: MailSender) -> None:
-    mail = post.send(ADA, f'Please change "Bread that takes its time" to "{WORDS}".')
-    answer = mail.wait_for_reply()
-    conversation_token = answer.reply_to.partition("+")[2].partition("@")[0]
+def test_logs_contain_no_body_address_or_token(stack: Stack, mail_sender: MailSender) -> None:
+    mail = mail_sender.send(ADA, f'Please change "Bread that takes its time" to "{WORDS}".')
+    reply = mail.wait_for_reply()
+    conversation_token = reply.reply_to.partition("+")[2].partition("@")[0]
 
-    said = "\n".join(
+    logs = "\n".join(
         file.read_text(encoding="utf-8") for file in stack.logs.folder.glob("*.log") if file.name != "terraform.log"
     )
 
-    assert mail.job_id in said  # these are the logs of this mail
+    assert mail.job_id in logs  # these are the logs of this mail
     assert conversation_token.startswith("t-")
-    found = [secret for secret in (WORDS, ADA, conversation_token, "taskToken") if secret in said]
+    found = [secret for secret in (WORDS, ADA, conversation_token, "taskToken") if secret in logs]
     assert found == []

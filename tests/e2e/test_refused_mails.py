@@ -1,4 +1,4 @@
-"""Mails that must not do anything: strangers, forgeries, and the same mail twice."""
+"""Mails without effect: unknown senders, forgeries, and duplicates."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.e2e.conftest import ADA, TIMEOUT_SECONDS, MailSender
 
 
 def execution_of(emulated: EmulatedAws, stack: Stack, job_id: str) -> Any:
-    """The mail's execution, once it is over. An execution announces its end to nobody, so this one has to look."""
+    """Polls until the mail's execution has ended, because its end has no event."""
     client = emulated.client("stepfunctions")
     arn = stack.outputs["state_machine_arn"].replace(":stateMachine:", ":execution:") + f":{job_id}"
     deadline = time.monotonic() + TIMEOUT_SECONDS
@@ -27,8 +27,8 @@ def execution_of(emulated: EmulatedAws, stack: Stack, job_id: str) -> Any:
     raise AssertionError(f"the execution of {job_id} did not end")
 
 
-def test_a_stranger_gets_no_answer(stack: Stack, emulated: EmulatedAws, post: MailSender) -> None:
-    mail = post.send("mallory@example.net", 'Please change "8 am to 2 pm" to "never".')
+def test_unknown_sender_gets_no_reply(stack: Stack, emulated: EmulatedAws, mail_sender: MailSender) -> None:
+    mail = mail_sender.send("mallory@example.net", 'Please change "8 am to 2 pm" to "never".')
     mail.wait_for("execution_started")
     execution_of(emulated, stack, mail.job_id)
 
@@ -36,7 +36,7 @@ def test_a_stranger_gets_no_answer(stack: Stack, emulated: EmulatedAws, post: Ma
     assert mail.milestones("job_dispatched") == []
 
 
-def test_a_forged_sender_changes_nothing_and_gets_no_answer(stack: Stack, emulated: EmulatedAws) -> None:
+def test_forged_sender_changes_nothing_and_gets_no_reply(stack: Stack, emulated: EmulatedAws) -> None:
     forged = compose(ADA, stack.recipient, "Hours", 'Please change "8 am to 2 pm" to "never".')
     message_id = send(forged, stack.smtp_port, envelope_sender="mallory@example.net")
     job_id = next(mail.job_id for mail in stack.mailbox.mails("in") if mail.message_id == message_id)
@@ -49,12 +49,12 @@ def test_a_forged_sender_changes_nothing_and_gets_no_answer(stack: Stack, emulat
     assert not stack.events.all(lambda event: event.job_id == job_id and event.milestone == "job_dispatched")
 
 
-def test_the_same_stored_mail_delivered_again_starts_nothing(
-    stack: Stack, emulated: EmulatedAws, post: MailSender
+def test_duplicate_delivery_of_a_stored_mail_starts_nothing(
+    stack: Stack, emulated: EmulatedAws, mail_sender: MailSender
 ) -> None:
-    mail = post.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 3 pm".')
+    mail = mail_sender.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 3 pm".')
     mail.wait_for_reply()
-    execution_of(emulated, stack, mail.job_id)  # while it runs, starting it again counts as the same start
+    execution_of(emulated, stack, mail.job_id)  # while it runs, another start would be idempotent
     bucket, key = stack.outputs["buckets"]["raw_mail"], stack.names.object_prefix("raw_mail") + mail.job_id
     s3 = emulated.client("s3")
 
@@ -65,6 +65,6 @@ def test_the_same_stored_mail_delivered_again_starts_nothing(
     assert len(mail.replies()) == 1
 
 
-def test_mail_for_another_domain_is_refused_at_the_door(stack: Stack) -> None:
+def test_mail_for_another_domain_is_rejected_by_smtp(stack: Stack) -> None:
     with pytest.raises(smtplib.SMTPRecipientsRefused):
         send(compose(ADA, "edit@elsewhere.example.net", "x", "y"), stack.smtp_port)

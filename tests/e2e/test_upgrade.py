@@ -1,7 +1,7 @@
-"""Functions of a newer version are made live while mails are under way, and are rolled back under others.
+"""Functions are upgraded while one mail is processed and rolled back while another is.
 
-The newer version is this one with a field more in everything that it says, returns and records. The workers stay as
-they are, so older ones work for newer functions and newer functions for older ones.
+The newer version is the current one with an extra field in every message. The workers are not upgraded, so old workers
+and new functions must work together.
 """
 
 from __future__ import annotations
@@ -35,33 +35,33 @@ Message.wire_text = lambda self: __import__("json").dumps(self.wire())
 
 
 def newer_layer() -> bytes:
-    """The layer as it would be deployed, with what a newer version adds."""
+    """The current layer with the additions of the newer version."""
     content = io.BytesIO()
     with zipfile.ZipFile(BUILD / "layers/webordinary.zip") as now, zipfile.ZipFile(content, "w") as newer:
         for name in now.namelist():
             if "/contract/messages/__pycache__/base." in name:
-                continue  # compiled from what it was before
+                continue  # compiled from the current version
             newer.writestr(name, now.read(name) + (NEWER.encode() if name == MESSAGES else b""))
     return content.getvalue()
 
 
 class Versions:
-    """What an apply does to functions, by the calls that Terraform makes."""
+    """Changes function versions with the same calls as Terraform."""
 
     def __init__(self, stack: Stack) -> None:
         self._names = stack.names
         self._lambdas = stack.emulated.client("lambda")
         self._parameters = stack.emulated.client("ssm")
-        self._note = stack.names.parameter("release")
-        self.before = self._noted()
+        self._parameter = stack.names.parameter("release")
+        self.before = self._release_record()
 
-    def make_newer_ones_live(self) -> None:
+    def publish_newer(self) -> None:
         layer = self._lambdas.publish_layer_version(LayerName="newer", Content={"ZipFile": newer_layer()})
         versions = {kind: self._publish(kind, layer["LayerVersionArn"]) for kind in contract()["functions"]}
         note = json.dumps({**self.before, "functions": versions})
-        self._parameters.put_parameter(Name=self._note, Type="String", Value=note, Overwrite=True)
+        self._parameters.put_parameter(Name=self._parameter, Type="String", Value=note, Overwrite=True)
 
-    def put_back(self) -> None:
+    def restore(self) -> None:
         for kind, version in self.before["functions"].items():
             self._move(kind, version)
 
@@ -78,9 +78,9 @@ class Versions:
         name = self._names.function(kind)
         self._lambdas.update_alias(FunctionName=name, Name=self._names.alias, FunctionVersion=version)
 
-    def _noted(self) -> dict[str, dict[str, str]]:
+    def _release_record(self) -> dict[str, dict[str, str]]:
         found: dict[str, dict[str, str]] = json.loads(
-            self._parameters.get_parameter(Name=self._note)["Parameter"]["Value"]
+            self._parameters.get_parameter(Name=self._parameter)["Parameter"]["Value"]
         )
         return found
 
@@ -89,7 +89,7 @@ class Versions:
 def versions(stack: Stack) -> Iterator[Versions]:
     found = Versions(stack)
     yield found
-    found.put_back()
+    found.restore()
 
 
 def record_of(stack: Stack, job_id: str) -> str:
@@ -99,17 +99,17 @@ def record_of(stack: Stack, job_id: str) -> str:
 
 
 def test_mails_are_answered_across_an_upgrade_and_its_rollback(
-    stack: Stack, post: MailSender, versions: Versions
+    stack: Stack, mail_sender: MailSender, versions: Versions
 ) -> None:
-    upgraded = post.send(ADA, 'Please change "7 am to 6 pm" to "7 am to 7 pm".')
+    upgraded = mail_sender.send(ADA, 'Please change "7 am to 6 pm" to "7 am to 7 pm".')
     upgraded.wait_for("agent_started")
-    versions.make_newer_ones_live()
+    versions.publish_newer()
     upgraded.wait_for_reply()
     assert "7 am to 7 pm" in upgraded.page("bakery")
 
-    rolled_back = post.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 4 pm".')
+    rolled_back = mail_sender.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 4 pm".')
     rolled_back.wait_for("job_dispatched")
-    assert "colourOfTheVersion" in record_of(stack, rolled_back.job_id)  # the newer ones were at work
+    assert "colourOfTheVersion" in record_of(stack, rolled_back.job_id)  # written by the newer functions
     moved = webordinary("rollback")["moved"]
     rolled_back.wait_for_reply()
 

@@ -1,4 +1,4 @@
-# AWS wants the dead-letter queue first. The emulator takes the ARN of one that comes later, so both are made at once:
+# AWS requires the dead-letter queue first. The emulator accepts the ARN of a later queue, so both are created at once:
 # the provider waits 25 s for each queue.
 
 resource "aws_sqs_queue" "this" {

@@ -1,4 +1,4 @@
-"""Those who write to the running system in one language, and the website that is theirs alone."""
+"""The writers of one language and their own website."""
 
 from __future__ import annotations
 
@@ -24,36 +24,36 @@ SEEDED_FROM = "garden"
 
 
 @dataclass(frozen=True)
-class Told:
-    """A mail of ours, and what is read in it."""
+class ExpectedReply:
+    """A reply, and the texts that it must contain."""
 
     mail: SentMail
-    says: tuple[str, ...]
-    answer: Mail
+    texts: tuple[str, ...]
+    reply: Mail
 
 
 @dataclass
-class Cast:
-    """A publisher, an editor, and the address of a publisher whose day is nearly used up."""
+class Writers:
+    """A publisher, an editor, and a second address of the publisher whose daily budget is nearly exhausted."""
 
     language: str
     project: str
     stack: Stack
     model: StandInClient
     sent: list[SentMail] = field(default_factory=list)
-    told_again: list[SentMail] = field(default_factory=list)  # those after whose answer there is news
+    replied_again: list[SentMail] = field(default_factory=list)  # mails that got a second reply
 
     def __post_init__(self) -> None:
         self.publisher, self.editor, self.spender = (
-            f"{who}@{self.project}.example.net" for who in ("paula", "emil", "paula.again")
+            f"{name}@{self.project}.example.net" for name in ("paula", "emil", "paula.again")
         )
-        self._post = MailSender(self.stack)
+        self._mail_sender = MailSender(self.stack)
 
-    def either(self, english: str, german: str) -> str:
+    def localized(self, english: str, german: str) -> str:
         return {"en": english, "de": german}[self.language]
 
-    def open_website(self) -> None:
-        """A repository, a live site and an entry of its own, so that nobody else's mails meet these."""
+    def create_website(self) -> None:
+        """Creates a project of its own, so that mails of other tests do not interfere."""
         self.remote = remote = Remote.seed(self.stack.state / f"remotes/{self.project}.git", site_of(self.project))
         connection = Connection(
             "local", self.stack.names.prefix, self.stack.emulated.region, endpoint=self.stack.emulated.endpoint
@@ -68,33 +68,33 @@ class Cast:
         built = self.stack.state / "sites" / SEEDED_FROM
         warm_up.publish_first_release(self.stack.emulated, self.stack.names, self.project, built, remote.head())
 
-    def writes(self, english: str, german: str, *, to: Mail | None = None, sender: str = "") -> SentMail:
-        text, subject = self.either(english, german), self.either("The website", "Die Website")
+    def send(self, english: str, german: str, *, to: Mail | None = None, sender: str = "") -> SentMail:
+        text, subject = self.localized(english, german), self.localized("The website", "Die Website")
         in_reply_to = to.message_id if to else None
-        mail = self._post.send(sender or self.publisher, text, in_reply_to=in_reply_to, subject=subject)
+        mail = self._mail_sender.send(sender or self.publisher, text, in_reply_to=in_reply_to, subject=subject)
         self.sent.append(mail)
         return mail
 
-    def read(self, mail: SentMail, *says: tuple[str, str]) -> Told:
-        """Waits for the answer to a mail, which is to say these words, each given in English and in German."""
-        return Told(mail, tuple(self.either(*words) for words in says), mail.wait_for_reply())
+    def expect_reply(self, mail: SentMail, *texts: tuple[str, str]) -> ExpectedReply:
+        """Waits for the reply to a mail, which must contain these texts, each in English and in German."""
+        return ExpectedReply(mail, tuple(self.localized(*text) for text in texts), mail.wait_for_reply())
 
     def live_page(self) -> str:
         return fetch(self.stack, f"http://{self.project}.localhost:{self.stack.page.port}/").text
 
     @cached_property
     def conversation(self) -> Mail:
-        """An answer in a conversation of the publisher that has changed nothing yet, and goes on."""
-        mail = self.writes("Please make the website a bit nicer.", "Bitte mach die Website etwas schöner.")
+        """A reply in a conversation of the publisher that has changed nothing yet."""
+        mail = self.send("Please make the website a bit nicer.", "Bitte mach die Website etwas schöner.")
         return mail.wait_for_reply()
 
-    def goes_on(self, english: str, german: str, *, sender: str = "") -> SentMail:
-        return self.writes(english, german, to=self.conversation, sender=sender)
+    def follow_up(self, english: str, german: str, *, sender: str = "") -> SentMail:
+        return self.send(english, german, to=self.conversation, sender=sender)
 
-    def use_up_the_day(self) -> None:
-        """What is left for the mails of one address is what is worth beginning with, and hardly more."""
+    def exhaust_daily_budget(self) -> None:
+        """Leaves one address barely enough budget to start a job."""
         table = IdempotencyTable(self.stack.emulated.client("dynamodb"), self.stack.names)
         spent = int((limit("dollars_per_sender_per_day") - LEAST - 0.01) * MICRO)
-        for day in (datetime.now(UTC), datetime.now(UTC) + timedelta(days=1)):  # midnight may be near
+        for day in (datetime.now(UTC), datetime.now(UTC) + timedelta(days=1)):  # the test may run past midnight
             account = ("sender", self.spender, f"{day:%Y-%m-%d}")
             table.settle_amount(Purpose.DOLLARS, *account, member="earlier", amount=spent, kept_for=timedelta(days=2))
