@@ -127,7 +127,7 @@ def resumed_afterwards() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("resumed_afterwards")
-def test_a_pause_stops_an_agent_at_work_and_its_mail_is_answered_after_it(
+def test_pause_stops_a_running_agent_and_resume_replies(
     stack: Stack, mail_sender: MailSender, model: StandInClient
 ) -> None:
     model.script(ScriptedStep(text="Let me think.", hang=300), when="8 am to half past one")

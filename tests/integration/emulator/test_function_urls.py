@@ -107,7 +107,7 @@ def test_a_call_whose_body_was_changed_on_its_way_is_refused(caller: Caller) -> 
 
 
 @pytest.mark.parametrize("part", ["access_key", "secret_key", "token"])
-def test_a_call_with_other_keys_than_those_of_a_session_is_refused(caller: Caller, part: str) -> None:
+def test_call_with_invalid_session_keys_is_rejected(caller: Caller, part: str) -> None:
     given = {name: getattr(caller.keys, name) for name in ("access_key", "secret_key", "token")}
 
     assert replace(caller, keys=Credentials(**{**given, part: "made-up"})).call()[0] == 403
