@@ -19,7 +19,7 @@ BUCKETS = ("raw_mail", "media", "sites")
 
 Command = Callable[..., Any]
 
-stepfunctions.start_what_an_alias_leads_to()  # moto does not start aliases
+stepfunctions.start_executions_of_aliases()  # moto does not start aliases
 
 
 @pytest.fixture
