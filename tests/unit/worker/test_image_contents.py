@@ -11,7 +11,7 @@ DOCKERFILE = (ROOT / "container/Dockerfile").read_text()
 WORKER = ROOT / "container/webordinary_worker"
 
 
-def test_the_image_describes_every_service_that_the_worker_has_a_client_for() -> None:
+def test_image_has_the_service_model_of_every_client() -> None:
     packages = ("aws", "contract", "protocol", "sites", "tables")
     domain = chain.from_iterable((DOMAIN_PACKAGE / "webordinary" / package).rglob("*.py") for package in packages)
     sources = chain(WORKER.rglob("*.py"), domain)
@@ -22,7 +22,7 @@ def test_the_image_describes_every_service_that_the_worker_has_a_client_for() ->
     assert needed == included
 
 
-def test_files_are_given_to_the_numbers_that_the_users_have() -> None:
+def test_image_uses_the_ids_of_its_users() -> None:
     users = {name: int(uid) for uid, name in re.findall(r"useradd --uid (\d+) .* (\w+) ", DOCKERFILE)}
     groups = {name: int(gid) for gid, name in re.findall(r"groupadd --gid (\d+) (\w+)", DOCKERFILE)}
 

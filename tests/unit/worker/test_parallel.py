@@ -12,7 +12,7 @@ from webordinary_worker.parallel import run_all
 TIMEOUT_SECONDS = 30
 
 
-def test_all_are_done() -> None:
+def test_all_tasks_run() -> None:
     done: list[int] = []
 
     run_all([partial(done.append, number) for number in range(100)])
@@ -21,7 +21,7 @@ def test_all_are_done() -> None:
     assert sorted(done) == list(range(100))
 
 
-def test_they_wait_side_by_side() -> None:
+def test_tasks_run_in_parallel() -> None:
     meeting = threading.Barrier(4, timeout=TIMEOUT_SECONDS)  # one after the other, they would time out
 
     def meet() -> None:
@@ -30,7 +30,7 @@ def test_they_wait_side_by_side() -> None:
     run_all([meet] * 8, max_parallel=4)
 
 
-def test_no_more_are_under_way_than_allowed() -> None:
+def test_parallel_tasks_are_limited() -> None:
     lock, running, most = threading.Lock(), 0, 0
     meeting = threading.Barrier(3, timeout=TIMEOUT_SECONDS)
 
@@ -48,7 +48,7 @@ def test_no_more_are_under_way_than_allowed() -> None:
     assert most == 3
 
 
-def test_what_was_begun_is_over_when_another_fails() -> None:
+def test_running_tasks_have_ended_when_another_fails() -> None:
     started: list[str] = []
     ended: list[str] = []
     failing = threading.Event()
@@ -67,7 +67,7 @@ def test_what_was_begun_is_over_when_another_fails() -> None:
     assert started == ended == ["slow"]
 
 
-def test_after_a_failure_none_is_begun_any_more() -> None:
+def test_no_task_starts_after_a_failure() -> None:
     started: list[int] = []
 
     def fail() -> None:

@@ -19,18 +19,18 @@ ENVIRONMENT = {
 }
 
 
-def test_on_ecs_the_container_is_named_after_its_task() -> None:
+def test_container_id_on_ecs_is_the_task_id() -> None:
     def task_arn(_: str) -> str:
         return "arn:aws:ecs:eu-west-1:123456789012:task/webordinary/0123abcd"
 
     assert find_container_id({METADATA_URI: "http://metadata"}, task_arn) == "0123abcd"
 
 
-def test_elsewhere_two_workers_of_one_machine_have_different_names() -> None:
+def test_container_ids_of_one_machine_differ() -> None:
     assert find_container_id({}) != find_container_id({})
 
 
-def test_cloud_credentials_are_in_no_setting_that_is_passed_on() -> None:
+def test_aws_credentials_are_not_passed_on() -> None:
     settings = WorkerSettings.load({**ENVIRONMENT, "AWS_SECRET_ACCESS_KEY": "secret", "ANTHROPIC_API_KEY": "key"})
 
     assert settings.model_environment == {"ANTHROPIC_API_KEY": "key"}
@@ -42,13 +42,13 @@ def test_a_missing_setting_is_named() -> None:
         WorkerSettings.load({**ENVIRONMENT, "WEBORDINARY_WORKSPACE": ""})
 
 
-def test_limits_are_given_as_json_and_the_rest_keeps_its_defaults() -> None:
+def test_limits_are_read_from_json_with_defaults() -> None:
     settings = WorkerSettings.load({**ENVIRONMENT, "WEBORDINARY_LIMITS": '{"processes": 7}'})
 
     assert (settings.limits.processes, settings.limits.open_files) == (7, Limits().open_files)
 
 
-def test_without_a_user_of_its_own_the_sites_code_runs_as_the_agent_does() -> None:
+def test_site_user_defaults_to_the_agents_user() -> None:
     users = [
         WorkerSettings.load({**ENVIRONMENT, **given}).site_user
         for given in ({}, {"WEBORDINARY_AGENT_UID": "7"}, {"WEBORDINARY_AGENT_UID": "7", "WEBORDINARY_SITE_UID": "8"})

@@ -50,7 +50,7 @@ def wait_until_gone(process_id: str) -> bool:
 
 
 @pytest.mark.parametrize("launcher", LAUNCHERS)
-def test_a_program_sees_only_what_it_is_given(
+def test_program_gets_only_the_given_environment(
     launcher: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
@@ -61,26 +61,26 @@ def test_a_program_sees_only_what_it_is_given(
     assert names - {MARKER, CONFINEMENT} == {*ENVIRONMENT, "GIVEN"}
 
 
-def test_what_is_confined_is_marked_and_what_is_trusted_is_not(tmp_path: Path) -> None:
+def test_only_confined_programs_are_marked(tmp_path: Path) -> None:
     output = [shell(launcher, tmp_path, f"echo ${MARKER}").output.strip() for launcher in LAUNCHERS]
 
     assert output == ["", "test"]
 
 
-def test_a_program_cannot_unmark_itself_by_its_environment(tmp_path: Path) -> None:
+def test_given_environment_cannot_replace_the_marker(tmp_path: Path) -> None:
     finished = shell(Confinement("test"), tmp_path, f"echo ${MARKER}", environment={MARKER: "another"})
 
     assert finished.output.strip() == "test"
 
 
 @pytest.mark.parametrize("launcher", LAUNCHERS)
-def test_a_program_runs_in_its_folder_and_its_end_is_told(launcher: Launcher, tmp_path: Path) -> None:
+def test_program_runs_in_its_folder_and_returns_its_exit_code(launcher: Launcher, tmp_path: Path) -> None:
     finished = shell(launcher, tmp_path, "pwd; exit 3")
 
     assert (finished.code, finished.output.strip(), finished.timed_out) == (3, str(tmp_path), False)
 
 
-def test_errors_are_part_of_the_output_unless_they_are_wanted_apart(tmp_path: Path) -> None:
+def test_stderr_is_part_of_the_output_unless_requested_separately(tmp_path: Path) -> None:
     merged, separate = (
         shell(Launcher(), tmp_path, "echo out; echo error >&2", separate_stderr=option) for option in (False, True)
     )
@@ -89,7 +89,7 @@ def test_errors_are_part_of_the_output_unless_they_are_wanted_apart(tmp_path: Pa
     assert (separate.output, separate.errors) == ("out\n", "error\n")
 
 
-def test_of_much_output_the_end_is_kept(tmp_path: Path) -> None:
+def test_long_output_is_cut_to_its_end(tmp_path: Path) -> None:
     finished = shell(Launcher(), tmp_path, "seq 1 1000; seq 1 1000 >&2", max_output_bytes=9, separate_stderr=True)
 
     assert (finished.output, finished.errors) == ("999\n1000\n", "999\n1000\n")
@@ -97,7 +97,7 @@ def test_of_much_output_the_end_is_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("launcher", LAUNCHERS)
-def test_a_program_that_takes_too_long_is_killed_with_its_children(launcher: Launcher, tmp_path: Path) -> None:
+def test_program_that_times_out_is_killed_with_its_children(launcher: Launcher, tmp_path: Path) -> None:
     started = time.monotonic()
 
     finished = shell(launcher, tmp_path, WITH_A_CHILD + "sleep 60", seconds=0.5)
@@ -109,7 +109,7 @@ def test_a_program_that_takes_too_long_is_killed_with_its_children(launcher: Lau
 
 
 @pytest.mark.parametrize("reason", CancelReason)
-def test_a_program_that_is_cancelled_is_killed_with_its_children(reason: CancelReason, tmp_path: Path) -> None:
+def test_cancelled_program_is_killed_with_its_children(reason: CancelReason, tmp_path: Path) -> None:
     cancellation = CancellationToken()
     threading.Timer(0.3, cancellation.cancel, (reason,)).start()
     started = time.monotonic()
@@ -121,20 +121,20 @@ def test_a_program_that_is_cancelled_is_killed_with_its_children(reason: CancelR
     assert wait_until_gone(finished.output)
 
 
-def test_what_a_program_leaves_running_ends_with_it(tmp_path: Path) -> None:
+def test_children_are_killed_when_the_program_ends(tmp_path: Path) -> None:
     finished = shell(Launcher(), tmp_path, WITH_A_CHILD + "exit 0")
 
     assert finished.code == 0
     assert wait_until_gone(finished.output)
 
 
-def test_a_program_has_a_group_of_its_own_and_no_input(tmp_path: Path) -> None:
+def test_program_has_its_own_group_and_no_stdin(tmp_path: Path) -> None:
     finished = shell(Launcher(), tmp_path, "cat; ps -o pgid= -p $$ 2>/dev/null || cut -d' ' -f5 /proc/$$/stat")
 
     assert int(finished.output) != os.getpgid(0)
 
 
-def test_confined_programs_cannot_get_new_rights(tmp_path: Path) -> None:
+def test_confined_program_cannot_gain_privileges(tmp_path: Path) -> None:
     output = [
         shell(launcher, tmp_path, "grep NoNewPrivs /proc/self/status").output.split()[1] for launcher in LAUNCHERS
     ]
@@ -143,7 +143,7 @@ def test_confined_programs_cannot_get_new_rights(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes as another user")
-def test_confined_programs_run_as_the_user_they_are_for() -> None:
+def test_confined_program_runs_as_its_user() -> None:
     confined = Confinement("test", uid=12345)
 
     users = [
@@ -155,13 +155,13 @@ def test_confined_programs_run_as_the_user_they_are_for() -> None:
     assert users[1][0] == "0"
 
 
-def test_the_worker_user_is_confined_as_well(tmp_path: Path) -> None:
+def test_confinement_with_the_worker_user_is_still_confined(tmp_path: Path) -> None:
     confined = Confinement("test", uid=12345).with_worker_user()
 
     assert confined == Confinement("test")
 
 
-def test_the_kernel_is_told_what_to_do_when_the_worker_dies(tmp_path: Path) -> None:
+def test_confined_program_is_killed_when_the_worker_dies(tmp_path: Path) -> None:
     process = Confinement("test").start(["/bin/sleep", "60"], folder=tmp_path, environment={})
     try:
         assert "--pdeathsig=KILL" in list(process.args)  # type: ignore[arg-type]
@@ -180,7 +180,7 @@ def test_output_can_be_read_while_a_program_runs(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can change owners")
-def test_a_folder_is_given_without_what_is_in_it_and_not_through_a_link(tmp_path: Path) -> None:
+def test_give_folder_leaves_contents_and_rejects_links(tmp_path: Path) -> None:
     (tmp_path / "given/below").mkdir(parents=True)
     (tmp_path / "link").symlink_to("given/below")
     confined = Confinement("test", uid=12345)
@@ -194,5 +194,5 @@ def test_a_folder_is_given_without_what_is_in_it_and_not_through_a_link(tmp_path
     assert users == [os.geteuid(), 12345, os.geteuid()]
 
 
-def test_a_folder_of_ours_comes_before_those_of_the_system() -> None:
+def test_search_path_puts_given_folders_first() -> None:
     assert search_path(Path("/opt/node")) == "/opt/node:/usr/local/bin:/usr/bin:/bin"

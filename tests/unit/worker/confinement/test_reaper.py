@@ -28,11 +28,11 @@ def escaped(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
     program.wait()
 
 
-def test_a_worker_kills_what_it_left_behind(escaped: subprocess.Popen[bytes]) -> None:
+def test_worker_kills_its_leftover_processes(escaped: subprocess.Popen[bytes]) -> None:
     assert Confinement("workspace-1").kill_leftovers() == 1
     assert escaped.wait(10) == -9
 
 
-def test_a_worker_leaves_alone_what_others_run(escaped: subprocess.Popen[bytes]) -> None:
+def test_worker_does_not_kill_processes_of_others(escaped: subprocess.Popen[bytes]) -> None:
     assert Confinement("workspace-2").kill_leftovers() == 0
     assert escaped.poll() is None

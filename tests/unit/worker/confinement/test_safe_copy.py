@@ -45,7 +45,7 @@ def hostile_repository(folder: Path, trace: Path) -> None:
     (folder / "page.txt").write_text("changed")
 
 
-def test_a_nested_repository_that_an_agent_or_a_build_leaves_runs_nothing(tree: WorkTree, tmp_path: Path) -> None:
+def test_nested_repository_runs_nothing(tree: WorkTree, tmp_path: Path) -> None:
     trace = tmp_path / "trace"
     hostile_repository(tree.folder / "nested", trace)
 
@@ -57,7 +57,7 @@ def test_a_nested_repository_that_an_agent_or_a_build_leaves_runs_nothing(tree: 
 
 
 @pytest.mark.parametrize("kind", ["file", "link"])
-def test_a_nested_repository_elsewhere_runs_nothing_either(tree: WorkTree, tmp_path: Path, kind: str) -> None:
+def test_git_file_or_link_to_another_repository_runs_nothing(tree: WorkTree, tmp_path: Path, kind: str) -> None:
     trace = tmp_path / "trace"
     hostile_repository(tmp_path / "elsewhere", trace)
     (tree.folder / "nested").mkdir()
@@ -73,7 +73,7 @@ def test_a_nested_repository_elsewhere_runs_nothing_either(tree: WorkTree, tmp_p
     assert (tmp_path / "elsewhere/.git").is_dir()
 
 
-def test_what_the_agent_leaves_as_a_repository_is_not_taken(
+def test_nested_repository_of_the_agent_is_committed_as_files(
     site: SmallSite, tools: PairTools, world: World, tmp_path: Path
 ) -> None:
     def leave(prompt: str, tree: Path) -> AgentResult:
@@ -91,18 +91,16 @@ def test_what_the_agent_leaves_as_a_repository_is_not_taken(
 @pytest.mark.parametrize(
     "name", [".git", ".GIT", ".Git", "git~1", "GIT~1", ".git ", ".git.", ".g\u200cit", ".git::$DATA"]
 )
-def test_every_way_to_write_git_is_known(name: str) -> None:
+def test_all_spellings_of_git_folder_are_recognised(name: str) -> None:
     assert is_git_folder(name)
 
 
 @pytest.mark.parametrize("name", [".gitignore", ".gitattributes", ".github", "git", "a.git"])
-def test_other_names_are_no_repository(name: str) -> None:
+def test_other_names_are_not_git_folders(name: str) -> None:
     assert not is_git_folder(name)
 
 
-def test_commit_picks_up_nothing_that_another_thread_left_in_a_copy(
-    site: SmallSite, tools: PairTools, world: World
-) -> None:
+def test_commit_ignores_changes_of_another_thread_in_a_copy(site: SmallSite, tools: PairTools, world: World) -> None:
     run_job(world.job("mail-1", thread_id=OTHER_THREAD), tools)
     copy = tools.workspace.thread_folder(OTHER_THREAD) / "agent/tree"
 
@@ -132,7 +130,7 @@ class TestCopies:
         (tmp_path / "target").mkdir()
         return tmp_path / "target"
 
-    def test_a_copy_has_files_folders_links_and_modes(self, source: Path, tmp_path: Path) -> None:
+    def test_copy_has_files_folders_links_and_modes(self, source: Path, tmp_path: Path) -> None:
         copy_for_user(source, tmp_path / "copy", None)
 
         copy = tmp_path / "copy"
@@ -141,7 +139,7 @@ class TestCopies:
         assert [(copy / name).stat().st_mode & 0o777 for name in ("program", "folder/file")] == [0o755, 0o644]
         assert copy.stat().st_mode & 0o777 == 0o700
 
-    def test_a_copy_is_fresh(self, source: Path, tmp_path: Path) -> None:
+    def test_copy_for_user_removes_earlier_files(self, source: Path, tmp_path: Path) -> None:
         (tmp_path / "copy").mkdir()
         (tmp_path / "copy/left").touch()
 
@@ -149,7 +147,7 @@ class TestCopies:
 
         assert not (tmp_path / "copy/left").exists()
 
-    def test_what_was_changed_removed_and_turned_into_something_else_is_taken(self, source: Path, target: Path) -> None:
+    def test_copy_applies_changed_removed_and_replaced_entries(self, source: Path, target: Path) -> None:
         SafeCopy().run(source, target)
         (source / "folder/file").unlink()
         (source / "folder").rmdir()
@@ -164,9 +162,7 @@ class TestCopies:
         assert (target / "folder").read_text() == "a file now"
         assert (target / "program").is_dir()
 
-    def test_a_link_in_the_target_is_replaced_and_not_written_through(
-        self, source: Path, target: Path, tmp_path: Path
-    ) -> None:
+    def test_link_in_the_target_is_replaced_not_followed(self, source: Path, target: Path, tmp_path: Path) -> None:
         (tmp_path / "secret").mkdir()
         (tmp_path / "secret/file").write_text("secret")
         (target / "folder").symlink_to(tmp_path / "secret")
@@ -177,19 +173,19 @@ class TestCopies:
         assert (tmp_path / "secret/file").read_text() == "secret"
         assert not (target / "folder").is_symlink()
 
-    def test_pipes_sockets_and_unwanted_links_are_left_out(self, source: Path, target: Path) -> None:
+    def test_pipes_and_unwanted_links_are_left_out(self, source: Path, target: Path) -> None:
         os.mkfifo(source / "pipe")
 
         SafeCopy(with_links=False).run(source, target)
 
         assert {path.name for path in target.iterdir()} == {"folder", "program"}
 
-    def test_files_of_others_are_left_out(self, source: Path, target: Path) -> None:
+    def test_files_of_other_users_are_left_out(self, source: Path, target: Path) -> None:
         SafeCopy(source_uid=os.geteuid() + 1).run(source, target)
 
         assert [path.name for path in target.rglob("*") if path.is_file() and not path.is_symlink()] == []
 
-    def test_names_that_are_left_alone_stay_as_they_are(self, source: Path, target: Path) -> None:
+    def test_skipped_names_are_unchanged_in_the_target(self, source: Path, target: Path) -> None:
         (target / "folder").mkdir()
         (target / "folder/kept").touch()
 
@@ -197,7 +193,7 @@ class TestCopies:
 
         assert [path.name for path in (target / "folder").iterdir()] == ["kept"]
 
-    def test_a_sparse_file_counts_with_what_it_claims(self, source: Path, target: Path) -> None:
+    def test_sparse_file_counts_with_its_apparent_size(self, source: Path, target: Path) -> None:
         with (source / "sparse").open("wb") as file:
             file.truncate(50 * 1024**3)
 
@@ -205,7 +201,7 @@ class TestCopies:
             SafeCopy(SMALL).run(source, target)
 
     @pytest.mark.parametrize(("count", "size", "message"), [(20, 1, "more than 10 files"), (4, 600, "in total")])
-    def test_many_files_and_much_content_are_refused(
+    def test_too_many_files_or_bytes_are_refused(
         self, source: Path, target: Path, count: int, size: int, message: str
     ) -> None:
         for number in range(count):
@@ -214,14 +210,14 @@ class TestCopies:
         with pytest.raises(OverQuotaError, match=message):
             SafeCopy(SMALL).run(source, target)
 
-    def test_folders_without_end_are_refused(self, source: Path, target: Path) -> None:
+    def test_too_deeply_nested_folders_are_refused(self, source: Path, target: Path) -> None:
         (source / "/".join(["deep"] * 80)).mkdir(parents=True)
 
         with pytest.raises(OverQuotaError, match="deep"):
             SafeCopy().run(source, target)
 
 
-def test_a_tree_that_became_too_large_is_rolled_back(tree: WorkTree, tmp_path: Path) -> None:
+def test_changes_are_discarded_if_the_copy_is_too_large(tree: WorkTree, tmp_path: Path) -> None:
     copy_for_user(tree.folder, tmp_path / "copy", None)
     for number in range(9):  # some of them arrive
         (tmp_path / "copy" / f"{number}.txt").write_text("x" * 400)

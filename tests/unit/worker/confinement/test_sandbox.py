@@ -47,7 +47,7 @@ def verdict(machine: str, call: int, first_argument: int = 0, architecture: int 
 
 @pytest.mark.parametrize("machine", sandbox.NUMBERS)
 class TestFilter:
-    def test_only_sockets_of_this_machine_are_allowed(self, machine: str) -> None:
+    def test_filter_allows_only_unix_sockets(self, machine: str) -> None:
         _, socket, _ = sandbox.NUMBERS[machine]
 
         verdicts = {family: verdict(machine, socket, family) for family in range(64)}
@@ -55,18 +55,18 @@ class TestFilter:
         assert verdicts.pop(sandbox.AF_UNIX) == ALLOWED
         assert set(verdicts.values()) == {DENIED}
 
-    def test_rings_are_refused(self, machine: str) -> None:
+    def test_filter_denies_io_uring(self, machine: str) -> None:
         assert verdict(machine, sandbox.NUMBERS[machine][2]) == DENIED
 
-    def test_other_calls_are_allowed(self, machine: str) -> None:
+    def test_filter_allows_other_calls(self, machine: str) -> None:
         _, socket, ring = sandbox.NUMBERS[machine]
 
         assert {verdict(machine, call) for call in range(460) if call not in (socket, ring)} == {ALLOWED}
 
-    def test_calls_under_other_numbers_are_refused(self, machine: str) -> None:
+    def test_filter_denies_x32_calls(self, machine: str) -> None:
         assert verdict(machine, sandbox.X32_BIT + sandbox.NUMBERS[machine][1], 2) == DENIED
 
-    def test_calls_of_another_architecture_end_the_process(self, machine: str) -> None:
+    def test_filter_kills_calls_of_another_architecture(self, machine: str) -> None:
         assert verdict(machine, 102, architecture=0x40000003) == KILLED
 
 
@@ -76,42 +76,42 @@ class TestNetwork:
         "import socket\ntry:\n socket.socket(socket.AF_INET)\nexcept OSError as e:\n print(e.errno)\nelse:\n print(0)"
     )
 
-    def test_a_program_without_a_network_opens_no_socket(self, tmp_path: Path) -> None:
+    def test_program_without_network_cannot_open_a_socket(self, tmp_path: Path) -> None:
         assert int(python(tmp_path, self.OPEN, network=False).output) == errno.EACCES
 
-    def test_a_program_with_a_network_does(self, tmp_path: Path) -> None:
+    def test_program_with_network_can_open_a_socket(self, tmp_path: Path) -> None:
         assert int(python(tmp_path, self.OPEN).output) == 0
 
-    def test_its_children_have_none_either(self, tmp_path: Path) -> None:
+    def test_children_of_a_program_without_network_have_none(self, tmp_path: Path) -> None:
         nested = f"import subprocess, sys\nsubprocess.run([sys.executable, '-I', '-S', '-c', {self.OPEN!r}])"
 
         assert int(python(tmp_path, nested, network=False).output) == errno.EACCES
 
-    def test_sockets_of_this_machine_work(self, tmp_path: Path) -> None:
+    def test_unix_sockets_work_without_network(self, tmp_path: Path) -> None:
         assert python(tmp_path, "import socket; socket.socketpair(); print('fine')", network=False).code == 0
 
 
 class TestLimits:
-    def test_memory_is_bounded(self, tmp_path: Path) -> None:
+    def test_memory_is_limited(self, tmp_path: Path) -> None:
         assert "MemoryError" in python(tmp_path, f"bytearray({512 * MEBIBYTE})").output
 
     @pytest.mark.parametrize("write", ["truncate(50 << 30)", "write(bytes(2 << 20))"])
-    def test_files_are_bounded_also_if_they_are_sparse(self, tmp_path: Path, write: str) -> None:
+    def test_file_size_is_limited_for_sparse_files_too(self, tmp_path: Path, write: str) -> None:
         finished = python(tmp_path, f"file = open('large', 'wb'); file.{write}; file.flush()")
 
         assert finished.code != 0
         assert (tmp_path / "large").stat().st_size <= MEBIBYTE
 
-    def test_open_files_are_bounded(self, tmp_path: Path) -> None:
+    def test_open_files_are_limited(self, tmp_path: Path) -> None:
         assert "Too many open files" in python(tmp_path, "import os\nwhile True: os.dup(0)").output
 
-    def test_time_on_the_processor_is_bounded(self, tmp_path: Path) -> None:
+    def test_cpu_time_is_limited(self, tmp_path: Path) -> None:
         assert python(tmp_path, "while True: pass").code != 0
 
-    def test_what_is_confined_is_the_first_to_go_when_memory_runs_out(self, tmp_path: Path) -> None:
+    def test_confined_program_is_the_first_for_the_oom_killer(self, tmp_path: Path) -> None:
         assert python(tmp_path, "print(open('/proc/self/oom_score_adj').read())").output.strip() == "1000"
 
-    def test_a_limit_that_is_lower_already_stays(self, tmp_path: Path) -> None:
+    def test_lower_limit_is_kept(self, tmp_path: Path) -> None:
         text = "import resource; print(resource.getrlimit(resource.RLIMIT_NOFILE))"
         nested = Confinement("test", limits=Limits(open_files=64))
 
@@ -124,7 +124,7 @@ class TestLimits:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes as another user")
-def test_processes_are_bounded_for_a_user_of_its_own() -> None:
+def test_processes_of_a_separate_user_are_limited() -> None:
     uid = 30_000 + os.getpid() % 20_000
     text = "import os, time\nfor _ in range(40):\n  if os.fork() == 0: time.sleep(5); os._exit(0)"
 

@@ -97,7 +97,7 @@ def crash() -> None:
     raise Crash
 
 
-def test_a_release_replaces_the_one_before_it(stage: Stage) -> None:
+def test_release_replaces_the_previous_one(stage: Stage) -> None:
     stage.publish(stage.live(), {"index.html": "one", "old.html": "old"})
     stage.publish(stage.live(), {"index.html": "two"}, "mail-2")
 
@@ -105,7 +105,7 @@ def test_a_release_replaces_the_one_before_it(stage: Stage) -> None:
     assert stage.live().read().number == 2
 
 
-def test_an_earlier_release_comes_back_whole(stage: Stage) -> None:
+def test_roll_back_shows_the_whole_earlier_release(stage: Stage) -> None:
     for number, files in enumerate(({"a.html": "a", "b.html": "b"}, {"a.html": "changed", "c.html": "c"}), start=1):
         stage.publish(stage.live(), files, f"mail-{number}")
     first = stage.live().find_release(1)
@@ -116,7 +116,7 @@ def test_an_earlier_release_comes_back_whole(stage: Stage) -> None:
     assert (stage.live().read().number, stage.live().read().newest) == (1, 2)
 
 
-def test_the_same_content_is_what_its_name_says_wherever_it_lies(stage: Stage) -> None:
+def test_content_type_depends_on_the_path_not_the_content(stage: Stage) -> None:
     stage.publish(stage.live(), {"a.html": "x", "_astro/a.css": "x"})
     keys = ("bakery/live/a.html", "bakery/live/_astro/a.css")
     page, style = (stage.world.s3.head_object(Bucket=stage.bucket, Key=key) for key in keys)
@@ -125,7 +125,7 @@ def test_the_same_content_is_what_its_name_says_wherever_it_lies(stage: Stage) -
     assert (style["ContentType"], "immutable" in style["CacheControl"]) == ("text/css; charset=utf-8", True)
 
 
-def test_another_pair_waits_until_a_change_is_settled(stage: Stage) -> None:
+def test_other_pair_waits_until_a_change_is_complete(stage: Stage) -> None:
     def complete(_seconds: float) -> None:
         stage.publish(stage.live(), {"index.html": "first"}, "mail-1")
 
@@ -137,7 +137,7 @@ def test_another_pair_waits_until_a_change_is_settled(stage: Stage) -> None:
     assert [stage.live().find_release(number).job_id for number in (1, 2)] == ["mail-1", "mail-2"]  # type: ignore[union-attr]
 
 
-def test_who_holds_it_and_is_never_seen_again_is_waited_for_no_longer_than_the_hold(stage: Stage) -> None:
+def test_other_pair_waits_for_a_dead_holder_until_the_hold_expires(stage: Stage) -> None:
     with pytest.raises(Crash):
         stage.publish(stage.live(), {"index.html": "half", "more.html": "half"}, check_lease=after(3, crash))
 
@@ -148,7 +148,7 @@ def test_who_holds_it_and_is_never_seen_again_is_waited_for_no_longer_than_the_h
     assert timing.live_hold_seconds <= sum(stage.waited) <= timing.live_hold_seconds + timing.clock_margin_seconds + 1
 
 
-def test_who_wakes_up_after_its_hold_changes_nothing_more(stage: Stage) -> None:
+def test_holder_that_resumes_after_its_hold_changes_nothing(stage: Stage) -> None:
     def pause_past_the_hold() -> None:
         stage.pass_time(stage.world.timing.live_hold_seconds + stage.world.timing.clock_margin_seconds + 1)
         stage.publish(stage.live(BOB, client=bobs_client), {"index.html": "newer"}, "mail-2", bobs_client)
@@ -162,7 +162,7 @@ def test_who_wakes_up_after_its_hold_changes_nothing_more(stage: Stage) -> None:
     assert (record.job_id, record.change, stage.shown()) == ("mail-2", None, {"index.html": "newer"})
 
 
-def test_a_long_change_holds_on(stage: Stage) -> None:
+def test_long_change_renews_its_hold(stage: Stage) -> None:
     files = {f"{number}.html": str(number) for number in range(200)}
     half = stage.world.timing.live_hold_seconds * 0.6
 
@@ -174,7 +174,7 @@ def test_a_long_change_holds_on(stage: Stage) -> None:
     assert len(stage.shown()) == 200
 
 
-def test_an_older_fence_of_the_same_pair_changes_nothing(stage: Stage) -> None:
+def test_stale_fence_of_the_same_pair_changes_nothing(stage: Stage) -> None:
     stage.publish(stage.live(fence=2), {"index.html": "new"})
 
     with pytest.raises(LiveSiteLostError):
@@ -189,7 +189,7 @@ def test_fences_of_two_pairs_are_not_compared(stage: Stage) -> None:
     assert stage.shown() == {"index.html": "bob's"}
 
 
-def test_a_successor_of_the_same_pair_does_not_wait(stage: Stage) -> None:
+def test_newer_worker_of_the_same_pair_does_not_wait(stage: Stage) -> None:
     with pytest.raises(Crash):
         stage.publish(stage.live(), {"index.html": "half"}, check_lease=after(2, crash))
 
@@ -198,7 +198,7 @@ def test_a_successor_of_the_same_pair_does_not_wait(stage: Stage) -> None:
     assert (stage.waited, stage.shown(), stage.live().read().number) == ([], {"index.html": "whole"}, 1)
 
 
-def test_what_is_not_wanted_any_more_when_its_turn_comes_is_left(stage: Stage) -> None:
+def test_publish_rejected_by_should_proceed_changes_nothing(stage: Stage) -> None:
     stage.publish(stage.live(), {"index.html": "newer"}, "newer")
 
     assert not stage.publish(
@@ -207,7 +207,7 @@ def test_what_is_not_wanted_any_more_when_its_turn_comes_is_left(stage: Stage) -
     assert stage.shown() == {"index.html": "newer"}
 
 
-def test_a_hold_is_as_long_as_the_contract_says(stage: Stage) -> None:
+def test_hold_lasts_as_long_as_configured(stage: Stage) -> None:
     with pytest.raises(Crash):
         stage.publish(stage.live(), {"index.html": "half"}, check_lease=after(1, crash))
 

@@ -30,7 +30,7 @@ def compare(before: Site, after: Site) -> PageChanges:
     )
 
 
-def test_a_changed_page_is_named_by_its_title_with_its_words() -> None:
+def test_changed_page_has_title_and_text_before_and_after() -> None:
     before = {"index.html": page("<p>We open at eight.</p><p>Bread</p>", "Home &amp; more"), "a.html": page("a")}
     after = before | {"index.html": page("<p>We open at nine.</p><p>Bread</p>", "Home &amp; more")}
 
@@ -40,7 +40,7 @@ def test_a_changed_page_is_named_by_its_title_with_its_words() -> None:
     assert (changed.before, changed.after) == ("We open at eight.", "We open at nine.")
 
 
-def test_of_a_long_line_only_the_words_around_the_change_are_told() -> None:
+def test_long_line_is_cut_to_the_words_around_the_change() -> None:
     long = "one two three four five six seven {} nine ten eleven twelve thirteen fourteen"
 
     (changed,) = compare({"a.html": page(long.format("8"))}, {"a.html": page(long.format("eight"))}).pages
@@ -49,7 +49,7 @@ def test_of_a_long_line_only_the_words_around_the_change_are_told() -> None:
     assert changed.after == "… four five six seven eight nine ten eleven twelve …"
 
 
-def test_new_and_removed_pages_are_told_as_such() -> None:
+def test_new_and_removed_pages_are_listed_as_such() -> None:
     changes = compare({"old.html": page("x", "Old")}, {"new.html": page("y", "New")})
 
     assert {(one.title, one.change) for one in changes.pages} == {
@@ -58,27 +58,27 @@ def test_new_and_removed_pages_are_told_as_such() -> None:
     }
 
 
-def test_long_changes_are_told_without_their_words() -> None:
+def test_long_changes_are_listed_without_text() -> None:
     (changed,) = compare({"a.html": page("short")}, {"a.html": page("x " * MAX_QUOTE_CHARACTERS)}).pages
 
     assert (changed.before, changed.after) == ("", "")
 
 
-def test_a_new_style_sheet_does_not_hide_the_page_that_was_meant() -> None:
+def test_restyled_pages_are_left_out_if_text_changed() -> None:
     before = {"index.html": page("Hello"), "b.html": page("b")}
     after = {"index.html": page("Hi", style="ffffffff"), "b.html": page("b", style="ffffffff")}
 
     assert [one.path for one in compare(before, after).pages] == ["index.html"]
 
 
-def test_a_new_look_names_the_pages_that_have_it() -> None:
+def test_restyled_pages_are_listed_if_nothing_else_changed() -> None:
     before = {name: page("Hello") for name in ("index.html", "b.html")}
     after = {name: page("Hello", style="ffffffff") for name in before}
 
     assert {one.path for one in compare(before, after).pages} == set(before)
 
 
-def test_the_page_that_changed_most_comes_first_and_the_rest_is_counted() -> None:
+def test_pages_are_sorted_by_size_of_change_and_the_rest_counted() -> None:
     names = [f"{number:02}.html" for number in range(60)]
     before = {name: page("x") for name in names}
     after = {name: page("y" * (number + 1)) for number, name in enumerate(names)}
@@ -90,19 +90,19 @@ def test_the_page_that_changed_most_comes_first_and_the_rest_is_counted() -> Non
     assert len(changes.pages[0].after) > len(changes.pages[-1].after)
 
 
-def test_a_script_is_no_words_of_a_page() -> None:
+def test_script_does_not_count_as_text() -> None:
     before = {"much.html": page("one two"), "script.html": page("<script>let a = 1</script>")}
     after = {"much.html": page("one three"), "script.html": page(f"<script>let a = {'1' * 200}</script>")}
 
     assert [one.path for one in compare(before, after).pages] == ["much.html", "script.html"]
 
 
-def test_what_is_no_page_is_not_told() -> None:
+def test_other_files_are_not_listed() -> None:
     assert compare({"a.css": "a"}, {"a.css": "b", "b.png": "c"}) == PageChanges()
 
 
 @pytest.mark.parametrize("hostile", ["<" * 240_000, "<!--" * 60_000, "<title>" * 30_000, "a<b " * 60_000, "\0" * 999])
-def test_pages_that_are_none_are_told_all_the_same(hostile: str) -> None:
+def test_malformed_pages_are_listed(hostile: str) -> None:
     changes = compare({"a.html": hostile}, {"a.html": hostile + "x", "b.html": hostile})
 
     assert {one.path for one in changes.pages} == {"a.html", "b.html"}

@@ -78,7 +78,7 @@ def lease_is_valid() -> None:
     pass
 
 
-def test_the_preview_shows_the_site_and_nothing_else(bucket: SitesBucket, build: Build) -> None:
+def test_preview_has_exactly_the_files_of_the_build(bucket: SitesBucket, build: Build) -> None:
     first = bucket.preview().deploy(
         build({"index.html": "one", "old.html": "old", "a.css": "a"}), "mail-1", lease_is_valid
     )
@@ -93,7 +93,7 @@ def test_the_preview_shows_the_site_and_nothing_else(bucket: SitesBucket, build:
     assert (second.changes.pages[0].before, second.changes.pages[0].after) == ("one", "two")
 
 
-def test_a_new_preview_is_compared_with_what_its_thread_began_with(bucket: SitesBucket, build: Build) -> None:
+def test_new_preview_is_compared_with_the_threads_base(bucket: SitesBucket, build: Build) -> None:
     base = build({"index.html": "<title>Home</title>one", "about.html": "same"})
 
     site = build({"index.html": "<title>Home</title>two", "about.html": "same"})
@@ -105,7 +105,7 @@ def test_a_new_preview_is_compared_with_what_its_thread_began_with(bucket: Sites
     assert (page.title, page.before, page.after) == ("Home", "one", "two")
 
 
-def test_files_say_what_they_are_and_how_long_they_may_be_kept(bucket: SitesBucket, build: Build) -> None:
+def test_files_have_content_type_and_cache_control(bucket: SitesBucket, build: Build) -> None:
     bucket.preview().deploy(build({"index.html": "one", "_astro/a.css": "a"}), "mail-1", lease_is_valid)
 
     page, style = (bucket.get(PREFIX + name) for name in ("index.html", "_astro/a.css"))
@@ -113,7 +113,7 @@ def test_files_say_what_they_are_and_how_long_they_may_be_kept(bucket: SitesBuck
     assert (style["ContentType"], style["CacheControl"]) == ("text/css; charset=utf-8", CACHE_FOREVER)
 
 
-def test_a_file_with_a_name_that_is_not_latin_is_reachable(bucket: SitesBucket, build: Build) -> None:
+def test_non_latin_file_name_is_uploaded(bucket: SitesBucket, build: Build) -> None:
     bucket.preview().deploy(
         build({"uploads/фото.webp": "picture", "uploads/照片.jpg": "picture"}), "mail-1", lease_is_valid
     )
@@ -122,14 +122,14 @@ def test_a_file_with_a_name_that_is_not_latin_is_reachable(bucket: SitesBucket, 
     assert bucket.get(f"{PREFIX}uploads/照片.jpg")["ContentType"] == "image/jpeg"
 
 
-def test_a_finished_deployment_leaves_its_record_outside_the_pages(bucket: SitesBucket, build: Build) -> None:
+def test_finished_deployment_writes_its_record(bucket: SitesBucket, build: Build) -> None:
     bucket.preview(fence=3).deploy(build({"index.html": "one"}), "mail-1", lease_is_valid)
 
     record = bucket.record()
     assert (record.fence, record.job_id, set(record.files), record.pending) == (3, "mail-1", {"index.html"}, None)
 
 
-def test_a_deployment_that_broke_off_says_what_it_was_bringing(bucket: SitesBucket, build: Build) -> None:
+def test_interrupted_deployment_leaves_pending_files_in_the_record(bucket: SitesBucket, build: Build) -> None:
     asked = iter([None])
 
     def once() -> None:
@@ -143,7 +143,7 @@ def test_a_deployment_that_broke_off_says_what_it_was_bringing(bucket: SitesBuck
     assert (record.files, set(record.pending or {}), bucket.pages()) == ({}, {"index.html"}, {})
 
 
-def test_the_lease_is_asked_before_the_record_each_file_and_the_record_again(bucket: SitesBucket, build: Build) -> None:
+def test_lease_is_checked_before_every_write(bucket: SitesBucket, build: Build) -> None:
     asked: list[int] = []
 
     bucket.preview().deploy(build({"a.html": "a", "b.html": "b"}), "mail-1", lambda: asked.append(1))
@@ -152,7 +152,7 @@ def test_the_lease_is_asked_before_the_record_each_file_and_the_record_again(buc
     assert len(asked) == 4
 
 
-def test_a_worker_that_may_not_publish_takes_no_record(bucket: SitesBucket, build: Build) -> None:
+def test_deployment_without_the_lease_writes_no_record(bucket: SitesBucket, build: Build) -> None:
     def never() -> None:
         raise StaleDeploymentError(THREAD, 1)
 
@@ -162,7 +162,7 @@ def test_a_worker_that_may_not_publish_takes_no_record(bucket: SitesBucket, buil
         bucket.record()
 
 
-def test_an_older_fence_changes_nothing(bucket: SitesBucket, build: Build) -> None:
+def test_deployment_with_stale_fence_changes_nothing(bucket: SitesBucket, build: Build) -> None:
     bucket.preview(fence=2).deploy(build({"index.html": "new"}), "mail-2", lease_is_valid)
 
     with pytest.raises(StaleDeploymentError):
@@ -191,7 +191,7 @@ class Rival:
         return getattr(self._bucket.client, name)
 
 
-def test_a_record_that_an_older_claim_wrote_meanwhile_is_taken_over(bucket: SitesBucket, build: Build) -> None:
+def test_record_of_an_older_claim_is_taken_over(bucket: SitesBucket, build: Build) -> None:
     rival = Rival(bucket, fence=1, times=1)
 
     bucket.preview(fence=2, client=rival).deploy(build({"index.html": "mine"}), "mail-2", lease_is_valid)
@@ -199,7 +199,7 @@ def test_a_record_that_an_older_claim_wrote_meanwhile_is_taken_over(bucket: Site
     assert (bucket.pages(), bucket.record().fence) == ({"index.html": "mine"}, 2)
 
 
-def test_a_record_that_a_newer_claim_wrote_meanwhile_ends_the_deployment(bucket: SitesBucket, build: Build) -> None:
+def test_record_of_a_newer_claim_stops_the_deployment(bucket: SitesBucket, build: Build) -> None:
     rival = Rival(bucket, fence=3, times=1)
 
     with pytest.raises(StaleDeploymentError):
@@ -207,14 +207,14 @@ def test_a_record_that_a_newer_claim_wrote_meanwhile_ends_the_deployment(bucket:
     assert (bucket.pages(), bucket.record().fence) == ({}, 3)
 
 
-def test_a_record_that_is_never_still_is_given_up(bucket: SitesBucket, build: Build) -> None:
+def test_deployment_gives_up_on_a_record_that_keeps_changing(bucket: SitesBucket, build: Build) -> None:
     rival = Rival(bucket, fence=1, times=100)
 
     with pytest.raises(StaleDeploymentError):
         bucket.preview(fence=2, client=rival).deploy(build({"index.html": "mine"}), "mail-2", lease_is_valid)
 
 
-def test_a_successor_that_came_during_the_uploads_keeps_its_record(bucket: SitesBucket, build: Build) -> None:
+def test_record_of_a_newer_worker_written_during_uploads_is_kept(bucket: SitesBucket, build: Build) -> None:
     others: Any = boto3.client("s3", region_name=REGION)
 
     def successor_comes() -> None:
@@ -228,14 +228,14 @@ def test_a_successor_that_came_during_the_uploads_keeps_its_record(bucket: Sites
     assert bucket.record().fence == 9
 
 
-def test_trouble_with_the_bucket_is_not_taken_for_a_newer_claim(bucket: SitesBucket, build: Build) -> None:
+def test_bucket_error_is_not_a_stale_deployment(bucket: SitesBucket, build: Build) -> None:
     preview = Preview(bucket.client, Names("elsewhere", ACCOUNT), PAIR.project, THREAD, 1)
 
     with pytest.raises(ClientError):
         preview.deploy(build({"index.html": "mine"}), "mail-1", lease_is_valid)
 
 
-def test_what_is_uploaded_is_what_was_hashed_whatever_happens_to_the_site_meanwhile(
+def test_file_replaced_by_a_link_after_hashing_is_not_uploaded(
     bucket: SitesBucket, build: Build, tmp_path: Path
 ) -> None:
     """A leftover process of a build replaces files by links between listing and upload."""
@@ -255,7 +255,7 @@ def test_what_is_uploaded_is_what_was_hashed_whatever_happens_to_the_site_meanwh
     assert (bucket.pages(), bucket.record().files) == ({}, {})
 
 
-def test_a_file_that_was_written_anew_after_it_was_hashed_is_not_uploaded(bucket: SitesBucket, build: Build) -> None:
+def test_file_changed_after_hashing_is_not_uploaded(bucket: SitesBucket, build: Build) -> None:
     site = build({"index.html": "one"})
 
     def write() -> None:
@@ -266,7 +266,7 @@ def test_a_file_that_was_written_anew_after_it_was_hashed_is_not_uploaded(bucket
     assert (bucket.pages(), bucket.record().files) == ({}, {})
 
 
-def test_links_and_files_of_others_are_not_deployed(bucket: SitesBucket, build: Build, tmp_path: Path) -> None:
+def test_links_and_files_of_other_users_are_not_deployed(bucket: SitesBucket, build: Build, tmp_path: Path) -> None:
     (tmp_path / "secret").mkdir()
     (tmp_path / "secret/file.html").write_text("secret")
     site = build({"index.html": "one"})
@@ -281,7 +281,7 @@ def test_links_and_files_of_others_are_not_deployed(bucket: SitesBucket, build: 
     assert (set(bucket.pages()), others.files) == ({"index.html"}, 0)
 
 
-def test_a_site_that_claims_to_be_huge_is_refused_before_it_is_read(bucket: SitesBucket, build: Build) -> None:
+def test_site_with_a_huge_sparse_file_is_refused(bucket: SitesBucket, build: Build) -> None:
     site = build({"index.html": "one"})
     with (site / "sparse.bin").open("wb") as file:
         file.truncate(50 * 1024**3)
@@ -291,7 +291,7 @@ def test_a_site_that_claims_to_be_huge_is_refused_before_it_is_read(bucket: Site
     assert bucket.pages() == {}
 
 
-def test_a_name_that_is_no_text_is_left_out(bucket: SitesBucket, build: Build) -> None:
+def test_file_name_that_is_not_utf8_is_left_out(bucket: SitesBucket, build: Build) -> None:
     site = build({"index.html": "one"})
     Path(os.fsdecode(os.fsencode(site) + b"/\xff.html")).write_text("two")
 
@@ -300,7 +300,7 @@ def test_a_name_that_is_no_text_is_left_out(bucket: SitesBucket, build: Build) -
     assert bucket.pages() == {"index.html": "one"}
 
 
-def test_no_page_begins_before_every_asset_is_there(
+def test_no_page_is_uploaded_before_all_assets(
     bucket: SitesBucket, build: Build, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     events: list[tuple[str, str]] = []
@@ -323,7 +323,7 @@ def test_no_page_begins_before_every_asset_is_there(
     assert bucket.pages() == {**pages, **assets}
 
 
-def test_a_large_file_arrives_whole(bucket: SitesBucket, build: Build) -> None:
+def test_large_files_are_uploaded_completely(bucket: SitesBucket, build: Build) -> None:
     large = {f"{number}.bin": str(number) * (preview.SMALL_BYTES + 1) for number in range(3)}
 
     bucket.preview().deploy(build(large), "mail-1", lease_is_valid)
@@ -331,7 +331,7 @@ def test_a_large_file_arrives_whole(bucket: SitesBucket, build: Build) -> None:
     assert bucket.pages() == large
 
 
-def test_a_write_that_is_repeated_is_asked_for_again() -> None:
+def test_lease_is_checked_before_a_retry() -> None:
     """The first attempt gets a 503, and the lease expires before the second."""
     attempts: list[str] = []
 

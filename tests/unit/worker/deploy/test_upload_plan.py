@@ -14,7 +14,7 @@ MANIFESTS = st.dictionaries(PATHS, st.sampled_from(["one", "two"]))
 
 
 @given(MANIFESTS, MANIFESTS)
-def test_a_plan_leads_from_the_old_site_to_the_new_one(old: dict[str, str], new: dict[str, str]) -> None:
+def test_plan_turns_the_old_site_into_the_new_one(old: dict[str, str], new: dict[str, str]) -> None:
     site = dict(old)
     for step in plan(old, new):
         if step.action is Action.UPLOAD:
@@ -25,7 +25,7 @@ def test_a_plan_leads_from_the_old_site_to_the_new_one(old: dict[str, str], new:
 
 
 @given(MANIFESTS, MANIFESTS)
-def test_pages_come_after_all_their_assets_and_before_any_deletion(old: dict[str, str], new: dict[str, str]) -> None:
+def test_pages_are_uploaded_after_assets_and_before_deletions(old: dict[str, str], new: dict[str, str]) -> None:
     def rank(step: UploadStep) -> int:
         if step.action is Action.DELETE:
             return 2
@@ -37,7 +37,7 @@ def test_pages_come_after_all_their_assets_and_before_any_deletion(old: dict[str
 
 
 @given(MANIFESTS, MANIFESTS)
-def test_side_by_side_go_only_steps_that_need_no_order(old: dict[str, str], new: dict[str, str]) -> None:
+def test_stages_contain_only_steps_of_one_kind(old: dict[str, str], new: dict[str, str]) -> None:
     steps = plan(old, new)
     parts = list(stages(steps))
 
@@ -59,19 +59,19 @@ def test_the_stages_of_a_deployment() -> None:
     ]
 
 
-def test_what_did_not_change_is_not_touched() -> None:
+def test_unchanged_files_need_no_steps() -> None:
     same = {"index.html": "one", "_astro/a.css": "two"}
 
     assert plan(same, same) == []
 
 
-def test_a_page_that_is_gone_goes_before_its_assets() -> None:
+def test_removed_page_is_deleted_before_its_assets() -> None:
     steps = plan({"_astro/a.css": "one", "old.html": "one"}, {})
 
     assert [step.path for step in steps] == ["old.html", "_astro/a.css"]
 
 
-def test_files_that_an_unfinished_deployment_was_changing_are_brought_again() -> None:
+def test_files_of_an_unfinished_deployment_are_uploaded_again() -> None:
     crashed = DeployRecord(
         fence=3,
         job_id="mail-1",
@@ -94,5 +94,5 @@ def test_files_that_an_unfinished_deployment_was_changing_are_brought_again() ->
         ("what.ever", "application/octet-stream"),
     ],
 )
-def test_files_say_what_they_are(path: str, expected: str) -> None:
+def test_content_types(path: str, expected: str) -> None:
     assert content_type(path) == expected

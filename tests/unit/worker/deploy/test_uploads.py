@@ -73,7 +73,7 @@ def storage() -> Iterator[Storage]:
     serving.join()
 
 
-def test_one_request_brings_the_file_and_its_headers(storage: Storage) -> None:
+def test_one_request_uploads_the_file_and_its_headers(storage: Storage) -> None:
     Uploads(storage.client(), BUCKET).put("bakery/preview/uploads/фото 1+1.html", b"<p>Hello</p>", HEADERS)
 
     ((_, headers, _),) = storage.requests
@@ -81,7 +81,7 @@ def test_one_request_brings_the_file_and_its_headers(storage: Storage) -> None:
     assert (headers["content-type"], headers["cache-control"]) == ("text/html; charset=utf-8", "no-cache")
 
 
-def test_the_signature_covers_the_digest_so_that_other_bytes_are_refused(storage: Storage) -> None:
+def test_signature_covers_the_digest(storage: Storage) -> None:
     Uploads(storage.client(), BUCKET).put("index.html", b"<p>Hello</p>", HEADERS)
 
     ((_, headers, body),) = storage.requests
@@ -94,7 +94,7 @@ def test_the_signature_covers_the_digest_so_that_other_bytes_are_refused(storage
     ("region", "endpoint"),
     [("eu-west-1", None), ("us-east-1", None), ("cn-north-1", None), ("eu-west-1", "http://127.0.0.1:4566/")],
 )
-def test_the_address_is_that_of_the_client(region: str, endpoint: str | None) -> None:
+def test_url_equals_that_of_the_client(region: str, endpoint: str | None) -> None:
     session: Any = boto3.Session("testing", "testing", region_name=region)
     client = session.client("s3", endpoint_url=endpoint)
     urls: list[str] = []
@@ -114,7 +114,7 @@ def test_the_address_is_that_of_the_client(region: str, endpoint: str | None) ->
 
 
 @pytest.mark.parametrize("status", [503, 500, 307, 403, CUT_OFF])
-def test_whatever_is_no_success_is_left_to_the_client(storage: Storage, status: int) -> None:
+def test_failed_upload_is_repeated_with_the_client(storage: Storage, status: int) -> None:
     storage.statuses = [status]
 
     Uploads(storage.client(), BUCKET).put("index.html", b"one", HEADERS)
@@ -124,7 +124,7 @@ def test_whatever_is_no_success_is_left_to_the_client(storage: Storage, status: 
     assert (headers["content-type"], headers["cache-control"]) == ("text/html; charset=utf-8", "no-cache")
 
 
-def test_a_storage_that_refuses_is_told_as_the_client_tells_it(storage: Storage) -> None:
+def test_refused_upload_raises_the_clients_error(storage: Storage) -> None:
     client = storage.client()
     storage.statuses = [403, 403]
 
@@ -133,7 +133,7 @@ def test_a_storage_that_refuses_is_told_as_the_client_tells_it(storage: Storage)
     assert refused.value.response["ResponseMetadata"]["HTTPStatusCode"] == 403
 
 
-def test_the_lease_is_asked_before_every_attempt(storage: Storage) -> None:
+def test_lease_is_checked_before_every_attempt(storage: Storage) -> None:
     """The first attempt gets a 503, and the lease expires before the second."""
     client = storage.client()
     storage.statuses = [503]
@@ -147,7 +147,7 @@ def test_the_lease_is_asked_before_every_attempt(storage: Storage) -> None:
     assert len(storage.requests) == 1
 
 
-def test_nothing_is_sent_without_the_lease(storage: Storage) -> None:
+def test_upload_without_the_lease_sends_nothing(storage: Storage) -> None:
     client = storage.client()
 
     def never() -> None:

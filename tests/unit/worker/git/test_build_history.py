@@ -93,7 +93,7 @@ def asked(folder: Path, *arguments: str) -> str:
     return done.stdout.strip()
 
 
-def test_a_build_sees_who_changed_what_and_when(bench: SmallAstro, builder: SiteBuilder, tree: WorkTree) -> None:
+def test_build_sees_authors_and_dates_of_changes(bench: SmallAstro, builder: SiteBuilder, tree: WorkTree) -> None:
     said = build(bench, builder, tree, tree.history())
 
     assert '"date":"The site","other":"The other page","first":"The other page"' in said
@@ -101,7 +101,7 @@ def test_a_build_sees_who_changed_what_and_when(bench: SmallAstro, builder: Site
     assert '"dirty":""' in said
 
 
-def test_what_is_not_committed_yet_counts_as_changed_now(
+def test_uncommitted_change_counts_as_changed_now(
     bench: SmallAstro, builder: SiteBuilder, tree: WorkTree, world: World, site: SmallSite
 ) -> None:
     head = tree.head
@@ -115,7 +115,7 @@ def test_what_is_not_committed_yet_counts_as_changed_now(
     assert tree.changed_files() == (PAGE,)
 
 
-def test_the_next_build_sees_what_was_committed_since(bench: SmallAstro, builder: SiteBuilder, tree: WorkTree) -> None:
+def test_next_build_sees_newer_commits(bench: SmallAstro, builder: SiteBuilder, tree: WorkTree) -> None:
     (tree.folder / PAGE).write_text("edited\n")
     build(bench, builder, tree, tree.history())
     tree.commit("Edited by mail")
@@ -126,7 +126,7 @@ def test_the_next_build_sees_what_was_committed_since(bench: SmallAstro, builder
     assert "Not committed yet" not in said
 
 
-def test_there_is_no_remote_no_other_branch_and_no_credential(
+def test_history_has_no_remote_other_branch_or_credential(
     bench: SmallAstro, builder: SiteBuilder, tree: WorkTree, site: SmallSite
 ) -> None:
     said = build(bench, builder, tree, tree.history())
@@ -142,7 +142,7 @@ def test_there_is_no_remote_no_other_branch_and_no_credential(
     assert set(kinds) == {"commit", "tree"}
 
 
-def test_what_a_build_makes_of_its_git_folder_runs_nowhere_and_is_gone_with_the_next(
+def test_changes_to_the_builds_git_folder_run_nothing_and_are_discarded(
     bench: SmallAstro, tree: WorkTree, world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trace = tmp_path / "trace"
@@ -164,7 +164,7 @@ def test_what_a_build_makes_of_its_git_folder_runs_nowhere_and_is_gone_with_the_
     assert not (bench.folder / "build/tree/.git/hooks").exists()
 
 
-def test_a_build_without_a_history_is_answered_with_nothing(
+def test_build_without_history_gets_empty_answers_from_git(
     bench: SmallAstro, builder: SiteBuilder, tree: WorkTree
 ) -> None:
     said = build(bench, builder, tree, None)
@@ -172,7 +172,7 @@ def test_a_build_without_a_history_is_answered_with_nothing(
     assert '"date":"","other":"","first":"","all":""' in said
 
 
-def test_a_history_that_cannot_be_brought_keeps_no_site_from_being_built(
+def test_build_succeeds_if_the_history_cannot_be_written(
     bench: SmallAstro, builder: SiteBuilder, tree: WorkTree
 ) -> None:
     gone = History(tree._git, "0" * 39 + "1", "main")
@@ -180,7 +180,7 @@ def test_a_history_that_cannot_be_brought_keeps_no_site_from_being_built(
     assert '"date":"","other":""' in build(bench, builder, tree, gone)
 
 
-def test_a_configuration_that_asks_git_is_read_anew_with_every_commit(
+def test_configuration_that_reads_git_is_reloaded_for_every_commit(
     bench: SmallAstro, builder: SiteBuilder, tree: WorkTree
 ) -> None:
     (tree.folder / "behaviour.mjs").write_text(
@@ -197,7 +197,7 @@ def test_a_configuration_that_asks_git_is_read_anew_with_every_commit(
     assert builds == ["1", "2", "1", "1"]
 
 
-def test_a_job_builds_with_the_history_of_its_tree(world: World, site: SmallSite) -> None:
+def test_job_builds_with_the_history_of_its_tree(world: World, site: SmallSite) -> None:
     tools = site.worker()
     given: list[History] = []
     make = tools.builder.build

@@ -52,7 +52,7 @@ def open_tree(tmp_path: Path, repository: str, server: GitServer, credentials: G
     return Workspace(tmp_path / "work", PAIR, project, ADA, credentials, network).open(THREAD)
 
 
-def test_a_repository_behind_a_password_is_fetched_and_pushed_to(
+def test_repository_with_a_password_is_fetched_and_pushed(
     tmp_path: Path, repository: str, server: GitServer, site: SmallSite, credentials: GitCredentials
 ) -> None:
     tree = open_tree(tmp_path, repository, server, credentials)
@@ -63,7 +63,7 @@ def test_a_repository_behind_a_password_is_fetched_and_pushed_to(
     assert set(server.asked) == {TOKEN}
 
 
-def test_the_token_is_in_no_file_and_in_no_process_that_does_not_need_it(
+def test_token_is_in_no_file_and_in_no_other_process(
     tmp_path: Path, repository: str, server: GitServer, credentials: GitCredentials
 ) -> None:
     tree = open_tree(tmp_path, repository, server, credentials)
@@ -76,7 +76,7 @@ def test_the_token_is_in_no_file_and_in_no_process_that_does_not_need_it(
 
 
 @pytest.mark.parametrize("value", [json.dumps({"token": "expired"}), "damaged"])
-def test_a_refused_credential_is_an_operators_matter(
+def test_refused_credential_is_reported_to_the_operator(
     world: World, tmp_path: Path, repository: str, server: GitServer, credentials: GitCredentials, value: str
 ) -> None:
     store(world, value)
@@ -87,7 +87,7 @@ def test_a_refused_credential_is_an_operators_matter(
     assert (refused.value.failure, refused.value.detail) == (Failure.REPOSITORY_REFUSED, "")
 
 
-def test_a_repository_that_wants_a_password_and_has_none_is_an_operators_matter(
+def test_missing_credential_is_reported_to_the_operator(
     world: World, tmp_path: Path, repository: str, server: GitServer
 ) -> None:
     none = GitCredentials(client("ssm"), world.names, PAIR.project, repository)
@@ -96,7 +96,7 @@ def test_a_repository_that_wants_a_password_and_has_none_is_an_operators_matter(
         open_tree(tmp_path, repository, server, none)
 
 
-def test_a_server_that_sends_git_elsewhere_gets_no_token_there(
+def test_token_is_not_sent_to_the_target_of_a_redirect(
     tmp_path: Path, site: SmallSite, repository: str, server: GitServer, credentials: GitCredentials
 ) -> None:
     (tmp_path / "other").mkdir()
@@ -108,7 +108,7 @@ def test_a_server_that_sends_git_elsewhere_gets_no_token_there(
         assert other.asked == []
 
 
-def test_a_question_of_another_host_is_not_answered(credentials: GitCredentials) -> None:
+def test_askpass_refuses_other_hosts(credentials: GitCredentials) -> None:
     environment = {"PATH": os.environ["PATH"], **credentials.environment()}
     host = environment["WEBORDINARY_GIT_HOST"]
 
@@ -124,7 +124,7 @@ def test_a_question_of_another_host_is_not_answered(credentials: GitCredentials)
     assert answer(f"Password for 'http://{host}': ") == (1, "")
 
 
-def test_a_token_does_not_travel_in_clear(world: World) -> None:
+def test_token_is_not_sent_over_http(world: World) -> None:
     store(world, json.dumps({"token": TOKEN}))
     plain = GitCredentials(client("ssm"), world.names, PAIR.project, "http://git.example.com/bakery.git")
 

@@ -79,7 +79,7 @@ def opened(world: World, site: SmallSite, tmp_path: Path, key: str) -> Iterator[
         yield Opened(world, host, site, key)
 
 
-def test_a_repository_is_fetched_and_pushed_to_with_a_token_for_it_alone(opened: Opened, tmp_path: Path) -> None:
+def test_fetch_and_push_use_a_token_for_this_repository_only(opened: Opened, tmp_path: Path) -> None:
     tree = opened.tree(tmp_path / "work")
     (tree.folder / PAGE).write_text("changed")
     commit = tree.commit("A change")
@@ -91,7 +91,7 @@ def test_a_repository_is_fetched_and_pushed_to_with_a_token_for_it_alone(opened:
     assert opened.host.issued[token].rights == {"contents": "write"}
 
 
-def test_a_token_that_soon_ends_is_not_begun_with(opened: Opened, tmp_path: Path) -> None:
+def test_token_that_expires_soon_is_not_used(opened: Opened, tmp_path: Path) -> None:
     tree = opened.tree(tmp_path / "work")
     opened.world.clock.advance(49 * 60)
     tree._git("fetch", "--quiet", "origin")
@@ -102,7 +102,7 @@ def test_a_token_that_soon_ends_is_not_begun_with(opened: Opened, tmp_path: Path
     assert len(opened.host.issued) == 2
 
 
-def test_a_token_that_ended_opens_nothing(opened: Opened, tmp_path: Path) -> None:
+def test_expired_token_is_rejected(opened: Opened, tmp_path: Path) -> None:
     """However it came about, for example by clocks that differ."""
     tree = opened.tree(tmp_path / "work")
     opened.host.clock = lambda: opened.world.clock() + timedelta(hours=2)
@@ -167,7 +167,7 @@ def move_elsewhere(opened: Opened) -> None:
     ],
     ids=lambda one: getattr(one, "__name__", getattr(one, "name", "")),
 )
-def test_a_refusal_tells_the_operator_why_and_the_sender_that_it_is_not_their_fault(
+def test_refusal_is_logged_for_the_operator_and_explained_to_the_sender(
     opened: Opened, tmp_path: Path, caplog: pytest.LogCaptureFixture, happens: Callable[[Opened], None], why: AppRefusal
 ) -> None:
     happens(opened)
@@ -186,20 +186,20 @@ def test_a_refusal_tells_the_operator_why_and_the_sender_that_it_is_not_their_fa
     [RefusedError(503, "Unavailable"), RefusedError(403, "Too many", **{"Retry-After": "60"})],
     ids=["down", "rate limit"],
 )
-def test_what_may_pass_by_itself_is_no_refusal(opened: Opened, tmp_path: Path, answer: RefusedError) -> None:
+def test_temporary_error_is_not_a_refusal(opened: Opened, tmp_path: Path, answer: RefusedError) -> None:
     opened.host.says_instead = answer
 
     with pytest.raises(TokenUnavailableError):
         opened.tree(tmp_path / "work")
 
 
-def test_a_host_that_is_not_there_is_no_refusal(opened: Opened) -> None:
+def test_unreachable_host_is_not_a_refusal(opened: Opened) -> None:
     opened.world.onboard(repository="https://127.0.0.1:9/owner/bakery.git")
 
     assert opened.tokens.open(PAIR.project).unreachable
 
 
-def test_the_key_is_not_shown_to_whoever_prints_it(opened: Opened) -> None:
+def test_repr_hides_key_and_token(opened: Opened) -> None:
     app = GithubApp(app_id=APP, installation_id=INSTALLATION, private_key=opened.key)
 
     assert opened.key[40:80] not in repr(app)
@@ -210,7 +210,7 @@ def said(issued_at: datetime, lasts: timedelta, key: str, algorithm: str = "RS25
     return "Bearer " + jwt.encode({"iat": issued_at, "exp": issued_at + lasts, "iss": APP}, key, algorithm=algorithm)
 
 
-def test_the_stand_in_is_as_strict_as_what_it_stands_for(opened: Opened, key: str) -> None:
+def test_fake_github_is_as_strict_as_github(opened: Opened, key: str) -> None:
     """Otherwise the tests above would say little."""
     host, now = opened.host, opened.world.clock()
     path = f"/api/v3/app/installations/{INSTALLATION}/access_tokens"
@@ -229,14 +229,14 @@ def test_the_stand_in_is_as_strict_as_what_it_stands_for(opened: Opened, key: st
     assert status(said(now, 5 * minutes, key), "816") == 404
 
 
-def test_interfaces_are_found_by_host() -> None:
+def test_api_url_is_derived_from_the_host() -> None:
     assert api_and_name("https://github.com/owner/site.git") == ("https://api.github.com", "owner/site")
     assert api_and_name("https://x@github.com/owner/site") == ("https://api.github.com", "owner/site")
     assert api_and_name("https://acme.ghe.com/owner/site") == ("https://api.acme.ghe.com", "owner/site")
     assert api_and_name("https://git.acme.com:8443/o/s.git") == ("https://git.acme.com:8443/api/v3", "o/s")
 
 
-def test_a_project_with_a_token_of_its_own_asks_nobody(opened: Opened) -> None:
+def test_project_with_a_stored_token_requests_none(opened: Opened) -> None:
     opened.store("git_credential", json.dumps({"token": "own"}))
 
     assert opened.credentials.environment()["WEBORDINARY_GIT_PASSWORD"] == "own"

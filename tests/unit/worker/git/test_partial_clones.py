@@ -41,7 +41,7 @@ def made_three_times(site: SmallSite) -> list[str]:
     return [site.git("rev-parse", f"{commit}:{PAGE}", cwd=site.remote).strip() for commit in commits]
 
 
-def test_only_the_contents_of_the_tree_are_fetched(site: SmallSite) -> None:
+def test_clone_fetches_only_contents_of_the_tree(site: SmallSite) -> None:
     *older, newest = made_three_times(site)
 
     tree = tree_of(site.worker())
@@ -52,7 +52,7 @@ def test_only_the_contents_of_the_tree_are_fetched(site: SmallSite) -> None:
     assert tree.count_commits() == 3
 
 
-def test_a_server_that_cannot_leave_out_contents_sends_them_all(world: World, site: SmallSite) -> None:
+def test_server_without_partial_clone_sends_all_contents(world: World, site: SmallSite) -> None:
     site.git("config", "uploadpack.allowFilter", "false", cwd=site.remote)
     made_three_times(site)
     worker = site.worker()
@@ -74,7 +74,7 @@ def behind_a_password(world: World, site: SmallSite, server: GitServer, tmp_path
     return Workspace(tmp_path / "work", PAIR, project, ADA, credentials, network)
 
 
-def test_contents_that_an_undo_needs_are_fetched_with_the_projects_credential(
+def test_undo_fetches_missing_contents_with_the_projects_credential(
     site: SmallSite, behind_a_password: Workspace
 ) -> None:
     made_three_times(site)
@@ -88,7 +88,7 @@ def test_contents_that_an_undo_needs_are_fetched_with_the_projects_credential(
     assert missing(tree) < before
 
 
-def test_a_server_that_leaves_contents_out_and_does_not_give_them_later_is_asked_for_all(
+def test_server_that_refuses_missing_objects_is_asked_for_all(
     site: SmallSite, server: GitServer, behind_a_password: Workspace
 ) -> None:
     made_three_times(site)
@@ -100,7 +100,7 @@ def test_a_server_that_leaves_contents_out_and_does_not_give_them_later_is_asked
     assert missing(tree) == set()
 
 
-def test_a_tree_as_it_was_at_first_is_made_from_what_is_fetched_then(site: SmallSite) -> None:
+def test_checkout_of_the_base_fetches_missing_contents(site: SmallSite) -> None:
     made_three_times(site)
     tree = tree_of(site.worker())
 
@@ -108,7 +108,7 @@ def test_a_tree_as_it_was_at_first_is_made_from_what_is_fetched_then(site: Small
         assert (beginning / PAGE).read_text() == FIRST
 
 
-def test_what_was_committed_upon_contents_that_are_not_there_is_pushed(site: SmallSite, tmp_path: Path) -> None:
+def test_commit_on_missing_contents_is_pushed(site: SmallSite, tmp_path: Path) -> None:
     site.push_as_developer("pictures/old.txt", "old\n", branch="main")
     site.push_as_developer("pictures/old.txt", "new\n", branch="main")
     tree = tree_of(site.worker())

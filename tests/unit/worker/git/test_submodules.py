@@ -68,9 +68,7 @@ def links_of(site: SmallSite, branch: str = branch_of(THREAD)) -> list[str]:
     return [line.split("\t")[1] for line in listed if line.startswith("160000")]
 
 
-def test_a_submodule_of_the_same_host_is_there_when_the_site_is_built(
-    site: SmallSite, world: World, words: str
-) -> None:
+def test_submodule_of_the_same_host_is_part_of_the_build(site: SmallSite, world: World, words: str) -> None:
     seen: list[str] = []
 
     def build(tree: Path) -> Path:
@@ -85,7 +83,7 @@ def test_a_submodule_of_the_same_host_is_there_when_the_site_is_built(
     assert site.subjects() == ["Change the opening hours."]
 
 
-def test_what_the_agent_does_to_a_submodule_is_undone_before_it_is_built(
+def test_agents_changes_to_a_submodule_are_discarded_before_the_build(
     site: SmallSite, world: World, words: str, tmp_path: Path
 ) -> None:
     (tmp_path / "outside").mkdir()
@@ -105,13 +103,13 @@ def test_what_the_agent_does_to_a_submodule_is_undone_before_it_is_built(
     assert list((tmp_path / "outside").iterdir()) == []
 
 
-def test_the_agent_is_told_which_folders_are_not_to_be_changed(site: SmallSite, world: World, words: str) -> None:
+def test_prompt_names_the_submodule_folders(site: SmallSite, world: World, words: str) -> None:
     run_job(world.job(), site.worker())
 
     assert "not changed here: words" in site.turns[0].prompt
 
 
-def test_a_submodule_that_is_none_any_more_leaves_nothing(site: SmallSite, world: World, words: str) -> None:
+def test_removed_submodule_leaves_no_files(site: SmallSite, world: World, words: str) -> None:
     worker = site.worker()
     run_job(world.job("mail-1"), worker)
     tree = site.remote.parent / "developer"
@@ -127,7 +125,7 @@ def test_a_submodule_that_is_none_any_more_leaves_nothing(site: SmallSite, world
     assert "words/w.txt" not in site.git("ls-tree", "-r", "--name-only", branch_of(THREAD), cwd=site.remote)
 
 
-def test_submodules_of_submodules_are_brought_to_a_depth(site: SmallSite) -> None:
+def test_nested_submodules_are_fetched_up_to_a_depth(site: SmallSite) -> None:
     folder = site.remote.parent
     commit = repository(site, folder / "depth-0.git", {"text": "0\n"})
     for depth in range(1, MAX_DEPTH + 1):
@@ -142,7 +140,7 @@ def test_submodules_of_submodules_are_brought_to_a_depth(site: SmallSite) -> Non
     assert [one.path for one in tree.missing_submodules] == ["outer/in/it/in/it/in/it"]
 
 
-def test_a_submodule_that_is_not_fetched_is_named_where_the_build_fails(site: SmallSite, world: World) -> None:
+def test_failed_build_names_missing_submodules(site: SmallSite, world: World) -> None:
     wants(site, {"theme": ("https://elsewhere.example.com/theme.git", "1" * 40)})
     site.build = failing_build
     site.agent = write_a_page
@@ -153,9 +151,7 @@ def test_a_submodule_that_is_not_fetched_is_named_where_the_build_fails(site: Sm
     assert outcome.detail.startswith("page.txt:2 is wrong")
 
 
-def test_a_submodule_that_is_not_fetched_is_reported_where_the_build_does_without_it(
-    site: SmallSite, world: World
-) -> None:
+def test_successful_build_reports_missing_submodules(site: SmallSite, world: World) -> None:
     wants(site, {"theme": ("https://elsewhere.example.com/theme.git", "1" * 40)})
     site.agent = write_a_page
 
@@ -167,11 +163,11 @@ def test_a_submodule_that_is_not_fetched_is_reported_where_the_build_does_withou
     assert "theme (https://elsewhere.example.com/theme.git) is not fetched" in outcome.empty_folders.detail
 
 
-def test_a_site_without_such_submodules_has_nothing_to_report(site: SmallSite, world: World, words: str) -> None:
+def test_site_without_missing_submodules_reports_nothing(site: SmallSite, world: World, words: str) -> None:
     assert run_job(world.job(), site.worker()).empty_folders is None
 
 
-def test_a_submodule_whose_commit_is_gone_is_said(site: SmallSite, words: str) -> None:
+def test_submodule_with_a_missing_commit_is_reported(site: SmallSite, words: str) -> None:
     wants(site, {"words": ("../words.git", "2" * 40)})
 
     tree = tree_of(site.worker())
@@ -180,7 +176,7 @@ def test_a_submodule_whose_commit_is_gone_is_said(site: SmallSite, words: str) -
     assert [one.reason for one in tree.missing_submodules] == ["the commit that is wanted of it is not there any more"]
 
 
-def test_a_host_that_does_not_answer_is_not_taken_for_one_without_files(site: SmallSite, words: str) -> None:
+def test_missing_repository_of_a_submodule_raises(site: SmallSite, words: str) -> None:
     subprocess.run(["rm", "-r", site.remote.parent / "words.git"], check=True)
 
     with pytest.raises(GitError):
@@ -201,7 +197,7 @@ def test_a_host_that_does_not_answer_is_not_taken_for_one_without_files(site: Sm
         ("git://git.example.com/theme", "https://git.example.com/theme"),
     ],
 )
-def test_a_submodule_is_asked_for_at_the_projects_own_host_over_https(written: str, address: str) -> None:
+def test_submodule_url_is_resolved_to_https_on_the_projects_host(written: str, address: str) -> None:
     assert resolve_url(written, SITE) == address
 
 
@@ -226,6 +222,6 @@ def test_a_submodule_is_asked_for_at_the_projects_own_host_over_https(written: s
         "../$(touch x)",
     ],
 )
-def test_any_other_address_is_not_asked(written: str) -> None:
+def test_submodule_url_of_another_host_is_rejected(written: str) -> None:
     with pytest.raises(SubmoduleError):
         resolve_url(written, SITE)

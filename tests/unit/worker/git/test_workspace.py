@@ -32,7 +32,7 @@ def write(tree: WorkTree, text: str, path: str = PAGE) -> None:
     (tree.folder / path).write_text(text)
 
 
-def test_git_that_refuses_is_an_error_with_what_it_said(git: Git) -> None:
+def test_failed_git_command_raises_with_its_output(git: Git) -> None:
     with pytest.raises(GitError, match=r"git show failed: .*no-such-commit") as refused:
         git("show", "no-such-commit")
     assert "no-such-commit" in refused.value.output
@@ -40,18 +40,18 @@ def test_git_that_refuses_is_an_error_with_what_it_said(git: Git) -> None:
     assert git.succeeds("show", "HEAD")
 
 
-def test_complaints_of_a_git_that_succeeds_are_not_taken_for_its_output(git: Git) -> None:
+def test_stderr_of_a_successful_command_is_not_output(git: Git) -> None:
     assert git("-c", "alias.talk=!echo out; echo complaint >&2", "talk") == "out\n"
 
 
-def test_git_that_takes_too_long_is_ended(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_git_command_times_out(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(git_module, "TIMEOUT_SECONDS", 0.5)
 
     with pytest.raises(GitError, match=r"no end after 0\.5 seconds"):
         git.run("-c", "alias.wait=!sleep 60", "wait")
 
 
-def test_a_long_list_of_names_is_read_whole(tree: WorkTree) -> None:
+def test_long_output_is_not_truncated(tree: WorkTree) -> None:
     names = {f"{number:04}-{'x' * 90}.txt" for number in range(1000)}
     for name in names:
         write(tree, "", name)
@@ -59,7 +59,7 @@ def test_a_long_list_of_names_is_read_whole(tree: WorkTree) -> None:
     assert set(tree.changed_files()) == names
 
 
-def test_git_knows_nothing_of_the_user_who_runs_it(git: Git, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_git_ignores_the_users_configuration(git: Git, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / ".gitconfig").write_text('[alias]\n\tevil = "!echo evil"\n')
     monkeypatch.setenv("HOME", str(tmp_path))
 
@@ -78,33 +78,33 @@ def test_hooks_of_a_repository_do_not_run(git: Git, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("local", [True, False])
-def test_a_folder_is_a_remote_only_where_the_project_says_so(site: SmallSite, tmp_path: Path, local: bool) -> None:
+def test_local_folder_is_a_remote_only_if_the_project_says_so(site: SmallSite, tmp_path: Path, local: bool) -> None:
     git = Git(tmp_path / "site/.git", ADA, tmp_path / "site", local_remote=local)
 
     assert git.succeeds("ls-remote", site.remote.as_uri()) is local
 
 
-def test_commits_are_made_in_the_given_name(git: Git) -> None:
+def test_commits_have_the_given_identity(git: Git) -> None:
     git("commit", "--quiet", "--allow-empty", "-m", "x")
 
     assert git("log", "-1", "--format=%an %ae %cn %ce") == "Ada ada@example.com Ada ada@example.com\n"
 
 
-def test_names_that_are_not_latin_are_read_as_they_are(tree: WorkTree) -> None:
+def test_non_latin_file_names_are_read_unquoted(tree: WorkTree) -> None:
     write(tree, "picture", "фото.webp")
     commit = tree.commit("A picture")
 
     assert tree.files_of(commit) == ("фото.webp",)
 
 
-def test_new_changed_and_deleted_files_are_all_changes(tree: WorkTree) -> None:
+def test_changed_files_include_new_and_deleted_ones(tree: WorkTree) -> None:
     (tree.folder / PAGE).unlink()
     write(tree, "new", "new.txt")
 
     assert set(tree.changed_files()) == {PAGE, "new.txt"}
 
 
-def test_a_roll_back_forgets_changes_and_new_files(tree: WorkTree) -> None:
+def test_discard_removes_changes_and_new_files(tree: WorkTree) -> None:
     write(tree, "changed")
     (tree.folder / "folder").mkdir()
     write(tree, "new", "folder/new.txt")
@@ -125,11 +125,11 @@ def test_packages_and_built_files_are_never_committed(tree: WorkTree) -> None:
     assert tree.changed_files() == ()
 
 
-def test_a_tree_has_no_git_folder_that_could_be_changed(tree: WorkTree) -> None:
+def test_tree_has_no_git_folder(tree: WorkTree) -> None:
     assert not (tree.folder / ".git").exists()
 
 
-def test_the_repository_is_the_workers_alone(site: SmallSite) -> None:
+def test_only_the_worker_can_access_the_repository(site: SmallSite) -> None:
     tools = site.worker()
     tree_of(tools)
 
@@ -137,14 +137,14 @@ def test_the_repository_is_the_workers_alone(site: SmallSite) -> None:
     assert tools.workspace.folder.stat().st_mode & 0o777 == 0o711
 
 
-def test_a_tree_is_left_as_it_is(site: SmallSite) -> None:
+def test_opening_a_tree_keeps_its_changes(site: SmallSite) -> None:
     workspace = site.worker().workspace
     write(workspace.open(THREAD), "kept")
 
     assert (workspace.open(THREAD).folder / PAGE).read_text() == "kept"
 
 
-def test_only_the_folder_of_the_thread_at_work_can_be_entered(site: SmallSite) -> None:
+def test_only_the_running_threads_folder_can_be_entered(site: SmallSite) -> None:
     workspace, other = site.worker().workspace, "b" * 26
 
     for thread_id in (THREAD, other):
@@ -155,7 +155,7 @@ def test_only_the_folder_of_the_thread_at_work_can_be_entered(site: SmallSite) -
     assert workspace.open(THREAD).folder.stat().st_mode & 0o777 == 0o700
 
 
-def test_a_tree_that_was_lost_is_made_again(site: SmallSite) -> None:
+def test_lost_tree_is_created_again(site: SmallSite) -> None:
     workspace = site.worker().workspace
     tree = workspace.open(THREAD)
     tree.folder.rename(tree.folder.with_name("lost"))
@@ -163,7 +163,7 @@ def test_a_tree_that_was_lost_is_made_again(site: SmallSite) -> None:
     assert (workspace.open(THREAD).folder / PAGE).read_text() == FIRST
 
 
-def test_a_tree_whose_making_broke_off_is_made_again(site: SmallSite, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_incomplete_tree_is_created_again(site: SmallSite, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = site.worker().workspace
 
     def disk_is_full(*_: object) -> None:
@@ -177,7 +177,7 @@ def test_a_tree_whose_making_broke_off_is_made_again(site: SmallSite, monkeypatc
     assert (workspace.open(THREAD).folder / PAGE).read_text() == FIRST
 
 
-def test_a_new_worker_begins_with_what_was_pushed_to_the_thread(site: SmallSite) -> None:
+def test_new_worker_starts_from_the_pushed_thread_branch(site: SmallSite) -> None:
     site.push_as_developer(PAGE, "pushed\n")
 
     tree = tree_of(site.worker())
@@ -186,7 +186,7 @@ def test_a_new_worker_begins_with_what_was_pushed_to_the_thread(site: SmallSite)
     assert (tree.branch, tree.count_commits()) == (branch_of(THREAD), 1)
 
 
-def test_catching_up_keeps_what_was_committed_and_not_pushed(site: SmallSite, tree: WorkTree) -> None:
+def test_catch_up_keeps_unpushed_commits(site: SmallSite, tree: WorkTree) -> None:
     write(tree, "mine", "mine.txt")
     tree.commit("Mine")
     site.push_as_developer("theirs.txt", "theirs")
@@ -199,7 +199,7 @@ def test_catching_up_keeps_what_was_committed_and_not_pushed(site: SmallSite, tr
     assert worker.subject_of("HEAD") == "Mine"
 
 
-def test_catching_up_with_a_conflict_ends_at_what_was_pushed(site: SmallSite, tree: WorkTree) -> None:
+def test_catch_up_with_a_conflict_resets_to_the_remote(site: SmallSite, tree: WorkTree) -> None:
     write(tree, "mine\n")
     tree.commit("Mine")
     site.push_as_developer(PAGE, "theirs\n")
@@ -211,7 +211,7 @@ def test_catching_up_with_a_conflict_ends_at_what_was_pushed(site: SmallSite, tr
     assert tree.changed_files() == ()
 
 
-def test_the_lease_is_asked_again_before_the_second_attempt_to_push(site: SmallSite, tree: WorkTree) -> None:
+def test_lease_is_checked_before_each_push_attempt(site: SmallSite, tree: WorkTree) -> None:
     site.push_as_developer("theirs.txt", "theirs")
     write(tree, "mine", "mine.txt")
     tree.commit("Mine")
@@ -223,7 +223,7 @@ def test_the_lease_is_asked_again_before_the_second_attempt_to_push(site: SmallS
     assert site.head() == pushed.commit
 
 
-def test_a_push_that_needs_no_rebase_asks_once(site: SmallSite, tree: WorkTree) -> None:
+def test_push_without_rebase_checks_the_lease_once(site: SmallSite, tree: WorkTree) -> None:
     write(tree, "mine", "mine.txt")
     commit = tree.commit("Mine")
     asked: list[int] = []
@@ -233,9 +233,7 @@ def test_a_push_that_needs_no_rebase_asks_once(site: SmallSite, tree: WorkTree) 
     assert (pushed.rebased, pushed.commit, len(asked)) == (False, commit, 1)
 
 
-def test_a_push_that_is_rejected_again_and_again_is_a_conflict(
-    site: SmallSite, tree: WorkTree, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_push_rejected_twice_is_a_conflict(site: SmallSite, tree: WorkTree, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tree, "mine", "mine.txt")
     tree.commit("Mine")
     numbers = iter(range(10))
@@ -247,14 +245,14 @@ def test_a_push_that_is_rejected_again_and_again_is_a_conflict(
         tree.push(somebody_is_quicker)
 
 
-def test_a_push_that_fails_for_another_reason_is_no_conflict(site: SmallSite, tree: WorkTree) -> None:
+def test_push_that_fails_for_another_reason_is_no_conflict(site: SmallSite, tree: WorkTree) -> None:
     site.remote.rename(site.remote.with_name("moved.git"))
 
     with pytest.raises(GitError, match="git push failed"):
         tree.push()
 
 
-def test_the_commit_of_a_job_is_found_by_its_whole_name(tree: WorkTree) -> None:
+def test_commit_of_a_job_is_found_by_its_full_id(tree: WorkTree) -> None:
     write(tree, "one\n")
     commit = tree.commit("One\n\nWebordinary-Job: mail-10\n")
 
@@ -262,7 +260,7 @@ def test_the_commit_of_a_job_is_found_by_its_whole_name(tree: WorkTree) -> None:
     assert tree.commit_of("mail-1") is None
 
 
-def test_the_tree_that_a_thread_began_with_can_be_looked_at_later(tools: PairTools, world: World) -> None:
+def test_base_of_a_thread_can_be_checked_out(tools: PairTools, world: World) -> None:
     run_job(world.job(instruction="second line"), tools)
 
     with tree_of(tools).checkout_base() as folder:

@@ -68,22 +68,18 @@ def run_live_preview(proxy: PreviewProxy, tree: Path, announce: Callable[[str], 
     return events
 
 
-def test_it_is_announced_while_the_door_is_open_and_taken_back_once_the_server_has_ended(
-    proxy: PreviewProxy, tmp_path: Path
-) -> None:
+def test_preview_is_announced_while_served_and_withdrawn_after_the_end(proxy: PreviewProxy, tmp_path: Path) -> None:
     assert run_live_preview(proxy, tmp_path, lambda _: None) == ["ready", "show, serving", "ended", "hide, closed"]
 
 
-def test_who_cannot_be_told_costs_a_look_and_nothing_else(proxy: PreviewProxy, tmp_path: Path) -> None:
+def test_failed_announcement_does_not_stop_the_preview(proxy: PreviewProxy, tmp_path: Path) -> None:
     def refuse(_word: str) -> None:
         raise BrokerFailedError(400)
 
     assert run_live_preview(proxy, tmp_path, refuse) == ["ready", "show, serving", "ended", "hide, closed"]
 
 
-def test_the_sites_server_is_not_started_before_the_agent_has_asked_the_model(
-    proxy: PreviewProxy, tmp_path: Path
-) -> None:
+def test_dev_server_starts_after_the_first_model_request(proxy: PreviewProxy, tmp_path: Path) -> None:
     installed, started = threading.Event(), threading.Event()
 
     def start(_: object) -> Any:
@@ -100,7 +96,7 @@ def test_the_sites_server_is_not_started_before_the_agent_has_asked_the_model(
     live.end()
 
 
-def test_nothing_is_started_for_an_agent_that_ended_without_having_asked(proxy: PreviewProxy, tmp_path: Path) -> None:
+def test_dev_server_does_not_start_without_a_model_request(proxy: PreviewProxy, tmp_path: Path) -> None:
     started = threading.Event()
 
     def start(_: object) -> Any:

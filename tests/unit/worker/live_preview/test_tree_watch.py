@@ -28,11 +28,11 @@ def watch(tmp_path: Path, copy: Path) -> TreeWatch:
     return TreeWatch(stamps_of(tmp_path / "tree", is_excluded), os.geteuid(), is_excluded)
 
 
-def test_a_fresh_copy_is_as_it_was(watch: TreeWatch, copy: Path) -> None:
+def test_fresh_copy_has_no_changes(watch: TreeWatch, copy: Path) -> None:
     assert not list(watch.changes(copy))
 
 
-def test_edits_new_files_and_removals_are_told_once(watch: TreeWatch, copy: Path) -> None:
+def test_edits_new_files_and_removals_are_reported_once(watch: TreeWatch, copy: Path) -> None:
     (copy / "src" / "page.md").write_text("hello, world")
     (copy / "new").mkdir()
     (copy / "new" / "picture.bin").write_bytes(b"\0\1")
@@ -48,7 +48,7 @@ def test_edits_new_files_and_removals_are_told_once(watch: TreeWatch, copy: Path
     assert not list(watch.changes(copy))
 
 
-def test_links_pipes_and_what_is_never_committed_are_not_read(watch: TreeWatch, copy: Path) -> None:
+def test_links_pipes_and_excluded_folders_are_not_read(watch: TreeWatch, copy: Path) -> None:
     (copy / "link.md").symlink_to("/etc/passwd")
     (copy / "linked").symlink_to("/etc")
     os.mkfifo(copy / "pipe.md")
@@ -59,14 +59,14 @@ def test_links_pipes_and_what_is_never_committed_are_not_read(watch: TreeWatch, 
     assert not list(watch.changes(copy))
 
 
-def test_somebody_elses_file_is_not_read(tmp_path: Path, copy: Path) -> None:
+def test_file_of_another_user_is_not_read(tmp_path: Path, copy: Path) -> None:
     (copy / "src" / "page.md").write_text("not theirs")
     watch = TreeWatch(stamps_of(tmp_path / "tree", is_excluded), os.geteuid() + 1, is_excluded)
 
     assert not list(watch.changes(copy))
 
 
-def test_a_file_without_end_is_left_out(watch: TreeWatch, copy: Path) -> None:
+def test_too_large_file_is_left_out(watch: TreeWatch, copy: Path) -> None:
     with (copy / "large.bin").open("wb") as file:
         file.truncate(MAX_FILE_BYTES + 1)
 

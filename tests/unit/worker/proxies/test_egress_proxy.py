@@ -74,20 +74,20 @@ def build(tmp_path: Path, *hosts: str) -> str:
 
 @pytest.mark.usefixtures("shop")
 @pytest.mark.parametrize("allowed", ["shop.example", "*.example", "all", "SHOP.example"])
-def test_a_build_fetches_from_a_host_that_its_project_names(tmp_path: Path, allowed: str) -> None:
+def test_build_reaches_an_allowed_host(tmp_path: Path, allowed: str) -> None:
     assert build(tmp_path, allowed) == "shop.example/a shop.example/b"
 
 
 @pytest.mark.usefixtures("shop")
 @pytest.mark.parametrize("allowed", [(), ("other.example",), ("*.shop.example",)])
-def test_a_build_that_wants_another_host_fails_and_says_which(tmp_path: Path, allowed: tuple[str, ...]) -> None:
+def test_build_that_requests_another_host_fails_and_names_it(tmp_path: Path, allowed: tuple[str, ...]) -> None:
     failed = failure_of(lambda: build(tmp_path, *allowed))
 
     assert failed.failure == Failure.NETWORK_REFUSED
     assert failed.detail.splitlines()[0] == "blocked hosts: shop.example"
 
 
-def test_a_build_believes_whom_this_machine_believes_behind_a_proxy(tmp_path: Path) -> None:
+def test_build_uses_the_machines_ca_bundle_behind_a_proxy(tmp_path: Path) -> None:
     bench = SmallAstro(tmp_path)
     tree = bench.new_tree("asking", behaviour_mjs=ASKING)
     with web_host("icons.example", icon_service, tmp_path) as icons:
@@ -101,7 +101,7 @@ def test_a_build_believes_whom_this_machine_believes_behind_a_proxy(tmp_path: Pa
     assert icons.asked == ["/v1/shop/bread"]
 
 
-def test_a_build_that_comes_past_the_door_finds_no_network(tmp_path: Path, shop: int) -> None:
+def test_build_that_bypasses_the_proxy_has_no_network(tmp_path: Path, shop: int) -> None:
     bench = SmallAstro(tmp_path)
     direct = (
         f'export default async () => {{ delete process.env.NODE_OPTIONS; await fetch("http://127.0.0.1:{shop}/"); }};'
@@ -124,12 +124,12 @@ def test_a_build_that_comes_past_the_door_finds_no_network(tmp_path: Path, shop:
         ("anything.example", [], False),
     ],
 )
-def test_hosts_are_named_exactly_or_with_all_that_is_below_them(host: str, allowed: list[str], expected: bool) -> None:
+def test_is_allowed_matches_names_and_wildcards(host: str, allowed: list[str], expected: bool) -> None:
     assert is_allowed(host, allowed) is expected
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "169.254.170.2", "10.0.0.1"])
-def test_no_host_is_reached_at_an_address_that_is_not_public(host: str) -> None:
+def test_host_without_public_address_is_not_connected(host: str) -> None:
     with pytest.raises(OSError, match="public address"):
         public_connection(host, 80)
 
@@ -137,7 +137,7 @@ def test_no_host_is_reached_at_an_address_that_is_not_public(host: str) -> None:
 @pytest.mark.parametrize(
     "request_line", ["shop.example 22\n", "shop.example\n", "../x 80\n", "x" * 400, "a b c\n", "\n"]
 )
-def test_whoever_asks_for_something_else_is_not_answered(request_line: str) -> None:
+def test_invalid_request_is_not_answered(request_line: str) -> None:
     def connect(host: str, _port: int) -> socket.socket:
         raise AssertionError(f"{host} was connected")
 

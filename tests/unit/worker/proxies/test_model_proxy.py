@@ -62,9 +62,7 @@ def post_in_full(
         connection.close()
 
 
-def test_a_request_goes_on_with_the_real_key_and_its_answer_comes_back_as_it_is(
-    proxy: ModelProxy, api: ModelApi
-) -> None:
+def test_request_is_forwarded_with_the_real_key_and_response_unchanged(proxy: ModelProxy, api: ModelApi) -> None:
     status, body_received = post(proxy, "/v1/messages?beta=true", anthropic_version="2023-06-01", cookie="no")
 
     ((path, headers, body),) = api.asked
@@ -75,7 +73,7 @@ def test_a_request_goes_on_with_the_real_key_and_its_answer_comes_back_as_it_is(
     assert "cookie" not in headers
 
 
-def test_what_the_api_says_is_counted(proxy: ModelProxy) -> None:
+def test_usage_of_responses_is_counted(proxy: ModelProxy) -> None:
     post(proxy)
     post(proxy, content={**MESSAGE, "stream": False})
 
@@ -84,7 +82,7 @@ def test_what_the_api_says_is_counted(proxy: ModelProxy) -> None:
     assert usage["dollars"] == pytest.approx(100 * 3e-6 + 10 * 15e-6)
 
 
-def test_an_answer_that_is_no_stream_is_counted_as_well(proxy: ModelProxy, api: ModelApi) -> None:
+def test_usage_of_a_response_without_streaming_is_counted(proxy: ModelProxy, api: ModelApi) -> None:
     api.pieces = [json.dumps({"usage": {"input_tokens": 7, "cache_read_input_tokens": 2, "output_tokens": 3}}).encode()]
 
     post(proxy, content={**MESSAGE, "stream": False})
@@ -92,12 +90,12 @@ def test_an_answer_that_is_no_stream_is_counted_as_well(proxy: ModelProxy, api: 
     assert (proxy.meter.usage()["input_tokens"], proxy.meter.usage()["output_tokens"]) == (9, 3)
 
 
-def test_counting_tokens_costs_nothing(proxy: ModelProxy, api: ModelApi) -> None:
+def test_counting_tokens_is_free(proxy: ModelProxy, api: ModelApi) -> None:
     assert post(proxy, "/v1/messages/count_tokens")[0] == 200
     assert proxy.meter.usage()["dollars"] == 0
 
 
-def test_an_answer_passes_while_it_comes(proxy: ModelProxy, api: ModelApi) -> None:
+def test_response_is_streamed(proxy: ModelProxy, api: ModelApi) -> None:
     api.waits_after = 2
     connection = http.client.HTTPConnection(urlsplit(proxy.url).netloc, timeout=10)
     connection.request("POST", "/v1/messages", json.dumps(MESSAGE), {"x-api-key": proxy.token})
@@ -108,7 +106,7 @@ def test_an_answer_passes_while_it_comes(proxy: ModelProxy, api: ModelApi) -> No
     assert b"message_stop" not in first
 
 
-def test_an_answer_that_the_agent_breaks_off_is_not_free(proxy: ModelProxy, api: ModelApi) -> None:
+def test_usage_of_an_incomplete_response_is_estimated(proxy: ModelProxy, api: ModelApi) -> None:
     api.pieces = [*stream(text="x" * 3000)[:2], *[event("ping")] * 50]
 
     post(proxy)
@@ -116,7 +114,7 @@ def test_an_answer_that_the_agent_breaks_off_is_not_free(proxy: ModelProxy, api:
     assert proxy.meter.usage()["output_tokens"] >= 1000
 
 
-def test_when_the_budget_is_spent_requests_are_refused_for_good(proxy: ModelProxy, api: ModelApi) -> None:
+def test_requests_are_refused_once_the_budget_is_spent(proxy: ModelProxy, api: ModelApi) -> None:
     api.pieces = stream(input_tokens=400_000)
     first, second, third = (post(proxy)[0] for _ in range(3))
 
@@ -125,7 +123,7 @@ def test_when_the_budget_is_spent_requests_are_refused_for_good(proxy: ModelProx
     assert proxy.meter.usage()["over_budget"]
 
 
-def test_a_turn_without_a_budget_asks_nothing(api: ModelApi) -> None:
+def test_turn_without_budget_sends_no_request(api: ModelApi) -> None:
     with running_proxy(Upstream(api.url, KEY), budget=-0.5) as proxy:
         assert post(proxy)[0] == 400
     assert api.asked == []
@@ -145,18 +143,18 @@ def test_a_turn_without_a_budget_asks_nothing(api: ModelApi) -> None:
         ("BREW", "/v1/messages"),
     ],
 )
-def test_there_is_only_the_messages_api(proxy: ModelProxy, api: ModelApi, method: str, path: str) -> None:
+def test_only_the_messages_api_is_available(proxy: ModelProxy, api: ModelApi, method: str, path: str) -> None:
     assert post(proxy, path, method=method)[0] == 404
     assert api.asked == []
 
 
 @pytest.mark.parametrize("headers", [{"x_api_key": "guessed"}, {"x_api_key": KEY}, {"x_api_key": ""}])
-def test_without_the_token_nothing_goes_on(proxy: ModelProxy, api: ModelApi, headers: dict[str, str]) -> None:
+def test_request_without_the_token_is_not_forwarded(proxy: ModelProxy, api: ModelApi, headers: dict[str, str]) -> None:
     assert post(proxy, **headers)[0] == 401
     assert api.asked == []
 
 
-def test_who_wants_to_know_hears_of_a_request_before_it_is_answered(proxy: ModelProxy, api: ModelApi) -> None:
+def test_on_request_is_called_before_forwarding(proxy: ModelProxy, api: ModelApi) -> None:
     requests: list[int] = []
     proxy.meter.grant(1.0, lambda: requests.append(len(api.asked)))
 
@@ -166,11 +164,11 @@ def test_who_wants_to_know_hears_of_a_request_before_it_is_answered(proxy: Model
     assert requests == [0]
 
 
-def test_the_token_may_come_as_a_bearer(proxy: ModelProxy) -> None:
+def test_token_is_accepted_as_bearer(proxy: ModelProxy) -> None:
     assert post(proxy, x_api_key="", authorization=f"Bearer {proxy.token}")[0] == 200
 
 
-def test_a_request_that_is_none_or_too_large_is_refused(proxy: ModelProxy, api: ModelApi) -> None:
+def test_invalid_or_too_large_request_is_refused(proxy: ModelProxy, api: ModelApi) -> None:
     statuses = [
         post(proxy, content=b"{")[0],
         post(proxy, content=b"[]")[0],
@@ -182,7 +180,7 @@ def test_a_request_that_is_none_or_too_large_is_refused(proxy: ModelProxy, api: 
     assert api.asked == []
 
 
-def test_the_key_does_not_follow_a_redirection(proxy: ModelProxy, api: ModelApi) -> None:
+def test_key_is_not_sent_to_the_target_of_a_redirect(proxy: ModelProxy, api: ModelApi) -> None:
     api.status, api.headers = 307, {"location": f"{api.url}/elsewhere"}
 
     post(proxy)
@@ -190,7 +188,7 @@ def test_the_key_does_not_follow_a_redirection(proxy: ModelProxy, api: ModelApi)
     assert len(api.asked) == 1
 
 
-def test_a_failure_of_the_api_comes_back_with_what_helps_to_try_again(proxy: ModelProxy, api: ModelApi) -> None:
+def test_api_error_is_relayed_with_its_retry_headers(proxy: ModelProxy, api: ModelApi) -> None:
     expected = {"retry-after": "3", "anthropic-ratelimit-requests-remaining": "0"}
     api.status, api.headers, api.pieces = 529, {**expected, "set-cookie": "x"}, [b"overloaded"]
 
@@ -201,7 +199,7 @@ def test_a_failure_of_the_api_comes_back_with_what_helps_to_try_again(proxy: Mod
     assert not {"set-cookie", "request-id"} & headers.keys()
 
 
-def test_an_api_that_cannot_be_reached_is_an_error_of_the_gateway() -> None:
+def test_unreachable_api_is_a_bad_gateway() -> None:
     with running_proxy(Upstream("http://127.0.0.1:9", KEY), budget=1.0) as proxy:
         status, body_received = post(proxy)
 
@@ -209,7 +207,7 @@ def test_an_api_that_cannot_be_reached_is_an_error_of_the_gateway() -> None:
     assert KEY.encode() not in body_received
 
 
-def test_nobody_listens_after_the_turn(api: ModelApi) -> None:
+def test_stopped_proxy_refuses_connections(api: ModelApi) -> None:
     with running_proxy(Upstream(api.url, KEY), budget=1.0) as proxy:
         pass
 
@@ -217,7 +215,7 @@ def test_nobody_listens_after_the_turn(api: ModelApi) -> None:
         post(proxy)
 
 
-def test_prices_are_those_of_the_family_and_of_the_dearest_for_a_stranger() -> None:
+def test_unknown_model_has_the_highest_price() -> None:
     assert price_of("claude-haiku-4-5").input == 1.0
     assert price_of("unheard-of") == MOST_EXPENSIVE
     assert dollars_for("claude-sonnet-4-5", Tokens(1_000_000, 1_000_000, 1_000_000, 1_000_000)) == pytest.approx(22.05)
@@ -237,11 +235,11 @@ def test_prices_are_those_of_the_family_and_of_the_dearest_for_a_stranger() -> N
         ("claude-fable-5-1", 50.0),
     ],
 )
-def test_a_newer_model_of_a_family_has_its_own_price(model: str, output: float) -> None:
+def test_price_of_each_model(model: str, output: float) -> None:
     assert price_of(model).output == output
 
 
-def test_what_is_cached_for_an_hour_costs_twice_the_input() -> None:
+def test_cache_write_for_an_hour_costs_twice_the_input() -> None:
     reader = UsageReader(stream=False)
     usage = {"cache_creation_input_tokens": 1_000_000, "cache_creation": {"ephemeral_1h_input_tokens": 400_000}}
     reader.feed(json.dumps({"usage": usage}).encode())
@@ -249,7 +247,7 @@ def test_what_is_cached_for_an_hour_costs_twice_the_input() -> None:
     assert dollars_for("claude-opus-4-5", reader.tokens()) == pytest.approx(5 * (0.6 * 1.25 + 0.4 * 2))
 
 
-def test_the_way_to_the_model_can_lead_through_a_proxy() -> None:
+def test_upstream_respects_proxy_and_no_proxy() -> None:
     through = Upstream("https://api.example.com", KEY, {"HTTPS_PROXY": "http://proxy", "NO_PROXY": "other.example.com"})
     direct = Upstream("https://api.example.com", KEY, {"https_proxy": "http://proxy", "no_proxy": ".example.com"})
 

@@ -65,13 +65,13 @@ def get(proxy: PreviewProxy, target: str = "/", method: str = "GET", **headers: 
         connection.close()
 
 
-def test_what_the_site_answers_is_passed_on_and_kept_by_nobody(proxy: PreviewProxy, tmp_path: Path) -> None:
+def test_response_is_forwarded_and_not_cacheable(proxy: PreviewProxy, tmp_path: Path) -> None:
     answer = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nCache-Control: max-age=9\r\n\r\nhello"
     with serving_site(proxy, tmp_path, answer):
         assert get(proxy) == (200, "hello", {"Content-Type": "text/plain", "Cache-Control": "no-store"})
 
 
-def test_nothing_is_shown_before_and_after(proxy: PreviewProxy, tmp_path: Path) -> None:
+def test_requests_are_refused_before_and_after_serving(proxy: PreviewProxy, tmp_path: Path) -> None:
     before = get(proxy)[0]
     with serving_site(proxy, tmp_path):
         during = get(proxy)[0]
@@ -82,18 +82,18 @@ def test_nothing_is_shown_before_and_after(proxy: PreviewProxy, tmp_path: Path) 
 @pytest.mark.parametrize(
     "host", ["other--bakery.example.com", "bakery.example.com", "127.0.0.1", f"{HOST}.evil.com", ""]
 )
-def test_another_host_is_shown_nothing(proxy: PreviewProxy, tmp_path: Path, host: str) -> None:
+def test_other_host_is_refused(proxy: PreviewProxy, tmp_path: Path, host: str) -> None:
     with serving_site(proxy, tmp_path) as site:
         assert get(proxy, Host=host)[0] == 421
         assert not site.asked
 
 
-def test_the_port_of_the_address_does_not_matter(proxy: PreviewProxy, tmp_path: Path) -> None:
+def test_port_and_case_of_the_host_do_not_matter(proxy: PreviewProxy, tmp_path: Path) -> None:
     with serving_site(proxy, tmp_path):
         assert get(proxy, Host=f"{HOST.upper()}:8025")[0] == 200
 
 
-def test_two_hosts_in_one_request_are_none(proxy: PreviewProxy) -> None:
+def test_request_with_two_host_headers_has_no_host(proxy: PreviewProxy) -> None:
     request = Request.read(f"GET / HTTP/1.1\r\nHost: {HOST}\r\nHost: evil.example\r\n\r\n".encode())
 
     assert request is not None
@@ -101,7 +101,7 @@ def test_two_hosts_in_one_request_are_none(proxy: PreviewProxy) -> None:
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
-def test_a_site_is_only_looked_at(proxy: PreviewProxy, tmp_path: Path, method: str) -> None:
+def test_methods_other_than_get_and_head_are_refused(proxy: PreviewProxy, tmp_path: Path, method: str) -> None:
     with serving_site(proxy, tmp_path) as site:
         assert get(proxy, method=method)[0] == 405
         assert not site.asked
@@ -112,7 +112,7 @@ def address(proxy: PreviewProxy) -> tuple[str, int]:
     return str(host), port
 
 
-def test_a_password_and_a_body_stay_here(proxy: PreviewProxy, tmp_path: Path) -> None:
+def test_credentials_and_body_are_not_forwarded(proxy: PreviewProxy, tmp_path: Path) -> None:
     first = f"GET / HTTP/1.1\r\nHost: {HOST}\r\nAuthorization: Basic eDp5\r\nContent-Length: 30\r\n\r\n"
     smuggled = f"{first}GET /second HTTP/1.1\r\n\r\n"
     with serving_site(proxy, tmp_path) as site, socket.create_connection(("127.0.0.1", proxy.port), 60) as connection:
@@ -127,7 +127,7 @@ def test_a_password_and_a_body_stay_here(proxy: PreviewProxy, tmp_path: Path) ->
     "line",
     [b"GET http://a/ HTTP/1.1", b"GET / HTTP/2", b"get / HTTP/1.1", b"GET  / HTTP/1.1", b"GET /\x01\x0b HTTP/1.1"],
 )
-def test_what_is_no_request_is_refused(proxy: PreviewProxy, tmp_path: Path, line: bytes) -> None:
+def test_malformed_request_is_refused(proxy: PreviewProxy, tmp_path: Path, line: bytes) -> None:
     with serving_site(proxy, tmp_path) as site, socket.create_connection(("127.0.0.1", proxy.port), 60) as connection:
         connection.sendall(line + f"\r\nHost: {HOST}\r\n\r\n".encode())
 
@@ -135,7 +135,7 @@ def test_what_is_no_request_is_refused(proxy: PreviewProxy, tmp_path: Path, line
         assert not site.asked
 
 
-def test_a_page_elsewhere_may_not_listen(proxy: PreviewProxy, tmp_path: Path) -> None:
+def test_cross_origin_websocket_is_refused(proxy: PreviewProxy, tmp_path: Path) -> None:
     websocket = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Protocol": "vite-hmr"}
     with serving_site(proxy, tmp_path, b"HTTP/1.1 101 Switching Protocols\r\n\r\n") as site:
         assert get(proxy, **websocket, Origin="https://evil.example")[0] == 403
@@ -144,7 +144,7 @@ def test_a_page_elsewhere_may_not_listen(proxy: PreviewProxy, tmp_path: Path) ->
         assert get(proxy, **websocket, Origin=f"http://{HOST}:8025")[0] == 101
 
 
-def test_a_site_that_says_nothing_is_a_bad_gateway(proxy: PreviewProxy, tmp_path: Path) -> None:
+def test_empty_response_is_a_bad_gateway(proxy: PreviewProxy, tmp_path: Path) -> None:
     with serving_site(proxy, tmp_path, b""):
         assert get(proxy)[0] == 502
 
@@ -159,9 +159,7 @@ def edge_headers(target: str = "/menu?from=1", host: str = HOST) -> dict[str, st
     return {"Host": INTERNAL, "X-Webordinary-Host": host, "X-Webordinary-Target": target, **forwarded}
 
 
-def test_the_site_hears_what_was_asked_at_the_edge_and_nothing_of_the_way_in_between(
-    proxy: PreviewProxy, tmp_path: Path
-) -> None:
+def test_request_through_the_edge_is_forwarded_as_it_arrived_there(proxy: PreviewProxy, tmp_path: Path) -> None:
     with serving_site(proxy, tmp_path) as site:
         assert get(proxy, KEY, **edge_headers())[0] == 200
 
@@ -171,9 +169,7 @@ def test_the_site_hears_what_was_asked_at_the_edge_and_nothing_of_the_way_in_bet
     assert sorted(headers) == ["Accept-Encoding: identity", "Connection: close", f"Host: {HOST}"]
 
 
-def test_the_edge_is_told_to_show_the_deployed_files_with_a_status_that_it_understands(
-    proxy: PreviewProxy, tmp_path: Path
-) -> None:
+def test_edge_gets_503_to_show_the_deployed_files(proxy: PreviewProxy, tmp_path: Path) -> None:
     before = get(proxy, KEY, **edge_headers())[0]
     with serving_site(proxy, tmp_path) as site:
         foreign = get(proxy, KEY, **edge_headers(host="other--bakery.example.com"))[0]
@@ -185,13 +181,13 @@ def test_the_edge_is_told_to_show_the_deployed_files_with_a_status_that_it_under
     assert not site.asked
 
 
-def test_the_check_of_the_load_balancer_is_answered_whatever_is_shown(proxy: PreviewProxy, tmp_path: Path) -> None:
+def test_health_check_is_answered_with_and_without_a_target(proxy: PreviewProxy, tmp_path: Path) -> None:
     assert 200 <= get(proxy, Host="10.20.0.7:8026")[0] < 500
     with serving_site(proxy, tmp_path):
         assert 200 <= get(proxy, Host="10.20.0.7:8026")[0] < 500
 
 
-def test_an_address_at_the_edge_leads_no_further_than_another(proxy: PreviewProxy, tmp_path: Path) -> None:
+def test_edge_headers_do_not_bypass_the_checks(proxy: PreviewProxy, tmp_path: Path) -> None:
     websocket = {"Upgrade": "websocket", "Connection": "Upgrade", "Origin": "https://evil.example"}
     with serving_site(proxy, tmp_path) as site:
         assert get(proxy, KEY, **edge_headers("/@fs/etc/passwd"))[0] == 403
@@ -211,7 +207,7 @@ def test_an_address_at_the_edge_leads_no_further_than_another(proxy: PreviewProx
         "X-Webordinary-Host: {host}\r\nX-Webordinary-Target: /\r\nx-webordinary-target: /@fs/etc/passwd",
     ],
 )
-def test_half_an_address_of_the_edge_or_two_are_none(headers: str) -> None:
+def test_incomplete_or_repeated_edge_headers_are_rejected(headers: str) -> None:
     received = f"GET {KEY} HTTP/1.1\r\nHost: {HOST}\r\n{headers.format(host=HOST)}\r\n\r\n"
 
     assert Request.read(received.encode()) is None
@@ -233,12 +229,12 @@ def test_half_an_address_of_the_edge_or_two_are_none(headers: str) -> None:
         "/x%00y",
     ],
 )
-def test_no_path_leads_out_of_the_tree(target: str) -> None:
+def test_paths_outside_the_tree_are_recognised(target: str) -> None:
     assert leaves_tree(target, TREE)
 
 
 @pytest.mark.parametrize(
     "target", ["/", "/menu?x=/@fsx", "/@fs/work/tree/node_modules/a.js?v=1", "/@vite/client", "/caf%C3%A9"]
 )
-def test_what_is_inside_may_be_asked_for(target: str) -> None:
+def test_paths_inside_the_tree_are_allowed(target: str) -> None:
     assert not leaves_tree(target, TREE)

@@ -48,17 +48,21 @@ def found(bench: SmallAstro, tree: Path, builder: SiteBuilder, kept: Path, *, cl
     return (bench.build(tree, builder, cache=kept, clean=clean).folder / "index.html").read_text()
 
 
-def test_a_build_finds_what_was_kept_once(bench: SmallAstro, tree: Path, builder: SiteBuilder, kept: Path) -> None:
+def test_restored_cache_is_used_by_the_first_build_only(
+    bench: SmallAstro, tree: Path, builder: SiteBuilder, kept: Path
+) -> None:
     assert found(bench, tree, builder, kept) == "kept"
     assert found(bench, tree, builder, kept) == "worked out"
     assert not kept.exists()
 
 
-def test_a_clean_build_does_not(bench: SmallAstro, tree: Path, builder: SiteBuilder, kept: Path) -> None:
+def test_clean_build_ignores_the_restored_cache(
+    bench: SmallAstro, tree: Path, builder: SiteBuilder, kept: Path
+) -> None:
     assert found(bench, tree, builder, kept, clean=True) == "nothing"
 
 
-def test_a_build_that_fails_with_it_is_made_without(
+def test_build_that_fails_with_the_cache_is_repeated_without(
     bench: SmallAstro, tree: Path, builder: SiteBuilder, kept: Path
 ) -> None:
     (kept / "assets/kept.txt").write_text("broken")
@@ -66,7 +70,7 @@ def test_a_build_that_fails_with_it_is_made_without(
     assert found(bench, tree, builder, kept) == "nothing"
 
 
-def test_links_in_it_are_neither_brought_nor_copied(
+def test_links_in_the_cache_are_neither_restored_nor_stored(
     bench: SmallAstro, tree: Path, builder: SiteBuilder, kept: Path, tmp_path: Path
 ) -> None:
     (kept / "passwords").symlink_to("/etc/passwd")
@@ -81,7 +85,7 @@ def test_links_in_it_are_neither_brought_nor_copied(
     assert [path.name for path in (tmp_path / "copied").iterdir()] == ["assets"]
 
 
-def test_a_cache_that_is_a_link_or_too_large_is_not_copied(
+def test_cache_that_is_a_link_or_too_large_is_not_stored(
     bench: SmallAstro, tree: Path, builder: SiteBuilder, kept: Path, tmp_path: Path
 ) -> None:
     found(bench, tree, builder, kept)
@@ -115,7 +119,7 @@ def workers(world: World, tmp_path: Path) -> Iterator[ArchivedWorker]:
     return (ArchivedWorker(world, tmp_path / f"worker-{number}") for number in itertools.count())
 
 
-def test_the_next_worker_has_it_for_the_same_thread_alone(workers: Iterator[ArchivedWorker], tmp_path: Path) -> None:
+def test_next_worker_has_the_cache_for_the_same_thread_only(workers: Iterator[ArchivedWorker], tmp_path: Path) -> None:
     keep(next(workers), "worked out")
     later = next(workers)
 
@@ -123,7 +127,7 @@ def test_the_next_worker_has_it_for_the_same_thread_alone(workers: Iterator[Arch
     assert restored(later, tmp_path / "other", OTHER_THREAD) == {}
 
 
-def test_it_is_stored_again_only_if_it_is_another(workers: Iterator[ArchivedWorker], world: World) -> None:
+def test_cache_is_stored_again_only_if_changed(workers: Iterator[ArchivedWorker], world: World) -> None:
     bucket, worker = world.names.bucket("media"), next(workers)
     keep(worker, "worked out")
     [key] = [stored["Key"] for stored in world.s3.list_objects_v2(Bucket=bucket)["Contents"]]
@@ -135,7 +139,7 @@ def test_it_is_stored_again_only_if_it_is_another(workers: Iterator[ArchivedWork
     assert "Contents" in world.s3.list_objects_v2(Bucket=bucket)
 
 
-def test_a_damaged_one_is_not_there(workers: Iterator[ArchivedWorker], world: World, tmp_path: Path) -> None:
+def test_damaged_cache_is_not_restored(workers: Iterator[ArchivedWorker], world: World, tmp_path: Path) -> None:
     keep(next(workers), "worked out")
     bucket = world.names.bucket("media")
     [key] = [stored["Key"] for stored in world.s3.list_objects_v2(Bucket=bucket)["Contents"]]
@@ -145,7 +149,7 @@ def test_a_damaged_one_is_not_there(workers: Iterator[ArchivedWorker], world: Wo
     assert restored(next(workers), tmp_path / "restored") == {}
 
 
-def test_how_much_is_kept_is_bounded(workers: Iterator[ArchivedWorker]) -> None:
+def test_stored_cache_has_a_quota(workers: Iterator[ArchivedWorker]) -> None:
     asked: list[Quota] = []
     worker = next(workers)
 

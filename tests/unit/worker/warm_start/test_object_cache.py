@@ -66,7 +66,7 @@ def store(world: World, bucket: str, files: dict[str, bytes]) -> None:
     world.s3.put_object(Bucket=bucket, Key=KEY, Body=zstd.compress(content.getvalue()))
 
 
-def test_a_later_worker_fetches_only_what_came_since(kept: None, site: SmallSite, start: Start) -> None:
+def test_next_worker_fetches_only_newer_commits(kept: None, site: SmallSite, start: Start) -> None:
     site.push_as_developer(PAGE, "written since\n", branch="main")
     later = start()
 
@@ -78,12 +78,12 @@ def test_a_later_worker_fetches_only_what_came_since(kept: None, site: SmallSite
     assert sum(path.stat().st_size for path in packs[:-1]) < 10_000
 
 
-def test_nothing_but_objects_comes_from_an_archive(kept: None, world: World, bucket: str) -> None:
+def test_archive_contains_only_objects_and_tips(kept: None, world: World, bucket: str) -> None:
     assert set(stored(world, bucket)) == {"objects.pack", "tips"}
 
 
 @pytest.mark.parametrize("name", ["config", "hooks/post-checkout", "objects/info/alternates", "packed-refs", "HEAD"])
-def test_an_archive_with_anything_else_in_it_is_not_used(
+def test_archive_with_other_files_is_not_used(
     kept: None, site: SmallSite, world: World, bucket: str, start: Start, name: str
 ) -> None:
     store(world, bucket, {**stored(world, bucket), name: b"[core]\n\tsshCommand = touch /tmp/taken-over\n"})
@@ -111,7 +111,7 @@ def test_damaged_objects_are_not_used(kept: None, world: World, bucket: str, sta
 @pytest.mark.parametrize(
     "tips", [b"--upload-pack=touch\n", b"refs/heads/main\n", b"0" * 40 + b"\n", b"\xff\n", b""], ids=repr
 )
-def test_a_list_that_names_something_else_costs_nothing_but_time(
+def test_invalid_tips_do_not_break_the_clone(
     kept: None, site: SmallSite, world: World, bucket: str, start: Start, tips: bytes
 ) -> None:
     store(world, bucket, {**stored(world, bucket), "tips": tips})
@@ -134,7 +134,7 @@ def pack_of(folder: Path, *objects: str) -> bytes:
     return done.stdout
 
 
-def test_commits_without_their_contents_cost_nothing_but_time(
+def test_commits_without_contents_do_not_break_the_clone(
     site: SmallSite, world: World, bucket: str, start: Start
 ) -> None:
     """Told that the newest commit is known, the remote would send nothing at all of what it has."""
@@ -149,14 +149,14 @@ def test_commits_without_their_contents_cost_nothing_but_time(
     assert (tree.folder / PICTURE).read_text() == "a picture"
 
 
-def test_the_same_from_a_server_that_cannot_leave_contents_out(
+def test_commits_without_contents_from_a_server_without_partial_clone(
     site: SmallSite, world: World, bucket: str, start: Start
 ) -> None:
     site.git("config", "uploadpack.allowFilter", "false", cwd=site.remote)
-    test_commits_without_their_contents_cost_nothing_but_time(site, world, bucket, start)
+    test_commits_without_contents_do_not_break_the_clone(site, world, bucket, start)
 
 
-def test_what_is_on_a_branch_is_for_the_remote_to_say(
+def test_forged_commits_in_an_archive_are_not_used(
     kept: None, site: SmallSite, world: World, bucket: str, start: Start, tmp_path: Path
 ) -> None:
     """Objects of a commit that nobody pushed, in the name of the branch."""
@@ -174,7 +174,7 @@ def test_what_is_on_a_branch_is_for_the_remote_to_say(
     assert tree.head == site.git("rev-parse", "main", cwd=site.remote).strip()
 
 
-def test_a_small_repository_is_not_kept(world: World, bucket: str, start: Start) -> None:
+def test_small_repository_is_not_stored(world: World, bucket: str, start: Start) -> None:
     worker = start()
     worker.open()
 
@@ -183,7 +183,7 @@ def test_a_small_repository_is_not_kept(world: World, bucket: str, start: Start)
     assert "Contents" not in world.s3.list_objects_v2(Bucket=bucket)
 
 
-def test_what_was_restored_is_not_stored_again(
+def test_restored_archive_is_not_stored_again(
     kept: None, site: SmallSite, world: World, bucket: str, start: Start
 ) -> None:
     later = start()
@@ -195,7 +195,7 @@ def test_what_was_restored_is_not_stored_again(
     assert "Contents" not in world.s3.list_objects_v2(Bucket=bucket)
 
 
-def test_nothing_is_left_of_an_archive_beside_the_repository(kept: None, site: SmallSite, start: Start) -> None:
+def test_restored_archive_leaves_no_files_in_the_cache(kept: None, site: SmallSite, start: Start) -> None:
     later = start()
     later.open()
     later.warm_start.wait_for_packages()

@@ -71,7 +71,7 @@ def later(world: World, bucket: str, tmp_path: Path) -> Machine:
     return Machine(world, tmp_path / "later")
 
 
-def test_a_later_worker_has_what_an_earlier_one_installed(first: Machine, later: Machine) -> None:
+def test_next_worker_has_the_installed_packages(first: Machine, later: Machine) -> None:
     first.store()
 
     assert later.restore() == [NAME]
@@ -80,7 +80,7 @@ def test_a_later_worker_has_what_an_earlier_one_installed(first: Machine, later:
     assert (packages / "astro.js").stat().st_mode & 0o777 == 0o755
 
 
-def test_another_pair_does_not_get_it(first: Machine, world: World, tmp_path: Path) -> None:
+def test_other_pair_does_not_get_the_packages(first: Machine, world: World, tmp_path: Path) -> None:
     first.store()
 
     assert Machine(world, tmp_path / "other", Pair(project="bakery", user="bob")).restore() == []
@@ -90,7 +90,7 @@ def test_without_an_archive_nothing_is_restored(later: Machine) -> None:
     assert later.restore() == []
 
 
-def test_what_was_restored_is_not_stored_again(first: Machine, later: Machine, world: World, bucket: str) -> None:
+def test_restored_archive_is_not_stored_again(first: Machine, later: Machine, world: World, bucket: str) -> None:
     first.store()
     later.restore()
     world.s3.delete_object(Bucket=bucket, Key=KEY)
@@ -100,7 +100,7 @@ def test_what_was_restored_is_not_stored_again(first: Machine, later: Machine, w
     assert "Contents" not in world.s3.list_objects_v2(Bucket=bucket)
 
 
-def test_only_the_last_installations_are_kept(first: Machine, later: Machine) -> None:
+def test_only_the_newest_installations_are_stored(first: Machine, later: Machine) -> None:
     for number in range(1, 4):
         first.install(str(number) * 32)
         os.utime(first.cache / (str(number) * 32), (2e9 + number, 2e9 + number))
@@ -111,7 +111,7 @@ def test_only_the_last_installations_are_kept(first: Machine, later: Machine) ->
     assert later.restore() == ["2" * 32, "3" * 32]
 
 
-def test_what_is_there_already_stays_as_it_is(first: Machine, later: Machine) -> None:
+def test_existing_installation_is_not_replaced(first: Machine, later: Machine) -> None:
     first.store()
     later.install(text="installed meanwhile")
 
@@ -162,7 +162,7 @@ def entry(name: str, kind: bytes = tarfile.REGTYPE, **more: Any) -> Callable[[ta
     ],
     ids=lambda content: f"{len(content)} bytes",
 )
-def test_a_poisoned_or_damaged_archive_is_not_used(
+def test_malicious_or_damaged_archive_is_not_used(
     later: Machine, world: World, bucket: str, tmp_path: Path, content: bytes
 ) -> None:
     world.s3.put_object(Bucket=bucket, Key=KEY, Body=content)
@@ -175,23 +175,21 @@ def test_a_poisoned_or_damaged_archive_is_not_used(
 
 
 @pytest.mark.parametrize("limits", [{"archive_bytes": 100}, {"unpacked_bytes": 5000}])
-def test_one_that_is_too_large_is_not_used(
-    first: Machine, world: World, tmp_path: Path, limits: dict[str, int]
-) -> None:
+def test_too_large_archive_is_not_used(first: Machine, world: World, tmp_path: Path, limits: dict[str, int]) -> None:
     first.store()
 
     assert Machine(world, tmp_path / "later", PAIR, **limits).restore() == []
 
 
 @pytest.mark.parametrize("place", ["../elsewhere", "/etc", "packages/../../.."])
-def test_an_installation_that_would_be_linked_elsewhere_is_not_used(first: Machine, later: Machine, place: str) -> None:
+def test_installation_linked_outside_is_not_used(first: Machine, later: Machine, place: str) -> None:
     first.install(OTHER, "code", place)
     first.store()
 
     assert later.restore() == []
 
 
-def test_one_that_would_be_too_large_is_not_stored(world: World, bucket: str, tmp_path: Path) -> None:
+def test_too_large_archive_is_not_stored(world: World, bucket: str, tmp_path: Path) -> None:
     machine = Machine(world, tmp_path / "first", archive_bytes=100)
     machine.install()
 
