@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from webordinary.browser.chromium import Chromium
 
 from tests.integration.browser.hosts import Host
 from webordinary.browser.browser import Browser
+from webordinary.browser.chromium import Chromium
 from webordinary.browser.pipe import BrowserError, BrowserExitedError, BrowserTimeoutError
 
 SECONDS = 120
@@ -43,13 +43,13 @@ def colour(picture: bytes) -> tuple[int, ...]:
     return pixel
 
 
-def test_a_picture_shows_the_page_at_the_width_that_was_asked_for(browser: Browser, site: Host) -> None:
+def test_picture_has_requested_size(browser: Browser, site: Host) -> None:
     picture = browser.open(f"{site.origin}/", width=390, height=700).picture()
     assert Image.open(io.BytesIO(picture)).size == (390, 700)
     assert colour(picture) == (0, 128, 0)
 
 
-def test_a_picture_may_be_dark_or_of_more_than_the_window(browser: Browser, site: Host) -> None:
+def test_picture_supports_dark_mode_jpeg_and_full_page(browser: Browser, site: Host) -> None:
     page = browser.open(f"{site.origin}/", width=1000, height=600, dark=True)
     assert colour(page.picture()) == (0, 0, 64)
     assert Image.open(io.BytesIO(page.picture(kind="jpeg"))).format == "JPEG"
@@ -57,7 +57,7 @@ def test_a_picture_may_be_dark_or_of_more_than_the_window(browser: Browser, site
     assert 3000 < Image.open(io.BytesIO(page.picture(max_height=9000))).size[1] < 3500
 
 
-def test_a_page_tells_its_title_its_links_and_what_its_host_answered(browser: Browser, site: Host) -> None:
+def test_page_reports_title_links_and_status(browser: Browser, site: Host) -> None:
     page = browser.open(f"{site.origin}/")
     assert page.evaluate("document.title") == "Bread"
     assert page.links() == [f"{site.origin}/menu/", "https://elsewhere.example/"]
@@ -65,19 +65,19 @@ def test_a_page_tells_its_title_its_links_and_what_its_host_answered(browser: Br
     assert browser.open(f"{site.origin}/nowhere/").status == 404
 
 
-def test_a_page_tells_what_it_did_not_get(browser: Browser, site: Host) -> None:
+def test_page_reports_failed_requests(browser: Browser, site: Host) -> None:
     failed = {request.address: request.reason for request in browser.open(f"{site.origin}/broken/").failed}
     assert failed[f"{site.origin}/missing.png"] == "404"
     assert "ERR_BLOCKED_BY_CLIENT" in failed["https://tracker.example/a.gif"]
 
 
-def test_html_that_comes_from_nowhere_can_be_shown(browser: Browser) -> None:
+def test_html_without_a_host_is_shown(browser: Browser) -> None:
     page = browser.show("<!doctype html><body style='margin:0;background:rgb(200,0,0)'><title>Mail</title>")
     assert page.evaluate("document.title") == "Mail"
     assert colour(page.picture()) == (200, 0, 0)
 
 
-def test_japanese_is_no_row_of_boxes_on_a_machine_without_fonts(chromium: Chromium, tmp_path: Path) -> None:
+def test_japanese_renders_on_a_machine_without_fonts(chromium: Chromium, tmp_path: Path) -> None:
     for part in chromium.folder.iterdir():
         if part != chromium.font_settings:
             (tmp_path / part.name).symlink_to(part)
@@ -94,12 +94,12 @@ def test_japanese_is_no_row_of_boxes_on_a_machine_without_fonts(chromium: Chromi
     assert len(set(drawn)) == len(letters)
 
 
-def test_an_address_that_leads_nowhere_is_said_to(browser: Browser) -> None:
+def test_opening_an_unreachable_address_raises(browser: Browser) -> None:
     with pytest.raises(BrowserError, match=r"elsewhere\.example"):
         browser.open("https://elsewhere.example/")
 
 
-def test_a_page_that_never_rests_meets_the_deadline_and_the_browser_ends(chromium: Chromium, site: Host) -> None:
+def test_busy_page_hits_deadline_and_browser_exits(chromium: Chromium, site: Host) -> None:
     busy = Browser(chromium, site.serve, seconds=5)
     with pytest.raises(BrowserTimeoutError), busy:
         busy.open(f"{site.origin}/busy/")
@@ -108,7 +108,7 @@ def test_a_page_that_never_rests_meets_the_deadline_and_the_browser_ends(chromiu
     assert not busy._process.folder.exists()
 
 
-def test_a_browser_that_dies_says_so_and_leaves_nothing(chromium: Chromium) -> None:
+def test_killed_browser_raises_and_leaves_no_files(chromium: Chromium) -> None:
     dying = Browser(chromium, seconds=SECONDS)
     with dying:
         os.killpg(dying._process.pid, signal.SIGKILL)

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from webordinary.browser.chromium import Chromium
 
 from tests.integration.browser.hosts import Host
 from webordinary.browser.browser import Browser
+from webordinary.browser.chromium import Chromium
 from webordinary.browser.pipe import BrowserError
 
 ATTEMPTS = {
@@ -67,20 +67,20 @@ def browser(chromium: Chromium, site: Host) -> Iterator[Browser]:
 
 @pytest.mark.parametrize("name", ["127.0.0.1", "other.localhost", "site.localhost"])
 @pytest.mark.parametrize("attempt", ATTEMPTS)
-def test_a_page_reaches_nobody_else(browser: Browser, site: Host, stranger: Host, attempt: str, name: str) -> None:
+def test_page_cannot_reach_other_hosts(browser: Browser, site: Host, stranger: Host, attempt: str, name: str) -> None:
     page = browser.open(f"{site.origin}/")
     target = f"http://{name}:{stranger.port}/secret?{attempt.replace(' ', '-')}"
     assert page.evaluate(TRIED.format(helpers=HELPERS, target=target, attempt=ATTEMPTS[attempt])) == "tried"
     assert stranger.asked == []
 
 
-def test_the_page_of_these_attempts_reaches_its_own_origin(browser: Browser, site: Host) -> None:
+def test_page_reaches_its_own_origin(browser: Browser, site: Host) -> None:
     page = browser.open(f"{site.origin}/")
     assert page.evaluate("fetch('/seen').then(answer => answer.status)") == 200
 
 
 @pytest.mark.parametrize("address", ["file:///etc/hostname", "http://169.254.169.254/latest/", "chrome://version"])
-def test_what_is_no_site_is_not_opened(chromium: Chromium, address: str) -> None:
+def test_addresses_outside_the_site_are_not_opened(chromium: Chromium, address: str) -> None:
     with Browser(chromium, seconds=120) as browser:
         try:
             page = browser.open(address)
@@ -89,9 +89,7 @@ def test_what_is_no_site_is_not_opened(chromium: Chromium, address: str) -> None
         assert page.evaluate("document.body.innerText") == ""
 
 
-def test_nothing_of_ours_is_in_the_environment_of_the_browser(
-    chromium: Chromium, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_browser_environment_has_no_aws_variables(chromium: Chromium, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "worth stealing")
     with Browser(chromium, seconds=120) as browser:
         environment = Path(f"/proc/{browser._process.pid}/environ").read_bytes()

@@ -33,7 +33,7 @@ def hostile_everywhere(world: World) -> str:
     return as_html(answer_to_job(job, outcome, FACTS), ADDRESS)
 
 
-def test_words_of_others_stay_words(world: World) -> None:
+def test_untrusted_text_is_escaped(world: World) -> None:
     html = hostile_everywhere(world)
 
     assert "<script" not in html
@@ -44,20 +44,20 @@ def test_words_of_others_stay_words(world: World) -> None:
     assert "\u202e" not in html
 
 
-def test_links_lead_to_the_preview_and_back_to_us(world: World) -> None:
+def test_links_lead_only_to_preview_and_reply_address(world: World) -> None:
     links = re.findall(r'href="([^"]*)"', hostile_everywhere(world))
 
     assert links[-1] == f"mailto:{ADDRESS}"
     assert all(link.startswith(FACTS.preview) for link in links[:-1])
 
 
-def test_nothing_is_fetched(world: World) -> None:
+def test_html_loads_no_external_resources(world: World) -> None:
     html = hostile_everywhere(world)
 
     assert not re.search(r"\bsrc=\"|url\(|@import|<link", html)
 
 
-def test_it_is_readable_on_a_phone_and_in_the_dark(world: World) -> None:
+def test_html_supports_phones_and_dark_mode(world: World) -> None:
     html = as_html(answer_to_job(world.job(), Outcome(state="done"), FACTS))
 
     assert 'name="viewport"' in html

@@ -22,7 +22,7 @@ def answer(job: Job, outcome: Outcome, facts: Facts = FACTS) -> str:
     return text.removesuffix(WRITE_BACK).rstrip("\n")
 
 
-def test_the_whole_answer_to_a_change(world: World) -> None:
+def test_full_reply_to_a_change(world: World) -> None:
     too_large = AttachmentRefusal(problem=AttachmentProblem.TOO_LARGE, limit=20)
     job = world.job(attachments=(Attachment(name="film.mov", refused=too_large), Attachment(name="shop.webp", key="k")))
     outcome = Outcome(
@@ -67,7 +67,7 @@ def test_the_whole_answer_to_a_change(world: World) -> None:
     ]
 
 
-def test_no_answer_names_a_source_file_or_a_technical_line(world: World) -> None:
+def test_replies_name_no_source_files(world: World) -> None:
     done = Outcome(state="done", result=Result.CHANGED, changed_files=("src/pages/index.astro",))
     failed = Outcome(state="failed", failure=Failure.BUILD_FAILED, detail="src/pages/index.astro:3 Unexpected }")
 
@@ -75,7 +75,7 @@ def test_no_answer_names_a_source_file_or_a_technical_line(world: World) -> None
         assert "src/" not in answer(world.job(), outcome)
 
 
-def test_a_question_stands_out_and_says_how_to_go_on(world: World) -> None:
+def test_question_reply_explains_how_to_continue(world: World) -> None:
     outcome = Outcome(state="done", result=Result.ASKED, question="Which menu?")
 
     assert answer(world.job(), outcome).splitlines() == [
@@ -87,13 +87,13 @@ def test_a_question_stands_out_and_says_how_to_go_on(world: World) -> None:
     ]
 
 
-def test_a_refusal_says_why_in_the_agents_words(world: World) -> None:
+def test_refusal_includes_the_agents_reason(world: World) -> None:
     outcome = Outcome(state="failed", failure=Failure.AGENT_REFUSED, summary="A shop needs a developer.")
 
     assert answer(world.job(), outcome) == "I couldn't do this, so nothing was changed. A shop needs a developer."
 
 
-def test_what_the_agent_says_of_the_language_goes_before_what_its_words_look_like(world: World) -> None:
+def test_agents_language_overrides_detected_language(world: World) -> None:
     outcome = Outcome(state="done", result=Result.NOTHING_CHANGED, language="ja")
 
     assert answer_to_job(world.job(language="de"), outcome).language == "ja"
@@ -101,25 +101,25 @@ def test_what_the_agent_says_of_the_language_goes_before_what_its_words_look_lik
     assert answer_to_job(world.job(language="sv"), Outcome(state="done")).language == "en"
 
 
-def test_a_request_that_was_taken_over_says_by_which(world: World) -> None:
+def test_preempted_request_names_the_newer_one(world: World) -> None:
     outcome = Outcome(state="preempted", went_to="mail-2")
 
     assert "My reply to “Also the phone”" in answer(world.job(), outcome, Facts(newer="Also the phone"))
     assert "My reply to" not in answer(world.job(), outcome, Facts())
 
 
-def test_a_request_that_was_stopped_says_so(world: World) -> None:
+def test_stopped_request_says_so(world: World) -> None:
     assert answer(world.job(), Outcome(state="preempted", stopped_by="mail-2")).startswith("You asked me to stop")
 
 
-def test_time_and_cost_are_told_where_the_project_wants_it(world: World) -> None:
+def test_time_and_cost_appear_only_if_enabled(world: World) -> None:
     outcome = Outcome(state="done", usage=Usage(seconds=12.4, dollars=0.071))
 
     assert answer(world.job(), outcome, Facts(with_cost=True)).endswith("12 seconds, $0.07")
     assert "$" not in answer(world.job(), outcome)
 
 
-def test_a_page_cannot_lead_anywhere_but_into_its_site(world: World) -> None:
+def test_page_links_stay_within_the_site(world: World) -> None:
     paths = ("//evil.example/", "https://evil.example/", "../../x", 'a" onclick="b/index.html', "menü/index.html")
     pages = tuple(ChangedPage(path=path, change=PageChange.CHANGED) for path in paths)
     links = [
@@ -133,23 +133,23 @@ def test_a_page_cannot_lead_anywhere_but_into_its_site(world: World) -> None:
     assert links[-1].endswith("/men%C3%BC/")
 
 
-def test_the_agents_own_words_stand_for_the_result(world: World) -> None:
+def test_agents_summary_replaces_the_result_sentence(world: World) -> None:
     outcome = Outcome(state="done", result=Result.NOTHING_CHANGED, summary="Es steht schon so da.")
 
     assert answer(world.job(), outcome) == "Es steht schon so da."
 
 
-def test_a_change_without_words_of_the_agent_is_named_by_its_subject(world: World) -> None:
+def test_change_without_summary_is_named_by_its_subject(world: World) -> None:
     outcome = Outcome(state="done", result=Result.CHANGED, subject="New hours")
 
     assert answer(world.job(), outcome).startswith("“New hours” is done.")
 
 
-def test_a_change_without_a_subject_is_named_by_the_mail(world: World) -> None:
+def test_change_without_subject_is_named_by_the_mail(world: World) -> None:
     assert answer(world.job(), Outcome(state="done")).startswith("“Opening hours” is done.")
 
 
-def test_a_build_that_failed_is_told_in_plain_words_and_its_lines_go_to_the_developer(world: World) -> None:
+def test_build_failure_details_go_only_to_the_developer(world: World) -> None:
     outcome = Outcome(state="failed", failure=Failure.BUILD_FAILED, detail="index.astro:3 Unexpected }")
 
     assert "index.astro" not in answer(world.job(), outcome)
@@ -159,28 +159,28 @@ def test_a_build_that_failed_is_told_in_plain_words_and_its_lines_go_to_the_deve
     assert "index.astro:3 Unexpected }" in as_text(note_to_developer(world.job(), outcome))
 
 
-def test_words_of_an_agent_that_failed_are_no_result(world: World) -> None:
+def test_summary_of_a_failed_agent_is_omitted(world: World) -> None:
     outcome = Outcome(state="failed", failure=Failure.AGENT_FAILED, summary="I changed the hours.")
 
     assert "I changed the hours." not in answer(world.job(), outcome)
 
 
-def test_a_failure_without_a_code_is_ours(world: World) -> None:
+def test_failure_without_code_is_an_internal_error(world: World) -> None:
     assert answer(world.job(), Outcome(state="failed")).startswith("Something went wrong on our side")
 
 
-def test_a_command_that_does_not_exist_yet_is_named(world: World) -> None:
+def test_unsupported_command_is_named(world: World) -> None:
     outcome = Outcome(state="failed", failure=Failure.UNSUPPORTED)
 
     assert answer(world.job(command=Command.PUBLISH), outcome) == "“publish” isn't available by email yet."
 
 
-def test_partial_work_is_mentioned_only_if_there_is_some(world: World) -> None:
+def test_partial_work_is_mentioned_only_if_committed(world: World) -> None:
     assert "kept" in answer(world.job(), Outcome(state="preempted", commit="c0ffee"))
     assert "kept" not in answer(world.job(), Outcome(state="preempted"))
 
 
-def test_the_status_tells_what_runs_waits_was_changed_and_is_live(world: World) -> None:
+def test_status_lists_running_waiting_changed_and_live(world: World) -> None:
     outcome = Outcome(
         state="done",
         result=Result.STATUS,
@@ -209,19 +209,19 @@ def test_the_status_tells_what_runs_waits_was_changed_and_is_live(world: World) 
     ]
 
 
-def test_the_status_links_to_no_site_that_is_not_there(world: World) -> None:
+def test_status_omits_link_to_a_missing_live_site(world: World) -> None:
     outcome = Outcome(state="done", result=Result.STATUS)
 
     assert "https://" not in answer(world.job(), outcome, Facts(live="https://bakery.example.com/"))
 
 
-def test_braces_of_a_person_are_not_taken_for_facts(world: World) -> None:
+def test_braces_in_a_subject_are_not_placeholders(world: World) -> None:
     outcome = Outcome(state="done", result=Result.UNDONE, subject="Use {changes} and {subject.__class__}")
 
     assert answer(world.job(), outcome).startswith("“Use {changes} and {subject.__class__}” has been undone.")
 
 
-def test_a_sender_of_several_websites_is_given_the_addresses(world: World) -> None:
+def test_ambiguous_project_reply_lists_the_addresses(world: World) -> None:
     refusal = Refusal(
         job_id="mail-1",
         envelope=world.job().envelope,

@@ -43,7 +43,7 @@ LIVE = re.compile(r"(?:https?://|www\.|javascript:|data:|mailto:)\S|\b[\w-]+(?:\
         "http://evil.example\nhttp://evil.net",
     ],
 )
-def test_a_link_to_somebody_else_is_not_live(text: str) -> None:
+def test_foreign_links_are_defanged(text: str) -> None:
     assert LIVE.search(defang_foreign_links(text, OWN)) is None
 
 
@@ -59,15 +59,15 @@ def test_a_link_to_somebody_else_is_not_live(text: str) -> None:
         "",
     ],
 )
-def test_everything_else_stays_as_it_was_written(text: str) -> None:
+def test_other_text_is_unchanged(text: str) -> None:
     assert defang_foreign_links(text, OWN) == text
 
 
-def test_what_a_link_leads_to_is_still_told() -> None:
+def test_markdown_link_shows_its_target() -> None:
     assert defang_foreign_links("[our page](https://evil.example/x)", OWN) == "our page (evil[.]example/x)"
 
 
-def test_what_an_agent_says_links_nowhere_else_in_an_answer(world: World) -> None:
+def test_answer_defangs_foreign_links_of_the_agent(world: World) -> None:
     outcome = Outcome(
         state="done",
         summary="Done. Log in at https://evil.example, or see https://bakery.example.com/menu.",
@@ -81,6 +81,6 @@ def test_what_an_agent_says_links_nowhere_else_in_an_answer(world: World) -> Non
         assert not re.findall(r"https?://evil|www\.evil|evil\.example", text)
 
 
-def test_a_text_that_is_made_to_take_long_does_not() -> None:
+def test_defanging_hostile_text_terminates_quickly() -> None:
     for hostile in ("a." * 50_000, "[" * 20_000, "x@" * 20_000, "http://" * 20_000, "[](" * 20_000):
         assert len(defang_foreign_links(hostile, OWN)) >= len(hostile) // 2

@@ -139,7 +139,7 @@ def test_every_code_has_a_sentence(language: Language, codes: type[StrEnum], fie
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)
-def test_sentences_are_there_and_differ(language: Language) -> None:
+def test_sentences_are_unique_and_not_empty(language: Language) -> None:
     sentences = sentences_of(language)
 
     assert all(sentence.strip() for sentence in sentences)
@@ -147,7 +147,7 @@ def test_sentences_are_there_and_differ(language: Language) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)
-def test_no_language_misses_a_sentence_or_a_fact_of_it(language: Language) -> None:
+def test_languages_have_the_same_sentences_and_placeholders(language: Language) -> None:
     def facts(sentences: dict[str, str]) -> dict[str, set[str]]:
         return {place: set(re.findall(r"\{(\w*)\}", words)) for place, words in sentences.items()}
 
@@ -155,14 +155,14 @@ def test_no_language_misses_a_sentence_or_a_fact_of_it(language: Language) -> No
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)
-def test_languages_are_translated(language: Language) -> None:
+def test_no_sentence_is_left_in_english(language: Language) -> None:
     english = {words for words in sentences_of(ENGLISH) if len(words) > 12}
 
     assert language is ENGLISH or english.isdisjoint(sentences_of(language))
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)
-def test_the_words_that_an_answer_offers_are_understood(language: Language) -> None:
+def test_offered_command_words_are_recognized(language: Language) -> None:
     understood = {command: find_command(word, "").command for command, word in language.words.items()}
 
     assert understood == {command: command for command in language.words}
@@ -170,7 +170,7 @@ def test_the_words_that_an_answer_offers_are_understood(language: Language) -> N
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)
-def test_every_sentence_is_used_and_every_fact_is_filled_in(world: World, language: Language) -> None:
+def test_every_sentence_is_used_and_every_placeholder_filled(world: World, language: Language) -> None:
     answers = "\n".join(as_text(answer) for answer in every_answer(world, language.code))
 
     unused = [sentence for sentence in sentences_of(language) if not all(p in answers for p in pieces_of(sentence))]
@@ -180,7 +180,7 @@ def test_every_sentence_is_used_and_every_fact_is_filled_in(world: World, langua
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)
-def test_the_html_says_what_the_text_says(world: World, language: Language) -> None:
+def test_html_contains_all_words_of_the_text(world: World, language: Language) -> None:
     for answer in every_answer(world, language.code):
         shown = html_to_text(as_html(answer))
         lines = [line.strip("- :") for line in as_text(answer).split("\n")]
@@ -196,7 +196,7 @@ def rooms_without_sentences() -> list[Path]:
 
 
 @pytest.mark.parametrize("file", rooms_without_sentences(), ids=lambda file: str(file.relative_to(ROOT)))
-def test_no_other_room_has_a_sentence_of_the_answers(file: Path) -> None:
+def test_other_packages_contain_no_customer_sentences(file: Path) -> None:
     text = " ".join(re.sub(r"[\"'\\\s]+", " ", file.read_text(encoding="utf-8")).split())
     telling = [
         " ".join(re.sub(r"[\"'\\\s]+", " ", piece).split())
@@ -210,12 +210,12 @@ def test_no_other_room_has_a_sentence_of_the_answers(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", rooms_without_sentences(), ids=lambda file: str(file.relative_to(ROOT)))
-def test_no_other_room_quotes_something_for_a_reader(file: Path) -> None:
+def test_other_packages_contain_no_typographic_quotes(file: Path) -> None:
     """Typographic quotation marks are for people; where a program needs them as data, it names them by number."""
     assert not re.search("[“”]", file.read_text(encoding="utf-8"))
 
 
-def test_what_the_state_machine_says_of_an_unusable_attachment_is_a_code() -> None:
+def test_state_machine_reports_an_unusable_attachment_as_a_code() -> None:
     definition = (ROOT / "statemachine/email_processor.asl.json").read_text(encoding="utf-8")
     (said,) = re.findall(r'"refused": (\{[^}]*\})', definition)
 
