@@ -30,7 +30,7 @@ from webordinary_worker.failures import BuildFailedError
 from webordinary_worker.git.command import Identity
 from webordinary_worker.git.work_tree import WorkTree
 from webordinary_worker.git.workspace import Workspace
-from webordinary_worker.jobs.attachments import Placed
+from webordinary_worker.jobs.attachments import PlacedAttachments
 from webordinary_worker.jobs.job_run import JobRun
 from webordinary_worker.jobs.pair_tools import PairTools
 from webordinary_worker.warm_start.warm_start import NoWarmStart
@@ -89,7 +89,7 @@ class SmallSite:
         self.is_new = False  # the preview
         self.stale_lock: str | None = None
         self.sessions = FakeSessions()
-        self.placed = Placed()
+        self.placed = PlacedAttachments()
         self.agent: Callable[[str, Path], AgentResult] = append_line
         self.build: Callable[[Path], Path] = lambda tree: tree
         self.deploy: Callable[[Path], None] = self._show
