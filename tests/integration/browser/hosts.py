@@ -1,4 +1,4 @@
-"""Two hosts on this machine: a site, and somebody who must not be asked."""
+"""Local HTTP hosts that record the requests they receive."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from webordinary.browser.serving import serve_origins
 
 
 class Host:
-    """Serves pages by path, and remembers what it was asked for."""
+    """Serves pages by path and records requested paths."""
 
     def __init__(self, pages: dict[str, str]) -> None:
         self.pages = pages
-        self.asked: list[str] = []
+        self.requested: list[str] = []
         host = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                host.asked.append(self.path)
+                host.requested.append(self.path)
                 if self.path.startswith("/to/"):
                     self.send_response(302)
                     self.send_header("Location", self.path.removeprefix("/to/"))
@@ -38,7 +38,7 @@ class Host:
                 self.do_GET()
 
             def log_message(self, *_: object) -> None:
-                """Says nothing."""
+                """Silent."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
@@ -48,11 +48,11 @@ class Host:
 
     @contextmanager
     def running(self) -> Iterator[Self]:
-        thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        thread.start()
+        background = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        background.start()
         try:
             yield self
         finally:
             self._server.shutdown()
             self._server.server_close()
-            thread.join()
+            background.join()

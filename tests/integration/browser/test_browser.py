@@ -1,4 +1,4 @@
-"""The browser, as it is packed for Lambda: what it shows and tells of a page."""
+"""The browser as packaged for Lambda: pictures, links, failures and deadlines."""
 
 from __future__ import annotations
 

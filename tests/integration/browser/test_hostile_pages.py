@@ -1,4 +1,4 @@
-"""A page that wants out: whatever it tries, nobody but its own origin hears of it."""
+"""A hostile page cannot send requests to any host except its own origin."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ const settled = (thing, begin = () => {}) => new Promise(done => {
   begin(thing)
 })
 """
-TRIED = "(async () => {{ {helpers}; const target = '{target}'; try {{ {attempt} }} catch (e) {{}} return 'tried' }})()"
+SCRIPT = "(async () => {{ {helpers}; const target = '{target}'; try {{ {attempt} }} catch (e) {{}} return 'tried' }})()"
 WORKER = "fetch(self.location.hash.slice(1), {mode: 'no-cors'}).catch(() => 0).then(() => postMessage('tried'))"
 SHARED = (
     "onconnect = event => fetch(self.location.hash.slice(1), {mode: 'no-cors'}).catch(() => 0)"
@@ -45,8 +45,8 @@ SHARED = (
 
 
 @pytest.fixture(scope="module")
-def stranger() -> Iterator[Host]:
-    """Stands for what a function can reach and a page must not: the runtime's own port, the metadata, the world."""
+def other_host() -> Iterator[Host]:
+    """Stands for hosts that a function can reach and a page must not: runtime API, metadata service, internet."""
     with Host({"/secret": "a secret"}).running() as host:
         yield host
 
@@ -67,11 +67,11 @@ def browser(chromium: Chromium, site: Host) -> Iterator[Browser]:
 
 @pytest.mark.parametrize("name", ["127.0.0.1", "other.localhost", "site.localhost"])
 @pytest.mark.parametrize("attempt", ATTEMPTS)
-def test_page_cannot_reach_other_hosts(browser: Browser, site: Host, stranger: Host, attempt: str, name: str) -> None:
+def test_page_cannot_reach_other_hosts(browser: Browser, site: Host, other_host: Host, attempt: str, name: str) -> None:
     page = browser.open(f"{site.origin}/")
-    target = f"http://{name}:{stranger.port}/secret?{attempt.replace(' ', '-')}"
-    assert page.evaluate(TRIED.format(helpers=HELPERS, target=target, attempt=ATTEMPTS[attempt])) == "tried"
-    assert stranger.asked == []
+    target = f"http://{name}:{other_host.port}/secret?{attempt.replace(' ', '-')}"
+    assert page.evaluate(SCRIPT.format(helpers=HELPERS, target=target, attempt=ATTEMPTS[attempt])) == "tried"
+    assert other_host.requested == []
 
 
 def test_page_reaches_its_own_origin(browser: Browser, site: Host) -> None:

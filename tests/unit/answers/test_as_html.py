@@ -1,4 +1,4 @@
-"""The HTML of an answer fetches nothing, runs nothing, and shows words of others as words."""
+"""The HTML of a reply loads nothing, runs nothing and escapes untrusted text."""
 
 from __future__ import annotations
 

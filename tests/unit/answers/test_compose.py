@@ -1,4 +1,4 @@
-"""An answer says each thing once, in a good order, and nothing that is not so."""
+"""A reply states each fact once, in a fixed order."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from webordinary.contract.messages.parse import Refusal
 from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, PageChange, RefusalReason, Result
 
 FACTS = Facts(preview="https://a--bakery.example.com/")
-WRITE_BACK = "Just reply to this email to continue."
+REPLY_HINT = "Just reply to this email to continue."
 
 
 def answer(job: Job, outcome: Outcome, facts: Facts = FACTS) -> str:
-    """Without the line that every answer ends with."""
+    """The text of a reply without its last line."""
     text = as_text(answer_to_job(job, outcome, facts))
-    assert text.endswith(WRITE_BACK)
-    return text.removesuffix(WRITE_BACK).rstrip("\n")
+    assert text.endswith(REPLY_HINT)
+    return text.removesuffix(REPLY_HINT).rstrip("\n")
 
 
 def test_full_reply_to_a_change(world: World) -> None:
@@ -229,6 +229,6 @@ def test_ambiguous_project_reply_lists_the_addresses(world: World) -> None:
         addresses=("bakery+ada@edit.example.com", "garden+ada@edit.example.com"),
     )
 
-    told = as_text(answer_to_refusal(refusal))
+    text = as_text(answer_to_refusal(refusal))
 
-    assert "bakery+ada@edit.example.com, garden+ada@edit.example.com" in told
+    assert "bakery+ada@edit.example.com, garden+ada@edit.example.com" in text

@@ -1,4 +1,4 @@
-"""Every code has its sentence, every sentence is used, and no other room has sentences for people."""
+"""Every code has a sentence, every sentence is used, and no other package contains sentences for customers."""
 
 from __future__ import annotations
 
@@ -40,39 +40,39 @@ LANGUAGES = [language_of(code) for code in MODULES]
 ENGLISH = language_of("en")
 PUBLISHED = Outcome(state="done", result=Result.PUBLISHED)
 CLASHED = Outcome(state="failed", failure=Failure.PUBLISH_CONFLICT, clashes=("one",))
-EVERYTHING = Facts(
+ALL_FACTS = Facts(
     preview="https://a.example/",
     live="https://b.example/",
     newer="The phone",
     developer="dev@example.com",
     with_cost=True,
 )
-# A few words say too little to be known again elsewhere ("it is empty").
-SHORTEST_TELLING_PIECE = 20
+# Shorter pieces are too common to search for ("it's empty").
+MIN_PIECE_LENGTH = 20
 
 
 def named_sentences(language: Language) -> dict[str, str]:
-    """Every sentence under the name of its place, which is the same in all languages."""
+    """Every sentence by its path, which is the same in all languages."""
     found: dict[str, str] = {}
     for field, value in vars(language).items():
-        places = {f"{field}.{key}": each for key, each in value.items()} if isinstance(value, dict) else {field: value}
-        for place, sentence in places.items():
+        entries = {f"{field}.{key}": each for key, each in value.items()} if isinstance(value, dict) else {field: value}
+        for path, sentence in entries.items():
             forms = (
-                {f"{place}.{form}": words for form, words in vars(sentence).items() if words}
+                {f"{path}.{form}": words for form, words in vars(sentence).items() if words}
                 if isinstance(sentence, Plural)
-                else {place: sentence}
+                else {path: sentence}
             )
             found |= forms
     return found
 
 
 def sentences_of(language: Language) -> list[str]:
-    left_out = ("code", "words.")
-    return [words for place, words in named_sentences(language).items() if not place.startswith(left_out)]
+    excluded = ("code", "words.")
+    return [words for path, words in named_sentences(language).items() if not path.startswith(excluded)]
 
 
 def pieces_of(sentence: str) -> list[str]:
-    """What a sentence consists of between its facts."""
+    """The text between the placeholders of a sentence."""
     return [piece.strip() for piece in re.split(r"\{\w+\}", sentence) if piece.strip()]
 
 
@@ -105,20 +105,18 @@ def every_answer(world: World, code: str) -> Iterator[Answer]:
                 preview_url="https://a.example",
                 usage=Usage(seconds=2, dollars=0.01),
             )
-            yield answer_to_job(job, outcome, EVERYTHING)
+            yield answer_to_job(job, outcome, ALL_FACTS)
     for failure in Failure:
         outcome = Outcome(state="failed", failure=failure, detail="line 3")
-        yield answer_to_job(job, outcome, EVERYTHING)
+        yield answer_to_job(job, outcome, ALL_FACTS)
         yield note_to_developer(job, outcome)
     yield note_about_lock(job, StaleLock(file="pnpm-lock.yaml", packages="c0ffee"))
     yield note_about_empty_folders(job, EmptyFolders(folders=("theme",), detail="not fetched", digest="c0ffee"))
-    yield question_to_publisher(job, Outcome(state="done"), EVERYTHING, job.received_at)
+    yield question_to_publisher(job, Outcome(state="done"), ALL_FACTS, job.received_at)
     for outcome in (PUBLISHED, CLASHED):
-        yield notice_to_requester(
-            Approval(thread_id=job.thread_id, commit="c0ffee", language=code), outcome, EVERYTHING
-        )
-    yield answer_to_job(job, Outcome(state="preempted", commit="c0ffee"), EVERYTHING)
-    yield answer_to_job(job, Outcome(state="preempted", stopped_by="mail-2"), EVERYTHING)
+        yield notice_to_requester(Approval(thread_id=job.thread_id, commit="c0ffee", language=code), outcome, ALL_FACTS)
+    yield answer_to_job(job, Outcome(state="preempted", commit="c0ffee"), ALL_FACTS)
+    yield answer_to_job(job, Outcome(state="preempted", stopped_by="mail-2"), ALL_FACTS)
     for reason in RefusalReason:
         refusal = Refusal(job_id="mail-1", envelope=envelope, reason=reason, addresses=("a@b.example",), language=code)
         yield answer_to_refusal(refusal)
@@ -182,23 +180,24 @@ def test_every_sentence_is_used_and_every_placeholder_filled(world: World, langu
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)
 def test_html_contains_all_words_of_the_text(world: World, language: Language) -> None:
     for answer in every_answer(world, language.code):
-        shown = html_to_text(as_html(answer))
+        html_text = html_to_text(as_html(answer))
         lines = [line.strip("- :") for line in as_text(answer).split("\n")]
-        missing = [word for line in lines for word in line.split() if word.strip("():") not in shown]
+        missing = [word for line in lines for word in line.split() if word.strip("():") not in html_text]
 
         assert missing == []
 
 
-def rooms_without_sentences() -> list[Path]:
-    rooms = [DOMAIN / room for room in ("platform", "tables", "protocol", "steps", "mail")]
-    rooms += [ROOT / "container/webordinary_worker", ROOT / "functions"]
-    return [*(file for room in rooms for file in room.rglob("*.py")), ROOT / "statemachine/email_processor.asl.json"]
+def files_without_sentences() -> list[Path]:
+    packages = [package for package in DOMAIN.iterdir() if package.is_dir() and package.name != "answers"]
+    packages += [ROOT / "container/webordinary_worker", ROOT / "functions"]
+    files = (file for package in sorted(packages) for file in sorted(package.rglob("*.py")))
+    return [*files, ROOT / "statemachine/email_processor.asl.json"]
 
 
-@pytest.mark.parametrize("file", rooms_without_sentences(), ids=lambda file: str(file.relative_to(ROOT)))
+@pytest.mark.parametrize("file", files_without_sentences(), ids=lambda file: str(file.relative_to(ROOT)))
 def test_other_packages_contain_no_customer_sentences(file: Path) -> None:
     text = " ".join(re.sub(r"[\"'\\\s]+", " ", file.read_text(encoding="utf-8")).split())
-    telling = [
+    pieces = [
         " ".join(re.sub(r"[\"'\\\s]+", " ", piece).split())
         for language in LANGUAGES
         for sentence in sentences_of(language)
@@ -206,17 +205,17 @@ def test_other_packages_contain_no_customer_sentences(file: Path) -> None:
         for piece in pieces_of(piece)
     ]
 
-    assert [piece for piece in telling if len(piece) >= SHORTEST_TELLING_PIECE and piece in text] == []
+    assert [piece for piece in pieces if len(piece) >= MIN_PIECE_LENGTH and piece in text] == []
 
 
-@pytest.mark.parametrize("file", rooms_without_sentences(), ids=lambda file: str(file.relative_to(ROOT)))
+@pytest.mark.parametrize("file", files_without_sentences(), ids=lambda file: str(file.relative_to(ROOT)))
 def test_other_packages_contain_no_typographic_quotes(file: Path) -> None:
-    """Typographic quotation marks are for people; where a program needs them as data, it names them by number."""
+    """Typographic quotes are for people; code that needs them as data uses escapes."""
     assert not re.search("[“”]", file.read_text(encoding="utf-8"))
 
 
 def test_state_machine_reports_an_unusable_attachment_as_a_code() -> None:
     definition = (ROOT / "statemachine/email_processor.asl.json").read_text(encoding="utf-8")
-    (said,) = re.findall(r'"refused": (\{[^}]*\})', definition)
+    (refused,) = re.findall(r'"refused": (\{[^}]*\})', definition)
 
-    assert AttachmentRefusal.read(json.loads(said)).problem == AttachmentProblem.NOT_PROCESSED
+    assert AttachmentRefusal.read(json.loads(refused)).problem == AttachmentProblem.NOT_PROCESSED

@@ -4,9 +4,9 @@
         page = browser.open("https://bakery.example/menu/", width=390)
         page.picture()
 
-Pages are untrusted. The browser has no network: no host is reachable by name or IP address, and every request is answered
-over the pipe by a `Responder` that serves only the page's site. The deadline counts from the start, and the process
-always ends with the `with` block.
+Pages are untrusted. The browser has no network: no host is reachable by name or IP address, and every request is
+answered over the pipe by a `Responder` that serves only the page's site. The deadline counts from the start, and the
+process always ends with the `with` block.
 """
 
 from __future__ import annotations
