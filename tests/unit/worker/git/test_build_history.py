@@ -1,4 +1,4 @@
-"""A build may ask git when a page was changed. What it gets to ask is its own, and has nothing worth taking."""
+"""The git history of a build: what it contains, and that it is isolated."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from webordinary_worker.git.build_history import History
 from webordinary_worker.git.work_tree import WorkTree
 from webordinary_worker.site.build.builder import SiteBuilder
 
-# What sites call while they are built: Starlight, the usual plugin for dates, and footers with a version.
-ASKS = """
+# Git calls of sites during a build: Starlight, the usual plugin for dates, and footers with a version.
+READS_GIT = """
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
-const asked = (...given) => execFileSync("git", given, { encoding: "utf8" }).trim();
+const git = (...args) => execFileSync("git", args, { encoding: "utf8" }).trim();
 export default ({ outDir }) => {
-  const said = {
-    date: asked("log", "-1", "--format=%s", "--", "page.txt"),
-    other: asked("log", "-1", "--format=%s", "--", "other.txt"),
-    first: asked("log", "--follow", "--diff-filter=A", "--format=%s", "--", "other.txt"),
-    all: asked("log", "--format=t:%s", "--name-status", "--", "."),
-    dirty: asked("status", "--porcelain", "--untracked-files=no"),
-    branches: asked("branch", "--all"),
-    remotes: asked("remote", "--verbose"),
-    settings: asked("config", "--list"),
-    top: asked("rev-parse", "--show-prefix"),
+  const answers = {
+    date: git("log", "-1", "--format=%s", "--", "page.txt"),
+    other: git("log", "-1", "--format=%s", "--", "other.txt"),
+    first: git("log", "--follow", "--diff-filter=A", "--format=%s", "--", "other.txt"),
+    all: git("log", "--format=t:%s", "--name-status", "--", "."),
+    dirty: git("status", "--porcelain", "--untracked-files=no"),
+    branches: git("branch", "--all"),
+    remotes: git("remote", "--verbose"),
+    settings: git("config", "--list"),
+    top: git("rev-parse", "--show-prefix"),
   };
-  writeFileSync(new URL("index.html", outDir), JSON.stringify(said));
+  writeFileSync(new URL("index.html", outDir), JSON.stringify(answers));
 };
 """
-# A build that makes of its git folder what would run a program.
-SPOILS = """
+# A build that turns its git folder into one that would run a program.
+TAMPERS = """
 import { appendFileSync, mkdirSync, writeFileSync, chmodSync, rmSync } from "node:fs";
 export default ({ outDir }) => {
   const program = `#!/bin/sh\\ntouch ${process.env.TRACE}\\n`;
@@ -57,7 +57,7 @@ export default ({ outDir }) => {
 def site(tmp_path: Path) -> SmallSite:
     site = SmallSite(tmp_path)
     folder = tmp_path / "site"
-    files = {"behaviour.mjs": ASKS, "package.json": "{}", "package-lock.json": "{}", "other.txt": "other\n"}
+    files = {"behaviour.mjs": READS_GIT, "package.json": "{}", "package-lock.json": "{}", "other.txt": "other\n"}
     for name, text in files.items():
         (folder / name).write_text(text)
     commit(site, folder, "The other page")
@@ -88,17 +88,17 @@ def build(bench: SmallAstro, builder: SiteBuilder, tree: WorkTree, history: Hist
     return (bench.build(tree.folder, builder, history=history).folder / "index.html").read_text()
 
 
-def asked(folder: Path, *arguments: str) -> str:
+def git(folder: Path, *arguments: str) -> str:
     done = subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True, text=True)
     return done.stdout.strip()
 
 
 def test_build_sees_authors_and_dates_of_changes(bench: SmallAstro, builder: SiteBuilder, tree: WorkTree) -> None:
-    said = build(bench, builder, tree, tree.history())
+    page = build(bench, builder, tree, tree.history())
 
-    assert '"date":"The site","other":"The other page","first":"The other page"' in said
-    assert '"all":"t:The other page\\n\\nA\\tbehaviour.mjs\\nA\\tother.txt' in said
-    assert '"dirty":""' in said
+    assert '"date":"The site","other":"The other page","first":"The other page"' in page
+    assert '"all":"t:The other page\\n\\nA\\tbehaviour.mjs\\nA\\tother.txt' in page
+    assert '"dirty":""' in page
 
 
 def test_uncommitted_change_counts_as_changed_now(
@@ -107,10 +107,10 @@ def test_uncommitted_change_counts_as_changed_now(
     head = tree.head
     (tree.folder / PAGE).write_text("edited\n")
 
-    said = build(bench, builder, tree, tree.history())
+    page = build(bench, builder, tree, tree.history())
 
-    assert '"date":"Not committed yet","other":"The other page","first":"The other page"' in said
-    assert '"dirty":""' in said
+    assert '"date":"Not committed yet","other":"The other page","first":"The other page"' in page
+    assert '"dirty":""' in page
     assert tree.head == head
     assert tree.changed_files() == (PAGE,)
 
@@ -120,25 +120,25 @@ def test_next_build_sees_newer_commits(bench: SmallAstro, builder: SiteBuilder, 
     build(bench, builder, tree, tree.history())
     tree.commit("Edited by mail")
 
-    said = build(bench, builder, tree, tree.history())
+    page = build(bench, builder, tree, tree.history())
 
-    assert '"date":"Edited by mail","other":"The other page"' in said
-    assert "Not committed yet" not in said
+    assert '"date":"Edited by mail","other":"The other page"' in page
+    assert "Not committed yet" not in page
 
 
 def test_history_has_no_remote_other_branch_or_credential(
     bench: SmallAstro, builder: SiteBuilder, tree: WorkTree, site: SmallSite
 ) -> None:
-    said = build(bench, builder, tree, tree.history())
+    page = build(bench, builder, tree, tree.history())
     copy = bench.folder / "build/tree"
 
-    assert '"branches":"* main","remotes":""' in said
-    assert str(site.remote) not in said
-    assert '"settings":"core.repositoryformatversion=0' in said  # no setting of the machine comes before ours
-    assert "Of another conversation" not in asked(copy, "log", "--all", "--format=%s")
+    assert '"branches":"* main","remotes":""' in page
+    assert str(site.remote) not in page
+    assert '"settings":"core.repositoryformatversion=0' in page  # no setting of the machine
+    assert "Of another conversation" not in git(copy, "log", "--all", "--format=%s")
     texts = [path.read_bytes() for path in (copy / ".git").rglob("*") if path.is_file()]
     assert not [text for text in texts if str(site.remote).encode() in text]
-    kinds = asked(copy, "cat-file", "--batch-all-objects", "--batch-check=%(objecttype)").split()
+    kinds = git(copy, "cat-file", "--batch-all-objects", "--batch-check=%(objecttype)").split()
     assert set(kinds) == {"commit", "tree"}
 
 
@@ -147,7 +147,7 @@ def test_changes_to_the_builds_git_folder_run_nothing_and_are_discarded(
 ) -> None:
     trace = tmp_path / "trace"
     builder = bench.builder()
-    (tree.folder / "behaviour.mjs").write_text(SPOILS.replace("${process.env.TRACE}", str(trace)))
+    (tree.folder / "behaviour.mjs").write_text(TAMPERS.replace("${process.env.TRACE}", str(trace)))
     try:
         assert build(bench, builder, tree, tree.history()) == "spoiled"
         tree.discard_changes()
@@ -155,11 +155,11 @@ def test_changes_to_the_builds_git_folder_run_nothing_and_are_discarded(
         commit = tree.commit("Edited by mail")
         assert tree.push().commit == commit
 
-        said = build(bench, builder, tree, tree.history())
+        page = build(bench, builder, tree, tree.history())
     finally:
         builder.end()
 
-    assert '"date":"Edited by mail"' in said
+    assert '"date":"Edited by mail"' in page
     assert not trace.exists()
     assert not (bench.folder / "build/tree/.git/hooks").exists()
 
@@ -167,9 +167,9 @@ def test_changes_to_the_builds_git_folder_run_nothing_and_are_discarded(
 def test_build_without_history_gets_empty_answers_from_git(
     bench: SmallAstro, builder: SiteBuilder, tree: WorkTree
 ) -> None:
-    said = build(bench, builder, tree, None)
+    page = build(bench, builder, tree, None)
 
-    assert '"date":"","other":"","first":"","all":""' in said
+    assert '"date":"","other":"","first":"","all":""' in page
 
 
 def test_build_succeeds_if_the_history_cannot_be_written(
@@ -199,16 +199,16 @@ def test_configuration_that_reads_git_is_reloaded_for_every_commit(
 
 def test_job_builds_with_the_history_of_its_tree(world: World, site: SmallSite) -> None:
     tools = site.worker()
-    given: list[History] = []
+    histories: list[History] = []
     make = tools.builder.build
 
-    def noting(*arguments: object, history: History, **more: object) -> object:
-        given.append(history)
+    def recording_build(*arguments: object, history: History, **more: object) -> object:
+        histories.append(history)
         return make(*arguments, history=history, **more)  # type: ignore[arg-type]
 
-    object.__setattr__(tools.builder, "build", noting)
+    object.__setattr__(tools.builder, "build", recording_build)
     run_job(world.job(), tools)
 
-    subjects = tree_of(tools)._git("log", "--format=%s", given[0].commit).splitlines()
+    subjects = tree_of(tools)._git("log", "--format=%s", histories[0].commit).splitlines()
     assert subjects[:2] == ["Not committed yet", "The other page"]
-    assert given[0].branch == "main"
+    assert histories[0].branch == "main"

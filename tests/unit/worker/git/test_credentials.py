@@ -1,4 +1,4 @@
-"""A repository behind a password: let in with the project's credential, which nobody else gets to see."""
+"""Repositories with a credential: how git gets it, and who does not."""
 
 from __future__ import annotations
 
@@ -90,10 +90,10 @@ def test_refused_credential_is_reported_to_the_operator(
 def test_missing_credential_is_reported_to_the_operator(
     world: World, tmp_path: Path, repository: str, server: GitServer
 ) -> None:
-    none = GitCredentials(client("ssm"), world.names, PAIR.project, repository)
+    missing = GitCredentials(client("ssm"), world.names, PAIR.project, repository)
 
     with pytest.raises(RepositoryRefusedError):
-        open_tree(tmp_path, repository, server, none)
+        open_tree(tmp_path, repository, server, missing)
 
 
 def test_token_is_not_sent_to_the_target_of_a_redirect(
@@ -112,10 +112,10 @@ def test_askpass_refuses_other_hosts(credentials: GitCredentials) -> None:
     environment = {"PATH": os.environ["PATH"], **credentials.environment()}
     host = environment["WEBORDINARY_GIT_HOST"]
 
-    def answer(question: str) -> tuple[int, str]:
-        asked = [environment["GIT_ASKPASS"], question]
-        said = subprocess.run(asked, env=environment, capture_output=True, text=True, check=False)
-        return said.returncode, said.stdout.strip()
+    def answer(prompt: str) -> tuple[int, str]:
+        command = [environment["GIT_ASKPASS"], prompt]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout.strip()
 
     assert answer(f"Username for 'https://{host}': ") == (0, "x-access-token")
     assert answer(f"Password for 'https://x-access-token@{host}': ") == (0, TOKEN)

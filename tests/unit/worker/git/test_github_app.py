@@ -1,4 +1,4 @@
-"""A repository that a GitHub App opens: tokens of an hour for it alone, and a key that stays where they are made."""
+"""Repositories of a GitHub App: tokens for one repository and one hour, created by the broker."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from webordinary_worker.git.workspace import Workspace
 APP, INSTALLATION = "4711", "815"
 
 
-class Opened:
-    """One project whose repository is on this GitHub, and everything between it and a worker's git."""
+class GithubProject:
+    """A project with a repository on a fake GitHub, and the worker's access to it."""
 
     def __init__(self, world: World, host: Github, site: SmallSite, key: str) -> None:
         self.world, self.host, self.key = world, host, key
@@ -64,8 +64,8 @@ class Opened:
             project_id="bakery", domain="bakery.example.com", repository=self.repository, preview_url="x"
         )
         network = {"GIT_SSL_CAINFO": str(self.host.server.certificate)}
-        who = Identity("Ada", "ada@example.com")
-        return Workspace(folder, PAIR, project, who, self.credentials, network).open(THREAD)
+        identity = Identity("Ada", "ada@example.com")
+        return Workspace(folder, PAIR, project, identity, self.credentials, network).open(THREAD)
 
 
 @pytest.fixture(scope="module")
@@ -74,111 +74,117 @@ def key() -> str:
 
 
 @pytest.fixture
-def opened(world: World, site: SmallSite, tmp_path: Path, key: str) -> Iterator[Opened]:
+def github_project(world: World, site: SmallSite, tmp_path: Path, key: str) -> Iterator[GithubProject]:
     with github(site.remote.parent.parent, tmp_path, world.clock) as host:
-        yield Opened(world, host, site, key)
+        yield GithubProject(world, host, site, key)
 
 
-def test_fetch_and_push_use_a_token_for_this_repository_only(opened: Opened, tmp_path: Path) -> None:
-    tree = opened.tree(tmp_path / "work")
+def test_fetch_and_push_use_a_token_for_this_repository_only(github_project: GithubProject, tmp_path: Path) -> None:
+    tree = github_project.tree(tmp_path / "work")
     (tree.folder / PAGE).write_text("changed")
     commit = tree.commit("A change")
 
     assert tree.push().commit == commit
-    (token,) = opened.host.issued  # one for all of it
-    assert set(opened.host.server.asked) == {token}
-    assert opened.host.issued[token].repositories == {f"{opened.owner}/{opened.name}"}
-    assert opened.host.issued[token].rights == {"contents": "write"}
+    (token,) = github_project.host.issued  # one token for all commands
+    assert set(github_project.host.server.asked) == {token}
+    assert github_project.host.issued[token].repositories == {f"{github_project.owner}/{github_project.name}"}
+    assert github_project.host.issued[token].rights == {"contents": "write"}
 
 
-def test_token_that_expires_soon_is_not_used(opened: Opened, tmp_path: Path) -> None:
-    tree = opened.tree(tmp_path / "work")
-    opened.world.clock.advance(49 * 60)
+def test_token_that_expires_soon_is_not_used(github_project: GithubProject, tmp_path: Path) -> None:
+    tree = github_project.tree(tmp_path / "work")
+    github_project.world.clock.advance(49 * 60)
     tree._git("fetch", "--quiet", "origin")
-    assert len(opened.host.issued) == 1
+    assert len(github_project.host.issued) == 1
 
-    opened.world.clock.advance(2 * 60)
+    github_project.world.clock.advance(2 * 60)
     tree._git("fetch", "--quiet", "origin")
-    assert len(opened.host.issued) == 2
+    assert len(github_project.host.issued) == 2
 
 
-def test_expired_token_is_rejected(opened: Opened, tmp_path: Path) -> None:
-    """However it came about, for example by clocks that differ."""
-    tree = opened.tree(tmp_path / "work")
-    opened.host.clock = lambda: opened.world.clock() + timedelta(hours=2)
+def test_expired_token_is_rejected(github_project: GithubProject, tmp_path: Path) -> None:
+    """For example because clocks differ."""
+    tree = github_project.tree(tmp_path / "work")
+    github_project.host.clock = lambda: github_project.world.clock() + timedelta(hours=2)
 
     with pytest.raises(RepositoryRefusedError):
         tree._git("fetch", "--quiet", "origin")
 
 
-def suspend(opened: Opened) -> None:
-    opened.host.installations[INSTALLATION].is_suspended = True
+def suspend(github_project: GithubProject) -> None:
+    github_project.host.installations[INSTALLATION].is_suspended = True
 
 
-def remove(opened: Opened) -> None:
-    del opened.host.installations[INSTALLATION]
+def remove(github_project: GithubProject) -> None:
+    del github_project.host.installations[INSTALLATION]
 
 
-def take_out_the_repository(opened: Opened) -> None:
-    opened.host.installations[INSTALLATION].repositories.remove(opened.name)
+def remove_the_repository(github_project: GithubProject) -> None:
+    github_project.host.installations[INSTALLATION].repositories.remove(github_project.name)
 
 
-def let_it_only_read(opened: Opened) -> None:
-    opened.host.installations[INSTALLATION].rights["contents"] = "read"
+def make_it_read_only(github_project: GithubProject) -> None:
+    github_project.host.installations[INSTALLATION].rights["contents"] = "read"
 
 
-def withdraw_the_key(opened: Opened) -> None:
-    opened.host.keys[APP] = public_half(new_key())
+def replace_the_key(github_project: GithubProject) -> None:
+    github_project.host.keys[APP] = public_half(new_key())
 
 
-def delete_the_app(opened: Opened) -> None:
-    del opened.host.keys[APP]
+def delete_the_app(github_project: GithubProject) -> None:
+    del github_project.host.keys[APP]
 
 
-def give_it_to_another_owner(opened: Opened) -> None:
-    opened.host.installations[INSTALLATION].owner = "somebody-else"
+def change_the_owner(github_project: GithubProject) -> None:
+    github_project.host.installations[INSTALLATION].owner = "somebody-else"
 
 
-def damage_the_key(opened: Opened) -> None:
-    opened.store("github_app", GithubApp(app_id=APP, installation_id=INSTALLATION, private_key="no key").wire_text())
+def damage_the_key(github_project: GithubProject) -> None:
+    github_project.store(
+        "github_app", GithubApp(app_id=APP, installation_id=INSTALLATION, private_key="no key").wire_text()
+    )
 
 
-def lose_the_key(opened: Opened) -> None:
-    client("ssm").delete_parameter(Name=opened.world.names.project_parameter("github_app", PAIR.project))
+def lose_the_key(github_project: GithubProject) -> None:
+    client("ssm").delete_parameter(Name=github_project.world.names.project_parameter("github_app", PAIR.project))
 
 
-def move_elsewhere(opened: Opened) -> None:
-    opened.world.onboard(repository="https://git.example.com/bakery.git")
+def move_to_another_host(github_project: GithubProject) -> None:
+    github_project.world.onboard(repository="https://git.example.com/bakery.git")
 
 
 @pytest.mark.parametrize(
-    ("happens", "why"),
+    ("change", "why"),
     [
         (suspend, AppRefusal.SUSPENDED),
         (remove, AppRefusal.INSTALLATION),
         (delete_the_app, AppRefusal.INSTALLATION),
-        (take_out_the_repository, AppRefusal.REPOSITORY),
-        (let_it_only_read, AppRefusal.REPOSITORY),
-        (give_it_to_another_owner, AppRefusal.REPOSITORY),
-        (withdraw_the_key, AppRefusal.KEY),
+        (remove_the_repository, AppRefusal.REPOSITORY),
+        (make_it_read_only, AppRefusal.REPOSITORY),
+        (change_the_owner, AppRefusal.REPOSITORY),
+        (replace_the_key, AppRefusal.KEY),
         (damage_the_key, AppRefusal.NO_KEY),
         (lose_the_key, AppRefusal.NO_KEY),
-        (move_elsewhere, AppRefusal.ADDRESS),
+        (move_to_another_host, AppRefusal.ADDRESS),
     ],
     ids=lambda one: getattr(one, "__name__", getattr(one, "name", "")),
 )
 def test_refusal_is_logged_for_the_operator_and_explained_to_the_sender(
-    opened: Opened, tmp_path: Path, caplog: pytest.LogCaptureFixture, happens: Callable[[Opened], None], why: AppRefusal
+    github_project: GithubProject,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    change: Callable[[GithubProject], None],
+    why: AppRefusal,
 ) -> None:
-    happens(opened)
+    change(github_project)
 
     with pytest.raises(RepositoryRefusedError) as refused:
-        opened.tree(tmp_path / "work")
+        github_project.tree(tmp_path / "work")
 
     assert (refused.value.failure, refused.value.detail) == (Failure.REPOSITORY_REFUSED, "")
-    told = [getattr(one, "why", None) for one in caplog.records if getattr(one, "project", None) == PAIR.project]
-    assert told[-1] == why
-    assert opened.key.splitlines()[1] not in str(refused.value)
+    logged = [getattr(one, "why", None) for one in caplog.records if getattr(one, "project", None) == PAIR.project]
+    assert logged[-1] == why
+    assert github_project.key.splitlines()[1] not in str(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -186,33 +192,32 @@ def test_refusal_is_logged_for_the_operator_and_explained_to_the_sender(
     [RefusedError(503, "Unavailable"), RefusedError(403, "Too many", **{"Retry-After": "60"})],
     ids=["down", "rate limit"],
 )
-def test_temporary_error_is_not_a_refusal(opened: Opened, tmp_path: Path, answer: RefusedError) -> None:
-    opened.host.says_instead = answer
+def test_temporary_error_is_not_a_refusal(github_project: GithubProject, tmp_path: Path, answer: RefusedError) -> None:
+    github_project.host.says_instead = answer
 
     with pytest.raises(TokenUnavailableError):
-        opened.tree(tmp_path / "work")
+        github_project.tree(tmp_path / "work")
 
 
-def test_unreachable_host_is_not_a_refusal(opened: Opened) -> None:
-    opened.world.onboard(repository="https://127.0.0.1:9/owner/bakery.git")
+def test_unreachable_host_is_not_a_refusal(github_project: GithubProject) -> None:
+    github_project.world.onboard(repository="https://127.0.0.1:9/owner/bakery.git")
 
-    assert opened.tokens.open(PAIR.project).unreachable
-
-
-def test_repr_hides_key_and_token(opened: Opened) -> None:
-    app = GithubApp(app_id=APP, installation_id=INSTALLATION, private_key=opened.key)
-
-    assert opened.key[40:80] not in repr(app)
-    assert opened.tokens.open(PAIR.project).token not in repr(opened.tokens.open(PAIR.project))
+    assert github_project.tokens.open(PAIR.project).unreachable
 
 
-def said(issued_at: datetime, lasts: timedelta, key: str, algorithm: str = "RS256") -> str:
-    return "Bearer " + jwt.encode({"iat": issued_at, "exp": issued_at + lasts, "iss": APP}, key, algorithm=algorithm)
+def test_repr_hides_key_and_token(github_project: GithubProject) -> None:
+    app = GithubApp(app_id=APP, installation_id=INSTALLATION, private_key=github_project.key)
+
+    assert github_project.key[40:80] not in repr(app)
+    assert github_project.tokens.open(PAIR.project).token not in repr(github_project.tokens.open(PAIR.project))
 
 
-def test_fake_github_is_as_strict_as_github(opened: Opened, key: str) -> None:
-    """Otherwise the tests above would say little."""
-    host, now = opened.host, opened.world.clock()
+def bearer(issued_at: datetime, lifetime: timedelta, key: str, algorithm: str = "RS256") -> str:
+    return "Bearer " + jwt.encode({"iat": issued_at, "exp": issued_at + lifetime, "iss": APP}, key, algorithm=algorithm)
+
+
+def test_fake_github_is_as_strict_as_github(github_project: GithubProject, key: str) -> None:
+    host, now = github_project.host, github_project.world.clock()
     path = f"/api/v3/app/installations/{INSTALLATION}/access_tokens"
     minutes = timedelta(minutes=1)
 
@@ -220,13 +225,13 @@ def test_fake_github_is_as_strict_as_github(opened: Opened, key: str) -> None:
         headers = {"Authorization": authorization, "User-Agent": "test"}
         return host.answer(path.replace(INSTALLATION, installation), headers, b"{}")[0]
 
-    assert status(said(now, 5 * minutes, key)) == 201
-    assert status(said(now, 11 * minutes, key)) == 401
-    assert status(said(now + minutes, minutes, key)) == 401
-    assert status(said(now - 5 * minutes, minutes, key)) == 401
-    assert status(said(now, 5 * minutes, "an-hmac-secret-that-is-long-enough-for-it", "HS256")) == 401
-    assert status(said(now, 5 * minutes, new_key())) == 401
-    assert status(said(now, 5 * minutes, key), "816") == 404
+    assert status(bearer(now, 5 * minutes, key)) == 201
+    assert status(bearer(now, 11 * minutes, key)) == 401
+    assert status(bearer(now + minutes, minutes, key)) == 401
+    assert status(bearer(now - 5 * minutes, minutes, key)) == 401
+    assert status(bearer(now, 5 * minutes, "an-hmac-secret-that-is-long-enough-for-it", "HS256")) == 401
+    assert status(bearer(now, 5 * minutes, new_key())) == 401
+    assert status(bearer(now, 5 * minutes, key), "816") == 404
 
 
 def test_api_url_is_derived_from_the_host() -> None:
@@ -236,8 +241,8 @@ def test_api_url_is_derived_from_the_host() -> None:
     assert api_and_name("https://git.acme.com:8443/o/s.git") == ("https://git.acme.com:8443/api/v3", "o/s")
 
 
-def test_project_with_a_stored_token_requests_none(opened: Opened) -> None:
-    opened.store("git_credential", json.dumps({"token": "own"}))
+def test_project_with_a_stored_token_requests_none(github_project: GithubProject) -> None:
+    github_project.store("git_credential", json.dumps({"token": "own"}))
 
-    assert opened.credentials.environment()["WEBORDINARY_GIT_PASSWORD"] == "own"
-    assert opened.host.issued == {}
+    assert github_project.credentials.environment()["WEBORDINARY_GIT_PASSWORD"] == "own"
+    assert github_project.host.issued == {}

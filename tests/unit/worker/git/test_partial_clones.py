@@ -1,4 +1,4 @@
-"""A clone has the whole history and only those contents that a tree needed; the rest comes when it is asked for."""
+"""Partial clones: the whole history, and only the contents that a tree needs."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ def server(site: SmallSite, tmp_path: Path) -> Iterator[GitServer]:
 
 
 def missing(tree: WorkTree) -> set[str]:
-    """The contents that a clone knows of and does not have."""
+    """The ids of the contents that a clone lacks."""
     listed = tree._git("rev-list", "--objects", "--all", "--missing=print")
     return {line[1:] for line in listed.splitlines() if line.startswith("?")}
 
 
-def made_three_times(site: SmallSite) -> list[str]:
-    """The thread's page, changed three times; what is in the tree now has nothing of what it was."""
+def push_three_versions(site: SmallSite) -> list[str]:
+    """Pushes three versions of the thread's page. Returns the ids of their contents."""
     commits = [site.push_as_developer(PAGE, f"version {number}\n", f"Edit {number}") for number in range(3)]
     return [site.git("rev-parse", f"{commit}:{PAGE}", cwd=site.remote).strip() for commit in commits]
 
 
 def test_clone_fetches_only_contents_of_the_tree(site: SmallSite) -> None:
-    *older, newest = made_three_times(site)
+    *older, newest = push_three_versions(site)
 
     tree = tree_of(site.worker())
 
@@ -54,7 +54,7 @@ def test_clone_fetches_only_contents_of_the_tree(site: SmallSite) -> None:
 
 def test_server_without_partial_clone_sends_all_contents(world: World, site: SmallSite) -> None:
     site.git("config", "uploadpack.allowFilter", "false", cwd=site.remote)
-    made_three_times(site)
+    push_three_versions(site)
     worker = site.worker()
 
     assert missing(tree_of(worker)) == set()
@@ -64,7 +64,7 @@ def test_server_without_partial_clone_sends_all_contents(world: World, site: Sma
 
 
 @pytest.fixture
-def behind_a_password(world: World, site: SmallSite, server: GitServer, tmp_path: Path) -> Workspace:
+def protected_workspace(world: World, site: SmallSite, server: GitServer, tmp_path: Path) -> Workspace:
     name = world.names.project_parameter("git_credential", PAIR.project)
     client("ssm").put_parameter(Name=name, Type="SecureString", Value=json.dumps({"token": TOKEN}), Overwrite=True)
     repository = f"{server.address}/{site.remote.name}"
@@ -75,10 +75,10 @@ def behind_a_password(world: World, site: SmallSite, server: GitServer, tmp_path
 
 
 def test_undo_fetches_missing_contents_with_the_projects_credential(
-    site: SmallSite, behind_a_password: Workspace
+    site: SmallSite, protected_workspace: Workspace
 ) -> None:
-    made_three_times(site)
-    tree = behind_a_password.open(THREAD)
+    push_three_versions(site)
+    tree = protected_workspace.open(THREAD)
     newest, *_ = tree.active_changes()
     before = missing(tree)
 
@@ -89,23 +89,23 @@ def test_undo_fetches_missing_contents_with_the_projects_credential(
 
 
 def test_server_that_refuses_missing_objects_is_asked_for_all(
-    site: SmallSite, server: GitServer, behind_a_password: Workspace
+    site: SmallSite, server: GitServer, protected_workspace: Workspace
 ) -> None:
-    made_three_times(site)
+    push_three_versions(site)
     server.knows_new_protocol = False
 
-    tree = behind_a_password.open(THREAD)
+    tree = protected_workspace.open(THREAD)
 
     assert (tree.folder / PAGE).read_text() == "version 2\n"
     assert missing(tree) == set()
 
 
 def test_checkout_of_the_base_fetches_missing_contents(site: SmallSite) -> None:
-    made_three_times(site)
+    push_three_versions(site)
     tree = tree_of(site.worker())
 
-    with tree.checkout_base() as beginning:
-        assert (beginning / PAGE).read_text() == FIRST
+    with tree.checkout_base() as base:
+        assert (base / PAGE).read_text() == FIRST
 
 
 def test_commit_on_missing_contents_is_pushed(site: SmallSite, tmp_path: Path) -> None:

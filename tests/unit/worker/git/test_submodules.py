@@ -1,4 +1,4 @@
-"""Folders that other repositories bring: fetched from the project's own host, never changed, and said where missing."""
+"""Submodules: fetched from the project's own host, never changed, and reported if missing."""
 
 from __future__ import annotations
 
@@ -16,45 +16,45 @@ from webordinary_worker.git.command import GitError
 from webordinary_worker.git.submodules import MAX_DEPTH, SubmoduleError, resolve_url
 
 SITE = "https://git.example.com/shop/site.git"
-Wanted = dict[str, tuple[str, str]]  # by their paths: address and commit
+Submodules = dict[str, tuple[str, str]]  # URL and commit by path
 
 
 @pytest.fixture
 def words(site: SmallSite) -> str:
-    """The commit of a repository beside the site's, which the site wants in its folder `words`."""
+    """The commit of a repository that is the site's submodule `words`."""
     folder = site.remote.parent / "words.git"
     commit = repository(site, folder, {"w.txt": "from elsewhere\n"})
-    wants(site, {"words": ("../words.git", commit)})
+    add_submodules(site, {"words": ("../words.git", commit)})
     return commit
 
 
-def repository(site: SmallSite, bare: Path, files: dict[str, str], wanted: Wanted | None = None) -> str:
+def repository(site: SmallSite, bare: Path, files: dict[str, str], submodules: Submodules | None = None) -> str:
     tree = bare.with_suffix(".tree")
     site.git("init", "--quiet", "--initial-branch=main", str(tree), cwd=bare.parent)
     for name, text in files.items():
         (tree / name).write_text(text)
-    commit = commit_all(site, tree, wanted or {})
+    commit = commit_all(site, tree, submodules or {})
     site.git("clone", "--quiet", "--bare", str(tree), str(bare), cwd=bare.parent)
     return commit
 
 
-def commit_all(site: SmallSite, tree: Path, wanted: Wanted) -> str:
-    """Commits a tree with links to other repositories."""
-    lines = [f'[submodule "../{path}"]\n\tpath = {path}\n\turl = {address}\n' for path, (address, _) in wanted.items()]
+def commit_all(site: SmallSite, tree: Path, submodules: Submodules) -> str:
+    """Commits a tree with submodules."""
+    lines = [f'[submodule "../{path}"]\n\tpath = {path}\n\turl = {url}\n' for path, (url, _) in submodules.items()]
     if lines:
         (tree / ".gitmodules").write_text("".join(lines))
     site.git("add", "--all", cwd=tree)
-    for path, (_, commit) in wanted.items():
+    for path, (_, commit) in submodules.items():
         site.git("update-index", "--add", "--cacheinfo", f"160000,{commit},{path}", cwd=tree)
     site.git("commit", "--quiet", "-m", "A change of the developer's", cwd=tree)
     return site.git("rev-parse", "HEAD", cwd=tree).strip()
 
 
-def wants(site: SmallSite, wanted: Wanted) -> None:
+def add_submodules(site: SmallSite, submodules: Submodules) -> None:
     tree = site.remote.parent / "developer"
     if not tree.exists():
         site.git("clone", "--quiet", str(site.remote), str(tree), cwd=site.remote.parent)
-    commit_all(site, tree, wanted)
+    commit_all(site, tree, submodules)
     site.git("push", "--quiet", "origin", "HEAD:main", cwd=tree)
 
 
@@ -129,9 +129,9 @@ def test_nested_submodules_are_fetched_up_to_a_depth(site: SmallSite) -> None:
     folder = site.remote.parent
     commit = repository(site, folder / "depth-0.git", {"text": "0\n"})
     for depth in range(1, MAX_DEPTH + 1):
-        inside: Wanted = {"in/it": (f"../depth-{depth - 1}.git", commit)}
+        inside: Submodules = {"in/it": (f"../depth-{depth - 1}.git", commit)}
         commit = repository(site, folder / f"depth-{depth}.git", {"text": f"{depth}\n"}, inside)
-    wants(site, {"outer": (f"../depth-{MAX_DEPTH}.git", commit)})
+    add_submodules(site, {"outer": (f"../depth-{MAX_DEPTH}.git", commit)})
 
     tree = tree_of(site.worker())
     tree.catch_up()
@@ -141,18 +141,18 @@ def test_nested_submodules_are_fetched_up_to_a_depth(site: SmallSite) -> None:
 
 
 def test_failed_build_names_missing_submodules(site: SmallSite, world: World) -> None:
-    wants(site, {"theme": ("https://elsewhere.example.com/theme.git", "1" * 40)})
+    add_submodules(site, {"theme": ("https://elsewhere.example.com/theme.git", "1" * 40)})
     site.build = failing_build
     site.agent = write_a_page
 
     outcome = run_job(world.job(), site.worker())
 
-    assert "submodule theme (https://elsewhere.example.com/theme.git) is not fetched" in outcome.detail
+    assert "submodule theme (https://elsewhere.example.com/theme.git) was not fetched" in outcome.detail
     assert outcome.detail.startswith("page.txt:2 is wrong")
 
 
 def test_successful_build_reports_missing_submodules(site: SmallSite, world: World) -> None:
-    wants(site, {"theme": ("https://elsewhere.example.com/theme.git", "1" * 40)})
+    add_submodules(site, {"theme": ("https://elsewhere.example.com/theme.git", "1" * 40)})
     site.agent = write_a_page
 
     outcome = run_job(world.job(), site.worker())
@@ -160,7 +160,7 @@ def test_successful_build_reports_missing_submodules(site: SmallSite, world: Wor
     assert outcome.result is Result.CHANGED
     assert outcome.empty_folders is not None
     assert outcome.empty_folders.folders == ("theme",)
-    assert "theme (https://elsewhere.example.com/theme.git) is not fetched" in outcome.empty_folders.detail
+    assert "theme (https://elsewhere.example.com/theme.git) was not fetched" in outcome.empty_folders.detail
 
 
 def test_site_without_missing_submodules_reports_nothing(site: SmallSite, world: World, words: str) -> None:
@@ -168,12 +168,12 @@ def test_site_without_missing_submodules_reports_nothing(site: SmallSite, world:
 
 
 def test_submodule_with_a_missing_commit_is_reported(site: SmallSite, words: str) -> None:
-    wants(site, {"words": ("../words.git", "2" * 40)})
+    add_submodules(site, {"words": ("../words.git", "2" * 40)})
 
     tree = tree_of(site.worker())
     tree.catch_up()
 
-    assert [one.reason for one in tree.missing_submodules] == ["the commit that is wanted of it is not there any more"]
+    assert [one.reason for one in tree.missing_submodules] == ["its commit no longer exists"]
 
 
 def test_missing_repository_of_a_submodule_raises(site: SmallSite, words: str) -> None:
@@ -184,7 +184,7 @@ def test_missing_repository_of_a_submodule_raises(site: SmallSite, words: str) -
 
 
 @pytest.mark.parametrize(
-    ("written", "address"),
+    ("written", "url"),
     [
         ("../theme.git", "https://git.example.com/shop/theme.git"),
         ("./theme", "https://git.example.com/shop/site.git/theme"),
@@ -197,8 +197,8 @@ def test_missing_repository_of_a_submodule_raises(site: SmallSite, words: str) -
         ("git://git.example.com/theme", "https://git.example.com/theme"),
     ],
 )
-def test_submodule_url_is_resolved_to_https_on_the_projects_host(written: str, address: str) -> None:
-    assert resolve_url(written, SITE) == address
+def test_submodule_url_is_resolved_to_https_on_the_projects_host(written: str, url: str) -> None:
+    assert resolve_url(written, SITE) == url
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Git over a repository that is not trusted, and the trees that a pair works in."""
+"""Git on an untrusted repository, and the work trees of a pair."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def test_failed_git_command_raises_with_its_output(git: Git) -> None:
 
 
 def test_stderr_of_a_successful_command_is_not_output(git: Git) -> None:
-    assert git("-c", "alias.talk=!echo out; echo complaint >&2", "talk") == "out\n"
+    assert git("-c", "alias.talk=!echo out; echo warning >&2", "talk") == "out\n"
 
 
 def test_git_command_times_out(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(git_module, "TIMEOUT_SECONDS", 0.5)
 
-    with pytest.raises(GitError, match=r"no end after 0\.5 seconds"):
+    with pytest.raises(GitError, match=r"timed out after 0\.5 seconds"):
         git.run("-c", "alias.wait=!sleep 60", "wait")
 
 
@@ -190,13 +190,12 @@ def test_catch_up_keeps_unpushed_commits(site: SmallSite, tree: WorkTree) -> Non
     write(tree, "mine", "mine.txt")
     tree.commit("Mine")
     site.push_as_developer("theirs.txt", "theirs")
-    worker = tree  # its repository learns of the push when it opens the tree again
+    tree._git("fetch", "--quiet", "origin")
 
-    worker._git("fetch", "--quiet", "origin")
-    worker.catch_up()
+    tree.catch_up()
 
-    assert {path.name for path in worker.folder.iterdir()} == {PAGE, "mine.txt", "theirs.txt"}
-    assert worker.subject_of("HEAD") == "Mine"
+    assert {path.name for path in tree.folder.iterdir()} == {PAGE, "mine.txt", "theirs.txt"}
+    assert tree.subject_of("HEAD") == "Mine"
 
 
 def test_catch_up_with_a_conflict_resets_to_the_remote(site: SmallSite, tree: WorkTree) -> None:
@@ -215,22 +214,22 @@ def test_lease_is_checked_before_each_push_attempt(site: SmallSite, tree: WorkTr
     site.push_as_developer("theirs.txt", "theirs")
     write(tree, "mine", "mine.txt")
     tree.commit("Mine")
-    asked: list[int] = []
+    checks: list[int] = []
 
-    pushed = tree.push(lambda: asked.append(1))
+    pushed = tree.push(lambda: checks.append(1))
 
-    assert (pushed.rebased, len(asked)) == (True, 2)
+    assert (pushed.rebased, len(checks)) == (True, 2)
     assert site.head() == pushed.commit
 
 
 def test_push_without_rebase_checks_the_lease_once(site: SmallSite, tree: WorkTree) -> None:
     write(tree, "mine", "mine.txt")
     commit = tree.commit("Mine")
-    asked: list[int] = []
+    checks: list[int] = []
 
-    pushed = tree.push(lambda: asked.append(1))
+    pushed = tree.push(lambda: checks.append(1))
 
-    assert (pushed.rebased, pushed.commit, len(asked)) == (False, commit, 1)
+    assert (pushed.rebased, pushed.commit, len(checks)) == (False, commit, 1)
 
 
 def test_push_rejected_twice_is_a_conflict(site: SmallSite, tree: WorkTree, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,11 +237,11 @@ def test_push_rejected_twice_is_a_conflict(site: SmallSite, tree: WorkTree, monk
     tree.commit("Mine")
     numbers = iter(range(10))
 
-    def somebody_is_quicker() -> None:
+    def push_first() -> None:
         site.push_as_developer("theirs.txt", "theirs" * (number := next(numbers) + 1), f"Change {number}")
 
     with pytest.raises(ConflictError):
-        tree.push(somebody_is_quicker)
+        tree.push(push_first)
 
 
 def test_push_that_fails_for_another_reason_is_no_conflict(site: SmallSite, tree: WorkTree) -> None:

@@ -27,7 +27,7 @@ def run_now(_: str, work: Callable[[], None]) -> None:
     work()
 
 
-class ArchivedWorker:
+class WarmWorker:
     def __init__(self, world: World, folder: Path, repository: str = "") -> None:
         folder.mkdir()
         self.cache = folder / "cache"

@@ -1,4 +1,4 @@
-"""A repository's objects, kept for the next worker: they save a clone, and only the remote says what is on a branch."""
+"""A repository's objects for the next worker: they speed up its clone and are never trusted."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from backports import zstd
 
 from tests.support.world import World
 from tests.unit.worker.small_site import PAGE, SmallSite
-from tests.unit.worker.warm_start.successive_workers import ArchivedWorker, make_bucket
+from tests.unit.worker.warm_start.successive_workers import WarmWorker, make_bucket
 
 KEY = "sessions/bakery/ada/archive/repository.tar.zst"
 PICTURE = "public/picture.bin"
-Start = Callable[[], ArchivedWorker]
+Start = Callable[[], WarmWorker]
 
 
 @pytest.fixture
@@ -30,20 +30,20 @@ def bucket(world: World) -> str:
 def start(world: World, bucket: str, site: SmallSite, tmp_path: Path) -> Start:
     """Starts the pair's next worker."""
     numbers = iter(range(10))
-    return lambda: ArchivedWorker(world, tmp_path / f"worker-{next(numbers)}", site.remote.as_uri())
+    return lambda: WarmWorker(world, tmp_path / f"worker-{next(numbers)}", site.remote.as_uri())
 
 
 @pytest.fixture
-def kept(site: SmallSite, start: Start) -> None:
-    """A repository that is worth an archive, and an archive of it."""
+def archive_stored(site: SmallSite, start: Start) -> None:
+    """A repository that is large enough, and a stored archive of it."""
     site.push_as_developer(PICTURE, os.urandom(400_000).hex(), "A picture", branch="main")
     worker = start()
     worker.open()
     worker.store()
 
 
-def picture_is_here(worker: ArchivedWorker, site: SmallSite) -> bool:
-    """Without asking anybody."""
+def has_picture(worker: WarmWorker, site: SmallSite) -> bool:
+    """Whether the contents are in the local repository."""
     wanted = site.git("rev-parse", f"main:{PICTURE}", cwd=site.remote).strip()
     command = ["git", "cat-file", "--batch-check", "--batch-all-objects"]
     listed = subprocess.run(command, cwd=worker.repository, check=True, capture_output=True, text=True).stdout
@@ -66,7 +66,7 @@ def store(world: World, bucket: str, files: dict[str, bytes]) -> None:
     world.s3.put_object(Bucket=bucket, Key=KEY, Body=zstd.compress(content.getvalue()))
 
 
-def test_next_worker_fetches_only_newer_commits(kept: None, site: SmallSite, start: Start) -> None:
+def test_next_worker_fetches_only_newer_commits(archive_stored: None, site: SmallSite, start: Start) -> None:
     site.push_as_developer(PAGE, "written since\n", branch="main")
     later = start()
 
@@ -78,13 +78,13 @@ def test_next_worker_fetches_only_newer_commits(kept: None, site: SmallSite, sta
     assert sum(path.stat().st_size for path in packs[:-1]) < 10_000
 
 
-def test_archive_contains_only_objects_and_tips(kept: None, world: World, bucket: str) -> None:
+def test_archive_contains_only_objects_and_tips(archive_stored: None, world: World, bucket: str) -> None:
     assert set(stored(world, bucket)) == {"objects.pack", "tips"}
 
 
 @pytest.mark.parametrize("name", ["config", "hooks/post-checkout", "objects/info/alternates", "packed-refs", "HEAD"])
 def test_archive_with_other_files_is_not_used(
-    kept: None, site: SmallSite, world: World, bucket: str, start: Start, name: str
+    archive_stored: None, site: SmallSite, world: World, bucket: str, start: Start, name: str
 ) -> None:
     store(world, bucket, {**stored(world, bucket), name: b"[core]\n\tsshCommand = touch /tmp/taken-over\n"})
     later = start()
@@ -97,7 +97,7 @@ def test_archive_with_other_files_is_not_used(
     assert b"taken-over" not in b"".join(path.read_bytes() for path in later.repository.rglob("*") if path.is_file())
 
 
-def test_damaged_objects_are_not_used(kept: None, world: World, bucket: str, start: Start) -> None:
+def test_damaged_objects_are_not_used(archive_stored: None, world: World, bucket: str, start: Start) -> None:
     files = stored(world, bucket)
     middle = len(files["objects.pack"]) // 2
     files["objects.pack"] = files["objects.pack"][:middle] + b"damaged" + files["objects.pack"][middle + 7 :]
@@ -112,7 +112,7 @@ def test_damaged_objects_are_not_used(kept: None, world: World, bucket: str, sta
     "tips", [b"--upload-pack=touch\n", b"refs/heads/main\n", b"0" * 40 + b"\n", b"\xff\n", b""], ids=repr
 )
 def test_invalid_tips_do_not_break_the_clone(
-    kept: None, site: SmallSite, world: World, bucket: str, start: Start, tips: bytes
+    archive_stored: None, site: SmallSite, world: World, bucket: str, start: Start, tips: bytes
 ) -> None:
     store(world, bucket, {**stored(world, bucket), "tips": tips})
     site.push_as_developer(PAGE, "written since\n", branch="main")
@@ -137,7 +137,7 @@ def pack_of(folder: Path, *objects: str) -> bytes:
 def test_commits_without_contents_do_not_break_the_clone(
     site: SmallSite, world: World, bucket: str, start: Start
 ) -> None:
-    """Told that the newest commit is known, the remote would send nothing at all of what it has."""
+    """The remote sends nothing for a commit that the worker claims to have."""
     site.push_as_developer(PICTURE, "a picture", branch="main")
     tip = site.git("rev-parse", "main", cwd=site.remote).strip()
     store(world, bucket, {"objects.pack": pack_of(site.remote, tip), "tips": tip.encode() + b"\n"})
@@ -157,9 +157,9 @@ def test_commits_without_contents_from_a_server_without_partial_clone(
 
 
 def test_forged_commits_in_an_archive_are_not_used(
-    kept: None, site: SmallSite, world: World, bucket: str, start: Start, tmp_path: Path
+    archive_stored: None, site: SmallSite, world: World, bucket: str, start: Start, tmp_path: Path
 ) -> None:
-    """Objects of a commit that nobody pushed, in the name of the branch."""
+    """The archive names a commit that was never pushed as a tip."""
     forged = tmp_path / "forged"
     site.git("clone", "--quiet", str(site.remote), str(forged), cwd=tmp_path)
     (forged / PAGE).write_text("forged\n")
@@ -184,7 +184,7 @@ def test_small_repository_is_not_stored(world: World, bucket: str, start: Start)
 
 
 def test_restored_archive_is_not_stored_again(
-    kept: None, site: SmallSite, world: World, bucket: str, start: Start
+    archive_stored: None, site: SmallSite, world: World, bucket: str, start: Start
 ) -> None:
     later = start()
     later.open()
@@ -195,10 +195,10 @@ def test_restored_archive_is_not_stored_again(
     assert "Contents" not in world.s3.list_objects_v2(Bucket=bucket)
 
 
-def test_restored_archive_leaves_no_files_in_the_cache(kept: None, site: SmallSite, start: Start) -> None:
+def test_restored_archive_leaves_no_files_in_the_cache(archive_stored: None, site: SmallSite, start: Start) -> None:
     later = start()
     later.open()
     later.warm_start.wait_for_packages()
 
-    assert picture_is_here(later, site)
+    assert has_picture(later, site)
     assert [*later.cache.iterdir()] == []
