@@ -79,6 +79,7 @@ STORM = Faults(
     new_definition=0.002,
 )
 NO_LOSS = replace(STORM, message_lost=0.0)
+SENDERS_DIE = replace(NO_LOSS, dies_before_sending=0.3)
 WRONG_CLOCKS = replace(STORM, clock_beyond_margin=True)
 # One thing at a time, often: processes that stand still and wake up, renewals that hang, mails on top of each other.
 SLEEPERS = Faults(worker_pauses=0.002, pauses=(200_000,), told_to_leave=0.0, most_rests=1, size=(3, 1))

@@ -32,6 +32,7 @@ class Monitor:
         self._requeued_by_runner: Counter[tuple[str, int]] = Counter()
         self._requests_due: Counter[str] = Counter()
         self._published: Counter[str] = Counter()
+        self._sent_jobs: set[str] = set()
         self.given: dict[str, str] = {}  # the pair whose keys each task was given
         self.now = 0
         self.claims = 0
@@ -54,8 +55,14 @@ class Monitor:
             self._request_noted(old, new)
 
     def message_sent(self, queue: str, body: str) -> None:
-        if queue == self._unclaimed:
-            pair = Pair.read(json.loads(body)["pair"]).key
+        message = json.loads(body)
+        if "instruction" in message:
+            self._sent_jobs.add(message["jobId"])
+        elif "newerJobId" in message:
+            newer = message["newerJobId"]
+            self.require(newer in self._sent_jobs, f"an interrupt was sent before its newer job {newer}")
+        elif queue == self._unclaimed:
+            pair = Pair.read(message["pair"]).key
             self.note(f"worker request for {pair}")
             self._requests_due[pair] -= 1
             self.require(self._requests_due[pair] >= 0, f"{pair}: a worker request was sent that nobody noted")

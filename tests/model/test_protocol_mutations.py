@@ -20,9 +20,9 @@ from tests.model.faults import (
     HANGING_WORKERS,
     LOSSY_FLEET,
     LOST_MESSAGES,
-    NO_LOSS,
     RESTLESS_FLEET,
     RUSH,
+    SENDERS_DIE,
     SLEEPERS,
     STORM,
     Faults,
@@ -33,11 +33,11 @@ from webordinary.aws.ecs_tasks import Capacity, TaskState
 from webordinary.aws.queues import ReceivedMessage
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.broker import Grant
-from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.job import DispatchOrder, Job
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.ownership import WorkerRequest
 from webordinary.protocol.worker import lease, pair_session
-from webordinary.steps import broker, fleet
+from webordinary.steps import broker, dispatch, fleet
 from webordinary.steps.sweep import sweep
 from webordinary.tables import ownership, workers
 from webordinary.tables.jobs import JobRecord, JobsTable, StaleReportError
@@ -78,7 +78,7 @@ def requeue_before_sending(self: sweep.Sweep, _: sweep._Run, record: JobRecord) 
 def test_it_finds_a_sweeper_that_requeues_a_job_before_it_sends_its_message(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweep.Sweep, "_requeue", requeue_before_sending)
 
-    violation = first_violation(NO_LOSS, first_seed=32)
+    violation = first_violation(SENDERS_DIE)
 
     # Whichever is noticed first: the job for which there is no message, or workers that find none and leave again.
     assert "stranded" in violation or "a claim waits" in violation
@@ -155,7 +155,7 @@ def test_it_finds_a_broker_that_forgets_whom_it_gave_a_pair(monkeypatch: pytest.
     def start_anew(self: broker.Broker, caller: broker._Caller, entry: WorkerEntry) -> None:
         self._become_idle(caller, replace(entry, holds=None))
 
-    monkeypatch.setattr(workers, "NEXT_STEP", workers.NEXT_STEP.replace(f" AND {workers.FAITHFUL}", ""))
+    monkeypatch.setattr(workers, "NEXT_STEP", workers.NEXT_STEP.replace(f" AND {workers.SAME_PAIR}", ""))
     monkeypatch.setattr(broker.Broker, "_grant_again", start_anew)
 
     assert "a second pair" in first_violation(STORM)
@@ -314,3 +314,15 @@ def test_it_finds_a_fleet_that_takes_silence_for_a_failed_health_check(monkeypat
     monkeypatch.setattr(fleet.Fleet, "_check", stop_the_silent)
 
     assert "was stopped while it was busy" in first_violation(HANGING_WORKERS)
+
+
+def test_it_finds_a_dispatch_that_interrupts_before_it_sends_the_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = dispatch.Dispatch.run
+
+    def interrupt_first(self: dispatch.Dispatch, order: DispatchOrder) -> None:
+        self._interrupt_running(order.job)
+        run(self, order)
+
+    monkeypatch.setattr(dispatch.Dispatch, "run", interrupt_first)
+
+    assert "an interrupt was sent before its newer job" in first_violation(RUSH)
