@@ -1,4 +1,4 @@
-# Every name, pattern, time and limit that Terraform and Python share comes from one file.
+# Names, patterns, timing and limits that Terraform and Python share, read from the contract.
 
 locals {
   contract = jsondecode(file("${path.module}/../layers/webordinary/python/webordinary/contract/contract.json"))
@@ -22,16 +22,16 @@ locals {
     if !strcontains(template, "$${project}")
   }
 
-  # All pairs' queues, for those who serve every pair.
+  # Queues of all pairs, for functions that serve every pair.
   pair_queue_patterns = {
     for key in ["input", "interrupts"] :
     key => templatestring(local.contract.queues[key], { prefix = var.prefix, project = "*", user = "*" })
   }
 
-  # The keys of all GitHub Apps, for the one who makes tokens with them.
+  # Keys of all GitHub Apps, for the broker.
   github_app_parameters = templatestring(local.contract.parameters.github_app, { prefix = var.prefix, project = "*" })
 
-  # One pair's things, for a session that is tagged with its project and user: IAM fills the tags in.
+  # Resources of one pair, for a session tagged with its project and user: IAM substitutes the tags.
   project_tag = "$${aws:PrincipalTag/project}"
   user_tag    = "$${aws:PrincipalTag/user}"
   own = {
@@ -53,7 +53,7 @@ locals {
   state_machine_name = templatestring(local.contract.state_machine, { prefix = var.prefix })
   metrics_namespace  = templatestring(local.contract.metrics_namespace, { prefix = var.prefix })
 
-  # Built from its name: the function itself is made after the workers' task definition.
+  # Built from the name, because the function is created after the workers' task definition.
   broker_arn = "arn:${local.location.partition}:lambda:${local.location.region}:${local.location.account}:function:${local.function_names.broker}:${local.contract.alias}"
 
   reply_from = coalesce(var.reply_from, "edit@${var.mail_domain}")
@@ -61,16 +61,16 @@ locals {
   sites_domain   = coalesce(var.sites_domain, "sites.${var.mail_domain}")
   preview_domain = coalesce(var.preview_domain, "preview.${var.mail_domain}")
 
-  # Where a project's site and a conversation's preview are shown; the ids are filled in later.
+  # URLs of sites and previews; project and thread ids are filled in later.
   site_url    = "${var.sites_scheme}://${templatestring(local.contract.hosts.live, { project = "$${project}" })}.${local.sites_domain}/"
   preview_url = "${var.sites_scheme}://${templatestring(local.contract.hosts.preview, { project = "$${project}", thread = "$${thread}" })}.${local.preview_domain}/"
 
-  # The folders in the media bucket, whoever's files they hold.
+  # Top-level folders of the media bucket.
   media_folder    = "${split("/", local.contract.prefixes.media)[0]}/"
   pictures_folder = "${split("/", local.contract.prefixes.pictures)[0]}/"
   sessions_folder = "${split("/", local.contract.prefixes.sessions)[0]}/"
 
-  # What everybody may look at, of all projects.
+  # Public folders of all projects.
   shown_folders = [for key in ["live", "preview"] : templatestring(local.contract.prefixes[key], { project = "*", thread = "*" })]
 
   releases_folder = templatestring(local.contract.prefixes.releases, { project = "*" })

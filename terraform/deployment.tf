@@ -1,4 +1,4 @@
-# What the operator's command needs to know about this deployment besides the contract.
+# Facts about this deployment that the operator's command needs besides the contract.
 
 resource "aws_ssm_parameter" "deployment" {
   name        = templatestring(local.contract.parameters.deployment, { prefix = var.prefix })
@@ -18,11 +18,11 @@ resource "aws_ssm_parameter" "deployment" {
   })
 }
 
-# Which versions are live together. Its history is what a rollback goes back in; a rollback writes it too.
+# The live versions. `webordinary rollback` reads the history of this parameter and adds to it.
 
 resource "aws_ssm_parameter" "release" {
   name        = templatestring(local.contract.parameters.release, { prefix = var.prefix })
-  description = "The versions of functions and state machine that are live."
+  description = "Live versions of the functions and the state machine."
   type        = "String"
   value       = jsonencode({ functions = module.functions.versions, stateMachine = module.workflow.version })
 }

@@ -1,13 +1,13 @@
-# What the policy of a key of one's own has to allow beside its account: services of AWS that act by themselves. Roles get
-# their part in their own policies. Made here and attached by whoever owns the key, which is not this system.
+# Statements for the policy of a customer-managed key: they allow AWS services that act on their own. Roles get their
+# permissions in their own policies. The owner of the key attaches these statements; Terraform does not.
 
 locals {
-  through_the_key = ["kms:Decrypt", "kms:GenerateDataKey"]
+  encrypt_and_decrypt = ["kms:Decrypt", "kms:GenerateDataKey"]
 
   key_users = {
-    NewMail    = { principal = "ses.amazonaws.com", actions = local.through_the_key }
-    TellOfMail = { principal = "s3.amazonaws.com", actions = local.through_the_key }
-    Alarms     = { principal = "cloudwatch.amazonaws.com", actions = local.through_the_key }
+    StoreMail  = { principal = "ses.amazonaws.com", actions = local.encrypt_and_decrypt }
+    NotifyMail = { principal = "s3.amazonaws.com", actions = local.encrypt_and_decrypt }
+    Alarms     = { principal = "cloudwatch.amazonaws.com", actions = local.encrypt_and_decrypt }
   }
 }
 
@@ -18,7 +18,7 @@ data "aws_iam_policy_document" "key" {
     content {
       sid       = statement.key
       actions   = statement.value.actions
-      resources = ["*"] # in a key's policy: the key
+      resources = ["*"] # in a key policy, the key itself
 
       principals {
         type        = "Service"
@@ -68,15 +68,15 @@ data "aws_iam_policy_document" "key" {
   }
 }
 
-# What roles may do with it: through what they may reach anyway, never by itself. `files` is for those who only show sites.
+# Permissions of roles: only through services they may use anyway. `files` is for roles that only serve sites.
 data "aws_iam_policy_document" "key_use" {
   for_each = var.kms_key_arn == null ? {} : {
-    all   = { actions = local.through_the_key, services = ["dynamodb", "s3", "sqs", "ssm"] }
+    all   = { actions = local.encrypt_and_decrypt, services = ["dynamodb", "s3", "sqs", "ssm"] }
     files = { actions = ["kms:Decrypt"], services = ["s3"] }
   }
 
   statement {
-    sid       = "UseTheKey"
+    sid       = "UseKey"
     actions   = each.value.actions
     resources = [var.kms_key_arn]
 

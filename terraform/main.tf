@@ -1,4 +1,4 @@
-# webordinary: mail in, one job per mail, an answer back.
+# webordinary: receives mail, runs one job per mail, and sends a reply.
 
 provider "aws" {
   region              = var.region
@@ -9,7 +9,7 @@ provider "aws" {
   }
 }
 
-# CloudFront's certificates and functions live there, wherever the rest is.
+# CloudFront requires its certificates and functions in us-east-1.
 provider "aws" {
   alias               = "global"
   region              = "us-east-1"
@@ -139,7 +139,7 @@ module "workflow" {
   tracing            = var.tracing
   kms_key_arn        = var.kms_key_arn
 
-  # Not intake, relay_callback, sweep, fleet and broker: queues, the clock, other functions and workers start those.
+  # Without intake, relay_callback, sweep, fleet and broker, which the state machine does not invoke.
   function_arns = {
     for key in ["parse_email", "process_attachment", "check_ownership", "claim", "control", "dispatch", "picture", "reply"] :
     key => module.functions.arns[key]

@@ -1,5 +1,5 @@
 output "prefix" {
-  description = "What the names of all resources start with."
+  description = "Prefix of all resource names."
   value       = var.prefix
 }
 
@@ -14,32 +14,32 @@ output "region" {
 }
 
 output "timing" {
-  description = "The contract's times, with this environment's overrides."
+  description = "Timing of the contract with this environment's overrides, in seconds."
   value       = local.timing
 }
 
 output "mail_domain" {
-  description = "Domain that mail is received for and answered from."
+  description = "Domain that receives mail and sends replies."
   value       = var.mail_domain
 }
 
 output "reply_from" {
-  description = "Address that answers are sent from."
+  description = "Sender address of replies."
   value       = local.reply_from
 }
 
 output "dns_records" {
-  description = "Records to add to the mail domain's zone."
+  description = "DNS records to add to the mail domain's zone."
   value       = module.mail.dns_records
 }
 
 output "site_dns_records" {
-  description = "Records to add to the zones of the sites', previews' and projects' domains, where those are not made here."
+  description = "DNS records to add for the sites', previews' and projects' domains, unless they are created here."
   value       = module.sites.dns_records
 }
 
 output "distributions" {
-  description = "CloudFront's names of what shows the sites."
+  description = "CloudFront domain names of the distributions."
   value       = module.sites.distributions
 }
 
@@ -49,27 +49,27 @@ output "receipt_rule_set" {
 }
 
 output "thread_secret_parameter" {
-  description = "Name of the parameter that holds the thread secret."
+  description = "Name of the parameter with the thread secret."
   value       = module.functions.thread_secret_parameter
 }
 
 output "buckets" {
-  description = "Names of the buckets for raw mail, for media and for all sites."
+  description = "Names of the buckets for raw mail, media and sites."
   value       = merge(module.mail.bucket_names, { sites = module.sites.bucket_name })
 }
 
 output "queue_urls" {
-  description = "URLs of the shared queues and of their dead letters, by their key in the contract."
+  description = "URLs of the shared queues and their dead-letter queues by contract key."
   value       = module.queues.urls
 }
 
 output "tables" {
-  description = "Table names, by their key in the contract."
+  description = "Table names by contract key."
   value       = module.tables.names
 }
 
 output "functions" {
-  description = "Function names, by their key in the contract."
+  description = "Function names by contract key."
   value       = module.functions.names
 }
 
@@ -100,6 +100,6 @@ output "dashboard_name" {
 }
 
 output "key_policy" {
-  description = "Statements for the policy of `kms_key_arn`, beside those that let in its account. Attach them first."
+  description = "Statements to add to the policy of `kms_key_arn` before the first apply."
   value       = var.kms_key_arn == null ? null : data.aws_iam_policy_document.key.json
 }

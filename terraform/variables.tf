@@ -4,7 +4,7 @@ variable "environment" {
 }
 
 variable "prefix" {
-  description = "What the names of all resources start with."
+  description = "Prefix of all resource names."
   type        = string
   default     = "webordinary"
 
@@ -20,19 +20,19 @@ variable "region" {
 }
 
 variable "allowed_account_ids" {
-  description = "Accounts in which this environment may be made; null for any. A wrong profile then changes nothing."
+  description = "Accounts that this environment may be deployed to; null for any. Protects against a wrong profile."
   type        = list(string)
   default     = null
 }
 
 variable "timing" {
-  description = "Overrides of the contract's times, by key."
+  description = "Overrides of the contract's timing, by key."
   type        = map(number)
   default     = {}
 
   validation {
     condition     = length(setsubtract(keys(var.timing), keys(local.contract.timing))) == 0
-    error_message = "Unknown times: ${join(", ", setsubtract(keys(var.timing), keys(local.contract.timing)))}. Known are: ${join(", ", keys(local.contract.timing))}."
+    error_message = "Unknown timing keys: ${join(", ", setsubtract(keys(var.timing), keys(local.contract.timing)))}. Use: ${join(", ", keys(local.contract.timing))}."
   }
 
   validation {
@@ -40,30 +40,30 @@ variable "timing" {
       merge(local.contract.timing, var.timing).lease_seconds >=
       3 * merge(local.contract.timing, var.timing).renewal_seconds
     )
-    error_message = "lease_seconds must be at least 3 x renewal_seconds, or one lost renewal costs a worker its pair."
+    error_message = "lease_seconds must be at least 3 x renewal_seconds, so that a worker keeps its pair after one lost renewal."
   }
 
   validation {
     condition     = alltrue([for seconds in values(var.timing) : seconds > 0])
-    error_message = "Times must be greater than zero."
+    error_message = "Timing values must be greater than zero."
   }
 }
 
 variable "kms_key_arn" {
-  description = "KMS key of one's own for everything that is kept: mail, sites, tables, queues, logs, alarms and secrets. Its policy needs the statements of the output key_policy before it is used. AWS's own keys if null, which cost nothing."
+  description = "Customer-managed KMS key that encrypts mail, sites, tables, queues, logs, alarms and secrets. Its policy needs the statements of the output key_policy first. Null for AWS's default keys, which are free."
   type        = string
   default     = null
 
   validation {
     condition     = var.kms_key_arn == null || can(regex("^arn:[a-z-]+:kms:[a-z0-9-]+:[0-9]{12}:key/", var.kms_key_arn))
-    error_message = "The key is given by its ARN (arn:aws:kms:...:key/...), not by an alias: policies name it."
+    error_message = "kms_key_arn must be the ARN of a key (arn:aws:kms:...:key/...), not of an alias."
   }
 }
 
 # Functions
 
 variable "package_dir" {
-  description = "Folder that holds functions/<name>.zip and layers/<name>.zip."
+  description = "Folder with functions/<name>.zip and layers/<name>.zip."
   type        = string
   default     = "../build/lambda"
 }
@@ -97,7 +97,7 @@ variable "log_level" {
 }
 
 variable "log_retention_days" {
-  description = "Days for which logs are kept."
+  description = "Retention of logs in days."
   type        = number
   default     = 30
 }
@@ -109,7 +109,7 @@ variable "tracing" {
 }
 
 variable "reserved_concurrency" {
-  description = "Highest number of concurrent executions, by function; functions that are not named have no limit of their own."
+  description = "Reserved concurrency by function. Other functions have no limit, except fleet (1)."
   type        = map(number)
   default     = {}
 }
@@ -117,24 +117,24 @@ variable "reserved_concurrency" {
 # Monitoring
 
 variable "create_monitoring" {
-  description = "Whether alarms and the dashboard are made."
+  description = "Whether to create alarms and the dashboard."
   type        = bool
   default     = true
 }
 
 variable "alarm_address" {
-  description = "Mail address that is told about alarms, or null."
+  description = "Mail address that receives alarms, or null."
   type        = string
   default     = null
 }
 
 variable "claim_wait_alarm_seconds" {
-  description = "How long a worker request may wait for a worker before it is an alarm."
+  description = "Age of a worker request that raises an alarm, in seconds."
   type        = number
   default     = 600
 }
 
-# How careful to be
+# Protection and cost
 
 variable "point_in_time_recovery" {
   description = "Whether tables can be restored to any second of the last 35 days."
@@ -143,19 +143,19 @@ variable "point_in_time_recovery" {
 }
 
 variable "deletion_protection" {
-  description = "Whether tables refuse to be deleted."
+  description = "Whether tables are protected against deletion."
   type        = bool
   default     = false
 }
 
 variable "force_destroy" {
-  description = "Whether destroying a bucket also deletes what is in it."
+  description = "Whether destroying a bucket also deletes its objects."
   type        = bool
   default     = false
 }
 
 variable "monthly_budget_dollars" {
-  description = "What a month may cost; alarm_address is told when it is forecast to pass 80 % of it. Null for no budget. Needs Application as a cost allocation tag."
+  description = "Monthly budget; alarm_address is notified when the forecast exceeds 80 %. Null for no budget. Needs Application as a cost allocation tag."
   type        = number
   default     = null
 }

@@ -1,7 +1,7 @@
-# Settings of mail, in and out.
+# Mail
 
 variable "mail_domain" {
-  description = "Domain that mail is received for and answered from."
+  description = "Domain that receives mail and sends replies."
   type        = string
 
   validation {
@@ -17,95 +17,95 @@ variable "inbound_recipients" {
 
   validation {
     condition     = var.inbound_recipients == null || length(coalesce(var.inbound_recipients, [])) > 0
-    error_message = "An empty list would accept mail for every verified domain of the account; give addresses or null."
+    error_message = "An empty list would accept mail for every verified domain of the account. Set addresses or null."
   }
 
   validation {
     condition = alltrue([
       for recipient in coalesce(var.inbound_recipients, []) : recipient == var.mail_domain || endswith(recipient, "@${var.mail_domain}")
     ])
-    error_message = "Every inbound recipient must be mail_domain or an address in it: a mail that names no address of mail_domain in To or Cc is not taken."
+    error_message = "Every inbound recipient must be mail_domain or an address in it: mails without an address of mail_domain in To or Cc are not processed."
   }
 }
 
 variable "require_inbound_tls" {
-  description = "Whether mail servers that do not speak TLS are turned away."
+  description = "Whether to reject mail servers that do not use TLS."
   type        = bool
   default     = false
 }
 
 variable "reply_from" {
-  description = "Address that answers are sent from; edit@<mail domain> if null."
+  description = "Sender address of replies; edit@<mail domain> if null."
   type        = string
   default     = null
 
   validation {
     condition     = var.reply_from == null || endswith(coalesce(var.reply_from, "-"), "@${var.mail_domain}")
-    error_message = "reply_from must be an address in mail_domain: answers can be signed for no other."
+    error_message = "reply_from must be an address in mail_domain, because replies are signed for that domain."
   }
 }
 
 variable "thread_secret" {
-  description = "Key that signs the thread ids in reply addresses, at least 32 characters. It is kept in no state and no plan."
+  description = "Key that signs the thread ids in reply addresses, at least 32 characters. It is stored in no state and no plan."
   type        = string
   sensitive   = true
   ephemeral   = true
 
   validation {
     condition     = length(var.thread_secret) >= 32
-    error_message = "thread_secret must have at least 32 characters; give it as TF_VAR_thread_secret."
+    error_message = "thread_secret must have at least 32 characters. Set TF_VAR_thread_secret."
   }
 }
 
 variable "thread_secret_version" {
-  description = "Raise it by one to rotate thread_secret; a new key is written only then. The key before it stays accepted."
+  description = "Increase it by one to rotate thread_secret; the new key is written only then. The previous key stays valid."
   type        = number
   default     = 1
 
   validation {
     condition     = var.thread_secret_version >= 1 && floor(var.thread_secret_version) == var.thread_secret_version
-    error_message = "thread_secret_version must be a whole number from 1 on."
+    error_message = "thread_secret_version must be a positive integer."
   }
 }
 
 variable "raw_mail_days" {
-  description = "Days for which raw mail is kept."
+  description = "Retention of raw mail in days."
   type        = number
   default     = 30
 }
 
 variable "media_days" {
-  description = "Days for which attachments are kept after they arrived."
+  description = "Retention of attachments in days."
   type        = number
   default     = 90
 }
 
 variable "session_days" {
-  description = "Days for which the session of a thread is kept after it was last stored."
+  description = "Retention of a thread's session in days after its last use."
   type        = number
   default     = 90
 }
 
 variable "receipt_rule_set" {
-  description = "Name of an existing receipt rule set that our rule goes into; null for one of our own. SES has one active set for each account and region."
+  description = "Existing receipt rule set to add our rule to; null to create one. SES has one active set per account and region."
   type        = string
   default     = null
 }
 
 variable "activate_rule_set" {
-  description = "Whether the rule set is made the active one, which switches off the one before. Not where another environment receives mail in the same account and region."
+  description = "Whether to activate the rule set, which deactivates the current one. Set it to false if another system receives mail in the same account and region."
   type        = bool
   default     = true
 }
 
 variable "sandbox_addresses" {
-  description = "Addresses that may get answers while SES is in its sandbox; each gets a mail that asks for consent."
+  description = "Addresses that can receive replies while SES is in its sandbox; AWS asks each for confirmation."
   type        = set(string)
   default     = []
 }
 
 variable "pictures" {
-  description = "Whether answers show the page that changed most, before and after. A project may go without (`pictures` in its entry)."
+  description = "Whether replies show before and after pictures of the page that changed most. A project can turn them off (`pictures` in its entry)."
   type        = bool
   default     = true
 }

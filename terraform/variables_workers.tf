@@ -1,4 +1,4 @@
-# Settings of the worker pool.
+# Workers
 
 variable "worker_image" {
   description = "Container image of the worker."
@@ -24,18 +24,18 @@ variable "worker_storage_gigabytes" {
 
   validation {
     condition     = var.worker_storage_gigabytes >= 21 && var.worker_storage_gigabytes <= 200
-    error_message = "Fargate gives between 21 and 200 GiB."
+    error_message = "worker_storage_gigabytes must be between 21 and 200, the limits of Fargate."
   }
 }
 
 variable "worker_environment" {
-  description = "Further environment variables of the worker."
+  description = "Additional environment variables of the worker."
   type        = map(string)
   default     = {}
 }
 
 variable "anthropic_api_key_arn" {
-  description = "ARN of the SSM parameter or secret that holds the model's API key, or null."
+  description = "ARN of the SSM parameter or secret with the Anthropic API key, or null."
   type        = string
   default     = null
 
@@ -46,19 +46,19 @@ variable "anthropic_api_key_arn" {
 }
 
 variable "container_insights" {
-  description = "Whether CloudWatch Container Insights watches the cluster."
+  description = "Whether to enable CloudWatch Container Insights."
   type        = bool
   default     = false
 }
 
 variable "create_network" {
-  description = "Whether the workers get a small network of their own."
+  description = "Whether to create a network for the workers."
   type        = bool
   default     = true
 }
 
 variable "network_cidr" {
-  description = "Address range of the workers' own network."
+  description = "Address range of the created network."
   type        = string
   default     = "10.20.0.0/24"
 
@@ -69,31 +69,31 @@ variable "network_cidr" {
 }
 
 variable "subnet_ids" {
-  description = "Subnets of the workers if they get no network of their own."
+  description = "Subnets of the workers if create_network is false."
   type        = list(string)
   default     = []
 }
 
 variable "security_group_ids" {
-  description = "Security groups of the workers if they get no network of their own."
+  description = "Security groups of the workers if create_network is false."
   type        = list(string)
   default     = []
 }
 
 variable "max_workers" {
-  description = "Highest number of workers."
+  description = "Maximum number of workers."
   type        = number
   default     = 10
 
-  # Two subnets of a sixteenth of the range each; AWS keeps five addresses of every subnet for itself.
+  # Two subnets of a sixteenth of the range each; AWS reserves five addresses per subnet.
   validation {
     condition     = !var.create_network || var.max_workers <= 2 * (pow(2, 28 - tonumber(split("/", var.network_cidr)[1])) - 5)
-    error_message = "The workers' network ${var.network_cidr} has no room for max_workers = ${var.max_workers}: each worker needs an address in one of two subnets of a sixteenth of the range. Give a larger network_cidr (a /24 has room for 22, a /22 for 118), or lower max_workers."
+    error_message = "The network ${var.network_cidr} is too small for max_workers = ${var.max_workers}: each worker needs an address in one of two subnets of a sixteenth of the range. Set a larger network_cidr (22 workers fit into a /24, 118 into a /22), or a smaller max_workers."
   }
 }
 
 variable "spare_workers" {
-  description = "Number of idle workers that are kept beside those that are waited for. Zero costs nothing while nobody writes."
+  description = "Number of idle spare workers beyond the demand. With zero, no worker runs without mail."
   type        = number
   default     = 0
 
@@ -104,19 +104,19 @@ variable "spare_workers" {
 }
 
 variable "on_demand_workers" {
-  description = "How many workers run on demand before spot capacity is used."
+  description = "Number of on-demand workers before Spot capacity is used."
   type        = number
   default     = 0
 }
 
 variable "spot_weight" {
-  description = "Share of spot workers beyond those: this many for each worker on demand."
+  description = "Spot workers for each further on-demand worker."
   type        = number
   default     = 3
 }
 
 variable "compare_report_senders" {
-  description = "Whether a report counts only if SQS says that the owner of its pair sent it. An emulator cannot say so."
+  description = "Whether to accept a report only if its SQS sender is the owner of the pair. Emulators do not provide the sender."
   type        = bool
   default     = true
 }

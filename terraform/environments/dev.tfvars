@@ -1,4 +1,4 @@
-# Where changes are tried. Nothing here has to survive.
+# For trying out changes; the data is disposable.
 
 environment = "dev"
 prefix      = "webordinarydev"

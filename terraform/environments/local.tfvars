@@ -1,4 +1,4 @@
-# One machine: an emulator instead of AWS, short times, workers as processes.
+# The local stack: an emulator instead of AWS, short intervals, workers as processes.
 
 environment = "local"
 region      = "us-east-1"
@@ -19,7 +19,7 @@ timing = {
   worker_start_seconds     = 30
   surplus_seconds          = 10
   live_hold_seconds        = 10
-  picture_seconds          = 60 # there are no two processors for each function here
+  picture_seconds          = 60 # functions share the processors of one machine
 }
 
 architecture = "x86_64"
@@ -27,10 +27,10 @@ worker_image = "webordinary-worker:local"
 tracing      = false
 max_workers  = 3
 
-# The emulator's queues know one sender.
+# The emulator's queues have no sender ids.
 compare_report_senders = false
 
-# What costs an apply minutes and shows nothing here.
+# Slow to apply and without effect in the emulator.
 create_cdn         = false
 create_network     = false
 subnet_ids         = ["subnet-of-this-machine"]

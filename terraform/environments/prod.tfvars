@@ -1,4 +1,4 @@
-# The real thing. Tables can be restored and refuse to be deleted; so do buckets that are not empty.
+# Production. Tables can be restored and are protected against deletion, as are buckets with objects.
 
 environment = "prod"
 prefix      = "webordinary"

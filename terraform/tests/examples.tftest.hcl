@@ -1,4 +1,4 @@
-# The example in each module's README is a call that plans.
+# The example of each module's README can be planned.
 
 mock_provider "aws" {
   source = "./tests/mocks"

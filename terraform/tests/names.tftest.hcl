@@ -1,4 +1,4 @@
-# Names come from the contract: the same templates that Python fills in.
+# Names come from the contract, with the same templates as in Python.
 
 mock_provider "aws" {
   source = "./tests/mocks"
@@ -20,36 +20,36 @@ variables {
 
 }
 
-run "names_and_times_are_what_the_contract_says" {
+run "names_and_timeouts_match_the_contract" {
   command = plan
 
   assert {
     condition     = local.pair_queue_patterns == { input = "acme-input-*-*.fifo", interrupts = "acme-interrupts-*-*" }
-    error_message = "Functions may make queues of other names than workers will look for."
+    error_message = "The functions' permissions do not match the names of pair queues."
   }
 
   assert {
     condition     = local.queue_names.input_dead_letters == "acme-input-dlq.fifo"
-    error_message = "The dead letters of all pairs have another name than their queues will name."
+    error_message = "The dead-letter queue of the pairs does not have the contract's name."
   }
 
   assert {
     condition     = local.bucket_names == { raw_mail = "acme-raw-mail-123456789012", media = "acme-media-123456789012", sites = "acme-sites-123456789012" }
-    error_message = "A shared bucket has another name than the contract gives it."
+    error_message = "A bucket does not have the contract's name."
   }
 
   assert {
     condition     = module.queues.visibility_seconds.email == 6 * module.functions.timeouts.intake
-    error_message = "Lambda wants the email queue's visibility at six times the timeout of intake."
+    error_message = "The visibility timeout of the email queue must be six times the timeout of intake."
   }
 
   assert {
     condition     = module.queues.visibility_seconds.output == 6 * module.functions.timeouts.relay_callback
-    error_message = "Lambda wants the output queue's visibility at six times the timeout of relay_callback."
+    error_message = "The visibility timeout of the output queue must be six times the timeout of relay_callback."
   }
 }
 
-run "our_rule_goes_into_a_rule_set_of_somebody_else_and_switches_nothing_off" {
+run "existing_rule_set_is_extended_and_not_activated" {
   command = plan
 
   variables {
@@ -60,8 +60,8 @@ run "our_rule_goes_into_a_rule_set_of_somebody_else_and_switches_nothing_off" {
   }
 
   assert {
-    condition     = module.mail.receipt_rule_set == "shared" && module.mail.makes_a_rule_set == false && module.mail.activates == false
-    error_message = "A rule set of our own would be made or activated, which turns somebody else's mail away."
+    condition     = module.mail.receipt_rule_set == "shared" && module.mail.creates_rule_set == false && module.mail.activates_rule_set == false
+    error_message = "A new rule set would be created or activated, which would disable the existing one."
   }
 
   assert {
@@ -69,6 +69,6 @@ run "our_rule_goes_into_a_rule_set_of_somebody_else_and_switches_nothing_off" {
       [for record in module.mail.policy_records : "${record.type} ${record.name}"],
       ["TXT mail.example.com", "TXT _dmarc.mail.example.com", "MX bounce.mail.example.com", "TXT bounce.mail.example.com", "MX mail.example.com"],
     )) == 5
-    error_message = "A record that mail needs is not told."
+    error_message = "A required DNS record is missing from the output."
   }
 }

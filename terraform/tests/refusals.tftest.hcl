@@ -1,4 +1,4 @@
-# What a typo would break is refused before anything is made.
+# Invalid settings are rejected before anything is created.
 
 mock_provider "aws" {
   source = "./tests/mocks"
@@ -18,17 +18,17 @@ variables {
 
 }
 
-# Each of these is refused by itself, so one plan shows them all; one that is let through fails the test.
-run "what_cannot_work_is_refused" {
+# Each setting is rejected on its own, so one plan covers them all.
+run "invalid_settings_are_rejected" {
   command = plan
 
   variables {
     timing                = { lease_seconds = 8, renewal_seconds = 3 } # one lost renewal would end the lease
     prefix                = "web-ordinary"                             # hyphens separate the parts of a name
-    reply_from            = "edit@example.org"                         # an answer from another domain
-    anthropic_api_key_arn = "made-up-key"                              # a key in place of its ARN
-    inbound_recipients    = ["mail.example.com", "edit@example.org"]   # SES would turn the second's mail away
-    max_workers           = 23                                         # more than this network has addresses
+    reply_from            = "edit@example.org"                         # another domain
+    anthropic_api_key_arn = "made-up-key"                              # a key instead of its ARN
+    inbound_recipients    = ["mail.example.com", "edit@example.org"]   # not in mail_domain
+    max_workers           = 23                                         # more workers than addresses
     network_cidr          = "10.20.0.0/24"
   }
 
@@ -42,7 +42,7 @@ run "what_cannot_work_is_refused" {
   ]
 }
 
-run "a_time_that_nobody_reads_is_refused" {
+run "unknown_timing_is_rejected" {
   command = plan
 
   variables {
@@ -52,7 +52,7 @@ run "a_time_that_nobody_reads_is_refused" {
   expect_failures = [var.timing]
 }
 
-run "a_larger_network_has_room_for_more_workers" {
+run "larger_network_fits_more_workers" {
   command = plan
 
   variables {
@@ -61,7 +61,7 @@ run "a_larger_network_has_room_for_more_workers" {
   }
 }
 
-run "live_previews_without_the_cdn_are_refused" {
+run "live_previews_without_cdn_are_rejected" {
   command = plan
 
   variables {
@@ -72,7 +72,7 @@ run "live_previews_without_the_cdn_are_refused" {
   expect_failures = [var.live_previews]
 }
 
-run "live_previews_in_one_subnet_are_refused" {
+run "live_previews_in_one_subnet_are_rejected" {
   command = plan
 
   variables {
@@ -85,7 +85,7 @@ run "live_previews_in_one_subnet_are_refused" {
   expect_failures = [var.live_previews]
 }
 
-run "more_workers_than_a_load_balancer_has_rules_are_refused_with_live_previews" {
+run "live_previews_with_too_many_workers_are_rejected" {
   command = plan
 
   variables {
@@ -97,7 +97,7 @@ run "more_workers_than_a_load_balancer_has_rules_are_refused_with_live_previews"
   expect_failures = [var.live_previews]
 }
 
-run "live_previews_work_in_subnets_of_ones_own" {
+run "live_previews_in_given_subnets_are_planned" {
   command = plan
 
   variables {

@@ -14,7 +14,7 @@ from tests.support.applied import Applied
 FOR_ALL_RESOURCES = {
     "ListQueues",  # sqs:ListQueues is for all queues or none
     "DeliverLogs",  # log delivery knows no resources
-    "LogIn",  # ECR's token is not for one repository
+    "LogInToEcr",  # ECR's token is not for one repository
     "Traces",  # X-Ray knows no resources
 }
 # Whom a policy on a bucket or queue lets in without a condition: nobody.

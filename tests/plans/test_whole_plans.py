@@ -42,8 +42,8 @@ QUEUE_MAKERS = ("-claim", "-dispatch", "-sweep")
 FOR_ALL_RESOURCES = {
     "ListQueues",
     "DeliverLogs",
-    "LogIn",
-    "SeeWhereItLeads",
+    "LogInToEcr",
+    "DescribeRouting",
     "Traces",
 }  # as in tests/infrastructure
 LIVE_PREVIEWS = {

@@ -1,4 +1,4 @@
-# A private bucket: no public access, no unencrypted transport, no unencrypted object.
+# A private bucket: no public access, TLS only, encrypted objects.
 
 locals {
   arn = "arn:${var.partition}:s3:::${var.name}"
@@ -30,7 +30,7 @@ resource "aws_s3_bucket_server_side_encryption_configuration" "this" {
   bucket = aws_s3_bucket.this.id
 
   rule {
-    bucket_key_enabled = var.kms_key_arn != null # one call of KMS for many objects
+    bucket_key_enabled = var.kms_key_arn != null # fewer KMS calls
 
     apply_server_side_encryption_by_default {
       sse_algorithm     = var.kms_key_arn == null ? "AES256" : "aws:kms"

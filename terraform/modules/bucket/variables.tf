@@ -4,7 +4,7 @@ variable "name" {
 
   validation {
     condition     = can(regex("^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$", var.name))
-    error_message = "The bucket name must be 3 to 63 characters of a-z, 0-9 and hyphens; shorten the prefix or the project id."
+    error_message = "The bucket name must have 3 to 63 characters of a-z, 0-9 and hyphens. Shorten the prefix or the project id."
   }
 }
 
@@ -14,7 +14,7 @@ variable "partition" {
 }
 
 variable "force_destroy" {
-  description = "Whether destroying the bucket also deletes what is in it."
+  description = "Whether destroying the bucket also deletes its objects."
   type        = bool
   default     = false
 }
@@ -26,13 +26,13 @@ variable "expiration_days" {
 }
 
 variable "policy_documents" {
-  description = "Further statements of the bucket policy, as JSON policy documents."
+  description = "Additional statements of the bucket policy, as JSON policy documents."
   type        = list(string)
   default     = []
 }
 
 variable "kms_key_arn" {
-  description = "KMS key that encrypts what is stored; S3's own if null."
+  description = "KMS key that encrypts the objects; S3's default key if null."
   type        = string
   default     = null
 }

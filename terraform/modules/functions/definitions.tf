@@ -1,16 +1,16 @@
-# What is particular to each function. What they have in common is in main.tf.
+# Settings of each function. Common settings are in main.tf.
 
 locals {
-  # Nothing here refers to a resource: the queues take their times from the timeouts and need not wait for anything.
+  # No references to resources, because the queues depend on the timeouts.
   functions = {
     intake             = { timeout = 30, memory = 256 }
-    parse_email        = { timeout = 60, memory = 1024 } # holds a mail of 40 MB and its decoded parts
+    parse_email        = { timeout = 60, memory = 1024 } # for a mail of 40 MB and its decoded parts
     process_attachment = { timeout = 120, memory = 1536 }
     check_ownership    = { timeout = 15, memory = 256 }
     claim              = { timeout = 15, memory = 256 }
     control            = { timeout = 30, memory = 256 }
     dispatch           = { timeout = 30, memory = 256 }
-    fleet              = { timeout = 60, memory = 256, concurrency = 1 } # what it would find with others is its own work
+    fleet              = { timeout = 60, memory = 256, concurrency = 1 } # concurrent runs would compete
     broker             = { timeout = 30, memory = 256 }                  # waits with a worker for a worker request
     picture            = { timeout = var.timing.picture_seconds, memory = 2048, layers = ["webordinary", "chromium"] }
     relay_callback     = { timeout = 30, memory = 256 }
@@ -18,12 +18,12 @@ locals {
     sweep              = { timeout = 60, memory = 256 }
   }
 
-  # Those who make pairs' queues encrypt them as all others are.
+  # For functions that create pair queues.
   queue_environment = { for key in ["WEBORDINARY_KMS_KEY_ARN"] : key => var.kms_key_arn if var.kms_key_arn != null }
 
   report_environment = { for key in ["WEBORDINARY_WORKER_ROLE_ID"] : key => var.worker_role_id if var.compare_report_senders }
 
-  # Those who lead people to workers.
+  # For functions that route viewers to workers.
   live_environment = { for key in ["WEBORDINARY_LIVE_LISTENER_ARN"] : key => var.live_previews.listener_arn if var.live_previews != null }
 
   own_environment = {
@@ -62,8 +62,8 @@ locals {
   }
 }
 
-# Signs the reply addresses that carry a thread's id. Write-only: the key is in no state and in no plan. A new version keeps
-# the one before it in the parameter's history, where functions read it, so open conversations stay known.
+# Signs the thread ids in reply addresses. Write-only: the key is in no state and no plan. The functions also accept the
+# previous version of the parameter, so that open threads stay valid after a rotation.
 resource "aws_ssm_parameter" "thread_secret" {
   name             = "/${var.prefix}/thread-secret"
   description      = "Key that signs the thread ids in reply addresses."

@@ -1,4 +1,4 @@
-# What starts the functions that the state machine does not start.
+# Triggers of the functions that the state machine does not invoke.
 
 locals {
   queue_readers = {
@@ -26,7 +26,7 @@ resource "aws_lambda_event_source_mapping" "queue" {
 
 resource "aws_cloudwatch_event_rule" "sweep" {
   name                = var.function_names.sweep
-  description         = "Looks for jobs that wait with nobody to do them."
+  description         = "Runs the sweep."
   schedule_expression = local.sweep_minutes == 1 ? "rate(1 minute)" : "rate(${local.sweep_minutes} minutes)"
 }
 
@@ -44,13 +44,13 @@ resource "aws_lambda_permission" "sweep" {
   source_arn    = aws_cloudwatch_event_rule.sweep.arn
 }
 
-# The fleet runs whenever somebody asks for a worker (claim, dispatch and sweep invoke it), whenever a worker ends, and
-# every minute, so that a lost call costs no more than that.
+# The fleet function runs for every worker request (claim, dispatch and sweep invoke it), when a worker ends, and every
+# minute, in case an invocation was lost.
 
 resource "aws_cloudwatch_event_rule" "fleet" {
   for_each = {
-    schedule     = { description = "Looks whether there are as many workers as are waited for.", pattern = null }
-    worker-ended = { description = "A worker has ended: its slot is free.", pattern = local.worker_ended }
+    schedule     = { description = "Scales the fleet to demand.", pattern = null }
+    worker-ended = { description = "A worker has ended.", pattern = local.worker_ended }
   }
 
   name                = "${var.function_names.fleet}-${each.key}"
@@ -77,8 +77,8 @@ resource "aws_lambda_permission" "fleet" {
   source_arn    = each.value.arn
 }
 
-# Workers call the broker by its URL, because only so Lambda tells it who they are. Their role allows it
-# (modules/workers/roles.tf); nobody may invoke it in another way, or they could say that they are somebody else.
+# Workers call the broker by its URL, because only then Lambda passes the caller's identity. Their role allows it
+# (modules/workers/roles.tf). No role may invoke it directly, because the caller could be forged.
 
 resource "aws_lambda_function_url" "broker" {
   function_name      = aws_lambda_alias.live["broker"].function_name

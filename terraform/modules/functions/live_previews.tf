@@ -1,12 +1,12 @@
-# Who leads people to a worker, and away from it. Rights of their own, because without a load balancer nobody has them.
+# Permissions to route viewers of live previews to workers. Separate policies, because they exist only with a load balancer.
 
 locals {
-  led_by    = toset(var.live_previews == null ? [] : ["broker", "fleet"])
-  balancers = "arn:${var.location.partition}:elasticloadbalancing:${local.account_scope}"
+  routing_functions = toset(var.live_previews == null ? [] : ["broker", "fleet"])
+  balancers         = "arn:${var.location.partition}:elasticloadbalancing:${local.account_scope}"
 }
 
 resource "aws_iam_role_policy" "live_previews" {
-  for_each = local.led_by
+  for_each = local.routing_functions
 
   name   = "live-previews"
   role   = aws_iam_role.this[each.key].id
@@ -14,32 +14,32 @@ resource "aws_iam_role_policy" "live_previews" {
 }
 
 data "aws_iam_policy_document" "live_previews" {
-  for_each = local.led_by
+  for_each = local.routing_functions
 
   statement {
-    sid       = "SeeWhereItLeads"
+    sid       = "DescribeRouting"
     actions   = ["elasticloadbalancing:DescribeRules", "elasticloadbalancing:DescribeTargetGroups", "elasticloadbalancing:DescribeTargetHealth"]
-    resources = ["*"] # load balancers know no resources for these
+    resources = ["*"] # load balancers support no resources for these
   }
 
   statement {
-    sid       = "ChangeWhereItLeads"
+    sid       = "ChangeRules"
     actions   = ["elasticloadbalancing:ModifyRule"]
     resources = ["${local.balancers}:listener-rule/app/${var.live_previews.load_balancer}/*"]
   }
 
   statement {
-    sid       = "LeadToWorkers"
+    sid       = "ChangeTargets"
     actions   = concat(["elasticloadbalancing:DeregisterTargets"], each.key == "broker" ? ["elasticloadbalancing:RegisterTargets"] : [])
     resources = ["${local.balancers}:targetgroup/${var.live_previews.target_groups}/*"]
   }
 
-  # Where a worker is by the word of ECS, and whose a thread is; of what was said in it nothing.
+  # The address of a worker, as ECS reports it, and the pair of a thread, without its content.
   dynamic "statement" {
     for_each = each.key == "broker" ? [1] : []
 
     content {
-      sid       = "LookAtWorkers"
+      sid       = "DescribeWorkers"
       actions   = ["ecs:DescribeTasks"]
       resources = ["arn:${var.location.partition}:ecs:${local.account_scope}:task/${var.fleet.cluster}/*"]
     }
@@ -49,7 +49,7 @@ data "aws_iam_policy_document" "live_previews" {
     for_each = each.key == "broker" ? [1] : []
 
     content {
-      sid       = "KnowWhoseAThreadIs"
+      sid       = "FindPairOfThread"
       actions   = ["dynamodb:Query"]
       resources = [local.tables.thread_mappings]
 

@@ -1,14 +1,14 @@
-# The functions: code, layers, role and log group of each, all from one map.
+# The Lambda functions: code, layers, role and log group of each.
 
 locals {
-  # Each with the processors that its content runs on.
+  # Layers with their compatible architectures.
   layers = {
     chromium     = [var.architectures.picture]
     dependencies = [var.architecture]
     webordinary  = distinct([var.architecture, var.architectures.picture])
   }
 
-  layers_of_most = ["dependencies", "webordinary"]
+  default_layers = ["dependencies", "webordinary"]
 
   environment = {
     WEBORDINARY_PREFIX           = var.prefix
@@ -16,7 +16,7 @@ locals {
     WEBORDINARY_TIMING           = jsonencode(var.timing)
     POWERTOOLS_METRICS_NAMESPACE = var.metrics_namespace
     POWERTOOLS_LOG_LEVEL         = var.log_level
-    PYDANTIC_DISABLE_PLUGINS     = "__all__" # it would look through the metadata of every package at each cold start
+    PYDANTIC_DISABLE_PLUGINS     = "__all__" # plugin discovery would slow down every cold start
   }
 }
 
@@ -47,7 +47,7 @@ resource "aws_lambda_function" "this" {
   s3_bucket                      = module.packages.name
   s3_key                         = aws_s3_object.package["functions/${each.key}.zip"].key
   source_code_hash               = filebase64sha256("${var.package_dir}/functions/${each.key}.zip")
-  layers                         = [for layer in lookup(each.value, "layers", local.layers_of_most) : aws_lambda_layer_version.this[layer].arn]
+  layers                         = [for layer in lookup(each.value, "layers", local.default_layers) : aws_lambda_layer_version.this[layer].arn]
   timeout                        = each.value.timeout
   memory_size                    = each.value.memory
   reserved_concurrent_executions = lookup(var.reserved_concurrency, each.key, lookup(each.value, "concurrency", -1))
@@ -68,12 +68,12 @@ resource "aws_lambda_function" "this" {
   depends_on = [aws_iam_role_policy.this]
 }
 
-# What everybody calls. An apply moves it to the version that it has published, a rollback back to one before.
+# The alias that all callers use. An apply moves it to the new version, a rollback to an earlier one.
 resource "aws_lambda_alias" "live" {
   for_each = local.functions
 
   name             = var.alias
-  description      = "What is called."
+  description      = "The live version."
   function_name    = aws_lambda_function.this[each.key].function_name
   function_version = aws_lambda_function.this[each.key].version
 }
@@ -131,7 +131,7 @@ data "aws_iam_policy_document" "this" {
     content {
       sid       = "Traces"
       actions   = ["xray:PutTraceSegments", "xray:PutTelemetryRecords"]
-      resources = ["*"] # X-Ray knows no resources for these
+      resources = ["*"] # X-Ray supports no resources for these
     }
   }
 }

@@ -1,4 +1,4 @@
-# The built zips. They go through a bucket: the provider uploads them from disk one function at a time.
+# The packages. They are uploaded to a bucket, because the provider uploads from disk one function at a time.
 
 module "packages" {
   source = "../bucket"
@@ -6,7 +6,7 @@ module "packages" {
   name          = "${var.prefix}-packages-${var.location.account}"
   partition     = var.location.partition
   kms_key_arn   = var.kms_key_arn
-  force_destroy = true # made from the repository, and made again by every build
+  force_destroy = true # the packages can be rebuilt
 }
 
 locals {

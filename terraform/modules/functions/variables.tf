@@ -1,60 +1,60 @@
 variable "prefix" {
-  description = "What the names of resources start with."
+  description = "Prefix of all resource names."
   type        = string
 }
 
 variable "location" {
-  description = "Partition, region and account, for ARNs that are built from names."
+  description = "Partition, region and account, to build ARNs from names."
   type        = object({ partition = string, region = string, account = string })
 }
 
 variable "function_names" {
-  description = "Function names, by their key in the contract."
+  description = "Function names by contract key."
   type        = map(string)
 }
 
 variable "alias" {
-  description = "Name under which the live version of every function and of the state machine is called."
+  description = "Alias of the live version of every function and the state machine."
   type        = string
 }
 
 variable "queue_names" {
-  description = "Names of the shared queues, by their key in the contract."
+  description = "Names of the shared queues by contract key."
   type        = map(string)
 }
 
 variable "pair_queue_patterns" {
-  description = "Names of all pairs' queues with * for project and user: input and interrupts."
+  description = "Name patterns of the pair queues, with * for project and user."
   type        = object({ input = string, interrupts = string })
 }
 
 variable "github_app_parameters" {
-  description = "Name of all projects' parameters with the key of a GitHub App, with * for the project."
+  description = "Name pattern of the parameters with GitHub App keys, with * for the project."
   type        = string
 }
 
 variable "table_names" {
-  description = "Table names, by their key in the contract."
+  description = "Table names by contract key."
   type        = map(string)
 }
 
 variable "index_names" {
-  description = "Index names, by their key in the contract."
+  description = "Index names by contract key."
   type        = object({ open_jobs = string })
 }
 
 variable "bucket_names" {
-  description = "Names of the buckets for raw mail, for media and of all sites."
+  description = "Names of the buckets for raw mail, media and sites."
   type        = object({ raw_mail = string, media = string, sites = string })
 }
 
 variable "attachment_parts_folder" {
-  description = "The folder in the raw-mail bucket for the attachments of mails, each on its own."
+  description = "Key prefix of extracted attachments in the raw-mail bucket."
   type        = string
 }
 
 variable "raw_mail_folder" {
-  description = "Key prefix under which SES stores mail."
+  description = "Key prefix of raw mail stored by SES."
   type        = string
 }
 
@@ -64,22 +64,22 @@ variable "media_folder" {
 }
 
 variable "pictures_folder" {
-  description = "Key prefix of all pictures for answers, in the bucket for media."
+  description = "Key prefix of all pictures for replies, in the media bucket."
   type        = string
 }
 
 variable "shown_folders" {
-  description = "Key prefixes of what the bucket of all sites shows to everybody, with * for project and thread."
+  description = "Key prefixes of the public folders in the sites bucket, with * for project and thread."
   type        = list(string)
 }
 
 variable "releases_folder" {
-  description = "Key prefix of the records of releases in the bucket of all sites, with * for project."
+  description = "Key prefix of release records in the sites bucket, with * for the project."
   type        = string
 }
 
 variable "state_machine_name" {
-  description = "Name of the state machine; its ARN is built from it, because the machine needs the functions first."
+  description = "Name of the state machine, to build its ARN: it is created after the functions."
   type        = string
 }
 
@@ -89,7 +89,7 @@ variable "queue_arns" {
 }
 
 variable "timing" {
-  description = "The contract's times, with this environment's overrides."
+  description = "Timing of the contract with this environment's overrides, in seconds."
   type        = map(number)
 }
 
@@ -99,7 +99,7 @@ variable "metrics_namespace" {
 }
 
 variable "package_dir" {
-  description = "Folder that holds functions/<name>.zip and layers/<name>.zip."
+  description = "Folder with functions/<name>.zip and layers/<name>.zip."
   type        = string
 }
 
@@ -109,7 +109,7 @@ variable "architecture" {
 }
 
 variable "architectures" {
-  description = "Processor architecture of functions that need a certain one, by their key in the contract."
+  description = "Architectures of functions that require a certain one, by contract key."
   type        = map(string)
 }
 
@@ -119,7 +119,7 @@ variable "log_level" {
 }
 
 variable "log_retention_days" {
-  description = "Days for which logs are kept."
+  description = "Retention of logs in days."
   type        = number
 }
 
@@ -129,7 +129,7 @@ variable "tracing" {
 }
 
 variable "reserved_concurrency" {
-  description = "Highest number of concurrent executions, by function; functions that are not named have no limit of their own, except fleet (1)."
+  description = "Reserved concurrency by function. Other functions have no limit, except fleet (1)."
   type        = map(number)
 
   validation {
@@ -139,33 +139,33 @@ variable "reserved_concurrency" {
 }
 
 variable "pictures" {
-  description = "Whether answers show pictures of what changed; a project may go without."
+  description = "Whether replies show pictures of changes; a project can turn them off."
   type        = bool
   default     = true
 }
 
 variable "mail_domain" {
-  description = "Domain that mail is received for and answered from."
+  description = "Domain that receives mail and sends replies."
   type        = string
 }
 
 variable "reply_from" {
-  description = "Address that answers are sent from."
+  description = "Sender address of replies."
   type        = string
 }
 
 variable "configuration_set" {
-  description = "Name of the SES configuration set that answers are sent with."
+  description = "Name of the SES configuration set for replies."
   type        = string
 }
 
 variable "identity_arn" {
-  description = "ARN of the SES identity that answers are sent from."
+  description = "ARN of the SES identity that sends replies."
   type        = string
 }
 
 variable "configuration_set_arn" {
-  description = "ARN of the SES configuration set that answers are sent with."
+  description = "ARN of the SES configuration set for replies."
   type        = string
 }
 
@@ -177,29 +177,29 @@ variable "thread_secret" {
 }
 
 variable "thread_secret_version" {
-  description = "Raised by one whenever thread_secret is a new key."
+  description = "Increased by one for every new thread_secret."
   type        = number
   default     = 1
 }
 
 variable "worker_role_id" {
-  description = "Unique id of the role that workers report with."
+  description = "Unique id of the role that workers use to send reports."
   type        = string
 }
 
 variable "worker_roles" {
-  description = "ARNs of the role that workers start with, and of the one in which they act for a pair."
+  description = "ARNs of the workers' task role and of the role they use for their pair."
   type        = object({ task = string, access = string })
 }
 
 variable "compare_report_senders" {
-  description = "Whether a report counts only if SQS says that the owner of its pair sent it."
+  description = "Whether to accept a report only if its SQS sender is the owner of the pair."
   type        = bool
   default     = true
 }
 
 variable "fleet" {
-  description = "What workers are started from: cluster, task definition, the roles that are passed on, network."
+  description = "Settings to start workers: cluster, task definition, roles to pass, network."
   type = object({
     cluster             = string
     cluster_arn         = string
@@ -213,24 +213,24 @@ variable "fleet" {
 }
 
 variable "fleet_size" {
-  description = "Highest number of workers, how many are kept spare, how many run on demand before spot is used, and how many on spot for each further one on demand."
+  description = "Maximum number of workers, idle spare workers, on-demand workers before Spot is used, and Spot workers for each further on-demand worker."
   type        = object({ maximum = number, spare = number, on_demand = number, spot_weight = number })
 }
 
 variable "live_previews" {
-  description = "The load balancer that leads people to workers: its listener's ARN, its name, and the names of its target groups with a place for the number. Null where there is none."
+  description = "The load balancer of live previews: listener ARN, name, and name pattern of the target groups. Null without live previews."
   type        = object({ listener_arn = string, load_balancer = string, target_groups = string })
   default     = null
 }
 
 variable "kms_key_arn" {
-  description = "KMS key that encrypts logs, packages, secrets and what the functions read and write; AWS's own if null."
+  description = "KMS key that encrypts logs, packages, secrets and the functions' data; AWS's default key if null."
   type        = string
   default     = null
 }
 
 variable "key_use" {
-  description = "Policy documents that let a role use the KMS key, where there is one."
+  description = "Policy documents that allow a role to use the KMS key, if one is set."
   type        = list(string)
   default     = []
 }

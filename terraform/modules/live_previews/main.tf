@@ -1,9 +1,9 @@
-# Leads whoever looks at a preview to the worker that edits it: CloudFront asks an internal load balancer first, which has a
-# rule and a target group for each slot of the fleet. The broker sets which thread and which worker they mean.
+# Routes viewers of a preview to the worker that edits it. CloudFront requests previews from an internal load balancer
+# first, which has a rule and a target group for each slot of the fleet. The broker sets the thread and worker of each.
 
 locals {
   name       = templatestring(var.contract.load_balancer, { prefix = var.prefix })
-  slots      = [for number in range(1, var.max_workers + 1) : format("slot-%04d", number)] # as tables/workers.py has it
+  slots      = [for number in range(1, var.max_workers + 1) : format("slot-%04d", number)] # as in tables/workers.py
   groups     = { for slot in local.slots : slot => templatestring(var.contract.target_group, { prefix = var.prefix, slot = slot }) }
   priorities = { for index, slot in local.slots : slot => index + 1 }
 }
@@ -14,9 +14,9 @@ resource "aws_lb" "this" {
   load_balancer_type         = "application"
   security_groups            = [aws_security_group.this.id]
   subnets                    = var.network.subnet_ids
-  idle_timeout               = 3600 # a page may hear of no change for as long as an agent thinks
+  idle_timeout               = 3600 # no data is sent while an agent works
   drop_invalid_header_fields = true
-  xff_header_processing_mode = "remove" # a site's own code need not know who looks
+  xff_header_processing_mode = "remove" # sites do not see the viewer's address
 
   lifecycle {
     precondition {
@@ -26,8 +26,8 @@ resource "aws_lb" "this" {
   }
 }
 
-# Without TLS: CloudFront comes through a network interface of its own inside of this network, and a certificate would need
-# a public name for what must have none.
+# Without TLS: CloudFront connects through a network interface inside this network, and a certificate would require a
+# public name.
 resource "aws_lb_listener" "this" {
   load_balancer_arn = aws_lb.this.arn
   port              = 80
@@ -49,7 +49,7 @@ resource "aws_lb_target_group" "slot" {
   vpc_id               = var.network.vpc_id
   deregistration_delay = 0
 
-  # A worker answers whatever it shows, also for hosts that it does not.
+  # A worker answers health checks for any host.
   health_check {
     path                = "/"
     matcher             = "200-499"
@@ -71,7 +71,7 @@ resource "aws_lb_listener_rule" "slot" {
     target_group_arn = aws_lb_target_group.slot[each.key].arn
   }
 
-  # Nobody's path: the edge asks for files of sites only.
+  # A path that the edge never requests.
   condition {
     path_pattern {
       values = ["/${each.value}"]
@@ -79,11 +79,11 @@ resource "aws_lb_listener_rule" "slot" {
   }
 
   lifecycle {
-    ignore_changes = [condition] # which thread is shown is the broker's to say
+    ignore_changes = [condition] # the broker sets the thread
   }
 }
 
-# A page that was left open asks every second whether its server is back.
+# Open pages poll every second until their server is back.
 resource "aws_lb_listener_rule" "changes" {
   listener_arn = aws_lb_listener.this.arn
   priority     = 1000

@@ -1,4 +1,4 @@
-# CloudFront reaches the load balancer, the load balancer reaches the workers' doors, and that is all.
+# CloudFront reaches the load balancer, and the load balancer reaches the workers' preview proxies.
 
 data "aws_ec2_managed_prefix_list" "cloudfront" {
   name = "com.amazonaws.global.cloudfront.origin-facing"
@@ -14,7 +14,7 @@ resource "aws_security_group" "this" {
 
 resource "aws_vpc_security_group_ingress_rule" "cloudfront" {
   security_group_id = aws_security_group.this.id
-  description       = "CloudFront. There is no public address, so it is our distributions alone."
+  description       = "CloudFront VPC origin: our distributions only."
   prefix_list_id    = data.aws_ec2_managed_prefix_list.cloudfront.id
   ip_protocol       = "tcp"
   from_port         = aws_lb_listener.this.port
@@ -23,17 +23,17 @@ resource "aws_vpc_security_group_ingress_rule" "cloudfront" {
 
 resource "aws_vpc_security_group_egress_rule" "workers" {
   security_group_id            = aws_security_group.this.id
-  description                  = "The doors of workers."
+  description                  = "Preview proxies of the workers."
   referenced_security_group_id = var.network.security_group_ids[0]
   ip_protocol                  = "tcp"
   from_port                    = var.contract.port
   to_port                      = var.contract.port
 }
 
-# A worker has all of its groups; one of them lets the load balancer in.
+# Lets the load balancer reach the workers.
 resource "aws_vpc_security_group_ingress_rule" "workers" {
   security_group_id            = var.network.security_group_ids[0]
-  description                  = "People who look at a site while it is edited, through the load balancer."
+  description                  = "Viewers of live previews, through the load balancer."
   referenced_security_group_id = aws_security_group.this.id
   ip_protocol                  = "tcp"
   from_port                    = var.contract.port

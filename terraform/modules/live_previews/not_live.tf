@@ -1,5 +1,5 @@
-# For what no worker shows: sends CloudFront to the bucket, or finds what an address can also mean. Lambda@Edge does that
-# where nothing is live; it is not run for origins in a network of one's own.
+# The target for previews that no worker serves: redirects CloudFront to the bucket, or finds the other files of a URL.
+# Without live previews, Lambda@Edge does this; CloudFront does not run it for VPC origins.
 
 locals {
   not_live  = "${var.prefix}-not-live"
@@ -28,7 +28,7 @@ resource "aws_lambda_permission" "not_live" {
 
 resource "aws_lambda_function" "not_live" {
   function_name    = local.not_live
-  description      = "Answers for previews that no worker shows just now."
+  description      = "Serves previews that no worker serves."
   role             = aws_iam_role.not_live.arn
   runtime          = "nodejs22.x"
   architectures    = ["arm64"]
@@ -59,7 +59,7 @@ resource "aws_cloudwatch_log_group" "not_live" {
 
 resource "aws_iam_role" "not_live" {
   name               = local.not_live
-  description        = "Of the function that answers for previews that no worker shows."
+  description        = "Role of the function for previews that no worker serves."
   assume_role_policy = data.aws_iam_policy_document.lambda_may_assume.json
 }
 

@@ -4,6 +4,6 @@ output "listener_arn" {
 }
 
 output "origin" {
-  description = "The load balancer as an origin of CloudFront: its name in the network, and CloudFront's id of the way there."
+  description = "The load balancer as a CloudFront origin: its internal domain name and the id of the VPC origin."
   value       = { domain_name = aws_lb.this.dns_name, vpc_origin_id = aws_cloudfront_vpc_origin.this.id }
 }

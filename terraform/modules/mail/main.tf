@@ -1,4 +1,4 @@
-# Mail comes in through SES into a bucket; attachments are kept beside it; answers go out through SES.
+# SES receives mail into a bucket and sends the replies; a second bucket holds attachments and pictures.
 
 locals {
   rule_set_name = coalesce(var.receipt_rule_set, "${var.prefix}-inbound")
@@ -76,7 +76,7 @@ module "media" {
   expiration_days = { (var.media_folder) = var.media_days, (var.pictures_folder) = 7, (var.sessions_folder) = var.session_days }
 }
 
-# SES has one active rule set for each account and region. Where another is in use, our rule goes into that one.
+# SES has one active rule set per account and region. If another is in use, our rule is added to it.
 resource "aws_ses_receipt_rule_set" "inbound" {
   count = var.receipt_rule_set == null ? 1 : 0
 
@@ -97,7 +97,7 @@ resource "aws_ses_receipt_rule" "store" {
     object_key_prefix = var.raw_mail_folder
   }
 
-  # SES tries to write to the bucket when the rule is made.
+  # SES writes a test object to the bucket when the rule is created.
   depends_on = [module.raw_mail]
 }
 
@@ -124,7 +124,7 @@ resource "aws_sesv2_configuration_set" "replies" {
     sending_enabled = true
   }
 
-  # An address that bounced or complained gets nothing more from us until an operator lets it.
+  # Addresses that bounced or complained are suppressed until an operator removes them.
   suppression_options {
     suppressed_reasons = ["BOUNCE", "COMPLAINT"]
   }
@@ -138,14 +138,14 @@ resource "aws_sesv2_email_identity" "domain" {
   }
 }
 
-# Bounces come back to a subdomain of ours, so that SPF speaks for us and not for SES.
+# A custom MAIL FROM domain, so that SPF aligns with our domain.
 resource "aws_ses_domain_mail_from" "domain" {
   domain                 = aws_sesv2_email_identity.domain.email_identity
   mail_from_domain       = local.mail_from
   behavior_on_mx_failure = "UseDefaultValue"
 }
 
-# In the sandbox SES answers only those who have confirmed that they want it.
+# In the sandbox, SES sends only to verified addresses.
 resource "aws_sesv2_email_identity" "sandbox" {
   for_each = var.sandbox_addresses
 

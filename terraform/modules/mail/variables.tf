@@ -1,25 +1,25 @@
 variable "prefix" {
-  description = "What the names of resources start with."
+  description = "Prefix of all resource names."
   type        = string
 }
 
 variable "location" {
-  description = "Partition, region and account, for ARNs that are built from names."
+  description = "Partition, region and account, to build ARNs from names."
   type        = object({ partition = string, region = string, account = string })
 }
 
 variable "bucket_names" {
-  description = "Names of the buckets for raw mail and for media."
+  description = "Names of the buckets for raw mail and media."
   type        = object({ raw_mail = string, media = string })
 }
 
 variable "attachment_parts_folder" {
-  description = "The folder in the raw-mail bucket for the attachments of mails, each on its own."
+  description = "Key prefix of extracted attachments in the raw-mail bucket."
   type        = string
 }
 
 variable "raw_mail_folder" {
-  description = "Key prefix under which SES stores mail."
+  description = "Key prefix of raw mail stored by SES."
   type        = string
 }
 
@@ -29,7 +29,7 @@ variable "media_folder" {
 }
 
 variable "pictures_folder" {
-  description = "Key prefix of all pictures for answers, which are kept until their mail can no longer be sent anew."
+  description = "Key prefix of all pictures for replies, kept as long as a reply can be retried."
   type        = string
 }
 
@@ -39,7 +39,7 @@ variable "sessions_folder" {
 }
 
 variable "mail_domain" {
-  description = "Domain that mail is received for and answered from."
+  description = "Domain that receives mail and sends replies."
   type        = string
 }
 
@@ -49,55 +49,55 @@ variable "inbound_recipients" {
 }
 
 variable "require_inbound_tls" {
-  description = "Whether mail servers that do not speak TLS are turned away."
+  description = "Whether to reject mail servers that do not use TLS."
   type        = bool
 }
 
 variable "email_queue_arn" {
-  description = "Queue that is told about each stored mail."
+  description = "ARN of the queue that is notified of new mail."
   type        = string
 }
 
 variable "raw_mail_days" {
-  description = "Days for which raw mail is kept."
+  description = "Retention of raw mail in days."
   type        = number
 }
 
 variable "media_days" {
-  description = "Days for which attachments are kept after they arrived."
+  description = "Retention of attachments in days."
   type        = number
 }
 
 variable "session_days" {
-  description = "Days for which the session of a thread is kept after it was last stored."
+  description = "Retention of a thread's session in days after its last use."
   type        = number
 }
 
 variable "force_destroy" {
-  description = "Whether destroying a bucket also deletes what is in it."
+  description = "Whether destroying a bucket also deletes its objects."
   type        = bool
 }
 
 variable "receipt_rule_set" {
-  description = "Name of an existing receipt rule set that our rule goes into; null for one of our own."
+  description = "Existing receipt rule set to add our rule to; null to create one."
   type        = string
   default     = null
 }
 
 variable "activate_rule_set" {
-  description = "Whether the rule set is made the active one of this account and region."
+  description = "Whether to activate the rule set in this account and region."
   type        = bool
   default     = true
 }
 
 variable "sandbox_addresses" {
-  description = "Addresses that may get answers while SES is in its sandbox; each gets a mail that asks for consent."
+  description = "Addresses that can receive replies while SES is in its sandbox; AWS asks each for confirmation."
   type        = set(string)
   default     = []
 }
 
 variable "kms_key_arn" {
-  description = "KMS key that encrypts mail and attachments; S3's own if null."
+  description = "KMS key that encrypts mail and attachments; S3's default key if null."
   type        = string
   default     = null
 }

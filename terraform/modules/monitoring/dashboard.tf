@@ -1,9 +1,9 @@
-# One page: what waits, what runs, what failed.
+# The dashboard: queues, executions, workers and errors.
 
 locals {
   rows = [
     {
-      title = "Waiting: mail, claims, reports"
+      title = "Queued: mails, worker requests, reports"
       metrics = [for key in ["email", "unclaimed", "output"] :
         ["AWS/SQS", "ApproximateNumberOfMessagesVisible", "QueueName", var.queue_names[key], { stat = "Maximum" }]
       ]
@@ -27,35 +27,35 @@ locals {
       ]
     },
     {
-      title = "From mail to answer, milliseconds"
+      title = "Time from mail to reply, milliseconds"
       metrics = [for stat in ["p50", "p90", "Maximum"] :
         ["AWS/States", "ExecutionTime", "StateMachineArn", var.state_machine_arn, { stat = stat, label = stat }]
       ]
     },
     {
-      title = "Worker requests: sent, held back, refused"
+      title = "Worker requests: sent, rate limited, rejected"
       metrics = [for name in ["sent", "rate_limited", "breaker_open"] :
         [{ expression = "SUM(SEARCH('{${var.metrics_namespace},service} MetricName=\"Claims.${name}\"', 'Sum', 60))", label = name }]
       ]
     },
     {
-      title = "Claims: pairs given to workers, found taken, no more wanted"
+      title = "Claims: won, lost, dropped"
       metrics = [for name in ["won", "lost", "dropped"] :
         [var.metrics_namespace, "Claims.${name}", "service", "broker", { stat = "Sum", label = name }]
       ]
     },
     {
-      title = "From asking for a worker to a claimed pair, seconds"
+      title = "Time from worker request to claim, seconds"
       metrics = [for stat in ["p50", "p90", "Maximum"] :
         [var.metrics_namespace, "Claims.seconds_waited", "service", "broker", { stat = stat, label = stat }]
       ]
     },
     {
-      title   = "Workers' own numbers"
+      title   = "Worker metrics"
       metrics = [[{ expression = "SEARCH('{${var.metrics_namespace},service} service=\"worker\"', 'Average', 60)" }]]
     },
     {
-      title = "Workers: there, with a pair, waited for, without a slot"
+      title = "Workers: total, busy, requested, without a slot"
       metrics = [for name in ["workers", "busy", "waiting", "missing"] :
         [var.metrics_namespace, "Fleet.${name}", "service", "fleet", { stat = "Maximum", label = name }]
       ]
@@ -65,7 +65,7 @@ locals {
       metrics = [for name in values(var.function_names) : ["AWS/Lambda", "Errors", "FunctionName", name, { stat = "Sum" }]]
     },
     {
-      title   = "Stale, late, doubled and unreadable messages; what the sweeper did"
+      title   = "Stale, late, duplicate and unreadable messages; sweep actions"
       metrics = [[{ expression = "SEARCH('{${var.metrics_namespace},service} NOT service=\"worker\" NOT \"Claims\"', 'Sum', 60)" }]]
     },
   ]

@@ -1,4 +1,4 @@
-# Somebody is told when a mail may not get its answer. Every alarm names the page that says what to do.
+# Alarms for mails that may stay unanswered. Every alarm links to its runbook.
 
 locals {
   runbooks = "docs/runbooks"
@@ -6,7 +6,7 @@ locals {
 
 resource "aws_sns_topic" "alarms" {
   name = "${var.prefix}-alarms"
-  # Never with the key of SNS itself: CloudWatch alarms cannot publish to a topic that is encrypted with that.
+  # Never SNS's default key: CloudWatch alarms cannot publish to a topic encrypted with it.
   kms_master_key_id = var.kms_key_arn
 }
 
@@ -22,7 +22,7 @@ resource "aws_cloudwatch_metric_alarm" "dead_letters" {
   for_each = toset(var.dead_letter_queue_names)
 
   alarm_name          = "${each.key}-has-letters"
-  alarm_description   = "Messages failed for good. See what they are, mend the cause, then replay them. ${local.runbooks}/dead-letters.md"
+  alarm_description   = "Messages are in a dead-letter queue. Inspect them, fix the cause, then redrive them. ${local.runbooks}/dead-letters.md"
   namespace           = "AWS/SQS"
   metric_name         = "ApproximateNumberOfMessagesVisible"
   dimensions          = { QueueName = each.key }
@@ -38,9 +38,9 @@ resource "aws_cloudwatch_metric_alarm" "dead_letters" {
 
 locals {
   oldest_message_seconds = {
-    email     = { seconds = 300, meaning = "New mail is not taken up: intake fails or is throttled. ${local.runbooks}/mail-not-taken.md" }
-    unclaimed = { seconds = var.claim_wait_seconds, meaning = "Worker requests find no worker: none can be started, or all are busy. ${local.runbooks}/no-worker.md" }
-    output    = { seconds = 300, meaning = "Workers' reports are not relayed: answers are late. ${local.runbooks}/answer-missing.md" }
+    email     = { seconds = 300, meaning = "New mail is not processed: intake fails or is throttled. ${local.runbooks}/mail-not-taken.md" }
+    unclaimed = { seconds = var.claim_wait_seconds, meaning = "Worker requests are not served: no worker can start, or all are busy. ${local.runbooks}/no-worker.md" }
+    output    = { seconds = 300, meaning = "Workers' reports are not relayed, so replies are late. ${local.runbooks}/answer-missing.md" }
   }
 }
 
@@ -66,7 +66,7 @@ resource "aws_cloudwatch_metric_alarm" "executions" {
   for_each = toset(["ExecutionsFailed", "ExecutionsTimedOut", "ExecutionsAborted"])
 
   alarm_name          = "${var.prefix}-${each.key}"
-  alarm_description   = "A mail's execution ended without an answer. ${local.runbooks}/answer-missing.md"
+  alarm_description   = "An execution ended without a reply. ${local.runbooks}/answer-missing.md"
   namespace           = "AWS/States"
   metric_name         = each.key
   dimensions          = { StateMachineArn = var.state_machine_arn }
@@ -83,7 +83,7 @@ resource "aws_cloudwatch_metric_alarm" "function_errors" {
   for_each = var.function_names
 
   alarm_name          = "${each.value}-errors"
-  alarm_description   = "The function ${each.key} fails again and again. ${local.runbooks}/function-errors.md"
+  alarm_description   = "The function ${each.key} fails repeatedly. ${local.runbooks}/function-errors.md"
   namespace           = "AWS/Lambda"
   metric_name         = "Errors"
   dimensions          = { FunctionName = each.value }
@@ -99,7 +99,7 @@ resource "aws_cloudwatch_metric_alarm" "function_errors" {
 
 resource "aws_cloudwatch_metric_alarm" "sweep_missing" {
   alarm_name          = "${var.function_names.sweep}-missing"
-  alarm_description   = "The sweeper has not run for ten minutes: waiting jobs may time out and lost messages stay lost. ${local.runbooks}/sweep.md"
+  alarm_description   = "The sweep has not run for ten minutes: waiting jobs may time out, and lost messages are not recovered. ${local.runbooks}/sweep.md"
   namespace           = "AWS/Lambda"
   metric_name         = "Invocations"
   dimensions          = { FunctionName = var.function_names.sweep }
@@ -115,7 +115,7 @@ resource "aws_cloudwatch_metric_alarm" "sweep_missing" {
 
 resource "aws_cloudwatch_metric_alarm" "breaker_open" {
   alarm_name          = "${var.prefix}-claim-breaker-open"
-  alarm_description   = "Several worker requests for one pair found no worker: its jobs are given up and answered so. ${local.runbooks}/no-worker.md"
+  alarm_description   = "Several worker requests for one pair found no worker: its jobs fail and their senders are notified. ${local.runbooks}/no-worker.md"
   evaluation_periods  = 1
   threshold           = 0
   comparison_operator = "GreaterThanThreshold"
@@ -125,7 +125,7 @@ resource "aws_cloudwatch_metric_alarm" "breaker_open" {
   metric_query {
     id          = "refused"
     expression  = "SUM(METRICS())"
-    label       = "Worker requests refused by an open breaker"
+    label       = "Worker requests rejected by an open circuit breaker"
     return_data = true
   }
 
@@ -146,20 +146,20 @@ resource "aws_cloudwatch_metric_alarm" "breaker_open" {
   }
 }
 
-# What the functions and workers count themselves. Most of it is one tenant's trouble, which is why nothing else shows it.
+# Custom metrics of functions and workers, for problems of single projects that AWS metrics do not show.
 locals {
   counted = {
-    "Sweep.not_done"      = { service = "sweep", periods = 2, runbook = "sweep", meaning = "The sweeper fails on a job again and again, and passes it over." }
-    "Sweep.unreadable"    = { service = "sweep", periods = 2, runbook = "sweep", meaning = "A job's record cannot be read; its sender is answered when the wait ends." }
-    "Sweep.incomplete"    = { service = "sweep", periods = 3, runbook = "sweep", meaning = "The sweeper does not get through all open jobs in its time." }
-    "Sweep.dead_letters"  = { service = "sweep", periods = 1, runbook = "dead-letters", meaning = "The sweeper has taken dead letters and answered their senders; a queue may look empty again." }
-    "Sweep.given_up"      = { service = "sweep", periods = 1, runbook = "no-worker", meaning = "Jobs were given up because no worker took them." }
-    "Fleet.not_started"   = { service = "fleet", periods = 3, runbook = "no-worker", meaning = "ECS does not start workers: no capacity, a quota, or an image that is not there." }
-    ForeignReports        = { service = "relay_callback", periods = 1, runbook = "foreign-reports", meaning = "A report came from somebody else than the owner of its pair." }
-    RepositoryRefused     = { service = "worker", periods = 1, runbook = "repository-refused", meaning = "A repository refuses its credential." }
-    MailsNotStarted       = { service = "intake", periods = 1, runbook = "mail-not-taken", meaning = "Mails could not be started; their notification comes again." }
-    "Budget.nearly_spent" = { service = "parse_email", periods = 1, runbook = "budgets", meaning = "A project or a sender has used four fifths of what it may cost in a day." }
-    "Broker.strangers"    = { service = "broker", periods = 1, runbook = "foreign-reports", meaning = "Somebody who is no worker called the broker." }
+    "Sweep.not_done"      = { service = "sweep", periods = 2, runbook = "sweep", meaning = "The sweep fails repeatedly on a job and skips it." }
+    "Sweep.unreadable"    = { service = "sweep", periods = 2, runbook = "sweep", meaning = "A job record cannot be read; its sender gets a reply when the job times out." }
+    "Sweep.incomplete"    = { service = "sweep", periods = 3, runbook = "sweep", meaning = "The sweep does not finish all open jobs within its time limit." }
+    "Sweep.dead_letters"  = { service = "sweep", periods = 1, runbook = "dead-letters", meaning = "The sweep has processed dead letters and notified their senders; the queue may be empty again." }
+    "Sweep.given_up"      = { service = "sweep", periods = 1, runbook = "no-worker", meaning = "Jobs failed because no worker claimed them." }
+    "Fleet.not_started"   = { service = "fleet", periods = 3, runbook = "no-worker", meaning = "ECS does not start workers: no capacity, a quota, or a missing image." }
+    ForeignReports        = { service = "relay_callback", periods = 1, runbook = "foreign-reports", meaning = "A report was not sent by the owner of its pair." }
+    RepositoryRefused     = { service = "worker", periods = 1, runbook = "repository-refused", meaning = "A repository rejects its credential." }
+    MailsNotStarted       = { service = "intake", periods = 1, runbook = "mail-not-taken", meaning = "Executions could not be started; the notifications are retried." }
+    "Budget.nearly_spent" = { service = "parse_email", periods = 1, runbook = "budgets", meaning = "A project or a sender has used 80 % of its daily budget." }
+    "Broker.strangers"    = { service = "broker", periods = 1, runbook = "foreign-reports", meaning = "A caller that is not a registered worker called the broker." }
   }
 }
 
@@ -182,7 +182,7 @@ resource "aws_cloudwatch_metric_alarm" "counted" {
 
 resource "aws_cloudwatch_metric_alarm" "throttled" {
   alarm_name          = "${var.prefix}-functions-throttled"
-  alarm_description   = "Functions are held back: the account's concurrency is used up. ${local.runbooks}/function-errors.md"
+  alarm_description   = "Functions are throttled: the account's concurrency limit is reached. ${local.runbooks}/function-errors.md"
   namespace           = "AWS/Lambda"
   metric_name         = "Throttles"
   statistic           = "Sum"
@@ -194,12 +194,12 @@ resource "aws_cloudwatch_metric_alarm" "throttled" {
   alarm_actions       = [aws_sns_topic.alarms.arn]
 }
 
-# SES pauses an account at 10 % bounces or 0.5 % complaints, and warns at half of that.
+# SES pauses an account at 10 % bounces or 0.5 % complaints, and warns at half of these rates.
 resource "aws_cloudwatch_metric_alarm" "reputation" {
   for_each = { BounceRate = 0.05, ComplaintRate = 0.001 }
 
   alarm_name          = "${var.prefix}-${each.key}"
-  alarm_description   = "Our answers bounce or are complained about; SES may stop sending. ${local.runbooks}/bounces.md"
+  alarm_description   = "Replies bounce or cause complaints; SES may pause sending. ${local.runbooks}/bounces.md"
   namespace           = "AWS/SES"
   metric_name         = "Reputation.${each.key}"
   statistic           = "Maximum"

@@ -1,5 +1,5 @@
 variable "prefix" {
-  description = "What the names of resources start with."
+  description = "Prefix of all resource names."
   type        = string
 }
 
@@ -9,7 +9,7 @@ variable "location" {
 }
 
 variable "queue_names" {
-  description = "Names of the shared queues, by their key in the contract."
+  description = "Names of the shared queues by contract key."
   type        = map(string)
 }
 
@@ -19,7 +19,7 @@ variable "dead_letter_queue_names" {
 }
 
 variable "function_names" {
-  description = "Function names, by their key in the contract."
+  description = "Function names by contract key."
   type        = map(string)
 }
 
@@ -34,23 +34,23 @@ variable "metrics_namespace" {
 }
 
 variable "alarm_address" {
-  description = "Mail address that is told about alarms, or null."
+  description = "Mail address that receives alarms, or null."
   type        = string
 }
 
 variable "claim_wait_seconds" {
-  description = "How long a worker request may wait for a worker before it is an alarm."
+  description = "Age of a worker request that raises an alarm, in seconds."
   type        = number
 }
 
 variable "monthly_budget_dollars" {
-  description = "What a month may cost; somebody is told when it is forecast to pass 80 % of it. Null for no budget."
+  description = "Monthly budget; alarm_address is notified when the forecast exceeds 80 %. Null for no budget."
   type        = number
   default     = null
 }
 
 variable "kms_key_arn" {
-  description = "KMS key that encrypts alarms on their way; none if null."
+  description = "KMS key that encrypts the alarm topic; none if null."
   type        = string
   default     = null
 }

@@ -1,4 +1,4 @@
-# One queue, and the queue for its dead letters if it has one.
+# An encrypted queue that requires TLS, with an optional dead-letter queue.
 
 locals {
   arn_prefix      = "arn:${var.location.partition}:sqs:${var.location.region}:${var.location.account}"
@@ -10,13 +10,13 @@ locals {
 resource "aws_sqs_queue" "this" {
   name                        = var.name
   fifo_queue                  = local.fifo
-  content_based_deduplication = local.fifo ? false : null # the sender names what counts as the same message
+  content_based_deduplication = local.fifo ? false : null # the sender sets the deduplication id
   deduplication_scope         = local.fifo ? "messageGroup" : null
   fifo_throughput_limit       = local.fifo ? "perMessageGroupId" : null
   visibility_timeout_seconds  = var.visibility_seconds
   message_retention_seconds   = var.retention_seconds
   receive_wait_time_seconds   = var.long_poll_seconds
-  sqs_managed_sse_enabled     = var.kms_key_arn == null ? true : null # not both
+  sqs_managed_sse_enabled     = var.kms_key_arn == null ? true : null # the two are exclusive
   kms_master_key_id           = var.kms_key_arn
   policy                      = data.aws_iam_policy_document.this.json
 
@@ -58,7 +58,7 @@ resource "aws_sqs_queue" "dead_letters" {
   kms_master_key_id         = var.kms_key_arn
   policy                    = data.aws_iam_policy_document.dead_letters[0].json
 
-  # By name and not by reference: the queue refers to this one already.
+  # By name, because the queue already refers to this one.
   redrive_allow_policy = jsonencode({
     redrivePermission = "byQueue"
     sourceQueueArns   = [local.arn]

@@ -19,6 +19,6 @@ output "dead_letter_url" {
 }
 
 output "visibility_seconds" {
-  description = "How long a received message stays hidden from others."
+  description = "Visibility timeout of a received message in seconds."
   value       = aws_sqs_queue.this.visibility_timeout_seconds
 }

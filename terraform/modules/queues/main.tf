@@ -14,7 +14,7 @@ module "email" {
 
 data "aws_iam_policy_document" "raw_mail" {
   statement {
-    sid       = "NewMailInTheBucket"
+    sid       = "NotifyNewMail"
     actions   = ["sqs:SendMessage"]
     resources = ["arn:${var.location.partition}:sqs:${var.location.region}:${var.location.account}:${var.names.email}"]
 
@@ -45,10 +45,10 @@ module "unclaimed" {
   location           = var.location
   kms_key_arn        = var.kms_key_arn
   visibility_seconds = var.timing.lease_seconds
-  retention_seconds  = 3600 # the sweeper asks again for what still waits
+  retention_seconds  = 3600 # the sweep repeats requests for jobs that still wait
   long_poll_seconds  = var.timing.long_poll_seconds
 
-  # A request is received again and again while a dead owner's lease runs out.
+  # A request is received repeatedly until the lease of a dead owner expires.
   attempts = 10 * var.attempts
 }
 
@@ -63,7 +63,7 @@ module "output" {
   visibility_seconds = 6 * var.function_timeouts.relay_callback
 }
 
-# Jobs that no worker could take, of whichever pair: the queues of pairs are made when mail comes, this one is there.
+# Dead letters of all pairs' input queues, which are created at run time.
 module "input_dead_letters" {
   source = "../queue"
 

@@ -8,7 +8,7 @@ output "arns" {
 }
 
 output "urls" {
-  description = "URLs of the shared queues and of their dead letters, by their key in the contract."
+  description = "URLs of the shared queues and their dead-letter queues by contract key."
   value = {
     email                  = module.email.url
     email_dead_letters     = module.email.dead_letter_url
@@ -21,6 +21,6 @@ output "urls" {
 }
 
 output "visibility_seconds" {
-  description = "How long a received message stays hidden from others, for the queues that functions read."
+  description = "Visibility timeouts of the queues that functions read, in seconds."
   value       = { email = module.email.visibility_seconds, output = module.output.visibility_seconds }
 }

@@ -1,5 +1,5 @@
 variable "names" {
-  description = "Queue names, by their key in the contract."
+  description = "Queue names by contract key."
   type = object({
     email                  = string
     email_dead_letters     = string
@@ -12,32 +12,32 @@ variable "names" {
 }
 
 variable "location" {
-  description = "Partition, region and account, for ARNs that are built from names."
+  description = "Partition, region and account, to build ARNs from names."
   type        = object({ partition = string, region = string, account = string })
 }
 
 variable "timing" {
-  description = "The contract's times, with this environment's overrides."
+  description = "Timing of the contract with this environment's overrides, in seconds."
   type        = map(number)
 }
 
 variable "function_timeouts" {
-  description = "Timeouts of the functions that read queues; a message stays hidden six times as long."
+  description = "Timeouts of the functions that read queues; the visibility timeout is six times as long."
   type        = object({ intake = number, relay_callback = number })
 }
 
 variable "raw_mail_bucket" {
-  description = "Name of the bucket whose notifications go to the email queue."
+  description = "Name of the bucket that notifies the email queue."
   type        = string
 }
 
 variable "attempts" {
-  description = "How often a message is received before it becomes a dead letter."
+  description = "Number of receives before a message becomes a dead letter."
   type        = number
 }
 
 variable "kms_key_arn" {
-  description = "KMS key that encrypts messages; SQS's own if null."
+  description = "KMS key that encrypts messages; SQS's default key if null."
   type        = string
   default     = null
 }

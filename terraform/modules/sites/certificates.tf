@@ -1,4 +1,4 @@
-# CloudFront takes certificates from us-east-1 only, and one for each distribution.
+# CloudFront requires certificates in us-east-1, one for each distribution.
 
 resource "aws_acm_certificate" "sites" {
   provider = aws.global

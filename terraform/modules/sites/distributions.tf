@@ -1,13 +1,13 @@
-# Live sites, previews, and one distribution for each project with a domain of its own. Live sites and previews are apart
-# because their headers differ and because nothing of a preview may be kept where a live site is shown.
+# Distributions for live sites, for previews, and for each project with a custom domain. Live sites and previews are
+# separate because their headers differ and because they must not share a cache.
 
 locals {
-  # Without a zone of ours somebody has to add the records first; see the output `dns_records`.
+  # Without a zone, the certificate's records have to be added first; see the output `dns_records`.
   create_sites   = var.create_cdn && (var.zone_id != null || var.certificate_ready)
   served_domains = local.create_sites ? { for project, own in var.own_domains : project => own.domain if own.served } : {}
   origin         = "sites"
 
-  # Previews are asked of the load balancer first, where there is one.
+  # With live previews, previews are requested from the load balancer first.
   asked_first = { for key, _ in local.distributions : key => key == "preview" && var.live_previews != null }
 
   distributions = merge(
@@ -26,13 +26,13 @@ resource "aws_cloudfront_origin_access_control" "this" {
   count = local.create_sites ? 1 : 0
 
   name                              = "${var.prefix}-sites"
-  description                       = "CloudFront signs what it asks of the bucket."
+  description                       = "Signs CloudFront's requests to the bucket."
   origin_access_control_origin_type = "s3"
   signing_behavior                  = "always"
   signing_protocol                  = "sigv4"
 }
 
-# What a file says of itself decides how long it is kept. The key of a file is all that it depends on.
+# The Cache-Control of a file decides how long it is cached. The cache key is the path only.
 resource "aws_cloudfront_cache_policy" "this" {
   count = local.create_sites ? 1 : 0
 
@@ -78,7 +78,7 @@ resource "aws_cloudfront_distribution" "this" {
   dynamic "origin" {
     for_each = local.asked_first[each.key] ? [var.live_previews] : []
 
-    # What cannot be reached at once is not waited for: the bucket is asked.
+    # Fail over to the bucket without delay.
     content {
       origin_id           = local.workers
       domain_name         = origin.value.domain_name
@@ -92,7 +92,7 @@ resource "aws_cloudfront_distribution" "this" {
     }
   }
 
-  # CloudFront sends the same request to the second one, for GET and HEAD, whatever became of the one before.
+  # CloudFront repeats GET and HEAD requests at the second origin.
   dynamic "origin_group" {
     for_each = local.asked_first[each.key] ? [1] : []
 
@@ -128,7 +128,7 @@ resource "aws_cloudfront_distribution" "this" {
       function_arn = one(aws_cloudfront_function.viewer_request).arn
     }
 
-    # Not run for origins in a network of one's own: there the load balancer has such a function behind it.
+    # CloudFront does not run it for VPC origins; there, the load balancer invokes such a function.
     dynamic "lambda_function_association" {
       for_each = local.asked_first[each.key] ? [] : [1]
 
@@ -139,7 +139,7 @@ resource "aws_cloudfront_distribution" "this" {
     }
   }
 
-  # Where a page hears of changes. Web sockets have no second origin.
+  # The web socket for changes. Web sockets have no failover origin.
   dynamic "ordered_cache_behavior" {
     for_each = local.asked_first[each.key] ? [var.live_previews] : []
 
@@ -160,7 +160,7 @@ resource "aws_cloudfront_distribution" "this" {
     }
   }
 
-  # CloudFront keeps errors for ten seconds unless told otherwise; a page that is just being made would be missing for them.
+  # CloudFront caches errors for ten seconds by default, which would hide a page that was just deployed.
   dynamic "custom_error_response" {
     for_each = local.asked_first[each.key] ? [403, 404, 500, 502, 503, 504] : []
 

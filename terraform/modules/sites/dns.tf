@@ -1,4 +1,4 @@
-# Records are made where the zone is ours, and told where it is not.
+# DNS records: created if the zone is given, otherwise listed in the output.
 
 locals {
   validations = flatten([for certificate in aws_acm_certificate.sites : [

@@ -1,14 +1,14 @@
-# The code between a browser and the bucket. `edge/rules.js` decides; it is in both functions.
+# The edge functions between a browser and the bucket. Both include `edge/rules.js`.
 
 locals {
-  # The part of the contract that the rules read.
+  # The part of the contract that the rules use.
   rules_contract = merge({
     patterns = { for key in ["thread", "project"] : key => var.contract.patterns[key] }
     hosts    = var.contract.hosts
     prefixes = { for key in ["preview", "live", "old_previews"] : key => var.contract.prefixes[key] }
   }, local.live_headers)
 
-  # With these the function tells workers what was asked for; see edge/viewer_request.js.
+  # Headers with the original request for workers; see edge/viewer_request.js.
   live_headers = {
     for key in ["live_previews"] : key => { host_header = var.live_previews.host_header, target_header = var.live_previews.target_header }
     if var.live_previews != null
@@ -24,7 +24,7 @@ resource "aws_cloudfront_key_value_store" "this" {
   count = local.create_sites ? 1 : 0
 
   name    = "${var.prefix}-sites"
-  comment = "Domains of projects, and digests of the passwords of their previews."
+  comment = "Custom domains of projects, and password digests of their previews."
 }
 
 resource "aws_cloudfrontkeyvaluestore_key" "this" {
@@ -39,7 +39,7 @@ resource "aws_cloudfront_function" "viewer_request" {
   count = local.create_sites ? 1 : 0
 
   name                         = "${var.prefix}-sites"
-  comment                      = "Host and path become the key of a file."
+  comment                      = "Maps host and path to the key of a file."
   runtime                      = "cloudfront-js-2.0"
   publish                      = true
   key_value_store_associations = [one(aws_cloudfront_key_value_store.this).arn]
@@ -52,13 +52,13 @@ resource "aws_cloudfront_function" "viewer_request" {
   ])
 }
 
-# Lambda@Edge: in us-east-1, by version, without settings.
+# Lambda@Edge: in us-east-1, referenced by version, without environment variables.
 resource "aws_lambda_function" "origin_response" {
   provider = aws.global
   count    = local.create_sites ? 1 : 0
 
   function_name    = "${var.prefix}-missing-pages"
-  description      = "Finds what the bucket has not under the first key: other forms of a page, the site's 404 page."
+  description      = "Serves other files of a URL, or the site's 404 page, if the bucket lacks the first key."
   role             = one(aws_iam_role.edge).arn
   runtime          = "nodejs22.x"
   handler          = "index.handler"
@@ -73,7 +73,7 @@ resource "aws_iam_role" "edge" {
   count = local.create_sites ? 1 : 0
 
   name               = "${var.prefix}-missing-pages"
-  description        = "Of the function that answers for pages that are missing."
+  description        = "Role of the function for missing pages."
   assume_role_policy = data.aws_iam_policy_document.edge_may_assume.json
 }
 
@@ -105,7 +105,7 @@ data "aws_iam_policy_document" "edge" {
     resources = local.public_files
   }
 
-  # It runs, and logs, in the region next to the reader.
+  # It runs and logs in the region nearest to the viewer.
   statement {
     sid       = "Log"
     actions   = ["logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents"]

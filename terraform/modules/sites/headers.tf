@@ -1,4 +1,4 @@
-# What every answer carries, errors too. local/page/web.py adds the same where they matter on one machine.
+# Headers of all responses, including errors. local/page/web.py adds the same on the local stack.
 
 locals {
   referrer_policies = { live = "strict-origin-when-cross-origin", preview = "no-referrer" }
@@ -8,14 +8,14 @@ resource "aws_cloudfront_response_headers_policy" "this" {
   for_each = local.create_sites ? local.referrer_policies : {}
 
   name    = "${var.prefix}-${each.key}"
-  comment = "For ${each.key == "preview" ? "previews, which nobody but their readers should find" : "live sites"}."
+  comment = "For ${each.key == "preview" ? "previews, which search engines must not index" : "live sites"}."
 
   security_headers_config {
     content_type_options {
       override = true
     }
 
-    # A site may have stronger words of its own in its pages; these are the least.
+    # The minimum; a site may set stricter policies in its pages.
     frame_options {
       frame_option = "SAMEORIGIN"
       override     = each.key == "preview"

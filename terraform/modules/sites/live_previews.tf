@@ -1,20 +1,20 @@
-# What CloudFront tells a worker that shows a preview just now, and what it keeps apart.
+# Cache and origin request policies for previews that a worker serves.
 
 locals {
   workers          = "workers"
   previews         = "previews"
-  caching_disabled = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad" # AWS's own policy of this name
+  caching_disabled = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad" # the managed policy CachingDisabled
   edge_headers     = var.live_previews == null ? [] : [var.live_previews.host_header, var.live_previews.target_header]
 
-  # A site's own server asks these of a browser: whether a style is wanted as such or as a module, and from where.
+  # The dev server uses these to decide whether a style is requested as a style sheet or as a module.
   live_requests = {
     pages   = ["Accept", "Sec-Fetch-Dest", "Sec-Fetch-Mode", "Sec-Fetch-Site"]
     changes = concat(local.edge_headers, ["Origin", "Sec-WebSocket-Extensions", "Sec-WebSocket-Key", "Sec-WebSocket-Protocol", "Sec-WebSocket-Version"])
   }
 }
 
-# What was asked is in the key, host and query too: no two of them ever share an answer, or wait for the same one. A worker's
-# answers are kept by nobody; the files of the bucket as long as they say.
+# The cache key includes host and query, so no two requests share a response. Responses of workers are not cached; files
+# of the bucket are cached by their Cache-Control.
 resource "aws_cloudfront_cache_policy" "live" {
   count = local.create_sites && var.live_previews != null ? 1 : 0
 
@@ -49,7 +49,7 @@ resource "aws_cloudfront_origin_request_policy" "live" {
   for_each = local.create_sites && var.live_previews != null ? local.live_requests : {}
 
   name    = "${var.prefix}-live-${each.key}"
-  comment = "What a worker hears of a browser: ${each.key}."
+  comment = "Forwarded to workers: ${each.key}."
 
   cookies_config {
     cookie_behavior = "none"

@@ -1,9 +1,9 @@
-# One bucket for all sites: `<project>/live/` and `<project>/preview/<thread>/`, each shown from the root of a host.
+# One bucket for all sites: `<project>/live/` and `<project>/preview/<thread>/`, each served at the root of a host.
 
 locals {
   bucket_arn = "arn:${var.location.partition}:s3:::${var.bucket_name}"
 
-  # All that a browser may ever see. Releases and their records lie beside it.
+  # The public folders. Releases and their records are not public.
   public_files = [
     for key in ["live", "preview"] :
     "${local.bucket_arn}/${templatestring(var.contract.prefixes[key], { project = "*", thread = "*" })}*"

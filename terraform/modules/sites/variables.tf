@@ -1,15 +1,15 @@
 variable "prefix" {
-  description = "What the names of resources start with."
+  description = "Prefix of all resource names."
   type        = string
 }
 
 variable "location" {
-  description = "Partition, region and account, for ARNs that are built from names."
+  description = "Partition, region and account, to build ARNs from names."
   type        = object({ partition = string, region = string, account = string })
 }
 
 variable "bucket_name" {
-  description = "Name of the bucket of all sites."
+  description = "Name of the sites bucket."
   type        = string
 }
 
@@ -19,47 +19,47 @@ variable "contract" {
 }
 
 variable "sites_domain" {
-  description = "Domain whose subdomains are the projects' live sites."
+  description = "Parent domain of the projects' live sites."
   type        = string
 }
 
 variable "preview_domain" {
-  description = "Domain whose subdomains are the conversations' previews."
+  description = "Parent domain of the threads' previews."
   type        = string
 }
 
 variable "create_cdn" {
-  description = "Whether CloudFront and its certificates are made."
+  description = "Whether to create CloudFront distributions and certificates."
   type        = bool
   default     = true
 }
 
 variable "zone_id" {
-  description = "Hosted zone in which the records of both domains are made; null to be told them instead."
+  description = "Hosted zone for the records of both domains; null to get them as an output."
   type        = string
   default     = null
 }
 
 variable "certificate_ready" {
-  description = "Without a zone: whether the certificate's records have been added, so that the distributions can be made."
+  description = "Without a zone: whether the certificate's records have been added. The distributions are created only then."
   type        = bool
   default     = false
 }
 
 variable "own_domains" {
-  description = "Projects that have a domain of their own, and whether its certificate's records have been added."
+  description = "Custom domains by project, and whether the records of their certificates have been added."
   type        = map(object({ domain = string, served = bool }))
   default     = {}
 }
 
 variable "preview_password_digests" {
-  description = "SHA-256 of `project:password`, by project, where previews want a password."
+  description = "SHA-256 of `project:password` for projects whose previews need a password."
   type        = map(string)
   default     = {}
 }
 
 variable "live_previews" {
-  description = "The load balancer that is asked first for previews, the headers that tell it what was asked, and the path on which pages hear of changes. Null where nothing is live."
+  description = "The load balancer that serves previews first, the headers with the original request, and the web socket path of changes. Null without live previews."
   type = object({
     domain_name   = string
     vpc_origin_id = string
@@ -71,30 +71,30 @@ variable "live_previews" {
 }
 
 variable "package_dir" {
-  description = "Folder of the packaged functions."
+  description = "Folder with the packaged functions."
   type        = string
 }
 
 variable "price_class" {
-  description = "Which of CloudFront's locations are used."
+  description = "CloudFront price class."
   type        = string
   default     = "PriceClass_100"
 }
 
 variable "force_destroy" {
-  description = "Whether destroying the bucket also deletes what is in it."
+  description = "Whether destroying the bucket also deletes its objects."
   type        = bool
   default     = false
 }
 
 variable "kms_key_arn" {
-  description = "KMS key that encrypts the sites; S3's own if null."
+  description = "KMS key that encrypts the sites; S3's default key if null."
   type        = string
   default     = null
 }
 
 variable "key_use" {
-  description = "Policy documents that let a role use the KMS key, where there is one."
+  description = "Policy documents that allow a role to use the KMS key, if one is set."
   type        = list(string)
   default     = []
 }

@@ -1,4 +1,4 @@
 output "names" {
-  description = "Table names, known once the tables exist, by their key in the contract."
+  description = "Table names by contract key, known once the tables exist."
   value       = { for key, table in aws_dynamodb_table.this : key => table.name }
 }

@@ -1,5 +1,5 @@
 variable "names" {
-  description = "Table names, by their key in the contract."
+  description = "Table names by contract key."
   type = object({
     ownership       = string
     jobs            = string
@@ -12,12 +12,12 @@ variable "names" {
 }
 
 variable "keys" {
-  description = "Key attributes of every table and of its indexes (all strings), by the table's key in the contract."
+  description = "Key attributes of the tables and their indexes (all strings), by contract key."
   type        = map(object({ table = list(string), indexes = map(list(string)) }))
 }
 
 variable "index_names" {
-  description = "Index names, by their key in the contract."
+  description = "Index names by contract key."
   type        = object({ open_jobs = string })
 }
 
@@ -27,12 +27,12 @@ variable "point_in_time_recovery" {
 }
 
 variable "deletion_protection" {
-  description = "Whether tables refuse to be deleted."
+  description = "Whether tables are protected against deletion."
   type        = bool
 }
 
 variable "kms_key_arn" {
-  description = "KMS key that encrypts the tables; DynamoDB's own if null."
+  description = "KMS key that encrypts the tables; DynamoDB's default key if null."
   type        = string
   default     = null
 }

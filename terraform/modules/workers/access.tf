@@ -1,5 +1,5 @@
-# What a worker may do for the pair that the broker gave it. The session is tagged with project, user and role;
-# IAM fills the tags in, so that one role gives every worker exactly its own pair.
+# The permissions of a worker for its pair. The session is tagged with project, user and role; IAM substitutes the tags,
+# so that one role restricts every worker to its own pair.
 
 locals {
   access_role_name = "${var.prefix}-worker-access"
@@ -10,7 +10,7 @@ locals {
 
 resource "aws_iam_role" "access" {
   name               = local.access_role_name
-  description        = "Assumed by the broker for a worker and the pair that it has claimed for it."
+  description        = "Assumed by the broker for a worker and its claimed pair."
   assume_role_policy = data.aws_iam_policy_document.broker_may_assume.json
 }
 
@@ -29,7 +29,7 @@ data "aws_iam_policy_document" "broker_may_assume" {
       identifiers = [var.broker.role_arn]
     }
 
-    # Without both tags the session would reach nothing; refuse it where the mistake is made.
+    # A session without both tags could access nothing; deny it early.
     condition {
       test     = "StringLike"
       variable = "aws:RequestTag/project"
@@ -65,15 +65,15 @@ data "aws_iam_policy_document" "access" {
     resources = [local.queues.output]
   }
 
-  # A message stays hidden while its job runs. An interrupted job is sent anew, behind the mail that interrupted it.
+  # A worker extends the visibility of its job. It requeues an interrupted job behind the newer one.
   statement {
-    sid       = "KeepOwnJobsAndSendThemBehindANewerOne"
+    sid       = "ExtendAndRequeueOwnJobs"
     actions   = ["sqs:ChangeMessageVisibility", "sqs:SendMessage"]
     resources = ["${local.sqs}:${var.own.input}"]
   }
 
   statement {
-    sid       = "OwnJobs"
+    sid       = "ReadAndChangeOwnJobs"
     actions   = ["dynamodb:Query", "dynamodb:UpdateItem"]
     resources = [local.tables.jobs]
 
@@ -97,7 +97,7 @@ data "aws_iam_policy_document" "access" {
   }
 
   statement {
-    sid       = "OwnProjectAndWhetherItIsPaused"
+    sid       = "ReadOwnProjectAndPauses"
     actions   = ["dynamodb:GetItem"]
     resources = [local.tables.project_configs]
 
@@ -108,16 +108,16 @@ data "aws_iam_policy_document" "access" {
     }
   }
 
-  # Values that a site's build needs and that are secret.
+  # Secret build variables.
   statement {
     sid       = "ReadOwnBuildEnvironment"
     actions   = ["ssm:GetParameter"]
     resources = ["arn:${var.location.partition}:ssm:${local.account_scope}:parameter${var.own.build_environment}"]
   }
 
-  # Its default key lets in whoever may read the parameter.
+  # The default key allows every reader of the parameter.
   statement {
-    sid       = "OpenTheOwnRepository"
+    sid       = "ReadOwnGitCredential"
     actions   = ["ssm:GetParameter"]
     resources = ["arn:${var.location.partition}:ssm:${local.account_scope}:parameter${var.own.git_credential}"]
   }
@@ -129,14 +129,14 @@ data "aws_iam_policy_document" "access" {
   }
 
   statement {
-    sid       = "KeepOwnSessions"
+    sid       = "StoreOwnSessions"
     actions   = ["s3:GetObject", "s3:PutObject"]
     resources = ["${local.media_bucket}/${var.own.sessions_prefix}*"]
   }
 
-  # Nothing is listed. Without this right S3 says "denied" of what does not exist, here and for sites.
+  # Never used to list: without it, S3 returns AccessDenied instead of NoSuchKey for missing objects. Same for sites.
   statement {
-    sid       = "TellMissingSessionsFromForbiddenOnes"
+    sid       = "DetectMissingSessions"
     actions   = ["s3:ListBucket"]
     resources = [local.media_bucket]
 
@@ -160,17 +160,17 @@ data "aws_iam_policy_document" "access" {
   }
 
   statement {
-    sid     = "SeeWhatIsLive"
+    sid     = "ReadLiveSite"
     actions = ["s3:GetObject"]
     resources = [
       for key in ["live", "releases", "released_files"] : "${local.sites_bucket}/${var.own.site_prefixes[key]}*"
     ]
   }
 
-  # An editor's worker changes nothing that everybody sees, whatever becomes of it. A session without a role is one that a
-  # broker from before this tag has opened.
+  # An editor's worker cannot change the live site, even if it is compromised. A session without a role tag comes from an
+  # older broker.
   statement {
-    sid       = "ChangeWhatIsLive"
+    sid       = "ChangeLiveSite"
     actions   = ["s3:PutObject", "s3:DeleteObject"]
     resources = ["${local.sites_bucket}/${var.own.site_prefixes.live}*"]
 
@@ -181,9 +181,9 @@ data "aws_iam_policy_document" "access" {
     }
   }
 
-  # What was released can be added to and read, never removed.
+  # Releases can be added and read, but not deleted.
   statement {
-    sid       = "Release"
+    sid       = "AddReleases"
     actions   = ["s3:PutObject"]
     resources = [for key in ["releases", "released_files"] : "${local.sites_bucket}/${var.own.site_prefixes[key]}*"]
 
@@ -195,7 +195,7 @@ data "aws_iam_policy_document" "access" {
   }
 
   statement {
-    sid       = "TellAFirstReleaseFromAForbiddenOne"
+    sid       = "DetectFirstRelease"
     actions   = ["s3:ListBucket"]
     resources = [local.sites_bucket]
 

@@ -1,9 +1,9 @@
-# Who talked to whom, for the day on which somebody asks. What was said is not in it.
+# Flow logs: connections of the workers, without content.
 
 resource "aws_default_security_group" "this" {
   count = var.create_network ? 1 : 0
 
-  vpc_id = aws_vpc.this[0].id # without rules: whatever is put into it by mistake reaches nothing
+  vpc_id = aws_vpc.this[0].id # without rules: resources that use it by mistake have no access
 }
 
 resource "aws_flow_log" "this" {

@@ -1,11 +1,11 @@
-# What the fleet function starts workers from: each asks the broker for a pair, serves it, and ends.
+# Cluster, task definition and network of the workers. The fleet function starts them; each serves one pair and ends.
 
 locals {
   name = "${var.prefix}-workers"
 
   volumes = { state = "/var/lib/webordinary", temporary = "/tmp" }
 
-  # Where people look at a site while it is edited, if anybody can.
+  # The port of live previews, if enabled.
   live_environment = { for key in ["WEBORDINARY_LIVE_ADDRESS"] : key => "0.0.0.0:${var.live_port}" if var.live_port != null }
   live_ports       = { for key in ["portMappings"] : key => [{ containerPort = var.live_port, protocol = "tcp" }] if var.live_port != null }
 
@@ -40,7 +40,7 @@ resource "aws_cloudwatch_log_group" "this" {
 
 resource "aws_ecs_task_definition" "this" {
   family                   = local.name
-  skip_destroy             = true # a rollback starts workers from the one before; make destroy removes them all
+  skip_destroy             = true # a rollback needs earlier revisions; make destroy removes them all
   requires_compatibilities = ["FARGATE"]
   network_mode             = "awsvpc"
   cpu                      = var.cpu
@@ -57,7 +57,7 @@ resource "aws_ecs_task_definition" "this" {
     size_in_gib = var.storage_gigabytes
   }
 
-  # On the task's own disk. Their owners and modes are those of the image's folders, which are volumes there too.
+  # Volumes on the task's disk. Owners and modes come from the image's folders, which are declared as volumes too.
   dynamic "volume" {
     for_each = local.volumes
     content {
@@ -69,14 +69,14 @@ resource "aws_ecs_task_definition" "this" {
     name                   = "worker"
     image                  = var.image
     essential              = true
-    readonlyRootFilesystem = true # all that is written goes to the volumes below
-    stopTimeout            = 120  # the most that Fargate gives: commit, report, release
+    readonlyRootFilesystem = true # the worker writes to the volumes below
+    stopTimeout            = 120  # the maximum of Fargate, to commit, report and release the pair
     environment            = [for name in sort(keys(local.environment)) : { name = name, value = local.environment[name] }]
     secrets                = [for arn in compact([var.anthropic_api_key_arn]) : { name = "ANTHROPIC_API_KEY", valueFrom = arn }]
-    linuxParameters        = { initProcessEnabled = true } # it collects what builds leave behind
+    linuxParameters        = { initProcessEnabled = true } # reaps orphaned build processes
     mountPoints            = [for name, path in local.volumes : { sourceVolume = name, containerPath = path, readOnly = false }]
 
-    # The worker writes down until when it will be back; see container/webordinary_worker/runtime/health_file.py.
+    # The worker records its next deadline; see container/webordinary_worker/runtime/health_file.py.
     healthCheck = {
       command     = ["CMD-SHELL", "test \"$(cat /var/lib/webordinary/heartbeat)\" -gt \"$(date +%s)\""]
       interval    = 30
@@ -98,7 +98,7 @@ resource "aws_ecs_task_definition" "this" {
   lifecycle {
     precondition {
       condition     = var.create_network || (length(var.subnet_ids) > 0 && length(var.security_group_ids) > 0)
-      error_message = "The workers need a network: set create_network = true, or give subnet_ids and security_group_ids."
+      error_message = "The workers need a network: set create_network = true, or subnet_ids and security_group_ids."
     }
   }
 }

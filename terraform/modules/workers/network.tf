@@ -1,4 +1,4 @@
-# A small network of its own, with ways out and no way in.
+# A small network for the workers: outbound connections only.
 
 data "aws_availability_zones" "available" {
   count = var.create_network ? 1 : 0
@@ -54,7 +54,7 @@ resource "aws_route_table_association" "this" {
   route_table_id = aws_route_table.this[0].id
 }
 
-# A load balancer wants 32 addresses in two zones each, which the workers' subnets may not have. Nothing leads out of these.
+# Subnets for the load balancer, which needs 32 addresses in each of two zones. They have no outbound route.
 resource "aws_subnet" "load_balancer" {
   count = var.create_network && var.live_port != null ? 2 : 0
 
@@ -71,7 +71,7 @@ data "aws_subnet" "given" {
   id = var.subnet_ids[0]
 }
 
-# Gateway endpoints cost nothing and keep buckets and tables off the internet.
+# Gateway endpoints are free and keep S3 and DynamoDB traffic off the internet.
 resource "aws_vpc_endpoint" "this" {
   for_each = toset(var.create_network ? ["s3", "dynamodb"] : [])
 
@@ -96,7 +96,7 @@ resource "aws_vpc_security_group_egress_rule" "https" {
   count = var.create_network ? 1 : 0
 
   security_group_id = aws_security_group.this[0].id
-  description       = "AWS, the model endpoint, git and packages over HTTPS."
+  description       = "HTTPS to AWS, the model API, git hosts and package registries."
   cidr_ipv4         = "0.0.0.0/0"
   ip_protocol       = "tcp"
   from_port         = 443

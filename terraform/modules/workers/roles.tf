@@ -1,4 +1,4 @@
-# What a worker may do by itself: ask the broker. Whatever else it may do comes with the pair that the broker gives it.
+# The task role of a worker may only call the broker. All other permissions come with its pair.
 
 locals {
   account_scope = "${var.location.region}:${var.location.account}"
@@ -36,15 +36,15 @@ data "aws_iam_policy_document" "tasks_may_assume" {
 }
 
 data "aws_iam_policy_document" "task" {
-  # With and without its alias: AWS does not say which of them it compares for a call that names the alias apart.
+  # With and without alias: AWS does not document which ARN it checks for a call with a qualifier.
   statement {
-    sid       = "FindTheBroker"
+    sid       = "GetBrokerUrl"
     actions   = ["lambda:GetFunctionUrlConfig"]
     resources = [var.broker.function_arn, join(":", slice(split(":", var.broker.function_arn), 0, 7))]
   }
 
   statement {
-    sid       = "AskTheBroker"
+    sid       = "CallBroker"
     actions   = ["lambda:InvokeFunctionUrl"]
     resources = [var.broker.function_arn]
 
@@ -55,9 +55,9 @@ data "aws_iam_policy_document" "task" {
     }
   }
 
-  # Lambda wants both. Invoked in any other way the broker would believe whatever its event says about its caller.
+  # Lambda requires both. A direct invocation could forge the caller in the event.
   statement {
-    sid       = "ByItsUrlOnly"
+    sid       = "CallBrokerByUrlOnly"
     actions   = ["lambda:InvokeFunction"]
     resources = [var.broker.function_arn]
 
@@ -69,7 +69,7 @@ data "aws_iam_policy_document" "task" {
   }
 }
 
-# What ECS itself needs to start the container.
+# The execution role, with which ECS starts the container.
 
 resource "aws_iam_role" "execution" {
   name               = "${var.prefix}-worker-execution"
@@ -84,13 +84,13 @@ resource "aws_iam_role_policy" "execution" {
 
 data "aws_iam_policy_document" "execution" {
   statement {
-    sid       = "LogIn"
+    sid       = "LogInToEcr"
     actions   = ["ecr:GetAuthorizationToken"]
-    resources = ["*"] # the token is not for one repository
+    resources = ["*"] # the token is not limited to a repository
   }
 
   statement {
-    sid       = "PullTheImage"
+    sid       = "PullImage"
     actions   = ["ecr:BatchCheckLayerAvailability", "ecr:BatchGetImage", "ecr:GetDownloadUrlForLayer"]
     resources = ["arn:${var.location.partition}:ecr:${local.account_scope}:repository/*"]
   }
@@ -105,7 +105,7 @@ data "aws_iam_policy_document" "execution" {
     for_each = compact([var.anthropic_api_key_arn])
 
     content {
-      sid       = "ReadTheModelKey"
+      sid       = "ReadModelKey"
       actions   = strcontains(statement.value, ":secretsmanager:") ? ["secretsmanager:GetSecretValue"] : ["ssm:GetParameters"]
       resources = [statement.value]
     }
@@ -115,7 +115,7 @@ data "aws_iam_policy_document" "execution" {
     for_each = var.anthropic_api_key_arn == null ? [] : var.kms_key_arn[*]
 
     content {
-      sid       = "DecryptTheModelKey"
+      sid       = "DecryptModelKey"
       actions   = ["kms:Decrypt"]
       resources = [statement.value]
 

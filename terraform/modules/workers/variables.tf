@@ -1,30 +1,30 @@
 variable "prefix" {
-  description = "What the names of resources start with."
+  description = "Prefix of all resource names."
   type        = string
 }
 
 variable "location" {
-  description = "Partition, region and account, for ARNs that are built from names."
+  description = "Partition, region and account, to build ARNs from names."
   type        = object({ partition = string, region = string, account = string })
 }
 
 variable "queue_names" {
-  description = "Names of the shared queues, by their key in the contract."
+  description = "Names of the shared queues by contract key."
   type        = map(string)
 }
 
 variable "table_names" {
-  description = "Table names, by their key in the contract."
+  description = "Table names by contract key."
   type        = map(string)
 }
 
 variable "bucket_names" {
-  description = "Names of the buckets for media and for all sites."
+  description = "Names of the buckets for media and sites."
   type        = object({ media = string, sites = string })
 }
 
 variable "own" {
-  description = "Names, prefixes and keys of one pair, with the session's tags in place of project and user."
+  description = "Names, prefixes and keys of a pair, with session tags instead of project and user."
   type = object({
     input             = string
     interrupts        = string
@@ -40,12 +40,12 @@ variable "own" {
 }
 
 variable "broker" {
-  description = "The function that gives workers their pairs: its ARN, and its role, which alone may act for pairs."
+  description = "The broker: ARN of the function, and of its role, which alone may assume the role for pairs."
   type        = object({ function_arn = string, role_arn = string })
 }
 
 variable "timing" {
-  description = "The contract's times, with this environment's overrides."
+  description = "Timing of the contract with this environment's overrides, in seconds."
   type        = map(number)
 }
 
@@ -80,59 +80,59 @@ variable "architecture" {
 }
 
 variable "environment" {
-  description = "Further environment variables of the worker."
+  description = "Additional environment variables of the worker."
   type        = map(string)
 }
 
 variable "anthropic_api_key_arn" {
-  description = "ARN of the SSM parameter or secret that holds the model's API key, or null."
+  description = "ARN of the SSM parameter or secret with the Anthropic API key, or null."
   type        = string
 }
 
 variable "log_retention_days" {
-  description = "Days for which logs are kept."
+  description = "Retention of logs in days."
   type        = number
 }
 
 variable "container_insights" {
-  description = "Whether CloudWatch Container Insights watches the cluster."
+  description = "Whether to enable CloudWatch Container Insights."
   type        = bool
 }
 
 variable "create_network" {
-  description = "Whether the workers get a small network of their own."
+  description = "Whether to create a network for the workers."
   type        = bool
 }
 
 variable "network_cidr" {
-  description = "Address range of the workers' own network."
+  description = "Address range of the created network."
   type        = string
 }
 
 variable "subnet_ids" {
-  description = "Subnets of the workers if they get no network of their own."
+  description = "Subnets of the workers if create_network is false."
   type        = list(string)
 }
 
 variable "security_group_ids" {
-  description = "Security groups of the workers if they get no network of their own."
+  description = "Security groups of the workers if create_network is false."
   type        = list(string)
 }
 
 variable "live_port" {
-  description = "Port at which a worker shows the site that it edits, to a load balancer in the same network; null where there is none."
+  description = "Port of the workers' preview proxies; null without live previews."
   type        = number
   default     = null
 }
 
 variable "kms_key_arn" {
-  description = "KMS key that encrypts logs and what workers read and write; AWS's own if null."
+  description = "KMS key that encrypts logs and the workers' data; AWS's default key if null."
   type        = string
   default     = null
 }
 
 variable "key_use" {
-  description = "Policy documents that let a role use the KMS key, where there is one."
+  description = "Policy documents that allow a role to use the KMS key, if one is set."
   type        = list(string)
   default     = []
 }

@@ -1,4 +1,4 @@
-# The state machine that carries one mail from arrival to answer.
+# The state machine that processes one mail, from arrival to reply.
 
 resource "aws_sfn_state_machine" "this" {
   name       = var.name
@@ -20,11 +20,11 @@ resource "aws_sfn_state_machine" "this" {
   depends_on = [aws_iam_role_policy.this]
 }
 
-# What intake starts. An apply moves it to the version that it has published, a rollback back to one before; what runs
-# already ends as it began.
+# The alias that intake starts. An apply moves it to the new version, a rollback to an earlier one. Running executions
+# keep their version.
 resource "aws_sfn_alias" "live" {
   name        = var.alias
-  description = "What is started."
+  description = "The live version."
 
   routing_configuration {
     state_machine_version_arn = aws_sfn_state_machine.this.state_machine_version_arn
@@ -33,7 +33,7 @@ resource "aws_sfn_alias" "live" {
 }
 
 resource "aws_cloudwatch_log_group" "this" {
-  # States may only write to groups below this name once many groups deliver vended logs.
+  # Step Functions requires this name prefix once an account has many log groups with vended logs.
   name              = "/aws/vendedlogs/states/${var.name}"
   retention_in_days = var.log_retention_days
   kms_key_id        = var.kms_key_arn
@@ -69,9 +69,9 @@ data "aws_iam_policy_document" "states_may_assume" {
 
 data "aws_iam_policy_document" "this" {
   statement {
-    sid     = "InvokeItsFunctions"
+    sid     = "InvokeFunctions"
     actions = ["lambda:InvokeFunction"]
-    # Also without the alias: an execution that began before there was one goes on as it began.
+    # Also without the alias, for executions that started before the alias existed.
     resources = flatten([for arn in values(var.function_arns) : [arn, trimsuffix(arn, ":${var.alias}")]])
   }
 
@@ -87,7 +87,7 @@ data "aws_iam_policy_document" "this" {
       "logs:PutResourcePolicy",
       "logs:UpdateLogDelivery",
     ]
-    resources = ["*"] # log delivery knows no resources
+    resources = ["*"] # log delivery supports no resources
   }
 
   dynamic "statement" {
@@ -96,7 +96,7 @@ data "aws_iam_policy_document" "this" {
     content {
       sid       = "Traces"
       actions   = ["xray:PutTraceSegments", "xray:PutTelemetryRecords", "xray:GetSamplingRules", "xray:GetSamplingTargets"]
-      resources = ["*"] # X-Ray knows no resources for these
+      resources = ["*"] # X-Ray supports no resources for these
     }
   }
 }

@@ -4,7 +4,7 @@ output "arn" {
 }
 
 output "version" {
-  description = "The version that an apply makes the live one."
+  description = "Live version after an apply."
   value       = reverse(split(":", one(aws_sfn_alias.live.routing_configuration).state_machine_version_arn))[0]
 }
 

@@ -9,27 +9,27 @@ variable "location" {
 }
 
 variable "definition_file" {
-  description = "Template of the state machine's definition; it sees `functions` (ARNs) and `timing` (seconds)."
+  description = "Template of the state machine's definition, with the variables `functions` (ARNs) and `timing` (seconds)."
   type        = string
 }
 
 variable "function_arns" {
-  description = "ARNs with the alias of the functions that the state machine invokes, by their key in the contract."
+  description = "Alias ARNs of the functions that the state machine invokes, by contract key."
   type        = map(string)
 }
 
 variable "alias" {
-  description = "Name under which the live version of every function and of the state machine is called."
+  description = "Alias of the live version of every function and the state machine."
   type        = string
 }
 
 variable "timing" {
-  description = "The contract's times, with this environment's overrides."
+  description = "Timing of the contract with this environment's overrides, in seconds."
   type        = map(number)
 }
 
 variable "log_retention_days" {
-  description = "Days for which logs are kept."
+  description = "Retention of logs in days."
   type        = number
 }
 
@@ -39,7 +39,7 @@ variable "tracing" {
 }
 
 variable "kms_key_arn" {
-  description = "KMS key that encrypts the log; AWS's own if null."
+  description = "KMS key that encrypts the log; AWS's default key if null."
   type        = string
   default     = null
 }

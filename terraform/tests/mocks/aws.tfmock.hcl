@@ -1,4 +1,4 @@
-# Answers of AWS that the configuration reads while planning.
+# Responses of AWS that the configuration reads during a plan.
 
 mock_data "aws_caller_identity" {
   defaults = { account_id = "123456789012" }

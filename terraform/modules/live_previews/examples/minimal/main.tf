@@ -1,5 +1,5 @@
 variable "package_dir" {
-  description = "Where make package put the zips."
+  description = "Folder with the zips of make package."
   type        = string
   default     = "../build/lambda"
 }

@@ -8,7 +8,7 @@ provider "aws" {
 }
 
 variable "package_dir" {
-  description = "Where make package put the zips."
+  description = "Folder with the zips of make package."
   type        = string
   default     = "../build/lambda"
 }
