@@ -16,7 +16,7 @@ from pydantic import Field, StringConstraints
 
 from webordinary.contract.ids import ContainerId
 from webordinary.contract.settings import NETWORK_VARIABLES, PREFIX, Settings
-from webordinary_worker.confinement.limits import GivenLimits, Limits
+from webordinary_worker.confinement.limits import Limits, LimitsFromJson
 
 # For the model proxy only.
 MODEL_VARIABLES = ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL")
@@ -48,7 +48,7 @@ class WorkerSettings(Settings):
     agent_max_dollars: Annotated[float, Field(gt=0)] = 5.0
     agent_retries: Annotated[int, Field(ge=0)] = 4
     build_seconds: Annotated[float, Field(gt=0)] = 300
-    limits: GivenLimits = Limits()
+    limits: LimitsFromJson = Limits()
     committer_name: str = "webordinary"
     committer_email: str = "webordinary@example.com"
     model_environment: dict[str, str] = Field(default_factory=dict)
@@ -86,8 +86,8 @@ class WorkerSettings(Settings):
 
 
 def read_task_arn(metadata_uri: str) -> str:
-    with urllib.request.urlopen(f"{metadata_uri}/task", timeout=5) as answer:  # noqa: S310 (an address of ECS)
-        return str(json.load(answer)["TaskARN"])
+    with urllib.request.urlopen(f"{metadata_uri}/task", timeout=5) as response:  # noqa: S310 (an address of ECS)
+        return str(json.load(response)["TaskARN"])
 
 
 def find_container_id(

@@ -47,8 +47,8 @@ class Limits(BaseModel):
         return Quota(self.site_files, self.file_bytes, self.site_bytes)
 
 
-def _from_text(given: Any) -> Any:
-    return json.loads(given) if isinstance(given, str) else given
+def _parse_json(value: Any) -> Any:
+    return json.loads(value) if isinstance(value, str) else value
 
 
-GivenLimits = Annotated[Limits, BeforeValidator(_from_text)]
+LimitsFromJson = Annotated[Limits, BeforeValidator(_parse_json)]

@@ -61,9 +61,9 @@ def resume_user(uid: int) -> None:
 
 def processes_of(uid: int, ignored_states: bytes = b"") -> Iterator[int]:
     # By the status file, not by the owner of the /proc folder: that is root for a non-dumpable process.
-    wanted = str(uid).encode()
+    uid_text = str(uid).encode()
     for process_id, users in _running(ignored_states):
-        if wanted in users:
+        if uid_text in users:
             yield process_id
 
 

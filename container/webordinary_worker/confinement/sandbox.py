@@ -81,11 +81,11 @@ def deny_network() -> None:
         raise OSError(ctypes.get_errno(), "the network could not be denied")
 
 
-def set_limit(name: str, wanted: int) -> None:
+def set_limit(name: str, limit: int) -> None:
     """Sets a resource limit, or keeps a lower one."""
     kind = getattr(resource, name)
     _, highest = resource.getrlimit(kind)
-    allowed = wanted if highest == resource.RLIM_INFINITY else min(wanted, highest)
+    allowed = limit if highest == resource.RLIM_INFINITY else min(limit, highest)
     resource.setrlimit(kind, (allowed, allowed))
 
 

@@ -263,10 +263,10 @@ class LiveSite:
 
     def _get(self, key: str) -> tuple[bytes, str] | None:
         try:
-            answer = self._client.get_object(Bucket=self._bucket, Key=key)
+            response = self._client.get_object(Bucket=self._bucket, Key=key)
         except self._client.exceptions.NoSuchKey:
             return None
-        return answer["Body"].read(), answer["ETag"]
+        return response["Body"].read(), response["ETag"]
 
     def _write(self, record: LiveRecord, etag: str | None) -> str:
         condition = {"IfMatch": etag} if etag else {"IfNoneMatch": "*"}
@@ -279,10 +279,10 @@ class LiveSite:
 
     def _put(self, key: str, message: Message, **condition: Any) -> str:
         body = message.wire_text().encode()
-        answer = self._client.put_object(
+        response = self._client.put_object(
             Bucket=self._bucket, Key=key, Body=body, ContentType="application/json", **condition
         )
-        return answer["ETag"]
+        return response["ETag"]
 
 
 class _Hold:

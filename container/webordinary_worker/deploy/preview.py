@@ -144,8 +144,8 @@ class Preview:
 
         def read(path: str) -> None:
             with suppress(ClientError):
-                answer = self._client.get_object(Bucket=self._bucket, Key=self._prefix + path)
-                pages[path] = answer["Body"].read(MAX_PAGE_BYTES)
+                response = self._client.get_object(Bucket=self._bucket, Key=self._prefix + path)
+                pages[path] = response["Body"].read(MAX_PAGE_BYTES)
 
         run_all([partial(read, path) for path in paths])
         return pages
@@ -165,14 +165,14 @@ class Preview:
 
     def _read(self) -> tuple[DeployRecord | None, str | None]:
         try:
-            answer = self._client.get_object(Bucket=self._bucket, Key=self._record)
+            response = self._client.get_object(Bucket=self._bucket, Key=self._record)
         except self._client.exceptions.NoSuchKey:
             return None, None
-        return DeployRecord.read(answer["Body"].read()), answer["ETag"]
+        return DeployRecord.read(response["Body"].read()), response["ETag"]
 
     def _write(self, record: DeployRecord, **condition: Any) -> str:
         try:
-            answer = self._client.put_object(
+            response = self._client.put_object(
                 Bucket=self._bucket,
                 Key=self._record,
                 Body=record.wire_text().encode(),
@@ -183,7 +183,7 @@ class Preview:
             if error.response.get("Error", {}).get("Code") in ("PreconditionFailed", "ConditionalRequestConflict"):
                 raise StaleDeploymentError(self._thread_id, self._fence) from error
             raise
-        return answer["ETag"]
+        return response["ETag"]
 
     def _run_step(self, step: UploadStep, site: SiteFiles, manifest: Mapping[str, str]) -> None:
         if step.action is Action.DELETE:

@@ -51,10 +51,10 @@ class Uploads:
         prepared = request.prepare()
         handled = events.emit("before-send.s3.PutObject", request=prepared)
         try:
-            answer = first_non_none_response(handled) or _connections().send(prepared)
+            response = first_non_none_response(handled) or _connections().send(prepared)
         except HTTPClientError:
             return False
-        return bool(answer.status_code == 200)
+        return bool(response.status_code == 200)
 
 
 def bucket_url(client: S3Client, bucket: str) -> str:

@@ -135,10 +135,10 @@ class GitCredentials:
 
     def _read(self) -> Credential | None:
         try:
-            answer = self.client.get_parameter(
+            response = self.client.get_parameter(
                 Name=self.names.project_parameter("git_credential", self.project_id), WithDecryption=True
             )
-            stored = StoredCredential.validate_json(answer["Parameter"]["Value"])
+            stored = StoredCredential.validate_json(response["Parameter"]["Value"])
         except self.client.exceptions.ParameterNotFound:
             return None
         except ValidationError as error:

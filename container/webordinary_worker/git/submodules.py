@@ -82,18 +82,18 @@ class Submodules:
     def _checkout(
         self, git: Git, revision: str, repository: str, folder: Path, depth: int
     ) -> Iterator[MissingSubmodule]:
-        for number, wanted in enumerate(submodules_of(git, revision)):
+        for number, submodule in enumerate(submodules_of(git, revision)):
             try:
-                _check(wanted, number, depth)
-                url = resolve_url(wanted.url, repository)
-                files = self._fetch_files(git, url, wanted.commit)
+                _check(submodule, number, depth)
+                url = resolve_url(submodule.url, repository)
+                files = self._fetch_files(git, url, submodule.commit)
             except SubmoduleError as error:
-                yield MissingSubmodule(wanted.path, wanted.url, str(error))
+                yield MissingSubmodule(submodule.path, submodule.url, str(error))
                 continue
-            SafeCopy().run_below(files, folder, wanted.path.split("/"))
+            SafeCopy().run_below(files, folder, submodule.path.split("/"))
             inner = replace(git, git_folder=files.with_name("git"), work_tree=None)
-            for missing in self._checkout(inner, wanted.commit, url, folder / wanted.path, depth + 1):
-                yield replace(missing, path=f"{wanted.path}/{missing.path}")
+            for missing in self._checkout(inner, submodule.commit, url, folder / submodule.path, depth + 1):
+                yield replace(missing, path=f"{submodule.path}/{missing.path}")
 
     def _fetch_files(self, git: Git, url: str, commit: str) -> Path:
         """The folder with the files of a commit, which is fetched only once."""
@@ -142,12 +142,12 @@ def resolve_url(written: str, repository: str) -> str:
     return f"https://{base.netloc}{_checked(normpath(path))}"
 
 
-def _check(wanted: Submodule, number: int, depth: int) -> None:
+def _check(submodule: Submodule, number: int, depth: int) -> None:
     if number >= MAX_SUBMODULES or depth > MAX_DEPTH:  # a repository may contain itself
         raise SubmoduleError(f"more than {MAX_SUBMODULES} submodules, or nested more than {MAX_DEPTH} deep")
-    if any(part in ("", ".", "..") or is_git_folder(part) for part in wanted.path.split("/")):
+    if any(part in ("", ".", "..") or is_git_folder(part) for part in submodule.path.split("/")):
         raise SubmoduleError("invalid folder")
-    if not _COMMIT.match(wanted.commit):
+    if not _COMMIT.match(submodule.commit):
         raise SubmoduleError("invalid commit id")
 
 

@@ -36,8 +36,8 @@ def is_allowed(host: str, allowed: Sequence[str]) -> bool:
     """Whether a project's list has a host: by name, by `*.example.com` for subdomains, or by `all`."""
     name = host.lower().rstrip(".")
     return any(
-        wanted == ALL or name == wanted or (wanted.startswith("*.") and name.endswith(wanted[1:]))
-        for wanted in map(str.lower, allowed)
+        entry == ALL or name == entry or (entry.startswith("*.") and name.endswith(entry[1:]))
+        for entry in map(str.lower, allowed)
     )
 
 
@@ -63,10 +63,10 @@ def connection_through(proxy: str) -> Connect:
     def connect(host: str, port: int) -> socket.socket:
         connection = socket.create_connection((address.hostname or "", address.port or 3128), WAIT_SECONDS)
         connection.sendall(f"CONNECT {host}:{port} HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
-        answer = b""
-        while not answer.endswith(b"\r\n\r\n") and len(answer) < CHUNK_BYTES and (byte := connection.recv(1)):
-            answer += byte
-        if b" 200" not in answer.split(b"\r\n", 1)[0]:
+        response = b""
+        while not response.endswith(b"\r\n\r\n") and len(response) < CHUNK_BYTES and (byte := connection.recv(1)):
+            response += byte
+        if b" 200" not in response.split(b"\r\n", 1)[0]:
             connection.close()
             raise OSError(f"the proxy refused the connection to {host}")
         return connection

@@ -148,8 +148,8 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
     def _has_token(self) -> bool:
-        given = self.headers.get("x-api-key") or self.headers.get("authorization", "").removeprefix("Bearer ")
-        return hmac.compare_digest(given.encode(), self.server.token.encode())
+        token = self.headers.get("x-api-key") or self.headers.get("authorization", "").removeprefix("Bearer ")
+        return hmac.compare_digest(token.encode(), self.server.token.encode())
 
     def _respond(self, path: str) -> None:
         body = self._body()

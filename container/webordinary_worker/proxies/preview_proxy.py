@@ -52,7 +52,7 @@ _DROPPED_HEADERS = frozenset(
 
 
 @dataclass(frozen=True)
-class Target:
+class ServedSite:
     """The served host, the socket of its dev server, and the tree whose files may be served."""
 
     host: str
@@ -136,7 +136,7 @@ class PreviewProxy(socketserver.ThreadingTCPServer):
     def __init__(self, address: str) -> None:
         """`address` is `host:port` to listen at; port 0 takes any free one."""
         host, _, port = address.rpartition(":")
-        self._target: Target | None = None
+        self._served: ServedSite | None = None
         self._connections = threading.BoundedSemaphore(MAX_CONNECTIONS)
         super().__init__((host, int(port)), _Handler)
 
@@ -157,12 +157,12 @@ class PreviewProxy(socketserver.ThreadingTCPServer):
         ).start()
 
     @contextmanager
-    def serving(self, target: Target) -> Iterator[None]:
-        self._target = target
+    def serving(self, site: ServedSite) -> Iterator[None]:
+        self._served = site
         try:
             yield
         finally:
-            self._target = None
+            self._served = None
 
     def handle(self, client: socket.socket) -> None:
         if not self._connections.acquire(blocking=False):
@@ -173,8 +173,8 @@ class PreviewProxy(socketserver.ThreadingTCPServer):
             refusal = 400 if request is None else self._refusal(request)
             if request is None or refusal is not None:
                 client.sendall(_empty_response(refusal or 400))
-            elif (target := self._target) is not None:
-                self._forward(client, request, rest, target)
+            elif (served := self._served) is not None:
+                self._forward(client, request, rest, served)
         finally:
             self._connections.release()
 
@@ -183,20 +183,20 @@ class PreviewProxy(socketserver.ThreadingTCPServer):
 
     def _refusal(self, request: Request) -> int | None:
         """The status with which a request is refused; None if it is allowed."""
-        target = self._target
-        if target is None or request.host != target.host:
+        served = self._served
+        if served is None or request.host != served.host:
             return request.not_shown
         if request.method not in METHODS:
             return 405
-        if leaves_tree(request.target, target.tree) or (request.is_websocket and request.is_cross_origin):
+        if leaves_tree(request.target, served.tree) or (request.is_websocket and request.is_cross_origin):
             return 403
         return None
 
-    def _forward(self, client: socket.socket, request: Request, rest: bytes, target: Target) -> None:
+    def _forward(self, client: socket.socket, request: Request, rest: bytes, served: ServedSite) -> None:
         with socket.socket(socket.AF_UNIX) as site:
             site.settimeout(WAIT_SECONDS)
             try:
-                site.connect(str(target.socket))
+                site.connect(str(served.socket))
             except OSError:  # it has just ended
                 client.sendall(_empty_response(request.not_shown))
                 return

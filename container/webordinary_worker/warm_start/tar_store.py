@@ -96,12 +96,12 @@ class TarArchive:
     def _fetch(self) -> IO[bytes]:
         client = self._store.client
         try:
-            answer = client.get_object(Bucket=self._store.bucket, Key=self._key)
+            response = client.get_object(Bucket=self._store.bucket, Key=self._key)
         except client.exceptions.NoSuchKey as error:
             raise MissingArchiveError from error
-        if answer["ContentLength"] > self._store.limits.archive_bytes:
-            raise DamagedArchiveError(f"it is too large ({answer['ContentLength']} bytes)")
-        return answer["Body"]  # type: ignore[return-value]
+        if response["ContentLength"] > self._store.limits.archive_bytes:
+            raise DamagedArchiveError(f"it is too large ({response['ContentLength']} bytes)")
+        return response["Body"]  # type: ignore[return-value]
 
     def _unpack(self, body: IO[bytes], folder: Path) -> None:
         tar = self._tar.start(

@@ -130,10 +130,10 @@ def test_finished_deployment_writes_its_record(bucket: SitesBucket, build: Build
 
 
 def test_interrupted_deployment_leaves_pending_files_in_the_record(bucket: SitesBucket, build: Build) -> None:
-    asked = iter([None])
+    checks = iter([None])
 
     def once() -> None:
-        if next(asked, "no more") is not None:
+        if next(checks, "no more") is not None:
             raise StaleDeploymentError(THREAD, 1)
 
     with pytest.raises(StaleDeploymentError):
@@ -144,12 +144,12 @@ def test_interrupted_deployment_leaves_pending_files_in_the_record(bucket: Sites
 
 
 def test_lease_is_checked_before_every_write(bucket: SitesBucket, build: Build) -> None:
-    asked: list[int] = []
+    checks: list[int] = []
 
-    bucket.preview().deploy(build({"a.html": "a", "b.html": "b"}), "mail-1", lambda: asked.append(1))
+    bucket.preview().deploy(build({"a.html": "a", "b.html": "b"}), "mail-1", lambda: checks.append(1))
     bucket.client.put_object(Bucket=bucket.name, Key="after", Body=b"")
 
-    assert len(asked) == 4
+    assert len(checks) == 4
 
 
 def test_deployment_without_the_lease_writes_no_record(bucket: SitesBucket, build: Build) -> None:

@@ -1,4 +1,4 @@
-"""Repositories with a credential: how git gets it, and who does not."""
+"""Repositories with a credential: how git gets it, and that others do not."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def run_live_preview(proxy: PreviewProxy, tree: Path, announce: Callable[[str], 
 
     def call(name: str) -> Callable[[], None]:
         def record() -> None:
-            events.append(f"{name}, {'serving' if proxy._target else 'closed'}")
+            events.append(f"{name}, {'serving' if proxy._served else 'closed'}")
             (announced if name == "show" else withdrawn).set()
             announce(name)
 

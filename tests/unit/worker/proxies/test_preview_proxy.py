@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from webordinary_worker.proxies.preview_proxy import PreviewProxy, Request, Target, leaves_tree, read_head
+from webordinary_worker.proxies.preview_proxy import PreviewProxy, Request, ServedSite, leaves_tree, read_head
 
 HOST = "thread--bakery.example.com"
 TREE = Path("/work/tree")
@@ -23,9 +23,9 @@ class Site(socketserver.ThreadingUnixStreamServer):
 
     daemon_threads = True
 
-    def __init__(self, path: Path, answer: bytes) -> None:
-        self.asked: list[bytes] = []
-        self.answer = answer
+    def __init__(self, path: Path, response: bytes) -> None:
+        self.requests: list[bytes] = []
+        self.response = response
         super().__init__(str(path), _Handler)
 
 
@@ -33,9 +33,9 @@ class _Handler(socketserver.BaseRequestHandler):
     server: Site
 
     def handle(self) -> None:
-        head, more = read_head(self.request)
-        self.server.asked.append(head + more)
-        self.request.sendall(self.server.answer)
+        head, rest = read_head(self.request)
+        self.server.requests.append(head + rest)
+        self.request.sendall(self.server.response)
 
 
 @pytest.fixture(scope="module")
@@ -47,10 +47,12 @@ def proxy() -> Iterator[PreviewProxy]:
 
 
 @contextmanager
-def serving_site(proxy: PreviewProxy, folder: Path, answer: bytes = b"HTTP/1.1 200 OK\r\n\r\nhello") -> Iterator[Site]:
-    with Site(folder / "s", answer) as site:
+def serving_site(
+    proxy: PreviewProxy, folder: Path, response: bytes = b"HTTP/1.1 200 OK\r\n\r\nhello"
+) -> Iterator[Site]:
+    with Site(folder / "s", response) as site:
         threading.Thread(target=site.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-        with proxy.serving(Target(HOST, folder / "s", TREE)):
+        with proxy.serving(ServedSite(HOST, folder / "s", TREE)):
             yield site
         site.shutdown()
 
@@ -59,15 +61,15 @@ def get(proxy: PreviewProxy, target: str = "/", method: str = "GET", **headers: 
     connection = http.client.HTTPConnection(proxy.endpoint, timeout=60)
     try:
         connection.request(method, target, headers={"Host": HOST, **headers})
-        answer = connection.getresponse()
-        return answer.status, answer.read().decode(), dict(answer.getheaders())
+        response = connection.getresponse()
+        return response.status, response.read().decode(), dict(response.getheaders())
     finally:
         connection.close()
 
 
 def test_response_is_forwarded_and_not_cacheable(proxy: PreviewProxy, tmp_path: Path) -> None:
-    answer = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nCache-Control: max-age=9\r\n\r\nhello"
-    with serving_site(proxy, tmp_path, answer):
+    response = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nCache-Control: max-age=9\r\n\r\nhello"
+    with serving_site(proxy, tmp_path, response):
         assert get(proxy) == (200, "hello", {"Content-Type": "text/plain", "Cache-Control": "no-store"})
 
 
@@ -85,7 +87,7 @@ def test_requests_are_refused_before_and_after_serving(proxy: PreviewProxy, tmp_
 def test_other_host_is_refused(proxy: PreviewProxy, tmp_path: Path, host: str) -> None:
     with serving_site(proxy, tmp_path) as site:
         assert get(proxy, Host=host)[0] == 421
-        assert not site.asked
+        assert not site.requests
 
 
 def test_port_and_case_of_the_host_do_not_matter(proxy: PreviewProxy, tmp_path: Path) -> None:
@@ -104,7 +106,7 @@ def test_request_with_two_host_headers_has_no_host(proxy: PreviewProxy) -> None:
 def test_methods_other_than_get_and_head_are_refused(proxy: PreviewProxy, tmp_path: Path, method: str) -> None:
     with serving_site(proxy, tmp_path) as site:
         assert get(proxy, method=method)[0] == 405
-        assert not site.asked
+        assert not site.requests
 
 
 def address(proxy: PreviewProxy) -> tuple[str, int]:
@@ -119,7 +121,7 @@ def test_credentials_and_body_are_not_forwarded(proxy: PreviewProxy, tmp_path: P
         connection.sendall(smuggled.encode())
         assert connection.makefile("rb").read().endswith(b"hello")
 
-        (received,) = site.asked
+        (received,) = site.requests
         assert received == f"GET / HTTP/1.1\r\nHost: {HOST}\r\nConnection: close\r\n\r\n".encode()
 
 
@@ -132,7 +134,7 @@ def test_malformed_request_is_refused(proxy: PreviewProxy, tmp_path: Path, line:
         connection.sendall(line + f"\r\nHost: {HOST}\r\n\r\n".encode())
 
         assert connection.makefile("rb").read().startswith(b"HTTP/1.1 400 ")
-        assert not site.asked
+        assert not site.requests
 
 
 def test_cross_origin_websocket_is_refused(proxy: PreviewProxy, tmp_path: Path) -> None:
@@ -140,7 +142,7 @@ def test_cross_origin_websocket_is_refused(proxy: PreviewProxy, tmp_path: Path) 
     with serving_site(proxy, tmp_path, b"HTTP/1.1 101 Switching Protocols\r\n\r\n") as site:
         assert get(proxy, **websocket, Origin="https://evil.example")[0] == 403
         assert get(proxy, **websocket)[0] == 403
-        assert not site.asked
+        assert not site.requests
         assert get(proxy, **websocket, Origin=f"http://{HOST}:8025")[0] == 101
 
 
@@ -163,7 +165,7 @@ def test_request_through_the_edge_is_forwarded_as_it_arrived_there(proxy: Previe
     with serving_site(proxy, tmp_path) as site:
         assert get(proxy, KEY, **edge_headers())[0] == 200
 
-    (received,) = site.asked
+    (received,) = site.requests
     first, *headers = received.decode().removesuffix("\r\n\r\n").split("\r\n")
     assert first == "GET /menu?from=1 HTTP/1.1"
     assert sorted(headers) == ["Accept-Encoding: identity", "Connection: close", f"Host: {HOST}"]
@@ -178,7 +180,7 @@ def test_edge_gets_503_to_show_the_deployed_files(proxy: PreviewProxy, tmp_path:
         just_ended = get(proxy, KEY, **edge_headers())[0]
 
     assert (before, foreign, just_ended) == (503, 503, 503)
-    assert not site.asked
+    assert not site.requests
 
 
 def test_health_check_is_answered_with_and_without_a_target(proxy: PreviewProxy, tmp_path: Path) -> None:
@@ -193,7 +195,7 @@ def test_edge_headers_do_not_bypass_the_checks(proxy: PreviewProxy, tmp_path: Pa
         assert get(proxy, KEY, **edge_headers("/@fs/etc/passwd"))[0] == 403
         assert get(proxy, KEY, **edge_headers(), **websocket)[0] == 403
         assert get(proxy, KEY, method="POST", **edge_headers())[0] == 405
-        assert not site.asked
+        assert not site.requests
 
 
 @pytest.mark.parametrize(

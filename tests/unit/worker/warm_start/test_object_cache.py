@@ -44,10 +44,10 @@ def archive_stored(site: SmallSite, start: Start) -> None:
 
 def has_picture(worker: WarmWorker, site: SmallSite) -> bool:
     """Whether the contents are in the local repository."""
-    wanted = site.git("rev-parse", f"main:{PICTURE}", cwd=site.remote).strip()
+    picture = site.git("rev-parse", f"main:{PICTURE}", cwd=site.remote).strip()
     command = ["git", "cat-file", "--batch-check", "--batch-all-objects"]
     listed = subprocess.run(command, cwd=worker.repository, check=True, capture_output=True, text=True).stdout
-    return wanted in listed
+    return picture in listed
 
 
 def stored(world: World, bucket: str) -> dict[str, bytes]:
