@@ -95,8 +95,8 @@ class AgentConversation:
         if session is not None:
             resume = {"session_id": session.session_id, "spent": session.dollars}
         home = self._home
-        anew = not self._agent.is_prepared(tree=home.tree, home=home, **resume)
-        copy_for_user(tree.folder, home.tree, home.owner, fresh=anew)
+        fresh = not self._agent.is_prepared(tree=home.tree, home=home, **resume)
+        copy_for_user(tree.folder, home.tree, home.owner, fresh=fresh)
         resume["job_dollars"] = self._dollars
         resume["most_dollars"] = self._job.max_dollars
         with self._around_turn(home.tree) as on_request:

@@ -46,7 +46,7 @@ class Statement(BaseModel):
     summary: Annotated[
         Sentence,
         Field(
-            description="What you changed, in one or two plain sentences for somebody who does not know the source; "
+            description="What you changed, in one or two plain sentences for a reader who does not know the source; "
             "for a refusal, why it cannot be done. Name pages and what is on them, no files. Empty with a question."
         ),
     ] = ""

@@ -1,6 +1,6 @@
 """Removes secrets from the worker's own process.
 
-/proc shows a process's initial environment, whatever it changed since. So the values of secrets are overwritten in that
+/proc shows a process's initial environment, even after changes. So the values of secrets are overwritten in that
 memory and removed from `os.environ`, and the process is made undumpable: then its environment, memory and descriptors
 are unreadable even for other processes of the same user.
 """

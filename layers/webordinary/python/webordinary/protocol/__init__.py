@@ -1,1 +1,1 @@
-"""What workers and functions agree on beyond single tables: how a pair is served, and how a job's end is told."""
+"""Protocols that span several tables: how a worker serves a pair, and how an execution learns its job's outcome."""
