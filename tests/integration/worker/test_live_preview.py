@@ -72,7 +72,7 @@ def look(
     )
     deployment.dispatch(deployment.mail(words))
     model.wait_until_hanging(when=words, seconds=PATIENCE)
-    worker.wait_for_message("site shown while it is edited", PATIENCE)
+    worker.wait_for_message("live preview started", PATIENCE)
     endpoint = deployment.ownership.inspect(PAIR).endpoint
     assert endpoint is not None
     look = Look(worker, int(endpoint.rpartition(":")[2]))
