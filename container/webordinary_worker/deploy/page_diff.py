@@ -87,7 +87,7 @@ def changes_between(
     read = [_difference(path, before, after, read_before, read_after) for path in paths[:MAX_PAGES_READ]]
     relevant = [difference for difference in read if not difference.is_restyled] or read
     relevant.sort(key=lambda difference: (-difference.weight(), len(difference.path), difference.path))
-    most = limit("pages_told")
+    most = limit("changed_pages")
     pages = tuple(difference.describe() for difference in relevant[:most])
     return PageChanges(pages, more=max(0, len(relevant) - most) + max(0, len(paths) - MAX_PAGES_READ))
 

@@ -86,7 +86,7 @@ def test_pages_are_sorted_by_size_of_change_and_the_rest_counted() -> None:
     changes = compare(before, after)
 
     assert len(changes.pages) + changes.more == 60
-    assert len(changes.pages) == limit("pages_told")
+    assert len(changes.pages) == limit("changed_pages")
     assert len(changes.pages[0].after) > len(changes.pages[-1].after)
 
 

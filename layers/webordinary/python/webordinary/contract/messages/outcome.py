@@ -69,7 +69,7 @@ class Outcome(Message):
     commit: str | None = None
     branch: str | None = None
     changed_files: tuple[str, ...] = ()
-    pages: Annotated[tuple[ChangedPage, ...], Field(max_length=limit("pages_told"))] = ()  # most changed first
+    pages: Annotated[tuple[ChangedPage, ...], Field(max_length=limit("changed_pages"))] = ()  # most changed first
     more_pages: int = 0  # that changed besides
     went_to: JobId | None = None  # the newer job that took over
     stopped_by: JobId | None = None  # the job that asked for it
