@@ -14,7 +14,7 @@ locals {
     if var.live_previews != null
   }
 
-  remembered = merge(
+  key_values = merge(
     { for project, domain in local.served_domains : "domain/${domain}" => project },
     { for project, digest in var.preview_password_digests : "password/${project}" => digest if local.create_sites },
   )
@@ -28,11 +28,11 @@ resource "aws_cloudfront_key_value_store" "this" {
 }
 
 resource "aws_cloudfrontkeyvaluestore_key" "this" {
-  for_each = nonsensitive(toset(keys(local.remembered)))
+  for_each = nonsensitive(toset(keys(local.key_values)))
 
   key_value_store_arn = one(aws_cloudfront_key_value_store.this).arn
   key                 = each.key
-  value               = local.remembered[each.key]
+  value               = local.key_values[each.key]
 }
 
 resource "aws_cloudfront_function" "viewer_request" {

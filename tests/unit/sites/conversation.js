@@ -14,8 +14,8 @@ function load(names, globals, exported) {
 
 const CONTRACT = JSON.parse(fs.readFileSync(contract, 'utf8'));
 const rules = vm.createContext({ CONTRACT });
-vm.runInContext(`${read('rules.js')}\nthis.exported = { siteOf, keysOf, movedPreview, pathOfKey, askedFor };`, rules);
-const { siteOf, keysOf, movedPreview, pathOfKey, askedFor } = rules.exported;
+vm.runInContext(`${read('rules.js')}\nthis.exported = { siteOf, keysOf, movedPreview, pathOfKey, requestedPage };`, rules);
+const { siteOf, keysOf, movedPreview, pathOfKey, requestedPage } = rules.exported;
 
 function address({ label, path }) {
   const site = siteOf(label);
@@ -31,7 +31,7 @@ function address({ label, path }) {
     paths: keys.file.map(pathOfKey),
     moved: moved && [moved.label, moved.path],
     askedAgain: keys.file.map((key) => {
-      const asked = askedFor(pathOfKey(key));
+      const asked = requestedPage(pathOfKey(key));
       return [asked.site.prefix, ...keysOf(asked.site, asked.path).file];
     }),
   };

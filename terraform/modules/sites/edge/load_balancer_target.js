@@ -3,16 +3,16 @@
 // looks further, as origin_response.js does where there is no load balancer. No Lambda@Edge function can do that here:
 // they are not run for origins in a network of one's own (AmazonCloudFront, "Restrict access with VPC origins").
 
-const ASK_THE_BUCKET = { statusCode: 503, statusDescription: '503 Service Unavailable', headers: {}, body: '' };
+const FAIL_OVER = { statusCode: 503, statusDescription: '503 Service Unavailable', headers: {}, body: '' };
 
 async function handler(event) {
-  const asked = askedFor(event.path);
+  const asked = requestedPage(event.path);
   const key = decoded(event.path);
   const bucket = bucketIn(process.env.AWS_REGION, process.env.BUCKET);
   if (asked === null || key === null || (await exists(bucket, key))) {
-    return ASK_THE_BUCKET;
+    return FAIL_OVER;
   }
-  const page = await lookedFurther(bucket, asked);
+  const page = await findFallback(bucket, asked);
   return {
     statusCode: page.status,
     statusDescription: page.status === 200 ? '200 OK' : '404 Not Found',

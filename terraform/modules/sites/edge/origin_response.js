@@ -12,11 +12,11 @@ function bucketOf(request) {
 
 async function handler(event) {
   const record = event.Records[0].cf;
-  const asked = MISSING.includes(record.response.status) ? askedFor(record.request.uri) : null;
+  const asked = MISSING.includes(record.response.status) ? requestedPage(record.request.uri) : null;
   if (asked === null) {
     return record.response;
   }
-  const page = await lookedFurther(bucketOf(record.request), asked);
+  const page = await findFallback(bucketOf(record.request), asked);
   return {
     status: String(page.status),
     headers: {

@@ -38,7 +38,7 @@ function siteOf(label) {
 }
 
 // The site whose file lies at a path of the bucket, and the address that it was asked for with, as far as that matters.
-function askedFor(path) {
+function requestedPage(path) {
   const preview = ids(CONTRACT.prefixes.preview, path.slice(1), '[^]*');
   const found = preview || ids(CONTRACT.prefixes.live, path.slice(1), '[^]*');
   if (found === null) {

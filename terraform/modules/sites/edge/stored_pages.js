@@ -3,7 +3,7 @@
 const { S3Client, GetObjectCommand, HeadObjectCommand } = require('@aws-sdk/client-s3');
 
 const CONTRACT = require('./contract.json');
-const LONGEST_BODY = 700000; // of 1 MB that an answer may have at the edge or through a load balancer, encoded
+const MAX_BODY_BYTES = 700000; // of 1 MB that an answer may have at the edge or through a load balancer, encoded
 const clients = {};
 
 function bucketIn(region, name) {
@@ -11,7 +11,7 @@ function bucketIn(region, name) {
   return { name: name, client: clients[region] };
 }
 
-async function unlessMissing(answer) {
+async function nullIfMissing(answer) {
   try {
     return await answer;
   } catch (error) {
@@ -24,13 +24,13 @@ async function unlessMissing(answer) {
 }
 
 async function exists(bucket, key) {
-  return (await unlessMissing(bucket.client.send(new HeadObjectCommand({ Bucket: bucket.name, Key: key })))) !== null;
+  return (await nullIfMissing(bucket.client.send(new HeadObjectCommand({ Bucket: bucket.name, Key: key })))) !== null;
 }
 
 async function firstOf(bucket, keys) {
   for (const key of keys) {
-    const found = await unlessMissing(bucket.client.send(new GetObjectCommand({ Bucket: bucket.name, Key: key })));
-    if (found !== null && found.ContentLength <= LONGEST_BODY) {
+    const found = await nullIfMissing(bucket.client.send(new GetObjectCommand({ Bucket: bucket.name, Key: key })));
+    if (found !== null && found.ContentLength <= MAX_BODY_BYTES) {
       return found;
     }
   }
@@ -38,7 +38,7 @@ async function firstOf(bucket, keys) {
 }
 
 // The other files that an address can mean, then the site's own 404 page.
-async function lookedFurther(bucket, asked) {
+async function findFallback(bucket, asked) {
   const keys = keysOf(asked.site, asked.path);
   const other = await firstOf(bucket, keys.file.slice(1));
   const found = other || (await firstOf(bucket, keys.notFound));

@@ -5,7 +5,7 @@ import crypto from 'crypto';
 
 const NO_SUCH_SITE = { statusCode: 404, statusDescription: 'Not Found', headers: { 'cache-control': { value: 'no-store' } } };
 
-async function remembered(key) {
+async function stored(key) {
   try {
     return await cf.kvs().get(key);
   } catch (error) {
@@ -13,7 +13,7 @@ async function remembered(key) {
   }
 }
 
-function mayLook(headers, project, digest) {
+function isAuthorized(headers, project, digest) {
   const given = headers.authorization ? headers.authorization.value : '';
   if (!given.startsWith('Basic ')) {
     return false;
@@ -24,7 +24,7 @@ function mayLook(headers, project, digest) {
 
 // What was really asked for, for a worker that shows the site just now: the key of a file tells it too little. Always
 // written, so that nothing counts that a browser says under these names.
-function tellWorkers(request, host) {
+function addOriginalRequest(request, host) {
   const names = CONTRACT.live_previews;
   const query = request.rawQueryString();
   request.headers[names.host_header] = { value: host };
@@ -34,7 +34,7 @@ function tellWorkers(request, host) {
 async function handler(event) {
   const request = event.request;
   const host = request.headers.host.value.toLowerCase();
-  const own = await remembered('domain/' + host);
+  const own = await stored('domain/' + host);
   const site = siteOf(own === null ? host.split('.')[0] : own);
   if (site === null) {
     return NO_SUCH_SITE;
@@ -44,13 +44,13 @@ async function handler(event) {
     const location = 'https://' + moved.label + '.' + PREVIEW_DOMAIN + moved.path;
     return { statusCode: 301, statusDescription: 'Moved Permanently', headers: { location: { value: location } } };
   }
-  const digest = site.thread === '' ? null : await remembered('password/' + site.project);
-  if (digest !== null && !mayLook(request.headers, site.project, digest)) {
+  const digest = site.thread === '' ? null : await stored('password/' + site.project);
+  if (digest !== null && !isAuthorized(request.headers, site.project, digest)) {
     const asked = { 'www-authenticate': { value: 'Basic realm="preview", charset="UTF-8"' }, 'cache-control': { value: 'no-store' } };
     return { statusCode: 401, statusDescription: 'Unauthorized', headers: asked };
   }
   if (CONTRACT.live_previews) {
-    tellWorkers(request, host);
+    addOriginalRequest(request, host);
   }
   const keys = keysOf(site, request.uri);
   // Nothing is stored below a name that ends with a slash: what cannot be a file is asked for there, and is missing.
