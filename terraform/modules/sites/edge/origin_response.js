@@ -1,10 +1,9 @@
-// A Lambda@Edge function, between stored_pages.js and rules.js: where the bucket has no such file, looks for the other
-// files that the address can mean, then for the site's own 404 page. It runs only for what the edge has not kept and the
-// bucket does not have.
+// A Lambda@Edge function, packaged between stored_pages.js and rules.js: if the bucket lacks a file, serves another file of
+// the URL, or the site's 404 page. It runs only for requests that are not cached and that the bucket cannot serve.
 
-const MISSING = ['403', '404']; // S3 says "denied" of what is missing to those who may not list
+const MISSING = ['403', '404']; // without permission to list, S3 returns 403 for missing keys
 
-// Such a function has no settings: where the bucket is, its origin says.
+// Lambda@Edge has no environment variables: the origin names the bucket.
 function bucketOf(request) {
   const name = /^(.+)\.s3\.([a-z0-9-]+)\.amazonaws\.com$/.exec(request.origin.s3.domainName);
   return bucketIn(name[2], name[1]);
@@ -12,11 +11,11 @@ function bucketOf(request) {
 
 async function handler(event) {
   const record = event.Records[0].cf;
-  const asked = MISSING.includes(record.response.status) ? requestedPage(record.request.uri) : null;
-  if (asked === null) {
+  const requested = MISSING.includes(record.response.status) ? requestedPage(record.request.uri) : null;
+  if (requested === null) {
     return record.response;
   }
-  const page = await findFallback(bucketOf(record.request), asked);
+  const page = await findFallback(bucketOf(record.request), requested);
   return {
     status: String(page.status),
     headers: {

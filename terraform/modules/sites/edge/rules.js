@@ -1,6 +1,5 @@
-// Which file of the bucket of all sites an address means. The same rules as in webordinary/sites/hosting.py,
-// which the local server uses; one table of cases holds both to them. `CONTRACT` is the part of contract.json that says
-// how hosts and keys look; whoever deploys this puts it beside.
+// Maps a URL to a file of the sites bucket, by the same rules as webordinary/sites/hosting.py; tests run both with the same
+// cases. `CONTRACT` is the part of contract.json with hosts and prefixes; the deployment adds it.
 
 const LANGUAGE = /^[a-z]{2}(-[A-Za-z]{2,4})?$/;
 const FILE_NAME = /^[^\/]+\.[A-Za-z][A-Za-z0-9]{0,11}$/;
@@ -11,7 +10,7 @@ function fill(template, ids) {
   return template.split(PLACEHOLDER).map((part, number) => (number % 2 ? ids[part] : part)).join('');
 }
 
-// The ids in a text that fits a template, as far as it reaches; `rest` is what follows, and must match `ending`.
+// The ids in a text that starts with a filled template; `rest` is the remainder, which must match `ending`.
 function ids(template, text, ending) {
   const parts = template.split(PLACEHOLDER);
   const source = parts.map((part, number) => (number % 2 ? '(' + CONTRACT.patterns[part].slice(1, -1) + ')' : part));
@@ -37,7 +36,7 @@ function siteOf(label) {
   return live === null ? null : { project: live.project, thread: '', prefix: fill(CONTRACT.prefixes.live, live) };
 }
 
-// The site whose file lies at a path of the bucket, and the address that it was asked for with, as far as that matters.
+// The site of a path in the bucket, and the URL path that it was requested with.
 function requestedPage(path) {
   const preview = ids(CONTRACT.prefixes.preview, path.slice(1), '[^]*');
   const found = preview || ids(CONTRACT.prefixes.live, path.slice(1), '[^]*');
@@ -96,7 +95,7 @@ function keysOf(site, path) {
   };
 }
 
-// Previews once lay below their project's host; where such an address leads now.
+// The new URL of a preview in the old format, under its project's host.
 function movedPreview(site, path) {
   const old = site.thread === '' ? ids('/' + CONTRACT.prefixes.old_previews + '${thread}', path, '|/[^]*') : null;
   if (old === null) {

@@ -1,9 +1,9 @@
-// For those who look further than the first key of an address, before their own code: what the bucket has of it.
+// Reads pages from the sites bucket; packaged before the functions that find fallbacks.
 
 const { S3Client, GetObjectCommand, HeadObjectCommand } = require('@aws-sdk/client-s3');
 
 const CONTRACT = require('./contract.json');
-const MAX_BODY_BYTES = 700000; // of 1 MB that an answer may have at the edge or through a load balancer, encoded
+const MAX_BODY_BYTES = 700000; // encoded, a response of Lambda@Edge or a load balancer target is limited to 1 MB
 const clients = {};
 
 function bucketIn(region, name) {
@@ -11,11 +11,11 @@ function bucketIn(region, name) {
   return { name: name, client: clients[region] };
 }
 
-async function nullIfMissing(answer) {
+async function nullIfMissing(response) {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
-    // S3 says "denied" of what is missing to those who may not list; where it answers without words, by the status alone.
+    // Without permission to list, S3 returns AccessDenied for missing keys; HEAD responses have a status only.
     if (['NoSuchKey', 'AccessDenied'].includes(error.name) || [403, 404].includes((error.$metadata || {}).httpStatusCode)) {
       return null;
     }
@@ -37,9 +37,9 @@ async function firstOf(bucket, keys) {
   return null;
 }
 
-// The other files that an address can mean, then the site's own 404 page.
-async function findFallback(bucket, asked) {
-  const keys = keysOf(asked.site, asked.path);
+// Another file of the URL, or the site's 404 page.
+async function findFallback(bucket, requested) {
+  const keys = keysOf(requested.site, requested.path);
   const other = await firstOf(bucket, keys.file.slice(1));
   const found = other || (await firstOf(bucket, keys.notFound));
   return {

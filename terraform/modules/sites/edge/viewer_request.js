@@ -1,4 +1,4 @@
-// A CloudFront function, before rules.js: turns host and path into the path of a file in the bucket.
+// A CloudFront function, deployed before rules.js: maps host and path to a file in the bucket.
 
 import cf from 'cloudfront';
 import crypto from 'crypto';
@@ -9,7 +9,7 @@ async function stored(key) {
   try {
     return await cf.kvs().get(key);
   } catch (error) {
-    return null; // nothing is known of it
+    return null; // missing key
   }
 }
 
@@ -22,8 +22,7 @@ function isAuthorized(headers, project, digest) {
   return crypto.createHash('sha256').update(project + ':' + password).digest('hex') === digest;
 }
 
-// What was really asked for, for a worker that shows the site just now: the key of a file tells it too little. Always
-// written, so that nothing counts that a browser says under these names.
+// Passes the original host and path to a worker. Always set, so that a browser cannot forge these headers.
 function addOriginalRequest(request, host) {
   const names = CONTRACT.live_previews;
   const query = request.rawQueryString();
@@ -46,14 +45,14 @@ async function handler(event) {
   }
   const digest = site.thread === '' ? null : await stored('password/' + site.project);
   if (digest !== null && !isAuthorized(request.headers, site.project, digest)) {
-    const asked = { 'www-authenticate': { value: 'Basic realm="preview", charset="UTF-8"' }, 'cache-control': { value: 'no-store' } };
-    return { statusCode: 401, statusDescription: 'Unauthorized', headers: asked };
+    const challenge = { 'www-authenticate': { value: 'Basic realm="preview", charset="UTF-8"' }, 'cache-control': { value: 'no-store' } };
+    return { statusCode: 401, statusDescription: 'Unauthorized', headers: challenge };
   }
   if (CONTRACT.live_previews) {
     addOriginalRequest(request, host);
   }
   const keys = keysOf(site, request.uri);
-  // Nothing is stored below a name that ends with a slash: what cannot be a file is asked for there, and is missing.
+  // Invalid paths are mapped to a key that does not exist.
   request.uri = pathOfKey(keys.file.length > 0 ? keys.file[0] : site.prefix + 'nothing/');
   request.querystring = {};
   return request;
