@@ -134,7 +134,7 @@ class Stack:
             package(TARGETS["local"], BUILD)
             self._start_servers()
             self.remotes = remotes.result()
-        self._start_agent(node_folder, image)
+        self._start_ecs_agent(node_folder, image)
         self.outputs = self._deployment.deploy(self)
         self._publish_sites(building)
         self._start_pumps()
@@ -222,7 +222,7 @@ class Stack:
         for pump in self._pumps:
             pump.join(5)
 
-    def _start_agent(self, node_folder: Path, image: WorkerImage | None) -> None:
+    def _start_ecs_agent(self, node_folder: Path, image: WorkerImage | None) -> None:
         remotes = self.state / "remotes"
         if image is not None:
             image.chown(remotes)

@@ -1,4 +1,4 @@
-"""What is left after a run, looked up where it counts: tables, queues, mailbox, git remotes and preview buckets."""
+"""The state after a run: tables, queues, mailbox, git remotes and previews."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from local.runtime.events import Event, milestone
 from local.stack.observed_state import deployed_page
 from local.stack.stack import Stack
+from tests.chaos.mail_streams import SentMail
 from tests.chaos.plan import Plan, PlannedMail
-from tests.chaos.post import Sent
 from tests.chaos.tables import Tables
 from webordinary.contract.errors import UnknownJobError
 from webordinary.contract.messages.base import Pair
@@ -21,7 +21,7 @@ JOB_TRAILER = "Webordinary-Job"
 
 @dataclass(frozen=True)
 class ObservedMail:
-    """What became of one mail. `decisions` counts how often the relay ended its job."""
+    """The result of one mail. `decisions` counts how often the relay ended its job."""
 
     mail: PlannedMail
     job_id: str = ""
@@ -30,7 +30,7 @@ class ObservedMail:
     is_settled: bool = False
     decisions: int = 0
     attempts: int = 0
-    answers: int = 0
+    replies: int = 0
     commits: int = 0
     in_source: int = 0
     in_preview: int = 0
@@ -39,7 +39,7 @@ class ObservedMail:
 
 
 @dataclass(frozen=True)
-class Holding:
+class PairLease:
     pair: str
     container_id: str
     is_live: bool
@@ -50,9 +50,9 @@ class Holding:
 class ObservedState:
     mails: tuple[ObservedMail, ...]
     queues: dict[str, int]
-    holdings: tuple[Holding, ...]
+    leases: tuple[PairLease, ...]
     fences: dict[str, tuple[int, ...]]
-    most_workers: int = 0
+    peak_workers: int = 0
     maximum: int = 0
 
 
@@ -63,7 +63,7 @@ class Inspector:
     plan: Plan
     since: int
 
-    def gather(self, sent: list[Sent]) -> ObservedState:
+    def gather(self, sent: list[SentMail]) -> ObservedState:
         by_number = {found.mail.number: found for found in sent}
         return ObservedState(
             mails=tuple(
@@ -71,26 +71,26 @@ class Inspector:
                 for mail in self.plan.mails
             ),
             queues=self.tables.messages_left(self._pairs()),
-            holdings=tuple(self._holdings()),
+            leases=tuple(self._leases()),
             fences={pair.key: self._fences(pair) for pair in self._pairs()},
-            most_workers=self.stack.workers.peak,
+            peak_workers=self.stack.workers.peak,
             maximum=self.stack.settings.max_workers,
         )
 
-    def unrest(self) -> list[str]:
-        """What still has to come to rest; nothing when the system is quiet."""
-        left = [f"{name} holds {count}" for name, count in self.tables.messages_left(self._pairs()).items()]
-        left += [f"{job.job_id} is {job.state}" for job in self.tables.jobs.open_jobs()]
-        left += [
-            f"{holding.pair} is held by the dead {holding.container_id}"
-            for holding in self._holdings()
-            if holding.is_live and not holding.container_runs
+    def pending_work(self) -> list[str]:
+        """What is still in progress; empty when the system is idle."""
+        pending = [f"{name} holds {count}" for name, count in self.tables.messages_left(self._pairs()).items()]
+        pending += [f"{job.job_id} is {job.state}" for job in self.tables.jobs.open_jobs()]
+        pending += [
+            f"{lease.pair} is leased by the stopped worker {lease.container_id}"
+            for lease in self._leases()
+            if lease.is_live and not lease.container_runs
         ]
-        return left
+        return pending
 
-    def _mail(self, sent: Sent) -> ObservedMail:
+    def _mail(self, sent: SentMail) -> ObservedMail:
         record, thread = self._record(sent), self._thread(sent)
-        answers = self.stack.mailbox.replies_to(sent.message_id)
+        replies = self.stack.mailbox.replies_to(sent.message_id)
         of_job = self._events(sent)
         branch, project = f"thread-{thread}", sent.mail.writer.project
         remote = self.stack.remotes[project]
@@ -107,32 +107,32 @@ class Inspector:
             is_settled=record is not None and record.task_token is None,
             decisions=sum(event.milestone == "job_ended" for event in of_job),
             attempts=sum(event.milestone == "agent_started" for event in of_job),
-            answers=len(answers),
+            replies=len(replies),
             commits=ids.split().count(sent.job_id),
             in_source=remote.show(branch, SOURCE).count(sent.mail.marker) if pushed else 0,
             in_preview=deployed_page(self.stack, project, thread, PAGE).count(sent.mail.marker),
-            has_preview_link=link is not None and any(link in answer.text for answer in answers),
+            has_preview_link=link is not None and any(link in reply.text for reply in replies),
             seconds=_seconds(of_job),
         )
 
-    def _record(self, sent: Sent) -> JobRecord | None:
+    def _record(self, sent: SentMail) -> JobRecord | None:
         try:
             return self.tables.jobs.get(sent.pair, sent.job_id)
         except UnknownJobError:
             return None
 
-    def _thread(self, sent: Sent) -> str:
+    def _thread(self, sent: SentMail) -> str:
         dispatched = [event for event in self._events(sent) if event.milestone == "job_dispatched"]
         return str(dispatched[0].fields["thread_id"]) if dispatched else "none"
 
-    def _events(self, sent: Sent) -> list[Event]:
+    def _events(self, sent: SentMail) -> list[Event]:
         return self.stack.events.all(lambda event: event.job_id == sent.job_id, since=self.since)
 
-    def _holdings(self) -> list[Holding]:
+    def _leases(self) -> list[PairLease]:
         running, now = self.stack.workers.task_ids(), datetime.now(UTC)
         records = [self.tables.ownership.inspect(pair) for pair in self._pairs()]
         return [
-            Holding(
+            PairLease(
                 pair=record.pair.key,
                 container_id=record.container_id,
                 is_live=record.is_live(now, self.tables.ownership.clock_margin),

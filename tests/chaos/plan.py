@@ -1,11 +1,11 @@
-"""What is done to the running system, and when: a pure function of the seed.
+"""The mails and faults of a chaos run: a pure function of the seed.
 
-Mails come in streams, two per pair. A stream writes its conversations one after the other; in a conversation each mail
-answers the answer to the one before, or comes in a hurry while the agent still works on the one before, which may then
-be overtaken. Every mail asks for a paragraph of its own, so what became of it can be counted.
+Mails are sent in streams, two per pair. A stream sends its conversations in sequence. In a conversation, each mail
+replies to the previous reply, or is sent while the agent still works on the previous mail, which it may then preempt.
+Every mail adds a unique paragraph, so that its effects can be counted.
 
-Troubles hang on mails: a strike waits until its mail has reached a milestone, waits a little longer, and hits. Strikes
-of one chain come one after the other; chains know nothing of each other.
+Each fault belongs to a mail: it is injected a delay after its mail has reached a milestone. The faults of a chain are
+injected in sequence; chains are independent.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from typing import TypeVar
 
 WORDS = ("amber", "birch", "cedar", "dune", "ember", "fern", "grove", "heath", "iris", "jade", "kelp", "linden")
 STREAMS_PER_PAIR = 2
-LONGEST_CONVERSATION = 3
+MAX_CONVERSATION_LENGTH = 3
 
-Taken = TypeVar("Taken")
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class PlannedMail:
     number: int
     writer: Writer
     marker: str
-    pause: float  # between what it waits for and this mail
-    overtaken: bool = False  # the next mail of the conversation does not wait for the answer to this one
+    pause: float  # seconds before the mail is sent
+    preempted: bool = False  # the next mail is sent before the reply to this one
 
     @property
     def text(self) -> str:
@@ -54,7 +54,7 @@ Conversation = tuple[PlannedMail, ...]
 Stream = tuple[Conversation, ...]
 
 
-class Trouble(StrEnum):
+class FaultKind(StrEnum):
     KILL = "worker killed"
     SLEEP = "worker paused past its lease"
     SHORT_STALL = "emulator paused past a renewal"
@@ -65,16 +65,16 @@ class Trouble(StrEnum):
 
 
 @dataclass(frozen=True)
-class Strike:
-    """`delay` is what passes between the milestone and the hit; for a paused worker, between takeover and awakening."""
+class Fault:
+    """`delay` is the time between milestone and fault; for a paused worker, between takeover and resume."""
 
-    trouble: Trouble
+    kind: FaultKind
     mail: int
     after: str
     delay: float
 
 
-Chain = tuple[Strike, ...]
+Chain = tuple[Fault, ...]
 
 
 @dataclass(frozen=True)
@@ -88,13 +88,13 @@ class Plan:
         found = [mail for stream in self.streams for conversation in stream for mail in conversation]
         return sorted(found, key=lambda mail: mail.number)
 
-    def strikes(self, trouble: Trouble) -> list[Strike]:
-        return [strike for chain in self.chains for strike in chain if strike.trouble is trouble]
+    def faults(self, kind: FaultKind) -> list[Fault]:
+        return [fault for chain in self.chains for fault in chain if fault.kind is kind]
 
 
 @dataclass(frozen=True)
 class Size:
-    """How much is done. `duplicates` counts each kind of duplicate."""
+    """The number of mails and faults. `duplicates` applies to each kind of duplicate."""
 
     mails: int
     kills: int
@@ -102,11 +102,11 @@ class Size:
     long_stalls: int = 0
     sleeps: int = 0
     duplicates: int = 1
-    hurries: int = 0
+    preemptions: int = 0
 
 
-# Before the worker is busy with the next mail, which may have a death of its own.
-LONGEST_DELAY = {
+# Short enough that the worker has not started the next mail, which may have its own fault.
+MAX_DELAY = {
     "worker_started": 1.0,
     "agent_started": 1.0,
     "agent_finished": 1.0,
@@ -116,88 +116,88 @@ LONGEST_DELAY = {
     "job_reported": 0.2,
     "reply_sent": 1.0,
 }
-KILL_POINTS = tuple(LONGEST_DELAY)
-# A mail that was killed here has not been published, so its next worker starts from the beginning.
+KILL_POINTS = tuple(MAX_DELAY)
+# Before the push: the next worker repeats the job from the start.
 EARLY = ("agent_started", "agent_finished")
 SLEEP_POINTS = ("agent_started", "site_built", "branch_pushed")
 STALL_POINTS = ("job_dispatched", "agent_started", "site_built", "branch_pushed")
 DUPLICATE_POINTS = {
-    Trouble.REPORT_TWICE: ("job_settled",),
-    Trouble.CLAIM_TWICE: ("job_dispatched", "agent_started"),
-    Trouble.MAIL_TWICE: ("mail_accepted", "agent_started", "reply_sent"),
+    FaultKind.REPORT_TWICE: ("job_settled",),
+    FaultKind.CLAIM_TWICE: ("job_dispatched", "agent_started"),
+    FaultKind.MAIL_TWICE: ("mail_accepted", "agent_started", "reply_sent"),
 }
 
 
 def make_plan(seed: int, size: Size) -> Plan:
-    chance = random.Random(seed)  # noqa: S311 repeatable on purpose
-    streams = _streams(chance, size.mails)
-    overtaken = _overtaken(chance, streams, size.hurries)
-    mails = [number for number in range(size.mails) if number not in overtaken]
-    hurried = tuple(tuple(_in_a_hurry(conversation, overtaken) for conversation in stream) for stream in streams)
-    return Plan(seed, hurried, tuple(_chains(chance, size, mails)))
+    rng = random.Random(seed)  # noqa: S311 (must be repeatable)
+    streams = _streams(rng, size.mails)
+    preempted = _choose_preempted(rng, streams, size.preemptions)
+    mails = [number for number in range(size.mails) if number not in preempted]
+    marked = tuple(tuple(_mark_preempted(conversation, preempted) for conversation in stream) for stream in streams)
+    return Plan(seed, marked, tuple(_chains(rng, size, mails)))
 
 
-def _streams(chance: random.Random, mails: int) -> tuple[Stream, ...]:
+def _streams(rng: random.Random, mails: int) -> tuple[Stream, ...]:
     streams: list[list[Conversation]] = [[] for _ in range(len(WRITERS) * STREAMS_PER_PAIR)]
     number = 0
     for turn in range(mails):
         if number == mails:
             break
-        place = turn % len(streams)
-        length = min(chance.randint(1, LONGEST_CONVERSATION), mails - number)
-        writer = WRITERS[place % len(WRITERS)]
-        streams[place].append(tuple(_mail(chance, writer, number + step) for step in range(length)))
+        index = turn % len(streams)
+        length = min(rng.randint(1, MAX_CONVERSATION_LENGTH), mails - number)
+        writer = WRITERS[index % len(WRITERS)]
+        streams[index].append(tuple(_mail(rng, writer, number + step) for step in range(length)))
         number += length
     return tuple(tuple(stream) for stream in streams if stream)
 
 
-def _overtaken(chance: random.Random, streams: tuple[Stream, ...], count: int) -> set[int]:
+def _choose_preempted(rng: random.Random, streams: tuple[Stream, ...], count: int) -> set[int]:
     candidates = [mail.number for stream in streams for conversation in stream for mail in conversation[:-1]]
-    return set(chance.sample(candidates, min(count, len(candidates))))
+    return set(rng.sample(candidates, min(count, len(candidates))))
 
 
-def _in_a_hurry(conversation: Conversation, overtaken: set[int]) -> Conversation:
-    return tuple(replace(mail, overtaken=mail.number in overtaken) for mail in conversation)
+def _mark_preempted(conversation: Conversation, preempted: set[int]) -> Conversation:
+    return tuple(replace(mail, preempted=mail.number in preempted) for mail in conversation)
 
 
-def _mail(chance: random.Random, writer: Writer, number: int) -> PlannedMail:
-    marker = f"Note {number:03} {chance.choice(WORDS)} {chance.choice(WORDS)}."
-    return PlannedMail(number, writer, marker, round(chance.uniform(0.0, 3.0), 2))
+def _mail(rng: random.Random, writer: Writer, number: int) -> PlannedMail:
+    marker = f"Note {number:03} {rng.choice(WORDS)} {rng.choice(WORDS)}."
+    return PlannedMail(number, writer, marker, round(rng.uniform(0.0, 3.0), 2))
 
 
-def _chains(chance: random.Random, size: Size, mails: Sequence[int]) -> Iterator[Chain]:
-    """Strikes on mails that go all the way: those that are overtaken reach no milestone for certain."""
-    disturbed = _takes(chance, mails)
-    yield from _kills(chance, size, disturbed)
+def _chains(rng: random.Random, size: Size, mails: Sequence[int]) -> Iterator[Chain]:
+    """Faults on mails that will be completed: a preempted mail may not reach its milestone."""
+    mails_to_disturb = _cycle_shuffled(rng, mails)
+    yield from _kills(rng, size, mails_to_disturb)
     for _ in range(size.sleeps):
-        yield (Strike(Trouble.SLEEP, next(disturbed), chance.choice(SLEEP_POINTS), _delay(chance, 4.0)),)
-    stalls = [Trouble.SHORT_STALL] * size.short_stalls + [Trouble.LONG_STALL] * size.long_stalls
-    for trouble in stalls:
-        yield (Strike(trouble, chance.choice(mails), chance.choice(STALL_POINTS), _delay(chance, 2.0)),)
-    for trouble, points in DUPLICATE_POINTS.items():
-        for mail in chance.choices(mails, k=size.duplicates):
-            yield (Strike(trouble, mail, chance.choice(points), _delay(chance, 2.0)),)
+        yield (Fault(FaultKind.SLEEP, next(mails_to_disturb), rng.choice(SLEEP_POINTS), _delay(rng, 4.0)),)
+    stalls = [FaultKind.SHORT_STALL] * size.short_stalls + [FaultKind.LONG_STALL] * size.long_stalls
+    for kind in stalls:
+        yield (Fault(kind, rng.choice(mails), rng.choice(STALL_POINTS), _delay(rng, 2.0)),)
+    for kind, points in DUPLICATE_POINTS.items():
+        for mail in rng.choices(mails, k=size.duplicates):
+            yield (Fault(kind, mail, rng.choice(points), _delay(rng, 2.0)),)
 
 
-def _kills(chance: random.Random, size: Size, disturbed: Iterator[int]) -> Iterator[Chain]:
-    """Every point in turn; where there are more kills than mails to hit, some mails lose their next worker too."""
-    points = _takes(chance, KILL_POINTS)
+def _kills(rng: random.Random, size: Size, mails_to_disturb: Iterator[int]) -> Iterator[Chain]:
+    """Cycles through all kill points; some mails lose their second worker too."""
+    points = _cycle_shuffled(rng, KILL_POINTS)
     left = size.kills
     while left > 0:
-        twice = left > 1 and chance.random() < 0.25
-        after = chance.choice(EARLY) if twice else next(points)
-        first = Strike(Trouble.KILL, next(disturbed), after, _delay(chance, 0.2 if twice else LONGEST_DELAY[after]))
-        again = (Strike(Trouble.KILL, first.mail, "pair_claimed", _delay(chance, 0.8)),) if twice else ()
+        twice = left > 1 and rng.random() < 0.25
+        after = rng.choice(EARLY) if twice else next(points)
+        first = Fault(FaultKind.KILL, next(mails_to_disturb), after, _delay(rng, 0.2 if twice else MAX_DELAY[after]))
+        again = (Fault(FaultKind.KILL, first.mail, "pair_claimed", _delay(rng, 0.8)),) if twice else ()
         yield (first, *again)
         left -= 1 + len(again)
 
 
-def _delay(chance: random.Random, longest: float) -> float:
-    """Often none at all: right after a milestone is where the narrow gaps are."""
-    return 0.0 if chance.random() < 0.4 else round(chance.uniform(0.0, longest), 2)
+def _delay(rng: random.Random, longest: float) -> float:
+    """Often zero: races are most likely right after a milestone."""
+    return 0.0 if rng.random() < 0.4 else round(rng.uniform(0.0, longest), 2)
 
 
-def _takes(chance: random.Random, things: Sequence[Taken]) -> Iterator[Taken]:
-    """All of them in a random order, then all of them in another."""
+def _cycle_shuffled(rng: random.Random, things: Sequence[Item]) -> Iterator[Item]:
+    """Cycles through the items, reshuffled in every round."""
     while True:
-        yield from chance.sample(things, len(things))
+        yield from rng.sample(things, len(things))

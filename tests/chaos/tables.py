@@ -1,4 +1,4 @@
-"""The tables and queues of the running stack, seen through the domain package."""
+"""Access to the tables and queues of the running stack."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from webordinary.contract.values import contract
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
 
-WAITING_IN_A_QUEUE = (
+MESSAGE_COUNTS = (
     "ApproximateNumberOfMessages",
     "ApproximateNumberOfMessagesNotVisible",
     "ApproximateNumberOfMessagesDelayed",
@@ -42,19 +42,19 @@ class Tables:
         )
 
     def messages_left(self, pairs: list[Pair]) -> dict[str, int]:
-        """How many messages each queue holds, visible or not; queues that hold none are left out."""
+        """The number of messages per queue, visible or not, without empty queues."""
         held = {url.rpartition("/")[2]: self._held(url) for url in self._urls(pairs)}
         return {name: messages for name, messages in held.items() if messages}
 
     def _urls(self, pairs: list[Pair]) -> Iterator[str]:
         for kind, template in contract()["queues"].items():
             if kind == "unclaimed":
-                continue  # a request that nobody waits for any more stays until the next worker drops it
+                continue  # a stale request stays until the next worker drops it
             if "${project}" in template:
                 yield from (self.queues.url(kind, pair) for pair in pairs)
             else:
                 yield self.queues.url(kind)
 
     def _held(self, url: str) -> int:
-        answer = self.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=list(WAITING_IN_A_QUEUE))
-        return sum(int(answer["Attributes"][name]) for name in WAITING_IN_A_QUEUE)
+        answer = self.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=list(MESSAGE_COUNTS))
+        return sum(int(answer["Attributes"][name]) for name in MESSAGE_COUNTS)

@@ -1,59 +1,59 @@
-"""The plan of a chaos run: what a seed promises."""
+"""The plan of a chaos run."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.chaos.plan import EARLY, KILL_POINTS, Size, Trouble, make_plan
+from tests.chaos.plan import EARLY, KILL_POINTS, FaultKind, Size, make_plan
 
-LONG = Size(mails=32, kills=22, short_stalls=2, long_stalls=1, sleeps=2, duplicates=5, hurries=4)
+LONG = Size(mails=32, kills=22, short_stalls=2, long_stalls=1, sleeps=2, duplicates=5, preemptions=4)
 SEEDS = range(30)
 
 
-def test_the_same_seed_gives_the_same_plan() -> None:
+def test_same_seed_gives_the_same_plan() -> None:
     assert make_plan(5, LONG) == make_plan(5, LONG)
 
 
-def test_another_seed_gives_another_plan() -> None:
+def test_different_seeds_give_different_plans() -> None:
     assert make_plan(5, LONG) != make_plan(6, LONG)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_plan_has_as_many_mails_and_kills_as_asked_for(seed: int) -> None:
+def test_plan_has_the_requested_number_of_mails_and_kills(seed: int) -> None:
     plan = make_plan(seed, LONG)
 
     assert [mail.number for mail in plan.mails] == list(range(LONG.mails))
-    assert len(plan.strikes(Trouble.KILL)) == LONG.kills
+    assert len(plan.faults(FaultKind.KILL)) == LONG.kills
 
 
-def test_no_two_mails_ask_for_the_same() -> None:
+def test_every_mail_has_a_unique_marker() -> None:
     assert len({mail.marker for mail in make_plan(5, LONG).mails}) == LONG.mails
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_mail_whose_next_worker_dies_too_was_first_hit_before_anything_was_published(seed: int) -> None:
+def test_double_kills_start_before_the_push(seed: int) -> None:
     chains = [chain for chain in make_plan(seed, LONG).chains if len(chain) > 1]
 
     assert all(chain[0].after in EARLY for chain in chains)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_workers_die_at_every_point_of_a_job(seed: int) -> None:
-    kills = make_plan(seed, LONG).strikes(Trouble.KILL)
+def test_plan_covers_every_kill_point(seed: int) -> None:
+    kills = make_plan(seed, LONG).faults(FaultKind.KILL)
 
-    assert {strike.after for strike in kills} >= set(KILL_POINTS)
+    assert {fault.after for fault in kills} >= set(KILL_POINTS)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_troubles_strike_only_mails_that_go_all_the_way(seed: int) -> None:
+def test_preempted_mails_have_no_faults(seed: int) -> None:
     plan = make_plan(seed, LONG)
-    overtaken = {mail.number for mail in plan.mails if mail.overtaken}
+    preempted = {mail.number for mail in plan.mails if mail.preempted}
 
-    assert overtaken.isdisjoint(strike.mail for chain in plan.chains for strike in chain)
+    assert preempted.isdisjoint(fault.mail for chain in plan.chains for fault in chain)
 
 
-def test_only_a_mail_with_a_successor_in_its_conversation_is_overtaken() -> None:
+def test_last_mail_of_a_conversation_is_never_preempted() -> None:
     conversations = [conversation for stream in make_plan(5, LONG).streams for conversation in stream]
 
-    assert any(mail.overtaken for conversation in conversations for mail in conversation)
-    assert not any(conversation[-1].overtaken for conversation in conversations)
+    assert any(mail.preempted for conversation in conversations for mail in conversation)
+    assert not any(conversation[-1].preempted for conversation in conversations)

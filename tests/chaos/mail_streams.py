@@ -1,4 +1,4 @@
-"""Writes the mails of a plan as people do: each waits for the answer before it goes on with its conversation."""
+"""Sends the mails of a plan; a conversation continues when its reply has arrived."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from webordinary.contract.messages.base import Pair
 
 
 @dataclass(frozen=True)
-class Sent:
-    """A mail that is on its way."""
+class SentMail:
+    """A mail that was sent."""
 
     mail: PlannedMail
     message_id: str
@@ -28,59 +28,59 @@ class Sent:
         return Pair.from_key(self.mail.writer.pair)
 
 
-class Post:
+class MailStreams:
     def __init__(
         self,
         stack: Stack,
         plan: Plan,
-        patience: float,
+        timeout: float,
         pause: Callable[[float], object],
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._stack = stack
         self._pause = pause
         self._monotonic = monotonic
-        self._deadline = monotonic() + patience
-        self._sent: dict[int, Future[Sent]] = {mail.number: Future() for mail in plan.mails}
+        self._deadline = monotonic() + timeout
+        self._sent: dict[int, Future[SentMail]] = {mail.number: Future() for mail in plan.mails}
 
     def seconds_left(self) -> float:
         return max(0.1, self._deadline - self._monotonic())
 
-    def write(self, stream: Stream) -> None:
-        """All conversations of a stream, or as many as the time allows."""
+    def send(self, stream: Stream) -> None:
+        """Sends all conversations of a stream within the timeout."""
         for conversation in stream:
             before: str | None = None
             for mail in conversation:
                 self._pause(mail.pause)
                 sent = self._send(mail, before)
-                before = self._wait_for_agent(sent) if mail.overtaken else self._wait_for_answer(sent)
+                before = self._wait_for_agent(sent) if mail.preempted else self._wait_for_reply(sent)
             for mail in conversation:
-                self._wait_for_answer(self.wait_for(mail.number))
+                self._wait_for_reply(self.wait_for(mail.number))
 
-    def wait_for(self, number: int) -> Sent:
-        """The mail, as soon as it has been sent."""
+    def wait_for(self, number: int) -> SentMail:
+        """Waits until the mail has been sent."""
         try:
             return self._sent[number].result(self.seconds_left())
         except FutureTimeoutError as error:
-            raise TimedOutError(f"Mail {number} was never written: the one before it got no answer.") from error
+            raise TimedOutError(f"Mail {number} was not sent: the previous mail got no reply.") from error
 
-    def sent(self) -> list[Sent]:
+    def sent(self) -> list[SentMail]:
         return [future.result() for _, future in sorted(self._sent.items()) if future.done()]
 
-    def _wait_for_answer(self, sent: Sent) -> str:
+    def _wait_for_reply(self, sent: SentMail) -> str:
         return self._stack.mailbox.wait_for_reply(sent.message_id, self.seconds_left()).message_id
 
-    def _wait_for_agent(self, sent: Sent) -> str:
+    def _wait_for_agent(self, sent: SentMail) -> str:
         started = milestone("agent_started", job_id=sent.job_id)
         self._stack.events.wait_for(started, self.seconds_left(), what=f"the agent of mail {sent.mail.number}")
         return sent.message_id
 
-    def _send(self, mail: PlannedMail, answered: str | None) -> Sent:
+    def _send(self, mail: PlannedMail, in_reply_to: str | None) -> SentMail:
         message_id = self._stack.send(
-            mail.writer.sender, mail.text, subject=f"Note {mail.number}", in_reply_to=answered
+            mail.writer.sender, mail.text, subject=f"Note {mail.number}", in_reply_to=in_reply_to
         )
         incoming = self._stack.mailbox.mails("in")
         job_id = next(found.job_id for found in incoming if found.message_id == message_id)
-        sent = Sent(mail, message_id, job_id)
+        sent = SentMail(mail, message_id, job_id)
         self._sent[mail.number].set_result(sent)
         return sent

@@ -1,4 +1,4 @@
-"""What really happened during a run: every trouble that hit, every one that found nothing to hit."""
+"""The faults of a run: which were injected and which were skipped for lack of a target."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.chaos.plan import Strike, Trouble
+from tests.chaos.plan import Fault, FaultKind
 
 
 @dataclass(frozen=True)
 class Entry:
     seconds: float
-    strike: Strike
-    hit: bool
-    words: str
+    fault: Fault
+    injected: bool
+    text: str
 
 
-class Ledger:
+class FaultLog:
     def __init__(self, on_entry: Callable[[Entry], None], monotonic: Callable[[], float] = time.monotonic) -> None:
         self._monotonic = monotonic
         self._started = monotonic()
@@ -27,11 +27,11 @@ class Ledger:
         self._lock = threading.Lock()
         self._entries: list[Entry] = []
 
-    def hit(self, strike: Strike, words: str) -> None:
-        self._note(strike, words, hit=True)
+    def injected(self, fault: Fault, text: str) -> None:
+        self._add(fault, text, injected=True)
 
-    def missed(self, strike: Strike, words: str) -> None:
-        self._note(strike, words, hit=False)
+    def skipped(self, fault: Fault, text: str) -> None:
+        self._add(fault, text, injected=False)
 
     def seconds(self) -> float:
         return self._monotonic() - self._started
@@ -40,11 +40,11 @@ class Ledger:
         with self._lock:
             return list(self._entries)
 
-    def hits(self) -> Counter[Trouble]:
-        return Counter(entry.strike.trouble for entry in self.entries() if entry.hit)
+    def injected_counts(self) -> Counter[FaultKind]:
+        return Counter(entry.fault.kind for entry in self.entries() if entry.injected)
 
-    def _note(self, strike: Strike, words: str, *, hit: bool) -> None:
-        entry = Entry(self.seconds(), strike, hit, words)
+    def _add(self, fault: Fault, text: str, *, injected: bool) -> None:
+        entry = Entry(self.seconds(), fault, injected, text)
         with self._lock:
             self._entries.append(entry)
         self._on_entry(entry)
