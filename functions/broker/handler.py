@@ -1,4 +1,4 @@
-"""Gives workers their pairs, by its URL: who asks is what Lambda says of the caller, never what the caller says."""
+"""Assigns pairs to workers through a function URL. Lambda identifies the caller, never the request."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Tells the state machine who owns a pair, and interrupts what runs there if a newer mail should."""
+"""Returns the owner of a job's pair to the state machine."""
 
 from typing import Any
 

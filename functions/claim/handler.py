@@ -1,4 +1,4 @@
-"""Asks for a worker for a pair that nobody owns, at most once per window."""
+"""Requests a worker for a pair without an owner, at most once per window."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Carries out what needs no worker: tells what can be asked for and how things stand, and stops what runs."""
+"""Carries out the commands that need no worker: help, status and stop."""
 
 from typing import Any
 

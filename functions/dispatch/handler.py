@@ -1,4 +1,4 @@
-"""Hands a job to its pair's queue and keeps the task token with the job's record. The execution then waits."""
+"""Queues a job for its pair and stores the task token in the job's record. The execution then waits."""
 
 from typing import Any
 

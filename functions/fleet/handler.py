@@ -1,4 +1,4 @@
-"""Starts the workers that are waited for and stops those that nobody needs, whenever somebody asks or a worker ends."""
+"""Scales the fleet to demand: on a schedule, after a worker request, and when a worker ends."""
 
 from typing import Any
 

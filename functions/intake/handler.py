@@ -1,4 +1,4 @@
-"""Starts one execution per stored mail. Fed by the email queue in batches; only what failed comes back."""
+"""Starts one execution per stored mail. Reads the email queue in batches; only failed records are retried."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Reads a stored mail: who wrote it, in which thread, what is asked. Decides whether it becomes a job."""
+"""Parses a stored mail: sender, thread and request. Decides whether it becomes a job."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Takes pictures of the page that changed most, for the answer."""
+"""Takes screenshots of the page that changed most, for the reply."""
 
 from typing import Any
 

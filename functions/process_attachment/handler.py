@@ -1,4 +1,4 @@
-"""Makes one attachment of a mail ready for agent and site, or says why it cannot be used."""
+"""Prepares one attachment for agent and site, or returns the reason why it is refused."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Turns worker reports from the output queue into heartbeats and ends of tasks, in order for each pair."""
+"""Relays worker reports from the output queue to Step Functions, in order for each pair."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from webordinary.contract.settings import ReportSettings
 from webordinary.steps.relay_callback import RelayCallback
 
 relay_callback = RelayCallback.from_settings(ReportSettings.load())
-# A failed report holds back the later ones of its pair only; other pairs in the batch go on.
+# A failed report blocks later ones of the same pair only.
 processor = SqsFifoPartialProcessor(skip_group_on_error=True)
 
 
@@ -20,7 +20,7 @@ def relay_report(record: SQSRecord) -> None:
     try:
         report = WorkerReport.read(record.body)
     except InvalidMessageError as error:
-        # Not deleted: it goes to the dead letters, where a version that can read it finds it.
+        # Not deleted: it reaches the dead-letter queue, where a version that can read it finds it.
         telemetry.logger().error(str(error))
         telemetry.count("UnreadableMessages")
         raise

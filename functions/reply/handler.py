@@ -1,4 +1,4 @@
-"""Sends the one answer to a mail, in its thread."""
+"""Sends the reply to a mail, in its thread."""
 
 from typing import Any
 

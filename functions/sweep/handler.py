@@ -1,4 +1,4 @@
-"""Looks at every open job, once a minute, and mends what a lost message or a dead worker left behind."""
+"""Checks every open job once a minute and recovers from lost messages and dead workers."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from webordinary.steps.sweep import Sweep
 
 sweep = Sweep.from_settings(ReportSettings.load())
 
-# Left of the function's time when the sweep stops by itself, so that it can say what it did.
+# The sweep stops this long before the function's timeout, so that it can report.
 RESERVE_MILLISECONDS = 5_000
 
 

@@ -199,7 +199,10 @@ def test_remove_ends_jobs_as_project_gone(world: World, run: Command) -> None:
     [
         (["projects", "add", "garden"], "Missing option '--domain'"),
         (["projects", "add", "Garden!", "--domain=a.example.com", "--repository=x"], "projectId"),
-        (["projects", "add", "bakery", "--domain=b.example.com", "--repository=x"], "There is a project 'bakery'"),
+        (
+            ["projects", "add", "bakery", "--domain=b.example.com", "--repository=x"],
+            "The project 'bakery' exists already",
+        ),
         (["projects", "add", "garden", "--domain=bakery.example.com", "--repository=x"], "Another project has"),
         (["projects", "change", "bakery", "--person", "bob"], "'bob' is not a valid person"),
         (["projects", "change", "bakery", "--without", "bob"], "no user bob"),
@@ -245,7 +248,7 @@ def test_github_app_is_tested_stored_and_deleted_with_its_project(
         run("projects", "change", "bakery", "--repository", f"{host.server.address}/ada/bakery.git")
 
         assert "needs all of" in refused(*given)
-        assert "no such installation" in refused(*given, "--installation=816")
+        assert "installation does not exist" in refused(*given, "--installation=816")
         assert stored(world) is None
         assert run(*given, "--installation=815") == {"project": "bakery", "stored": True}
 

@@ -1,4 +1,4 @@
-"""Addresses mean the same files on this machine and at the edge."""
+"""URLs map to the same keys in Python and at the edge."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import json
 import random
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
 from tests.unit.sites.edge import ask
-from webordinary.sites.hosting import keys_of, moved_preview, path_of_key, site_of
+from webordinary.sites.hosting import keys_of, moved_preview, site_of
 
 CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("addresses.json").read_text(encoding="utf-8"))
 THREAD = "a" * 26
@@ -27,7 +28,7 @@ def as_python_has_it(case: dict[str, Any]) -> dict[str, Any]:
         "site": site.prefix,
         "file": list(keys.file),
         "notFound": list(keys.not_found),
-        "paths": [path_of_key(key) for key in keys.file],
+        "paths": ["/" + quote(key, safe="/-_.!~*'()") for key in keys.file],
         "moved": [moved[0].label, moved[1]] if moved else None,
     }
 

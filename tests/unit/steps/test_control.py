@@ -15,7 +15,7 @@ from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.ownership import Interrupt
 from webordinary.contract.outcomes import Command, Result
 from webordinary.sites.live_releases import LIVE, LiveRecord, LiveRelease, LiveReleases, record_key
-from webordinary.steps.control import PATIENCE_SECONDS, Control
+from webordinary.steps.control import STOP_SECONDS, Control
 from webordinary.tables.jobs import JobState
 
 OTHER_THREAD = "b" * 26
@@ -270,7 +270,7 @@ def test_a_worker_that_does_not_answer_is_not_waited_for_for_long(
     control.run(asking(world, Command.STOP))
 
     record = world.jobs.get(PAIR, "mail-1")
-    assert patience.waited == PATIENCE_SECONDS
+    assert patience.waited == STOP_SECONDS
     assert record.outcome == Outcome(state="preempted", stopped_by="mail-9")
 
 

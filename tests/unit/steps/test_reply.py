@@ -245,7 +245,7 @@ def test_what_was_answered_is_known_when_it_is_quoted(world: World, reply: Reply
 
     reply.run(ReplyOrder(job=world.job(thread_id=thread.thread_id)))
 
-    (said,) = world.threads.get(thread.thread_id, [PAIR]).said  # type: ignore[union-attr]
+    (said,) = world.threads.get(thread.thread_id, [PAIR]).fingerprints  # type: ignore[union-attr]
     text = text_of(sent_mails()[0])
     assert (said.by_us, said.words) == (True, fingerprints_of(text, SECRET, thread.thread_id))
 

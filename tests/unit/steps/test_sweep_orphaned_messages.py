@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.world import PAIR, World
 from webordinary.contract.messages.outcome import Outcome
-from webordinary.steps.sweep.orphaned_messages import LOOKED_AFTER_FOR, OrphanedMessages
+from webordinary.steps.sweep.orphaned_messages import CHECKED_FOR, OrphanedMessages
 
 
 def clear(world: World) -> int:
@@ -62,7 +62,7 @@ def test_a_pair_whose_owner_left_properly_is_not_looked_at(reported: World) -> N
 
 def test_a_pair_whose_owner_died_long_ago_is_not_looked_at_for_ever(reported: World) -> None:
     after_the_lease(reported)
-    reported.clock.advance(LOOKED_AFTER_FOR.total_seconds())
+    reported.clock.advance(CHECKED_FOR.total_seconds())
 
     assert clear(reported) == 0
 

@@ -10,7 +10,7 @@ from tests.support.world import PAIR, World
 from webordinary.aws.queue_provisioning import PairQueues
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.outcome import Outcome
-from webordinary.steps.sweep.quiet_queues import LOOKS_EVERY, QuietQueues
+from webordinary.steps.sweep.quiet_queues import INTERVAL, QuietQueues
 
 OTHER = Pair(project="garden", user="bob")
 
@@ -110,7 +110,7 @@ def test_it_looks_once_an_hour_and_stops_when_time_is_up(world: World, quiet: Qu
     assert quiet.delete(lambda: False) == 0
     assert quiet.delete(lambda: True) == 0  # not again within the hour
 
-    world.clock.advance(LOOKS_EVERY.total_seconds())
+    world.clock.advance(INTERVAL.total_seconds())
     assert quiet.delete(lambda: True) == 1
 
 
@@ -124,6 +124,6 @@ def test_it_goes_on_where_it_ended(world: World, quiet: QuietQueues, monkeypatch
     deleted = 0
     for _ in range(4):  # one of the listed queues is that of the dead letters
         deleted += quiet.delete(lambda: True)
-        world.clock.advance(LOOKS_EVERY.total_seconds())
+        world.clock.advance(INTERVAL.total_seconds())
 
     assert deleted == 2

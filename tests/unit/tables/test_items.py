@@ -69,10 +69,10 @@ def test_values_are_those_of_boto3_in_both_directions(seed: int) -> None:
 
 def test_what_dynamodb_has_no_place_for_is_refused() -> None:
     for value in (1.5, object(), set(), {1, 2}):
-        with pytest.raises(TypeError, match="no place for"):
+        with pytest.raises(TypeError, match="Unsupported DynamoDB value"):
             to_values({"field": value})
 
 
 def test_a_kind_of_value_that_nobody_writes_is_refused() -> None:
-    with pytest.raises(TypeError, match="kind NS"):
+    with pytest.raises(TypeError, match="type NS"):
         from_item({"field": {"NS": ["1"]}})

@@ -73,7 +73,7 @@ def test_thread_ids_are_safe_and_never_repeat() -> None:
 def said_in(world: World, thread: Thread) -> list[tuple[str, bytes]]:
     found = world.threads.get(thread.thread_id, [PAIR])
     assert found is not None
-    return [(said.name, said.words) for said in found.said]
+    return [(one.name, one.words) for one in found.fingerprints]
 
 
 def test_what_was_said_is_kept_once_for_each_mail(world: World) -> None:
@@ -97,7 +97,7 @@ def test_what_a_mail_said_itself_is_no_history_of_it(world: World) -> None:
 
 
 def test_the_oldest_is_forgotten_where_there_is_too_much(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "MOST_SAID_BYTES", 20)
+    monkeypatch.setattr(threads, "MAX_FINGERPRINT_BYTES", 20)
     thread = world.threads.open(PAIR, "<1@example.com>")
 
     for number in range(5):

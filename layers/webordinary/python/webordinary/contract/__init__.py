@@ -1,1 +1,1 @@
-"""Everything the parts of the system agree on: names, limits, ids, messages, settings and errors."""
+"""The contract between components: names, limits, ids, messages, settings and errors."""

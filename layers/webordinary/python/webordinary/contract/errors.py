@@ -1,4 +1,4 @@
-"""Errors that a caller can tell apart. Each carries a sentence for the person who will read it."""
+"""Errors that callers distinguish. Each has a message for the operator."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ if TYPE_CHECKING:
 
 
 class WebordinaryError(Exception):
-    """Something went wrong that this system foresees."""
+    """Base of all expected errors."""
 
 
 class InvalidMessageError(WebordinaryError):
-    """A message does not fit its model. Sending it again cannot help."""
+    """A message does not match its model. A retry cannot help."""
 
     def __init__(self, message_name: str, cause: ValidationError) -> None:
         problems = "; ".join(
-            f"field '{'.'.join(str(part) for part in error['loc']) or 'the whole message'}': {error['msg']}"
+            f"field '{'.'.join(str(part) for part in error['loc']) or 'whole message'}': {error['msg']}"
             for error in cause.errors(include_url=False, include_input=False)
         )
-        super().__init__(f"{message_name} was refused: {problems}.")
+        super().__init__(f"Invalid {message_name}: {problems}.")
 
 
 class PairLostError(WebordinaryError):
-    """The pair belongs to another worker by now, or to nobody: this one must publish nothing more."""
+    """The worker has lost its pair and must publish nothing more."""
 
 
 class SettingsError(WebordinaryError):
-    """The environment lacks a setting or holds a wrong one."""
+    """A setting in the environment is missing or invalid."""
 
 
 class UnknownProjectError(WebordinaryError):
-    """A pair names a project that is not onboarded."""
+    """The project is not onboarded."""
 
     def __init__(self, project: str) -> None:
-        super().__init__(f"There is no project '{project}'. Add it with `webordinary projects add`.")
+        super().__init__(f"Unknown project '{project}'. Add it with `webordinary projects add`.")
 
 
 class UnknownJobError(WebordinaryError):
-    """A report, an answer or an operator names a job that was never recorded."""
+    """The job was never recorded."""
 
     def __init__(self, pair_key: str, job_id: str) -> None:
-        super().__init__(f"There is no job {job_id} of {pair_key}; nothing was changed.")
+        super().__init__(f"Unknown job {job_id} of {pair_key}; nothing was changed.")

@@ -1,4 +1,4 @@
-"""Ids and other single values in messages: what they may look like, by the contract."""
+"""Types of ids and other values in messages."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from webordinary.contract.values import limit, pattern, reserved
 
 def _with_zone(timestamp: datetime) -> datetime:
     if timestamp.tzinfo is None:
-        raise ValueError("a time needs its zone")
+        raise ValueError("a timestamp needs a time zone")
     return timestamp
 
 
 def _not_reserved(kind: str) -> AfterValidator:
-    def check(given: str) -> str:
-        if given in reserved(kind):
-            raise ValueError(f"'{given}' is reserved")
-        return given
+    def check(value: str) -> str:
+        if value in reserved(kind):
+            raise ValueError(f"'{value}' is reserved")
+        return value
 
     return AfterValidator(check)
 
 
-# Reserved users are what queue names end with besides users, reserved projects are mailboxes that every domain has.
+# Reserved users are other suffixes of queue names; reserved projects are mailboxes that every domain has.
 ProjectId = Annotated[str, StringConstraints(pattern=pattern("project")), _not_reserved("project")]
 UserId = Annotated[str, StringConstraints(pattern=pattern("user")), _not_reserved("user")]
 ThreadId = Annotated[str, StringConstraints(pattern=pattern("thread"))]

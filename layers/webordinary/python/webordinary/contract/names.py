@@ -36,7 +36,7 @@ class Names:
         return self._fill(contract()["functions"][kind])
 
     def live_function(self, kind: str) -> str:
-        """What is called: the version that is live, not what was uploaded last."""
+        """The live version of a function, not the latest upload."""
         return f"{self.function(kind)}:{self.alias}"
 
     @property
@@ -53,7 +53,7 @@ class Names:
         return self._fill(contract()["state_machine"])
 
     def target_group(self, slot: str) -> str:
-        """Whom the load balancer of live previews asks for what the worker of this slot shows."""
+        """The target group of a slot's worker in the live-preview load balancer."""
         return Template(contract()["live_previews"]["target_group"]).substitute(prefix=self.prefix, slot=slot)
 
     def object_prefix(self, kind: str, pair: Pair | None = None) -> str:
@@ -71,30 +71,29 @@ def _filled(template: str, prefix: str, account: str, project: str | None, user:
 
 
 def preview_prefix(project: str, thread_id: str) -> str:
-    """Where a thread's preview lies in the bucket of all sites."""
+    """The prefix of a thread's preview in the sites bucket."""
     return Template(contract()["prefixes"]["preview"]).substitute(project=project, thread=thread_id)
 
 
 def preview_record(project: str, thread_id: str) -> str:
-    """Where it is written down what a thread's preview shows."""
+    """The key of the record of what a thread's preview shows."""
     return Template(contract()["prefixes"]["preview_release"]).substitute(project=project, thread=thread_id)
 
 
 def site_prefix(kind: str, project: str) -> str:
-    """Where a project's live site, the records of its releases or their files lie in the bucket of all sites."""
+    """The prefix of a project's live site, release records or released files in the sites bucket."""
     return Template(contract()["prefixes"][kind]).substitute(project=project)
 
 
 def attachment_part_key(mail_id: str, index: int) -> str:
-    """Where a mail's attachment lies in the raw-mail bucket, as it came. The same for every attempt to store it."""
+    """The key of a mail's original attachment in the raw-mail bucket; the same for every attempt."""
     return f"{contract()['prefixes']['attachment_parts']}{mail_id}/{index}"
 
 
 def branch_of(thread_id: str) -> str:
-    """The git branch of a thread."""
     return f"thread-{thread_id}"
 
 
 def session_name(container_id: str) -> str:
-    """What a worker calls the role session in which it acts for a pair: its own id, as far as AWS takes it."""
+    """The name of a worker's role session: its id, in the characters and length that AWS accepts."""
     return container_id[-64:].replace("/", "-").replace(":", "-")

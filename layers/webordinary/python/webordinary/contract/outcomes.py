@@ -1,6 +1,6 @@
-"""What can be asked for, what can come of it, and why something was not done: codes, never sentences.
+"""Codes of commands, results, failures and refusals.
 
-Steps and workers report these with a few facts. `answers` has the sentence for each, in the language of the person.
+Steps and workers report codes with a few facts. `answers` has the sentence for each, in nine languages.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from enum import StrEnum
 
 
 class Command(StrEnum):
-    """What a mail can ask for. Its name alone on the first line of a mail is enough to ask for it."""
+    """What a mail can request. The command's name on the first line of a mail is enough."""
 
     EDIT = "edit"
     BUILD = "build"
@@ -24,11 +24,11 @@ class Command(StrEnum):
 
 
 class Result(StrEnum):
-    """What a job came to that did what was asked."""
+    """The result of a successful job."""
 
     CHANGED = "changed"
     PARTLY_CHANGED = "partly_changed"
-    ASKED = "asked"  # the agent asks back; nothing was changed
+    ASKED = "asked"  # the agent asks a question; nothing was changed
     NOTHING_CHANGED = "nothing_changed"
     UNDONE = "undone"
     NOTHING_TO_UNDO = "nothing_to_undo"
@@ -50,7 +50,7 @@ class Result(StrEnum):
 
 
 class PageChange(StrEnum):
-    """What became of a page of the built site."""
+    """How a page of the built site changed."""
 
     CHANGED = "changed"
     NEW = "new"
@@ -58,7 +58,7 @@ class PageChange(StrEnum):
 
 
 class Failure(StrEnum):
-    """Why a job ended without doing what was asked."""
+    """Why a job failed."""
 
     AGENT_FAILED = "agent_failed"
     AGENT_REFUSED = "agent_refused"
@@ -87,13 +87,13 @@ class Failure(StrEnum):
 
 
 class RefusalReason(StrEnum):
-    """Why a mail became no job, where its sender is told so."""
+    """Why a mail was refused with a reply."""
 
     EMPTY = "empty"
     TOO_LONG = "too_long"
     TOO_MANY_MAILS = "too_many_mails"
     PROJECT_QUOTA_REACHED = "project_quota_reached"
-    BUDGET_EXHAUSTED = "budget_exhausted"  # what a sender or a project may cost in a day
+    BUDGET_EXHAUSTED = "budget_exhausted"  # the daily budget of a sender or a project
     NOT_ADDRESSED = "not_addressed"
     AMBIGUOUS_PROJECT = "ambiguous_project"
     APPROVAL_EXPIRED = "approval_expired"
@@ -102,7 +102,7 @@ class RefusalReason(StrEnum):
 
 
 class AttachmentProblem(StrEnum):
-    """Why an attachment is not used."""
+    """Why an attachment was refused."""
 
     TOO_MANY = "too_many"
     EMPTY = "empty"

@@ -1,4 +1,4 @@
-"""Settings of functions and worker: one model each, read from the environment here and nowhere else."""
+"""Settings of functions and worker: one model each, read from the environment only here."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from webordinary.contract.values import contract, pattern
 
 PREFIX = "WEBORDINARY_"
 
-# How a machine reaches the network: given to the agent and to npm, not to the site's own code.
+# Network settings of the machine: passed to the agent and to npm, not to the site's code.
 NETWORK_VARIABLES = (
     "HTTP_PROXY",
     "HTTPS_PROXY",
@@ -30,7 +30,7 @@ NETWORK_VARIABLES = (
 
 
 class Timing(BaseModel):
-    """How long things may take, in seconds. Defaults come from the contract, Terraform may override them."""
+    """Durations and limits in seconds. Defaults come from the contract; Terraform may override them."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -74,7 +74,7 @@ class Settings(BaseModel):
     prefix: Annotated[str, StringConstraints(pattern=pattern("prefix"))] = "webordinary"
     account: Annotated[str, StringConstraints(pattern=r"^\d{12}$")]
     timing: Timing = Field(default_factory=lambda: Timing.model_validate({}))
-    kms_key_arn: str | None = None  # for those who make pairs' queues; SQS's own key if there is none
+    kms_key_arn: str | None = None  # for the pairs' queues; unset means the key of SQS
 
     @property
     def names(self) -> Names:
@@ -102,7 +102,7 @@ class Settings(BaseModel):
             f"{PREFIX}{str(problem['loc'][0]).upper() if problem['loc'] else 'TIMING'}: {problem['msg']}"
             for problem in error.errors(include_url=False, include_input=False)
         )
-        return f"The settings of {cls.__name__} do not fit: {problems}. Terraform sets them; see terraform/modules."
+        return f"Invalid {cls.__name__}: {problems}. Terraform sets them; see terraform/modules."
 
 
 class IntakeSettings(Settings):
@@ -111,7 +111,7 @@ class IntakeSettings(Settings):
 
 class FleetSettings(Settings):
     cluster: str
-    live_listener_arn: str = ""  # of the load balancer of live previews; empty where there is none
+    live_listener_arn: str = ""  # of the live-preview load balancer; empty without one
     task_definition_arn: str
     subnet_ids: Json[list[str]]
     security_group_ids: Json[list[str]]
@@ -123,12 +123,12 @@ class FleetSettings(Settings):
 
 
 class BrokerSettings(Settings):
-    """The role that workers start with, and the one in which they act for a pair."""
+    """`worker_role_arn` is the role of worker tasks, `access_role_arn` the role assumed for a pair."""
 
     worker_role_arn: str
     access_role_arn: str
     cluster: str = ""
-    live_listener_arn: str = ""  # of the load balancer of live previews; empty where there is none
+    live_listener_arn: str = ""  # of the live-preview load balancer; empty without one
 
 
 class ParseEmailSettings(Settings):
@@ -144,6 +144,6 @@ class ReplySettings(Settings):
 
 
 class ReportSettings(Settings):
-    """Of those who take reports. The id of the role that workers report with; where there is none, nobody has one."""
+    """Settings of relay and sweep; `worker_role_id` is unset locally."""
 
     worker_role_id: str | None = None

@@ -1,4 +1,4 @@
-"""What all parts of the system agree on (names, patterns, times, limits): `contract.json`, which Terraform reads."""
+"""Reads `contract.json`: names, patterns, times and limits that Terraform reads too."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def pattern(kind: str) -> str:
 
 
 def reserved(kind: str) -> frozenset[str]:
-    """Ids that fit their pattern and are taken all the same."""
+    """Ids that match their pattern but must not be used."""
     return frozenset(contract()["reserved"][kind])
 
 

@@ -1,1 +1,1 @@
-"""Where sites are stored and served: releases, hosts and paths, screenshots."""
+"""Storage and hosting of sites: releases, hosts and paths, screenshots."""

@@ -1,10 +1,10 @@
-"""Which file of the bucket of all sites an address means: every site has a host of its own and is served from `/`.
+"""Maps URLs to keys in the sites bucket: every site has its own host and is served from `/`.
 
-The same rules run at the edge, in `terraform/modules/sites/edge/rules.js`; one table of cases holds both to them.
+The edge functions apply the same rules, in `terraform/modules/sites/edge/rules.js`; one table of cases tests both.
 
     https://PROJECT.…/menu            PROJECT/live/menu/index.html, or menu.html, or menu
     https://THREAD--PROJECT.…/        PROJECT/preview/THREAD/index.html
-    … that is not there               the site's 404 page: of the language that the path begins with, else the site's
+    a missing file                    the site's 404 page, of the path's language if it begins with one
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from string import Template
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from webordinary.contract.names import preview_prefix, site_prefix
 from webordinary.contract.values import contract, pattern
@@ -36,7 +36,7 @@ _OLD_PREVIEW = re.compile(
 
 @dataclass(frozen=True)
 class Site:
-    """What a host shows: a project's live site, or the preview of one of its conversations."""
+    """What a host serves: a project's live site, or the preview of one of its threads."""
 
     project: str
     thread_id: str | None = None
@@ -49,21 +49,21 @@ class Site:
 
     @property
     def label(self) -> str:
-        """The first part of its host name."""
+        """The first label of its host name."""
         kind = "live" if self.thread_id is None else "preview"
         return Template(contract()["hosts"][kind]).substitute(project=self.project, thread=self.thread_id or "")
 
 
 @dataclass(frozen=True)
 class Keys:
-    """Where to look for a file, in this order, and then for the page that says that there is none."""
+    """The keys to try for a file, in this order, and then for the 404 page."""
 
     file: tuple[str, ...]
     not_found: tuple[str, ...]
 
 
 def site_of(label: str) -> Site | None:
-    """The site that the first part of a host name means."""
+    """The site of the first label of a host name."""
     if preview := _HOSTS["preview"].fullmatch(label):
         return Site(preview["project"], preview["thread"])
     if live := _HOSTS["live"].fullmatch(label):
@@ -72,7 +72,7 @@ def site_of(label: str) -> Site | None:
 
 
 def keys_of(site: Site, path: str) -> Keys:
-    """The keys that a path means. `path` is as the browser sent it: encoded, with its leading slash."""
+    """The keys of a path. `path` is as the browser sent it: encoded, with a leading slash."""
     decoded = _decoded(path)
     not_found = tuple(site.prefix + page for page in _not_found_pages(decoded or ""))
     if decoded is None:
@@ -81,26 +81,21 @@ def keys_of(site: Site, path: str) -> Keys:
 
 
 def moved_preview(site: Site, path: str) -> tuple[Site, str] | None:
-    """Previews once lay below their project's host; where such an address leads now."""
+    """The current location of a preview URL in the old form, below the project's host."""
     old = _OLD_PREVIEW.fullmatch(path) if site.thread_id is None else None
     return (Site(site.project, old["thread"]), old["rest"] or "/") if old else None
 
 
-def path_of_key(key: str) -> str:
-    """A key as a path: every character but those that mean themselves is encoded."""
-    return "/" + quote(key, safe="/-_.!~*'()")
-
-
 def _decoded(path: str) -> str | None:
-    """The path without its leading slash; nothing where it is no text or tries to climb."""
+    """The path without its leading slash; None if it is not valid text or contains `.` or `..`."""
     try:
         text = unquote(path, errors="strict")[1:]
     except UnicodeDecodeError:
         return None
     if _BROKEN_ESCAPE.search(path):
         return None
-    climbs = any(part in (".", "..") for part in text.split("/"))
-    return None if climbs or any(char < " " for char in text) else text
+    traverses = any(part in (".", "..") for part in text.split("/"))
+    return None if traverses or any(char < " " for char in text) else text
 
 
 def _files(path: str) -> list[str]:

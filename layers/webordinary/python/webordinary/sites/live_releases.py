@@ -1,7 +1,7 @@
-"""The records of a project's live site: what a worker writes when it changes it, and others read.
+"""Records of a project's live site, written by workers.
 
-<project>/releases/<number>.json   a release: which file is where
-<project>/releases/live.json       which release is shown, and who is changing that
+<project>/releases/<number>.json   a release: the key of each file
+<project>/releases/live.json       the release that is live, and the change in progress
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 LIVE = "live"
-UNKNOWN = ""  # what a file is of which nobody knows whether it was brought
-MOST_LOOKED_AT = 10  # releases back from what is live
+UNKNOWN = ""  # a file whose upload may or may not have happened
+MAX_RELEASES = 10  # read back from the live release
 
 
 class LiveRelease(Message):
-    """One release. `previous` is the one before it; 0 where there is none."""
+    """One release. `previous` is the number of the release before it, 0 for the first."""
 
     number: int
     previous: int
@@ -39,7 +39,7 @@ class LiveRelease(Message):
 
 
 class LiveChange(Message):
-    """A change of the live site that is under way."""
+    """A change of the live site in progress."""
 
     pair_key: str
     job_id: str
@@ -50,7 +50,7 @@ class LiveChange(Message):
 
 
 class LiveRecord(Message):
-    """What the live site shows: `number` of a release, 0 for none yet, and the commit of the main branch behind it."""
+    """The live release: its `number` (0 before the first) and its commit on the main branch."""
 
     number: int = 0
     newest: int = 0
@@ -61,45 +61,46 @@ class LiveRecord(Message):
     change: LiveChange | None = None
 
     def known(self) -> dict[str, str]:
+        """The files on the live site; `UNKNOWN` where a change in progress may have replaced one."""
         if self.change is None:
             return self.files
-        wanted = self.change.files
+        target = self.change.files
         return {
-            path: self.files[path] if path in self.files and self.files[path] == wanted.get(path) else UNKNOWN
-            for path in {*self.files, *wanted}
+            path: self.files[path] if path in self.files and self.files[path] == target.get(path) else UNKNOWN
+            for path in {*self.files, *target}
         }
 
 
 def record_key(project: str, name: str | int) -> str:
-    """Of a release by its number, or of what is `LIVE`."""
+    """The key of a release by its number, or of the `LIVE` record."""
     return f"{site_prefix('releases', project)}{name}.json"
 
 
 class LiveReleases:
-    """For those who only look. The client is made when somebody does."""
+    """Read access to release records. The client is created on first use."""
 
     def __init__(self, client: Callable[[], S3Client], names: Names) -> None:
         self._client = client
         self._bucket = names.bucket("sites")
 
-    def shown(self, project: str) -> Iterator[LiveRelease]:
-        """What is live, and the releases that it was built upon, the newest first; none where nothing is live."""
+    def history(self, project: str) -> Iterator[LiveRelease]:
+        """The live release and its predecessors, newest first; empty if nothing is live."""
         live = self._read(record_key(project, LIVE))
         try:
             number = LiveRecord.read(live).number if live is not None else 0
-            for _ in range(MOST_LOOKED_AT):
+            for _ in range(MAX_RELEASES):
                 if not number or (found := self._read(record_key(project, number))) is None:
                     return
                 released = LiveRelease.read(found)
                 yield released
                 number = released.previous
         except InvalidMessageError as error:
-            logger().warning("A release is left out that this version cannot read.", extra={"cause": str(error)})
+            logger().warning("Skipped an unreadable release record and its predecessors.", extra={"cause": str(error)})
 
     def _read(self, key: str) -> bytes | None:
         try:
             return self._client().get_object(Bucket=self._bucket, Key=key)["Body"].read()
         except (ClientError, BotoCoreError) as error:
-            # Whoever may not list a bucket is not told that something is missing, only that it may not be read.
-            logger().info("There is no such record of the live site.", extra={"key": key, "cause": str(error)})
+            # Without permission to list the bucket, S3 reports a missing object as access denied.
+            logger().info("Found no record of the live site.", extra={"key": key, "cause": str(error)})
             return None

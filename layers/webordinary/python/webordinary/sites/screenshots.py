@@ -1,6 +1,6 @@
-"""The pictures in answers: where they lie between the function that takes them and the one that sends them.
+"""Screenshots in replies: their keys between the picture function and the reply function.
 
-Where that is follows from the job, so nothing that a page could have changed says what goes into a mail.
+The key is derived from the job, so that a page cannot influence which file is attached to a mail.
 """
 
 from __future__ import annotations
@@ -11,23 +11,23 @@ from webordinary.contract.messages.base import Pair
 from webordinary.contract.names import Names
 
 JPEG = b"\xff\xd8\xff"
-# A comment in the file. Mail programs send our pictures back with the answer that they quote, under names of their own.
+# A JPEG comment. Mail clients return our screenshots with the quoted reply, under other names.
 MARK = b"webordinary: picture of a page"
 MARK_WITHIN = 4096
 
 
 class ScreenshotKind(StrEnum):
-    BEFORE = "before"  # what visitors see
+    BEFORE = "before"  # the live site
     AFTER = "after"  # the preview
 
     @property
     def content_id(self) -> str:
-        """By which the HTML of an answer names the part of the mail that it shows."""
+        """The Content-ID by which the HTML refers to the image."""
         return f"{self.value}@webordinary"
 
 
 def picture_key(names: Names, pair: Pair, job_id: str, kind: ScreenshotKind) -> str:
-    """In the media bucket."""
+    """The key in the media bucket."""
     return f"{names.object_prefix('pictures', pair)}{job_id}/{kind.value}.jpg"
 
 

@@ -1,1 +1,1 @@
-"""One module per function, of the same name: what it decides. Each step builds itself from its settings."""
+"""The logic of each function, in a module of the same name. Each step is built from its settings."""

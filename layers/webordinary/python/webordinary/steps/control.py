@@ -1,8 +1,7 @@
-"""What a mail can ask for that needs no worker: help, status, stop. Answered at any time, however much waits.
+"""Commands that need no worker: help, status and stop.
 
-`stop` tells the worker first and gives it a moment to keep what it has done; whatever is still open then is ended from
-outside, so that it ends even where its worker is gone. A second attempt after a crash finds less to stop and is right
-about what it finds.
+`stop` interrupts the worker and gives it a few seconds to save its work; jobs that are still open then are ended from
+outside, even if their worker is dead. A retry after a crash finds fewer open jobs and reports those.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ from webordinary.tables.items import milliseconds
 from webordinary.tables.jobs import JobRecord, JobsTable, JobState, UnreadableJobError
 from webordinary.tables.threads import ANSWER, Threads
 
-MOST_LOOKED_AT = 40  # jobs of a conversation, the newest
-PATIENCE_SECONDS = 3.0
-LOOK_SECONDS = 0.25
+MAX_JOBS = 40  # newest jobs of a thread
+STOP_SECONDS = 3.0
+POLL_SECONDS = 0.25
 CHANGES = (Result.CHANGED, Result.PARTLY_CHANGED)
 
 
@@ -60,10 +59,10 @@ class Control:
 
     def run(self, order: ControlOrder) -> Outcome:
         job = order.job
-        ways = {Command.HELP: self._help, Command.STATUS: self._status, Command.STOP: self._stop}
-        if job.command not in ways:
-            raise WebordinaryError(f"The command {job.command} needs a worker; nothing was done here.")
-        outcome = ways[job.command](job)
+        commands = {Command.HELP: self._help, Command.STATUS: self._status, Command.STOP: self._stop}
+        if job.command not in commands:
+            raise WebordinaryError(f"The command {job.command} needs a worker; nothing was done.")
+        outcome = commands[job.command](job)
         milestone("command_answered", job_id=job.job_id, pair=job.pair.key, command=job.command.value)
         return outcome
 
@@ -72,46 +71,46 @@ class Control:
 
     def _status(self, job: Job) -> Outcome:
         open_jobs = self.jobs.open_jobs_of(job.pair)
-        answered, live = [*self._answered(job)], [*self.releases.shown(job.pair.project)]
-        made = _standing(answered)
+        answered, live = [*self._answered(job)], [*self.releases.history(job.pair.project)]
+        changes = _active_changes(answered)
         return Outcome(
             state="done",
             result=Result.STATUS,
-            changes=len(made),
-            made=tuple(made),
-            made_live=_number_live(made, answered, live, job.thread_id),
+            changes=len(changes),
+            made=tuple(changes),
+            made_live=_number_live(changes, answered, live, job.thread_id),
             something_live=bool(live),
-            running=tuple(name_of(one.job) for one in open_jobs if one.state == JobState.RUNNING),
-            waiting=tuple(name_of(one.job) for one in open_jobs if one.state == JobState.WAITING),
+            running=tuple(name_of(record.job) for record in open_jobs if record.state == JobState.RUNNING),
+            waiting=tuple(name_of(record.job) for record in open_jobs if record.state == JobState.WAITING),
         )
 
     def _answered(self, job: Job) -> Iterator[JobRecord]:
-        """The jobs of the conversation that were answered, the oldest first."""
+        """The answered jobs of the thread, oldest first."""
         thread = self.threads.get(job.thread_id, [job.pair])
-        said = [one.name for one in thread.said if one.name.startswith(ANSWER)] if thread else []
-        for name in said[-MOST_LOOKED_AT:]:
+        names = [one.name for one in thread.fingerprints if one.name.startswith(ANSWER)] if thread else []
+        for name in names[-MAX_JOBS:]:
             with suppress(UnknownJobError, UnreadableJobError):
                 yield self.jobs.get(job.pair, name.removeprefix(ANSWER))
 
     def _stop(self, job: Job) -> Outcome:
-        """In a conversation, what was asked for there; in a mail of its own, everything of the pair."""
-        wanted = [
+        """Stops the jobs of the thread; in a new thread, all jobs of the pair."""
+        open_jobs = [
             record.job
             for record in self.jobs.open_jobs_of(job.pair)
             if job.begins_thread or record.job.thread_id == job.thread_id
         ]
-        for running in wanted:
-            self._tell_its_worker(running, job)
-        self._wait_for(wanted)
+        for running in open_jobs:
+            self._interrupt(running, job)
+        self._wait_for(open_jobs)
         outcome = Outcome(state="preempted", stopped_by=job.job_id)
-        ended = [self.tokens.conclude(running, outcome) for running in wanted]
+        ended = [self.tokens.conclude(running, outcome) for running in open_jobs]
         stopped = tuple(name_of(record.job) for record in ended if record.state == JobState.PREEMPTED)
         if not stopped:
             return Outcome(state="done", result=Result.NOTHING_TO_STOP)
         return Outcome(state="done", result=Result.STOPPED, changes=len(stopped), stopped=stopped)
 
-    def _tell_its_worker(self, running: Job, stop: Job) -> None:
-        """A job that does not run yet may do so by the time that this arrives; one that does not is not disturbed."""
+    def _interrupt(self, running: Job, stop: Job) -> None:
+        """Sent for waiting jobs too: one may run when the interrupt arrives. Others are not affected."""
         interrupt = Interrupt(
             pair=running.pair,
             running_job_id=running.job_id,
@@ -123,13 +122,13 @@ class Control:
         self.queues.send("interrupts", interrupt, pair=running.pair)
 
     def _wait_for(self, jobs: list[Job]) -> None:
-        """Until those that run have been reported by their workers, for a moment at most."""
-        for _ in range(round(PATIENCE_SECONDS / LOOK_SECONDS)):
-            if not any(self._runs(job) for job in jobs):
+        """Waits until no job runs any more, for a few seconds at most."""
+        for _ in range(round(STOP_SECONDS / POLL_SECONDS)):
+            if not any(self._is_running(job) for job in jobs):
                 return
-            self.wait(LOOK_SECONDS)
+            self.wait(POLL_SECONDS)
 
-    def _runs(self, job: Job) -> bool:
+    def _is_running(self, job: Job) -> bool:
         try:
             return self.jobs.get(job.pair, job.job_id).state == JobState.RUNNING
         except (UnknownJobError, UnreadableJobError):
@@ -137,36 +136,36 @@ class Control:
 
 
 def name_of(job: Job) -> str:
-    """What a job is called among people: its first words."""
+    """The name of a job in replies: its first line."""
     first = job.instruction.strip().partition("\n")[0] or job.envelope.subject
     return first[: limit("phrase_characters")]
 
 
-def _standing(records: list[JobRecord]) -> list[str]:
-    """What a conversation has changed and not taken back."""
-    made: list[str] = []
+def _active_changes(records: list[JobRecord]) -> list[str]:
+    """Subjects of the changes of a thread that were not undone."""
+    changes: list[str] = []
     for outcome in (record.outcome for record in records if record.outcome is not None):
         if outcome.result in CHANGES:
-            made.append(outcome.subject)
-        elif outcome.result is Result.UNDONE and outcome.subject in made:
-            made.reverse()
-            made.remove(outcome.subject)
-            made.reverse()
-    return made
+            changes.append(outcome.subject)
+        elif outcome.result is Result.UNDONE and outcome.subject in changes:
+            changes.reverse()
+            changes.remove(outcome.subject)
+            changes.reverse()
+    return changes
 
 
-def _number_live(made: list[str], answered: list[JobRecord], live: list[LiveRelease], thread_id: str) -> int:
-    """How many of a conversation's changes are live: those from before it was published, or was asked for to be."""
+def _number_live(changes: list[str], answered: list[JobRecord], live: list[LiveRelease], thread_id: str) -> int:
+    """How many changes of a thread are live: those made before it was published or its approval was requested."""
     released = next((release for release in live if release.thread_id == thread_id), None)
     if released is None:
         return 0
-    asked = [
+    published = [
         number
         for number, record in enumerate(answered)
         if record.job_id == released.job_id or (_asked_publishers(record) and _ended_before(record, released))
     ]
-    were_standing = _standing(answered[: asked[-1]]) if asked else []
-    return next((number for number, change in enumerate(made) if change not in were_standing), len(made))
+    were_active = _active_changes(answered[: published[-1]]) if published else []
+    return next((number for number, change in enumerate(changes) if change not in were_active), len(changes))
 
 
 def _asked_publishers(record: JobRecord) -> bool:

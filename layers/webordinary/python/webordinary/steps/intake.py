@@ -1,7 +1,7 @@
-"""From a stored mail to its execution: one each, named after the mail, so a second delivery starts nothing.
+"""Starts one execution per stored mail, named after the mail, so that a second delivery starts nothing.
 
-Each mail is started on its own. What could not be started or read fails its notification afterwards, so that it comes
-again and in the end goes to the dead letters; the mails beside it have been started by then.
+Each mail is started independently. If some fail, the whole notification fails afterwards: it is delivered again and
+finally moves to the dead-letter queue.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from webordinary.contract.settings import IntakeSettings
 if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient
 
-# SES writes this object once when a receipt rule is made. It is no mail.
+# SES writes this object when a receipt rule is created. It is not a mail.
 SETUP_NOTICE = "AMAZON_SES_SETUP_NOTIFICATION"
 
 
 class IncompleteIntakeError(WebordinaryError):
-    """Some of a notification could not be made into executions. What could be was."""
+    """Some mails of a notification could not be started. The others were."""
 
     def __init__(self, failed: list[str], unreadable: int) -> None:
         super().__init__(
-            f"Of a notification {len(failed)} mails could not be started and {unreadable} records name no mail. "
-            "It comes again and then goes to the dead letters."
+            f"Could not start {len(failed)} mails of a notification; {unreadable} of its records are invalid. "
+            "SQS delivers it again, then moves it to the dead-letter queue."
         )
 
 
@@ -46,24 +46,27 @@ class Intake:
         return cls(clients.stepfunctions(), settings.names, settings.state_machine_arn)
 
     def run(self, notification: str) -> None:
-        """Starts an execution for each mail of a notification, unless it was started before."""
+        """Starts an execution for each mail of a notification, unless it exists."""
         mails, unreadable = read_notification(notification, self.names)
-        failed = [mail.mail_id for mail in mails if not self._is_started(mail)]
+        failed = [mail.mail_id for mail in mails if not self._try_start(mail)]
         if failed or unreadable:
             raise IncompleteIntakeError(failed, unreadable)
 
-    def _is_started(self, mail: RawMail) -> bool:
+    def _try_start(self, mail: RawMail) -> bool:
         try:
             self._start(mail)
         except Exception as error:
-            logger().error("a mail could not be started", extra={"job_id": mail.mail_id, "cause": repr(error)})
+            logger().error(
+                "Could not start the execution of a mail; SQS retries.",
+                extra={"job_id": mail.mail_id, "cause": repr(error)},
+            )
             count("MailsNotStarted")
             return False
         return True
 
     def _start(self, mail: RawMail) -> None:
         client, trace = self.stepfunctions, trace_of_this_call()
-        traced: Any = {"traceHeader": trace} if trace else {}  # one trace from here to the answer
+        traced: Any = {"traceHeader": trace} if trace else {}  # one trace from here to the reply
         try:
             client.start_execution(
                 stateMachineArn=self.state_machine_arn, name=mail.mail_id, input=mail.wire_text(), **traced
@@ -75,7 +78,7 @@ class Intake:
 
 
 def read_notification(notification: str, names: Names) -> tuple[list[RawMail], int]:
-    """The mails that an S3 event notification tells of, and how much of it tells of something else."""
+    """The mails of an S3 event notification, and the number of invalid records."""
     try:
         records = json.loads(notification).get("Records", [])  # s3:TestEvent has none
     except (ValueError, AttributeError):

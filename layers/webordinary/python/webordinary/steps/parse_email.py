@@ -1,7 +1,7 @@
-"""Decides what becomes of a mail: a job, a refusal with an answer, or silence.
+"""Decides whether a mail becomes a job, is refused with a reply, or is dropped.
 
-Silence is for mails whose answer could feed a loop or reach somebody who wrote nothing: automatic mail, unknown
-senders, senders whose identity is not proved. Everybody else gets an answer.
+Mails are dropped if a reply could feed a loop or reach an uninvolved person: automatic mail, unknown senders, senders
+that fail authentication. All others get a reply.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from webordinary.mail import AttachmentInfo, KnownText, OpenedMail, ParsedMail
 
 
-class _Refused(Exception):  # noqa: N818  not an error: the way out of the checks below
-    """A mail that becomes no job. One with a reason that its sender may hear is answered, any other is dropped."""
+class _Refused(Exception):  # noqa: N818  control flow of the checks below, not an error
+    """A mail that becomes no job: answered if its reason is a RefusalReason, otherwise dropped."""
 
     def __init__(
         self, reason: str, addresses: tuple[str, ...] = (), *, project: str = "", resumes_at: datetime | None = None
@@ -60,7 +60,7 @@ class ParseEmail:
     thread_secrets: Secrets
     mail_domain: str
     clock: Clock = utc_now
-    pictures: bool = True  # in this environment; a project may go without
+    pictures: bool = True  # in this environment; a project may turn them off
 
     @classmethod
     def from_settings(cls, settings: ParseEmailSettings) -> Self:
@@ -91,25 +91,25 @@ class ParseEmail:
         return result
 
     def _accept(self, mail: RawMail, opened: OpenedMail, parsed: ParsedMail) -> ParseResult:
-        address = _person_who_wrote(parsed)
+        address = _sender_of(parsed)
         pairs = self.projects.pairs_of_sender(address)
         if not pairs:
             raise _Refused("unknown_sender")
-        self._must_be_authentic(mail, parsed, address)
-        self._must_be_new(mail, parsed, address)
-        self._must_be_written_to_us(mail, parsed, address, pairs)
-        self._must_not_flood("sender", address, limit("mails_per_sender_per_hour"), mail)
+        self._require_authentication(mail, parsed, address)
+        self._require_first_delivery(mail, parsed, address)
+        self._require_own_recipient(mail, parsed, address, pairs)
+        self._require_hourly_quota("sender", address, limit("mails_per_sender_per_hour"), mail)
         message_id = parsed.message_id or f"<{mail.delivery_id}@{self.mail_domain}>"
         continued = self._continued_thread(parsed, pairs) or self._thread_by_link(opened, pairs)
         if continued is not None:
             parsed = opened.read(self._known_text(continued, mail))
-        _must_ask_for_something(parsed)
+        _require_request(parsed)
         thread = continued or self.threads.open(self._chosen_pair(parsed, pairs), message_id)
         approved = self._approved(thread, parsed)
-        self._must_not_flood("thread", thread.thread_id, limit("mails_per_thread_per_hour"), mail)
-        self._must_be_within_the_projects_day(mail, thread.pair, address)
+        self._require_hourly_quota("thread", thread.thread_id, limit("mails_per_thread_per_hour"), mail)
+        self._require_project_quota(mail, thread.pair, address)
         now = self.clock()
-        max_dollars = self._must_be_within_the_budget(mail, parsed.request.command, thread.pair, address, now)
+        max_dollars = self._require_budget(mail, parsed.request.command, thread.pair, address, now)
         self.threads.remember(thread, message_id)
         job = Job(
             job_id=mail.mail_id,
@@ -136,7 +136,7 @@ class ParseEmail:
         return ParseResult(decision=Decision.ACCEPT, reason="accepted", job=job, attachment_parts=parts)
 
     def _approved(self, thread: Thread, parsed: ParsedMail) -> Approval | None:
-        """What the mail says yes to, if the thread asks for that."""
+        """The approval that the mail gives, if its thread is an approval request."""
         question = thread.question
         if question is None or not (
             parsed.request.command is Command.PUBLISH or mails.says_yes(parsed.request.instruction)
@@ -149,16 +149,16 @@ class ParseEmail:
     def _store_attachments(
         self, mail: RawMail, pair: Pair, opened: OpenedMail, parsed: ParsedMail
     ) -> tuple[AttachmentPart, ...]:
-        """Puts each attachment beside the mail as an object of its own, so that nobody has to take it apart again."""
-        wanted = [attachment for attachment in parsed.attachments if not attachment.decoration]
+        """Stores each attachment as a separate object, so that the mail need not be parsed again."""
+        attachments = [attachment for attachment in parsed.attachments if not attachment.decoration]
         most = limit("attachments_per_mail")
         too_many = AttachmentRefusal(problem=AttachmentProblem.TOO_MANY, limit=most)
-        parts = [_attachment_part(mail, pair, attachment) for attachment in wanted[: 2 * most]]
-        for part, attachment in zip(parts[:most], wanted, strict=False):
+        parts = [_attachment_part(mail, pair, attachment) for attachment in attachments[: 2 * most]]
+        for part, attachment in zip(parts[:most], attachments, strict=False):
             self.s3.put_object(Bucket=part.bucket, Key=part.key, Body=opened.content(attachment))
         return (*parts[:most], *(part.model_copy(update={"refused": too_many}) for part in parts[most:]))
 
-    def _must_be_authentic(self, mail: RawMail, parsed: ParsedMail, address: str) -> None:
+    def _require_authentication(self, mail: RawMail, parsed: ParsedMail, address: str) -> None:
         verdict = parsed.authentication
         if verdict.passed:
             return
@@ -167,24 +167,24 @@ class ParseEmail:
             raise _Refused(RefusalReason(reason))
         raise _Refused(reason)
 
-    def _must_be_new(self, mail: RawMail, parsed: ParsedMail, address: str) -> None:
-        """A signature does not say how often a mail may be delivered, so whoever has one could hand it in again."""
-        # Not every signature covers the Message-ID. What was signed for certain goes first: an old mail under a new id
-        # must not use up that id.
+    def _require_first_delivery(self, mail: RawMail, parsed: ParsedMail, address: str) -> None:
+        """Rejects replays: anyone with a copy of a signed mail can deliver it again."""
+        # Not every signature covers the Message-ID. The signed text is checked first: an old mail with a new id must
+        # not use up that id.
         words = f"{parsed.date.isoformat()} {parsed.subject} {parsed.full_text}" if parsed.date else ""
         marks = [mark for mark in (words, parsed.message_id) if mark]
         if not all(self.rates.is_first_delivery(address, mark, mail.delivery_id) for mark in marks):
             raise _Refused("replay")
 
-    def _must_be_written_to_us(self, mail: RawMail, parsed: ParsedMail, address: str, pairs: list[Pair]) -> None:
-        """Nor does it say who delivers it: only what its writer sent to us is meant for us."""
+    def _require_own_recipient(self, mail: RawMail, parsed: ParsedMail, address: str, pairs: list[Pair]) -> None:
+        """A signature does not cover the envelope either: only mails addressed to us in To or Cc are meant for us."""
         if self._own_recipients(parsed):
             return
         if self.rates.is_first_notice(RefusalReason.NOT_ADDRESSED, address, mail.delivery_id):
             raise _Refused(RefusalReason.NOT_ADDRESSED, self._addresses_of(pairs))
         raise _Refused("not_addressed.again")
 
-    def _must_not_flood(self, kind: str, subject: str, most: int, mail: RawMail) -> None:
+    def _require_hourly_quota(self, kind: str, subject: str, most: int, mail: RawMail) -> None:
         if self.rates.count_this_hour(kind, subject, mail.delivery_id) <= most:
             return
         if kind == "sender" and self.rates.is_first_notice(
@@ -193,8 +193,7 @@ class ParseEmail:
             raise _Refused(RefusalReason.TOO_MANY_MAILS, resumes_at=self.rates.next_hour())
         raise _Refused(f"too_many_mails.{kind}")
 
-    def _must_be_within_the_projects_day(self, mail: RawMail, pair: Pair, address: str) -> None:
-        """Work costs money, and a project has more than one sender."""
+    def _require_project_quota(self, mail: RawMail, pair: Pair, address: str) -> None:
         if self.rates.count_today("project", pair.project, mail.delivery_id) <= limit("mails_per_project_per_day"):
             return
         subject = f"{pair.project} {address}"
@@ -203,10 +202,8 @@ class ParseEmail:
             raise _Refused(RefusalReason.PROJECT_QUOTA_REACHED, project=pair.project, resumes_at=tomorrow)
         raise _Refused("too_many_mails.project")
 
-    def _must_be_within_the_budget(
-        self, mail: RawMail, command: Command, pair: Pair, address: str, now: datetime
-    ) -> float | None:
-        """What the job may cost of what is left of the day. Only what an agent does costs anything."""
+    def _require_budget(self, mail: RawMail, command: Command, pair: Pair, address: str, now: datetime) -> float | None:
+        """The budget of the job, from the remaining daily budget. Only edits use an agent and need one."""
         if self.rates.count_today("sender", address, mail.delivery_id) > limit("mails_per_sender_per_day"):
             self._refuse_over_budget(mail, pair, address)
         if command is not Command.EDIT:
@@ -226,17 +223,17 @@ class ParseEmail:
         raise _Refused("budget_exhausted.again")
 
     def _continued_thread(self, parsed: ParsedMail, pairs: list[Pair]) -> Thread | None:
-        """The conversation that the mail continues, if its sender takes part in it."""
+        """The thread that the mail continues, if its sender may edit it."""
         return self._thread_by_token(parsed, pairs) or self._thread_by_headers(parsed, pairs)
 
     def _known_text(self, thread: Thread, mail: RawMail) -> KnownText:
-        """What was said in the thread, by us and by them, so that quotes of it are known whatever they look like."""
-        said = thread.fingerprints_before(mail.delivery_id)
+        """The text of the thread so far, ours and theirs, to recognise quotes in any format."""
+        fingerprints = thread.fingerprints_before(mail.delivery_id)
         return mails.KnownText(
             self.thread_secrets()[0],
             thread.thread_id,
-            sent=[one.words for one in said if one.by_us],
-            received=[one.words for one in said if not one.by_us],
+            sent=[one.words for one in fingerprints if one.by_us],
+            received=[one.words for one in fingerprints if not one.by_us],
         )
 
     def _thread_by_token(self, parsed: ParsedMail, pairs: list[Pair]) -> Thread | None:
@@ -244,7 +241,7 @@ class ParseEmail:
         return self.threads.get(thread_id, pairs) if thread_id else None
 
     def _thread_by_link(self, opened: OpenedMail, pairs: list[Pair]) -> Thread | None:
-        """Our answers carry the token behind a link, which HTML keeps where headers and addresses were lost."""
+        """Our replies carry the token in a link, which survives in HTML if headers and addresses are lost."""
         thread_id = thread_tokens.find_thread([opened.html()], self.thread_secrets())
         return self.threads.get(thread_id, pairs) if thread_id else None
 
@@ -256,7 +253,7 @@ class ParseEmail:
         for recipient in self._own_recipients(parsed):
             plain, tag = thread_tokens.without_tag(recipient.lower())
             project = plain.rpartition("@")[0]
-            user = "" if tag.startswith(thread_tokens.MARK) else tag  # the token of a thread that is gone names nobody
+            user = "" if tag.startswith(thread_tokens.MARK) else tag  # a token of an expired thread is not a user
             matching = [pair for pair in pairs if pair.project == project and user in ("", pair.user)]
             if len(matching) == 1:
                 return matching[0]
@@ -268,9 +265,9 @@ class ParseEmail:
         return tuple(f"{pair.project}+{pair.user}@{self.mail_domain}" for pair in pairs)
 
     def _own_recipients(self, parsed: ParsedMail) -> list[str]:
-        """Our addresses in To and Cc. Other headers are written by whoever delivers the mail."""
-        written_to = [recipient.address for recipient in (*parsed.to, *parsed.cc)]
-        return [address for address in written_to if address.lower().endswith(f"@{self.mail_domain}")]
+        """Our addresses in To and Cc. The delivering server can set other headers."""
+        addresses = [recipient.address for recipient in (*parsed.to, *parsed.cc)]
+        return [address for address in addresses if address.lower().endswith(f"@{self.mail_domain}")]
 
     def _envelope(self, parsed: ParsedMail, message_id: str) -> Envelope:
         return Envelope(
@@ -300,7 +297,7 @@ class ParseEmail:
         return ParseResult(decision=decision, reason=refused.reason, refusal=refusal)
 
 
-def _person_who_wrote(parsed: ParsedMail) -> str:
+def _sender_of(parsed: ParsedMail) -> str:
     if parsed.kind != mails.MailKind.NORMAL:
         raise _Refused(f"automatic.{parsed.kind.value}")
     if parsed.sender is None:
@@ -309,14 +306,14 @@ def _person_who_wrote(parsed: ParsedMail) -> str:
 
 
 def _language(parsed: ParsedMail) -> str:
-    """What was said before tells the language of a mail that is too short to tell it itself."""
+    """The language of the mail; quoted text helps if the mail is too short."""
     return mails.language_of(parsed.text, parsed.subject, parsed.history_text)
 
 
-def _must_ask_for_something(parsed: ParsedMail) -> None:
+def _require_request(parsed: ParsedMail) -> None:
     request = parsed.request
-    brings = request.instruction.strip() or parsed.forwarded_text or parsed.attachments
-    if request.command == Command.EDIT and not brings:
+    content = request.instruction.strip() or parsed.forwarded_text or parsed.attachments
+    if request.command == Command.EDIT and not content:
         raise _Refused(RefusalReason.EMPTY)
     if max(len(request.instruction), len(parsed.forwarded_text)) > limit("instruction_characters"):
         raise _Refused(RefusalReason.TOO_LONG)

@@ -1,8 +1,7 @@
-"""Pictures: the page that a job changed most, as visitors see it and as it is in the preview.
+"""Takes screenshots of the page that a job changed most: of the live site and of the preview.
 
-Nothing waits for them: whatever goes wrong here, the answer goes without. The pages are somebody else's work, so this
-function may read what everybody may look at, store two pictures, and nothing else; and the browser, which could be
-taken over, has neither its keys nor a network.
+If this fails, the reply is sent without screenshots. Pages are untrusted, so this function may only read public files
+and store two images; the browser, which could be compromised, has neither credentials nor a network.
 """
 
 from __future__ import annotations
@@ -36,11 +35,11 @@ from webordinary.sites.screenshots import MARK, ScreenshotKind, picture_key
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-# Of a window in which a page reads well at half of its size, which is how an answer shows it.
+# A window size at which pages are readable at half size, as replies show them.
 WIDTH, HEIGHT = 720, 900
 STORED_WIDTH = 560
 TALLEST = 4000
-ABOVE = 120  # of what is the same, so that one sees where on the page it is
+CONTEXT_ABOVE = 120  # unchanged pixels above the first difference
 QUALITIES = (82, 65, 45)
 OK = 200
 SECONDS_TO_STORE = 2
@@ -69,13 +68,15 @@ class Picture:
         after = before = None
         try:
             with Browser(self.chromium(), serve, seconds=self.seconds) as browser:
-                after = _look(browser, f"{origin_of(preview)}/{path}")
-                before = _look(browser, f"{origin_of(live)}/{path}")
+                after = _screenshot(browser, f"{origin_of(preview)}/{path}")
+                before = _screenshot(browser, f"{origin_of(live)}/{path}")
         except BrowserTimeoutError as error:
-            logger().warning("The browser did not start in time.", extra={"cause": str(error)})
+            logger().warning(
+                "The browser did not start in time; the reply is sent without screenshots.", extra={"cause": str(error)}
+            )
         if after is None:
             return PictureResult()
-        pictures = {ScreenshotKind.AFTER: after} if before is None else _where_they_differ(before, after)
+        pictures = {ScreenshotKind.AFTER: after} if before is None else _crop_to_difference(before, after)
         for kind, picture in pictures.items():
             self._store(order, kind, picture)
         milestone("pictures_taken", job_id=order.job_id, number=len(pictures))
@@ -94,42 +95,42 @@ class Picture:
 
 class PictureTooLargeError(Exception):
     def __init__(self) -> None:
-        super().__init__(f"A picture has more than {limit('picture_bytes')} bytes however it is written.")
+        super().__init__(f"The screenshot exceeds {limit('picture_bytes')} bytes at every quality.")
 
 
 @cache
 def unpacked_once() -> Chromium:
-    """The browser of the layer, unpacked where a function may write."""
+    """The browser of the layer, unpacked to a writable folder."""
     from packed_chromium import FOLDER  # the layer's
 
     return unpack(FOLDER, Path(tempfile.gettempdir()))
 
 
 def _hide_memory() -> None:
-    """Lets no other process of this user read ours, where the keys are: not even a browser that was taken over."""
+    """Prevents other processes of this user, such as a compromised browser, from reading our memory and credentials."""
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
-def _look(browser: Browser, address: str) -> Image.Image | None:
-    """The page from its top, down to where nobody looks; nothing if there is no such page."""
+def _screenshot(browser: Browser, address: str) -> Image.Image | None:
+    """A screenshot from the top of a page, of limited height; None if there is no such page."""
     try:
         page = browser.open(address, width=WIDTH, height=HEIGHT)
-        seen = page.picture(max_height=TALLEST) if page.status == OK else None
+        image = page.picture(max_height=TALLEST) if page.status == OK else None
     except BrowserError as error:
-        logger().warning("A page was not looked at.", extra={"cause": str(error)})
+        logger().warning("Could not take a screenshot of a page.", extra={"cause": str(error)})
         return None
-    return Image.open(io.BytesIO(seen)).convert("RGB") if seen is not None else None
+    return Image.open(io.BytesIO(image)).convert("RGB") if image is not None else None
 
 
-def _where_they_differ(before: Image.Image, after: Image.Image) -> dict[ScreenshotKind, Image.Image]:
-    """As much of both as a window shows, from a little above the first difference. Nothing where they look the same."""
+def _crop_to_difference(before: Image.Image, after: Image.Image) -> dict[ScreenshotKind, Image.Image]:
+    """Both screenshots, cropped to a window around the first difference. Empty if they are equal."""
     shorter = min(before.height, after.height)
     seen = (0, 0, WIDTH, shorter)
     differing = ImageChops.difference(before.crop(seen), after.crop(seen)).getbbox()
     if differing is None and before.height == after.height:
         return {}
     first = differing[1] if differing else shorter
-    top = max(0, min(first - ABOVE, shorter - HEIGHT))
+    top = max(0, min(first - CONTEXT_ABOVE, shorter - HEIGHT))
     cut = {kind: (0, top, WIDTH, min(top + HEIGHT, one.height)) for kind, one in _both(before, after).items()}
     return {kind: one.crop(cut[kind]) for kind, one in _both(before, after).items()}
 
@@ -139,7 +140,7 @@ def _both(before: Image.Image, after: Image.Image) -> dict[ScreenshotKind, Image
 
 
 def _encoded(picture: Image.Image) -> bytes:
-    """Written anew from its pixels: whatever the browser was made to say, this is a picture."""
+    """Encodes the pixels as a new JPEG, so that nothing else from the browser is stored."""
     window = picture.crop((0, 0, WIDTH, min(picture.height, HEIGHT)))
     smaller = window.resize((STORED_WIDTH, round(window.height * STORED_WIDTH / WIDTH)), Image.Resampling.LANCZOS)
     for quality in QUALITIES:

@@ -1,8 +1,8 @@
-"""Attachments: from a part of a mail to a file that agent and site can use, or to a reason why not.
+"""Converts an attachment to a file that agent and site can use, or returns the reason for a refusal.
 
-What a part claims to be does not count: its type is read from its bytes. Images are turned upright, freed of metadata,
-bounded in size and stored as WebP with a fallback; documents are passed on as they are. Keys carry the content's hash,
-so the same picture is stored once and nothing is ever overwritten.
+The declared type is ignored: the type is detected from the bytes. Images are rotated upright, stripped of metadata,
+limited in size and stored as WebP with a fallback; documents are stored unchanged. Keys contain the content's hash, so
+the same image is stored once and nothing is overwritten.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MOST_PIXELS = 60_000_000
 MOST_UNPACKED_BYTES = 200_000_000
 MOST_UNPACKED_RATIO = 200
 
-# The first bytes of a file, and what it then is. Order matters: the first match wins.
+# Signature, offset and type of files. The first match wins.
 SIGNATURES: tuple[tuple[bytes, int, str], ...] = (
     (b"\xff\xd8\xff", 0, "image/jpeg"),
     (b"\x89PNG\r\n\x1a\n", 0, "image/png"),
@@ -53,7 +53,7 @@ DOCUMENTS_IN_ZIP = {
 
 
 class RefusedAttachmentError(WebordinaryError):
-    """An attachment that is not taken."""
+    """The attachment is refused."""
 
     def __init__(self, problem: AttachmentProblem, limit: int | None = None) -> None:
         super().__init__(problem)
@@ -79,12 +79,12 @@ class ProcessAttachment:
         return cls(clients.s3(), settings.names)
 
     def run(self, part: AttachmentPart) -> Attachment:
-        """Stores one attachment for its pair. What cannot be taken comes back with the reason, never as an error."""
+        """Stores one attachment for its pair. A refused one is returned with the reason, never raised."""
         if part.refused is not None:
             return Attachment(name=part.name, refused=part.refused)
         content = self.client.get_object(Bucket=part.bucket, Key=part.key)["Body"].read()
         if is_own_picture(content):
-            return Attachment(name=part.name, decoration=True)  # mail programs send back what they quote
+            return Attachment(name=part.name, decoration=True)  # mail clients return quoted images
         try:
             files = normalise(part.name, content)
         except RefusedAttachmentError as error:
@@ -115,14 +115,14 @@ class ProcessAttachment:
 
 
 def _is_decoration(file: _File) -> bool:
-    """Whether a picture inside the text is too small to be meant for a page: a logo, an icon, a tracking dot."""
+    """Whether an inline image is too small for a page: a logo, an icon, a tracking pixel."""
     if file.width is None or file.height is None:
         return False
     return min(file.width, file.height) < SMALLEST_SIDE_OF_CONTENT
 
 
 def normalise(name: str, content: bytes) -> list[_File]:
-    """The file, or files, to store for an attachment: the one to use first, then its fallback."""
+    """The files to store for an attachment: the main one, then its fallback."""
     if not content:
         raise RefusedAttachmentError(AttachmentProblem.EMPTY)
     if len(content) > limit("attachment_bytes"):
@@ -134,7 +134,7 @@ def normalise(name: str, content: bytes) -> list[_File]:
 
 
 def sniff(content: bytes) -> str:
-    """What the bytes are. Raises RefusedAttachmentError for a type that is not taken."""
+    """The type of the content. Raises RefusedAttachmentError for an unsupported type."""
     for signature, offset, content_type in SIGNATURES:
         if content.startswith(signature, offset):
             return _document_in_zip(content) if content_type == "application/zip" else content_type
@@ -166,7 +166,7 @@ def _document_in_zip(content: bytes) -> str:
 def _web_images(name: str, content: bytes) -> list[_File]:
     from PIL import Image, ImageOps, UnidentifiedImageError
 
-    # Pillow refuses twice this many when it has read the header, before a single pixel is unpacked.
+    # Pillow rejects twice this many pixels after reading the header, before decoding.
     Image.MAX_IMAGE_PIXELS = MOST_PIXELS // 2
     try:
         image = Image.open(io.BytesIO(content))
@@ -184,7 +184,7 @@ def _web_images(name: str, content: bytes) -> list[_File]:
 
 
 def _encoded(pixels: Image, stem: str, encoder: str, content_type: str, extension: str) -> _File:
-    # A new image is written from pixels alone, so no metadata of the original comes along.
+    # Encoded from pixels only, without the metadata of the original.
     buffer = io.BytesIO()
     pixels.info.clear()
     pixels.save(buffer, format=encoder, quality=82, optimize=True)

@@ -1,9 +1,8 @@
-"""The callback relay: worker reports become heartbeats and ends of tasks.
+"""Relays worker reports to Step Functions as heartbeats and task results.
 
-A report counts only if its fence is the one that runs the job, and only from the worker that got this fence: by what
-the report says, and by what SQS itself wrote down about its sender (`role id:session name`). Where no setting names the
-workers' role, because queues cannot tell senders apart, the report's own word has to do. A report that comes twice
-repeats what the first one did; a stale one changes nothing; neither is retried.
+A report is accepted only if its fence runs the job and it comes from the owner of this fence, according to the report
+and to the sender that SQS recorded (`role id:session name`). Without a configured worker role, as on the emulator, only
+the report is checked. A repeated report repeats the same effect; a stale one changes nothing; neither is retried.
 """
 
 from __future__ import annotations
@@ -27,12 +26,12 @@ from webordinary.tables.ownership import OwnershipTable
 
 
 class ForeignReportError(WebordinaryError):
-    """A report of somebody who does not own the job's pair. It changes nothing."""
+    """The report does not come from the owner of its fence. Nothing was changed."""
 
     def __init__(self, report: WorkerReport) -> None:
         super().__init__(
-            f"A report for job {report.job_id} of {report.pair} with fence {report.fence} came from somebody else than "
-            "the owner of that fence. It was dropped."
+            f"Dropped a report for job {report.job_id} of {report.pair} with fence {report.fence}: "
+            "its sender is not the owner of this fence."
         )
 
 
@@ -62,9 +61,9 @@ class RelayCallback:
         return cls(jobs, tokens, ownership, budgets, settings.worker_role_id, traces)
 
     def run(self, report: WorkerReport, sender_id: str | None = None) -> RelayResult:
-        """Passes a report on. `sender_id` is what SQS wrote down about who sent it."""
+        """Relays a report. `sender_id` is the sender that SQS recorded."""
         try:
-            self._must_come_from_the_owner(report, sender_id)
+            self._require_owner(report, sender_id)
             if report.kind == ReportKind.HEARTBEAT:
                 return self._beat(report)
             return self._finish(report)
@@ -77,7 +76,7 @@ class RelayCallback:
             count("ForeignReports")
             return RelayResult.DROPPED
 
-    def _must_come_from_the_owner(self, report: WorkerReport, sender_id: str | None) -> None:
+    def _require_owner(self, report: WorkerReport, sender_id: str | None) -> None:
         owner = self.ownership.owner_of(report.pair, report.fence)
         if owner is None or owner != report.container_id:
             raise ForeignReportError(report)
@@ -92,7 +91,7 @@ class RelayCallback:
 
     def _finish(self, report: WorkerReport) -> RelayResult:
         if report.outcome is None:
-            logger().error("a finished report without an outcome was dropped", extra={"job_id": report.job_id})
+            logger().error("Dropped a final report without an outcome.", extra={"job_id": report.job_id})
             count("PoisonMessages")
             return RelayResult.DROPPED
         try:
@@ -101,7 +100,7 @@ class RelayCallback:
         except StaleReportError as error:
             record = _finished_by_this_report(error, report)
         self.budgets.settle(record.job, report.outcome.usage.dollars)
-        # Between the line above and the one below a crash leaves the job final but open: the report comes again.
+        # After a crash at this point the job is final but unsettled: SQS delivers the report again.
         settled = self.tokens.settle(record)
         if settled and self.traces is not None:
             self.traces.record(record.job, report, report.outcome)
@@ -109,7 +108,7 @@ class RelayCallback:
 
 
 def _finished_by_this_report(error: StaleReportError, report: WorkerReport) -> JobRecord:
-    """The record, if an earlier delivery of this same report finished it. Otherwise the report is stale."""
+    """The record, if an earlier delivery of the same report finished the job. Otherwise raises `error`."""
     record = error.record
     if record and record.state.is_final and record.fence == report.fence and record.outcome == report.outcome:
         return record

@@ -1,8 +1,8 @@
-"""Answers: exactly one per mail, in its thread.
+"""Sends exactly one reply per mail, in its thread.
 
-The jobs table says how the job ended; the idempotency table remembers that the answer went out. A crash between
-sending and remembering can repeat an answer after the reservation has lapsed: SES takes no idempotency token, and of
-two answers and none, two is the lesser evil.
+The jobs table has the outcome; the idempotency table records that the reply was sent. A crash between sending and
+recording can repeat a reply after the reservation has expired: SES has no idempotency token, and two replies are better
+than none.
 """
 
 from __future__ import annotations
@@ -62,20 +62,20 @@ REMEMBERED_FOR = timedelta(days=90)
 LONGEST_SUBJECT = 80
 NO_PICTURES: Mapping[ScreenshotKind, bytes] = {}
 
-# A long Message-ID that is folded becomes encoded words, which no mail program takes for the id that it wrote.
+# A folded Message-ID would be encoded, and mail clients would not recognise it.
 UNFOLDED = policy.SMTP.clone(max_line_length=998)
 
-# What a problem that ended the dispatch means when the jobs table knows no better.
+# The failure for an error of the dispatch state, if the jobs table has no outcome.
 FAILURE_OF_PROBLEM = {"States.Timeout": Failure.TIMED_OUT, "States.HeartbeatTimeout": Failure.TIMED_OUT}
 
 
 class ReplyInProgressError(WebordinaryError):
-    """Another attempt is sending this answer right now. Try again after its reservation has lapsed."""
+    """Another attempt is sending this reply. Retry after its reservation has expired."""
 
 
 @dataclass(frozen=True)
 class RenderedReply:
-    """An answer in both forms that a mail has."""
+    """A reply as text and as HTML, with its screenshots."""
 
     text: str
     html: str
@@ -117,7 +117,7 @@ class Reply:
             refusal = order.refusal
             return self._send_once(refusal.job_id, refusal.envelope, answer_to_refusal(refusal), None)
         if order.job is None:
-            raise WebordinaryError("A reply was ordered for neither a job nor a refusal; nothing was sent.")
+            raise WebordinaryError("Invalid reply order: neither a job nor a refusal; nothing was sent.")
         job = order.job
         outcome = order.outcome or self._final_outcome(job, order.problem)
         if job.silent:
@@ -130,15 +130,15 @@ class Reply:
         answer = answer_to_job(job, outcome, facts)
         receipt = self._send_once(job.job_id, job.envelope, answer, thread, pictures=pictures)
         if facts.developer:
-            self._tell_developer(facts.developer, job, note_to_developer(job, outcome), job.job_id)
-        self._tell_of_repository(job, outcome)
+            self._notify_developer(facts.developer, job, note_to_developer(job, outcome), job.job_id)
+        self._send_repository_notes(job, outcome)
         if job.approved is not None and concerns_requester(outcome):
-            self._tell_asker(job.approved, outcome, facts)
+            self._notify_editor(job.approved, outcome, facts)
         return receipt
 
     def _ask_publishers(self, job: Job, outcome: Outcome, facts: Facts) -> None:
-        """Each of them once, in a conversation of their own. Before the answer, which says that they were asked."""
-        about = Approval(
+        """Sends one approval request per publisher, in a new thread each, before the reply that mentions them."""
+        approval = Approval(
             thread_id=job.thread_id,
             commit=outcome.commit or "",
             subject=outcome.subject,
@@ -150,12 +150,12 @@ class Reply:
         with suppress(UnknownProjectError):
             project = self.projects.project(job.pair.project)
             for user, address in sorted(project.publisher_addresses.items()):
-                thread = self.threads.ask(Pair(project=job.pair.project, user=user), Question(about, until))
+                thread = self.threads.ask(Pair(project=job.pair.project, user=user), Question(approval, until))
                 envelope = job.envelope.model_copy(update={"sender": address, "references": ()})
                 self._send_once(f"{user}-{job.job_id}"[:80], envelope, question, thread, Purpose.QUESTION)
 
-    def _tell_asker(self, approved: Approval, outcome: Outcome, facts: Facts) -> None:
-        """Once, however many said yes, and never at the cost of an answer."""
+    def _notify_editor(self, approved: Approval, outcome: Outcome, facts: Facts) -> None:
+        """Notifies the editor once, however many publishers approved. A failure must not prevent the reply."""
         if approved.asked_by is None:
             return
         about = [approved.thread_id, approved.commit, *([outcome.failure.value] if outcome.failure else [])]
@@ -166,17 +166,17 @@ class Reply:
                 written = RenderedReply(as_text(news), as_html(news))
                 self.sent.complete(Purpose.NEWS, subject, self._deliver(approved.asked_by, written, approved.thread_id))
         except (ReservedError, ClientError, BotoCoreError) as error:
-            logger().warning("Whoever asked for it was not told what came of it.", extra={"cause": str(error)})
+            logger().warning("Could not notify the editor of the outcome.", extra={"cause": str(error)})
 
     def _final_outcome(self, job: Job, problem: str | None) -> Outcome:
-        """What the jobs table decided. Where it is still open (a timeout), it is decided now, so no worker goes on."""
+        """The outcome in the jobs table. An open job (after a timeout) is ended now, so that no worker continues it."""
         failed = Outcome(state="failed", failure=FAILURE_OF_PROBLEM.get(problem or "", Failure.INTERNAL))
         try:
             record = self.jobs.get(job.pair, job.job_id)
             if not record.state.is_final:
                 record = self.jobs.conclude(job.pair, job.job_id, failed, settled=True)
         except UnknownJobError:
-            return failed  # the dispatch broke before the job was recorded
+            return failed  # dispatch failed before it recorded the job
         except UnreadableJobError as error:
             logger().error(str(error))
             self.jobs.close_unreadable(job.pair, job.job_id, failed)
@@ -184,7 +184,7 @@ class Reply:
         return record.outcome or failed
 
     def _pictures(self, job: Job, outcome: Outcome) -> dict[ScreenshotKind, bytes]:
-        """What was stored for this job, before and after in this order; only "before" would say nothing."""
+        """The stored screenshots of this job, in the order before, after. None without "after"."""
         if not (job.pictures and outcome.preview_url and outcome.pages):
             return {}
         found = {kind: picture for kind in ScreenshotKind if (picture := self._picture(job, kind)) is not None}
@@ -196,17 +196,19 @@ class Reply:
             stored = self.s3.get_object(Bucket=self.names.bucket("media"), Key=key)
             content = stored["Body"].read(limit("picture_bytes") + 1)
         except (ClientError, BotoCoreError) as error:
-            logger().info("The answer goes without a picture.", extra={"job_id": job.job_id, "cause": str(error)})
+            logger().info(
+                "Found no screenshot; the reply is sent without it.", extra={"job_id": job.job_id, "cause": str(error)}
+            )
             return None
-        # Whoever stored it has looked at pages that nobody vouches for.
+        # The picture function has opened untrusted pages.
         return content if is_own_picture(content) and len(content) <= limit("picture_bytes") else None
 
     def _facts(self, job: Job, outcome: Outcome, pictures: tuple[ScreenshotKind, ...] = ()) -> Facts:
-        """A report says whether there is something to look at. Where that is, the project's entry says."""
+        """URLs come from the project's entry, never from the worker's report."""
         try:
             project = self.projects.project(job.pair.project)
         except UnknownProjectError:
-            return Facts()  # removed meanwhile: then there is nothing to look at
+            return Facts()  # the project was removed meanwhile
         return Facts(
             preview=project.preview_of(job.thread_id).rstrip("/") + "/",
             live=project.site_url,
@@ -217,14 +219,14 @@ class Reply:
         )
 
     def _subject_of(self, pair: Pair, job_id: str) -> str:
-        """What a job is called among people; nothing if it is not recorded yet."""
+        """The name of a job in replies; empty if it is not recorded yet."""
         with suppress(UnknownJobError, UnreadableJobError):
             newer = self.jobs.get(pair, job_id).job
             return newer.instruction.strip().partition("\n")[0][:LONGEST_SUBJECT] or newer.envelope.subject
         return ""
 
-    def _tell_of_repository(self, job: Job, outcome: Outcome) -> None:
-        """Once for what is wrong with it, whichever mail it was noticed at."""
+    def _send_repository_notes(self, job: Job, outcome: Outcome) -> None:
+        """Sends the developer one note per problem of the repository, whichever mail it was found with."""
         notes: dict[str, Answer] = {}
         if (stale := outcome.stale_lock) is not None:
             notes[stale.packages] = note_about_lock(job, stale)
@@ -235,17 +237,19 @@ class Reply:
         with suppress(UnknownProjectError):
             developer = self.projects.project(job.pair.project).developer
             for about, note in notes.items() if developer else ():
-                self._tell_developer(developer, job, note, f"{job.pair.project}.{about}")
+                self._notify_developer(developer, job, note, f"{job.pair.project}.{about}")
 
-    def _tell_developer(self, developer: str, job: Job, note: Answer, about: str) -> None:
-        """Once about each thing, and never at the cost of an answer."""
+    def _notify_developer(self, developer: str, job: Job, note: Answer, about: str) -> None:
+        """Sends one note per `about`. A failure must not prevent the reply."""
         try:
             if self.sent.reserve(Purpose.NOTE, about, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR) is None:
                 envelope = job.envelope.model_copy(update={"sender": developer, "references": ()})
                 message_id = self._deliver(envelope, RenderedReply(as_text(note), as_html(note)), None)
                 self.sent.complete(Purpose.NOTE, about, message_id)
         except (ReservedError, ClientError, BotoCoreError) as error:
-            logger().warning("The site's developer was not told.", extra={"job_id": job.job_id, "cause": str(error)})
+            logger().warning(
+                "Could not notify the site's developer.", extra={"job_id": job.job_id, "cause": str(error)}
+            )
 
     def _send_once(
         self,
@@ -260,7 +264,7 @@ class Reply:
         try:
             sent_before = self.sent.reserve(purpose, job_id, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR)
         except ReservedError as error:
-            raise ReplyInProgressError(f"The answer to {job_id} is being sent by another attempt.") from error
+            raise ReplyInProgressError(f"Another attempt is sending the reply to {job_id}.") from error
         if sent_before is not None:
             return ReplyReceipt(job_id=job_id, message_id=sent_before, duplicate=True)
         thread_id = thread.thread_id if thread else None
@@ -269,7 +273,7 @@ class Reply:
         try:
             message_id = self._deliver(envelope, written, thread_id)
         except ClientError:
-            # SES refused it, so it did not go out. After an error on the way nobody knows: then the reservation stays.
+            # SES rejected the mail, so it was not sent. After a network error this is unknown: the reservation stays.
             self.sent.cancel_reservation(purpose, job_id)
             raise
         if thread is not None:
@@ -282,9 +286,9 @@ class Reply:
         return ReplyReceipt(job_id=job_id, message_id=message_id)
 
     def _store_fingerprints(self, thread: Thread, job_id: str, text: str) -> None:
-        """Lets parse_email know our own words when somebody quotes them."""
+        """Stores the fingerprints of our reply, so that parse_email recognises quotes of it."""
         from webordinary.mail.history.fingerprints import (
-            fingerprints_of,  # an answer that was sent already need not load it
+            fingerprints_of,  # not needed if the reply was sent before
         )
 
         words = fingerprints_of(text, self.thread_secrets()[0], thread.thread_id)
@@ -302,7 +306,7 @@ class Reply:
         message[thread_tokens.OWN_HEADER] = thread_id or "none"
         if thread_id is not None:
             message["Reply-To"] = thread_tokens.reply_address(self.sender, thread_id, self.thread_secrets()[0])
-        # SES takes no bytes beyond ASCII in a mail that is handed over whole.
+        # SES accepts only ASCII bytes in a raw mail.
         message.set_content(written.text, cte="quoted-printable")
         message.add_alternative(written.html, subtype="html", cte="quoted-printable")
         _, html = message.iter_parts()
@@ -315,7 +319,7 @@ class Reply:
             Content={"Raw": {"Data": message.as_bytes()}},
             ConfigurationSetName=self.configuration_set,
         )
-        # SES puts its own Message-ID on what it sends; answers to our answer will refer to that one.
+        # SES sets its own Message-ID; replies to our mail refer to it.
         return sent_message_id(sent["MessageId"], self.ses.meta.region_name)
 
 
@@ -324,5 +328,5 @@ def _reply_subject(subject: str) -> str:
 
 
 def _single_line(text: str) -> str:
-    """No line break from a mail may start a header of its own."""
+    """Removes line breaks, so that a mail cannot inject headers."""
     return " ".join(text.split())

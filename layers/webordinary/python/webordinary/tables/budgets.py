@@ -1,15 +1,15 @@
-"""What a project and a sender may cost in a day, in dollars.
+"""Daily budgets of projects and senders, in dollars.
 
-    accepted ──reserve──▶ counts what jobs usually cost ──the owner's last report──▶ counts what the worker's proxy saw
+    accepted ──reserve──▶ counts the usual cost of a job ──final report──▶ counts the cost that the proxy measured
 
 Promises:
-- Once what counts has reached the day's budget, nothing more is accepted; a job that was may use what was left then.
-  So the day is exceeded only by those that were accepted before it was used up, each by no more than its own budget.
+- When the counted amount reaches the daily budget, no job is accepted; an accepted job may use what was left then. So
+  the budget is exceeded only by jobs accepted before it was exhausted, each by at most its own budget.
 - A job counts once for its project and once for its sender, however often it is parsed or reported.
-- A job whose end nobody reports counts what was reserved for it. A report counts from the owner of the job's fence
-  only, once, and never as less than nothing.
+- A job without a final report counts the reserved amount. Only the report of the fence's owner counts, once, and never
+  as a negative amount.
 
-Days are those of UTC. A job counts for the day on which it was accepted.
+Days are in UTC. A job counts for the day on which it was accepted.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from webordinary.contract.messages.job import Job
 from webordinary.contract.values import limit
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
 
-MICRO = 1_000_000  # whole numbers add up exactly
+MICRO = 1_000_000  # integers add up exactly
 KEPT_FOR = timedelta(days=5)  # longer than a job may wait
-LEAST = 0.25  # dollars that are worth beginning with
-NEARLY = 0.8  # of a budget, from where the operator is told
-MOST_OVER = 4  # times its budget that a report may count, for requests that were on their way
+LEAST = 0.25  # dollars that a job needs to start
+NEARLY = 0.8  # share of a budget at which a metric warns the operator
+MOST_OVER = 4  # a report counts at most this multiple of the job's budget, for requests in flight
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Account:
 
 @dataclass(frozen=True)
 class Reservation:
-    """What a job may cost; too little to begin with is nothing. `nearly_spent` says that an account is about empty."""
+    """The budget of a job, 0 if too little is left. `nearly_spent` is true if an account is nearly empty."""
 
     dollars: float
     nearly_spent: bool
@@ -52,7 +52,7 @@ class Budgets:
     table: IdempotencyTable
 
     def reserve(self, job_id: str, day: datetime, project: Account, sender: Account) -> Reservation:
-        """Sets aside what one job usually costs. It may cost more, as far as both accounts have it."""
+        """Reserves the usual cost of a job. The job may cost more, as far as both accounts allow."""
         accounts = (project, sender)
         reserved, most, nearly = limit("dollars_reserved_per_job") * MICRO, limit("dollars_per_job") * MICRO, False
         for account in accounts:
@@ -68,7 +68,7 @@ class Budgets:
         return Reservation(most / MICRO, nearly)
 
     def settle(self, job: Job, dollars: float) -> None:
-        """Counts what the job has cost in place of what was reserved for it."""
+        """Replaces the reserved amount with the actual cost."""
         if job.max_dollars is None:
             return
         most = MOST_OVER * max(job.max_dollars, LEAST)

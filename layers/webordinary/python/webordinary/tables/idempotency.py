@@ -1,14 +1,14 @@
-"""What was done already, so that nothing is done twice: the only writer of the idempotency table.
+"""Idempotency records, so that nothing is done twice: the only writer of the idempotency table.
 
-Five kinds of memory, each under keys of its own purpose, each forgotten by itself (`ttl`) unless it is replaced:
+Five kinds of records, with separate key prefixes; they expire (`ttl`) unless replaced:
 
-| kind | what it answers |
+| methods | purpose |
 |---|---|
-| `reserve`, `complete`, `cancel_reservation` | may I do this now, or has somebody done it? (it lapses if its holder dies) |
-| `count` | how many different things happened under this key? (the same thing twice counts once) |
-| `reserve_amount`, `settle_amount` | how much was used under this key? (each thing's amount counts once) |
-| `is_first` | is this the one that came first? (true again for the same one) |
-| `remember`, `recall`, `forget` | one value that the next run goes on from |
+| `reserve`, `complete`, `cancel_reservation` | reserve an action or get its earlier result (reservations expire) |
+| `count` | the number of different members of a key (the same member counts once) |
+| `reserve_amount`, `settle_amount` | the sum of amounts under a key (one amount per member) |
+| `is_first` | whether a member was the first of its key (true again for the same member) |
+| `remember`, `recall`, `forget` | one value for the next run |
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from webordinary.tables.items import condition_failed, from_item, milliseconds, 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-FREE_OR_LAPSED = "attribute_not_exists(id) OR (attribute_not_exists(#result) AND reservedUntil < :now)"
+FREE_OR_EXPIRED = "attribute_not_exists(id) OR (attribute_not_exists(#result) AND reservedUntil < :now)"
 HELD = "attribute_not_exists(#result) AND reservedUntil >= :now"
-FIRST_OR_THE_SAME = "attribute_not_exists(id) OR firstOne = :this_one"
+FIRST_OR_SAME = "attribute_not_exists(id) OR firstOne = :this_one"
 
 
-OF_MEMBER = "used-"
+MEMBER_PREFIX = "used-"
 
 
 @dataclass(frozen=True)
 class Amounts:
-    """What counts under a key: for one member, and for all."""
+    """Amounts under a key: of one member, and in total."""
 
     own: int
     total: int
@@ -51,16 +51,16 @@ class Purpose(StrEnum):
     NEWS = "news"
     MAILS = "mails"
     DELIVERED = "delivered"
-    TOLD = "told"
+    NOTIFIED = "told"
     SWEEP = "sweep"
     DOLLARS = "dollars"
 
 
 class ReservedError(WebordinaryError):
-    """Another attempt is doing this right now."""
+    """Another attempt is in progress."""
 
     def __init__(self, purpose: Purpose) -> None:
-        super().__init__(f"Another attempt holds the reservation ({purpose}). Try again after it has lapsed.")
+        super().__init__(f"Another attempt holds the reservation ({purpose}). Retry after it has expired.")
 
 
 class IdempotencyTable:
@@ -70,19 +70,19 @@ class IdempotencyTable:
         self._clock = clock
 
     def reserve(self, purpose: Purpose, subject: str, *, held_for: timedelta, kept_for: timedelta) -> str | None:
-        """Takes the right to act. What came of it if it was done before; raises ReservedError while somebody acts."""
+        """Reserves an action. Returns the result if it was done before; raises ReservedError while in progress."""
         now = self._clock()
         values = {
             ":now": milliseconds(now),
             ":until": milliseconds(now + held_for),
-            ":ttl": self._in(kept_for),
+            ":ttl": self._expires_in(kept_for),
         }
         try:
             self._client.update_item(
                 TableName=self._table,
                 Key=_key(purpose, subject),
                 UpdateExpression="SET reservedUntil = :until, #ttl = :ttl",
-                ConditionExpression=FREE_OR_LAPSED,
+                ConditionExpression=FREE_OR_EXPIRED,
                 ExpressionAttributeNames={"#ttl": "ttl", "#result": "result"},
                 ExpressionAttributeValues=to_values(values),
                 ReturnValuesOnConditionCheckFailure="ALL_OLD",
@@ -95,7 +95,7 @@ class IdempotencyTable:
         return None
 
     def complete(self, purpose: Purpose, subject: str, result: str) -> None:
-        """It is done: later attempts are told the result."""
+        """Stores the result for later attempts."""
         self._client.update_item(
             TableName=self._table,
             Key=_key(purpose, subject),
@@ -105,14 +105,14 @@ class IdempotencyTable:
         )
 
     def result_of(self, purpose: Purpose, subject: str) -> str | None:
-        """What came of it, if it is done."""
+        """The result of a completed action."""
         answer = self._client.get_item(TableName=self._table, Key=_key(purpose, subject), ConsistentRead=True)
         result: str | None = from_item(answer.get("Item") or {}).get("result")
         return result
 
     def cancel_reservation(self, purpose: Purpose, subject: str) -> None:
-        """It was not done after all: the next attempt need not wait until the reservation lapses."""
-        with suppress(self._client.exceptions.ConditionalCheckFailedException):  # done, or lapsed, or never reserved
+        """Ends a reservation without a result: the next attempt need not wait for its expiry."""
+        with suppress(self._client.exceptions.ConditionalCheckFailedException):  # completed, expired or never reserved
             self._client.update_item(
                 TableName=self._table,
                 Key=_key(purpose, subject),
@@ -123,20 +123,20 @@ class IdempotencyTable:
             )
 
     def count(self, purpose: Purpose, *subject: str, member: str, kept_for: timedelta) -> int:
-        """How many different members have come under this key, this one included."""
+        """Adds a member to a key. Returns the number of different members."""
         answer = self._client.update_item(
             TableName=self._table,
             Key=_key(purpose, *subject),
-            # A set, not a number: what is done again after a crash does not count twice.
+            # A set, not a number: a repetition after a crash does not count twice.
             UpdateExpression="ADD members :member SET #ttl = :ttl",
             ExpressionAttributeNames={"#ttl": "ttl"},
-            ExpressionAttributeValues=to_values({":member": {member}, ":ttl": self._in(kept_for)}),
+            ExpressionAttributeValues=to_values({":member": {member}, ":ttl": self._expires_in(kept_for)}),
             ReturnValues="ALL_NEW",
         )
         return len(from_item(answer["Attributes"])["members"])
 
     def reserve_amount(self, purpose: Purpose, *subject: str, member: str, amount: int, kept_for: timedelta) -> Amounts:
-        """Counts an amount for this member unless one counts already. What counts then, for it and for all."""
+        """Stores an amount for this member unless it has one. Returns the resulting amounts."""
         return self._amount("SET #member = if_not_exists(#member, :amount)", purpose, subject, member, amount, kept_for)
 
     def settle_amount(self, purpose: Purpose, *subject: str, member: str, amount: int, kept_for: timedelta) -> Amounts:
@@ -156,23 +156,25 @@ class IdempotencyTable:
             TableName=self._table,
             Key=_key(purpose, *subject),
             UpdateExpression=f"{expression}, #ttl = :ttl",
-            ExpressionAttributeNames={"#member": f"{OF_MEMBER}{member}", "#ttl": "ttl"},
-            ExpressionAttributeValues=to_values({":amount": amount, ":ttl": self._in(kept_for)}),
+            ExpressionAttributeNames={"#member": f"{MEMBER_PREFIX}{member}", "#ttl": "ttl"},
+            ExpressionAttributeValues=to_values({":amount": amount, ":ttl": self._expires_in(kept_for)}),
             ReturnValues="ALL_NEW",
         )
-        counted = {name: value for name, value in from_item(answer["Attributes"]).items() if name.startswith(OF_MEMBER)}
-        return Amounts(own=counted[f"{OF_MEMBER}{member}"], total=sum(counted.values()))
+        counted = {
+            name: value for name, value in from_item(answer["Attributes"]).items() if name.startswith(MEMBER_PREFIX)
+        }
+        return Amounts(own=counted[f"{MEMBER_PREFIX}{member}"], total=sum(counted.values()))
 
     def is_first(self, purpose: Purpose, *subject: str, this_one: str, kept_for: timedelta) -> bool:
-        """Whether this is the first one under its key; true again for the same one, false for later ones."""
+        """Whether this is the first member of its key; true again for the same one."""
         try:
             self._client.update_item(
                 TableName=self._table,
                 Key=_key(purpose, *subject),
                 UpdateExpression="SET firstOne = :this_one, #ttl = :ttl",
-                ConditionExpression=FIRST_OR_THE_SAME,
+                ConditionExpression=FIRST_OR_SAME,
                 ExpressionAttributeNames={"#ttl": "ttl"},
-                ExpressionAttributeValues=to_values({":this_one": this_one, ":ttl": self._in(kept_for)}),
+                ExpressionAttributeValues=to_values({":this_one": this_one, ":ttl": self._expires_in(kept_for)}),
             )
         except self._client.exceptions.ConditionalCheckFailedException:
             return False
@@ -189,10 +191,10 @@ class IdempotencyTable:
     def forget(self, purpose: Purpose, subject: str) -> None:
         self._client.delete_item(TableName=self._table, Key=_key(purpose, subject))
 
-    def _in(self, distance: timedelta) -> int:
-        return int((self._clock() + distance).timestamp())
+    def _expires_in(self, duration: timedelta) -> int:
+        return int((self._clock() + duration).timestamp())
 
 
 def _key(purpose: Purpose, *subject: str) -> dict[str, Any]:
-    # Hashed, so that the table holds no address in clear.
+    # Hashed, so that the table holds no plain addresses.
     return to_values({"id": f"{purpose}#{hashlib.sha256('#'.join(subject).encode()).hexdigest()}"})

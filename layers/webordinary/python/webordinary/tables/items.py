@@ -1,4 +1,4 @@
-"""DynamoDB items to and from plain Python values, and moments as the epoch milliseconds that conditions compare."""
+"""Converts DynamoDB items to and from Python values, and timestamps to epoch milliseconds for conditions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def from_milliseconds(epoch_milliseconds: int) -> datetime:
 
 
 def condition_failed(error: Exception) -> dict[str, Any] | None:
-    """The item that stood in the way of a conditional write ({} if there was none), or None for any other error."""
+    """The item that failed a condition ({} if it did not exist), or None for any other error."""
     response = getattr(error, "response", None) or {}
     if response.get("Error", {}).get("Code") != "ConditionalCheckFailedException":
         return None
@@ -37,7 +37,7 @@ def condition_failed(error: Exception) -> dict[str, Any] | None:
 
 
 def _to_value(value: Any) -> dict[str, Any]:
-    """As boto3's serializer, whose import would cost more than everything that is done here."""
+    """Like boto3's serializer, whose import is slow."""
     match value:
         case None:
             return {"NULL": True}
@@ -55,7 +55,7 @@ def _to_value(value: Any) -> dict[str, Any]:
             return {"L": [_to_value(one) for one in value]}
         case set() | frozenset() if value and all(isinstance(one, str) for one in value):
             return {"SS": sorted(value)}
-    raise TypeError(f"DynamoDB has no place for {value!r}: {type(value).__name__}.")
+    raise TypeError(f"Unsupported DynamoDB value {value!r}: {type(value).__name__}.")
 
 
 def _from_value(value: Mapping[str, Any]) -> Any:
@@ -73,7 +73,7 @@ def _from_value(value: Mapping[str, Any]) -> Any:
             return set(content)
         case "S" | "BOOL" | "B":
             return content
-    raise TypeError(f"An item has a value of the kind {kind}, which nothing of ours writes.")
+    raise TypeError(f"Unsupported DynamoDB type {kind} in an item.")
 
 
 def _number(text: str) -> int | float:

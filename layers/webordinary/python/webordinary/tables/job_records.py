@@ -1,7 +1,7 @@
-"""What the jobs table says of one job; or, where this version cannot read it, that it says something.
+"""Records of the jobs table, including those that this version cannot read.
 
-A record may be damaged, or written by a newer version. One such record is one job's trouble: whoever goes through many
-of them is told which it is and goes on with the next.
+A record may be damaged or written by a newer version. It must affect its own job only: callers that iterate get an
+UnreadableJob in its place.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class JobRecord:
 
 @dataclass(frozen=True)
 class UnreadableJob:
-    """A record that this version cannot read, by what its keys say. `pair` is None where even that is no pair."""
+    """The keys of a record that this version cannot read. `pair` is None if its key is invalid too."""
 
     pair: Pair | None
     job_id: str
@@ -62,15 +62,15 @@ class UnreadableJob:
 
 
 class UnreadableJobError(WebordinaryError):
-    """The record of a job cannot be read by this version."""
+    """This version cannot read the record of a job."""
 
     def __init__(self, unreadable: UnreadableJob) -> None:
-        super().__init__(f"The record of job {unreadable.job_id} cannot be read: {unreadable.cause}")
+        super().__init__(f"Unreadable record of job {unreadable.job_id}: {unreadable.cause}")
         self.unreadable = unreadable
 
 
 def read_record(item: dict[str, Any]) -> JobRecord:
-    """The record in a table's item; raises UnreadableJobError."""
+    """Parses an item of the table; raises UnreadableJobError."""
     try:
         outcome = item.get("outcome")
         return JobRecord(

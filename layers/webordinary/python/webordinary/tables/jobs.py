@@ -1,14 +1,14 @@
-"""Jobs: what waits, what runs, what ended and how.
+"""The jobs table: states and outcomes of jobs.
 
     waiting ──start(fence)──▶ running(fence) ──finish(fence)──▶ done | failed | preempted ──settle──▶ settled
        ▲                          │
-       └─────── requeue ──────────┘   (its owner died, or a newer mail goes first)
+       └─────── requeue ──────────┘   (its owner died, or a newer mail has priority)
 
 Promises:
-- A job runs at most once per fence, unless its own runner requeued it.
-- Only the fence that runs a job can finish it; a job has one final state, for ever.
-- A job is in the open-jobs index until its final state has reached the state machine, so the sweeper sees everything
-  that somebody still waits for.
+- A job runs at most once per fence, unless its owner requeues it.
+- Only the fence that runs a job can finish it; the final state of a job never changes.
+- A job is in the open-jobs index until its final state has reached the state machine, so the sweep sees every job
+  that an execution waits for.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from webordinary.tables.job_records import read_record
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-# `minFence` is the smallest fence that may start a waiting job. Starting raises it above the starter's own fence, so a
-# worker that lost the pair cannot start the job again after the sweeper requeued it.
+# `minFence` is the smallest fence that may start a waiting job. Starting raises it above the starter's fence, so a
+# worker that lost the pair cannot start the job again after the sweep requeued it.
 STARTABLE = "(#state = :waiting AND minFence <= :fence) OR (#state = :running AND fence < :fence)"
 RUN_BY = "#state = :running AND fence = :fence"
 OPEN = "#state IN (:waiting, :running)"
@@ -45,11 +45,11 @@ NEW_OR_OPEN = f"attribute_not_exists(#state) OR {OPEN}"
 FINAL = "#state IN (:done, :failed, :preempted)"
 SETTLED = "#ttl = :ttl REMOVE #open, taskToken"
 
-KEPT_AFTER_THE_END = timedelta(days=90)
+KEPT_AFTER_END = timedelta(days=90)
 
 
 class JobNotStartableError(WebordinaryError):
-    """The job is not waiting for this fence: it has ended, somebody newer runs it, or this fence runs it already."""
+    """The job has ended, or runs with this or a newer fence."""
 
     def __init__(self, pair: Pair, job_id: str, fence: int, record: JobRecord | None) -> None:
         now = f"it is {record.state} (fence {record.fence})" if record else "it is unknown"
@@ -58,18 +58,18 @@ class JobNotStartableError(WebordinaryError):
 
 
 class JobStillOpenError(WebordinaryError):
-    """Somebody wants to settle a job that has not ended."""
+    """A job that has not ended cannot be settled."""
 
     def __init__(self, pair: Pair, job_id: str) -> None:
-        super().__init__(f"Job {job_id} of {pair} has not ended, so it cannot be settled. Nothing was changed.")
+        super().__init__(f"Job {job_id} of {pair} cannot be settled: it has not ended. Nothing was changed.")
 
 
 class StaleReportError(WebordinaryError):
-    """A report of a fence that does not run the job (any more). It changes nothing."""
+    """The report's fence does not run the job (any more). Nothing was changed."""
 
     def __init__(self, pair: Pair, job_id: str, fence: int, record: JobRecord | None) -> None:
         now = f"is {record.state} (fence {record.fence})" if record else "is unknown"
-        super().__init__(f"A report with fence {fence} came for job {job_id} of {pair}, which {now}. It was dropped.")
+        super().__init__(f"Dropped a report with fence {fence} for job {job_id} of {pair}, which {now}.")
         self.record = record
 
 
@@ -81,7 +81,7 @@ class JobsTable:
         self._clock = clock
 
     def record(self, job: Job, task_token: str) -> JobRecord:
-        """Notes a job as waiting. For one noted already, only the token is replaced; a final one stays as it is."""
+        """Records a job as waiting. If it exists, only the token is replaced; a final job stays unchanged."""
         try:
             return self._update(
                 job.pair,
@@ -127,7 +127,7 @@ class JobsTable:
             raise StaleReportError(pair, job_id, fence, failed.record_if_known()) from failed
 
     def requeue(self, pair: Pair, job_id: str, fence: int, *, by_owner: bool = False) -> None:
-        """A running job waits again. Requeued by its runner, it may be started anew by it; else only by a successor."""
+        """Sets a running job back to waiting. Its owner may start it again only if requeued `by_owner`."""
         min_fence = fence if by_owner else fence + 1
         try:
             self._update(
@@ -141,9 +141,9 @@ class JobsTable:
             raise StaleReportError(pair, job_id, fence, failed.record_if_known()) from failed
 
     def conclude(self, pair: Pair, job_id: str, outcome: Outcome, *, settled: bool = False) -> JobRecord:
-        """Ends an open job from outside (timeout, dead letter). Where it ended before, what was decided then stands.
+        """Ends an open job from outside (timeout, dead letter). A job that has ended keeps its outcome.
 
-        Where `settled` for it any more, the job is settled by the same write.
+        With `settled`, the same write settles the job: no execution waits for it.
         """
         expression = "SET #state = :final, outcome = :outcome, updatedAt = :now"
         values: dict[str, Any] = {":final": outcome.state, ":outcome": outcome.wire_text()}
@@ -155,14 +155,14 @@ class JobsTable:
             return failed.record_of(pair, job_id)
 
     def close_unreadable(self, pair: Pair, job_id: str, outcome: Outcome) -> None:
-        """Ends a job for which nobody waits any more and whose record cannot be read, whatever its state."""
-        with suppress(UnreadableJobError):  # raised after the write: what it returns cannot be read either
+        """Ends and settles a job whose record cannot be read, whatever its state."""
+        with suppress(UnreadableJobError):  # raised after the write, when its result is parsed
             self.conclude(pair, job_id, outcome, settled=True)
         with suppress(UnreadableJobError):
             self.settle(pair, job_id)
 
     def settle(self, pair: Pair, job_id: str) -> None:
-        """The final state has reached whoever waited for it: the job leaves the open-jobs index."""
+        """Removes a job from the open-jobs index: its execution knows the final state."""
         try:
             self._update(pair, job_id, f"SET updatedAt = :now, {SETTLED}", FINAL, {":ttl": self._ttl()})
         except _ConditionFailedError as failed:
@@ -176,7 +176,7 @@ class JobsTable:
         return read_record(from_item(answer["Item"]))
 
     def open_jobs_of(self, pair: Pair) -> list[JobRecord]:
-        """What waits or runs for a pair, oldest first, read consistently. What cannot be read is left to the sweep."""
+        """Waiting and running jobs of a pair, oldest first, read consistently. The sweep handles unreadable ones."""
         pages = self._client.get_paginator("query").paginate(
             TableName=self._table,
             ConsistentRead=True,
@@ -185,29 +185,29 @@ class JobsTable:
             ExpressionAttributeNames={"#state": "state"},
             ExpressionAttributeValues=to_values({":pair": pair.key, ":waiting": "waiting", ":running": "running"}),
         )
-        records = [_read_or_tell(from_item(item)) for page in pages for item in page["Items"]]
+        records = [_read_or_report(from_item(item)) for page in pages for item in page["Items"]]
         readable = [record for record in records if isinstance(record, JobRecord)]
         return sorted(readable, key=lambda record: record.job.received_at)
 
     def all_jobs_of(self, pair: Pair) -> list[JobRecord | UnreadableJob]:
-        """Every job of a pair that is remembered, oldest first, read consistently."""
+        """All recorded jobs of a pair, oldest first, read consistently."""
         pages = self._client.get_paginator("query").paginate(
             TableName=self._table,
             ConsistentRead=True,
             KeyConditionExpression="projectKey = :pair",
             ExpressionAttributeValues=to_values({":pair": pair.key}),
         )
-        records = [_read_or_tell(from_item(item)) for page in pages for item in page["Items"]]
+        records = [_read_or_report(from_item(item)) for page in pages for item in page["Items"]]
         return sorted(records, key=lambda record: record.received_at)
 
     def scan(self) -> Iterator[JobRecord | UnreadableJob]:
-        """Every job of everybody, in no order: for operators, who may wait for a scan."""
+        """All jobs, unordered. A full scan, for operators."""
         for page in self._client.get_paginator("scan").paginate(TableName=self._table):
             for item in page["Items"]:
-                yield _read_or_tell(from_item(item))
+                yield _read_or_report(from_item(item))
 
     def forget(self, pair: Pair, job_id: str) -> bool:
-        """Deletes the record of a job that is over and settled. False if somebody still waits for it."""
+        """Deletes the record of a settled job. False if the job is not settled."""
         try:
             self._client.delete_item(
                 TableName=self._table,
@@ -220,15 +220,14 @@ class JobsTable:
         return True
 
     def has_open_jobs(self, pair: Pair) -> bool:
-        """Whether anything waits or runs for a pair."""
         return any(self._states_of(pair))
 
     def waiting_job_of(self, pair: Pair) -> str | None:
-        """The id of a job of this pair that waits, if one does."""
+        """The id of a waiting job of this pair, if any."""
         return next((job_id for job_id, state in self._states_of(pair) if state == JobState.WAITING), None)
 
     def _states_of(self, pair: Pair) -> Iterator[tuple[str, str]]:
-        """Open jobs by their ids and states. Asks for nothing else: the broker must not see what they are about."""
+        """Ids and states of open jobs. Projects nothing else: the broker has no access to their content."""
         pages = self._client.get_paginator("query").paginate(
             TableName=self._table,
             ConsistentRead=True,
@@ -244,9 +243,9 @@ class JobsTable:
                 yield record["jobId"], record["state"]
 
     def open_jobs(self, after: str | None = None) -> Iterator[JobRecord | UnreadableJob]:
-        """Everything that is not settled, oldest first. The index lags a little: conditions decide, not this.
+        """All unsettled jobs, oldest first. The index lags: conditional writes decide, not this list.
 
-        `after` is the moment (as in `received_at`, in ISO form) of the last job that was looked at before.
+        `after` is the `received_at` of the last job of the previous page, in ISO format.
         """
         condition, values = "#open = :open", {":open": "open"}
         if after is not None:
@@ -260,10 +259,10 @@ class JobsTable:
         )
         for page in pages:
             for item in page["Items"]:
-                yield _read_or_tell(from_item(item))
+                yield _read_or_report(from_item(item))
 
     def _ttl(self) -> int:
-        return int((self._clock() + KEPT_AFTER_THE_END).timestamp())
+        return int((self._clock() + KEPT_AFTER_END).timestamp())
 
     def _update(self, pair: Pair, job_id: str, expression: str, condition: str, values: dict[str, Any]) -> JobRecord:
         used = set(re.findall(r"[#:]\w+", f"{expression} {condition}"))
@@ -288,7 +287,7 @@ class JobsTable:
 
 
 class _ConditionFailedError(Exception):
-    """Carries the item that stood in the way to the method that knows what it means."""
+    """Carries the item that failed the condition to the calling method."""
 
     def __init__(self, item: dict[str, Any]) -> None:
         super().__init__("the condition did not hold")
@@ -307,7 +306,7 @@ def _key(pair: Pair, job_id: str) -> dict[str, Any]:
     return to_values({"projectKey": pair.key, "jobId": job_id})
 
 
-def _read_or_tell(item: dict[str, Any]) -> JobRecord | UnreadableJob:
+def _read_or_report(item: dict[str, Any]) -> JobRecord | UnreadableJob:
     try:
         return read_record(item)
     except UnreadableJobError as error:

@@ -1,16 +1,16 @@
-"""Ownership of pairs.
+"""Ownership of pairs: leases with fences.
 
 Promises, as long as clocks differ by less than `clock_margin`:
-- At most one worker may act for a pair at any from_milliseconds: its owner, until `lease_expires_at` by its own clock.
-- An owner that stops renewing can be replaced once `lease + clock_margin` has passed since its last renewal was sent.
+- At most one worker may act for a pair at any time: its owner, until `lease_expires_at` by its own clock.
+- An owner that stops renewing can be replaced `lease + clock_margin` after it sent its last renewal.
 
-And whatever the clocks say:
+Independently of clocks:
 - A claim returns a fence greater than every fence returned for that pair before.
-- A write that arrives late or twice (a retried request, a slow network) never shortens a lease that was promised since.
-- Only the owner's own fence renews or releases.
+- A write that arrives late or twice (a retry, a slow network) never shortens a lease that was granted since.
+- Only the owner's fence can renew or release.
 
-A claim is one write and no read, won or lost. The record outlives its owner, so that the fence goes on growing. Its
-`ttl` is for garbage, long after; no decision looks at it.
+A claim is one write and no read, won or lost. The record outlives its owner, so that fences keep growing. Its `ttl`
+only removes records years later; no decision depends on it.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 # now ──────────────── leaseExpiresAt ── margin ──▶ takeover allowed
-# The margin covers two clocks that disagree: the owner stops at leaseExpiresAt by its own clock, a rival starts only
+# The margin covers clock differences: the owner stops at leaseExpiresAt by its own clock, another worker starts only
 # after the margin by its clock.
 FREE = "attribute_not_exists(containerId)"
 EXPIRED = "leaseExpiresAt < :now_minus_margin"
-# The owner may rely on the latest end it was promised, so its own older requests must not bring an earlier one.
+# The owner relies on the latest expiry it was granted, so its own delayed requests must not set an earlier one.
 NOT_EARLIER = "leaseExpiresAt <= :lease_end"
 CLAIMABLE = f"{FREE} OR {EXPIRED} OR (containerId = :me AND {NOT_EARLIER})"
 STILL_MINE = "containerId = :me AND fence = :fence"
 RENEWABLE = f"{STILL_MINE} AND {NOT_EARLIER}"
-# A release takes the end of the lease away, so only owners that died (or stall) are found.
-LAPSED_LATELY = "leaseExpiresAt BETWEEN :earliest AND :now_minus_margin"
+# A release removes leaseExpiresAt, so only owners that died or stall are found.
+RECENTLY_LAPSED = "leaseExpiresAt BETWEEN :earliest AND :now_minus_margin"
 
-# Forgetting a record restarts its fence at 1, below what a site's release record remembers. A record costs next to
-# nothing, so a pair is garbage only when nobody has written for years.
+# Deleting a record restarts its fence at 1, below the fences in a site's release records. Records cost next to nothing,
+# so they are kept for years.
 KEPT_AFTER_LAST_USE = timedelta(days=3650)
 
 
 @dataclass(frozen=True)
 class Ownership:
-    """Who owns a pair, as the table says it. `container_id` is None when nobody does."""
+    """The owner of a pair. `container_id` is None if it has none."""
 
     pair: Pair
     container_id: str | None
@@ -60,14 +60,14 @@ class Ownership:
     endpoint: str | None = None
 
     def is_live(self, now: datetime, clock_margin: timedelta) -> bool:
-        """Whether a rival must keep away: true until the margin after the lease is over."""
+        """Whether other workers must not claim the pair: true until the lease and the margin have passed."""
         if self.container_id is None or self.lease_expires_at is None:
             return False
         return milliseconds(now - clock_margin) <= milliseconds(self.lease_expires_at)
 
 
 class PairOwnedError(WebordinaryError):
-    """The claim was lost: somebody else owns the pair."""
+    """The claim failed: another worker owns the pair."""
 
     def __init__(self, ownership: Ownership) -> None:
         super().__init__(f"{ownership.pair} is owned by {ownership.container_id} (fence {ownership.fence}).")
@@ -75,14 +75,14 @@ class PairOwnedError(WebordinaryError):
 
 
 class OwnershipLostError(PairLostError):
-    """A renewal or release came too late: the pair belongs to somebody else by now, or to nobody."""
+    """A renewal or release came too late: the worker no longer owns the pair."""
 
     def __init__(self, pair: Pair, fence: int) -> None:
-        super().__init__(f"The ownership of {pair} with fence {fence} is over; this worker must publish nothing more.")
+        super().__init__(f"Lost the ownership of {pair} with fence {fence}; this worker must publish nothing more.")
 
 
 class _RefusedError(Exception):
-    """Carries what stood in the way of a write to the method that knows what it means."""
+    """Carries the record that failed the condition to the calling method."""
 
     def __init__(self, found: Ownership) -> None:
         super().__init__("the condition did not hold")
@@ -90,7 +90,7 @@ class _RefusedError(Exception):
 
 
 class OwnershipTable:
-    """The ownership protocol over its table. Every decision is one conditional write."""
+    """The ownership protocol. Every decision is one conditional write."""
 
     def __init__(self, client: DynamoDBClient, names: Names, timing: Timing, clock: Clock = utc_now) -> None:
         self._client = client
@@ -100,7 +100,7 @@ class OwnershipTable:
         self._clock = clock
 
     def claim(self, pair: Pair, container_id: str, endpoint: str | None = None) -> Ownership:
-        """Makes the caller owner of the pair, or raises PairOwnedError."""
+        """Makes the worker the owner of the pair, or raises PairOwnedError."""
         now = self._clock()
         values = {
             ":me": container_id,
@@ -116,7 +116,7 @@ class OwnershipTable:
                 TableName=self._table,
                 Key=self._key(pair),
                 UpdateExpression=(
-                    # The names of the last two owners outlive them: their reports may arrive after they have left.
+                    # The last two owners are kept: their reports may arrive after their release.
                     "SET previousOwner = if_not_exists(lastOwner, :me), lastOwner = :me, "
                     "containerId = :me, endpoint = :endpoint, #status = :active, "
                     "claimedAt = :now, lastActivity = :now, leaseExpiresAt = :lease_end, #ttl = :ttl ADD fence :one"
@@ -132,7 +132,7 @@ class OwnershipTable:
         return self._read(pair, from_item(answer["Attributes"]))
 
     def renew(self, ownership: Ownership, *, active: bool = False) -> Ownership:
-        """Extends the lease of an ownership that still stands, or raises OwnershipLostError."""
+        """Extends the lease, or raises OwnershipLostError."""
         now = self._clock()
         expression = "SET leaseExpiresAt = :lease_end, #ttl = :ttl"
         values = {":me": ownership.container_id, ":fence": ownership.fence, **self._expiry(now)}
@@ -143,11 +143,11 @@ class OwnershipTable:
             return self._write(ownership, expression, RENEWABLE, {"#ttl": "ttl"}, values)
         except _RefusedError as refused:
             if refused.found.container_id == ownership.container_id and refused.found.fence == ownership.fence:
-                return refused.found  # a renewal that was sent later has arrived before this one
+                return refused.found  # a later renewal arrived before this one
             raise OwnershipLostError(ownership.pair, ownership.fence) from refused
 
     def release_lease(self, ownership: Ownership) -> None:
-        """Gives the pair up. Look at what waits afterwards, never before: a mail may arrive in between."""
+        """Gives up the pair. Check for waiting jobs afterwards, never before: a mail may arrive in between."""
         values = {
             ":me": ownership.container_id,
             ":fence": ownership.fence,
@@ -159,23 +159,23 @@ class OwnershipTable:
             self._write(ownership, expression, STILL_MINE, {"#status": "status"}, values)
         except _RefusedError as refused:
             if refused.found.container_id is None and refused.found.fence == ownership.fence:
-                return  # released already: the request was retried after its answer got lost
+                return  # released already: a retry after a lost response
             raise OwnershipLostError(ownership.pair, ownership.fence) from refused
 
     def inspect(self, pair: Pair) -> Ownership:
-        """The record of a pair, read consistently. A pair that was never claimed has fence 0."""
+        """The ownership of a pair, read consistently. A pair that was never claimed has fence 0."""
         answer = self._client.get_item(TableName=self._table, Key=self._key(pair), ConsistentRead=True)
         return self._read(pair, from_item(answer.get("Item") or {}))
 
     def last_use(self, pair: Pair) -> datetime | None:
-        """When the pair was last claimed, active or released; None if it never was."""
+        """When the pair was last claimed, active or released; None if never."""
         answer = self._client.get_item(TableName=self._table, Key=self._key(pair), ConsistentRead=True)
         record = from_item(answer.get("Item") or {})
         used = [record[name] for name in ("claimedAt", "lastActivity", "releasedAt") if name in record]
         return from_milliseconds(max(used)) if used else None
 
     def owner_of(self, pair: Pair, fence: int) -> str | None:
-        """Who got this fence, if it is the newest or the one before; also after its owner has left."""
+        """The worker that got this fence, if it is the newest or the previous one; even after its release."""
         answer = self._client.get_item(TableName=self._table, Key=self._key(pair), ConsistentRead=True)
         record = from_item(answer.get("Item") or {})
         owners = {record.get("fence", 0): "lastOwner", record.get("fence", 0) - 1: "previousOwner"}
@@ -186,7 +186,7 @@ class OwnershipTable:
         return self.inspect(pair).is_live(self._clock(), self.clock_margin)
 
     def all(self) -> Iterator[Ownership]:
-        """Every pair that has an owner now, live or lapsed, for operators."""
+        """All pairs with an owner, live or lapsed, for operators."""
         pages = self._client.get_paginator("scan").paginate(
             TableName=self._table, ConsistentRead=True, FilterExpression="attribute_exists(containerId)"
         )
@@ -196,13 +196,13 @@ class OwnershipTable:
                 yield self._read(Pair.from_key(record["projectKey"]), record)
 
     def lapsed(self, within: timedelta) -> Iterator[Ownership]:
-        """Ownerships whose lease and margin ended within this time, and whose pair nobody has claimed since."""
+        """Unclaimed ownerships whose lease and margin ended within this time."""
         latest = self._clock() - self.clock_margin
         values = {":earliest": milliseconds(latest - within), ":now_minus_margin": milliseconds(latest)}
         pages = self._client.get_paginator("scan").paginate(
             TableName=self._table,
             ConsistentRead=True,
-            FilterExpression=LAPSED_LATELY,
+            FilterExpression=RECENTLY_LAPSED,
             ExpressionAttributeValues=to_values(values),
         )
         for page in pages:
@@ -210,7 +210,7 @@ class OwnershipTable:
                 record = from_item(item)
                 try:
                     yield self._read(Pair.from_key(record["projectKey"]), record)
-                except InvalidMessageError as error:  # a pair of before its id was reserved; nobody serves it
+                except InvalidMessageError as error:  # created before its id was reserved
                     logger().error(str(error))
                     count("UnreadableOwnerships")
 

@@ -1,7 +1,7 @@
-"""What is paused: one project, or everything. While it is, no agent works.
+"""Pauses of one project, or of all projects. No agent runs during a pause.
 
-Nobody is asked to serve a paused project, nobody is given it, and whoever serves it puts its job back and leaves within
-seconds. Mails are taken and wait; they are carried out after the pause, which the sweep notices within a minute.
+No worker is requested for a paused project or assigned to it, and a worker that serves it requeues its job and leaves
+within seconds. Mails are accepted and wait; the sweep resumes them within a minute after the pause.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ class Pauses:
         self._clock = clock
 
     def pause(self, project: str | None = None) -> None:
-        """Pauses a project, or everything."""
+        """Pauses a project, or all projects."""
         item = {"pk": _key(project), "since": milliseconds(self._clock())}
         self._client.put_item(TableName=self._table, Item=to_values(item))
 
     def resume(self, project: str | None = None) -> None:
-        """Ends that pause and no other: a project that is paused by itself stays so when everything goes on."""
+        """Ends this pause only: a paused project stays paused when the pause of all projects ends."""
         self._client.delete_item(TableName=self._table, Key=to_values({"pk": _key(project)}))
 
     def all(self) -> list[str | None]:
-        """The projects that are paused, and None for everything."""
+        """The paused projects; None stands for all projects."""
         pages = self._client.get_paginator("scan").paginate(
             TableName=self._table,
             FilterExpression="begins_with(pk, :pause)",

@@ -1,14 +1,14 @@
-"""Projects as operators write them: the only writer of the project-configs table, but for `pauses` and its keys.
+"""Project entries of operators: the only writer of the project-configs table, except for `pauses`.
 
-    project#bakery            the entry itself, with its people
-    sender#ada@example.com    which pairs this address may write for; one address may edit several websites
-    domain#bakery.example.com which project has this domain
+    project#bakery            the entry, with its people
+    sender#ada@example.com    the pairs of this address; one address may edit several websites
+    domain#bakery.example.com the project of this domain
 
 Promises:
-- An entry, its senders and its domain change together or not at all.
-- Of two operators who change an entry at once, one is told that it is too late.
+- An entry, its senders and its domain change in one transaction.
+- Of two operators who change an entry concurrently, one gets an error.
 - A domain belongs to one project.
-- Nothing is left of an address that no project names any more.
+- Addresses that no project uses any more are deleted.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ ADDRESS = r"^[!-;=?A-~]+@[!-;=?A-~]+\.[!-;=?A-~]+$"
 NEW = "attribute_not_exists(pk)"
 UNCHANGED = "revision = :seen"
 FREE_DOMAIN = "attribute_not_exists(pk) OR projectId = :project"
-NOBODYS = "attribute_not_exists(pairs)"
+UNUSED_ADDRESS = "attribute_not_exists(pairs)"
 
 Address = Annotated[str, StringConstraints(pattern=ADDRESS), AfterValidator(str.lower)]
 
 
 class Person(Message):
-    """Somebody who edits a website, by the addresses that they write from."""
+    """A user of a project, with the addresses that they write from."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -52,7 +52,7 @@ class Person(Message):
 
 
 class ProjectEntry(ProjectConfig):
-    """A project as it is written by hand: read strictly, so that a misspelt setting is refused and not ignored."""
+    """A project as operators write it: parsed strictly, so that a misspelt setting is rejected."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -63,18 +63,18 @@ class ProjectEntry(ProjectConfig):
 
     @model_validator(mode="before")
     @classmethod
-    def _users_are_the_people(cls, given: Any) -> Any:
+    def _derive_users(cls, given: Any) -> Any:
         if isinstance(given, dict) and isinstance(given.get("people"), dict):
             return {**given, "users": tuple(sorted(given["people"]))}
         return given
 
     @model_validator(mode="after")
-    def _addresses_are_somebodys(self) -> Self:
+    def _check_addresses(self) -> Self:
         addresses = [address for person in self.people.values() for address in person.addresses]
         if len(addresses) != len(set(addresses)):
             raise ValueError("an address may belong to one person of a project only, and be listed once")
-        if addresses and self.editors() and not self.publishers():  # nobody writes for a project that is being removed
-            raise ValueError("a project with editors needs a publisher with an address, who says yes to them")
+        if addresses and self.editors() and not self.publishers():  # a project being removed has no addresses
+            raise ValueError("a project with editors needs a publisher with an address, who approves their changes")
         if len(addresses) > MOST_ADDRESSES:
             raise ValueError(f"a project may have at most {MOST_ADDRESSES} addresses")
         return self
@@ -83,15 +83,15 @@ class ProjectEntry(ProjectConfig):
         return [Pair(project=self.project_id, user=user) for user in self.users]
 
     def publishers(self) -> dict[str, str]:
-        """Those who may publish, by the address at which they are asked."""
-        may = {user: person.addresses for user, person in self.people.items() if person.role == "publisher"}
-        return {user: addresses[0] for user, addresses in may.items() if addresses}
+        """The address of each publisher, to request approvals."""
+        addresses_of = {user: person.addresses for user, person in self.people.items() if person.role == "publisher"}
+        return {user: addresses[0] for user, addresses in addresses_of.items() if addresses}
 
     def editors(self) -> list[str]:
         return sorted(user for user, person in self.people.items() if person.role == "editor")
 
     def senders(self) -> dict[str, str]:
-        """The pair's key of each address."""
+        """The pair key of each address."""
         return {
             address: f"{self.project_id}#{user}" for user, person in self.people.items() for address in person.addresses
         }
@@ -99,7 +99,7 @@ class ProjectEntry(ProjectConfig):
 
 class ProjectExistsError(WebordinaryError):
     def __init__(self, project_id: str) -> None:
-        super().__init__(f"There is a project '{project_id}' already; nothing was changed. Change it instead.")
+        super().__init__(f"The project '{project_id}' exists already; nothing was changed. Change it instead.")
 
 
 class DomainTakenError(WebordinaryError):
@@ -109,7 +109,7 @@ class DomainTakenError(WebordinaryError):
 
 class ChangedMeanwhileError(WebordinaryError):
     def __init__(self, project_id: str) -> None:
-        super().__init__(f"Somebody else changed the project '{project_id}' just now; nothing was changed. Try again.")
+        super().__init__(f"The project '{project_id}' was changed concurrently; nothing was changed. Try again.")
 
 
 class ProjectEntries:
@@ -139,7 +139,7 @@ class ProjectEntries:
         return self._write(None, entry)
 
     def change(self, seen: ProjectEntry, entry: ProjectEntry) -> ProjectEntry:
-        """Replaces the entry that was seen; raises if it is another one by now."""
+        """Replaces the entry that was read before; raises ChangedMeanwhileError if it has changed since."""
         return self._write(seen, entry)
 
     def remove(self, seen: ProjectEntry) -> None:
@@ -149,7 +149,7 @@ class ProjectEntries:
 
     def _write(self, seen: ProjectEntry | None, entry: ProjectEntry) -> ProjectEntry:
         if seen and (moved := _moved(seen, entry)):
-            seen = self._write(seen, _without(entry, moved))  # a transaction touches an item once
+            seen = self._write(seen, _without(entry, moved))  # a transaction can touch an item only once
         entry = entry.model_copy(update={"revision": seen.revision + 1 if seen else 1})
         roles = {"editors": entry.editors(), "publishers": entry.publishers()}
         item = to_values({"pk": f"project#{entry.project_id}", **entry.wire(), **roles})
@@ -183,7 +183,7 @@ class ProjectEntries:
         return writes
 
     def _transact(self, writes: list[dict[str, Any]], entry: ProjectEntry) -> None:
-        transact: Any = self._client.transact_write_items  # its types want every shape spelt out
+        transact: Any = self._client.transact_write_items  # its type stubs require literal shapes
         try:
             transact(TransactItems=writes)
         except self._client.exceptions.TransactionCanceledException as error:
@@ -198,16 +198,16 @@ class ProjectEntries:
     def _forget_senders(self, addresses: Iterable[str]) -> None:
         for address in addresses:
             try:
-                self._client.delete_item(**self._item(f"sender#{address}"), ConditionExpression=NOBODYS)
+                self._client.delete_item(**self._item(f"sender#{address}"), ConditionExpression=UNUSED_ADDRESS)
             except self._client.exceptions.ConditionalCheckFailedException:
-                continue  # another project names it
+                continue  # another project uses it
 
     def _item(self, key: str) -> dict[str, Any]:
         return {"TableName": self._table, "Key": to_values({"pk": key})}
 
 
 def _moved(seen: ProjectEntry, entry: ProjectEntry) -> set[str]:
-    """The addresses that belong to somebody else of the project from now on."""
+    """The addresses that move to another person of the project."""
     before, now = seen.senders(), entry.senders()
     return {address for address in before if now.get(address, before[address]) != before[address]}
 
@@ -226,7 +226,7 @@ def _unchanged(seen: ProjectEntry) -> dict[str, Any]:
 
 
 def _read(item: dict[str, Any]) -> ProjectEntry:
-    # What people write is read strictly; what was stored may have more in it, by a newer version.
-    # Who edits and who publishes follows from the people, and is written beside them for those who only read.
+    # Stored entries may have fields of a newer version. `editors` and `publishers` are stored for readers, derived from
+    # the people.
     known = {field.alias for field in ProjectEntry.model_fields.values()} - {"editors", "publishers"}
     return ProjectEntry.read({name: value for name, value in item.items() if name in known})

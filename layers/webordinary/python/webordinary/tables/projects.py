@@ -1,4 +1,4 @@
-"""Projects and who may edit them, as the functions read them. `project_entries` writes what is read here."""
+"""Projects and their users, as functions read them. `project_entries` writes them."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ HOST = r"^(all|(\*\.)?([a-z0-9-]+\.)+[a-z]{2,})$"
 EnvironmentName = Annotated[str, StringConstraints(pattern="^[A-Z][A-Z0-9_]{0,63}$")]
 
 
-def _inside(folder: str) -> str:
+def _require_inside(folder: str) -> str:
     if folder.startswith("/") or ".." in folder.split("/"):
         raise ValueError("a site's folder must be inside its repository")
     return folder
 
 
 class ProjectConfig(Message):
-    """One website, as its entry says."""
+    """One website."""
 
     project_id: ProjectId
     domain: str
@@ -36,24 +36,24 @@ class ProjectConfig(Message):
     default_branch: str = "main"
     interrupts: Literal["always", "same-thread", "never"] = "same-thread"
     site_url: str = ""
-    preview_url: str  # with `${thread}` in place of the conversation
+    preview_url: str  # with the placeholder `${thread}`
     users: tuple[UserId, ...] = ()
-    folder: Annotated[str, AfterValidator(_inside)] = ""  # where the site is in its repository
-    build_hosts: tuple[Annotated[str, StringConstraints(pattern=HOST)], ...] = ()  # that its build may fetch from
-    build_environment: dict[EnvironmentName, str] = Field(default_factory=dict)  # what its build sees
-    build_secrets: bool = False  # whether there is a parameter with more of it
-    editor_ids: tuple[UserId, ...] = Field(default=(), alias="editors")  # users who need a publisher's yes
-    publisher_addresses: dict[UserId, str] = Field(default_factory=dict, alias="publishers")  # whom to ask for it
-    developer: str = ""  # the address of whoever is told technical lines
+    folder: Annotated[str, AfterValidator(_require_inside)] = ""  # of the site in its repository
+    build_hosts: tuple[Annotated[str, StringConstraints(pattern=HOST)], ...] = ()  # that its build may access
+    build_environment: dict[EnvironmentName, str] = Field(default_factory=dict)  # variables of its build
+    build_secrets: bool = False  # whether a parameter has further variables
+    editor_ids: tuple[UserId, ...] = Field(default=(), alias="editors")  # users whose changes need approval
+    publisher_addresses: dict[UserId, str] = Field(default_factory=dict, alias="publishers")  # who can approve
+    developer: str = ""  # address for technical notes
     dollars_per_day: Annotated[int, Field(ge=1)] = limit("dollars_per_project_per_day")
-    pictures: bool = True  # answers show the page that changed most, before and after
-    tells_cost: bool = False  # answers say how long a request took and what it cost
+    pictures: bool = True  # replies contain screenshots of the most changed page
+    tells_cost: bool = False  # replies contain duration and cost
 
     def can_publish(self, user: str) -> bool:
         return user in self.users and user not in self.editor_ids
 
     def preview_of(self, thread_id: str) -> str:
-        """Where the preview of a thread is looked at."""
+        """The preview URL of a thread."""
         return Template(self.preview_url).safe_substitute(thread=thread_id)
 
 
@@ -69,12 +69,12 @@ class ProjectConfigs:
         return ProjectConfig.read(item)
 
     def can_publish(self, pair: Pair) -> bool:
-        """Nobody for a project whose entry is gone, whose jobs end with an answer."""
+        """False for a removed project, whose jobs end with a reply."""
         item = self._get(f"project#{pair.project}")
         return item is not None and ProjectConfig.read(item).can_publish(pair.user)
 
     def dollars_per_day(self, project_id: str) -> int:
-        """What a project may cost in a day; the usual for one whose entry is gone, whose jobs end with an answer."""
+        """The daily budget of a project; the default for a removed project, whose jobs end with a reply."""
         item = self._get(f"project#{project_id}")
         return limit("dollars_per_project_per_day") if item is None else ProjectConfig.read(item).dollars_per_day
 
@@ -83,13 +83,13 @@ class ProjectConfigs:
         return item is not None and ProjectConfig.read(item).pictures
 
     def has(self, pair: Pair) -> bool:
-        """Whether the pair is still onboarded. One that is not has no queues either."""
+        """Whether the pair is onboarded. A removed pair has no queues either."""
         item = self._get(f"project#{pair.project}")
         return item is not None and pair.user in item.get("users", ())
 
     def pairs_of_sender(self, address: str) -> list[Pair]:
-        """The pairs that a mail address may edit; none for a stranger."""
-        # Lower case turns some letters into others (a Kelvin sign into a k); no such address is anybody's.
+        """The pairs of a mail address; empty for an unknown sender."""
+        # Lowercasing maps some non-ASCII letters to ASCII (the Kelvin sign to k), so non-ASCII addresses are unknown.
         item = self._get(f"sender#{address.lower()}") if address.isascii() else None
         return [Pair.from_key(key) for key in sorted(item.get("pairs", ()))] if item else []
 

@@ -1,6 +1,6 @@
-"""How many mails of a sender, a thread or a project have come, which came before, and who has been told about it.
+"""Rate limits: counts mails per sender, thread and project, detects repeated deliveries and limits notices.
 
-Mails are counted, not calls: a mail that is parsed again after a crash counts once and is told the same again.
+Mails are counted, not calls: a mail that is parsed again after a crash counts once and gets the same decision.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from webordinary.tables.idempotency import IdempotencyTable, Purpose
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
-TOLD_AGAIN_AFTER = timedelta(days=30)
-DELIVERED_ONCE_WITHIN = timedelta(days=500)  # longer than a thread is remembered after its last mail
+NOTICE_INTERVAL = timedelta(days=30)
+DELIVERED_ONCE_WITHIN = timedelta(days=500)  # longer than a thread is kept after its last mail
 
 
 @dataclass(frozen=True)
@@ -23,19 +23,19 @@ class RateLimits:
     clock: Clock = utc_now
 
     def count_this_hour(self, kind: str, subject: str, mail_id: str) -> int:
-        """How many different mails have come for this subject in the current hour, this one included."""
+        """The number of different mails of this subject in the current hour, including this one."""
         return self.table.count(Purpose.MAILS, kind, subject, self.this_hour(), member=mail_id, kept_for=2 * HOUR)
 
     def count_today(self, kind: str, subject: str, mail_id: str) -> int:
         return self.table.count(Purpose.MAILS, kind, subject, self.today(), member=mail_id, kept_for=2 * DAY)
 
     def is_first_delivery(self, sender: str, mark: str, mail_id: str) -> bool:
-        """Whether nothing of this sender was delivered with this mark before; true again for the same stored mail."""
+        """Whether this sender's mark is new; true again for the same stored mail."""
         return self.table.is_first(Purpose.DELIVERED, sender, mark, this_one=mail_id, kept_for=DELIVERED_ONCE_WITHIN)
 
     def is_first_notice(self, reason: str, subject: str, mail_id: str) -> bool:
-        """Whether this mail is the one whose sender is told; true again for the same mail, false for later ones."""
-        return self.table.is_first(Purpose.TOLD, reason, subject, this_one=mail_id, kept_for=TOLD_AGAIN_AFTER)
+        """Whether the sender should be notified about this mail; true again for the same mail, false for later ones."""
+        return self.table.is_first(Purpose.NOTIFIED, reason, subject, this_one=mail_id, kept_for=NOTICE_INTERVAL)
 
     def this_hour(self) -> str:
         return self.clock().strftime("%Y-%m-%dT%H")

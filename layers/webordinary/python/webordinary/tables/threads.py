@@ -1,11 +1,10 @@
-"""Threads: which conversation a mail belongs to.
+"""Threads: maps mails to mail conversations.
 
-A thread's id is random, so nobody outside can guess it; the table remembers which Message-IDs belong to it. A mail that
-is parsed twice finds the thread that it made the first time.
+Thread ids are random, so they cannot be guessed; the table stores the Message-IDs of each thread. A mail that is parsed
+twice finds the thread that it created the first time.
 
-A Message-ID is the sender's own word, so it means something within a pair only: keys carry the pair, and a thread is
-given to those who may edit its pair and to nobody else. Who writes the Message-ID of another project's mail, before or
-after its owner, finds a thread of their own.
+A sender chooses the Message-ID, so it is valid within a pair only: keys contain the pair, and a thread is only returned
+to users of its pair. A sender who copies the Message-ID of another project's mail gets a separate thread.
 """
 
 from __future__ import annotations
@@ -27,17 +26,17 @@ from webordinary.tables.items import from_item, milliseconds, to_values
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-ANSWER = "answer-"  # and the job's id: the name under which what we said is noted
+ANSWER = "answer-"  # followed by the job id: the name of our reply's fingerprints
 KEPT_AFTER_LAST_MAIL = timedelta(days=400)
-NOT_YET_KNOWN = "attribute_not_exists(pk)"
+NEW = "attribute_not_exists(pk)"
 HAS_FINGERPRINTS = "attribute_exists(said)"
-# An item may have 400 KB; an ordinary mail has 1 KB of fingerprints, the longest 12 KB.
-MOST_SAID_BYTES = 200_000
+# The limit of an item is 400 KB; an ordinary mail has 1 KB of fingerprints, the longest 12 KB.
+MAX_FINGERPRINT_BYTES = 200_000
 
 
 @dataclass(frozen=True)
 class MailFingerprints:
-    """Fingerprints of one mail of a thread, under the name of that mail."""
+    """Fingerprints of one mail of a thread."""
 
     name: str
     by_us: bool
@@ -47,7 +46,7 @@ class MailFingerprints:
 
 @dataclass(frozen=True)
 class Question:
-    """What a publisher is asked in a thread, and until when."""
+    """An approval request to a publisher, and its deadline."""
 
     about: Approval
     until: datetime
@@ -57,12 +56,12 @@ class Question:
 class Thread:
     thread_id: str
     pair: Pair
-    said: tuple[MailFingerprints, ...] = ()
+    fingerprints: tuple[MailFingerprints, ...] = ()
     question: Question | None = None
 
     def fingerprints_before(self, name: str) -> tuple[MailFingerprints, ...]:
-        """What was said besides the mail of this name: one that is read again must not be taken for its own quote."""
-        return tuple(said for said in self.said if said.name != name)
+        """The fingerprints of other mails: a mail that is parsed again must not match itself as a quote."""
+        return tuple(one for one in self.fingerprints if one.name != name)
 
 
 class Threads:
@@ -82,10 +81,10 @@ class Threads:
         """The thread, if it belongs to one of these pairs."""
         record = self._get(f"thread#{thread_id}")
         pair = next((pair for pair in pairs if record and record["projectKey"] == pair.key), None)
-        return Thread(thread_id, pair, _said_in(record), _question_in(record)) if record and pair else None
+        return Thread(thread_id, pair, _fingerprints_in(record), _question_in(record)) if record and pair else None
 
     def belongs_to(self, thread_id: str, pair: Pair) -> bool:
-        """Whether it is a thread of this pair. Of what was said in it nothing is read."""
+        """Whether the thread belongs to this pair. Reads none of its content."""
         answer = self._client.query(
             TableName=self._table,
             ConsistentRead=True,
@@ -97,7 +96,7 @@ class Threads:
         return any(from_item(item).get("projectKey") == pair.key for item in answer["Items"])
 
     def of_messages(self, message_ids: Sequence[str], pairs: Sequence[Pair]) -> Thread | None:
-        """The thread of the first of these Message-IDs that one of the pairs knows."""
+        """The thread of the first of these Message-IDs that is known within one of the pairs."""
         for message_id in message_ids:
             for pair in pairs:
                 record = self._get(_message_key(pair, message_id))
@@ -107,36 +106,35 @@ class Threads:
         return None
 
     def open(self, pair: Pair, message_id: str) -> Thread:
-        """The thread that this mail starts: a new one, or the one that it started when it was read before."""
+        """Creates a thread for a mail, or returns the one created when the mail was parsed before."""
         thread = Thread(new_thread_id(self._random_bytes), pair)
-        # The thread first: a message must never point to a thread that does not exist.
+        # The thread first: a message must never refer to a missing thread.
         self._put({"pk": f"thread#{thread.thread_id}", "projectKey": pair.key, "said": {}})
         if self.remember(thread, message_id):
             return thread
         return self.of_messages([message_id], [pair]) or thread
 
     def ask(self, pair: Pair, question: Question) -> Thread:
-        """A new thread in which somebody is asked whether another one may be published."""
+        """Creates a thread for an approval request to a publisher."""
         thread = Thread(new_thread_id(self._random_bytes), pair, question=question)
-        asked = {"about": question.about.wire_text(), "until": milliseconds(question.until)}
-        self._put({"pk": f"thread#{thread.thread_id}", "projectKey": pair.key, "said": {}, "question": asked})
+        stored = {"about": question.about.wire_text(), "until": milliseconds(question.until)}
+        self._put({"pk": f"thread#{thread.thread_id}", "projectKey": pair.key, "said": {}, "question": stored})
         return thread
 
     def remember(self, thread: Thread, message_id: str) -> bool:
-        """A mail of the thread, ours or theirs: answers to it find the thread again. False if the pair knew it."""
+        """Stores the Message-ID of a mail, ours or theirs, so that replies find the thread. False if it was known."""
         return self._put({"pk": _message_key(thread.pair, message_id), "threadId": thread.thread_id})
 
     def store_fingerprints(self, thread: Thread, name: str, words: bytes, *, by_us: bool) -> None:
-        """Keeps the fingerprints of one mail with its thread, for as long as the thread is kept.
+        """Stores the fingerprints of one mail in its thread, and removes the oldest if they exceed the limit.
 
-        One write for each mail, so two at once both count and the same one twice counts once. Where they become too
-        many for one item, the oldest are forgotten.
+        One attribute per mail, so concurrent mails are both stored, and a repeated one is stored once.
         """
         if not words:
             return
         now = self._clock()
-        forgotten = _oldest_beyond(thread.said, MOST_SAID_BYTES - len(words))
-        names = {f"#old{number}": said.name for number, said in enumerate(forgotten)}
+        removed = _oldest_beyond(thread.fingerprints, MAX_FINGERPRINT_BYTES - len(words))
+        names = {f"#old{number}": one.name for number, one in enumerate(removed)}
         removal = f" REMOVE {', '.join(f'said.{alias}' for alias in names)}" if names else ""
         values = {
             ":words": {"by_us": by_us, "words": words, "at": milliseconds(now)},
@@ -152,10 +150,10 @@ class Threads:
                 ExpressionAttributeValues=to_values(values),
             )
         except self._client.exceptions.ConditionalCheckFailedException:
-            return  # the thread is gone by now, or older than fingerprints are
+            return  # the thread has expired, or predates fingerprints
 
     def forget(self, pair: Pair) -> tuple[str, ...]:
-        """Deletes all that is known of a pair's conversations. Returns the ids of its threads."""
+        """Deletes all records of a pair's threads. Returns their ids."""
         pages = self._client.get_paginator("scan").paginate(
             TableName=self._table,
             FilterExpression="projectKey = :pair OR begins_with(pk, :messages)",
@@ -177,7 +175,7 @@ class Threads:
             self._client.put_item(
                 TableName=self._table,
                 Item=to_values({**record, "ttl": ttl}),
-                ConditionExpression=NOT_YET_KNOWN,
+                ConditionExpression=NEW,
             )
         except self._client.exceptions.ConditionalCheckFailedException:
             return False
@@ -185,34 +183,34 @@ class Threads:
 
 
 def _question_in(record: dict[str, Any]) -> Question | None:
-    asked = record.get("question")
-    if not asked:
+    stored = record.get("question")
+    if not stored:
         return None
-    return Question(Approval.read(asked["about"]), datetime.fromtimestamp(int(asked["until"]) / 1000, UTC))
+    return Question(Approval.read(stored["about"]), datetime.fromtimestamp(int(stored["until"]) / 1000, UTC))
 
 
-def _said_in(record: dict[str, Any]) -> tuple[MailFingerprints, ...]:
-    noted = record.get("said") or {}
-    said = [
-        MailFingerprints(name, bool(one["by_us"]), bytes(one["words"]), int(one["at"])) for name, one in noted.items()
+def _fingerprints_in(record: dict[str, Any]) -> tuple[MailFingerprints, ...]:
+    stored = record.get("said") or {}
+    found = [
+        MailFingerprints(name, bool(one["by_us"]), bytes(one["words"]), int(one["at"])) for name, one in stored.items()
     ]
-    return tuple(sorted(said, key=lambda one: one.at))
+    return tuple(sorted(found, key=lambda one: one.at))
 
 
-def _oldest_beyond(said: tuple[MailFingerprints, ...], most: int) -> list[MailFingerprints]:
-    """Those that have to go, the oldest first, so that the rest is at most so large."""
-    too_much = sum(len(one.words) for one in said) - most
-    forgotten: list[MailFingerprints] = []
-    for one in said:
-        if too_much <= 0:
+def _oldest_beyond(fingerprints: tuple[MailFingerprints, ...], most: int) -> list[MailFingerprints]:
+    """The oldest fingerprints to remove, so that the rest has at most this size."""
+    excess = sum(len(one.words) for one in fingerprints) - most
+    removed: list[MailFingerprints] = []
+    for one in fingerprints:
+        if excess <= 0:
             break
-        forgotten.append(one)
-        too_much -= len(one.words)
-    return forgotten
+        removed.append(one)
+        excess -= len(one.words)
+    return removed
 
 
 def _message_key(pair: Pair, message_id: str) -> str:
-    # Hashed: a Message-ID may be as long as its sender likes, a key may not.
+    # Hashed: a Message-ID has no length limit, a key has.
     return (
         f"message#{pair.key}#" + hashlib.sha256(message_id.strip().strip("<>").encode("utf-8", "replace")).hexdigest()
     )

@@ -1,18 +1,18 @@
-"""The workers' table: one item for each slot in the fleet.
+"""The workers table: one item for each slot of the fleet.
 
     free ──launch──▶ starting ──registers──▶ idle ◀──▶ busy ──▶ leaving ──▶ gone
                          │                    │                          │
                          └──▶ stopping ◀──────┘                          └──its task has ended──▶ free
-                              too late, not needed, or of an older task definition; ended as well
+                              too late, not needed, or with an old task definition; its task ends too
 
 Promises:
-- There are never more workers than slots: a launch takes a slot by a conditional write, and a worker whose launch
-  has no slot (any more) is refused when it registers. A slot is free again only when its task has ended.
-- A busy worker is not stopped: it becomes busy before its claim, and it is stopped only after the write that finds it
-  idle, in the very step in which it was seen. Whichever write comes first makes the other fail.
-- A worker's steps are made one after the other: each has the number after the one that its maker saw. Of two makers at
-  once one fails, and a write that arrives late changes nothing.
-- A worker holds one pair in its life: once it was given the rights of one, no step names another.
+- There are never more workers than slots: a launch takes a slot with a conditional write, and a worker whose launch has
+  no slot is rejected when it registers. A slot is free again only when its task has ended.
+- A busy worker is not stopped: it becomes busy before its claim, and it is stopped only by a write that finds it idle
+  in the step that the fleet read. The first of the two writes makes the other fail.
+- Steps of a worker are sequential: each write increments the step that it read. Of two concurrent writes one fails, and
+  a delayed write changes nothing.
+- A worker holds one pair in its life: after it got the credentials of a pair, no step can name another.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ if TYPE_CHECKING:
 FREE = "attribute_not_exists(launchId)"
 OF_LAUNCH = "launchId = :launch"
 OWN_TASK = "(attribute_not_exists(taskId) OR taskId = :task)"
-# A write that is repeated finds its own step, made by the same call.
+# A retried write finds its own step, made by the same call.
 UNCHANGED = "(step = :seen OR (step = :next AND stepBy = :call))"
-FAITHFUL = "(attribute_not_exists(holds) OR holds = :pair)"
-AT_WORK = "phase IN (:starting, :idle, :busy, :leaving)"
-NEXT_STEP = f"{OF_LAUNCH} AND {UNCHANGED} AND {AT_WORK} AND {OWN_TASK} AND {FAITHFUL}"
+SAME_PAIR = "(attribute_not_exists(holds) OR holds = :pair)"
+ACTIVE = "phase IN (:starting, :idle, :busy, :leaving)"
+NEXT_STEP = f"{OF_LAUNCH} AND {UNCHANGED} AND {ACTIVE} AND {OWN_TASK} AND {SAME_PAIR}"
 AS_SEEN = f"{OF_LAUNCH} AND step = :step AND phase IN (:starting, :idle)"
 FREED = "SET phase = :free REMOVE launchId, taskId, taskDefinition, provider, step, stepBy, pair, jobId, holds, yields"
 
-# The item that says how many claims have no slot: a quiet worker may make room for one of them.
+# The item with the number of missing slots: that many quiet workers should yield.
 SHORTAGE = "shortage"
 SHORT = "slotsMissing > :none AND notedAt > :fresh"
 
@@ -70,23 +70,23 @@ class WorkerEntry:
     task_id: str | None = None
     pair: Pair | None = None
     job_id: str | None = None
-    holds: Pair | None = None  # whose rights it was given, for good
+    holds: Pair | None = None  # the pair whose credentials it got; never changes
     yields: bool = False
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """What a worker is busy with: a pair, and the job for which it was asked."""
+    """The pair of a busy worker, and the job that it was requested for."""
 
     pair: Pair
     job_id: str
 
 
 class NotRegisteredError(WebordinaryError):
-    """The worker has no slot in the fleet (any more), or is about to be stopped."""
+    """The worker has lost its slot, or is being stopped."""
 
     def __init__(self, slot: str) -> None:
-        super().__init__(f"This worker does not hold {slot} (any more). It takes no pair and leaves.")
+        super().__init__(f"The worker does not hold {slot} (any more); it must end.")
 
 
 def slot_name(number: int) -> str:
@@ -101,7 +101,7 @@ class WorkersTable:
         self._clock = clock
 
     def all(self) -> list[WorkerEntry]:
-        """Every slot that is taken, read consistently."""
+        """All taken slots, read consistently."""
         pages = self._client.get_paginator("scan").paginate(
             TableName=self._table,
             ConsistentRead=True,
@@ -112,13 +112,13 @@ class WorkersTable:
         return sorted(entries, key=lambda entry: entry.launch.slot)
 
     def entry(self, slot: str) -> WorkerEntry | None:
-        """Who has this slot, read consistently; None if nobody has."""
+        """The worker of this slot, read consistently; None if it is free."""
         answer = self._client.get_item(TableName=self._table, Key=to_values({"slot": slot}), ConsistentRead=True)
         item = from_item(answer.get("Item") or {})
         return _read(item) if "launchId" in item else None
 
     def take(self, launch: Launch, definition: str) -> bool:
-        """Takes a free slot for a launch. False if somebody has it."""
+        """Takes a free slot for a launch. False if it is taken."""
         return self._update(
             launch.slot,
             "SET phase = :starting, launchId = :launch, provider = :provider, taskDefinition = :definition, "
@@ -137,32 +137,34 @@ class WorkersTable:
         return self._update(launch.slot, "SET taskId = :task", f"{OF_LAUNCH} AND {OWN_TASK}", values)
 
     def stop(self, entry: WorkerEntry) -> bool:
-        """Decides that a worker that starts or is idle takes no pair any more. False if it has moved on."""
+        """Marks a starting or idle worker as stopping: it gets no pair. False if its state has changed."""
         values = {":launch": entry.launch.launch_id, ":step": entry.step}
         return self._update(entry.launch.slot, "SET phase = :stopping, since = :now", AS_SEEN, values)
 
     def free(self, slot: str, launch_id: str, step: int | None = None) -> bool:
-        """Frees the slot of a launch; if a step is given, only if its worker has made no other since."""
+        """Frees the slot of a launch; if `step` is given, only if the worker is still at this step."""
         if step is None:
             return self._update(slot, FREED, OF_LAUNCH, {":launch": launch_id})
         return self._update(slot, FREED, f"{OF_LAUNCH} AND step = :step", {":launch": launch_id, ":step": step})
 
     def move(
-        self, entry: WorkerEntry, task_id: str, phase: Phase, call: str, serving: Assignment | None
+        self, entry: WorkerEntry, task_id: str, phase: Phase, call: str, assignment: Assignment | None
     ) -> WorkerEntry:
-        """A worker's next step, made by one call for it. Raises NotRegisteredError if its slot is gone, it is about
-        to be stopped, or another call was faster."""
-        return self._move(entry, task_id, phase, call, serving, "")
+        """Writes the worker's next step on behalf of one call.
+
+        Raises NotRegisteredError if its slot was lost, it is being stopped, or another call was faster.
+        """
+        return self._move(entry, task_id, phase, call, assignment, "")
 
     def hold(self, entry: WorkerEntry, task_id: str, call: str) -> WorkerEntry:
-        """From now on the worker has the rights of the pair that it is busy with, and never of another."""
-        serving = Assignment(entry.pair, entry.job_id) if entry.pair and entry.job_id else None
-        if serving is None:
+        """Binds the worker to the pair that it is busy with, for good. Written before it gets credentials."""
+        assignment = Assignment(entry.pair, entry.job_id) if entry.pair and entry.job_id else None
+        if assignment is None:
             raise NotRegisteredError(entry.launch.slot)
-        return self._move(entry, task_id, Phase.BUSY, call, serving, ", holds = :pair")
+        return self._move(entry, task_id, Phase.BUSY, call, assignment, ", holds = :pair")
 
     def _move(
-        self, entry: WorkerEntry, task_id: str, phase: Phase, call: str, serving: Assignment | None, more: str
+        self, entry: WorkerEntry, task_id: str, phase: Phase, call: str, assignment: Assignment | None, more: str
     ) -> WorkerEntry:
         values = {
             ":launch": entry.launch.launch_id,
@@ -171,15 +173,15 @@ class WorkersTable:
             ":seen": entry.step,
             ":next": entry.step + 1,
             ":call": call,
-            ":pair": serving.pair.key if serving else "",
-            ":job": serving.job_id if serving else "",
+            ":pair": assignment.pair.key if assignment else "",
+            ":job": assignment.job_id if assignment else "",
         }
         expression = (
             "SET phase = :to, step = :next, stepBy = :call, taskId = :task, since = :now, pair = :pair, jobId = :job"
         )
         if not self._update(entry.launch.slot, expression + more, NEXT_STEP, values):
             raise NotRegisteredError(entry.launch.slot)
-        pair, job_id = (serving.pair, serving.job_id) if serving else (None, None)
+        pair, job_id = (assignment.pair, assignment.job_id) if assignment else (None, None)
         moved = replace(entry, phase=phase, step=entry.step + 1, since=self._clock(), task_id=task_id)
         return replace(moved, pair=pair, job_id=job_id, holds=pair if more else entry.holds)
 
@@ -188,7 +190,7 @@ class WorkersTable:
         return self._update(entry.launch.slot, "SET yields = :yes", OF_LAUNCH, values)
 
     def note_shortage(self, missing: int) -> None:
-        """How many claims wait for whom the fleet has no slot."""
+        """Records how many waiting pairs have no slot."""
         self._update(
             SHORTAGE,
             "SET slotsMissing = :missing, notedAt = :now",
@@ -197,7 +199,7 @@ class WorkersTable:
         )
 
     def should_yield(self) -> bool:
-        """Whether a worker should leave for somebody who waits. Each one missing slot is answered with yes once."""
+        """Whether a worker should end in favour of a waiting pair. True once for each missing slot."""
         if not self._may_be_short():
             return False
         fresh = self._clock() - timedelta(seconds=2 * self._timing.sweep_seconds)
@@ -205,7 +207,7 @@ class WorkersTable:
         return self._update(SHORTAGE, "ADD slotsMissing :less", SHORT, values)
 
     def _may_be_short(self) -> bool:
-        """Nearly always nothing is missing, and a read costs a fifth of a write that is refused. The write decides."""
+        """A cheap check: nearly always no slot is missing, and a read costs a fifth of a failed write."""
         key = to_values({"slot": SHORTAGE})
         answer = self._client.get_item(TableName=self._table, Key=key, ConsistentRead=True)
         return bool(from_item(answer.get("Item") or {}).get("slotsMissing", 0) > 0)

@@ -1,6 +1,6 @@
-"""Every message that crosses a boundary, once: raw mail → job → dispatched job → report → reply.
+"""All messages between components: raw mail → job → dispatched job → report → reply.
 
-In Python the fields are snake_case, on the wire camelCase. `read` turns outside data into a message or says which field
-does not fit; `wire` turns it back. A field that a newer version added is ignored: during a deployment workers and
-functions of two versions talk to each other. What people write by hand, such as settings, is read strictly.
+Fields are snake_case in Python and camelCase on the wire. `read` validates external data and names invalid fields;
+`wire` serialises. Unknown fields are ignored: during a deployment, workers and functions of two versions communicate.
+Data written by people, such as project entries, is read strictly.
 """

@@ -12,9 +12,9 @@ from webordinary.contract.ids import ProjectId, UserId
 
 
 class Message(BaseModel):
-    """Base of all messages: strict about the fields it knows, deaf to those of a newer version, immutable."""
+    """Base of all messages: validates known fields, ignores unknown ones, immutable."""
 
-    # Each function uses a few of them: a message is built when it is first read or made, not when this is loaded.
+    # Models are built on first use, not at import: each function uses only a few of them.
     model_config = ConfigDict(
         alias_generator=to_camel, populate_by_name=True, extra="ignore", frozen=True, defer_build=True
     )

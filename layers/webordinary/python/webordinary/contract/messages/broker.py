@@ -1,4 +1,4 @@
-"""What a worker asks the broker, and what it is told."""
+"""Requests of workers to the broker, and its responses."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ Secret = Annotated[str, Field(repr=False)]
 
 
 class BrokerAction(StrEnum):
-    PAIR = "pair"  # for a pair to serve; waits a little for one
-    CREDENTIALS = "credentials"  # of the pair that it serves, before those it has expire
-    REPOSITORY = "repository"  # what opens the repository of its pair, where a GitHub App does
-    SHOULD_YIELD = "should_yield"  # whether to leave for others, while its pair is quiet
-    SHOW = "show"  # a thread of its pair to be looked at while it edits it
-    HIDE = "hide"  # that thread, once it is edited
-    LEAVING = "leaving"  # it is about to release its pair
-    GONE = "gone"  # it ends
+    PAIR = "pair"  # requests a pair to serve (long poll)
+    CREDENTIALS = "credentials"  # new credentials for its pair, before the current ones expire
+    REPOSITORY = "repository"  # a token for the repository of its pair, from a GitHub App
+    SHOULD_YIELD = "should_yield"  # whether to end in favour of a waiting pair, while its own is quiet
+    SHOW = "show"  # route live-preview visitors of a thread to this worker
+    HIDE = "hide"  # remove that route
+    LEAVING = "leaving"  # about to release its pair
+    GONE = "gone"  # about to end
 
 
 class BrokerRequest(Message):
-    """Who asks is not in here: AWS says that. `launch_id` is known to the fleet and to the task it started."""
+    """AWS identifies the caller. Only the fleet and the task that it started know `launch_id`."""
 
     ask: BrokerAction
     slot: Short
     launch_id: Short
-    endpoint: Endpoint | None = None  # where the site that it edits can be looked at
-    thread_id: ThreadId | None = None  # that is shown, or hidden
+    endpoint: Endpoint | None = None  # of the worker's live preview
+    thread_id: ThreadId | None = None  # for SHOW and HIDE
 
 
 class PairCredentials(Message):
-    """Keys of a role session that reaches one pair."""
+    """Credentials of a role session for one pair."""
 
     access_key_id: str
     secret_access_key: Secret
@@ -46,19 +46,19 @@ class PairCredentials(Message):
 
 
 class RepositoryAccess(Message):
-    """A token for the repository of one project, or why there is none."""
+    """A token for a project's repository, or the reason why there is none."""
 
     token: Secret = ""
     expires_at: Timestamp | None = None
-    refusal: str = ""  # for an operator; nobody else can mend it
-    unreachable: bool = False  # asking again may help
+    refusal: str = ""  # for the operator
+    unreachable: bool = False  # a retry may help
 
 
 class Grant(Message):
-    """A pair that the worker owns from now on. `waited_seconds` passed at the broker before it was claimed."""
+    """A pair that the worker owns from now on. `waited_seconds` is the time in the broker before the claim."""
 
     pair: Pair
-    job_id: JobId  # for which a worker was asked
+    job_id: JobId  # that the worker was requested for
     container_id: ContainerId
     fence: Fence
     lease_expires_at: Timestamp
@@ -67,7 +67,7 @@ class Grant(Message):
 
 
 class BrokerAnswer(Message):
-    """`registered` is False where the worker has no slot in the fleet or no pair (any more), and should end."""
+    """`registered` is False if the worker has lost its slot or its pair and should end."""
 
     registered: bool = True
     grant: Grant | None = None

@@ -1,4 +1,4 @@
-"""A job: what one mail asks for, and the inputs of the functions that take it further."""
+"""Jobs, and the inputs of the functions that process them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from webordinary.contract.values import limit
 
 
 class Approval(Message):
-    """What a publisher is asked about, and says yes to: the state of another conversation. `asked_by` hears of it."""
+    """A publisher's approval of a state of another thread. `asked_by` is notified of the outcome."""
 
     thread_id: ThreadId
     commit: str
@@ -25,28 +25,32 @@ class Approval(Message):
 
 
 class Job(Message):
-    """What one mail asks for. Its id is the mail's id."""
+    """The request of one mail. Its id is the mail's id."""
 
     job_id: JobId
     pair: Pair
     thread_id: ThreadId
     command: Command = Command.EDIT
     instruction: Annotated[str, StringConstraints(max_length=limit("instruction_characters"))]
-    subject: str = ""  # what the mail is about, where its subject says so
-    forwarded: Annotated[str, StringConstraints(max_length=limit("instruction_characters"))] = ""  # material
-    history: Annotated[str, StringConstraints(max_length=limit("history_characters"))] = ""  # context, no instruction
+    subject: str = ""  # the request in the subject line, if any
+    forwarded: Annotated[str, StringConstraints(max_length=limit("instruction_characters"))] = (
+        ""  # forwarded text: material, not instructions
+    )
+    history: Annotated[str, StringConstraints(max_length=limit("history_characters"))] = (
+        ""  # quoted text: context, not instructions
+    )
     mentioned_command: Command | None = None  # a command that is mentioned in the edit
     approved: Approval | None = None
     files: tuple[str, ...] = ()
     attachments: tuple[Attachment, ...] = ()
-    language: LanguageCode = ""  # of the mail, as far as its words tell
+    language: LanguageCode = ""  # detected from the mail's text
     begins_thread: bool = False
     envelope: Envelope
     received_at: Timestamp
-    max_dollars: float | None = None  # what is left of the day for it; None for a job of an older version
-    silent: bool = False  # an operator's replay that nobody is written to about
-    pictures: bool = False  # its answer may show pictures of what changed
-    trace: Annotated[str, StringConstraints(max_length=200)] = ""  # that it belongs to, if one is recorded
+    max_dollars: float | None = None  # its budget; None for a job of an older version
+    silent: bool = False  # an operator's replay without a reply
+    pictures: bool = False  # whether its reply may contain screenshots
+    trace: Annotated[str, StringConstraints(max_length=200)] = ""  # X-Ray trace header, if sampled
 
     @property
     def branch(self) -> str:
@@ -54,7 +58,7 @@ class Job(Message):
 
 
 class JobReference(Message):
-    """Which job a message is about, where the rest of it cannot be read."""
+    """The ids in a job message whose other fields cannot be read."""
 
     job_id: JobId
     pair: Pair
@@ -67,7 +71,7 @@ class ControlOrder(Message):
 
 
 class DispatchOrder(Message):
-    """Input of the dispatch function. The token stays with the jobs table; the worker never sees it."""
+    """Input of the dispatch function. The task token stays in the jobs table; workers never see it."""
 
     job: Job
     task_token: str

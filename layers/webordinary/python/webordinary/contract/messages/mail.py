@@ -1,4 +1,4 @@
-"""A mail as it arrived: where it is stored, its envelope and its attachments."""
+"""Received mails: storage location, envelope and attachments."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from webordinary.contract.outcomes import AttachmentProblem
 
 
 class RawMail(Message):
-    """A mail as SES stored it. Starts one execution, which carries the mail's id as its name."""
+    """A mail as SES stored it. It starts one execution, named after the mail's id."""
 
     mail_id: JobId
     bucket: str
     key: str
-    replay_of: JobId | None = None  # an operator has it carried out once more, under an id of its own
-    silent: bool = False  # whatever comes of it, nobody is written to
+    replay_of: JobId | None = None  # an operator's replay, under a new id
+    silent: bool = False  # send no mail, whatever the outcome
 
     @property
     def delivery_id(self) -> str:
-        """What counts as one delivery: a replay is the mail that it repeats."""
+        """The id of the delivery: a replay counts as the mail that it repeats."""
         return self.replay_of or self.mail_id
 
 
 class Envelope(Message):
-    """What an answer needs to know of the mail that it answers."""
+    """The headers of a mail that its reply needs."""
 
     sender: str
     recipient: str
@@ -33,14 +33,14 @@ class Envelope(Message):
 
 
 class AttachmentRefusal(Message):
-    """Why an attachment is not used. `limit` is the bound that it breaks, in the unit that its sentence names."""
+    """Why an attachment is refused. `limit` is the exceeded limit, in the unit of its sentence."""
 
     problem: AttachmentProblem
     limit: int | None = None
 
 
 class AttachmentPart(Message):
-    """An attachment as its mail brought it: the input of process_attachment. One that is refused was not stored."""
+    """An original attachment: the input of process_attachment. A refused one is not stored."""
 
     bucket: str
     key: str
@@ -53,13 +53,13 @@ class AttachmentPart(Message):
 
 
 class Attachment(Message):
-    """An attachment in the media bucket, ready for agent and site; or the reason why it is not."""
+    """A processed attachment in the media bucket, or the reason why it is refused."""
 
     name: str
     content_type: str = ""
     key: str | None = None
     fallback_key: str | None = None
-    decoration: bool = False  # a logo in a signature and the like: of no use, and not worth a word in the answer
+    decoration: bool = False  # such as a logo in a signature: not used and not mentioned in the reply
     size: int = 0
     sha256: str | None = None
     width: int | None = None

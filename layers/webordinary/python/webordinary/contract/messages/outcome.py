@@ -1,4 +1,4 @@
-"""How a job ended, in codes and facts."""
+"""Outcomes of jobs: codes and facts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from webordinary.contract.values import limit
 
 
 class Usage(Message):
-    """The bill of one job."""
+    """Tokens, cost and duration of one job."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -22,14 +22,14 @@ class Usage(Message):
 
 
 class NotDone(Message):
-    """A part of what was asked for that was not done."""
+    """A part of the request that was not done."""
 
     what: Phrase
     why: Phrase = ""
 
 
 class ChangedPage(Message):
-    """A page whose built form changed: its path on the site, and its words before and after where they are few."""
+    """A page whose built form changed: its path, and its text before and after if short."""
 
     path: Annotated[str, StringConstraints(max_length=500)]
     change: PageChange
@@ -39,49 +39,49 @@ class ChangedPage(Message):
 
 
 class StaleLock(Message):
-    """A lock file that does not fit its site: other packages than it names were installed."""
+    """A lock file that does not match its manifest: other packages were installed."""
 
     file: Phrase
-    packages: Annotated[str, StringConstraints(pattern="^[0-9a-f]{1,64}$")]  # the same as long as nobody mends it
+    packages: Annotated[str, StringConstraints(pattern="^[0-9a-f]{1,64}$")]  # stable until the lock file is fixed
 
 
 class EmptyFolders(Message):
-    """Folders of a site that stay empty, because they come from repositories that are not fetched."""
+    """Folders that stay empty because their repositories (submodules) are not fetched."""
 
     folders: Annotated[tuple[Phrase, ...], Field(max_length=10)]
-    detail: Words  # technical lines: which repository, and why
-    digest: Annotated[str, StringConstraints(pattern="^[0-9a-f]{1,64}$")]  # the same as long as nobody mends it
+    detail: Words  # technical: the repositories, and why
+    digest: Annotated[str, StringConstraints(pattern="^[0-9a-f]{1,64}$")]  # stable until it is fixed
 
 
 class Outcome(Message):
-    """How a job ended, in codes and facts. `state` is the job's final state."""
+    """How a job ended. `state` is the job's final state."""
 
     state: Literal["done", "failed", "preempted"]
     result: Result | None = None
     failure: Failure | None = None
-    summary: Words = ""  # the agent's own, and nobody else's
-    detail: Words = ""  # technical lines: what a build said, the name of an error
-    question: Words = ""  # the agent's, where it asks back
+    summary: Words = ""  # written by the agent
+    detail: Words = ""  # technical: build output, the name of an error
+    question: Words = ""  # asked by the agent
     not_done: Annotated[tuple[NotDone, ...], Field(max_length=10)] = ()
-    language: LanguageCode = ""  # of the mail, as far as the agent said it
-    subject: Words = ""  # of the change that was made or taken back
-    changes: int = 0  # that the conversation has made so far
+    language: LanguageCode = ""  # of the mail, according to the agent
+    subject: Words = ""  # of the change that was made or undone
+    changes: int = 0  # active changes of the thread
     commit: str | None = None
     branch: str | None = None
     changed_files: tuple[str, ...] = ()
     pages: Annotated[tuple[ChangedPage, ...], Field(max_length=limit("changed_pages"))] = ()  # most changed first
-    more_pages: int = 0  # that changed besides
-    went_to: JobId | None = None  # the newer job that took over
-    stopped_by: JobId | None = None  # the job that asked for it
-    running: tuple[Phrase, ...] = ()  # what a status tells: subjects of what runs, waits and was changed
+    more_pages: int = 0  # further changed pages
+    went_to: JobId | None = None  # the newer job that preempted it
+    stopped_by: JobId | None = None  # the job with the stop command
+    running: tuple[Phrase, ...] = ()  # for a status: subjects of running jobs, waiting jobs and changes
     waiting: tuple[Phrase, ...] = ()
     made: tuple[Phrase, ...] = ()
-    made_live: int = 0  # how many of those, the oldest, are live
-    something_live: bool = False  # from whichever conversation
+    made_live: int = 0  # how many of the oldest changes are live
+    something_live: bool = False  # whether the project has a live release
     stopped: tuple[Phrase, ...] = ()
     preview_url: str | None = None
     live_url: str | None = None
-    clashes: tuple[str, ...] = ()  # changes that a publish cannot be joined with
+    clashes: tuple[str, ...] = ()  # changes that conflict with a publish
     stale_lock: StaleLock | None = None  # for the site's developer
-    empty_folders: EmptyFolders | None = None  # likewise
+    empty_folders: EmptyFolders | None = None  # for the site's developer
     usage: Usage = Usage()

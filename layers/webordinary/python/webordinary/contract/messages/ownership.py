@@ -1,4 +1,4 @@
-"""Messages about who owns a pair: checks, interrupts and requests for a worker."""
+"""Messages about ownership of pairs: checks, interrupts and worker requests."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ class OwnershipAnswer(Message):
 
 
 class Interrupt(Message):
-    """Tells the owner of a pair that a newer mail should not wait for the running job."""
+    """Asks the owner of a pair to stop the running job in favour of a newer mail."""
 
     pair: Pair
     running_job_id: JobId
     newer_job_id: JobId
     same_thread: bool
-    stop: bool = False  # the newer mail asks for nothing else
+    stop: bool = False  # the newer mail is a stop command
     sent_at: Timestamp
 
 
 class WorkerRequest(Message):
-    """Asks any idle worker to become the owner of a pair. Sent to the unclaimed queue."""
+    """Requests an idle worker for a pair. Sent to the unclaimed queue."""
 
     pair: Pair
     job_id: JobId
@@ -39,7 +39,7 @@ class WorkerRequest(Message):
 
 
 class ClaimOrder(Message):
-    """Input of the claim function: ask for a claim on behalf of a job."""
+    """Input of the claim function: the pair that needs a worker, and its job."""
 
     pair: Pair
     job_id: JobId
@@ -49,7 +49,7 @@ class RequestVerdict(StrEnum):
     SENT = "sent"
     RATE_LIMITED = "rate_limited"
     BREAKER_OPEN = "breaker_open"
-    PAUSED = "paused"  # nobody is asked until an operator lets the project go on
+    PAUSED = "paused"  # no request until an operator resumes the project
 
 
 class RequestDecision(Message):

@@ -13,12 +13,12 @@ from webordinary.contract.outcomes import RefusalReason
 
 class Decision(StrEnum):
     ACCEPT = "accept"  # becomes a job
-    ANSWER = "answer"  # refused, and the sender is told why
-    DROP = "drop"  # refused in silence: an answer could feed a loop or reach an innocent
+    ANSWER = "answer"  # refused with a reply
+    DROP = "drop"  # refused without a reply, which could feed a loop or reach an uninvolved person
 
 
 class Refusal(Message):
-    """Why a mail became no job, for its answer. `addresses` are those to write to, `resumes_at` says when."""
+    """Why a mail was refused. `addresses` are those to write to instead, `resumes_at` when to try again."""
 
     job_id: JobId
     envelope: Envelope
@@ -30,7 +30,7 @@ class Refusal(Message):
 
 
 class ParseResult(Message):
-    """What parse_email makes of a mail. The state machine branches on `decision`."""
+    """The result of parse_email. The state machine branches on `decision`."""
 
     decision: Decision
     reason: str

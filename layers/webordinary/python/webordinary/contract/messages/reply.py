@@ -10,7 +10,7 @@ from webordinary.contract.messages.parse import Refusal
 
 
 class PictureOrder(Message):
-    """Input of the picture function: the pages that a job changed, the one that changed most first."""
+    """Input of the picture function: the changed pages of a job, the most changed first."""
 
     pair: Pair
     job_id: JobId
@@ -19,7 +19,7 @@ class PictureOrder(Message):
 
 
 class PictureResult(Message):
-    """What the reply finds: a picture of the page as it is in the preview, and one of what visitors see."""
+    """Which screenshots of the page exist: `before` of the live site, `after` of the preview."""
 
     path: str = ""
     before: bool = False
@@ -27,10 +27,9 @@ class PictureResult(Message):
 
 
 class ReplyOrder(Message):
-    """Input of the reply function: a job (its record says how it ended) or a refusal.
+    """Input of the reply function: a job, whose record has the outcome, or a refusal.
 
-    `problem` is the error that ended the wait for the job, where it was not the job's own end. `outcome` is how a job
-    ended that no worker was needed for.
+    `problem` is the error that ended the wait for an unfinished job. `outcome` is set for a job without a worker.
     """
 
     job: Job | None = None
@@ -40,7 +39,7 @@ class ReplyOrder(Message):
 
 
 class ReplyReceipt(Message):
-    """The answer that went out, or went out before, or was not wanted."""
+    """The reply that was sent now or before, or suppressed."""
 
     job_id: JobId
     message_id: str

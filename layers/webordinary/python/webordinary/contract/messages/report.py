@@ -1,4 +1,4 @@
-"""What a worker reports to relay_callback over the output queue."""
+"""Reports of workers to relay_callback, sent through the output queue."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class ReportKind(StrEnum):
 
 
 class WorkerReport(Message):
-    """What a worker tells the relay over the output queue. Counts only if its fence is the one that runs the job."""
+    """A report of a worker to the relay. Ignored unless its fence is the one that runs the job."""
 
     kind: ReportKind
     pair: Pair

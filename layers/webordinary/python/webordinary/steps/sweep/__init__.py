@@ -1,4 +1,4 @@
-"""The sweep function and its chores, one module each."""
+"""The sweep function and its cleanup tasks."""
 
 from webordinary.steps.sweep.sweep import Sweep
 

@@ -1,11 +1,11 @@
-"""Deletes messages of jobs that are over and whose pair nobody owns.
+"""Deletes messages of finished jobs from the queues of pairs without an owner.
 
-A worker that dies between reporting a job and deleting its message leaves the message behind; so does one that dies
-before it has seen the second message of a job that was sent again. The next owner of the pair would delete them, but
-nobody waits for these jobs any more, so there may be no next owner for a long time.
+A worker that dies between reporting a job and deleting its message leaves the message in the queue; so does one that
+dies before it received the duplicate message of a job. The next owner of the pair would delete them, but a pair without
+open jobs may have no owner for a long time.
 
-Only pairs whose owner died lately are looked at, so an idle system costs one small read. No ownership is changed, and
-no message of a job that somebody waits for is taken away.
+Only pairs whose owner died recently are checked, so an idle system costs one small read. Ownership is not changed, and
+no message of an open job is deleted.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from webordinary.contract.messages.job import Job
 from webordinary.tables.jobs import JobsTable, UnreadableJobError
 from webordinary.tables.ownership import OwnershipTable
 
-# Much longer than what a dead worker had received stays invisible, and than a sweep may be late.
-LOOKED_AFTER_FOR = timedelta(minutes=15)
+# Much longer than the visibility timeout of a dead worker's messages, and than the delay of a sweep.
+CHECKED_FOR = timedelta(minutes=15)
 VISIBILITY_SECONDS = 60
 
 
@@ -34,16 +34,16 @@ class OrphanedMessages:
     queues: Queues
 
     def delete(self, has_time: Callable[[], bool]) -> int:
-        """Deletes what dead owners left. Returns how many messages that were."""
+        """Deletes the messages that dead owners left. Returns their number."""
         deleted = 0
-        for dead in self.ownership.lapsed(LOOKED_AFTER_FOR):
+        for dead in self.ownership.lapsed(CHECKED_FOR):
             try:
-                if has_time() and not self.jobs.open_jobs_of(dead.pair):  # else its next owner does it
+                if has_time() and not self.jobs.open_jobs_of(dead.pair):  # otherwise its next owner deletes them
                     deleted += self._delete(dead.pair, has_time)
             except Exception as error:
-                # Its queue may be gone with its project. Other pairs must not wait for the trouble of this one.
+                # Its queue may have been deleted with its project. The other pairs must not be affected.
                 logger().error(
-                    "A dead owner's pair was passed over.", extra={"pair": dead.pair.key, "cause": str(error)}
+                    "Sweep skipped the pair of a dead owner.", extra={"pair": dead.pair.key, "cause": str(error)}
                 )
                 count("OrphanedMessages.not_done")
         count("OrphanedMessages", deleted)
@@ -56,7 +56,7 @@ class OrphanedMessages:
             if orphan is None:
                 break
             if not self._is_over(orphan.body):
-                self.queues.hide("input", orphan, 0, pair)  # it came just now: its dispatch asks for an owner
+                self.queues.hide("input", orphan, 0, pair)  # a new job: its dispatch requests a worker
                 break
             self.queues.delete("input", orphan, pair)
             deleted += 1
@@ -67,9 +67,11 @@ class OrphanedMessages:
             job = Job.read(body)
             return self.jobs.get(job.pair, job.job_id).state.is_final
         except UnknownJobError as error:
-            logger().error("A message that belongs to no job was left by a dead worker.", extra={"cause": str(error)})
+            logger().error(
+                "Found a message without a job, left by a dead worker; deleted it.", extra={"cause": str(error)}
+            )
             return True
         except (InvalidMessageError, UnreadableJobError) as error:
-            logger().error("A message is left for a worker that can read it.", extra={"cause": str(error)})
+            logger().error("Left an unreadable message in its queue.", extra={"cause": str(error)})
             count("UnreadableMessages")
             return False

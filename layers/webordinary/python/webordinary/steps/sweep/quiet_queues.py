@@ -1,11 +1,11 @@
-"""Deletes the queues of pairs that have been quiet for long. The next mail makes them anew.
+"""Deletes the queues of pairs that have been quiet for long. The next mail creates them again.
 
-A queue is deleted only if its pair has no open job, no owner, and has had none for `quiet_seconds`, and holds nothing.
-One that never had an owner is counted from when it was made.
-Should a mail be dispatched at this very moment, its job was recorded before its message was sent: it waits in the jobs
-table, and the sweep sends it again as soon as the queue can be made. So nothing is lost, and one mail is minutes late.
+A queue is deleted only if it is empty and its pair has no open job and has had no owner for `quiet_seconds`. For a pair
+that never had an owner, the queue's creation counts.
+If a mail is dispatched during the deletion, its job was recorded before its message was sent: it waits in the jobs
+table, and the sweep sends it as soon as the queue can be created. Nothing is lost, and one mail is minutes late.
 
-Looked through little by little: some pairs an hour, going on where the last look ended.
+Each hourly run checks one page of pairs and continues where the last one ended.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from webordinary.tables.items import milliseconds
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
 
-PLACE = "quiet-queues"
-LOOKS_EVERY = timedelta(hours=1)
+CHECKPOINT = "quiet-queues"
+INTERVAL = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
@@ -38,26 +38,26 @@ class QuietQueues:
     queues: Queues
     jobs: JobsTable
     ownership: OwnershipTable
-    places: IdempotencyTable
+    checkpoints: IdempotencyTable
     timing: Timing
     clock: Clock = utc_now
 
     def delete(self, has_time: Callable[[], bool]) -> int:
-        """Looks at some pairs, if it is time to. Returns for how many of them the queues were deleted."""
+        """Checks one page of pairs, at most once per interval. Returns how many pairs lost their queues."""
         now = self.clock()
-        noted = json.loads(self.places.recall(Purpose.SWEEP, PLACE) or "{}")
-        if milliseconds(now) < noted.get("notBefore", 0):
+        checkpoint = json.loads(self.checkpoints.recall(Purpose.SWEEP, CHECKPOINT) or "{}")
+        if milliseconds(now) < checkpoint.get("notBefore", 0):
             return 0
-        pairs, goes_on = self._some(noted.get("after"))
+        pairs, next_token = self._list_page(checkpoint.get("after"))
         deleted = sum(self._delete_if_quiet(pair) for pair in pairs if has_time())
-        # Whatever was not looked at for lack of time comes up again in the next round.
-        place = {"after": goes_on, "notBefore": milliseconds(now + LOOKS_EVERY)}
-        self.places.remember(Purpose.SWEEP, PLACE, json.dumps(place))
+        # Pairs that were skipped for lack of time are checked in the next round.
+        checkpoint = {"after": next_token, "notBefore": milliseconds(now + INTERVAL)}
+        self.checkpoints.remember(Purpose.SWEEP, CHECKPOINT, json.dumps(checkpoint))
         count("QuietQueues", deleted)
         return deleted
 
     def is_quiet(self, pair: Pair) -> bool:
-        last = self.ownership.last_use(pair) or self.queues.created_at("input", pair)  # nobody ever came for some
+        last = self.ownership.last_use(pair) or self.queues.created_at("input", pair)  # it never had an owner
         long_ago = self.clock() - timedelta(seconds=self.timing.quiet_seconds)
         return (
             last is not None
@@ -71,13 +71,13 @@ class QuietQueues:
         if not self.is_quiet(pair):
             return False
         self.pair_queues.delete(pair)
-        logger().info("The queues of a quiet pair were deleted.", extra={"pair": pair.key})
+        logger().info("Deleted the queues of a quiet pair.", extra={"pair": pair.key})
         return True
 
-    def _some(self, after: str | None) -> tuple[list[Pair], str | None]:
+    def _list_page(self, next_token: str | None) -> tuple[list[Pair], str | None]:
         try:
-            return self.pair_queues.list_page(after)
+            return self.pair_queues.list_page(next_token)
         except ClientError:
-            if after is None:
+            if next_token is None:
                 raise
-            return self.pair_queues.list_page(None)  # SQS keeps such a place for a while only
+            return self.pair_queues.list_page(None)  # the token has expired
