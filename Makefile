@@ -1,4 +1,4 @@
-# Every task of the project. `make help` lists them.
+# The tasks of the project. `make help` lists them.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -11,16 +11,16 @@ VENV := .venv
 ENV ?= local
 TARGET ?= lambda
 TARGET_OF_ENV = $(if $(filter local,$(ENV)),local,lambda)
-# Terraform for this machine brings its own emulator.
+# Terraform for ENV=local runs against an emulator.
 TERRAFORM_FOR_local = local.stack.terraform
 TERRAFORM_FOR_dev = tools.terraform --env dev
 TERRAFORM_FOR_prod = tools.terraform --env prod
 TERRAFORM = $(or $(TERRAFORM_FOR_$(ENV)),$(error ENV is '$(ENV)'. Use one of: dev, prod, local))
 CHECKOV_VERSION := 3.3.30
-# Much of a test run is waiting, so there may be more processes than cores.
+# Tests mostly wait, so there may be more processes than cores.
 PROCESSES ?= 3
 
-# The locked environment comes first on the path: python, node, npm, ruff and the rest are the project's own.
+# The locked environment comes first on the PATH: python, node, npm, ruff and others.
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export PYTHONPATH := $(CURDIR)/layers/webordinary/python:$(CURDIR)/container:$(CURDIR)/ops:$(CURDIR)
 
@@ -28,11 +28,11 @@ STAMP := $(VENV)/.installed
 
 ##@ Start here
 .PHONY: help setup demo up
-help: ## Show this tour
+help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} \
 	  /^##@/ {printf "\n\033[1m%s\033[0m\n", substr($$0, 5)} \
 	  /^[a-z-]+:.*## / {printf "  \033[36mmake %-11s\033[0m %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
-	@printf '\n  A stranger starts with \033[36mmake demo\033[0m; the README says more.\n'
+	@printf '\n  New here? Start with \033[36mmake demo\033[0m and the README.\n'
 
 setup: $(STAMP) $(VENV)/bin/webordinary ## Install the locked tools and packages into .venv
 	@python -m tools.fetch_terraform
@@ -40,7 +40,7 @@ setup: $(STAMP) $(VENV)/bin/webordinary ## Install the locked tools and packages
 
 $(STAMP): requirements/uv.txt requirements/development.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	  { echo "Python 3.11 or newer is needed, $(PYTHON) is older. Set PYTHON=/path/to/python3.11."; exit 1; }
+	  { echo "Python 3.11 or newer is required; $(PYTHON) is older. Set PYTHON=/path/to/python3.11."; exit 1; }
 	@echo "Installing the locked packages into $(VENV) (once, about a minute) …"
 	@$(PYTHON) -m venv $(VENV)
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt
@@ -50,15 +50,15 @@ $(STAMP): requirements/uv.txt requirements/development.txt
 $(VENV)/bin/webordinary: $(STAMP)
 	@ln -sf ../../ops/webordinary $@
 
-demo: $(STAMP) ## One mail, all the way to a changed site and a reply, offline
+demo: $(STAMP) ## Process one mail, from request to changed site and reply, offline
 	@python -m local.demo
 
-up: $(STAMP) ## The same system, kept running for real mail clients until Ctrl-C
+up: $(STAMP) ## Run the system on this machine for your mail client, until Ctrl-C
 	@python -m local.up
 
-##@ While you work
+##@ Develop
 .PHONY: test test-sites check check-site format bench chaos attack walk invoke cost screenshots audit
-test: $(STAMP) ## Run all tests, from units to the whole system
+test: $(STAMP) ## Run all tests, from unit to end-to-end
 	@python -m tools.package --target local > /dev/null
 	@python -m pytest --numprocesses $(PROCESSES) --no-loadscope-reorder $(ARGS)
 
@@ -68,77 +68,77 @@ check: $(STAMP) ## Lint and type-check everything
 format: $(STAMP) ## Format Python and Terraform
 	@ruff format . && ruff check --fix --quiet . && terraform fmt -recursive terraform local/terraform_overrides
 
-bench: $(STAMP) ## Measure, as ratios against a peer or a physical limit of the same run
+bench: $(STAMP) ## Run benchmarks, as ratios against a peer or a physical limit
 	@python -m tools.package --target local > /dev/null
 	@python -m tests.bench
 
-chaos: $(STAMP) ## Kill workers, pause AWS, repeat messages, and see that every mail is answered once
+chaos: $(STAMP) ## Kill workers, pause AWS and repeat messages; check that every mail is answered once
 	@python -m tools.package --target local > /dev/null
 	@python -m tests.chaos $(ARGS)
 
-attack: $(STAMP) ## Attack the worker as a hostile repository, build or agent would, and see that all of it is held
+attack: $(STAMP) ## Attack the worker with hostile repositories, builds and agents; check that it holds
 	@python -m tests.attack $(ARGS)
 
-walk: $(STAMP) ## Go from an empty account to a website and back, with the emulator as the account
+walk: $(STAMP) ## Deploy into an empty emulated account with the README commands, and remove everything
 	@python -m tools.package --target local > /dev/null
 	@python -m tests.walk
 
-check-site: $(STAMP) ## Look at a site as a worker would: make check-site SITE=folder-or-address [ARGS=--help]
+check-site: $(STAMP) ## Check that a site works here: make check-site SITE=folder-or-url [ARGS=--help]
 	@python -m local.check_site $(SITE) $(ARGS)
 
-test-sites: $(STAMP) ## Install and build a small site for each trait that sites have, with the real tools
+test-sites: $(STAMP) ## Install and build sample sites of many kinds with the real tools
 	@python -m pytest --numprocesses 2 -m sites tests/sites $(ARGS)
 
 invoke: $(STAMP) ## Run one function with one event: make invoke FN=claim [EVENT=file]
 	@python -m local.invoke $(FN) $(EVENT)
 
-cost: $(STAMP) ## Reckon what it costs, into docs/cost.md
+cost: $(STAMP) ## Estimate the cost, into docs/cost.md
 	@python -m tools.cost write
 
-screenshots: $(STAMP) ## Take pictures of answers, on a phone and a desktop, into docs/pictures
+screenshots: $(STAMP) ## Take screenshots of replies, on a phone and a desktop, into docs/pictures
 	@python -m tools.screenshots
 
-audit: $(STAMP) ## Run checkov over Terraform; every exception is in terraform/checkov.yaml with its reason
+audit: $(STAMP) ## Run checkov on Terraform; terraform/checkov.yaml lists the exceptions
 	@uv tool run --quiet checkov@$(CHECKOV_VERSION) --config-file terraform/checkov.yaml --skip-download --directory terraform
 
 ##@ Deploy
 .PHONY: bootstrap doctor plan apply rollback destroy drift package image push
-bootstrap: $(STAMP) ## Make what Terraform itself needs: make bootstrap ENV=dev|prod
+bootstrap: $(STAMP) ## Create the resources that Terraform itself needs: make bootstrap ENV=dev|prod
 	@python -m tools.bootstrap --env $(ENV)
 
-doctor: $(STAMP) ## Say what an account still misses: make doctor ENV=dev|prod
+doctor: $(STAMP) ## Check an account and report what is missing: make doctor ENV=dev|prod
 	@python -m tools.doctor --env $(ENV)
 
-plan: $(STAMP) ## Show what would change, and keep it for apply: make plan ENV=dev|prod|local
+plan: $(STAMP) ## Show the changes and save the plan for apply: make plan ENV=dev|prod|local
 	@$(MAKE) package TARGET=$(TARGET_OF_ENV) > /dev/null
 	@python -m $(TERRAFORM) plan
 
-apply: $(STAMP) ## Create or change it: make apply ENV=dev|prod|local
+apply: $(STAMP) ## Deploy: make apply ENV=dev|prod|local
 	@$(MAKE) package TARGET=$(TARGET_OF_ENV) > /dev/null
 	@python -m $(TERRAFORM) apply
 
-rollback: $(STAMP) ## Make the functions and state machine from before the last apply live again: make rollback ENV=dev|prod
+rollback: $(STAMP) ## Roll functions and state machine back to before the last apply: make rollback ENV=dev|prod
 	@webordinary --env $(ENV) rollback $(ARGS)
 
-destroy: $(STAMP) ## Remove it: make destroy ENV=dev|prod|local
+destroy: $(STAMP) ## Remove the deployment: make destroy ENV=dev|prod|local
 	@python -m $(TERRAFORM) destroy
 
-drift: $(STAMP) ## Tell what was changed on AWS without Terraform: make drift ENV=dev|prod
+drift: $(STAMP) ## Report changes made on AWS outside Terraform: make drift ENV=dev|prod
 	@$(MAKE) package > /dev/null
 	@python -m $(TERRAFORM) drift
 
-package: $(STAMP) ## Make the zips of functions and layers (the same bytes every time)
+package: $(STAMP) ## Build the zips of functions and layers (reproducible)
 	@python -m tools.package --target $(TARGET) $(if $(filter dev prod,$(ENV)),--env $(ENV))
 
 image: $(STAMP) ## Build the worker's container image: make image [ENGINE=docker|podman|buildah] [PLATFORM=…]
 	@ENGINE="$(ENGINE)" ARGS="$(ARGS)" python -m tools.image
 
-push: $(STAMP) ## Push the image and note its digest for the next plan: make push ENV=dev|prod [ENGINE=…]
+push: $(STAMP) ## Push the image and record its digest for the next plan: make push ENV=dev|prod [ENGINE=…]
 	@ENGINE="$(ENGINE)" python -m tools.push --env $(ENV)
 
-##@ Tidy up
+##@ Maintain
 .PHONY: lock clean
-lock: $(STAMP) ## Lock the requirements anew after an .in file was changed
+lock: $(STAMP) ## Update the lock files after a change of an .in file
 	@for wanted in requirements/uv requirements/development requirements/bench requirements/runtime layers/dependencies/requirements \
 	    functions/broker/requirements functions/picture/requirements functions/process_attachment/requirements container/requirements; do \
 	  constraint=$$([[ $$wanted =~ requirements/(uv|development|bench) ]] || echo "-c requirements/development.txt"); \
@@ -147,5 +147,5 @@ lock: $(STAMP) ## Lock the requirements anew after an .in file was changed
 	    --no-header $$override $$constraint $$wanted.in -o $$wanted.txt; \
 	done
 
-clean: ## Remove everything that was made here, except the caches of downloads
+clean: ## Remove all generated files, except downloads
 	@rm -rf build .mypy_cache .pytest_cache .ruff_cache .hypothesis .cache/local
