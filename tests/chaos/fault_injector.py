@@ -53,7 +53,7 @@ class FaultInjector:
     def _wait_for_milestone(self, fault: Fault, sent: SentMail, since: int) -> Event:
         by_job = milestone(fault.after, job_id=sent.job_id)
         by_pair = milestone(fault.after, pair=sent.pair.key)
-        # If the pair already has a worker, none is started for the mail: the fault then injected_counts the start of its agent.
+        # If the pair already has a worker, none is started for the mail: the fault then hits its agent.
         agent_started = milestone("agent_started", job_id=sent.job_id)
 
         def matches(event: Event) -> bool:
