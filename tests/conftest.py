@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from webordinary.browser.chromium import Chromium
 from xdist.scheduler import LoadScopeScheduling
 
 from local.aws import ACCOUNT
 from local.emulator.process import EmulatorProcess
 from local.settings import StackSettings
 from local.stack.stack import Stack
-from tests.support.applied import Applied, apply
-from tests.support.browser import chromium_of_this_machine
+from tests.support.applied import AppliedStack, apply
+from tests.support.browser import local_chromium
+from webordinary.browser.chromium import Chromium
 from webordinary.contract.names import Names
 from webordinary.tables.project_entries import ProjectEntries
 
@@ -24,7 +24,7 @@ BUILD = Path(__file__).resolve().parents[1] / "build/local"
 
 
 @pytest.fixture(scope="session")
-def applied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applied]:
+def applied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppliedStack]:
     if not (BUILD / "functions").is_dir():
         pytest.fail("There are no packages. Make them with: make package TARGET=local")
     folder = tmp_path_factory.mktemp("infrastructure")
@@ -51,7 +51,7 @@ def stack() -> Iterator[Stack]:
 @pytest.fixture(scope="session")
 def chromium() -> Chromium:
     """A browser to look at pages with: `with Browser(chromium, serve_origins({"http://…"})) as browser`."""
-    return chromium_of_this_machine()
+    return local_chromium()
 
 
 # Tests that share something expensive run in one process. The longest of these groups start first; all that runs in the
@@ -81,13 +81,13 @@ def group_of(node_id: str) -> tuple[int, str]:
     return len(GROUPS), node_id.partition("::")[0]
 
 
-class ByWhatTheyShare(LoadScopeScheduling):
+class SharedResourceScheduling(LoadScopeScheduling):
     def _split_scope(self, nodeid: str) -> str:
         return group_of(nodeid)[1]
 
 
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByWhatTheyShare:
-    return ByWhatTheyShare(config, log)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> SharedResourceScheduling:
+    return SharedResourceScheduling(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

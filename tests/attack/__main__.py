@@ -55,7 +55,7 @@ def main() -> int:
     parser.add_argument(INSIDE, action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("ids", nargs="*", metavar="ID")
     options = parser.parse_args()
-    if images_worker.can_become_it():
+    if images_worker.can_run_as_worker():
         command = images_worker.command("-m", "tests.attack", INSIDE, *sys.argv[1:])
         os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
         os.execvp(command[0], command)

@@ -95,7 +95,7 @@ class Arena:
 @contextmanager
 def opened() -> Iterator[Arena]:
     """With the users of the image, if this is the image's worker; with what there is, otherwise."""
-    users = (images_worker.AGENT_UID, images_worker.SITE_UID) if images_worker.is_it() else (None, None)
+    users = (images_worker.AGENT_UID, images_worker.SITE_UID) if images_worker.is_worker_user() else (None, None)
     with tempfile.TemporaryDirectory(prefix="attack-") as name:
         folder = Path(name)
         folder.chmod(0o711)

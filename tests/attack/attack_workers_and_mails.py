@@ -17,7 +17,7 @@ from moto.moto_api._internal.models import moto_api_backend
 from tests.attack.arena import Arena
 from tests.attack.cases import GotThroughError, attack
 from tests.support import stored_mails
-from tests.support.brokered import LAUNCH, TASK, CalledBroker
+from tests.support.brokered import LAUNCH, TASK, InProcessBroker
 from tests.support.world import PAIR, World
 from webordinary.aws.ecs_tasks import Capacity, Launch
 from webordinary.aws.function_url_caller import ForeignCallerError, FunctionUrlCall
@@ -33,7 +33,11 @@ from webordinary.tables.workers import NotRegisteredError
 ROLE = "arn:aws:iam::123456789012:role/webordinary-worker-task"
 VICTIM = Pair(project="garden", user="bob")
 VICTIMS_LAUNCH = Launch("launch-of-bob", "slot-0002", Capacity.ON_DEMAND)
-VERDICTS = {"proved": stored_mails.PROVED, "unproved": stored_mails.UNPROVED, "forged": stored_mails.FORGED}
+VERDICTS = {
+    "proved": stored_mails.AUTHENTICATED,
+    "unproved": stored_mails.UNAUTHENTICATED,
+    "forged": stored_mails.FORGED,
+}
 
 
 @contextmanager
@@ -61,8 +65,8 @@ def asks_broker(
 ) -> None:
     """A task asks for what is not its own: with its own pair in hand, after it, or in another worker's name."""
     with memory_aws() as world:
-        own = CalledBroker(world)
-        CalledBroker(world, "worker-of-bob", VICTIMS_LAUNCH)
+        own = InProcessBroker(world)
+        InProcessBroker(world, "worker-of-bob", VICTIMS_LAUNCH)
         if first:
             world.jobs.record(world.job(), "token")
             world.worker_requests.request(PAIR, "mail-1")
@@ -105,8 +109,8 @@ def shows(
             led.append(where)
 
     with memory_aws() as world:
-        own = CalledBroker(world)
-        CalledBroker(world, "worker-of-bob", VICTIMS_LAUNCH)
+        own = InProcessBroker(world)
+        InProcessBroker(world, "worker-of-bob", VICTIMS_LAUNCH)
         own.broker = replace(own.broker, routes=cast(Any, Routes()), belongs_to=world.threads.belongs_to)
         world.jobs.record(world.job(), "token")
         world.worker_requests.request(PAIR, "mail-1")
@@ -156,7 +160,7 @@ def reports(_: Arena, container_id: str, sender: str, fence: int = 1) -> None:
 def holds_pair_and_renews(_: Arena, how: str) -> None:
     """A worker that has lost its pair wants new keys of it."""
     with memory_aws() as world:
-        own = CalledBroker(world)
+        own = InProcessBroker(world)
         world.jobs.record(world.job(), "token")
         world.worker_requests.request(PAIR, "mail-1")
         granted = own.pair()

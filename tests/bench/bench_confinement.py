@@ -33,7 +33,7 @@ Rows = list[tuple[str, float, str]]
 
 
 def run() -> Rows:
-    if not images_worker.can_become_it():
+    if not images_worker.can_run_as_worker():
         return measure()
     command = images_worker.command("-m", "tests.bench.bench_confinement")
     path = os.pathsep.join(str(ROOT / part) for part in ("layers/webordinary/python", "container", ""))
@@ -43,7 +43,7 @@ def run() -> Rows:
 
 
 def measure() -> Rows:
-    agent, site = (images_worker.AGENT_UID, images_worker.SITE_UID) if images_worker.is_it() else (None, None)
+    agent, site = (images_worker.AGENT_UID, images_worker.SITE_UID) if images_worker.is_worker_user() else (None, None)
     with tempfile.TemporaryDirectory(prefix="bench-") as name:
         folder = Path(name)
         folder.chmod(0o711)

@@ -16,7 +16,7 @@ import pytest
 
 from local.aws import EmulatedAws
 from tests.integration.emulator.support import archive, eventually, role
-from tests.support.applied import Applied
+from tests.support.applied import AppliedStack
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.mail import Envelope
@@ -41,7 +41,7 @@ HANDLER = "import os, signal, time\ndef handler(event, context):\n    {}\n"
 class Machine:
     """The state machine, begun where a job is done and there is something to see."""
 
-    def __init__(self, applied: Applied, fault: str) -> None:
+    def __init__(self, applied: AppliedStack, fault: str) -> None:
         self.aws, self.fault = EmulatedAws(applied.emulator.endpoint), fault
         self._original = str(applied.outputs["state_machine_arn"])
         self._mailbox = applied.emulator.state / "mailbox"
@@ -120,7 +120,7 @@ class Machine:
 
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("fault", FAULTS)
-def test_the_answer_goes_without_a_picture_that(fault: str, applied: Applied) -> None:
+def test_the_answer_goes_without_a_picture_that(fault: str, applied: AppliedStack) -> None:
     machine = Machine(applied, fault)
 
     assert machine.run(seconds=2 if fault == "is-late" else 120) == "SUCCEEDED"

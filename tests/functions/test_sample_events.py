@@ -13,7 +13,7 @@ from local.aws import EmulatedAws
 from local.emulator.functions import Invocation
 from local.invoke import invoke, main
 from tests.integration.emulator.support import eventually
-from tests.support.applied import Applied
+from tests.support.applied import AppliedStack
 from tools.package import FUNCTIONS
 from webordinary.contract.messages.mail import Attachment
 from webordinary.contract.messages.outcome import Outcome
@@ -31,7 +31,7 @@ Run = Callable[[str], Invocation]
 
 
 @pytest.fixture(scope="module")
-def aws(applied: Applied) -> EmulatedAws:
+def aws(applied: AppliedStack) -> EmulatedAws:
     return EmulatedAws(applied.emulator.endpoint)
 
 

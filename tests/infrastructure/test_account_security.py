@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.applied import Applied
+from tests.support.applied import AppliedStack
 
 # Statements that reach all resources, because AWS knows no narrower ones. A new one needs a reason, here and beside it.
 FOR_ALL_RESOURCES = {
@@ -22,7 +22,7 @@ UNCONDITIONAL: set[str] = set()
 
 
 @pytest.fixture(scope="module")
-def resources(applied: Applied) -> list[dict[str, Any]]:
+def resources(applied: AppliedStack) -> list[dict[str, Any]]:
     assert applied.workspace.state_dir is not None
     state = json.loads((applied.workspace.state_dir / "terraform.tfstate").read_text(encoding="utf-8"))
     return [

@@ -19,7 +19,7 @@ from tests.infrastructure.test_worker_access import (
     queue_arn,
     table_arn,
 )
-from tests.support.applied import Applied
+from tests.support.applied import AppliedStack
 from webordinary.contract.names import attachment_part_key
 from webordinary.contract.values import contract
 
@@ -269,7 +269,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
 
 
 @pytest.fixture(scope="module")
-def policies(applied: Applied) -> dict[str, dict[str, Any]]:
+def policies(applied: AppliedStack) -> dict[str, dict[str, Any]]:
     return {key: policy_of(applied, NAMES.function(key), "function") for key in contract()["functions"]}
 
 
@@ -328,7 +328,7 @@ def test_the_broker_sees_of_jobs_whether_they_wait(
     assert is_allowed(policies["broker"], Request("dynamodb:Query", table_arn("jobs"), context)) is may
 
 
-def test_the_state_machine_may_invoke_the_functions_it_names_and_no_other(applied: Applied) -> None:
+def test_the_state_machine_may_invoke_the_functions_it_names_and_no_other(applied: AppliedStack) -> None:
     policy = policy_of(applied, NAMES.state_machine(), "state-machine")
     arn = "arn:aws:lambda:us-east-1:123456789012:function:"
     invoked = {

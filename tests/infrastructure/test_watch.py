@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tests.support.applied import Applied
+from tests.support.applied import AppliedStack
 from webordinary.contract.messages.ownership import RequestVerdict
 from webordinary.steps.sweep.sweep import SweepResult
 
@@ -26,12 +26,12 @@ def counted() -> set[str]:
     return {name for text in texts for name in LITERAL.findall(text)} | claims | verdicts | sweeps
 
 
-def widgets(applied: Applied) -> list[dict[str, Any]]:
+def widgets(applied: AppliedStack) -> list[dict[str, Any]]:
     found = applied.client("cloudwatch").get_dashboard(DashboardName="webordinary")
     return list(json.loads(found["DashboardBody"])["widgets"])
 
 
-def test_every_figure_of_our_own_on_the_dashboard_is_counted(applied: Applied) -> None:
+def test_every_figure_of_our_own_on_the_dashboard_is_counted(applied: AppliedStack) -> None:
     metrics = [metric for widget in widgets(applied) for metric in widget["properties"]["metrics"]]
     named = {metric[1] for metric in metrics if metric[0] == NAMESPACE}
     searched = {name for metric in metrics for name in re.findall(r'MetricName="([\w.]+)"', json.dumps(metric[0]))}
@@ -40,7 +40,7 @@ def test_every_figure_of_our_own_on_the_dashboard_is_counted(applied: Applied) -
     assert named | searched <= counted()
 
 
-def test_every_figure_that_an_alarm_looks_at_is_counted(applied: Applied) -> None:
+def test_every_figure_that_an_alarm_looks_at_is_counted(applied: AppliedStack) -> None:
     alarms = applied.client("cloudwatch").describe_alarms()["MetricAlarms"]
     ours = {alarm["MetricName"] for alarm in alarms if alarm.get("Namespace") == NAMESPACE}
 
@@ -48,7 +48,7 @@ def test_every_figure_that_an_alarm_looks_at_is_counted(applied: Applied) -> Non
     assert ours <= counted()
 
 
-def test_the_dashboard_knows_no_customer(applied: Applied) -> None:
+def test_the_dashboard_knows_no_customer(applied: AppliedStack) -> None:
     """The example projects have been added by now: a figure of theirs would be one for each customer."""
     text = json.dumps(widgets(applied))
 

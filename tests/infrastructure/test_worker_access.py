@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import pytest
 
 from tests.infrastructure.permissions import Request, grants, is_allowed
-from tests.support.applied import Applied
+from tests.support.applied import AppliedStack
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.names import Names
 
@@ -176,7 +176,7 @@ CALLS_BEFORE_A_CLAIM = {
 }
 
 
-def policy_of(applied: Applied, role: str, name: str) -> dict[str, Any]:
+def policy_of(applied: AppliedStack, role: str, name: str) -> dict[str, Any]:
     return _document(applied.client("iam").get_role_policy(RoleName=role, PolicyName=name)["PolicyDocument"])
 
 
@@ -186,12 +186,12 @@ def _document(given: Any) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def access(applied: Applied) -> dict[str, Any]:
+def access(applied: AppliedStack) -> dict[str, Any]:
     return policy_of(applied, "webordinary-worker-access", "one-pair")
 
 
 @pytest.fixture(scope="module")
-def unclaimed(applied: Applied) -> dict[str, Any]:
+def unclaimed(applied: AppliedStack) -> dict[str, Any]:
     return policy_of(applied, "webordinary-worker-task", "unclaimed-worker")
 
 
@@ -315,7 +315,7 @@ def test_a_url_that_checks_nobody_is_not_called(unclaimed: dict[str, Any]) -> No
     assert not is_allowed(unclaimed, url)
 
 
-def test_the_brokers_url_checks_who_calls(applied: Applied) -> None:
+def test_the_brokers_url_checks_who_calls(applied: AppliedStack) -> None:
     config = applied.client("lambda").get_function_url_config(
         FunctionName=NAMES.function("broker"), Qualifier=NAMES.alias
     )
@@ -324,7 +324,7 @@ def test_the_brokers_url_checks_who_calls(applied: Applied) -> None:
 
 
 @pytest.fixture(scope="module")
-def trust(applied: Applied) -> dict[str, Any]:
+def trust(applied: AppliedStack) -> dict[str, Any]:
     role = applied.client("iam").get_role(RoleName="webordinary-worker-access")["Role"]
     return _document(role["AssumeRolePolicyDocument"])
 

@@ -28,7 +28,7 @@ class TerraformError(Exception):
 
 
 @dataclass(frozen=True)
-class Applied:
+class AppliedStack:
     """What `terraform apply` made, and the emulator in which it is."""
 
     emulator: EmulatorProcess
@@ -53,7 +53,7 @@ class Applied:
         return WILL_CHANGE.findall(said)
 
 
-def apply(emulator: EmulatorProcess, packages: Path, folder: Path) -> Applied:
+def apply(emulator: EmulatorProcess, packages: Path, folder: Path) -> AppliedStack:
     workspace = terraform.init("local", endpoint=emulator.endpoint, state_dir=folder)
     program = Terraform(
         working_dir=str(workspace.configuration),
@@ -66,7 +66,7 @@ def apply(emulator: EmulatorProcess, packages: Path, folder: Path) -> Applied:
     if status != 0:
         raise TerraformError(complaint)
     example_projects.add(EmulatedAws(emulator.endpoint))
-    return Applied(emulator, workspace.outputs(), workspace, program)
+    return AppliedStack(emulator, workspace.outputs(), workspace, program)
 
 
 def _call(workspace: TerraformWorkspace, command: Any, **options: Any) -> tuple[int, str, str]:

@@ -44,7 +44,7 @@ def broker_of(world: World, monotonic: Callable[[], float] = lambda: 0.0) -> Bro
     )
 
 
-class CalledBroker:
+class InProcessBroker:
     """One worker's line to the broker. The slot is taken for it, as the fleet does."""
 
     def __init__(
@@ -86,7 +86,7 @@ class CalledBroker:
         self.ask(BrokerAction.GONE)
 
 
-class Registered:
+class RegisteredWorker:
     """A worker's entry, moved on step by step as the broker does it."""
 
     def __init__(self, world: World, launch: Launch, task_id: str = TASK) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 
 import pytest
-from webordinary.browser.chromium import Chromium
 
 from tools.chromium import installed
 from tools.errors import SetupError
+from webordinary.browser.chromium import Chromium
 
 
-def chromium_of_this_machine() -> Chromium:
+def local_chromium() -> Chromium:
     try:
         return installed()
     except SetupError as error:

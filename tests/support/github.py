@@ -49,7 +49,7 @@ class Installation:
 
 
 @dataclass(frozen=True)
-class Issued:
+class IssuedToken:
     repositories: frozenset[str]
     rights: dict[str, str]
     expires_at: datetime
@@ -68,15 +68,15 @@ class Github:
     server: GitServer
     keys: dict[str, Any] = field(default_factory=dict)  # the public halves, by App
     installations: dict[str, Installation] = field(default_factory=dict)
-    issued: dict[str, Issued] = field(default_factory=dict)
-    says_instead: RefusedError | None = None
+    issued: dict[str, IssuedToken] = field(default_factory=dict)
+    fails_with: RefusedError | None = None
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
     def answer(self, path: str, headers: Mapping[str, str], body: bytes) -> tuple[int, Mapping[str, str], bytes]:
         given = {name.lower(): value for name, value in headers.items()}
         try:
-            if self.says_instead is not None:
-                raise self.says_instead
+            if self.fails_with is not None:
+                raise self.fails_with
             return 201, {}, json.dumps(self._issue(path, given, body)).encode()
         except RefusedError as refused:
             return refused.status, refused.headers, json.dumps({"message": str(refused)}).encode()
@@ -111,7 +111,7 @@ class Github:
             raise RefusedError(422, "The permissions requested are not granted to this installation.")
         token = f"ghs_{next(self._numbers):036d}"
         full_names = [f"{installation.owner}/{name}" for name in sorted(names)]
-        self.issued[token] = Issued(frozenset(full_names), rights, self.clock() + LIFETIME)
+        self.issued[token] = IssuedToken(frozenset(full_names), rights, self.clock() + LIFETIME)
         return {
             "token": token,
             "expires_at": self.issued[token].expires_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -136,7 +136,7 @@ class Github:
             raise RefusedError(401, "A JSON web token could not be decoded") from error
         now = self.clock().timestamp()
         if kind != "Bearer" or said["iat"] > now:
-            raise RefusedError(401, "'Issued at' claim ('iat') must be an Integer representing a past time")
+            raise RefusedError(401, "'IssuedToken at' claim ('iat') must be an Integer representing a past time")
         if not now < said["exp"] <= now + LONGEST.total_seconds():
             raise RefusedError(401, "'Expiration time' claim ('exp') is too far in the future, or past")
         return issuer

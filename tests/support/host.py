@@ -24,7 +24,7 @@ QUICK = Timing.model_validate({"long_poll_seconds": 0, "idle_seconds": 3})
 class ScriptedRun:
     """Stands in for a job's work: does what the test says, and notes what was asked of it."""
 
-    def __init__(self, host: StillHost, job: Job, check_lease: CheckLease) -> None:
+    def __init__(self, host: ManualHost, job: Job, check_lease: CheckLease) -> None:
         self._host = host
         self._job = job
         self._check_lease = check_lease
@@ -64,7 +64,7 @@ class ScriptedRun:
 Work = Callable[[ScriptedRun], Outcome]
 
 
-class StillHost:
+class ManualHost:
     """Time passes only when somebody waits, polls in vain, or a test says so."""
 
     def __init__(self, world: World, timing: Timing = QUICK) -> None:
@@ -120,7 +120,7 @@ class StillHost:
 class _Passing(Queues):
     """The world's queues. A poll that finds nothing takes a second, so that idle time comes to its end."""
 
-    def __init__(self, host: StillHost) -> None:
+    def __init__(self, host: ManualHost) -> None:
         super().__init__(host.world.sqs, host.world.names)
         self._host = host
 

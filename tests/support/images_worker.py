@@ -10,11 +10,11 @@ WORKER_UID, AGENT_UID, SITE_UID, LIVE_UID = 10001, 10002, 10003, 10004
 CAPABILITIES = "-all,+chown,+dac_override,+fowner,+kill,+setgid,+setuid"
 
 
-def can_become_it() -> bool:
+def can_run_as_worker() -> bool:
     return os.geteuid() == 0 and shutil.which("unshare") is not None and shutil.which("setpriv") is not None
 
 
-def is_it() -> bool:
+def is_worker_user() -> bool:
     return os.geteuid() == WORKER_UID
 
 

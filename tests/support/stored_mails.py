@@ -14,10 +14,10 @@ from webordinary.tables.rate_limits import RateLimits
 SECRET = b"a secret of the tests"
 RAW_BUCKET = "raw"
 
-PROVED = (
+AUTHENTICATED = (
     "Authentication-Results: amazonses.com; spf=pass; dkim=pass header.i=@example.com; dmarc=pass header.from={domain};"
 )
-UNPROVED = "Authentication-Results: amazonses.com; spf=none; dkim=none; dmarc=none;"
+UNAUTHENTICATED = "Authentication-Results: amazonses.com; spf=none; dkim=none; dmarc=none;"
 FORGED = "Authentication-Results: amazonses.com; spf=fail; dkim=none; dmarc=fail header.from={domain};"
 
 Read = Callable[..., ParseResult]
@@ -42,7 +42,7 @@ def reader(world: World) -> Read:
         mail_id: str = "mail-1",
         sender: str = "ada@example.com",
         to: str = "bakery@edit.example.com",
-        verdict: str = PROVED,
+        verdict: str = AUTHENTICATED,
         attachments: tuple[bytes, ...] = (),
         html: str = "",
         **headers: str,

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.support.stored_mails import FORGED, UNPROVED, Read
+from tests.support.stored_mails import FORGED, UNAUTHENTICATED, Read
 from tests.support.world import PAIR, World
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.parse import Decision
@@ -28,9 +28,9 @@ def test_forged_sender_gets_no_reply(read: Read) -> None:
 
 
 def test_unauthenticated_known_sender_gets_one_reply(read: Read) -> None:
-    first = read(mail_id="mail-1", verdict=UNPROVED)
-    again = read(mail_id="mail-1", verdict=UNPROVED)
-    later = read(mail_id="mail-2", verdict=UNPROVED)
+    first = read(mail_id="mail-1", verdict=UNAUTHENTICATED)
+    again = read(mail_id="mail-1", verdict=UNAUTHENTICATED)
+    later = read(mail_id="mail-2", verdict=UNAUTHENTICATED)
 
     assert [result.decision for result in (first, again, later)] == [Decision.ANSWER, Decision.ANSWER, Decision.DROP]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.brokered import Registered
+from tests.support.brokered import RegisteredWorker
 from tests.support.world import PAIR, World
 from tests.unit.ops.conftest import Command
 from webordinary.aws.ecs_tasks import Capacity, Launch
@@ -28,7 +28,7 @@ def pauses_of(world: World) -> Pauses:
 
 def worker_serves(world: World, task_id: str = "task-1") -> None:
     world.workers.take(LAUNCH, "definition:1")
-    Registered(world, LAUNCH, task_id).busy(PAIR, "mail-1")
+    RegisteredWorker(world, LAUNCH, task_id).busy(PAIR, "mail-1")
     world.ownership.claim(PAIR, task_id)
 
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from tests.support.brokered import LAUNCH, TASK, CalledBroker, broker_of
+from tests.support.brokered import LAUNCH, TASK, InProcessBroker, broker_of
 from tests.support.world import PAIR, World
 from webordinary.aws.alb_routes import NoRouteError
 from webordinary.aws.ecs_tasks import Capacity, Launch
@@ -66,7 +66,7 @@ def dies(monkeypatch: pytest.MonkeyPatch, owner: Any, method: str) -> None:
 def test_a_worker_gets_the_pair_that_waits_with_the_keys_of_that_pair_alone(world: World) -> None:
     mail(world)
 
-    granted = CalledBroker(world).pair()
+    granted = InProcessBroker(world).pair()
 
     assert granted is not None
     assert granted.ownership.pair == PAIR
@@ -76,21 +76,21 @@ def test_a_worker_gets_the_pair_that_waits_with_the_keys_of_that_pair_alone(worl
 
 
 def test_a_worker_that_asks_for_the_first_time_is_registered(world: World) -> None:
-    assert CalledBroker(world).pair() is None
+    assert InProcessBroker(world).pair() is None
     assert entry(world).phase is Phase.IDLE
 
 
 def test_a_pair_without_an_open_job_is_given_to_nobody_and_its_request_dropped(world: World) -> None:
     world.worker_requests.request(PAIR, "mail-0")
 
-    assert CalledBroker(world).pair() is None
+    assert InProcessBroker(world).pair() is None
     assert left_in_unclaimed(world) == 0
     assert world.ownership.inspect(PAIR).fence == 0
 
 
 def test_a_dropped_request_does_not_hold_back_the_next_one(world: World) -> None:
     world.worker_requests.request(PAIR, "mail-1")  # before the job is recorded
-    CalledBroker(world).pair()
+    InProcessBroker(world).pair()
 
     world.dispatch(world.job())
 
@@ -109,14 +109,14 @@ def test_a_job_that_is_recorded_while_its_request_is_dropped_is_served(
 
     monkeypatch.setattr(world.worker_requests, "clear", dispatch_then_clear)
 
-    assert CalledBroker(world).pair() is not None
+    assert InProcessBroker(world).pair() is not None
 
 
 def test_a_request_for_a_pair_with_a_live_owner_is_deleted_and_the_worker_idle_again(world: World) -> None:
     world.ownership.claim(PAIR, "worker-2")
     mail(world)
 
-    assert CalledBroker(world).pair() is None
+    assert InProcessBroker(world).pair() is None
     assert left_in_unclaimed(world) == 0
     assert (entry(world).phase, entry(world).pair) == (Phase.IDLE, None)
 
@@ -126,14 +126,14 @@ def test_a_request_for_a_pair_whose_owner_missed_renewals_is_kept(world: World) 
     world.clock.advance(50)
     mail(world)
 
-    assert CalledBroker(world).pair() is None
+    assert InProcessBroker(world).pair() is None
     assert left_in_unclaimed(world) == 1
 
 
 def test_a_request_that_cannot_be_read_is_left_for_a_newer_version_or_the_dead_letters(world: World) -> None:
     world.sqs.send_message(QueueUrl=world.queues.url("unclaimed"), MessageBody="{}")
 
-    assert CalledBroker(world).pair() is None
+    assert InProcessBroker(world).pair() is None
     assert left_in_unclaimed(world) == 1
 
 
@@ -156,7 +156,7 @@ def test_a_worker_is_busy_before_its_pair_is_claimed(world: World, monkeypatch: 
         return claim(*what)
 
     monkeypatch.setattr(world.ownership, "claim", watched)
-    CalledBroker(world).pair()
+    InProcessBroker(world).pair()
 
     assert seen == [Phase.BUSY]
 
@@ -173,7 +173,7 @@ def test_the_way_for_the_next_request_is_clear_before_the_request_is_deleted(
         delete(kind, received)
 
     monkeypatch.setattr(world.queues, "delete", watched)
-    CalledBroker(world).pair()
+    InProcessBroker(world).pair()
 
     assert noted == [False]
 
@@ -182,7 +182,7 @@ def test_a_worker_that_is_to_be_stopped_gets_no_pair_and_the_request_is_there_fo
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mail(world)
-    worker = CalledBroker(world)
+    worker = InProcessBroker(world)
     receive = world.queues.receive
 
     def stopped_meanwhile(*what: Any, **more: Any) -> ReceivedMessage | None:
@@ -195,7 +195,7 @@ def test_a_worker_that_is_to_be_stopped_gets_no_pair_and_the_request_is_there_fo
 
     assert world.ownership.inspect(PAIR).fence == 0
     monkeypatch.undo()
-    assert CalledBroker(world, "worker-2", SECOND).pair() is not None
+    assert InProcessBroker(world, "worker-2", SECOND).pair() is not None
 
 
 # ── what gets lost ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -203,7 +203,7 @@ def test_a_worker_that_is_to_be_stopped_gets_no_pair_and_the_request_is_there_fo
 
 def test_a_worker_whose_answer_got_lost_gets_the_same_pair_again(world: World) -> None:
     mail(world)
-    worker = CalledBroker(world)
+    worker = InProcessBroker(world)
     lost, again = worker.pair(), worker.pair()
 
     assert lost is not None
@@ -224,7 +224,7 @@ def test_whatever_call_the_broker_died_in_the_worker_gets_the_pair_when_it_asks_
     world: World, monkeypatch: pytest.MonkeyPatch, owner: str, method: str
 ) -> None:
     mail(world)
-    worker = CalledBroker(world)
+    worker = InProcessBroker(world)
     dies(monkeypatch, getattr(world, owner), method)
     with pytest.raises(DiedError):
         worker.pair()
@@ -239,7 +239,7 @@ def test_a_worker_that_was_too_late_with_its_second_question_waits_for_another_p
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mail(world)
-    worker = CalledBroker(world)
+    worker = InProcessBroker(world)
     dies(monkeypatch, world.ownership, "claim")
     with pytest.raises(DiedError):
         worker.pair()
@@ -254,7 +254,7 @@ def test_of_two_calls_of_one_worker_at_once_only_one_takes_a_pair(
 ) -> None:
     mail(world)
     mail(world, OTHER, "mail-2")
-    worker = CalledBroker(world)
+    worker = InProcessBroker(world)
     worker.broker.workers.move(entry(world), TASK, Phase.IDLE, "first", None)
     receive = world.queues.receive
 
@@ -276,7 +276,7 @@ def test_of_two_calls_of_one_worker_at_once_only_one_takes_a_pair(
 
 def test_a_worker_that_holds_a_pair_gets_no_other(world: World) -> None:
     mail(world)
-    worker = CalledBroker(world)
+    worker = InProcessBroker(world)
     worker.pair()
     mail(world, OTHER, "mail-2")
 
@@ -290,7 +290,7 @@ def test_a_worker_that_holds_a_pair_gets_no_other(world: World) -> None:
 @pytest.mark.parametrize("how", ["released", "lost", "nothing waits"])
 def test_a_worker_that_held_a_pair_gets_no_other_however_it_lost_it(world: World, how: str) -> None:
     mail(world)
-    worker = CalledBroker(world)
+    worker = InProcessBroker(world)
     granted = worker.pair()
     assert granted is not None
     if how == "released":
@@ -332,7 +332,7 @@ def test_who_has_no_place_gets_nothing(
     world: World, ask: BrokerAction, task_id: str, slot: str, launch_id: str
 ) -> None:
     mail(world)
-    CalledBroker(world)
+    InProcessBroker(world)
     world.workers.note_shortage(1)
     request = BrokerRequest(ask=ask, slot=slot, launch_id=launch_id)
 
@@ -391,10 +391,10 @@ class RecordedRoutes:
         self.said.append(("hide", *what))
 
 
-def showing(world: World) -> tuple[CalledBroker, RecordedRoutes]:
+def showing(world: World) -> tuple[InProcessBroker, RecordedRoutes]:
     """A worker that holds its pair, with a load balancer."""
     mail(world)
-    worker, routes = CalledBroker(world), RecordedRoutes()
+    worker, routes = InProcessBroker(world), RecordedRoutes()
     worker.broker = replace(worker.broker, routes=cast(Any, routes), belongs_to=world.threads.belongs_to)
     worker.pair()
     return worker, routes
@@ -439,7 +439,7 @@ def test_a_worker_without_its_pair_shows_nothing(world: World, how: str) -> None
     thread = world.threads.open(PAIR, "<first@example.com>").thread_id
     worker, routes = showing(world)
     if how == "has none yet":
-        worker = CalledBroker(world, "worker-2", SECOND)
+        worker = InProcessBroker(world, "worker-2", SECOND)
         worker.broker = replace(worker.broker, routes=cast(Any, routes), belongs_to=world.threads.belongs_to)
         worker.ask(BrokerAction.HIDE, thread)
     else:
@@ -477,13 +477,13 @@ def test_where_there_is_no_load_balancer_a_worker_is_answered_all_the_same(world
 # ── keys, room, and the end ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def credentials(worker: CalledBroker) -> PairCredentials | None:
+def credentials(worker: InProcessBroker) -> PairCredentials | None:
     return worker.ask(BrokerAction.CREDENTIALS).credentials
 
 
 def test_the_owner_of_a_pair_gets_new_keys_of_it(world: World) -> None:
     mail(world)
-    worker = CalledBroker(world)
+    worker = InProcessBroker(world)
     worker.pair()
 
     renewed = credentials(worker)
@@ -500,7 +500,7 @@ def test_the_owner_of_a_pair_gets_what_opens_its_projects_repository_and_no_othe
         return RepositoryAccess(token=f"token of {project}", expires_at=world.clock())
 
     mail(world)
-    worker = CalledBroker(world)
+    worker = InProcessBroker(world)
     worker.broker = replace(worker.broker, open_repository=open_repository)
     with pytest.raises(NotRegisteredError):
         worker.ask(BrokerAction.REPOSITORY)
@@ -518,7 +518,7 @@ def test_the_owner_of_a_pair_gets_what_opens_its_projects_repository_and_no_othe
 
 @pytest.mark.parametrize("how", ["never had one", "released", "lost", "gone"])
 def test_who_owns_no_pair_gets_no_keys(world: World, how: str) -> None:
-    worker = CalledBroker(world)
+    worker = InProcessBroker(world)
     if how != "never had one":
         mail(world)
         granted = worker.pair()
@@ -537,7 +537,7 @@ def test_who_owns_no_pair_gets_no_keys(world: World, how: str) -> None:
 
 def test_a_worker_makes_room_for_one_however_often_it_asks(world: World) -> None:
     mail(world)
-    worker = CalledBroker(world)
+    worker = InProcessBroker(world)
     worker.pair()
     world.workers.note_shortage(2)
 
@@ -547,7 +547,7 @@ def test_a_worker_makes_room_for_one_however_often_it_asks(world: World) -> None
 
 
 def test_a_worker_without_a_pair_makes_no_room(world: World) -> None:
-    worker = CalledBroker(world)
+    worker = InProcessBroker(world)
     worker.pair()
     world.workers.note_shortage(1)
 
@@ -556,7 +556,7 @@ def test_a_worker_without_a_pair_makes_no_room(world: World) -> None:
 
 def test_a_worker_that_is_gone_asks_for_a_successor_once(world: World) -> None:
     mail(world)
-    worker = CalledBroker(world)
+    worker = InProcessBroker(world)
     worker.pair()
 
     worker.gone()
@@ -569,7 +569,7 @@ def test_a_worker_that_is_gone_asks_for_a_successor_once(world: World) -> None:
 
 def test_a_worker_that_is_gone_leaves_a_pair_that_has_another_owner_alone(world: World) -> None:
     mail(world)
-    worker = CalledBroker(world)
+    worker = InProcessBroker(world)
     worker.pair()
     world.clock.advance(world.timing.lease_seconds + world.timing.clock_margin_seconds + 1)
     world.ownership.claim(PAIR, "worker-2")
@@ -581,7 +581,7 @@ def test_a_worker_that_is_gone_leaves_a_pair_that_has_another_owner_alone(world:
 
 
 def test_a_worker_that_is_gone_gets_no_pair_any_more(world: World) -> None:
-    worker = CalledBroker(world)
+    worker = InProcessBroker(world)
     worker.gone()
     mail(world)
 
@@ -591,7 +591,7 @@ def test_a_worker_that_is_gone_gets_no_pair_any_more(world: World) -> None:
 
 def test_keys_are_in_no_log_line(world: World) -> None:
     mail(world)
-    granted = CalledBroker(world).pair()
+    granted = InProcessBroker(world).pair()
 
     assert granted is not None
     assert "secret" not in repr(granted).replace("secret_access_key", "")
@@ -603,6 +603,6 @@ def test_how_long_somebody_waited_for_a_worker_is_measured(world: World) -> None
     mail(world)
     world.clock.advance(7)
 
-    assert CalledBroker(world).pair() is not None
+    assert InProcessBroker(world).pair() is not None
 
     assert metrics().metric_set["Claims.seconds_waited"]["Value"] == [7.0]

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from botocore.exceptions import EndpointConnectionError
 
-from tests.support.brokered import Registered
+from tests.support.brokered import RegisteredWorker
 from tests.support.world import World
 from webordinary.aws.ecs_tasks import Capacity, Launch, TaskNotStartedError, TaskState
 from webordinary.contract.messages.base import Pair
@@ -81,9 +81,9 @@ class Scene:
         for pair in pairs:
             self.world.worker_requests.request(pair, "mail-1")
 
-    def register(self, task_id: str, serving: Pair | None = None) -> Registered:
+    def register(self, task_id: str, serving: Pair | None = None) -> RegisteredWorker:
         launch = self.tasks.started[task_id]
-        registration = Registered(self.world, launch, task_id)
+        registration = RegisteredWorker(self.world, launch, task_id)
         registration.idle()
         if serving is not None:
             self.world.worker_requests.clear(serving)

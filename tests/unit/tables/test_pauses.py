@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from tests.support.brokered import CalledBroker
+from tests.support.brokered import InProcessBroker
 from tests.support.world import PAIR, World
 from webordinary.contract.messages.ownership import RequestVerdict
 from webordinary.tables.jobs import JobState
@@ -26,8 +26,8 @@ def worker_requests_of(world: World, pauses: Pauses) -> WorkerRequests:
     return WorkerRequests(*parts, is_paused=pauses.is_paused)
 
 
-def broker_of(world: World, pauses: Pauses) -> CalledBroker:
-    called = CalledBroker(world)
+def broker_of(world: World, pauses: Pauses) -> InProcessBroker:
+    called = InProcessBroker(world)
     object.__setattr__(called.broker, "is_paused", pauses.is_paused)
     return called
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.brokered import Registered
+from tests.support.brokered import RegisteredWorker
 from tests.support.world import PAIR, World
 from webordinary.aws.ecs_tasks import Capacity, Launch
 from webordinary.contract.messages.base import Pair
@@ -14,9 +14,9 @@ OTHER = Pair(project="garden", user="bob")
 LAUNCH = Launch("launch1", "slot-0001", Capacity.SPOT)
 
 
-def registered(world: World, launch: Launch = LAUNCH) -> Registered:
+def registered(world: World, launch: Launch = LAUNCH) -> RegisteredWorker:
     world.workers.take(launch, "definition")
-    registration = Registered(world, launch, "task-1")
+    registration = RegisteredWorker(world, launch, "task-1")
     registration.idle()
     return registration
 
@@ -46,14 +46,14 @@ def test_a_worker_whose_place_was_given_to_another_is_refused(world: World) -> N
     world.workers.take(Launch("launch2", LAUNCH.slot, Capacity.SPOT), "definition")
 
     with pytest.raises(NotRegisteredError):
-        Registered(world, LAUNCH, "task-1").idle()
+        RegisteredWorker(world, LAUNCH, "task-1").idle()
 
 
 def test_a_second_task_of_the_same_launch_is_refused(world: World) -> None:
     registered(world)
 
     with pytest.raises(NotRegisteredError):
-        Registered(world, LAUNCH, "task-2").idle()
+        RegisteredWorker(world, LAUNCH, "task-2").idle()
 
 
 def test_a_worker_that_is_to_be_stopped_cannot_become_busy(world: World) -> None:

@@ -8,7 +8,7 @@ import pytest
 from botocore.exceptions import BotoCoreError
 
 from tests.support.brokered import TASK
-from tests.support.host import QUICK, ScriptedRun, StillHost, Work
+from tests.support.host import QUICK, ManualHost, ScriptedRun, Work
 from tests.support.world import PAIR, World
 from webordinary.aws.queues import ReceivedMessage
 from webordinary.contract.messages.base import Pair
@@ -34,7 +34,7 @@ class Owner:
 
     def __init__(self, world: World, *works: Work) -> None:
         self.world = world
-        self.host = StillHost(world)
+        self.host = ManualHost(world)
         self.host.works = list(works)
         self.ownership = world.ownership.claim(PAIR, TASK)
         self.fence = self.ownership.fence

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from botocore.exceptions import EndpointConnectionError
 
-from tests.support.brokered import CalledBroker
-from tests.support.host import ScriptedRun, StillHost
+from tests.support.brokered import InProcessBroker
+from tests.support.host import ManualHost, ScriptedRun
 from tests.support.world import PAIR, World
 from webordinary.contract.messages.broker import BrokerAction, BrokerAnswer
 from webordinary.contract.messages.outcome import Outcome
@@ -24,10 +24,10 @@ class DiedError(BaseException):
     """What a SIGKILL is to the code that runs: nothing after it happens."""
 
 
-def live(world: World, host: StillHost | None = None, broker: CalledBroker | None = None) -> bool:
+def live(world: World, host: ManualHost | None = None, broker: InProcessBroker | None = None) -> bool:
     """One worker asks once, serves what it gets, and leaves. Whether it has served a pair."""
-    host = host or StillHost(world)
-    worker = Worker(host, broker or CalledBroker(world, monotonic=host.monotonic))
+    host = host or ManualHost(world)
+    worker = Worker(host, broker or InProcessBroker(world, monotonic=host.monotonic))
     worker.serve_next()
     worker.leave()
     return worker.has_served
@@ -39,7 +39,7 @@ def phase(world: World) -> Phase:
 
 def test_granted_pair_is_served_and_released(world: World) -> None:
     world.dispatch(world.job())  # which asks for a worker
-    host = StillHost(world)
+    host = ManualHost(world)
 
     assert live(world, host)
     assert host.ran == ["mail-1"]
@@ -48,7 +48,7 @@ def test_granted_pair_is_served_and_released(world: World) -> None:
 
 
 def test_worker_without_a_grant_serves_no_pair(world: World) -> None:
-    host = StillHost(world)
+    host = ManualHost(world)
 
     assert not live(world, host)
     assert host.kept == []
@@ -56,7 +56,7 @@ def test_worker_without_a_grant_serves_no_pair(world: World) -> None:
 
 def test_lease_deadline_counts_from_before_the_claim(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.dispatch(world.job())
-    host = StillHost(world)
+    host = ManualHost(world)
     claim, receive = world.ownership.claim, world.queues.receive
 
     def slow_claim(*what: object) -> Ownership:
@@ -72,7 +72,7 @@ def test_lease_deadline_counts_from_before_the_claim(world: World, monkeypatch: 
     left: list[float] = []
     host.when_kept = lambda lease: left.append(lease.seconds_left)
 
-    live(world, host, CalledBroker(world, monotonic=host.monotonic))
+    live(world, host, InProcessBroker(world, monotonic=host.monotonic))
 
     assert left == [host.timing.lease_seconds - 7]
 
@@ -80,7 +80,7 @@ def test_lease_deadline_counts_from_before_the_claim(world: World, monkeypatch: 
 def test_worker_is_busy_while_serving_and_leaving_before_release(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.dispatch(world.job())
     seen: list[Phase] = []
-    host = StillHost(world)
+    host = ManualHost(world)
     host.when_kept = lambda _: seen.append(phase(world))
     release = world.ownership.release_lease
 
@@ -96,11 +96,11 @@ def test_worker_is_busy_while_serving_and_leaving_before_release(world: World, m
 
 def test_worker_without_a_slot_must_end(world: World) -> None:
     world.dispatch(world.job())
-    broker = CalledBroker(world)
+    broker = InProcessBroker(world)
     world.workers.free(broker.launch.slot, broker.launch.launch_id)
 
     with pytest.raises(NotRegisteredError):
-        Worker(StillHost(world), broker).serve_next()
+        Worker(ManualHost(world), broker).serve_next()
 
     assert world.ownership.inspect(PAIR).fence == 0
     assert len(world.waiting("unclaimed")) == 1
@@ -110,7 +110,7 @@ def test_idle_worker_yields_to_waiting_pairs(world: World) -> None:
     world.dispatch(world.job())
     world.workers.note_shortage(1)
     patient = Timing.model_validate({"long_poll_seconds": 0, "idle_seconds": 1800})
-    host = StillHost(world, patient)
+    host = ManualHost(world, patient)
     before = host.now
 
     live(world, host)
@@ -120,7 +120,7 @@ def test_idle_worker_yields_to_waiting_pairs(world: World) -> None:
     assert host.now - before < patient.renewal_seconds + 10
 
 
-class Unreachable(CalledBroker):
+class Unreachable(InProcessBroker):
     """Some of its calls fail on their way."""
 
     fails: tuple[BrokerAction, ...] = ()
@@ -134,7 +134,7 @@ class Unreachable(CalledBroker):
 def test_pair_is_served_to_its_end_if_the_broker_does_not_answer(world: World) -> None:
     world.dispatch(world.job())
     patient = Timing.model_validate({"long_poll_seconds": 0, "idle_seconds": 60})
-    host, broker = StillHost(world, patient), Unreachable(world, monotonic=lambda: 1000.0)
+    host, broker = ManualHost(world, patient), Unreachable(world, monotonic=lambda: 1000.0)
     broker.fails = (BrokerAction.SHOULD_YIELD,)
     before = host.now
 
@@ -156,7 +156,7 @@ def test_unreleased_pair_is_released_when_its_worker_is_gone(world: World) -> No
 
 def test_leaving_worker_with_a_waiting_job_requests_a_worker(world: World) -> None:
     world.dispatch(world.job())
-    host = StillHost(world)
+    host = ManualHost(world)
 
     def told_to_go(run: ScriptedRun) -> Outcome:
         host.leaving = True
@@ -195,7 +195,7 @@ def test_job_sent_just_before_the_release_is_found_after_it(world: World, monkey
 
 def test_worker_without_its_lease_releases_nothing(world: World) -> None:
     world.dispatch(world.job())
-    host = StillHost(world)
+    host = ManualHost(world)
 
     def lose(run: ScriptedRun) -> Outcome:
         world.clock.advance(world.timing.lease_seconds + world.timing.clock_margin_seconds + 1)
@@ -213,7 +213,7 @@ def test_worker_without_its_lease_releases_nothing(world: World) -> None:
 
 def test_worker_that_dies_before_serving_gets_the_same_pair_again(world: World) -> None:
     world.dispatch(world.job())
-    host, broker = StillHost(world), CalledBroker(world)
+    host, broker = ManualHost(world), InProcessBroker(world)
 
     def die(_: ClaimedPair) -> None:
         raise DiedError
@@ -229,8 +229,8 @@ def test_worker_that_dies_before_serving_gets_the_same_pair_again(world: World) 
 
 def test_cancel_running_cancels_only_the_running_job(world: World) -> None:
     world.dispatch(world.job())
-    host = StillHost(world)
-    worker = Worker(host, CalledBroker(world, monotonic=host.monotonic))
+    host = ManualHost(world)
+    worker = Worker(host, InProcessBroker(world, monotonic=host.monotonic))
     worker.cancel_running(CancelReason.SHUTDOWN)  # nothing runs yet
 
     def told_to_go(_: ScriptedRun) -> Outcome:

@@ -193,7 +193,7 @@ def test_refusal_is_logged_for_the_operator_and_explained_to_the_sender(
     ids=["down", "rate limit"],
 )
 def test_temporary_error_is_not_a_refusal(github_project: GithubProject, tmp_path: Path, answer: RefusedError) -> None:
-    github_project.host.says_instead = answer
+    github_project.host.fails_with = answer
 
     with pytest.raises(TokenUnavailableError):
         github_project.tree(tmp_path / "work")
