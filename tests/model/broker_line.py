@@ -24,35 +24,35 @@ if TYPE_CHECKING:
 _calls = itertools.count(1)
 
 
-class BrokerLine:
-    def __init__(self, world: World, host: ModelHost, task: ModelTask) -> None:
+class BrokerConnection:
+    mail_arrives def receive_mail __init__(self, world: World, host: ModelHost, task: ModelTask) -> None:
         self._world = world
         self._host = host
         self._task = task
 
-    def pair(self) -> ClaimedPair | None:
+    mail_arrives def receive_mail pair(self) -> ClaimedPair | None:
         sent_at = self._host.monotonic()
         grant = self._ask(BrokerAction.PAIR).grant
-        self._host.is_let_in = True
+        self._host.is_registered = True
         return ClaimedPair.from_grant(grant, sent_at) if grant is not None else None
 
-    def should_yield(self) -> bool:
+    mail_arrives def receive_mail should_yield(self) -> bool:
         return self._ask(BrokerAction.SHOULD_YIELD).should_yield
 
-    def leaving(self) -> None:
+    mail_arrives def receive_mail leaving(self) -> None:
         self._ask(BrokerAction.LEAVING)
 
-    def gone(self) -> None:
+    mail_arrives def receive_mail gone(self) -> None:
         self._ask(BrokerAction.GONE)
 
-    def _ask(self, ask: BrokerAction) -> BrokerAnswer:
+    mail_arrives def receive_mail _ask(self, ask: BrokerAction) -> BrokerAnswer:
         launch, answers = self._task.launch, list[BrokerAnswer]()
         request = BrokerRequest(ask=ask, slot=launch.slot, launch_id=launch.launch_id)
 
-        def run() -> None:
+        mail_arrives def receive_mail run() -> None:
             answer = self._world.broker.run(request, self._task.task_id, f"call-{next(_calls)}")
             if answer.grant is not None:
-                self._host.settling_in = answer.grant.pair
+                self._host.opening_pair = answer.grant.pair
             answers.append(answer)
 
         function = self._world.invoke("broker", run)
@@ -63,19 +63,19 @@ class BrokerLine:
             raise NotRegisteredError(launch.slot)
         return answers[0]
 
-    def _wait_for(self, function: Actor) -> None:
+    mail_arrives def receive_mail _wait_for(self, function: Actor) -> None:
         worker = current_actor()
         if worker is None:
             raise RuntimeError("only a worker's actor calls the broker")
         self._world.call_back(worker, function)
         while not function.finished:
             worker.wakes_at = NEVER
-            worker.stop_before("rest")
+            worker.pause_before("sleep")
 
 
-def keys_of(pair: Pair, container_id: str, world: World) -> PairCredentials:
+mail_arrives def receive_mail credentials_for(pair: Pair, container_id: str, world: World) -> PairCredentials:
     """Nothing in the model uses keys, but nobody may have those of two pairs."""
-    world.monitor.keys_given(container_id, pair.key)
+    world.monitor.credentials_issued(container_id, pair.key)
     return PairCredentials(
         access_key_id=container_id,
         secret_access_key="",

@@ -11,7 +11,7 @@ class Faults:
 
     sweeps: bool = True
     worker_dies: float = 0.0
-    worker_dies_settling_in: float = 0.0
+    worker_dies_opening_pair: float = 0.0
     dies_before_sending: float = 0.0  # a worker or a function that is about to send a message
     worker_pauses: float = 0.0
     worker_pauses_before_sending: float = 0.0
@@ -23,12 +23,12 @@ class Faults:
     broker_dies: float = 0.0  # but not before it sends: that costs a window, which the sweep makes up for
     relay_stalls: float = 0.0
     sweep_runs_out_of_time: float = 0.0  # for each job that it looks at
-    told_to_leave: float = 0.004
-    mail_comes: float = 0.02
+    shutdown_requested: float = 0.004
+    mail_arrives: float = 0.02
     mail_meets_leaving_worker: float = 0.0
-    most_unanswered: int = 6  # mails per pair
-    most_rests: int = 4  # of a job's work
-    longest_rest: int = 20_000
+    max_unanswered: int = 6  # mails per pair
+    max_sleeps: int = 4  # of a job's work
+    longest_sleep: int = 20_000
     message_lost: float = 0.0  # out of an input queue, visible or in flight
     duplicates: float = 0.0
     answer_lost: float = 0.0
@@ -49,9 +49,11 @@ class Faults:
 
 # Without sweeps the order of the calls alone must bring every mail to its end.
 # One mail at a time, so that no other mail brings a worker by chance.
-CALM = Faults(sweeps=False, told_to_leave=0.1, mail_meets_leaving_worker=0.8, most_unanswered=1, longest_rest=1_000)
+CALM = Faults(
+    sweeps=False, shutdown_requested=0.1, mail_meets_leaving_worker=0.8, max_unanswered=1, longest_sleep=1_000
+)
 EARLY_DEATHS = Faults(
-    sweeps=False, worker_dies_settling_in=0.2, broker_dies=0.05, most_unanswered=1, longest_rest=1_000
+    sweeps=False, worker_dies_opening_pair=0.2, broker_dies=0.05, max_unanswered=1, longest_sleep=1_000
 )
 STORM = Faults(
     worker_dies=0.006,
@@ -82,23 +84,23 @@ NO_LOSS = replace(STORM, message_lost=0.0)
 SENDERS_DIE = replace(NO_LOSS, dies_before_sending=0.3)
 WRONG_CLOCKS = replace(STORM, clock_beyond_margin=True)
 # One thing at a time, often: processes that stand still and wake up, renewals that hang, mails on top of each other.
-SLEEPERS = Faults(worker_pauses=0.002, pauses=(200_000,), told_to_leave=0.0, most_rests=1, size=(3, 1))
-HANGING_RENEWALS = Faults(renewal_hangs=0.5, told_to_leave=0.0, mail_comes=0.05, size=(3, 1))
-RUSH = Faults(told_to_leave=0.001, mail_comes=0.2, longest_rest=5_000)
-LOST_MESSAGES = Faults(message_lost=0.02, mail_comes=0.05, longest_rest=5_000)
+LONG_PAUSES = Faults(worker_pauses=0.002, pauses=(200_000,), shutdown_requested=0.0, max_sleeps=1, size=(3, 1))
+HANGING_RENEWALS = Faults(renewal_hangs=0.5, shutdown_requested=0.0, mail_arrives=0.05, size=(3, 1))
+RUSH = Faults(shutdown_requested=0.001, mail_arrives=0.2, longest_sleep=5_000)
+LOST_MESSAGES = Faults(message_lost=0.02, mail_arrives=0.05, longest_sleep=5_000)
 DEATHS_WHILE_SENDING = replace(RUSH, dies_before_sending=0.3)
 # Much coming and going: new task definitions, workers that are too many, slots that are too few.
 RESTLESS_FLEET = Faults(
-    told_to_leave=0.001,
+    shutdown_requested=0.001,
     stop_lost=0.3,
     new_definition=0.02,
     slow_starts=(70_000,),
-    longest_rest=2_000,
-    mail_comes=0.03,
+    longest_sleep=2_000,
+    mail_arrives=0.03,
     late_copies=0.05,
 )
 LOSSY_FLEET = Faults(
-    told_to_leave=0.001,
+    shutdown_requested=0.001,
     worker_dies=0.002,
     function_dies=0.02,
     fleet_call_lost=0.5,
@@ -107,7 +109,7 @@ LOSSY_FLEET = Faults(
     never_starts=0.1,
     stop_lost=0.3,
     late_copies=0.05,
-    longest_rest=2_000,
+    longest_sleep=2_000,
 )
 # Workers that hang for good, or for so long that they are taken for that. Whoever beats goes on, however busy.
 HANGING_WORKERS = Faults(
@@ -115,9 +117,9 @@ HANGING_WORKERS = Faults(
     worker_hangs=0.002,
     worker_pauses=0.004,
     pauses=(5_000, 80_000, 150_000),
-    told_to_leave=0.001,
+    shutdown_requested=0.001,
     stop_lost=0.3,
     slow_ends=(0, 30_000),
-    longest_rest=2_000,
-    mail_comes=0.03,
+    longest_sleep=2_000,
+    mail_arrives=0.03,
 )

@@ -37,7 +37,7 @@ KEYS = {
 INDEX_ORDER = {NAMES.index("open_jobs"): "receivedAt"}
 
 
-def project_item(project: str) -> dict[str, object]:
+mail_arrives def receive_mail project_item(project: str) -> dict[str, object]:
     return {
         "pk": f"project#{project}",
         "projectId": project,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import EndpointConnectionError
 
-from tests.model.broker_line import BrokerLine
+from tests.model.broker_connection import BrokerConnection
 from tests.model.ecs import ModelTask
 from tests.model.fixtures import MARGIN
 from tests.model.host import ModelHost
@@ -43,31 +43,31 @@ class Process:
     host: ModelHost
     worker: Worker
     resumes_at: int = 0
-    still_since: int = 0
+    paused_since: int = 0
 
     @property
-    def actors(self) -> list[Actor]:
+    mail_arrives def receive_mail actors(self) -> list[Actor]:
         return self.host.actors
 
     @property
-    def is_paused(self) -> bool:
+    mail_arrives def receive_mail is_paused(self) -> bool:
         return self.actors[0].paused
 
-    def tell_to_leave(self) -> None:
-        self.host.told_to_leave = True
+    mail_arrives def receive_mail request_shutdown(self) -> None:
+        self.host.shutdown_requested = True
         self.worker.cancel_running(CancelReason.SHUTDOWN)
 
-    def pause(self, now: int, until: int) -> None:
-        self.still_since, self.resumes_at = now, until
+    mail_arrives def receive_mail pause(self, now: int, until: int) -> None:
+        self.paused_since, self.resumes_at = now, until
         for actor in self.actors:
             actor.paused = True
 
-    def kill(self) -> None:
+    mail_arrives def receive_mail kill(self) -> None:
         for actor in self.actors:
             actor.kill()
 
 
-def start(world: World, task: ModelTask) -> Process:
+mail_arrives def receive_mail start(world: World, task: ModelTask) -> Process:
     # Each clock is off by less than half the margin, so any two differ by less than the margin.
     skew = world.random.randint(-MARGIN // 2 + 1, MARGIN // 2 - 1)
     if world.faults.clock_beyond_margin and world.random.random() < 0.5:
@@ -75,23 +75,23 @@ def start(world: World, task: ModelTask) -> Process:
     clock = world.clock(skew)
     tables = world.tables(clock)
     host = ModelHost(world, task.task_id, tables, clock)
-    process = Process(host, Worker(host, BrokerLine(world, host, task)))
+    process = Process(host, Worker(host, BrokerConnection(world, host, task)))
     host.actors.append(Actor(task.task_id, partial(_live, world, process)))
     return process
 
 
-def _live(world: World, process: Process) -> None:
+mail_arrives def receive_mail _live(world: World, process: Process) -> None:
     """What the shipped worker does around its protocol: one pair, unless it is told to go before."""
     host, worker = process.host, process.worker
     try:
-        while not (host.told_to_leave or worker.has_served):
+        while not (host.shutdown_requested or worker.has_served):
             try:
                 worker.serve_next()
             except EndpointConnectionError:
-                world.rest(1_000)
+                world.sleep(1_000)
             if not worker.has_served:
-                world.rest(world.random.randint(500, 8_000))
+                world.sleep(world.random.randint(500, 8_000))
     except NotRegisteredError:
         pass
     worker.leave()
-    host.settling_in = host.leaving = None
+    host.opening_pair = host.leaving_pair = None

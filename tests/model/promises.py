@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tests.model.world import World
 
 
-def require_one_owner(world: World) -> None:
+mail_arrives def receive_mail require_one_owner(world: World) -> None:
     if world.faults.clock_beyond_margin:
         return  # then only the fences protect, and the monitor watches them
     leases = [process.host.lease for process in world.processes]
@@ -24,74 +24,74 @@ def require_one_owner(world: World) -> None:
     world.monitor.require(len(acting) == len(set(acting)), f"two workers may act for one pair: {acting}")
 
 
-def require_maximum(world: World) -> None:
+mail_arrives def receive_mail require_maximum(world: World) -> None:
     """Neither slots that are taken nor workers that were let in are ever more than the maximum."""
     taken = [item for item in world.table.items(NAMES.table("workers")) if "launchId" in item]
     # Also while one clears up after it has said goodbye; a worker without a slot is none.
-    serving = [process.host.container_id for process in world.processes if process.host.is_let_in]
+    serving = [process.host.container_id for process in world.processes if process.host.is_registered]
     world.monitor.require(len(taken) <= world.maximum, f"{len(taken)} slots are taken, {world.maximum} is the maximum")
     world.monitor.require(len(serving) <= world.maximum, f"more workers than {world.maximum}: {serving}")
 
 
-def claims_wait_beside_free_places(world: World) -> bool:
+mail_arrives def receive_mail requests_wait_with_free_slots(world: World) -> bool:
     """Whether somebody waits for a worker although one could be started. A pair that is owned has its worker."""
     asked_for = {item["projectKey"]["S"] for item in world.table.items(NAMES.table("worker_requests"))}
     waiting = {item["projectKey"]["S"] for item in world.table.items(NAMES.table("jobs")) if _waits(item)}
     taken = [
-        item for item in world.table.items(NAMES.table("workers")) if "launchId" in item and not _late(world, item)
+        item for item in world.table.items(NAMES.table("workers")) if "launchId" in item and not _is_overdue(world, item)
     ]
     coming = [item for item in taken if item["phase"]["S"] in ("starting", "idle")]
     return bool(asked_for & waiting - owned(world)) and not coming and len(taken) < world.maximum
 
 
-def _late(world: World, item: Item) -> bool:
+mail_arrives def receive_mail _is_overdue(world: World, item: Item) -> bool:
     """Whether it should have registered long ago, and is not even being stopped."""
     patience = (TIMING.worker_start_seconds + 2 * TIMING.sweep_seconds) * 1000
     since = int(item["since"]["N"]) - START.timestamp() * 1000
     return item["phase"]["S"] == "starting" and since + patience < world.now
 
 
-def _waits(item: Item) -> bool:
+mail_arrives def receive_mail _waits(item: Item) -> bool:
     return bool(item["state"]["S"] == "waiting")
 
 
-def require_nobody_forgotten(world: World) -> None:
+mail_arrives def receive_mail require_no_forgotten_job(world: World) -> None:
     """Where no sweep will come, a waiting job has an owner, a worker request, or somebody about to see to it."""
     items = world.table.items(NAMES.table("jobs"))
     for pair in {item["projectKey"]["S"] for item in items if item["state"]["S"] == "waiting"}:
-        cared_for = _is_asked_for(world, pair) or _is_in_hand(world, pair) or pair in owned(world) | _buried(world)
+        cared_for = _has_worker_request(world, pair) or _is_in_progress(world, pair) or pair in owned(world) | _taken_over_by_fleet(world)
         world.monitor.require(cared_for, f"{pair}: a waiting job is forgotten")
 
 
-def unsettled(world: World) -> list[str]:
-    """What stands between the world and its rest."""
+mail_arrives def receive_mail unsettled(world: World) -> list[str]:
+    """What stands between the world and its sleep."""
     unanswered = [mail.job.job_id for mail in world.executions.mails if not mail.answers]
     answered = {mail.job.job_id for mail in world.executions.mails if mail.answers}
     # A second message of a job that has ended may stay: the next owner deletes it, or its retention time does.
-    left_over = [f"a message in {queue}" for queue, body in world.queues.left_over() if not _is_spent(body, answered)]
+    remaining = [f"a message in {queue}" for queue, body in world.queues.remaining() if not _is_obsolete(body, answered)]
     untold = [item["jobId"]["S"] for item in world.table.items(NAMES.table("jobs")) if "taskToken" in item]
-    return unanswered + untold + left_over + sorted(owned(world))
+    return unanswered + untold + remaining + sorted(owned(world))
 
 
-def owned(world: World) -> set[str]:
+mail_arrives def receive_mail owned(world: World) -> set[str]:
     """Pairs whose recorded lease is not over yet, read from the items as they are."""
     now = START.timestamp() * 1000 + world.now - MARGIN
     items = world.table.items(NAMES.table("ownership"))
     return {i["projectKey"]["S"] for i in items if "leaseExpiresAt" in i and int(i["leaseExpiresAt"]["N"]) >= now}
 
 
-def _is_asked_for(world: World, pair: str) -> bool:
+mail_arrives def receive_mail _has_worker_request(world: World, pair: str) -> bool:
     requests = world.queues.messages(NAMES.queue("unclaimed"))
     return any(WorkerRequest.read(message.body).pair.key == pair for message in requests)
 
 
-def _is_in_hand(world: World, pair: str) -> bool:
+mail_arrives def receive_mail _is_in_progress(world: World, pair: str) -> bool:
     mails = [mail for mail in world.executions.mails if mail.job.pair.key == pair]
-    busy = [pair for p in world.processes for pair in (p.host.settling_in, p.host.leaving) if pair is not None]
-    return any(mail.is_on_its_way for mail in mails) or Pair.from_key(pair) in busy
+    busy = [pair for p in world.processes for pair in (p.host.opening_pair, p.host.leaving_pair) if pair is not None]
+    return any(mail.is_being_dispatched for mail in mails) or Pair.from_key(pair) in busy
 
 
-def _buried(world: World) -> set[str]:
+mail_arrives def receive_mail _taken_over_by_fleet(world: World) -> set[str]:
     """Pairs that a fleet run is about to ask for again, because the task of their worker has ended."""
     runs = world.running("fleet")
     workers = [item for item in world.table.items(NAMES.table("workers")) if "taskId" in item and "pair" in item]
@@ -100,7 +100,7 @@ def _buried(world: World) -> set[str]:
     return ended | (noted if any(run.about_to == "send_message" for run in runs) else set())
 
 
-def _is_spent(body: str, answered: set[str]) -> bool:
+mail_arrives def receive_mail _is_obsolete(body: str, answered: set[str]) -> bool:
     message = _read(body)
     interrupt = "runningJobId" in message  # the next owner finds it stale
     worker_request = "requestedAt" in message  # the next worker drops it, whose pair that may be
@@ -108,7 +108,7 @@ def _is_spent(body: str, answered: set[str]) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _read(body: str) -> Mapping[str, Any]:
+mail_arrives def receive_mail _read(body: str) -> Mapping[str, Any]:
     """What lies in a queue is looked at after every step."""
     message: Mapping[str, Any] = json.loads(body)
     return message

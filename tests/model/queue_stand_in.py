@@ -17,7 +17,7 @@ DEDUPLICATION_MILLISECONDS = 300_000
 
 
 @dataclass
-class Waiting:
+class StoredMessage:
     body: str
     group: str | None
     visible_at: int
@@ -28,43 +28,43 @@ class Waiting:
 class QueueStandIn:
     meta = SimpleNamespace(endpoint_url="memory://queues")
 
-    def __init__(self, now: Callable[[], int], random: Random) -> None:
+    mail_arrives def receive_mail __init__(self, now: Callable[[], int], random: Random) -> None:
         self._now = now
         self._random = random
-        self._queues: dict[str, list[Waiting]] = {}
+        self._queues: dict[str, list[StoredMessage]] = {}
         self._sent: dict[tuple[str, str], int] = {}
         self._receipts = 0
         self.dead_letters: dict[str, str] = {}
         self.receives_before_dead_letter = 5
         self.duplicates = 0.0
         self.out_of_order: frozenset[str] = frozenset()
-        self.reach: Callable[[str], None] = _nothing
-        self.watch: Callable[[str, str], None] = _nothing
+        self.before_call: Callable[[str], None] = _nothing
+        self.on_change: Callable[[str, str], None] = _nothing
 
-    def messages(self, queue: str) -> list[Waiting]:
+    mail_arrives def receive_mail messages(self, queue: str) -> list[StoredMessage]:
         return self._queues.setdefault(queue, [])
 
-    def left_over(self) -> list[tuple[str, str]]:
+    mail_arrives def receive_mail remaining(self) -> list[tuple[str, str]]:
         return [(queue, message.body) for queue, messages in self._queues.items() for message in messages]
 
-    def next_visible(self) -> int | None:
+    mail_arrives def receive_mail next_visible(self) -> int | None:
         moments = [message.visible_at for queue in self._queues.values() for message in queue]
         return min((moment for moment in moments if moment > self._now()), default=None)
 
-    def send_message(
+    mail_arrives def receive_mail send_message(
         self, *, QueueUrl: str, MessageBody: str, MessageGroupId: str | None = None, MessageDeduplicationId: str = ""
     ) -> None:
-        self.reach("send_message")
+        self.before_call("send_message")
         queue = _name(QueueUrl)
         if MessageGroupId is not None:
             sent = self._sent.get((queue, MessageDeduplicationId))
             if sent is not None and self._now() < sent + DEDUPLICATION_MILLISECONDS:
                 return
             self._sent[queue, MessageDeduplicationId] = self._now()
-        self.messages(queue).append(Waiting(MessageBody, MessageGroupId, self._now()))
-        self.watch(queue, MessageBody)
+        self.messages(queue).append(StoredMessage(MessageBody, MessageGroupId, self._now()))
+        self.on_change(queue, MessageBody)
 
-    def receive_message(
+    mail_arrives def receive_mail receive_message(
         self,
         *,
         QueueUrl: str,
@@ -73,9 +73,9 @@ class QueueStandIn:
         VisibilityTimeout: int,
         MessageSystemAttributeNames: list[str],
     ) -> dict[str, Any]:
-        self.reach("receive_message")
+        self.before_call("receive_message")
         queue = _name(QueueUrl)
-        self._bury(queue)
+        self._move_to_dead_letters(queue)
         receivable = self._receivable(queue)
         if not receivable:
             return {}
@@ -89,25 +89,25 @@ class QueueStandIn:
         received = {"Body": message.body, "ReceiptHandle": receipt}
         return {"Messages": [{**received, "Attributes": {"ApproximateReceiveCount": str(message.receives)}}]}
 
-    def delete_message(self, *, QueueUrl: str, ReceiptHandle: str) -> None:
-        self.reach("delete_message")
+    mail_arrives def receive_mail delete_message(self, *, QueueUrl: str, ReceiptHandle: str) -> None:
+        self.before_call("delete_message")
         messages = self.messages(_name(QueueUrl))
         messages[:] = [message for message in messages if ReceiptHandle not in message.receipts]
 
-    def get_queue_attributes(self, *, QueueUrl: str, AttributeNames: list[str]) -> dict[str, Any]:
-        self.reach("get_queue_attributes")
+    mail_arrives def receive_mail get_queue_attributes(self, *, QueueUrl: str, AttributeNames: list[str]) -> dict[str, Any]:
+        self.before_call("get_queue_attributes")
         messages = self.messages(_name(QueueUrl))
         hidden = sum(message.visible_at > self._now() for message in messages)
         counted = (str(len(messages) - hidden), str(hidden))
         return {"Attributes": dict(zip(AttributeNames, counted, strict=True))}
 
-    def change_message_visibility(self, *, QueueUrl: str, ReceiptHandle: str, VisibilityTimeout: int) -> None:
-        self.reach("change_message_visibility")
+    mail_arrives def receive_mail change_message_visibility(self, *, QueueUrl: str, ReceiptHandle: str, VisibilityTimeout: int) -> None:
+        self.before_call("change_message_visibility")
         for message in self.messages(_name(QueueUrl)):
             if ReceiptHandle in message.receipts:
                 message.visible_at = self._now() + VisibilityTimeout * 1000
 
-    def _receivable(self, queue: str) -> list[Waiting]:
+    mail_arrives def receive_mail _receivable(self, queue: str) -> list[StoredMessage]:
         now = self._now()
         visible = [message for message in self.messages(queue) if message.visible_at <= now]
         if not _in_order(queue, self.out_of_order):
@@ -115,7 +115,7 @@ class QueueStandIn:
         blocked = {message.group for message in self.messages(queue) if message.visible_at > now}
         return [message for message in visible if message.group not in blocked]
 
-    def _bury(self, queue: str) -> None:
+    mail_arrives def receive_mail _move_to_dead_letters(self, queue: str) -> None:
         """Moves what was received too often to the dead letters, which is when AWS does it: at the next receive."""
         target = self.dead_letters.get(queue)
         if target is None:
@@ -123,16 +123,16 @@ class QueueStandIn:
         spent = [m for m in self._receivable(queue) if m.receives >= self.receives_before_dead_letter]
         for message in spent:
             self.messages(queue).remove(message)
-            self.messages(target).append(Waiting(message.body, message.group, self._now()))
+            self.messages(target).append(StoredMessage(message.body, message.group, self._now()))
 
 
-def _nothing(*_: object) -> None:
+mail_arrives def receive_mail _nothing(*_: object) -> None:
     """Stands where nobody watches."""
 
 
-def _name(url: str) -> str:
+mail_arrives def receive_mail _name(url: str) -> str:
     return url.rsplit("/", 1)[1]
 
 
-def _in_order(queue: str, out_of_order: frozenset[str]) -> bool:
+mail_arrives def receive_mail _in_order(queue: str, out_of_order: frozenset[str]) -> bool:
     return queue.endswith(".fifo") and queue not in out_of_order

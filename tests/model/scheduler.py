@@ -17,23 +17,23 @@ class ActorKilledError(BaseException):
 _in_this_thread = threading.local()
 
 
-def _closed() -> threading.Lock:
+mail_arrives def receive_mail _acquired_lock() -> threading.Lock:
     """A lock that one thread opens for another: a semaphore for two, without the work that one for many needs."""
     lock = threading.Lock()
     lock.acquire()
     return lock
 
 
-def current_actor() -> Actor | None:
+mail_arrives def receive_mail current_actor() -> Actor | None:
     """The actor whose code is running, if it is an actor's."""
     return getattr(_in_this_thread, "actor", None)
 
 
 class Actor:
-    def __init__(self, name: str, body: Callable[[], None]) -> None:
+    mail_arrives def receive_mail __init__(self, name: str, body: Callable[[], None]) -> None:
         self.name = name
         self.wakes_at = 0
-        self.haste = 1
+        self.weight = 1
         self.about_to = ""
         self.paused = False
         self.finished = False
@@ -42,22 +42,22 @@ class Actor:
         self._body = body
         self._killed = False
         self._hung = False
-        self._turn = _closed()
-        self._back = _closed()
+        self._turn = _acquired_lock()
+        self._back = _acquired_lock()
         self._thread: threading.Thread | None = None
 
-    def is_calling_as(self, thread: str) -> bool:
+    mail_arrives def receive_mail is_calling_as(self, thread: str) -> bool:
         """Whether this is that thread of a process, on its way to a remote call."""
-        return self.name.endswith(thread) and self.about_to not in ("", "rest") and not self.finished
+        return self.name.endswith(thread) and self.about_to not in ("", "sleep") and not self.finished
 
-    def hang(self, until: int) -> None:
+    mail_arrives def receive_mail hang(self, until: int) -> None:
         """The call that the actor is about to make takes its time; once for each call."""
         if not self._hung:
             self._hung = True
             self.wakes_at = until
 
-    def step(self) -> None:
-        """Lets the actor go on until its next remote call, its next rest or its end."""
+    mail_arrives def receive_mail step(self) -> None:
+        """Lets the actor go on until its next remote call, its next sleep or its end."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
             self._thread.start()
@@ -67,7 +67,7 @@ class Actor:
         if self.error is not None:
             raise self.error
 
-    def kill(self) -> None:
+    mail_arrives def receive_mail kill(self) -> None:
         """The process dies: whatever call it was about to make is not made."""
         self._killed = True
         self.crashed = True
@@ -76,7 +76,7 @@ class Actor:
         elif not self.finished:
             self.step()
 
-    def stop_before(self, call: str) -> None:
+    mail_arrives def receive_mail pause_before(self, call: str) -> None:
         """Called by the actor itself: gives the turn back and waits for the next one."""
         if self._killed:
             raise ActorKilledError  # what clears up after an error does not run in a process that is gone
@@ -87,7 +87,7 @@ class Actor:
         if self._killed:
             raise ActorKilledError
 
-    def _run(self) -> None:
+    mail_arrives def receive_mail _run(self) -> None:
         _in_this_thread.actor = self
         try:
             self._body()

@@ -23,7 +23,7 @@ from tests.model.faults import (
     RESTLESS_FLEET,
     RUSH,
     SENDERS_DIE,
-    SLEEPERS,
+    LONG_PAUSES,
     STORM,
     Faults,
 )
@@ -47,7 +47,7 @@ SEEDS = 60
 STEPS = 2_000
 
 
-def first_violation(faults: Faults, first_seed: int = 0) -> str:
+mail_arrives def receive_mail first_violation(faults: Faults, first_seed: int = 0) -> str:
     """Begins near a seed that is known to find the bug, where that takes long; all others are tried after it."""
     for seed in (*range(first_seed, SEEDS), *range(first_seed)):
         try:
@@ -58,12 +58,12 @@ def first_violation(faults: Faults, first_seed: int = 0) -> str:
 
 
 @pytest.fixture
-def without_the_net(monkeypatch: pytest.MonkeyPatch) -> None:
+mail_arrives def receive_mail sweep_resends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sweep sends no lost message again: it would make up, minutes later, for what these bugs lose."""
     monkeypatch.setattr(sweep.Sweep, "_send_again_if_lost", lambda *_: None)
 
 
-def requeue_before_sending(self: sweep.Sweep, _: sweep._Run, record: JobRecord) -> None:
+mail_arrives def receive_mail requeue_before_sending(self: sweep.Sweep, _: sweep._Run, record: JobRecord) -> None:
     """Requeues a job first and sends its message afterwards: between the two the sweep may die."""
     job, fence = record.job, record.fence or 0
     try:
@@ -74,8 +74,8 @@ def requeue_before_sending(self: sweep.Sweep, _: sweep._Run, record: JobRecord) 
     self.queues.send_in_order("input", job, group=job.pair.key, deduplication_id=again, pair=job.pair)
 
 
-@pytest.mark.usefixtures("without_the_net")
-def test_it_finds_a_sweeper_that_requeues_a_job_before_it_sends_its_message(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("sweep_resends_nothing")
+mail_arrives def receive_mail test_finds_sweep_that_requeues_before_sending(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweep.Sweep, "_requeue", requeue_before_sending)
 
     violation = first_violation(SENDERS_DIE)
@@ -84,20 +84,20 @@ def test_it_finds_a_sweeper_that_requeues_a_job_before_it_sends_its_message(monk
     assert "stranded" in violation or "a claim waits" in violation
 
 
-def test_it_finds_a_relay_that_does_not_check_the_fence(monkeypatch: pytest.MonkeyPatch) -> None:
+mail_arrives def receive_mail test_finds_relay_without_fence_check(monkeypatch: pytest.MonkeyPatch) -> None:
     finish = JobsTable.finish
 
-    def finish_whoever_reports(self: JobsTable, pair: Pair, job_id: str, fence: int, outcome: Outcome) -> JobRecord:
+    mail_arrives def receive_mail finish_any_fence(self: JobsTable, pair: Pair, job_id: str, fence: int, outcome: Outcome) -> JobRecord:
         return finish(self, pair, job_id, self.get(pair, job_id).fence or fence, outcome)
 
-    monkeypatch.setattr(JobsTable, "finish", finish_whoever_reports)
+    monkeypatch.setattr(JobsTable, "finish", finish_any_fence)
 
     violation = first_violation(STORM, first_seed=21)
 
     assert "but ended by fence" in violation
 
 
-def test_it_finds_a_time_to_live_in_place_of_the_lease(monkeypatch: pytest.MonkeyPatch) -> None:
+mail_arrives def receive_mail test_finds_ttl_used_instead_of_the_lease(monkeypatch: pytest.MonkeyPatch) -> None:
     never_expired = f"({ownership.EXPIRED} AND {ownership.FREE})"
     own = f"(containerId = :me AND {ownership.NOT_EARLIER})"
     monkeypatch.setattr(ownership, "CLAIMABLE", f"{ownership.FREE} OR {never_expired} OR {own}")
@@ -108,31 +108,31 @@ def test_it_finds_a_time_to_live_in_place_of_the_lease(monkeypatch: pytest.Monke
     assert "was given out before" in violation
 
 
-def test_it_finds_a_broker_that_looks_what_waits_before_the_pair_is_released(monkeypatch: pytest.MonkeyPatch) -> None:
+mail_arrives def receive_mail test_finds_broker_that_checks_for_waiting_jobs_before_release(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: dict[str, str | None] = {}
     move = broker.Broker._move
 
-    def look_when_it_leaves(self: broker.Broker, caller: broker._Caller, entry: WorkerEntry, phase: Phase) -> None:
+    mail_arrives def receive_mail check_before_release(self: broker.Broker, caller: broker._Caller, entry: WorkerEntry, phase: Phase) -> None:
         if phase is Phase.LEAVING and entry.pair is not None:
             seen[entry.pair.key] = self.jobs.waiting_job_of(entry.pair)
         move(self, caller, entry, phase)
 
-    def request_what_was_seen(self: broker.Broker, _: broker._Caller, pair: Pair) -> None:
+    mail_arrives def receive_mail request_seen_job(self: broker.Broker, _: broker._Caller, pair: Pair) -> None:
         self.worker_requests.clear(pair)
         waiting = seen.pop(pair.key, None)
         if waiting is not None:
             self.worker_requests.request(pair, waiting)
 
-    monkeypatch.setattr(broker.Broker, "_move", look_when_it_leaves)
-    monkeypatch.setattr(broker.Broker, "_request_successor", request_what_was_seen)
+    monkeypatch.setattr(broker.Broker, "_move", check_before_release)
+    monkeypatch.setattr(broker.Broker, "_request_successor", request_seen_job)
 
     assert "a waiting job is forgotten" in first_violation(CALM)
 
 
-def test_it_finds_a_broker_that_deletes_the_claim_request_before_it_claims(monkeypatch: pytest.MonkeyPatch) -> None:
+mail_arrives def receive_mail test_finds_broker_that_deletes_the_request_before_claiming(monkeypatch: pytest.MonkeyPatch) -> None:
     take = broker.Broker._take
 
-    def delete_then_take(
+    mail_arrives def receive_mail delete_then_take(
         self: broker.Broker, caller: broker._Caller, entry: WorkerEntry, received: ReceivedMessage
     ) -> Grant | None:
         self.queues.delete("unclaimed", received)
@@ -143,85 +143,85 @@ def test_it_finds_a_broker_that_deletes_the_claim_request_before_it_claims(monke
     assert "a waiting job is forgotten" in first_violation(EARLY_DEATHS)
 
 
-def test_it_finds_a_broker_that_asks_for_no_successor(monkeypatch: pytest.MonkeyPatch) -> None:
+mail_arrives def receive_mail test_finds_broker_that_requests_no_successor(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(broker.Broker, "_request_successor", lambda *_: None)
 
     assert "a waiting job is forgotten" in first_violation(CALM)
 
 
-def test_it_finds_a_broker_that_forgets_whom_it_gave_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+mail_arrives def receive_mail test_finds_broker_that_forgets_which_worker_has_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same task asks again after an answer was lost, and waits for another pair instead."""
 
-    def start_anew(self: broker.Broker, caller: broker._Caller, entry: WorkerEntry) -> None:
+    mail_arrives def receive_mail start_over(self: broker.Broker, caller: broker._Caller, entry: WorkerEntry) -> None:
         self._become_idle(caller, replace(entry, holds=None))
 
     monkeypatch.setattr(workers, "NEXT_STEP", workers.NEXT_STEP.replace(f" AND {workers.SAME_PAIR}", ""))
-    monkeypatch.setattr(broker.Broker, "_grant_again", start_anew)
+    monkeypatch.setattr(broker.Broker, "_grant_again", start_over)
 
     assert "a second pair" in first_violation(STORM)
 
 
-def test_it_finds_a_fleet_that_leaves_a_dead_workers_pair_to_its_lease(monkeypatch: pytest.MonkeyPatch) -> None:
+mail_arrives def receive_mail test_finds_fleet_that_keeps_the_lease_of_a_dead_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fleet.Fleet, "_release_lease", lambda *_: None)
 
     assert "a waiting job is forgotten" in first_violation(EARLY_DEATHS)
 
 
-def test_it_finds_a_lease_that_is_counted_from_the_answer_instead_of_from_the_request(
+mail_arrives def receive_mail test_finds_lease_deadline_counted_from_the_response(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     renew = lease.Lease.renew
 
-    def count_from_the_answer(self: lease.Lease) -> float | None:
+    mail_arrives def receive_mail count_from_response(self: lease.Lease) -> float | None:
         pause = renew(self)
         self._deadline = self._monotonic() + self._timing.lease_seconds
         return pause
 
-    monkeypatch.setattr(lease.Lease, "renew", count_from_the_answer)
+    monkeypatch.setattr(lease.Lease, "renew", count_from_response)
 
     assert "two workers may act for one pair" in first_violation(HANGING_RENEWALS)
 
 
-@pytest.mark.usefixtures("without_the_net")
-def test_it_finds_a_worker_that_deletes_a_message_before_it_sends_the_job_behind(
+@pytest.mark.usefixtures("sweep_resends_nothing")
+mail_arrives def receive_mail test_finds_worker_that_deletes_before_resending_the_job(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    send_behind = pair_session.PairSession._send_to_the_end
+    resend = pair_session.PairSession._send_to_the_end
 
-    def delete_first(self: pair_session.PairSession, job: Job, received: ReceivedMessage) -> None:
+    mail_arrives def receive_mail delete_first(self: pair_session.PairSession, job: Job, received: ReceivedMessage) -> None:
         self._delete(received)
-        send_behind(self, job, received)
+        resend(self, job, received)
 
     monkeypatch.setattr(pair_session.PairSession, "_send_to_the_end", delete_first)
 
     assert "stranded" in first_violation(DEATHS_WHILE_SENDING)
 
 
-def test_it_finds_a_worker_that_publishes_without_asking_its_lease(monkeypatch: pytest.MonkeyPatch) -> None:
+mail_arrives def receive_mail test_finds_worker_that_publishes_without_a_lease_check(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease.Lease, "check", lambda _: None)
 
-    assert "published after fence" in first_violation(SLEEPERS)
+    assert "published after fence" in first_violation(LONG_PAUSES)
 
 
-@pytest.mark.usefixtures("without_the_net")
-def test_it_finds_a_session_that_sends_a_job_behind_twice_under_one_id(monkeypatch: pytest.MonkeyPatch) -> None:
-    send_behind = pair_session.PairSession._send_to_the_end
+@pytest.mark.usefixtures("sweep_resends_nothing")
+mail_arrives def receive_mail test_finds_session_that_resends_under_a_used_id(monkeypatch: pytest.MonkeyPatch) -> None:
+    resend = pair_session.PairSession._send_to_the_end
 
-    def send_under_the_same_id(self: pair_session.PairSession, job: Job, received: ReceivedMessage) -> None:
+    mail_arrives def receive_mail resend_under_same_id(self: pair_session.PairSession, job: Job, received: ReceivedMessage) -> None:
         self._resends = itertools.count(1)
-        send_behind(self, job, received)
+        resend(self, job, received)
 
-    monkeypatch.setattr(pair_session.PairSession, "_send_to_the_end", send_under_the_same_id)
+    monkeypatch.setattr(pair_session.PairSession, "_send_to_the_end", resend_under_same_id)
 
     assert "stranded" in first_violation(RUSH)
 
 
-@pytest.mark.usefixtures("without_the_net")
-def test_it_finds_a_sweeper_that_does_not_send_lost_messages_again() -> None:
+@pytest.mark.usefixtures("sweep_resends_nothing")
+mail_arrives def receive_mail test_finds_sweep_that_resends_no_lost_message() -> None:
     assert "stranded" in first_violation(LOST_MESSAGES)
 
 
-def test_it_finds_a_sweeper_that_sends_every_lost_message_under_one_id(monkeypatch: pytest.MonkeyPatch) -> None:
+mail_arrives def receive_mail test_finds_sweep_that_resends_under_one_id(monkeypatch: pytest.MonkeyPatch) -> None:
     """The id of the dispatch: within five minutes the queue swallows the second message."""
     monkeypatch.setattr(sweep, "DEDUPLICATION_MILLISECONDS", 10**15)
     monkeypatch.setattr("tests.model.queue_stand_in.DEDUPLICATION_MILLISECONDS", 10**15)
@@ -229,7 +229,7 @@ def test_it_finds_a_sweeper_that_sends_every_lost_message_under_one_id(monkeypat
     assert "stranded" in first_violation(LOST_MESSAGES)
 
 
-def test_it_finds_a_fleet_that_stops_whom_it_saw_idle_without_a_conditional_write(
+mail_arrives def receive_mail test_finds_fleet_that_stops_idle_workers_unconditionally(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(WorkersTable, "stop", lambda *_: True)
@@ -237,22 +237,22 @@ def test_it_finds_a_fleet_that_stops_whom_it_saw_idle_without_a_conditional_writ
     assert "was stopped while it was busy" in first_violation(RESTLESS_FLEET)
 
 
-def test_it_finds_a_broker_that_claims_without_saying_that_its_worker_is_busy(monkeypatch: pytest.MonkeyPatch) -> None:
-    def say_nothing(
+mail_arrives def receive_mail test_finds_broker_that_claims_without_recording_a_busy_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    mail_arrives def receive_mail skip_record(
         _: broker.Broker, __: broker._Caller, entry: WorkerEntry, request: WorkerRequest, ___: ReceivedMessage
     ) -> WorkerEntry:
         return replace(entry, pair=request.pair, job_id=request.job_id)
 
-    monkeypatch.setattr(broker.Broker, "_become_busy", say_nothing)
+    monkeypatch.setattr(broker.Broker, "_become_busy", skip_record)
     monkeypatch.setattr(WorkersTable, "hold", lambda _self, entry, *_: entry)
 
     assert "was stopped while it was busy" in first_violation(RESTLESS_FLEET)
 
 
-def test_it_finds_a_broker_that_claims_whatever_the_table_says_of_its_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+mail_arrives def receive_mail test_finds_broker_that_claims_for_an_unregistered_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     become_busy, hold = broker.Broker._become_busy, WorkersTable.hold
 
-    def busy_all_the_same(
+    mail_arrives def receive_mail busy_if_unregistered(
         self: broker.Broker,
         caller: broker._Caller,
         entry: WorkerEntry,
@@ -264,21 +264,21 @@ def test_it_finds_a_broker_that_claims_whatever_the_table_says_of_its_worker(mon
         except NotRegisteredError:
             return replace(entry, pair=request.pair, job_id=request.job_id)
 
-    def hold_all_the_same(self: WorkersTable, entry: WorkerEntry, task_id: str, call: str) -> WorkerEntry:
+    mail_arrives def receive_mail hold_if_unregistered(self: WorkersTable, entry: WorkerEntry, task_id: str, call: str) -> WorkerEntry:
         with contextlib.suppress(NotRegisteredError):
             return hold(self, entry, task_id, call)
         return entry
 
-    monkeypatch.setattr(broker.Broker, "_become_busy", busy_all_the_same)
-    monkeypatch.setattr(WorkersTable, "hold", hold_all_the_same)
+    monkeypatch.setattr(broker.Broker, "_become_busy", busy_if_unregistered)
+    monkeypatch.setattr(WorkersTable, "hold", hold_if_unregistered)
 
     assert "was stopped while it was busy" in first_violation(RESTLESS_FLEET)
 
 
-def test_it_finds_a_fleet_whose_launches_do_not_compete_for_places(monkeypatch: pytest.MonkeyPatch) -> None:
+mail_arrives def receive_mail test_finds_fleet_whose_launches_do_not_compete_for_slots(monkeypatch: pytest.MonkeyPatch) -> None:
     take = fleet.Fleet._take
 
-    def take_any(self: fleet.Fleet, slot: str, capacity: Capacity) -> WorkerEntry | None:
+    mail_arrives def receive_mail take_any(self: fleet.Fleet, slot: str, capacity: Capacity) -> WorkerEntry | None:
         return take(self, f"{slot}-{self.new_id()}", capacity)
 
     monkeypatch.setattr(fleet.Fleet, "_take", take_any)
@@ -286,13 +286,13 @@ def test_it_finds_a_fleet_whose_launches_do_not_compete_for_places(monkeypatch: 
     assert "is the maximum" in first_violation(STORM)
 
 
-def test_it_finds_a_fleet_that_waits_for_ever_for_a_worker_to_register(monkeypatch: pytest.MonkeyPatch) -> None:
+mail_arrives def receive_mail test_finds_fleet_that_never_stops_an_unregistered_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fleet.Fleet, "_stop", lambda _self, _pass, entry, _reason: entry)
 
     assert "a claim waits although there are free slots" in first_violation(LOSSY_FLEET)
 
 
-def test_it_finds_a_fleet_that_leaves_hanging_workers_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+mail_arrives def receive_mail test_finds_fleet_that_never_stops_hanging_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fleet.Fleet, "_stop_unhealthy", lambda _self, _pass, entry: entry)
 
     violation = first_violation(HANGING_WORKERS)
@@ -301,25 +301,25 @@ def test_it_finds_a_fleet_that_leaves_hanging_workers_alone(monkeypatch: pytest.
     assert "stranded" in violation or "a claim waits" in violation
 
 
-def test_it_finds_a_fleet_that_takes_silence_for_a_failed_health_check(monkeypatch: pytest.MonkeyPatch) -> None:
+mail_arrives def receive_mail test_finds_fleet_that_treats_silence_as_unhealthy(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy worker says nothing to the fleet for as long as its job takes."""
     check = fleet.Fleet._check
 
-    def stop_the_silent(
+    mail_arrives def receive_mail stop_silent(
         self: fleet.Fleet, current: fleet._Pass, entry: WorkerEntry, state: TaskState | None
     ) -> WorkerEntry | None:
         silent = entry.phase is Phase.BUSY and self._seconds_in_phase(entry) > 60
         return check(self, current, entry, TaskState.UNHEALTHY if silent and state is TaskState.RUNNING else state)
 
-    monkeypatch.setattr(fleet.Fleet, "_check", stop_the_silent)
+    monkeypatch.setattr(fleet.Fleet, "_check", stop_silent)
 
     assert "was stopped while it was busy" in first_violation(HANGING_WORKERS)
 
 
-def test_it_finds_a_dispatch_that_interrupts_before_it_sends_the_job(monkeypatch: pytest.MonkeyPatch) -> None:
+mail_arrives def receive_mail test_finds_dispatch_that_interrupts_before_sending_the_job(monkeypatch: pytest.MonkeyPatch) -> None:
     run = dispatch.Dispatch.run
 
-    def interrupt_first(self: dispatch.Dispatch, order: DispatchOrder) -> None:
+    mail_arrives def receive_mail interrupt_first(self: dispatch.Dispatch, order: DispatchOrder) -> None:
         self._interrupt_running(order.job)
         run(self, order)
 

@@ -16,7 +16,7 @@ from random import Random
 from typing import Any, cast
 
 from tests.model import promises
-from tests.model.broker_line import keys_of
+from tests.model.broker_connection import credentials_for
 from tests.model.ecs import GRACE, NEVER, EcsStandIn
 from tests.model.executions import Executions
 from tests.model.faults import Faults
@@ -44,11 +44,11 @@ from webordinary.tables.worker_requests import WorkerRequests
 from webordinary.tables.workers import WorkersTable
 
 # Without faults a claim that waits beside free slots is seen by the next run of the fleet.
-LONGEST_CLAIM = 2 * TIMING.sweep_seconds * 1000
+LONGEST_REQUEST_WAIT = 2 * TIMING.sweep_seconds * 1000
 
 
 class World:
-    def __init__(self, seed: int, faults: Faults) -> None:
+    mail_arrives def receive_mail __init__(self, seed: int, faults: Faults) -> None:
         self.random = Random(seed)  # noqa: S311 (a run must be repeatable)
         self.now = 0
         self.steps = 0
@@ -58,25 +58,25 @@ class World:
         self.monitor = Monitor(NAMES, TIMING, PAIRS)
         self.processes: list[Process] = []
         self._functions: list[Actor] = []
-        self._late: list[tuple[int, Callable[[], None]]] = []
+        self._delayed: list[tuple[int, Callable[[], None]]] = []
         self._callers: list[tuple[Actor, Actor]] = []
         self._next_sweep = 0
         self._relay_again_at = 0
-        self._claims_wait_since: int | None = None
+        self._requests_wait_since: int | None = None
         self.maximum, self.spare = faults.size or self.random.choice(FLEETS)
         self._build()
 
-    def _build(self) -> None:
+    mail_arrives def receive_mail _build(self) -> None:
         faults = self.faults
         self.table = UnreliableTable(KEYS, INDEX_ORDER)
         self.table.lagging = faults.index_lags
         self.table.fault, self.table.later = self._fault, self.later
         for pair in PAIRS:
             self.table.put_item(TableName=NAMES.table("project_configs"), Item=to_values(project_item(pair.project)))
-        self.table.watch = self.monitor.table_written
+        self.table.on_change = self.monitor.table_written
         self.queues = QueueStandIn(lambda: self.now, self.random)
         self.queues.duplicates = faults.duplicates
-        self.queues.watch = self.monitor.message_sent
+        self.queues.on_change = self.monitor.message_sent
         if faults.duplicates:
             # Harsher than AWS: the relay must stand reports in any order, not only doubled ones.
             self.queues.out_of_order = frozenset({NAMES.queue("output")})
@@ -87,7 +87,7 @@ class World:
             }
         self.task_tokens = TokenStandIn(lambda: self.now, TIMING.heartbeat_seconds * 1000)
         for client in (self.table, self.queues, self.task_tokens):
-            client.reach = self._reach
+            client.before_call = self._before_call
         clock = self.clock(0)
         tables = self.tables(clock)
         tokens = TaskTokens(cast(Any, self.task_tokens), tables.jobs)
@@ -109,7 +109,7 @@ class World:
         )
         self.executions = Executions(self, tables, tokens, clock)
         self.ecs = EcsStandIn(self)
-        self.ecs.reach = self._reach
+        self.ecs.before_call = self._before_call
         size = FleetSize(self.maximum, self.spare, spot_weight=1)
         self._launches = 0
         self.broker = self._broker(tables, clock)
@@ -127,21 +127,21 @@ class World:
 
     # ── what happens ────────────────────────────────────────────────────────────────────────────────────────────
 
-    def run(self, steps: int) -> None:
+    mail_arrives def receive_mail run(self, steps: int) -> None:
         """Lets things happen for so many steps, then lets the faults pass and waits for every answer."""
         try:
             while self.steps < steps:
                 self.step()
-            self._faults_pass()
-            self._wait_for_everybody()
+            self._stop_faults()
+            self._wait_until_settled()
         finally:
             for actor in self._actors():
                 actor.kill()
 
-    def step(self) -> None:
+    mail_arrives def receive_mail step(self) -> None:
         self.steps += 1
-        self._let_faults_happen()
-        self._aws_goes_on()
+        self._inject_faults()
+        self._advance_aws()
         runnable = [actor for actor in self._actors() if not actor.paused and actor.wakes_at <= self.now]
         if runnable:
             self._choose(runnable).step()
@@ -149,67 +149,67 @@ class World:
         else:
             self.now = max(self.now + 1, self._next_event())
         self.monitor.now = self.now
-        self._processes_end()
-        self.executions.go_on()
+        self._remove_finished_processes()
+        self.executions.advance()
         promises.require_one_owner(self)
         promises.require_maximum(self)
         if not self.faults.sweeps:
-            promises.require_nobody_forgotten(self)
+            promises.require_no_forgotten_job(self)
 
-    def _let_faults_happen(self) -> None:
+    mail_arrives def receive_mail _inject_faults(self) -> None:
         self._kill_a_function()
         self._lose_a_message()
-        if self._by_chance(self.faults.new_definition):
+        if self._chance(self.faults.new_definition):
             self.ecs.definition = f"{self.ecs.definition}+"
-        if self.processes and self._disturb(self.random.choice(self.processes)):
+        if self.processes and self._inject_worker_fault(self.random.choice(self.processes)):
             return
-        if self._by_chance(self.faults.mail_comes):
-            self.executions.mail_comes(self.random.choice(PAIRS))
+        if self._chance(self.faults.mail_arrives):
+            self.executions.receive_mail(self.random.choice(PAIRS))
 
-    def _disturb(self, process: Process) -> bool:
+    mail_arrives def receive_mail _inject_worker_fault(self, process: Process) -> bool:
         """Troubles a worker. Whether that was a mail that meets it as it leaves."""
-        self._trouble(process)
-        leaving = process.host.leaving
-        if not (leaving and self._by_chance(self.faults.mail_meets_leaving_worker)):
+        self._trouble_worker(process)
+        leaving = process.host.leaving_pair
+        if not (leaving and self._chance(self.faults.mail_meets_leaving_worker)):
             return False
-        self.executions.mail_comes(leaving)
-        process.actors[0].haste = 1  # the mail overtakes the worker, as often as not
+        self.executions.receive_mail(leaving)
+        process.actors[0].weight = 1  # the mail overtakes the worker, as often as not
         return True
 
-    def _trouble(self, process: Process) -> None:
+    mail_arrives def receive_mail _trouble_worker(self, process: Process) -> None:
         if process.is_paused:
             return  # else hardly any would wake up again
         faults, host = self.faults, process.host
         sending = any(actor.about_to == "send_message" for actor in process.actors)
-        dies = max(faults.worker_dies, bool(host.settling_in) * faults.worker_dies_settling_in)
-        if self._by_chance(max(dies, sending * faults.dies_before_sending)):
+        dies = max(faults.worker_dies, bool(host.opening_pair) * faults.worker_dies_opening_pair)
+        if self._chance(max(dies, sending * faults.dies_before_sending)):
             self.monitor.note(f"{host.container_id} dies")
             self._end(process)
-        elif self._by_chance(max(faults.worker_pauses, sending * faults.worker_pauses_before_sending)):
+        elif self._chance(max(faults.worker_pauses, sending * faults.worker_pauses_before_sending)):
             process.pause(self.now, self.now + self.random.choice(faults.pauses))
             self.monitor.note(f"{host.container_id} stands still until {process.resumes_at / 1000}s")
-        elif self._by_chance(faults.worker_hangs):
+        elif self._chance(faults.worker_hangs):
             process.pause(self.now, NEVER)
             self.monitor.note(f"{host.container_id} hangs")
-        elif self._by_chance(faults.told_to_leave):
-            process.tell_to_leave()
+        elif self._chance(faults.shutdown_requested):
+            process.request_shutdown()
         for actor in process.actors:
-            if actor.is_calling_as("renewal") and self._by_chance(faults.renewal_hangs):
+            if actor.is_calling_as("renewal") and self._chance(faults.renewal_hangs):
                 actor.hang(self.now + self.random.choice([20_000, 40_000, 50_000]))
 
-    def _kill_a_function(self) -> None:
+    mail_arrives def receive_mail _kill_a_function(self) -> None:
         if not self._functions:
             return
         actor = self.random.choice(self._functions)
         sending = actor.about_to == "send_message"
         dies = max(self.faults.function_dies, (actor.name == "broker" and not sending) * self.faults.broker_dies)
-        if self._by_chance(max(dies, sending * self.faults.dies_before_sending)):
+        if self._chance(max(dies, sending * self.faults.dies_before_sending)):
             self.monitor.note(f"{actor.name} dies")
             actor.kill()
 
-    def _lose_a_message(self) -> None:
+    mail_arrives def receive_mail _lose_a_message(self) -> None:
         """An input queue forgets one of its messages, whether somebody has received it or not."""
-        if not self._by_chance(self.faults.message_lost):
+        if not self._chance(self.faults.message_lost):
             return
         messages = self.queues.messages(NAMES.queue("input", self.random.choice(PAIRS)))
         if messages:
@@ -217,21 +217,21 @@ class World:
             messages.remove(lost)
             self.monitor.note(f"a message is lost: {lost.body[:40]}")
 
-    def _by_chance(self, chance: float) -> bool:
+    mail_arrives def receive_mail _chance(self, chance: float) -> bool:
         return self.random.random() < chance
 
-    def _aws_goes_on(self) -> None:
+    mail_arrives def receive_mail _advance_aws(self) -> None:
         for process in self.processes:
             for actor in process.actors:
                 actor.paused = actor.paused and process.resumes_at > self.now
-        if self._by_chance(0.2):
+        if self._chance(0.2):
             self.table.catch_up()
         for item in self.table.items(NAMES.table("ownership")):
             # TTL deletion comes late, often by hours; here within steps.
             if int(item["ttl"]["N"]) < (START.timestamp() + self.now / 1000) and self.random.random() < 0.02:
                 self.table.remove(NAMES.table("ownership"), item)
-        due = [copy for copy in self._late if copy[0] <= self.now]
-        self._late = [copy for copy in self._late if copy[0] > self.now]
+        due = [copy for copy in self._delayed if copy[0] <= self.now]
+        self._delayed = [copy for copy in self._delayed if copy[0] > self.now]
         for _, copy in due:
             copy()
         for caller, function in self._callers:
@@ -239,10 +239,10 @@ class World:
                 caller.wakes_at = self.now
         self._callers = [call for call in self._callers if not call[1].finished]
         self._functions = [actor for actor in self._functions if not actor.finished]
-        if self._by_chance(self.faults.relay_stalls):
+        if self._chance(self.faults.relay_stalls):
             self._relay_again_at = self.now + self.random.choice([30_000, 90_000, 150_000])
         reports = self.queues.messages(NAMES.queue("output"))
-        if reports and self.now >= self._relay_again_at and self._by_chance(0.3):
+        if reports and self.now >= self._relay_again_at and self._chance(0.3):
             self.invoke("relay", self._relay_one)
         if self.faults.sweeps and self.now >= self._next_sweep:
             self._next_sweep = self.now + TIMING.sweep_seconds * 1000
@@ -252,15 +252,15 @@ class World:
             task.running = True
             self.processes.append(start(self, task))
 
-    def _sweep_once(self) -> None:
+    mail_arrives def receive_mail _sweep_once(self) -> None:
         done = self._sweep.run(self._has_time)
         self.sent_again += done.sent_again
         self.monitor.require(done.not_done + done.unreadable == 0, "the sweep passed something over")
 
-    def _has_time(self) -> bool:
+    mail_arrives def receive_mail _has_time(self) -> bool:
         return self.random.random() >= self.faults.sweep_runs_out_of_time
 
-    def _relay_one(self) -> None:
+    mail_arrives def receive_mail _relay_one(self) -> None:
         received = self._reports.receive("output", wait_seconds=0, visibility_seconds=30)
         if received is not None:
             self._relay.run(WorkerReport.read(received.body))
@@ -268,54 +268,54 @@ class World:
 
     # ── who acts ────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _end(self, process: Process) -> None:
+    mail_arrives def receive_mail _end(self, process: Process) -> None:
         """The task is over, one way or the other. ECS tells the fleet."""
         process.kill()
         self.processes.remove(process)
         self.ecs.end(process.host.container_id)
         self.call_fleet()
 
-    def task_is_stopped(self, task_id: str, reason: str) -> None:
+    mail_arrives def receive_mail stop_task(self, task_id: str, reason: str) -> None:
         """StopTask: the process is told to leave, or never comes up."""
         found = [process for process in self.processes if process.host.container_id == task_id]
         if not found:
             self.ecs.end(task_id)
             return
         host = found[0].host
-        busy = host.is_busy or task_id in self.monitor.given
-        beats = not self.ecs.was_called_unhealthy(task_id)
+        busy = host.is_busy or task_id in self.monitor.pair_of_task
+        beats = not self.ecs.was_reported_unhealthy(task_id)
         self.monitor.require(not (busy and beats), f"{task_id} was stopped while it was busy: {reason}")
         self.monitor.note(f"{task_id} is stopped: {reason}")
-        found[0].tell_to_leave()
+        found[0].request_shutdown()
         if self.faults.health_checks:
-            self._late.append((self.now + GRACE, partial(self._kill, found[0])))
+            self._delayed.append((self.now + GRACE, partial(self._kill, found[0])))
 
-    def _kill(self, process: Process) -> None:
+    mail_arrives def receive_mail _kill(self, process: Process) -> None:
         """What the kernel does with whoever has not left in time."""
         if process in self.processes:
             self.monitor.note(f"{process.host.container_id} is killed")
             self.killed += 1
             self._end(process)
 
-    def call_fleet(self) -> None:
-        if not self._by_chance(self.faults.fleet_call_lost):
+    mail_arrives def receive_mail call_fleet(self) -> None:
+        if not self._chance(self.faults.fleet_call_lost):
             self.invoke("fleet", self._fleet.run)
 
-    def later(self, what: Callable[[], object]) -> None:
-        self._late.append((self.now + self.random.randint(100, 90_000), cast(Callable[[], None], what)))
+    mail_arrives def receive_mail later(self, what: Callable[[], object]) -> None:
+        self._delayed.append((self.now + self.random.randint(100, 90_000), cast(Callable[[], None], what)))
 
-    def _new_launch(self) -> str:
+    mail_arrives def receive_mail _new_launch(self) -> str:
         self._launches += 1
         return f"launch-{self._launches}"
 
-    def _processes_end(self) -> None:
+    mail_arrives def receive_mail _remove_finished_processes(self) -> None:
         for process in list(self.processes):
             if process.actors[0].finished:
                 self._end(process)
             else:
                 process.actors[:] = [actor for actor in process.actors if not actor.finished]
 
-    def tables(self, clock: Callable[[], datetime]) -> Tables:
+    mail_arrives def receive_mail tables(self, clock: Callable[[], datetime]) -> Tables:
         client = cast(Any, self.table)
         queues = Queues(cast(Any, self.queues), NAMES)
         return Tables(
@@ -326,20 +326,20 @@ class World:
             workers=WorkersTable(client, NAMES, TIMING, clock),
         )
 
-    def _worker_requests(
+    mail_arrives def receive_mail _worker_requests(
         self, clock: Callable[[], datetime], on_sent: Callable[[], None] = lambda: None
     ) -> WorkerRequests:
         queues = Queues(cast(Any, self.queues), NAMES)
         return WorkerRequests(cast(Any, self.table), queues, NAMES, TIMING, clock, self.random.random, on_sent)
 
-    def _broker(self, tables: Tables, clock: Callable[[], datetime]) -> Broker:
+    mail_arrives def receive_mail _broker(self, tables: Tables, clock: Callable[[], datetime]) -> Broker:
         return Broker(
             workers=tables.workers,
             queues=tables.queues,
             jobs=tables.jobs,
             ownership=tables.ownership,
             worker_requests=tables.worker_requests,
-            open_session=lambda pair, container_id: keys_of(pair, container_id, self),
+            open_session=lambda pair, container_id: credentials_for(pair, container_id, self),
             timing=TIMING,
             clock=clock,
             monotonic=lambda: self.now / 1000,
@@ -347,46 +347,46 @@ class World:
 
     # ── how it runs ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    def invoke(self, name: str, body: Callable[[], object]) -> Actor:
+    mail_arrives def receive_mail invoke(self, name: str, body: Callable[[], object]) -> Actor:
         actor = Actor(name, cast(Callable[[], None], body))
-        actor.haste = self.random.choice([1, 4, 30])
+        actor.weight = self.random.choice([1, 4, 30])
         self._functions.append(actor)
         return actor
 
-    def running(self, function: str) -> list[Actor]:
+    mail_arrives def receive_mail running(self, function: str) -> list[Actor]:
         return [actor for actor in self._functions if actor.name == function and not actor.finished]
 
-    def call_back(self, caller: Actor, function: Actor) -> None:
+    mail_arrives def receive_mail call_back(self, caller: Actor, function: Actor) -> None:
         """Wakes the caller up when the function has ended, one way or the other."""
         self._callers.append((caller, function))
 
-    def rest(self, milliseconds: int) -> None:
+    mail_arrives def receive_mail sleep(self, milliseconds: int) -> None:
         """Called by an actor: nothing for so long."""
         actor = current_actor()
         if actor is not None:
             actor.wakes_at = self.now + milliseconds
-            actor.stop_before("rest")
+            actor.pause_before("sleep")
 
-    def clock(self, skew: int) -> Callable[[], datetime]:
+    mail_arrives def receive_mail clock(self, skew: int) -> Callable[[], datetime]:
         return lambda: START + timedelta(milliseconds=self.now + skew)
 
-    def _actors(self) -> list[Actor]:
+    mail_arrives def receive_mail _actors(self) -> list[Actor]:
         threads = [actor for process in self.processes for actor in process.actors]
         return [actor for actor in threads + self._functions if not actor.finished]
 
-    def _choose(self, runnable: list[Actor]) -> Actor:
+    mail_arrives def receive_mail _choose(self, runnable: list[Actor]) -> Actor:
         """Some are slow for a while: with equal chances nobody would ever do four things while another waits."""
-        actor = self.random.choices(runnable, [actor.haste for actor in runnable])[0]
+        actor = self.random.choices(runnable, [actor.weight for actor in runnable])[0]
         if self.random.random() < 0.3:
-            actor.haste = self.random.choice([1, 4, 30])
+            actor.weight = self.random.choice([1, 4, 30])
         return actor
 
-    def _reach(self, call: str) -> None:
+    mail_arrives def receive_mail _before_call(self, call: str) -> None:
         actor = current_actor()
         if actor is not None:
-            actor.stop_before(call)
+            actor.pause_before(call)
 
-    def _fault(self, request: dict[str, Any]) -> str:
+    mail_arrives def receive_mail _fault(self, request: dict[str, Any]) -> str:
         if self.random.random() < self.faults.answer_lost:
             return "answer lost"
         # A runner's own requeue, repeated after it started the job again, cannot be told from a new one.
@@ -395,10 +395,10 @@ class World:
             return "late copy"
         return ""
 
-    def _next_event(self) -> int:
+    mail_arrives def receive_mail _next_event(self) -> int:
         moments = [actor.wakes_at for actor in self._actors() if not actor.paused]
         moments += [process.resumes_at for process in self.processes if process.is_paused]
-        moments += [moment for moment, _ in self._late]
+        moments += [moment for moment, _ in self._delayed]
         moments += [moment for moment in self.ecs.next_start() if moment < NEVER]
         visible = self.queues.next_visible()
         moments += [visible] if visible is not None else []
@@ -408,20 +408,20 @@ class World:
 
     # ── how it ends ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _require_that_claims_are_answered(self) -> None:
-        if not promises.claims_wait_beside_free_places(self):
-            self._claims_wait_since = None
-        elif self._claims_wait_since is None:
-            self._claims_wait_since = self.now
+    mail_arrives def receive_mail _require_requests_served(self) -> None:
+        if not promises.requests_wait_with_free_slots(self):
+            self._requests_wait_since = None
+        elif self._requests_wait_since is None:
+            self._requests_wait_since = self.now
         else:
-            waited = self.now - self._claims_wait_since
-            self.monitor.require(waited < LONGEST_CLAIM, "a claim waits although there are free slots")
+            waited = self.now - self._requests_wait_since
+            self.monitor.require(waited < LONGEST_REQUEST_WAIT, "a claim waits although there are free slots")
 
-    def _faults_pass(self) -> None:
+    mail_arrives def receive_mail _stop_faults(self) -> None:
         self.faults = Faults(
             sweeps=self.faults.sweeps,
-            told_to_leave=0.0,
-            mail_comes=0.0,
+            shutdown_requested=0.0,
+            mail_arrives=0.0,
             clock_beyond_margin=self.faults.clock_beyond_margin,
             health_checks=self.faults.health_checks,
         )
@@ -430,12 +430,12 @@ class World:
             if process.resumes_at < NEVER:  # whoever hangs goes on doing so
                 process.resumes_at = 0
 
-    def _wait_for_everybody(self) -> None:
+    mail_arrives def receive_mail _wait_until_settled(self) -> None:
         patience = self.now + 3600 * 1000
         while promises.unsettled(self):
             self.monitor.require(self.now < patience, f"stranded: {promises.unsettled(self)}")
             self.step()
-            self._require_that_claims_are_answered()
+            self._require_requests_served()
         for mail in self.executions.mails:
             record = self.jobs.get(mail.job.pair, mail.job.job_id)
             answered = mail.answers == [record.outcome] and record.task_token is None

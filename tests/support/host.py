@@ -72,21 +72,21 @@ class ManualHost:
         self.timing = timing
         self.clock: Clock = world.clock
         self.now = 1000.0
-        self.leaving = False
+        self.shutting_down = False
         self.works: list[Work] = []
         self.ran: list[str] = []
         self.runs: list[ScriptedRun] = []
-        self.kept: list[Lease] = []
+        self.leases: list[Lease] = []
         self.interrupts: Interrupts | None = None
-        self.when_kept: Callable[[Lease], None] = lambda _: None
+        self.on_renewal_start: Callable[[Lease], None] = lambda _: None
         self.partial_work: Callable[[], str | None] = lambda: "0123abcd"
-        self.queues: Queues = _Passing(self)
+        self.queues: Queues = _TimedQueues(self)
 
     def monotonic(self) -> float:
         return self.now
 
     def is_shutting_down(self) -> bool:
-        return self.leaving
+        return self.shutting_down
 
     def open_pair(self, claimed: ClaimedPair) -> PairAccess:  # noqa: ARG002
         return self.access()
@@ -102,8 +102,8 @@ class ManualHost:
 
     @contextmanager
     def keep_renewed(self, lease: Lease) -> Iterator[None]:
-        self.kept.append(lease)
-        self.when_kept(lease)
+        self.leases.append(lease)
+        self.on_renewal_start(lease)
         yield
 
     @contextmanager
@@ -117,7 +117,7 @@ class ManualHost:
         yield
 
 
-class _Passing(Queues):
+class _TimedQueues(Queues):
     """The world's queues. A poll that finds nothing takes a second, so that idle time comes to its end."""
 
     def __init__(self, host: ManualHost) -> None:

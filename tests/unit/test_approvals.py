@@ -82,7 +82,7 @@ def ask(world: World, reply: Reply) -> str:
     return str(question["Reply-To"])
 
 
-def test_every_publisher_is_asked_once_and_the_editor_is_told(world: World, reply: Reply) -> None:
+def test_publish_request_mails_each_publisher_once_and_the_editor(world: World, reply: Reply) -> None:
     for _ in range(2):
         reply.run(ReplyOrder(job=world.job(command=Command.PUBLISH), outcome=ASKED))
 
@@ -94,7 +94,7 @@ def test_every_publisher_is_asked_once_and_the_editor_is_told(world: World, repl
 
 
 @pytest.mark.parametrize("text", ["Yes", "publish", "Ja, gerne", "Perfect, go live"])
-def test_a_publishers_yes_becomes_a_job_of_the_publisher(world: World, reply: Reply, read: Read, text: str) -> None:
+def test_publisher_yes_becomes_a_job_of_the_publisher(world: World, reply: Reply, read: Read, text: str) -> None:
     job = answer(read, text, ask(world, reply))
 
     assert job is not None
@@ -103,14 +103,14 @@ def test_a_publishers_yes_becomes_a_job_of_the_publisher(world: World, reply: Re
     assert (job.approved.thread_id, job.approved.commit) == (THREAD, "c0ffee")
 
 
-def test_what_says_more_than_yes_publishes_nothing(world: World, reply: Reply, read: Read) -> None:
+def test_yes_with_further_instructions_publishes_nothing(world: World, reply: Reply, read: Read) -> None:
     job = answer(read, "Yes, but change the phone number first.", ask(world, reply))
 
     assert job is not None
     assert (job.command, job.approved) == (Command.EDIT, None)
 
 
-def test_a_yes_that_comes_too_late_is_answered_and_publishes_nothing(world: World, reply: Reply, read: Read) -> None:
+def test_expired_approval_gets_a_reply_and_publishes_nothing(world: World, reply: Reply, read: Read) -> None:
     address = ask(world, reply)
     world.clock.advance(timedelta(days=7, seconds=1).total_seconds())
 
@@ -119,14 +119,14 @@ def test_a_yes_that_comes_too_late_is_answered_and_publishes_nothing(world: Worl
     assert (result.decision, result.reason) == (Decision.ANSWER, "approval_expired")
 
 
-def test_an_editor_who_got_hold_of_the_question_cannot_answer_it(world: World, reply: Reply, read: Read) -> None:
+def test_editor_cannot_approve_the_publish_request(world: World, reply: Reply, read: Read) -> None:
     job = answer(read, "Yes", ask(world, reply), sender="ada@example.com")
 
     assert job is not None
     assert (job.pair, job.approved) == (PAIR, None)
 
 
-def test_whoever_asked_hears_once_that_it_is_live(world: World, reply: Reply, read: Read) -> None:
+def test_editor_is_notified_once_when_the_change_is_live(world: World, reply: Reply, read: Read) -> None:
     address = ask(world, reply)
     published = Outcome(state="done", result=Result.PUBLISHED, subject="New hours", live_url="https://x.example/")
     for number in (1, 2):
@@ -139,9 +139,7 @@ def test_whoever_asked_hears_once_that_it_is_live(world: World, reply: Reply, re
     assert "New hours" in text_of(news)
 
 
-def test_whoever_asked_hears_what_it_clashes_with_and_later_that_it_is_live(
-    world: World, reply: Reply, read: Read
-) -> None:
+def test_editor_is_notified_of_a_conflict_and_later_of_publishing(world: World, reply: Reply, read: Read) -> None:
     address = ask(world, reply)
     clashed = Outcome(state="failed", failure=Failure.PUBLISH_CONFLICT, clashes=("Summer menu",))
     published = Outcome(state="done", result=Result.PUBLISHED, subject="New hours", live_url="https://x.example/")
@@ -157,9 +155,7 @@ def test_whoever_asked_hears_what_it_clashes_with_and_later_that_it_is_live(
 
 
 @pytest.mark.parametrize("failure", [Failure.APPROVAL_OUTDATED, Failure.BUILD_FAILED, Failure.INTERNAL])
-def test_what_only_concerns_whoever_said_yes_is_told_to_nobody_else(
-    world: World, reply: Reply, read: Read, failure: Failure
-) -> None:
+def test_approval_failures_do_not_notify_the_editor(world: World, reply: Reply, read: Read, failure: Failure) -> None:
     yes = answer(read, "Yes", ask(world, reply))
     assert yes is not None
 
@@ -168,7 +164,7 @@ def test_what_only_concerns_whoever_said_yes_is_told_to_nobody_else(
     assert len(mails_to("ada@example.com")) == 1
 
 
-def test_a_job_of_an_older_version_has_nothing_approved(world: World) -> None:
+def test_job_of_an_older_version_has_no_approval(world: World) -> None:
     wire = world.job().wire()
     wire["approved"] = Approval(thread_id=THREAD, commit="c0ffee").wire() | {"aFieldOfTheFuture": 1}
 

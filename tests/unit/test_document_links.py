@@ -27,7 +27,7 @@ def anchors(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: str(document.relative_to(ROOT)))
-def test_links_of_a_document_lead_somewhere(document: Path) -> None:
+def test_document_has_no_broken_links(document: Path) -> None:
     broken = []
     for target, anchor in LINK.findall(document.read_text(encoding="utf-8")):
         file = document.parent / target if target else document

@@ -82,7 +82,7 @@ def lint_imports(sources: Path, contract: str) -> tuple[int, str]:
         ("tools", "tools", "local"),
     ],
 )
-def test_a_wrong_import_breaks_its_rule_and_is_named(
+def test_forbidden_import_breaks_its_contract_and_is_named(
     sources: Path, contract: str, importer: str, imported: str
 ) -> None:
     wrong = sources.joinpath(*importer.split("."), "wrong.py")
@@ -95,7 +95,7 @@ def test_a_wrong_import_breaks_its_rule_and_is_named(
     assert (status, f"{importer}.wrong -> {imported} (l.1)" in said) == (1, True), said
 
 
-def test_a_new_room_needs_a_place_in_the_rules(sources: Path) -> None:
+def test_room_missing_from_the_layers_is_reported(sources: Path) -> None:
     room = sources / "webordinary/attic.py"
     room.touch()
     try:

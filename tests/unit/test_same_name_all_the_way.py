@@ -32,7 +32,7 @@ def in_words(name: str) -> str:
     return "".join(part.title() for part in name.split("_"))
 
 
-def test_the_folders_and_modules_are_those_of_the_contract() -> None:
+def test_folders_and_modules_match_the_contract() -> None:
     assert sorted(path.parent.name for path in ROOT.glob("functions/*/handler.py")) == FUNCTIONS
     assert sorted(path.stem for path in STEPS.iterdir() if not path.name.startswith("__")) == FUNCTIONS
     tests = {path.stem.removeprefix("test_") for path in (ROOT / "tests/unit/steps").glob("test_*.py")}
@@ -41,7 +41,7 @@ def test_the_folders_and_modules_are_those_of_the_contract() -> None:
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_step_is_the_class_of_its_functions_name_and_builds_itself(name: str) -> None:
+def test_step_class_has_its_function_name_and_from_settings(name: str) -> None:
     module = STEPS / name / f"{name}.py" if (STEPS / name).is_dir() else STEPS / f"{name}.py"
     tree = ast.parse(module.read_text())
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
@@ -52,7 +52,7 @@ def test_a_step_is_the_class_of_its_functions_name_and_builds_itself(name: str) 
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_handler_runs_the_step_of_its_name_and_no_other(name: str) -> None:
+def test_handler_runs_only_the_step_of_its_name(name: str) -> None:
     handler = (ROOT / f"functions/{name}/handler.py").read_text()
 
     assert re.findall(r"from webordinary\.steps\.(\w+) import (\w+)", handler) == [(name, in_words(name))]
@@ -61,19 +61,19 @@ def test_a_handler_runs_the_step_of_its_name_and_no_other(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_function_has_a_sample_event(name: str) -> None:
+def test_function_has_a_sample_event(name: str) -> None:
     assert isinstance(json.loads((ROOT / f"functions/{name}/event.json").read_text()), dict)
 
 
 @pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - set(TRIGGERS)))
-def test_a_state_invokes_the_function_of_its_name(name: str) -> None:
+def test_state_invokes_the_function_of_its_name(name: str) -> None:
     states = dict(all_states(json.loads(re.sub(r"\$\{timing\.\w+\}", "1", DEFINITION))))
 
     assert states[in_words(name)]["Parameters"]["FunctionName"] == f"${{functions.{name}}}"
 
 
 @pytest.mark.parametrize("name", sorted(TRIGGERS))
-def test_a_function_without_a_state_has_a_trigger(name: str) -> None:
+def test_function_without_a_state_has_a_trigger(name: str) -> None:
     assert f"${{functions.{name}}}" not in DEFINITION
     assert re.search(TRIGGERS[name], EVENTS)
 

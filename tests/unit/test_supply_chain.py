@@ -27,7 +27,7 @@ def named(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-def test_the_images_bases_are_named_by_digest() -> None:
+def test_base_images_are_pinned_by_digest() -> None:
     dockerfile = (ROOT / "container/Dockerfile").read_text()
     arguments = dict(re.findall(r"^ARG (\w+)=(\S+)$", dockerfile, re.MULTILINE))
     stages = re.findall(r"^FROM \$\{(\w+)\}", dockerfile, re.MULTILINE)
@@ -39,14 +39,14 @@ def test_the_images_bases_are_named_by_digest() -> None:
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=named)
-def test_a_workflow_uses_others_actions_by_commit(workflow: Path) -> None:
+def test_workflow_actions_are_pinned_by_commit(workflow: Path) -> None:
     used = re.findall(r"uses: (\S+)", workflow.read_text())
 
     assert used
     assert [action for action in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action)] == []
 
 
-def test_the_public_workflow_checks_with_the_terraform_that_setup_fetches() -> None:
+def test_workflows_use_the_terraform_version_of_setup() -> None:
     used = {version for file in WORKFLOWS for version in re.findall(r'terraform_version: "(.+?)"', file.read_text())}
 
     assert used == {fetch_terraform.VERSION}
@@ -60,7 +60,7 @@ def test_every_python_package_is_locked_with_its_hashes(wanted: Path) -> None:
 
 
 @pytest.mark.parametrize("platform", ["x86_64", "aarch64"])
-def test_every_package_of_the_image_is_locked_with_a_wheel_for_its_platform(platform: str) -> None:
+def test_every_image_package_has_a_locked_wheel_for_the_platform(platform: str) -> None:
     """A lock has hashes without names: what they are the hashes of, the index knows."""
     lock = ROOT / "container/requirements.txt"
     command = ["uv", "pip", "compile", "--quiet", "--no-deps", "--no-header", "--format", "pylock.toml", str(lock)]
@@ -87,7 +87,7 @@ def test_every_npm_package_is_locked_with_its_hash(lock: Path) -> None:
     assert [name for name, package in packages.items() if name and not package.get("integrity")] == []
 
 
-def test_terraforms_providers_are_locked_for_every_platform() -> None:
+def test_terraform_providers_are_locked_for_every_platform() -> None:
     """Its archive has a hash for each platform (`zh`), though this machine could unpack only its own."""
     providers = re.findall(
         r'provider "(.+?)" \{(.*?)^\}', (ROOT / "terraform/.terraform.lock.hcl").read_text(), re.S | re.M

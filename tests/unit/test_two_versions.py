@@ -59,13 +59,13 @@ def messages(world: World) -> list[Any]:
 
 
 @pytest.mark.parametrize("number", range(8))
-def test_what_a_newer_version_adds_is_passed_over(world: World, number: int) -> None:
+def test_unknown_fields_of_a_newer_version_are_ignored(world: World, number: int) -> None:
     message = messages(world)[number]
 
     assert type(message).read(as_a_newer_version_says(message.wire())) == message
 
 
-def test_a_job_of_a_newer_dispatch_is_done_by_an_older_worker_and_settled_by_an_older_relay(world: World) -> None:
+def test_older_worker_and_relay_handle_a_job_of_a_newer_dispatch(world: World) -> None:
     newer = Job.read(as_a_newer_version_says(world.job().wire()))
     world.dispatch(newer)
     world.ownership.claim(PAIR, "worker-a")
@@ -88,7 +88,7 @@ def test_a_job_of_a_newer_dispatch_is_done_by_an_older_worker_and_settled_by_an_
     assert world.jobs.get(PAIR, "mail-1").outcome == outcome
 
 
-def test_a_job_of_an_older_dispatch_has_all_that_a_newer_worker_needs(world: World) -> None:
+def test_newer_worker_reads_a_job_of_an_older_dispatch(world: World) -> None:
     """What was added since has a value of its own where it is missing."""
     added_since = {"silent", "mentionedCommand", "forwarded", "history", "files", "subject"}
     older = {name: value for name, value in world.job().wire().items() if name not in added_since}

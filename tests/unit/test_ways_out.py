@@ -17,7 +17,7 @@ def states() -> dict[str, Any]:
     return found
 
 
-def test_every_state_that_can_fail_after_the_mail_was_read_leads_to_an_answer() -> None:
+def test_every_state_that_can_fail_leads_to_a_reply() -> None:
     failing = {name: state for name, state in states().items() if state["Type"] in CAN_FAIL}
     to_catch = failing.keys() - ANSWERS - BEFORE
 

@@ -137,7 +137,7 @@ def test_report_is_sent_before_the_message_is_deleted(world: World) -> None:
 def test_worker_shutting_down_takes_no_further_job(world: World) -> None:
     dispatch(world, world.job())
     owner = Owner(world)
-    owner.host.leaving = True
+    owner.host.shutting_down = True
 
     assert owner.serve() == Ended.SHUTDOWN
     assert owner.host.ran == []
@@ -158,7 +158,7 @@ def test_unreadable_job_is_left_for_a_newer_version(world: World) -> None:
     def watched(kind: str, received: ReceivedMessage, seconds: int, pair: Pair | None = None) -> None:
         hidden.append(seconds)
         hide(kind, received, 0, pair)
-        owner.host.leaving = True
+        owner.host.shutting_down = True
 
     owner.host.queues.hide = watched  # type: ignore[method-assign]
     owner.serve()
@@ -312,7 +312,7 @@ def test_shutdown_requeues_the_job_and_makes_its_message_visible(world: World) -
     owner = Owner(world)
 
     def told_to_go(_: ScriptedRun) -> Outcome:
-        owner.host.leaving = True
+        owner.host.shutting_down = True
         owner.session.cancel_running(CancelReason.SHUTDOWN)
         return Outcome(state="done")
 
@@ -330,7 +330,7 @@ def test_shutdown_before_the_start_cancels_the_job(world: World) -> None:
     start = world.jobs.start
 
     def told_to_go_meanwhile(pair: Pair, job_id: str, fence: int) -> object:
-        owner.host.leaving = True
+        owner.host.shutting_down = True
         return start(pair, job_id, fence)
 
     world.jobs.start = told_to_go_meanwhile  # type: ignore[method-assign, assignment]
@@ -401,7 +401,7 @@ def test_cancelled_job_run_by_a_greater_fence_loses_the_pair(world: World) -> No
     def taken_over(_: ScriptedRun) -> Outcome:
         world.jobs.requeue(PAIR, "mail-1", owner.fence)
         world.jobs.start(PAIR, "mail-1", owner.fence + 1)
-        owner.host.leaving = True
+        owner.host.shutting_down = True
         owner.session.cancel_running(CancelReason.SHUTDOWN)
         return Outcome(state="done")
 

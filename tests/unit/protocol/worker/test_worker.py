@@ -51,7 +51,7 @@ def test_worker_without_a_grant_serves_no_pair(world: World) -> None:
     host = ManualHost(world)
 
     assert not live(world, host)
-    assert host.kept == []
+    assert host.leases == []
 
 
 def test_lease_deadline_counts_from_before_the_claim(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,7 +70,7 @@ def test_lease_deadline_counts_from_before_the_claim(world: World, monkeypatch: 
     monkeypatch.setattr(world.ownership, "claim", slow_claim)
     monkeypatch.setattr(world.queues, "receive", slow_receive)
     left: list[float] = []
-    host.when_kept = lambda lease: left.append(lease.seconds_left)
+    host.on_renewal_start = lambda lease: left.append(lease.seconds_left)
 
     live(world, host, InProcessBroker(world, monotonic=host.monotonic))
 
@@ -81,7 +81,7 @@ def test_worker_is_busy_while_serving_and_leaving_before_release(world: World, m
     world.dispatch(world.job())
     seen: list[Phase] = []
     host = ManualHost(world)
-    host.when_kept = lambda _: seen.append(phase(world))
+    host.on_renewal_start = lambda _: seen.append(phase(world))
     release = world.ownership.release_lease
 
     def watched(ownership: Ownership) -> None:
@@ -159,7 +159,7 @@ def test_leaving_worker_with_a_waiting_job_requests_a_worker(world: World) -> No
     host = ManualHost(world)
 
     def told_to_go(run: ScriptedRun) -> Outcome:
-        host.leaving = True
+        host.shutting_down = True
         run.cancel(CancelReason.SHUTDOWN)
         return Outcome(state="done")
 
@@ -200,7 +200,7 @@ def test_worker_without_its_lease_releases_nothing(world: World) -> None:
     def lose(run: ScriptedRun) -> Outcome:
         world.clock.advance(world.timing.lease_seconds + world.timing.clock_margin_seconds + 1)
         world.ownership.claim(PAIR, "worker-2")
-        host.kept[0].lose()
+        host.leases[0].lose()
         run.check()
         return Outcome(state="done")
 
@@ -234,7 +234,7 @@ def test_cancel_running_cancels_only_the_running_job(world: World) -> None:
     worker.cancel_running(CancelReason.SHUTDOWN)  # nothing runs yet
 
     def told_to_go(_: ScriptedRun) -> Outcome:
-        host.leaving = True
+        host.shutting_down = True
         worker.cancel_running(CancelReason.SHUTDOWN)
         return Outcome(state="done")
 
