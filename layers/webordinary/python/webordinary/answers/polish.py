@@ -208,7 +208,7 @@ LANGUAGE = Language(
     ),
     not_done="Czego nie udało się zrobić",
     refused_attachments="Załączniki, których nie można było użyć",
-    running="Właśnie w toku",
+    running="W trakcie realizacji",
     waiting="W kolejce",
     changes_made="Zmienione w tej rozmowie",
     is_live="opublikowane",

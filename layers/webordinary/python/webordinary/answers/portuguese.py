@@ -208,7 +208,7 @@ LANGUAGE = Language(
         "publicado. Caso contrário, não precisa de fazer nada. O pedido expira em {moment}."
     ),
     next_steps=(
-        "Responda “{publish}” para pôr no ar ou “{undo}” para desfazer. Ou escreva simplesmente o que mais deseja."
+        "Responda “{publish}” para pôr no ar ou “{undo}” para voltar atrás. Ou escreva simplesmente o que mais deseja."
     ),
     unpublish_hint="Responda “{unpublish}” para retirar do site.",
     reply_hint="Para continuar, basta responder a esta mensagem.",
