@@ -29,8 +29,8 @@ def run_now(_: str, work: Callable[[], None]) -> None:
 
 class WarmWorker:
     def __init__(self, world: World, folder: Path, repository: str = "") -> None:
-        folder.mkdir()
         self.cache = folder / "cache"
+        self.cache.mkdir(parents=True)  # stores need it, and run without waiting for the restore
         self.warm_start = WarmStart(world.s3, world.names, PAIR, self.cache, Confinement("test"), Limits(), run_now)
         project = ProjectConfig(project_id="bakery", domain="x", repository=repository, preview_url="x")
         self.workspace = Workspace(folder / "work", PAIR, project, IDENTITY, object_cache=self.warm_start)
