@@ -214,7 +214,9 @@ LANGUAGE = Language(
         "{asker} quiere publicar «{subject}» en «{project}». Échele un vistazo y responda «sí» si se puede publicar. "
         "Si no, no tiene que hacer nada. La petición caduca el {moment}."
     ),
-    next_steps="Responda «{publish}» para ponerlo en línea o «{undo}» para volver atrás. O escriba simplemente qué más desea.",
+    next_steps=(
+        "Responda «{publish}» para ponerlo en línea o «{undo}» para volver atrás. O escriba simplemente qué más desea."
+    ),
     unpublish_hint="Responda «{unpublish}» para retirarlo.",
     reply_hint="Para continuar, basta con responder a este correo.",
     developer_informed="Los detalles técnicos se han enviado a {developer}.",
