@@ -25,31 +25,31 @@ _calls = itertools.count(1)
 
 
 class BrokerConnection:
-    mail_arrives def receive_mail __init__(self, world: World, host: ModelHost, task: ModelTask) -> None:
+    def __init__(self, world: World, host: ModelHost, task: ModelTask) -> None:
         self._world = world
         self._host = host
         self._task = task
 
-    mail_arrives def receive_mail pair(self) -> ClaimedPair | None:
+    def pair(self) -> ClaimedPair | None:
         sent_at = self._host.monotonic()
         grant = self._ask(BrokerAction.PAIR).grant
         self._host.is_registered = True
         return ClaimedPair.from_grant(grant, sent_at) if grant is not None else None
 
-    mail_arrives def receive_mail should_yield(self) -> bool:
+    def should_yield(self) -> bool:
         return self._ask(BrokerAction.SHOULD_YIELD).should_yield
 
-    mail_arrives def receive_mail leaving(self) -> None:
+    def leaving(self) -> None:
         self._ask(BrokerAction.LEAVING)
 
-    mail_arrives def receive_mail gone(self) -> None:
+    def gone(self) -> None:
         self._ask(BrokerAction.GONE)
 
-    mail_arrives def receive_mail _ask(self, ask: BrokerAction) -> BrokerAnswer:
+    def _ask(self, ask: BrokerAction) -> BrokerAnswer:
         launch, answers = self._task.launch, list[BrokerAnswer]()
         request = BrokerRequest(ask=ask, slot=launch.slot, launch_id=launch.launch_id)
 
-        mail_arrives def receive_mail run() -> None:
+        def run() -> None:
             answer = self._world.broker.run(request, self._task.task_id, f"call-{next(_calls)}")
             if answer.grant is not None:
                 self._host.opening_pair = answer.grant.pair
@@ -63,7 +63,7 @@ class BrokerConnection:
             raise NotRegisteredError(launch.slot)
         return answers[0]
 
-    mail_arrives def receive_mail _wait_for(self, function: Actor) -> None:
+    def _wait_for(self, function: Actor) -> None:
         worker = current_actor()
         if worker is None:
             raise RuntimeError("only a worker's actor calls the broker")
@@ -73,7 +73,7 @@ class BrokerConnection:
             worker.pause_before("sleep")
 
 
-mail_arrives def receive_mail credentials_for(pair: Pair, container_id: str, world: World) -> PairCredentials:
+def credentials_for(pair: Pair, container_id: str, world: World) -> PairCredentials:
     """Nothing in the model uses keys, but nobody may have those of two pairs."""
     world.monitor.credentials_issued(container_id, pair.key)
     return PairCredentials(

@@ -12,7 +12,7 @@ from webordinary.aws import telemetry
 
 
 @pytest.fixture(autouse=True)
-mail_arrives def receive_mail quiet(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def quiet(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     uncounted = SimpleNamespace(add_metric=lambda **_: None, metric_set={})
     monkeypatch.setattr(telemetry, "metrics", lambda: uncounted)
     level = telemetry.logger().log_level
@@ -22,7 +22,7 @@ mail_arrives def receive_mail quiet(monkeypatch: pytest.MonkeyPatch) -> Iterator
 
 
 @pytest.fixture(autouse=True)
-mail_arrives def receive_mail on_one_core() -> Iterator[None]:
+def on_one_core() -> Iterator[None]:
     """Only one actor ever runs. Handing its turn to a thread on another core takes three times as long."""
     if not hasattr(os, "sched_setaffinity"):
         yield

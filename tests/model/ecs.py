@@ -37,14 +37,14 @@ class EcsStandIn:
 
     definition = "workers:1"
 
-    mail_arrives def receive_mail __init__(self, world: World) -> None:
+    def __init__(self, world: World) -> None:
         self.tasks: dict[str, ModelTask] = {}
         self.before_call: Callable[[str], None] = lambda _: None
         self._world = world
         self._by_token: dict[str, ModelTask] = {}
         self._reported_unhealthy_at: dict[str, int] = {}
 
-    mail_arrives def receive_mail run(self, launch: Launch) -> str:
+    def run(self, launch: Launch) -> str:
         self.before_call("run_task")
         faults, random = self._world.faults, self._world.random
         if launch.launch_id not in self._by_token and random.random() < faults.launch_refused:
@@ -55,13 +55,13 @@ class EcsStandIn:
             raise EndpointConnectionError(endpoint_url="memory://ecs")
         return self._start(launch).task_id
 
-    mail_arrives def receive_mail stop(self, task_id: str, reason: str) -> None:
+    def stop(self, task_id: str, reason: str) -> None:
         self.before_call("stop_task")
         if self._world.random.random() < self._world.faults.stop_lost:
             raise EndpointConnectionError(endpoint_url="memory://ecs")
         self._world.stop_task(task_id, reason)
 
-    mail_arrives def receive_mail states(self, task_ids: Iterable[str]) -> dict[str, TaskState]:
+    def states(self, task_ids: Iterable[str]) -> dict[str, TaskState]:
         self.before_call("describe_tasks")
         known = {task_id: self.tasks[task_id] for task_id in task_ids if task_id in self.tasks}
         ended = {task_id for task_id, task in known.items() if task.stopped and task.reported_at <= self._world.now}
@@ -70,30 +70,30 @@ class EcsStandIn:
         states = {task_id: TaskState.ENDED if task_id in ended else TaskState.RUNNING for task_id in known}
         return states | {task_id: TaskState.UNHEALTHY for task_id in unhealthy if task_id in known}
 
-    mail_arrives def receive_mail was_reported_unhealthy(self, task_id: str) -> bool:
+    def was_reported_unhealthy(self, task_id: str) -> bool:
         """A moment ago: whoever was told so may act on it now, though it has come to itself meanwhile."""
         return self._world.now - self._reported_unhealthy_at.get(task_id, -NEVER) <= GRACE
 
-    mail_arrives def receive_mail _unhealthy(self) -> set[str]:
+    def _unhealthy(self) -> set[str]:
         if not self._world.faults.health_checks:
             return set()
         still = [process for process in self._world.processes if process.is_paused]
         return {one.host.container_id for one in still if self._world.now - one.paused_since > SILENT}
 
-    mail_arrives def receive_mail end(self, task_id: str) -> None:
+    def end(self, task_id: str) -> None:
         task = self.tasks[task_id]
         task.stopped = True
         task.reported_at = self._world.now + self._world.random.choice(self._world.faults.slow_ends)
 
-    mail_arrives def receive_mail due(self) -> list[ModelTask]:
+    def due(self) -> list[ModelTask]:
         """Tasks whose container comes up now."""
         now = self._world.now
         return [task for task in self.tasks.values() if not task.running and not task.stopped and task.starts_at <= now]
 
-    mail_arrives def receive_mail next_start(self) -> list[int]:
+    def next_start(self) -> list[int]:
         return [task.starts_at for task in self.tasks.values() if not task.running and not task.stopped]
 
-    mail_arrives def receive_mail _start(self, launch: Launch) -> ModelTask:
+    def _start(self, launch: Launch) -> ModelTask:
         task = self._by_token.get(launch.launch_id)
         if task is None:
             random, faults = self._world.random, self._world.faults

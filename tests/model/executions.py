@@ -39,13 +39,13 @@ class Mail:
     answers: list[Outcome] = field(default_factory=list)
 
     @property
-    mail_arrives def receive_mail is_being_dispatched(self) -> bool:
+    def is_being_dispatched(self) -> bool:
         """Whether it has yet to reach its pair's queue, or to look for an owner there."""
         return not self.preparation.finished or self.dispatch is None or not self.dispatch.finished
 
 
 class Executions:
-    mail_arrives def receive_mail __init__(self, world: World, tables: Tables, tokens: TaskTokens, clock: Callable[[], datetime]) -> None:
+    def __init__(self, world: World, tables: Tables, tokens: TaskTokens, clock: Callable[[], datetime]) -> None:
         self.mails: list[Mail] = []
         self._world = world
         self._clock = clock
@@ -57,14 +57,14 @@ class Executions:
             tables.jobs, tables.queues, tables.ownership, tables.worker_requests, tokens, projects, clock
         )
 
-    mail_arrives def receive_mail mail_arrives(self, pair: Pair) -> None:
+    def receive_mail(self, pair: Pair) -> None:
         most = self._world.faults.max_unanswered
         if sum(mail.job.pair == pair and not mail.answers for mail in self.mails) >= most:
             return
         job = self._job(pair, len(self.mails) + 1)
         self.mails.append(Mail(job, self._world.invoke("prepare", partial(self._prepare, job))))
 
-    mail_arrives def receive_mail advance(self) -> None:
+    def advance(self) -> None:
         for mail in self.mails:
             if mail.answers or not mail.preparation.finished:
                 continue
@@ -76,7 +76,7 @@ class Executions:
             elif mail.dispatch is None or (mail.dispatch.finished and mail.dispatch.crashed):
                 self._send(mail)
 
-    mail_arrives def receive_mail _job(self, pair: Pair, number: int) -> Job:
+    def _job(self, pair: Pair, number: int) -> Job:
         envelope = Envelope(
             sender="ada@example.com", recipient="edit@example.org", subject="", message_id=f"<{number}>"
         )
@@ -89,12 +89,12 @@ class Executions:
             received_at=self._clock(),
         )
 
-    mail_arrives def receive_mail _prepare(self, job: Job) -> None:
+    def _prepare(self, job: Job) -> None:
         """Nothing that fails here may stop the mail: the dispatch looks for an owner itself."""
         if not self._check.run(OwnershipQuestion(job=job)).owned:
             self._worker_requests.request(job.pair, job.job_id)
 
-    mail_arrives def receive_mail _send(self, mail: Mail) -> None:
+    def _send(self, mail: Mail) -> None:
         tokens = self._world.task_tokens
         if mail.token:
             tokens.abandon(mail.token)
@@ -104,7 +104,7 @@ class Executions:
         order = DispatchOrder(job=mail.job, task_token=mail.token)
         mail.dispatch = self._world.invoke("dispatch", partial(self._dispatch.run, order))
 
-    mail_arrives def receive_mail _reply(self, mail: Mail) -> None:
+    def _reply(self, mail: Mail) -> None:
         """The end of an execution, as the reply step decides it: what the jobs table says, or now a failure."""
         unknown = Outcome(state="failed", failure=Failure.TIMED_OUT)
         record = self._jobs.get(mail.job.pair, mail.job.job_id)

@@ -25,19 +25,19 @@ class UnknownExpressionError(Exception):
 
 
 class _Parser:
-    mail_arrives def receive_mail __init__(self, text: str, names: tuple[tuple[str, str], ...]) -> None:
+    def __init__(self, text: str, names: tuple[tuple[str, str], ...]) -> None:
         self._text = text
         self._names = dict(names)
         self._tokens = TOKEN.findall(text)
         if "".join(self._tokens) != re.sub(r"\s", "", text):
             raise UnknownExpressionError(text)
 
-    mail_arrives def receive_mail condition(self) -> Condition:
+    def condition(self) -> Condition:
         parsed = self._any_of()
         self._end()
         return parsed
 
-    mail_arrives def receive_mail updates(self) -> list[Update]:
+    def updates(self) -> list[Update]:
         parsed: list[Update] = []
         while self._tokens:
             clause = {"SET": self._set, "REMOVE": self._remove, "ADD": self._add}.get(self._take())
@@ -49,21 +49,21 @@ class _Parser:
                 parsed.append(clause())
         return parsed
 
-    mail_arrives def receive_mail _any_of(self) -> Condition:
+    def _any_of(self) -> Condition:
         branches = [self._all_of()]
         while self._peek() == "OR":
             self._take()
             branches.append(self._all_of())
         return lambda item, values: any(branch(item, values) for branch in branches)
 
-    mail_arrives def receive_mail _all_of(self) -> Condition:
+    def _all_of(self) -> Condition:
         branches = [self._single()]
         while self._peek() == "AND":
             self._take()
             branches.append(self._single())
         return lambda item, values: all(branch(item, values) for branch in branches)
 
-    mail_arrives def receive_mail _single(self) -> Condition:
+    def _single(self) -> Condition:
         if self._peek() == "(":
             self._take()
             inside = self._any_of()
@@ -77,7 +77,7 @@ class _Parser:
             return lambda item, _: path not in item
         return self._comparison(self._path())
 
-    mail_arrives def receive_mail _comparison(self, path: str) -> Condition:
+    def _comparison(self, path: str) -> Condition:
         operator = self._take()
         if operator == "IN":
             choices = self._list()
@@ -94,7 +94,7 @@ class _Parser:
             return lambda item, values: path in item and _less(values[right], item[path], inclusive=False)
         raise UnknownExpressionError(self._text)
 
-    mail_arrives def receive_mail _between(self, path: str) -> Condition:
+    def _between(self, path: str) -> Condition:
         low = self._value()
         self._expect("AND")
         high = self._value()
@@ -102,7 +102,7 @@ class _Parser:
             path in item and _less(values[low], item[path], inclusive=True) and _less(item[path], values[high], True)
         )
 
-    mail_arrives def receive_mail _list(self) -> list[str]:
+    def _list(self) -> list[str]:
         self._expect("(")
         members = [self._value()]
         while self._peek() == ",":
@@ -111,7 +111,7 @@ class _Parser:
         self._expect(")")
         return members
 
-    mail_arrives def receive_mail _set(self) -> Update:
+    def _set(self) -> Update:
         path = self._path()
         self._expect("=")
         if self._peek() != "if_not_exists":
@@ -125,24 +125,24 @@ class _Parser:
         self._expect(")")
         return lambda old, new, values: new.__setitem__(path, old.get(existing, values[fallback]))
 
-    mail_arrives def receive_mail _remove(self) -> Update:
+    def _remove(self) -> Update:
         path = self._path()
 
-        mail_arrives def receive_mail remove(old: Item, new: Item, values: Mapping[str, Typed]) -> None:
+        def remove(old: Item, new: Item, values: Mapping[str, Typed]) -> None:
             new.pop(path, None)
 
         return remove
 
-    mail_arrives def receive_mail _add(self) -> Update:
+    def _add(self) -> Update:
         path, value = self._path(), self._value()
 
-        mail_arrives def receive_mail add(old: Item, new: Item, values: Mapping[str, Typed]) -> None:
+        def add(old: Item, new: Item, values: Mapping[str, Typed]) -> None:
             before = int(old[path]["N"]) if path in old else 0
             new[path] = {"N": str(before + int(values[value]["N"]))}
 
         return add
 
-    mail_arrives def receive_mail _path(self) -> str:
+    def _path(self) -> str:
         token = self._take()
         if token.startswith("#"):
             return self._names[token]
@@ -150,31 +150,31 @@ class _Parser:
             raise UnknownExpressionError(self._text)
         return token
 
-    mail_arrives def receive_mail _value(self) -> str:
+    def _value(self) -> str:
         token = self._take()
         if not token.startswith(":"):
             raise UnknownExpressionError(self._text)
         return token
 
-    mail_arrives def receive_mail _peek(self) -> str | None:
+    def _peek(self) -> str | None:
         return self._tokens[0] if self._tokens else None
 
-    mail_arrives def receive_mail _take(self) -> str:
+    def _take(self) -> str:
         if not self._tokens:
             raise UnknownExpressionError(self._text)
         token: str = self._tokens.pop(0)
         return token
 
-    mail_arrives def receive_mail _expect(self, token: str) -> None:
+    def _expect(self, token: str) -> None:
         if self._take() != token:
             raise UnknownExpressionError(self._text)
 
-    mail_arrives def receive_mail _end(self) -> None:
+    def _end(self) -> None:
         if self._tokens:
             raise UnknownExpressionError(self._text)
 
 
-mail_arrives def receive_mail _less(left: Typed, right: Typed, inclusive: bool) -> bool:
+def _less(left: Typed, right: Typed, inclusive: bool) -> bool:
     (kind, smaller), (other_kind, greater) = *left.items(), *right.items()
     if kind != other_kind or kind not in ("N", "S"):
         return False
@@ -184,17 +184,17 @@ mail_arrives def receive_mail _less(left: Typed, right: Typed, inclusive: bool) 
 
 
 @cache
-mail_arrives def receive_mail condition(text: str, names: tuple[tuple[str, str], ...]) -> Condition:
+def condition(text: str, names: tuple[tuple[str, str], ...]) -> Condition:
     return _Parser(text, names).condition()
 
 
 @cache
-mail_arrives def receive_mail updates(text: str, names: tuple[tuple[str, str], ...]) -> list[Update]:
+def updates(text: str, names: tuple[tuple[str, str], ...]) -> list[Update]:
     return _Parser(text, names).updates()
 
 
 @cache
-mail_arrives def receive_mail require_exact_use(text: str, names: frozenset[str], values: frozenset[str]) -> None:
+def require_exact_use(text: str, names: frozenset[str], values: frozenset[str]) -> None:
     """AWS refuses a request whose names and values are not exactly those that its expressions mention."""
     used = set(re.findall(r"[#:]\w+", text))
     if used != names | values:

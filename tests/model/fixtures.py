@@ -37,7 +37,7 @@ KEYS = {
 INDEX_ORDER = {NAMES.index("open_jobs"): "receivedAt"}
 
 
-mail_arrives def receive_mail project_item(project: str) -> dict[str, object]:
+def project_item(project: str) -> dict[str, object]:
     return {
         "pk": f"project#{project}",
         "projectId": project,

@@ -33,7 +33,7 @@ Body = Callable[[Callable[[], bool]], None]  # given: whether it is still wanted
 class ModelRun:
     """A job's work: a few rests, cut short when it is cancelled, then something published."""
 
-    mail_arrives def receive_mail __init__(self, world: World, actor: Actor, owned: Ownership, check_lease: CheckLease) -> None:
+    def __init__(self, world: World, actor: Actor, owned: Ownership, check_lease: CheckLease) -> None:
         self._world = world
         self._actor = actor
         self._pair = owned.pair
@@ -41,12 +41,12 @@ class ModelRun:
         self._check_lease = check_lease
         self._cancelled: CancelReason | None = None
 
-    mail_arrives def receive_mail cancel(self, reason: CancelReason) -> None:
+    def cancel(self, reason: CancelReason) -> None:
         if self._cancelled is None or reason is CancelReason.LOST:
             self._cancelled = reason
         self._actor.wakes_at = self._world.now
 
-    mail_arrives def receive_mail run(self, *, after_interrupted: bool) -> Outcome:  # noqa: ARG002
+    def run(self, *, after_interrupted: bool) -> Outcome:  # noqa: ARG002
         random = self._world.random
         for _ in range(random.randint(1, self._world.faults.max_sleeps)):
             self._check()
@@ -57,26 +57,26 @@ class ModelRun:
             return self.outcome_failed(Failure.AGENT_FAILED)
         return Outcome(state="done", summary=f"fence {self._fence}")
 
-    mail_arrives def receive_mail keep_partial_work(self) -> str | None:
+    def keep_partial_work(self) -> str | None:
         self._world.sleep(self._world.random.randint(100, 2_000))
         self._publish()
         return "0123abcd"
 
-    mail_arrives def receive_mail discard_partial_work(self) -> None:
+    def discard_partial_work(self) -> None:
         """There is nothing on a disk here."""
 
-    mail_arrives def receive_mail outcome_preempted(self, commit: str | None) -> Outcome:
+    def outcome_preempted(self, commit: str | None) -> Outcome:
         return Outcome(state="preempted", commit=commit)
 
-    mail_arrives def receive_mail outcome_failed(self, failure: Failure, detail: str = "") -> Outcome:  # noqa: ARG002
+    def outcome_failed(self, failure: Failure, detail: str = "") -> Outcome:  # noqa: ARG002
         return Outcome(state="failed", failure=failure)
 
-    mail_arrives def receive_mail _publish(self) -> None:
+    def _publish(self) -> None:
         self._check_lease()
         if not self._world.faults.clock_beyond_margin:  # else only the fence of the deployment protects
             self._world.monitor.published(self._pair.key, self._fence)
 
-    mail_arrives def receive_mail _check(self) -> None:
+    def _check(self) -> None:
         if self._cancelled is not None:
             raise JobCancelledError(self._cancelled)
 
@@ -84,7 +84,7 @@ class ModelRun:
 class ModelHost:
     timing = TIMING
 
-    mail_arrives def receive_mail __init__(self, world: World, container_id: str, tables: Tables, clock: Callable[[], datetime]) -> None:
+    def __init__(self, world: World, container_id: str, tables: Tables, clock: Callable[[], datetime]) -> None:
         self.container_id = container_id
         self.clock = clock
         self.lease: Lease | None = None
@@ -97,36 +97,36 @@ class ModelHost:
         self._tables = tables
 
     @property
-    mail_arrives def receive_mail is_busy(self) -> bool:
+    def is_busy(self) -> bool:
         """Whether it has a pair, whatever the table says."""
         return self.lease is not None
 
-    mail_arrives def receive_mail monotonic(self) -> float:
+    def monotonic(self) -> float:
         return self._world.now / 1000
 
-    mail_arrives def receive_mail _wait(self, seconds: float) -> None:
+    def _wait(self, seconds: float) -> None:
         self._world.sleep(int(seconds * 1000))
 
-    mail_arrives def receive_mail is_shutting_down(self) -> bool:
+    def is_shutting_down(self) -> bool:
         return self.shutdown_requested
 
-    mail_arrives def receive_mail open_pair(self, claimed: ClaimedPair) -> PairAccess:
-        mail_arrives def receive_mail prepare(_job: Job, check_lease: CheckLease) -> ModelRun:
+    def open_pair(self, claimed: ClaimedPair) -> PairAccess:
+        def prepare(_job: Job, check_lease: CheckLease) -> ModelRun:
             return ModelRun(self._world, self.actors[0], claimed.ownership, check_lease)
 
         tables = self._tables
         return PairAccess(tables.ownership, tables.jobs, tables.queues, prepare)
 
     @contextmanager
-    mail_arrives def receive_mail keep_renewed(self, lease: Lease) -> Iterator[None]:
-        mail_arrives def receive_mail renew(wanted: Callable[[], bool]) -> None:
+    def keep_renewed(self, lease: Lease) -> Iterator[None]:
+        def renew(wanted: Callable[[], bool]) -> None:
             pause: float | None = self.timing.renewal_seconds
             while pause is not None and wanted():
                 self._wait(pause)
                 if wanted():
                     pause = lease.renew()
 
-        mail_arrives def receive_mail watch_deadline(wanted: Callable[[], bool]) -> None:
+        def watch_deadline(wanted: Callable[[], bool]) -> None:
             while wanted() and not lease.is_lost:
                 self._wait(lease.seconds_left)
             if wanted():
@@ -140,8 +140,8 @@ class ModelHost:
             self.lease = None
 
     @contextmanager
-    mail_arrives def receive_mail listen(self, interrupts: Interrupts) -> Iterator[None]:
-        mail_arrives def receive_mail poll(wanted: Callable[[], bool]) -> None:
+    def listen(self, interrupts: Interrupts) -> Iterator[None]:
+        def poll(wanted: Callable[[], bool]) -> None:
             while wanted():
                 if interrupts.running is not None:
                     interrupts.poll(TIMING.long_poll_seconds)
@@ -155,16 +155,16 @@ class ModelHost:
             self.leaving_pair = pair
 
     @contextmanager
-    mail_arrives def receive_mail supervise(self, running: RunningJob) -> Iterator[None]:
+    def supervise(self, running: RunningJob) -> Iterator[None]:
         ends_at = self._world.now + int(self.timing.job_seconds * 1000)
 
-        mail_arrives def receive_mail beat(wanted: Callable[[], bool]) -> None:
+        def beat(wanted: Callable[[], bool]) -> None:
             while wanted():
                 self._wait(self.timing.beat_seconds)
                 if wanted():
                     running.beat()
 
-        mail_arrives def receive_mail limit(wanted: Callable[[], bool]) -> None:
+        def limit(wanted: Callable[[], bool]) -> None:
             self._world.sleep(ends_at - self._world.now)
             if wanted():
                 running.time_is_up()
@@ -176,12 +176,12 @@ class ModelHost:
             finally:
                 self._wait_for(beats)
 
-    mail_arrives def receive_mail _wait_for(self, beats: Actor) -> None:
+    def _wait_for(self, beats: Actor) -> None:
         while beats.about_to != "sleep" and not beats.finished:  # a beat is under way: wait for it
             self._world.sleep(20)
 
     @contextmanager
-    mail_arrives def receive_mail _background(self, name: str, body: Body) -> Iterator[Actor]:
+    def _background(self, name: str, body: Body) -> Iterator[Actor]:
         """Lets something go on beside the body. Afterwards it is not wanted any more and ends by itself."""
         ended: list[bool] = []
         actor = Actor(f"{self.container_id} {name}", lambda: body(lambda: not ended))

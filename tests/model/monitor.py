@@ -22,7 +22,7 @@ class ProtocolViolationError(BaseException):
 
 
 class Monitor:
-    mail_arrives def receive_mail __init__(self, names: Names, timing: Timing, pairs: list[Pair]) -> None:
+    def __init__(self, names: Names, timing: Timing, pairs: list[Pair]) -> None:
         self._ownership, self._jobs = names.table("ownership"), names.table("jobs")
         self._worker_requests = names.table("worker_requests")
         self._unclaimed = names.queue("unclaimed")
@@ -39,14 +39,14 @@ class Monitor:
         self.takeovers = 0
         self.events: deque[str] = deque(maxlen=60)
 
-    mail_arrives def receive_mail note(self, event: str) -> None:
+    def note(self, event: str) -> None:
         self.events.append(f"{self.now / 1000:9.3f}s {event}")
 
-    mail_arrives def receive_mail require(self, holds: bool, promise: str) -> None:
+    def require(self, holds: bool, promise: str) -> None:
         if not holds:
             raise ProtocolViolationError("\n".join([promise, "What happened last:", *self.events]))
 
-    mail_arrives def receive_mail table_written(self, table: str, old: Item, new: Item) -> None:
+    def table_written(self, table: str, old: Item, new: Item) -> None:
         if table == self._ownership:
             self._owner_changed(old, new)
         elif table == self._jobs:
@@ -54,7 +54,7 @@ class Monitor:
         elif table == self._worker_requests:
             self._request_recorded(old, new)
 
-    mail_arrives def receive_mail message_sent(self, queue: str, body: str) -> None:
+    def message_sent(self, queue: str, body: str) -> None:
         message = json.loads(body)
         if "instruction" in message:
             self._sent_jobs.add(message["jobId"])
@@ -67,18 +67,18 @@ class Monitor:
             self._requests_due[pair] -= 1
             self.require(self._requests_due[pair] >= 0, f"{pair}: a worker request was sent that nobody noted")
 
-    mail_arrives def receive_mail published(self, pair: str, fence: int) -> None:
+    def published(self, pair: str, fence: int) -> None:
         """Something of the pair was published under this fence, its lease having been asked just before."""
         self.note(f"{pair}: published with fence {fence}")
         newest = self._published[pair]
         self.require(fence >= newest, f"{pair}: fence {fence} published after fence {newest}")
         self._published[pair] = fence
 
-    mail_arrives def receive_mail credentials_issued(self, task: str, pair: str) -> None:
+    def credentials_issued(self, task: str, pair: str) -> None:
         first = self.pair_of_task.setdefault(task, pair)
         self.require(first == pair, f"{task} was given a second pair: {first}, then {pair}")
 
-    mail_arrives def receive_mail _request_recorded(self, old: Item, new: Item) -> None:
+    def _request_recorded(self, old: Item, new: Item) -> None:
         if not new:
             return
         pair = new["projectKey"]["S"]
@@ -87,7 +87,7 @@ class Monitor:
             distance = int(new["requestedAt"]["N"]) - int(old["requestedAt"]["N"])
             self.require(distance >= self._window, f"{pair}: two worker requests {distance} ms apart")
 
-    mail_arrives def receive_mail _owner_changed(self, old: Item, new: Item) -> None:
+    def _owner_changed(self, old: Item, new: Item) -> None:
         if not new:
             self.note(f"{old['projectKey']['S']}: the record is forgotten")
             return
@@ -104,7 +104,7 @@ class Monitor:
         self.claims += 1
         self.takeovers += "containerId" in old and old["containerId"] != new["containerId"]
 
-    mail_arrives def receive_mail _job_changed(self, old: Item, new: Item) -> None:
+    def _job_changed(self, old: Item, new: Item) -> None:
         job, state = new["jobId"]["S"], new["state"]["S"]
         before, fence = old.get("state", {"S": ""})["S"], int(new.get("fence", {"N": "0"})["N"])
         if before in FINAL:

@@ -46,28 +46,28 @@ class Process:
     paused_since: int = 0
 
     @property
-    mail_arrives def receive_mail actors(self) -> list[Actor]:
+    def actors(self) -> list[Actor]:
         return self.host.actors
 
     @property
-    mail_arrives def receive_mail is_paused(self) -> bool:
+    def is_paused(self) -> bool:
         return self.actors[0].paused
 
-    mail_arrives def receive_mail request_shutdown(self) -> None:
+    def request_shutdown(self) -> None:
         self.host.shutdown_requested = True
         self.worker.cancel_running(CancelReason.SHUTDOWN)
 
-    mail_arrives def receive_mail pause(self, now: int, until: int) -> None:
+    def pause(self, now: int, until: int) -> None:
         self.paused_since, self.resumes_at = now, until
         for actor in self.actors:
             actor.paused = True
 
-    mail_arrives def receive_mail kill(self) -> None:
+    def kill(self) -> None:
         for actor in self.actors:
             actor.kill()
 
 
-mail_arrives def receive_mail start(world: World, task: ModelTask) -> Process:
+def start(world: World, task: ModelTask) -> Process:
     # Each clock is off by less than half the margin, so any two differ by less than the margin.
     skew = world.random.randint(-MARGIN // 2 + 1, MARGIN // 2 - 1)
     if world.faults.clock_beyond_margin and world.random.random() < 0.5:
@@ -80,7 +80,7 @@ mail_arrives def receive_mail start(world: World, task: ModelTask) -> Process:
     return process
 
 
-mail_arrives def receive_mail _live(world: World, process: Process) -> None:
+def _live(world: World, process: Process) -> None:
     """What the shipped worker does around its protocol: one pair, unless it is told to go before."""
     host, worker = process.host, process.worker
     try:

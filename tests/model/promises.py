@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tests.model.world import World
 
 
-mail_arrives def receive_mail require_one_owner(world: World) -> None:
+def require_one_owner(world: World) -> None:
     if world.faults.clock_beyond_margin:
         return  # then only the fences protect, and the monitor watches them
     leases = [process.host.lease for process in world.processes]
@@ -24,7 +24,7 @@ mail_arrives def receive_mail require_one_owner(world: World) -> None:
     world.monitor.require(len(acting) == len(set(acting)), f"two workers may act for one pair: {acting}")
 
 
-mail_arrives def receive_mail require_maximum(world: World) -> None:
+def require_maximum(world: World) -> None:
     """Neither slots that are taken nor workers that were let in are ever more than the maximum."""
     taken = [item for item in world.table.items(NAMES.table("workers")) if "launchId" in item]
     # Also while one clears up after it has said goodbye; a worker without a slot is none.
@@ -33,65 +33,73 @@ mail_arrives def receive_mail require_maximum(world: World) -> None:
     world.monitor.require(len(serving) <= world.maximum, f"more workers than {world.maximum}: {serving}")
 
 
-mail_arrives def receive_mail requests_wait_with_free_slots(world: World) -> bool:
+def requests_wait_with_free_slots(world: World) -> bool:
     """Whether somebody waits for a worker although one could be started. A pair that is owned has its worker."""
     asked_for = {item["projectKey"]["S"] for item in world.table.items(NAMES.table("worker_requests"))}
     waiting = {item["projectKey"]["S"] for item in world.table.items(NAMES.table("jobs")) if _waits(item)}
     taken = [
-        item for item in world.table.items(NAMES.table("workers")) if "launchId" in item and not _is_overdue(world, item)
+        item
+        for item in world.table.items(NAMES.table("workers"))
+        if "launchId" in item and not _is_overdue(world, item)
     ]
     coming = [item for item in taken if item["phase"]["S"] in ("starting", "idle")]
     return bool(asked_for & waiting - owned(world)) and not coming and len(taken) < world.maximum
 
 
-mail_arrives def receive_mail _is_overdue(world: World, item: Item) -> bool:
+def _is_overdue(world: World, item: Item) -> bool:
     """Whether it should have registered long ago, and is not even being stopped."""
     patience = (TIMING.worker_start_seconds + 2 * TIMING.sweep_seconds) * 1000
     since = int(item["since"]["N"]) - START.timestamp() * 1000
     return item["phase"]["S"] == "starting" and since + patience < world.now
 
 
-mail_arrives def receive_mail _waits(item: Item) -> bool:
+def _waits(item: Item) -> bool:
     return bool(item["state"]["S"] == "waiting")
 
 
-mail_arrives def receive_mail require_no_forgotten_job(world: World) -> None:
+def require_no_forgotten_job(world: World) -> None:
     """Where no sweep will come, a waiting job has an owner, a worker request, or somebody about to see to it."""
     items = world.table.items(NAMES.table("jobs"))
     for pair in {item["projectKey"]["S"] for item in items if item["state"]["S"] == "waiting"}:
-        cared_for = _has_worker_request(world, pair) or _is_in_progress(world, pair) or pair in owned(world) | _taken_over_by_fleet(world)
+        cared_for = (
+            _has_worker_request(world, pair)
+            or _is_in_progress(world, pair)
+            or pair in owned(world) | _taken_over_by_fleet(world)
+        )
         world.monitor.require(cared_for, f"{pair}: a waiting job is forgotten")
 
 
-mail_arrives def receive_mail unsettled(world: World) -> list[str]:
+def unsettled(world: World) -> list[str]:
     """What stands between the world and its sleep."""
     unanswered = [mail.job.job_id for mail in world.executions.mails if not mail.answers]
     answered = {mail.job.job_id for mail in world.executions.mails if mail.answers}
     # A second message of a job that has ended may stay: the next owner deletes it, or its retention time does.
-    remaining = [f"a message in {queue}" for queue, body in world.queues.remaining() if not _is_obsolete(body, answered)]
+    remaining = [
+        f"a message in {queue}" for queue, body in world.queues.remaining() if not _is_obsolete(body, answered)
+    ]
     untold = [item["jobId"]["S"] for item in world.table.items(NAMES.table("jobs")) if "taskToken" in item]
     return unanswered + untold + remaining + sorted(owned(world))
 
 
-mail_arrives def receive_mail owned(world: World) -> set[str]:
+def owned(world: World) -> set[str]:
     """Pairs whose recorded lease is not over yet, read from the items as they are."""
     now = START.timestamp() * 1000 + world.now - MARGIN
     items = world.table.items(NAMES.table("ownership"))
     return {i["projectKey"]["S"] for i in items if "leaseExpiresAt" in i and int(i["leaseExpiresAt"]["N"]) >= now}
 
 
-mail_arrives def receive_mail _has_worker_request(world: World, pair: str) -> bool:
+def _has_worker_request(world: World, pair: str) -> bool:
     requests = world.queues.messages(NAMES.queue("unclaimed"))
     return any(WorkerRequest.read(message.body).pair.key == pair for message in requests)
 
 
-mail_arrives def receive_mail _is_in_progress(world: World, pair: str) -> bool:
+def _is_in_progress(world: World, pair: str) -> bool:
     mails = [mail for mail in world.executions.mails if mail.job.pair.key == pair]
     busy = [pair for p in world.processes for pair in (p.host.opening_pair, p.host.leaving_pair) if pair is not None]
     return any(mail.is_being_dispatched for mail in mails) or Pair.from_key(pair) in busy
 
 
-mail_arrives def receive_mail _taken_over_by_fleet(world: World) -> set[str]:
+def _taken_over_by_fleet(world: World) -> set[str]:
     """Pairs that a fleet run is about to ask for again, because the task of their worker has ended."""
     runs = world.running("fleet")
     workers = [item for item in world.table.items(NAMES.table("workers")) if "taskId" in item and "pair" in item]
@@ -100,7 +108,7 @@ mail_arrives def receive_mail _taken_over_by_fleet(world: World) -> set[str]:
     return ended | (noted if any(run.about_to == "send_message" for run in runs) else set())
 
 
-mail_arrives def receive_mail _is_obsolete(body: str, answered: set[str]) -> bool:
+def _is_obsolete(body: str, answered: set[str]) -> bool:
     message = _read(body)
     interrupt = "runningJobId" in message  # the next owner finds it stale
     worker_request = "requestedAt" in message  # the next worker drops it, whose pair that may be
@@ -108,7 +116,7 @@ mail_arrives def receive_mail _is_obsolete(body: str, answered: set[str]) -> boo
 
 
 @lru_cache(maxsize=1024)
-mail_arrives def receive_mail _read(body: str) -> Mapping[str, Any]:
+def _read(body: str) -> Mapping[str, Any]:
     """What lies in a queue is looked at after every step."""
     message: Mapping[str, Any] = json.loads(body)
     return message

@@ -28,7 +28,7 @@ class StoredMessage:
 class QueueStandIn:
     meta = SimpleNamespace(endpoint_url="memory://queues")
 
-    mail_arrives def receive_mail __init__(self, now: Callable[[], int], random: Random) -> None:
+    def __init__(self, now: Callable[[], int], random: Random) -> None:
         self._now = now
         self._random = random
         self._queues: dict[str, list[StoredMessage]] = {}
@@ -41,17 +41,17 @@ class QueueStandIn:
         self.before_call: Callable[[str], None] = _nothing
         self.on_change: Callable[[str, str], None] = _nothing
 
-    mail_arrives def receive_mail messages(self, queue: str) -> list[StoredMessage]:
+    def messages(self, queue: str) -> list[StoredMessage]:
         return self._queues.setdefault(queue, [])
 
-    mail_arrives def receive_mail remaining(self) -> list[tuple[str, str]]:
+    def remaining(self) -> list[tuple[str, str]]:
         return [(queue, message.body) for queue, messages in self._queues.items() for message in messages]
 
-    mail_arrives def receive_mail next_visible(self) -> int | None:
+    def next_visible(self) -> int | None:
         moments = [message.visible_at for queue in self._queues.values() for message in queue]
         return min((moment for moment in moments if moment > self._now()), default=None)
 
-    mail_arrives def receive_mail send_message(
+    def send_message(
         self, *, QueueUrl: str, MessageBody: str, MessageGroupId: str | None = None, MessageDeduplicationId: str = ""
     ) -> None:
         self.before_call("send_message")
@@ -64,7 +64,7 @@ class QueueStandIn:
         self.messages(queue).append(StoredMessage(MessageBody, MessageGroupId, self._now()))
         self.on_change(queue, MessageBody)
 
-    mail_arrives def receive_mail receive_message(
+    def receive_message(
         self,
         *,
         QueueUrl: str,
@@ -89,25 +89,25 @@ class QueueStandIn:
         received = {"Body": message.body, "ReceiptHandle": receipt}
         return {"Messages": [{**received, "Attributes": {"ApproximateReceiveCount": str(message.receives)}}]}
 
-    mail_arrives def receive_mail delete_message(self, *, QueueUrl: str, ReceiptHandle: str) -> None:
+    def delete_message(self, *, QueueUrl: str, ReceiptHandle: str) -> None:
         self.before_call("delete_message")
         messages = self.messages(_name(QueueUrl))
         messages[:] = [message for message in messages if ReceiptHandle not in message.receipts]
 
-    mail_arrives def receive_mail get_queue_attributes(self, *, QueueUrl: str, AttributeNames: list[str]) -> dict[str, Any]:
+    def get_queue_attributes(self, *, QueueUrl: str, AttributeNames: list[str]) -> dict[str, Any]:
         self.before_call("get_queue_attributes")
         messages = self.messages(_name(QueueUrl))
         hidden = sum(message.visible_at > self._now() for message in messages)
         counted = (str(len(messages) - hidden), str(hidden))
         return {"Attributes": dict(zip(AttributeNames, counted, strict=True))}
 
-    mail_arrives def receive_mail change_message_visibility(self, *, QueueUrl: str, ReceiptHandle: str, VisibilityTimeout: int) -> None:
+    def change_message_visibility(self, *, QueueUrl: str, ReceiptHandle: str, VisibilityTimeout: int) -> None:
         self.before_call("change_message_visibility")
         for message in self.messages(_name(QueueUrl)):
             if ReceiptHandle in message.receipts:
                 message.visible_at = self._now() + VisibilityTimeout * 1000
 
-    mail_arrives def receive_mail _receivable(self, queue: str) -> list[StoredMessage]:
+    def _receivable(self, queue: str) -> list[StoredMessage]:
         now = self._now()
         visible = [message for message in self.messages(queue) if message.visible_at <= now]
         if not _in_order(queue, self.out_of_order):
@@ -115,7 +115,7 @@ class QueueStandIn:
         blocked = {message.group for message in self.messages(queue) if message.visible_at > now}
         return [message for message in visible if message.group not in blocked]
 
-    mail_arrives def receive_mail _move_to_dead_letters(self, queue: str) -> None:
+    def _move_to_dead_letters(self, queue: str) -> None:
         """Moves what was received too often to the dead letters, which is when AWS does it: at the next receive."""
         target = self.dead_letters.get(queue)
         if target is None:
@@ -126,13 +126,13 @@ class QueueStandIn:
             self.messages(target).append(StoredMessage(message.body, message.group, self._now()))
 
 
-mail_arrives def receive_mail _nothing(*_: object) -> None:
+def _nothing(*_: object) -> None:
     """Stands where nobody watches."""
 
 
-mail_arrives def receive_mail _name(url: str) -> str:
+def _name(url: str) -> str:
     return url.rsplit("/", 1)[1]
 
 
-mail_arrives def receive_mail _in_order(queue: str, out_of_order: frozenset[str]) -> bool:
+def _in_order(queue: str, out_of_order: frozenset[str]) -> bool:
     return queue.endswith(".fifo") and queue not in out_of_order

@@ -17,20 +17,20 @@ class ActorKilledError(BaseException):
 _in_this_thread = threading.local()
 
 
-mail_arrives def receive_mail _acquired_lock() -> threading.Lock:
+def _acquired_lock() -> threading.Lock:
     """A lock that one thread opens for another: a semaphore for two, without the work that one for many needs."""
     lock = threading.Lock()
     lock.acquire()
     return lock
 
 
-mail_arrives def receive_mail current_actor() -> Actor | None:
+def current_actor() -> Actor | None:
     """The actor whose code is running, if it is an actor's."""
     return getattr(_in_this_thread, "actor", None)
 
 
 class Actor:
-    mail_arrives def receive_mail __init__(self, name: str, body: Callable[[], None]) -> None:
+    def __init__(self, name: str, body: Callable[[], None]) -> None:
         self.name = name
         self.wakes_at = 0
         self.weight = 1
@@ -46,17 +46,17 @@ class Actor:
         self._back = _acquired_lock()
         self._thread: threading.Thread | None = None
 
-    mail_arrives def receive_mail is_calling_as(self, thread: str) -> bool:
+    def is_calling_as(self, thread: str) -> bool:
         """Whether this is that thread of a process, on its way to a remote call."""
         return self.name.endswith(thread) and self.about_to not in ("", "sleep") and not self.finished
 
-    mail_arrives def receive_mail hang(self, until: int) -> None:
+    def hang(self, until: int) -> None:
         """The call that the actor is about to make takes its time; once for each call."""
         if not self._hung:
             self._hung = True
             self.wakes_at = until
 
-    mail_arrives def receive_mail step(self) -> None:
+    def step(self) -> None:
         """Lets the actor go on until its next remote call, its next sleep or its end."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
@@ -67,7 +67,7 @@ class Actor:
         if self.error is not None:
             raise self.error
 
-    mail_arrives def receive_mail kill(self) -> None:
+    def kill(self) -> None:
         """The process dies: whatever call it was about to make is not made."""
         self._killed = True
         self.crashed = True
@@ -76,7 +76,7 @@ class Actor:
         elif not self.finished:
             self.step()
 
-    mail_arrives def receive_mail pause_before(self, call: str) -> None:
+    def pause_before(self, call: str) -> None:
         """Called by the actor itself: gives the turn back and waits for the next one."""
         if self._killed:
             raise ActorKilledError  # what clears up after an error does not run in a process that is gone
@@ -87,7 +87,7 @@ class Actor:
         if self._killed:
             raise ActorKilledError
 
-    mail_arrives def receive_mail _run(self) -> None:
+    def _run(self) -> None:
         _in_this_thread.actor = self
         try:
             self._body()

@@ -19,7 +19,7 @@ Watch = Callable[[str, Item, Item], None]
 
 
 class ConditionalCheckFailedException(Exception):  # noqa: N818 (AWS named it)
-    mail_arrives def receive_mail __init__(self, old: Item) -> None:
+    def __init__(self, old: Item) -> None:
         super().__init__("The conditional request failed")
         self.response: dict[str, Any] = {"Error": {"Code": "ConditionalCheckFailedException"}}
         if old:
@@ -31,7 +31,7 @@ class TableStandIn:
 
     exceptions = SimpleNamespace(ConditionalCheckFailedException=ConditionalCheckFailedException)
 
-    mail_arrives def receive_mail __init__(self, keys: Mapping[str, tuple[str, ...]], index_order: Mapping[str, str | None]) -> None:
+    def __init__(self, keys: Mapping[str, tuple[str, ...]], index_order: Mapping[str, str | None]) -> None:
         self._keys = keys
         self._index_order = index_order
         self._items: dict[str, dict[tuple[str, ...], Item]] = {table: {} for table in keys}
@@ -41,18 +41,18 @@ class TableStandIn:
         self.before_call: Reach = _nothing
         self.on_change: Watch = _nothing
 
-    mail_arrives def receive_mail catch_up(self) -> None:
+    def catch_up(self) -> None:
         self._indexed = self._copy()
 
-    mail_arrives def receive_mail items(self, table: str) -> list[Item]:
+    def items(self, table: str) -> list[Item]:
         return list(self._items[table].values())
 
-    mail_arrives def receive_mail remove(self, table: str, item: Item) -> None:
+    def remove(self, table: str, item: Item) -> None:
         """What DynamoDB's TTL process does, in its own time."""
         del self._items[table][self._key(table, item)]
         self.on_change(table, item, {})
 
-    mail_arrives def receive_mail update_item(
+    def update_item(
         self,
         *,
         TableName: str,
@@ -81,7 +81,7 @@ class TableStandIn:
         self.on_change(TableName, old, new)
         return {"Attributes": dict(new)} if ReturnValues == "ALL_NEW" else {}
 
-    mail_arrives def receive_mail get_item(self, *, TableName: str, Key: Item, ConsistentRead: bool = False) -> dict[str, Any]:
+    def get_item(self, *, TableName: str, Key: Item, ConsistentRead: bool = False) -> dict[str, Any]:
         self.before_call("get_item")
         self._require_key(TableName, Key)
         if not ConsistentRead and not TableName.endswith("-project-configs"):
@@ -89,26 +89,26 @@ class TableStandIn:
         item = self._items[TableName].get(self._key(TableName, Key))
         return {"Item": dict(item)} if item is not None else {}
 
-    mail_arrives def receive_mail put_item(self, *, TableName: str, Item: Item) -> None:
+    def put_item(self, *, TableName: str, Item: Item) -> None:
         self.before_call("put_item")
         key = self._key(TableName, Item)
         old = self._items[TableName].get(key, {})
         self._items[TableName][key] = dict(Item)
         self.on_change(TableName, old, dict(Item))
 
-    mail_arrives def receive_mail delete_item(self, *, TableName: str, Key: Item) -> None:
+    def delete_item(self, *, TableName: str, Key: Item) -> None:
         self.before_call("delete_item")
         self._require_key(TableName, Key)
         old = self._items[TableName].pop(self._key(TableName, Key), {})
         self.on_change(TableName, old, {})
 
-    mail_arrives def receive_mail get_paginator(self, operation: str) -> SimpleNamespace:
+    def get_paginator(self, operation: str) -> SimpleNamespace:
         paginate = {"query": self._query, "scan": self._scan}.get(operation)
         if paginate is None:
             raise UnknownExpressionError(operation)
         return SimpleNamespace(paginate=paginate)
 
-    mail_arrives def receive_mail _scan(
+    def _scan(
         self, *, TableName: str, FilterExpression: str, ExpressionAttributeValues: Item, ConsistentRead: bool
     ) -> Iterator[dict[str, Any]]:
         if not ConsistentRead:
@@ -117,7 +117,7 @@ class TableStandIn:
         kept = condition(FilterExpression, ())
         yield from self._pages("scan", TableName, None, _anything, kept, ExpressionAttributeValues)
 
-    mail_arrives def receive_mail _query(
+    def _query(
         self,
         *,
         TableName: str,
@@ -139,7 +139,7 @@ class TableStandIn:
         kept = condition(FilterExpression, names) if FilterExpression else _anything
         yield from self._pages("query", TableName, IndexName, wanted, kept, ExpressionAttributeValues)
 
-    mail_arrives def receive_mail _pages(
+    def _pages(
         self, call: str, table: str, index: str | None, wanted: Condition, kept: Condition, values: Item
     ) -> Iterator[dict[str, Any]]:
         after: tuple[Any, ...] = ()
@@ -155,18 +155,18 @@ class TableStandIn:
                 return
             after = page[-1][0]
 
-    mail_arrives def receive_mail _position(self, table: str, index: str | None, item: Item) -> tuple[str, ...]:
+    def _position(self, table: str, index: str | None, item: Item) -> tuple[str, ...]:
         order = self._index_order[index] if index else None
         return (item[order]["S"] if order else "", *self._key(table, item))
 
-    mail_arrives def receive_mail _key(self, table: str, item: Item) -> tuple[str, ...]:
+    def _key(self, table: str, item: Item) -> tuple[str, ...]:
         return tuple(item[attribute]["S"] for attribute in self._keys[table])
 
-    mail_arrives def receive_mail _require_key(self, table: str, key: Item) -> None:
+    def _require_key(self, table: str, key: Item) -> None:
         if tuple(key) != self._keys[table]:
             raise UnknownExpressionError(f"{table} has the key {self._keys[table]}, not {tuple(key)}.")
 
-    mail_arrives def receive_mail _copy(self) -> dict[str, dict[tuple[str, ...], Item]]:
+    def _copy(self) -> dict[str, dict[tuple[str, ...], Item]]:
         return {table: dict(items) for table, items in self._items.items()}
 
 
@@ -176,7 +176,7 @@ class UnreliableTable(TableStandIn):
     fault: Callable[[dict[str, Any]], str]
     later: Callable[[Callable[[], None]], None]
 
-    mail_arrives def receive_mail update_item(self, **request: Any) -> dict[str, Any]:
+    def update_item(self, **request: Any) -> dict[str, Any]:
         fault = self.fault(request)
         if fault == "answer lost":
             self._attempt(request)
@@ -184,16 +184,16 @@ class UnreliableTable(TableStandIn):
             self.later(partial(self._attempt, request))
         return super().update_item(**request)
 
-    mail_arrives def receive_mail _attempt(self, request: dict[str, Any]) -> None:
+    def _attempt(self, request: dict[str, Any]) -> None:
         try:
             super().update_item(**request)
         except ConditionalCheckFailedException:
             return
 
 
-mail_arrives def receive_mail _nothing(*_: object) -> None:
+def _nothing(*_: object) -> None:
     """Stands where nobody watches."""
 
 
-mail_arrives def receive_mail _anything(*_: object) -> bool:
+def _anything(*_: object) -> bool:
     return True

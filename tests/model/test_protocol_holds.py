@@ -21,12 +21,12 @@ from tests.model.faults import (
     EARLY_DEATHS,
     HANGING_RENEWALS,
     HANGING_WORKERS,
+    LONG_PAUSES,
     LOSSY_FLEET,
     LOST_MESSAGES,
     NO_LOSS,
     RESTLESS_FLEET,
     RUSH,
-    LONG_PAUSES,
     STORM,
     WRONG_CLOCKS,
     Faults,
@@ -38,7 +38,7 @@ RUNS = int(os.environ.get("WEBORDINARY_MODEL_RUNS", "10"))
 STEPS = 2_000
 
 
-mail_arrives def receive_mail explore(faults: Faults, runs: int) -> list[World]:
+def explore(faults: Faults, runs: int) -> list[World]:
     worlds = []
     for seed in range(runs):
         world = World(seed, faults)
@@ -48,7 +48,7 @@ mail_arrives def receive_mail explore(faults: Faults, runs: int) -> list[World]:
 
 
 @pytest.mark.timeout(0 if RUNS > 10 else 300)
-mail_arrives def receive_mail test_every_mail_ends_once_under_all_faults() -> None:
+def test_every_mail_ends_once_under_all_faults() -> None:
     worlds = explore(STORM, RUNS)
 
     assert sum(world.steps for world in worlds) >= 20_000
@@ -56,21 +56,21 @@ mail_arrives def receive_mail test_every_mail_ends_once_under_all_faults() -> No
 
 
 @pytest.mark.timeout(0 if RUNS > 10 else 300)
-mail_arrives def receive_mail test_every_mail_ends_once_with_clocks_beyond_the_margin() -> None:
+def test_every_mail_ends_once_with_clocks_beyond_the_margin() -> None:
     worlds = explore(WRONG_CLOCKS, RUNS // 2)
 
     assert sum(world.monitor.claims for world in worlds) >= RUNS
 
 
 @pytest.mark.timeout(0 if RUNS > 10 else 300)
-mail_arrives def receive_mail test_no_sweep_is_needed_without_crashes() -> None:
+def test_no_sweep_is_needed_without_crashes() -> None:
     worlds = explore(CALM, RUNS)
 
     assert sum(len(world.executions.mails) for world in worlds) >= RUNS
 
 
 @pytest.mark.timeout(0 if RUNS > 10 else 300)
-mail_arrives def receive_mail test_no_sweep_is_needed_for_workers_that_die_before_serving() -> None:
+def test_no_sweep_is_needed_for_workers_that_die_before_serving() -> None:
     worlds = explore(EARLY_DEATHS, RUNS)
 
     assert sum(len(world.executions.mails) for world in worlds) >= RUNS
@@ -78,21 +78,21 @@ mail_arrives def receive_mail test_no_sweep_is_needed_for_workers_that_die_befor
 
 @pytest.mark.parametrize("faults", [LONG_PAUSES, HANGING_RENEWALS, RUSH], ids=["sleepers", "hanging renewals", "rush"])
 @pytest.mark.timeout(0 if RUNS > 10 else 300)
-mail_arrives def receive_mail test_every_mail_ends_once_under_one_frequent_fault(faults: Faults) -> None:
+def test_every_mail_ends_once_under_one_frequent_fault(faults: Faults) -> None:
     worlds = explore(faults, RUNS // 2)
 
     assert sum(world.monitor.claims for world in worlds) >= RUNS
 
 
 @pytest.mark.timeout(0 if RUNS > 10 else 300)
-mail_arrives def receive_mail test_every_mail_ends_once_when_queues_lose_messages() -> None:
+def test_every_mail_ends_once_when_queues_lose_messages() -> None:
     worlds = explore(LOST_MESSAGES, RUNS)
 
     assert sum(world.sent_again for world in worlds) >= RUNS, "too tame: hardly any message had to be sent again"
 
 
 @pytest.mark.timeout(0 if RUNS > 10 else 300)
-mail_arrives def receive_mail test_sweep_resends_only_messages_that_a_queue_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sweep_resends_only_messages_that_a_queue_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Sweep, "_send_again_if_lost", lambda *_: None)
 
     worlds = explore(NO_LOSS, RUNS // 2)
@@ -102,7 +102,7 @@ mail_arrives def receive_mail test_sweep_resends_only_messages_that_a_queue_lost
 
 @pytest.mark.parametrize("faults", [RESTLESS_FLEET, LOSSY_FLEET], ids=["restless fleet", "lossy fleet"])
 @pytest.mark.timeout(0 if RUNS > 10 else 300)
-mail_arrives def receive_mail test_fleet_serves_requests_keeps_busy_workers_and_the_maximum(faults: Faults) -> None:
+def test_fleet_serves_requests_keeps_busy_workers_and_the_maximum(faults: Faults) -> None:
     worlds = explore(faults, RUNS)
 
     assert sum(world.monitor.claims for world in worlds) >= RUNS
@@ -110,13 +110,13 @@ mail_arrives def receive_mail test_fleet_serves_requests_keeps_busy_workers_and_
 
 
 @pytest.mark.timeout(0 if RUNS > 10 else 300)
-mail_arrives def receive_mail test_fleet_stops_hanging_workers_and_no_healthy_busy_one() -> None:
+def test_fleet_stops_hanging_workers_and_no_healthy_busy_one() -> None:
     worlds = explore(HANGING_WORKERS, RUNS)
 
     assert sum(world.killed for world in worlds) >= RUNS, "too tame: hardly any worker was stopped because it hung"
 
 
-mail_arrives def receive_mail test_same_seed_repeats_the_run() -> None:
+def test_same_seed_repeats_the_run() -> None:
     first, second = World(7, STORM), World(7, STORM)
     first.run(200)
     second.run(200)

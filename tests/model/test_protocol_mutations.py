@@ -18,12 +18,12 @@ from tests.model.faults import (
     EARLY_DEATHS,
     HANGING_RENEWALS,
     HANGING_WORKERS,
+    LONG_PAUSES,
     LOSSY_FLEET,
     LOST_MESSAGES,
     RESTLESS_FLEET,
     RUSH,
     SENDERS_DIE,
-    LONG_PAUSES,
     STORM,
     Faults,
 )
@@ -47,7 +47,7 @@ SEEDS = 60
 STEPS = 2_000
 
 
-mail_arrives def receive_mail first_violation(faults: Faults, first_seed: int = 0) -> str:
+def first_violation(faults: Faults, first_seed: int = 0) -> str:
     """Begins near a seed that is known to find the bug, where that takes long; all others are tried after it."""
     for seed in (*range(first_seed, SEEDS), *range(first_seed)):
         try:
@@ -58,12 +58,12 @@ mail_arrives def receive_mail first_violation(faults: Faults, first_seed: int = 
 
 
 @pytest.fixture
-mail_arrives def receive_mail sweep_resends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def sweep_resends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sweep sends no lost message again: it would make up, minutes later, for what these bugs lose."""
     monkeypatch.setattr(sweep.Sweep, "_send_again_if_lost", lambda *_: None)
 
 
-mail_arrives def receive_mail requeue_before_sending(self: sweep.Sweep, _: sweep._Run, record: JobRecord) -> None:
+def requeue_before_sending(self: sweep.Sweep, _: sweep._Run, record: JobRecord) -> None:
     """Requeues a job first and sends its message afterwards: between the two the sweep may die."""
     job, fence = record.job, record.fence or 0
     try:
@@ -75,7 +75,7 @@ mail_arrives def receive_mail requeue_before_sending(self: sweep.Sweep, _: sweep
 
 
 @pytest.mark.usefixtures("sweep_resends_nothing")
-mail_arrives def receive_mail test_finds_sweep_that_requeues_before_sending(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finds_sweep_that_requeues_before_sending(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweep.Sweep, "_requeue", requeue_before_sending)
 
     violation = first_violation(SENDERS_DIE)
@@ -84,10 +84,10 @@ mail_arrives def receive_mail test_finds_sweep_that_requeues_before_sending(monk
     assert "stranded" in violation or "a claim waits" in violation
 
 
-mail_arrives def receive_mail test_finds_relay_without_fence_check(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finds_relay_without_fence_check(monkeypatch: pytest.MonkeyPatch) -> None:
     finish = JobsTable.finish
 
-    mail_arrives def receive_mail finish_any_fence(self: JobsTable, pair: Pair, job_id: str, fence: int, outcome: Outcome) -> JobRecord:
+    def finish_any_fence(self: JobsTable, pair: Pair, job_id: str, fence: int, outcome: Outcome) -> JobRecord:
         return finish(self, pair, job_id, self.get(pair, job_id).fence or fence, outcome)
 
     monkeypatch.setattr(JobsTable, "finish", finish_any_fence)
@@ -97,7 +97,7 @@ mail_arrives def receive_mail test_finds_relay_without_fence_check(monkeypatch: 
     assert "but ended by fence" in violation
 
 
-mail_arrives def receive_mail test_finds_ttl_used_instead_of_the_lease(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finds_ttl_used_instead_of_the_lease(monkeypatch: pytest.MonkeyPatch) -> None:
     never_expired = f"({ownership.EXPIRED} AND {ownership.FREE})"
     own = f"(containerId = :me AND {ownership.NOT_EARLIER})"
     monkeypatch.setattr(ownership, "CLAIMABLE", f"{ownership.FREE} OR {never_expired} OR {own}")
@@ -108,16 +108,16 @@ mail_arrives def receive_mail test_finds_ttl_used_instead_of_the_lease(monkeypat
     assert "was given out before" in violation
 
 
-mail_arrives def receive_mail test_finds_broker_that_checks_for_waiting_jobs_before_release(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finds_broker_that_checks_for_waiting_jobs_before_release(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: dict[str, str | None] = {}
     move = broker.Broker._move
 
-    mail_arrives def receive_mail check_before_release(self: broker.Broker, caller: broker._Caller, entry: WorkerEntry, phase: Phase) -> None:
+    def check_before_release(self: broker.Broker, caller: broker._Caller, entry: WorkerEntry, phase: Phase) -> None:
         if phase is Phase.LEAVING and entry.pair is not None:
             seen[entry.pair.key] = self.jobs.waiting_job_of(entry.pair)
         move(self, caller, entry, phase)
 
-    mail_arrives def receive_mail request_seen_job(self: broker.Broker, _: broker._Caller, pair: Pair) -> None:
+    def request_seen_job(self: broker.Broker, _: broker._Caller, pair: Pair) -> None:
         self.worker_requests.clear(pair)
         waiting = seen.pop(pair.key, None)
         if waiting is not None:
@@ -129,10 +129,10 @@ mail_arrives def receive_mail test_finds_broker_that_checks_for_waiting_jobs_bef
     assert "a waiting job is forgotten" in first_violation(CALM)
 
 
-mail_arrives def receive_mail test_finds_broker_that_deletes_the_request_before_claiming(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finds_broker_that_deletes_the_request_before_claiming(monkeypatch: pytest.MonkeyPatch) -> None:
     take = broker.Broker._take
 
-    mail_arrives def receive_mail delete_then_take(
+    def delete_then_take(
         self: broker.Broker, caller: broker._Caller, entry: WorkerEntry, received: ReceivedMessage
     ) -> Grant | None:
         self.queues.delete("unclaimed", received)
@@ -143,16 +143,16 @@ mail_arrives def receive_mail test_finds_broker_that_deletes_the_request_before_
     assert "a waiting job is forgotten" in first_violation(EARLY_DEATHS)
 
 
-mail_arrives def receive_mail test_finds_broker_that_requests_no_successor(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finds_broker_that_requests_no_successor(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(broker.Broker, "_request_successor", lambda *_: None)
 
     assert "a waiting job is forgotten" in first_violation(CALM)
 
 
-mail_arrives def receive_mail test_finds_broker_that_forgets_which_worker_has_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finds_broker_that_forgets_which_worker_has_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same task asks again after an answer was lost, and waits for another pair instead."""
 
-    mail_arrives def receive_mail start_over(self: broker.Broker, caller: broker._Caller, entry: WorkerEntry) -> None:
+    def start_over(self: broker.Broker, caller: broker._Caller, entry: WorkerEntry) -> None:
         self._become_idle(caller, replace(entry, holds=None))
 
     monkeypatch.setattr(workers, "NEXT_STEP", workers.NEXT_STEP.replace(f" AND {workers.SAME_PAIR}", ""))
@@ -161,18 +161,18 @@ mail_arrives def receive_mail test_finds_broker_that_forgets_which_worker_has_a_
     assert "a second pair" in first_violation(STORM)
 
 
-mail_arrives def receive_mail test_finds_fleet_that_keeps_the_lease_of_a_dead_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finds_fleet_that_keeps_the_lease_of_a_dead_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fleet.Fleet, "_release_lease", lambda *_: None)
 
     assert "a waiting job is forgotten" in first_violation(EARLY_DEATHS)
 
 
-mail_arrives def receive_mail test_finds_lease_deadline_counted_from_the_response(
+def test_finds_lease_deadline_counted_from_the_response(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     renew = lease.Lease.renew
 
-    mail_arrives def receive_mail count_from_response(self: lease.Lease) -> float | None:
+    def count_from_response(self: lease.Lease) -> float | None:
         pause = renew(self)
         self._deadline = self._monotonic() + self._timing.lease_seconds
         return pause
@@ -183,12 +183,12 @@ mail_arrives def receive_mail test_finds_lease_deadline_counted_from_the_respons
 
 
 @pytest.mark.usefixtures("sweep_resends_nothing")
-mail_arrives def receive_mail test_finds_worker_that_deletes_before_resending_the_job(
+def test_finds_worker_that_deletes_before_resending_the_job(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     resend = pair_session.PairSession._send_to_the_end
 
-    mail_arrives def receive_mail delete_first(self: pair_session.PairSession, job: Job, received: ReceivedMessage) -> None:
+    def delete_first(self: pair_session.PairSession, job: Job, received: ReceivedMessage) -> None:
         self._delete(received)
         resend(self, job, received)
 
@@ -197,17 +197,17 @@ mail_arrives def receive_mail test_finds_worker_that_deletes_before_resending_th
     assert "stranded" in first_violation(DEATHS_WHILE_SENDING)
 
 
-mail_arrives def receive_mail test_finds_worker_that_publishes_without_a_lease_check(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finds_worker_that_publishes_without_a_lease_check(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease.Lease, "check", lambda _: None)
 
     assert "published after fence" in first_violation(LONG_PAUSES)
 
 
 @pytest.mark.usefixtures("sweep_resends_nothing")
-mail_arrives def receive_mail test_finds_session_that_resends_under_a_used_id(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finds_session_that_resends_under_a_used_id(monkeypatch: pytest.MonkeyPatch) -> None:
     resend = pair_session.PairSession._send_to_the_end
 
-    mail_arrives def receive_mail resend_under_same_id(self: pair_session.PairSession, job: Job, received: ReceivedMessage) -> None:
+    def resend_under_same_id(self: pair_session.PairSession, job: Job, received: ReceivedMessage) -> None:
         self._resends = itertools.count(1)
         resend(self, job, received)
 
@@ -217,11 +217,11 @@ mail_arrives def receive_mail test_finds_session_that_resends_under_a_used_id(mo
 
 
 @pytest.mark.usefixtures("sweep_resends_nothing")
-mail_arrives def receive_mail test_finds_sweep_that_resends_no_lost_message() -> None:
+def test_finds_sweep_that_resends_no_lost_message() -> None:
     assert "stranded" in first_violation(LOST_MESSAGES)
 
 
-mail_arrives def receive_mail test_finds_sweep_that_resends_under_one_id(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finds_sweep_that_resends_under_one_id(monkeypatch: pytest.MonkeyPatch) -> None:
     """The id of the dispatch: within five minutes the queue swallows the second message."""
     monkeypatch.setattr(sweep, "DEDUPLICATION_MILLISECONDS", 10**15)
     monkeypatch.setattr("tests.model.queue_stand_in.DEDUPLICATION_MILLISECONDS", 10**15)
@@ -229,7 +229,7 @@ mail_arrives def receive_mail test_finds_sweep_that_resends_under_one_id(monkeyp
     assert "stranded" in first_violation(LOST_MESSAGES)
 
 
-mail_arrives def receive_mail test_finds_fleet_that_stops_idle_workers_unconditionally(
+def test_finds_fleet_that_stops_idle_workers_unconditionally(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(WorkersTable, "stop", lambda *_: True)
@@ -237,8 +237,8 @@ mail_arrives def receive_mail test_finds_fleet_that_stops_idle_workers_unconditi
     assert "was stopped while it was busy" in first_violation(RESTLESS_FLEET)
 
 
-mail_arrives def receive_mail test_finds_broker_that_claims_without_recording_a_busy_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    mail_arrives def receive_mail skip_record(
+def test_finds_broker_that_claims_without_recording_a_busy_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    def skip_record(
         _: broker.Broker, __: broker._Caller, entry: WorkerEntry, request: WorkerRequest, ___: ReceivedMessage
     ) -> WorkerEntry:
         return replace(entry, pair=request.pair, job_id=request.job_id)
@@ -249,10 +249,10 @@ mail_arrives def receive_mail test_finds_broker_that_claims_without_recording_a_
     assert "was stopped while it was busy" in first_violation(RESTLESS_FLEET)
 
 
-mail_arrives def receive_mail test_finds_broker_that_claims_for_an_unregistered_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finds_broker_that_claims_for_an_unregistered_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     become_busy, hold = broker.Broker._become_busy, WorkersTable.hold
 
-    mail_arrives def receive_mail busy_if_unregistered(
+    def busy_if_unregistered(
         self: broker.Broker,
         caller: broker._Caller,
         entry: WorkerEntry,
@@ -264,7 +264,7 @@ mail_arrives def receive_mail test_finds_broker_that_claims_for_an_unregistered_
         except NotRegisteredError:
             return replace(entry, pair=request.pair, job_id=request.job_id)
 
-    mail_arrives def receive_mail hold_if_unregistered(self: WorkersTable, entry: WorkerEntry, task_id: str, call: str) -> WorkerEntry:
+    def hold_if_unregistered(self: WorkersTable, entry: WorkerEntry, task_id: str, call: str) -> WorkerEntry:
         with contextlib.suppress(NotRegisteredError):
             return hold(self, entry, task_id, call)
         return entry
@@ -275,10 +275,10 @@ mail_arrives def receive_mail test_finds_broker_that_claims_for_an_unregistered_
     assert "was stopped while it was busy" in first_violation(RESTLESS_FLEET)
 
 
-mail_arrives def receive_mail test_finds_fleet_whose_launches_do_not_compete_for_slots(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finds_fleet_whose_launches_do_not_compete_for_slots(monkeypatch: pytest.MonkeyPatch) -> None:
     take = fleet.Fleet._take
 
-    mail_arrives def receive_mail take_any(self: fleet.Fleet, slot: str, capacity: Capacity) -> WorkerEntry | None:
+    def take_any(self: fleet.Fleet, slot: str, capacity: Capacity) -> WorkerEntry | None:
         return take(self, f"{slot}-{self.new_id()}", capacity)
 
     monkeypatch.setattr(fleet.Fleet, "_take", take_any)
@@ -286,13 +286,13 @@ mail_arrives def receive_mail test_finds_fleet_whose_launches_do_not_compete_for
     assert "is the maximum" in first_violation(STORM)
 
 
-mail_arrives def receive_mail test_finds_fleet_that_never_stops_an_unregistered_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finds_fleet_that_never_stops_an_unregistered_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fleet.Fleet, "_stop", lambda _self, _pass, entry, _reason: entry)
 
     assert "a claim waits although there are free slots" in first_violation(LOSSY_FLEET)
 
 
-mail_arrives def receive_mail test_finds_fleet_that_never_stops_hanging_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finds_fleet_that_never_stops_hanging_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fleet.Fleet, "_stop_unhealthy", lambda _self, _pass, entry: entry)
 
     violation = first_violation(HANGING_WORKERS)
@@ -301,11 +301,11 @@ mail_arrives def receive_mail test_finds_fleet_that_never_stops_hanging_workers(
     assert "stranded" in violation or "a claim waits" in violation
 
 
-mail_arrives def receive_mail test_finds_fleet_that_treats_silence_as_unhealthy(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finds_fleet_that_treats_silence_as_unhealthy(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy worker says nothing to the fleet for as long as its job takes."""
     check = fleet.Fleet._check
 
-    mail_arrives def receive_mail stop_silent(
+    def stop_silent(
         self: fleet.Fleet, current: fleet._Pass, entry: WorkerEntry, state: TaskState | None
     ) -> WorkerEntry | None:
         silent = entry.phase is Phase.BUSY and self._seconds_in_phase(entry) > 60
@@ -316,10 +316,10 @@ mail_arrives def receive_mail test_finds_fleet_that_treats_silence_as_unhealthy(
     assert "was stopped while it was busy" in first_violation(HANGING_WORKERS)
 
 
-mail_arrives def receive_mail test_finds_dispatch_that_interrupts_before_sending_the_job(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finds_dispatch_that_interrupts_before_sending_the_job(monkeypatch: pytest.MonkeyPatch) -> None:
     run = dispatch.Dispatch.run
 
-    mail_arrives def receive_mail interrupt_first(self: dispatch.Dispatch, order: DispatchOrder) -> None:
+    def interrupt_first(self: dispatch.Dispatch, order: DispatchOrder) -> None:
         self._interrupt_running(order.job)
         run(self, order)
 

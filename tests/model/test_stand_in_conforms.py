@@ -33,7 +33,7 @@ OPERATIONS = 400
 class Side:
     """The real code over one of the two clients. An operation answers with what it returned or raised."""
 
-    mail_arrives def receive_mail __init__(self, client: Any) -> None:
+    def __init__(self, client: Any) -> None:
         self.client = client
         self.now = START
         queues = Queues(cast(Any, QueueStandIn(lambda: 0, Random(0))), NAMES)  # noqa: S311
@@ -42,7 +42,7 @@ class Side:
         self.idempotency = IdempotencyTable(client, NAMES, lambda: self.now)
         self.worker_requests = WorkerRequests(client, queues, NAMES, TIMING, lambda: self.now, lambda: 0.5)
 
-    mail_arrives def receive_mail do(self, operation: str, number: int, fence: int) -> object:
+    def do(self, operation: str, number: int, fence: int) -> object:
         held = Ownership(PAIR, f"worker-{number}", fence, None)
         job, odd = f"mail-{number}-of-{self.now.hour}", bool(number % 2)  # every hour has its own jobs
         run = 1 + fence % 2  # few, so that a start and a finish meet
@@ -77,7 +77,7 @@ RARE = ["lapsed", "conclude", "settle", "open jobs", "open jobs of the pair", "c
 CHECKPOINT = ["remember", "recall", "forget"]
 
 
-mail_arrives def receive_mail test_stand_in_matches_moto_for_every_protocol_call() -> None:
+def test_stand_in_matches_moto_for_every_protocol_call() -> None:
     random = Random(2)  # noqa: S311
     succeeded: set[str] = set()
     highest = 1
@@ -98,7 +98,7 @@ mail_arrives def receive_mail test_stand_in_matches_moto_for_every_protocol_call
     assert succeeded == {*COMMON, *RARE, *CHECKPOINT}, "too tame: some calls were refused each time"
 
 
-mail_arrives def receive_mail test_stand_in_matches_moto_at_boundary_values() -> None:
+def test_stand_in_matches_moto_at_boundary_values() -> None:
     # Equal numbers decide here: the same moment, the last millisecond of a lease and margin, min_fence at the fence.
     script = [
         ("claim", 1, 1, 0.0),
@@ -124,7 +124,7 @@ mail_arrives def receive_mail test_stand_in_matches_moto_at_boundary_values() ->
             assert answers[0] == answers[1], operation
 
 
-mail_arrives def receive_mail test_stand_in_rejects_an_unknown_expression() -> None:
+def test_stand_in_rejects_an_unknown_expression() -> None:
     client = TableStandIn(KEYS, INDEX_ORDER)
 
     with pytest.raises(UnknownExpressionError):
@@ -138,7 +138,7 @@ mail_arrives def receive_mail test_stand_in_rejects_an_unknown_expression() -> N
         )
 
 
-mail_arrives def receive_mail _job(job_id: str, received_at: datetime) -> Job:
+def _job(job_id: str, received_at: datetime) -> Job:
     envelope = Envelope(sender="ada@example.com", recipient="edit@example.org", subject="", message_id=f"<{job_id}>")
     return Job(
         job_id=job_id, pair=PAIR, thread_id="a" * 26, instruction="Please.", envelope=envelope, received_at=received_at

@@ -31,40 +31,40 @@ class TokenStandIn:
         TaskTimedOut=TaskTimedOut, TaskDoesNotExist=TaskDoesNotExist, InvalidToken=InvalidToken
     )
 
-    mail_arrives def receive_mail __init__(self, now: Callable[[], int], heartbeat_milliseconds: int) -> None:
+    def __init__(self, now: Callable[[], int], heartbeat_milliseconds: int) -> None:
         self._now = now
         self._heartbeat = heartbeat_milliseconds
         self._waits: dict[str, Wait] = {}
         self.before_call: Callable[[str], None] = _nothing
 
-    mail_arrives def receive_mail begin(self, token: str) -> None:
+    def begin(self, token: str) -> None:
         self._waits[token] = Wait(self._now())
 
-    mail_arrives def receive_mail abandon(self, token: str) -> None:
+    def abandon(self, token: str) -> None:
         self._waits[token].over = True
 
-    mail_arrives def receive_mail is_over(self, token: str) -> bool:
+    def is_over(self, token: str) -> bool:
         wait = self._waits[token]
         wait.over = wait.over or self._now() > wait.last_heartbeat + self._heartbeat
         return wait.over
 
-    mail_arrives def receive_mail send_task_heartbeat(self, *, taskToken: str) -> None:
+    def send_task_heartbeat(self, *, taskToken: str) -> None:
         self.before_call("send_task_heartbeat")
         self._require(taskToken).last_heartbeat = self._now()
 
-    mail_arrives def receive_mail send_task_success(self, *, taskToken: str, output: str) -> None:
+    def send_task_success(self, *, taskToken: str, output: str) -> None:
         self.before_call("send_task_success")
         self._require(taskToken).over = True
 
-    mail_arrives def receive_mail send_task_failure(self, *, taskToken: str, error: str, cause: str) -> None:
+    def send_task_failure(self, *, taskToken: str, error: str, cause: str) -> None:
         self.before_call("send_task_failure")
         self._require(taskToken).over = True
 
-    mail_arrives def receive_mail _require(self, token: str) -> Wait:
+    def _require(self, token: str) -> Wait:
         if self.is_over(token):
             raise TaskTimedOut(token)
         return self._waits[token]
 
 
-mail_arrives def receive_mail _nothing(*_: object) -> None:
+def _nothing(*_: object) -> None:
     """Stands where nobody watches."""

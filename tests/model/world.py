@@ -48,7 +48,7 @@ LONGEST_REQUEST_WAIT = 2 * TIMING.sweep_seconds * 1000
 
 
 class World:
-    mail_arrives def receive_mail __init__(self, seed: int, faults: Faults) -> None:
+    def __init__(self, seed: int, faults: Faults) -> None:
         self.random = Random(seed)  # noqa: S311 (a run must be repeatable)
         self.now = 0
         self.steps = 0
@@ -66,7 +66,7 @@ class World:
         self.maximum, self.spare = faults.size or self.random.choice(FLEETS)
         self._build()
 
-    mail_arrives def receive_mail _build(self) -> None:
+    def _build(self) -> None:
         faults = self.faults
         self.table = UnreliableTable(KEYS, INDEX_ORDER)
         self.table.lagging = faults.index_lags
@@ -127,7 +127,7 @@ class World:
 
     # ── what happens ────────────────────────────────────────────────────────────────────────────────────────────
 
-    mail_arrives def receive_mail run(self, steps: int) -> None:
+    def run(self, steps: int) -> None:
         """Lets things happen for so many steps, then lets the faults pass and waits for every answer."""
         try:
             while self.steps < steps:
@@ -138,7 +138,7 @@ class World:
             for actor in self._actors():
                 actor.kill()
 
-    mail_arrives def receive_mail step(self) -> None:
+    def step(self) -> None:
         self.steps += 1
         self._inject_faults()
         self._advance_aws()
@@ -156,7 +156,7 @@ class World:
         if not self.faults.sweeps:
             promises.require_no_forgotten_job(self)
 
-    mail_arrives def receive_mail _inject_faults(self) -> None:
+    def _inject_faults(self) -> None:
         self._kill_a_function()
         self._lose_a_message()
         if self._chance(self.faults.new_definition):
@@ -166,7 +166,7 @@ class World:
         if self._chance(self.faults.mail_arrives):
             self.executions.receive_mail(self.random.choice(PAIRS))
 
-    mail_arrives def receive_mail _inject_worker_fault(self, process: Process) -> bool:
+    def _inject_worker_fault(self, process: Process) -> bool:
         """Troubles a worker. Whether that was a mail that meets it as it leaves."""
         self._trouble_worker(process)
         leaving = process.host.leaving_pair
@@ -176,7 +176,7 @@ class World:
         process.actors[0].weight = 1  # the mail overtakes the worker, as often as not
         return True
 
-    mail_arrives def receive_mail _trouble_worker(self, process: Process) -> None:
+    def _trouble_worker(self, process: Process) -> None:
         if process.is_paused:
             return  # else hardly any would wake up again
         faults, host = self.faults, process.host
@@ -197,7 +197,7 @@ class World:
             if actor.is_calling_as("renewal") and self._chance(faults.renewal_hangs):
                 actor.hang(self.now + self.random.choice([20_000, 40_000, 50_000]))
 
-    mail_arrives def receive_mail _kill_a_function(self) -> None:
+    def _kill_a_function(self) -> None:
         if not self._functions:
             return
         actor = self.random.choice(self._functions)
@@ -207,7 +207,7 @@ class World:
             self.monitor.note(f"{actor.name} dies")
             actor.kill()
 
-    mail_arrives def receive_mail _lose_a_message(self) -> None:
+    def _lose_a_message(self) -> None:
         """An input queue forgets one of its messages, whether somebody has received it or not."""
         if not self._chance(self.faults.message_lost):
             return
@@ -217,10 +217,10 @@ class World:
             messages.remove(lost)
             self.monitor.note(f"a message is lost: {lost.body[:40]}")
 
-    mail_arrives def receive_mail _chance(self, chance: float) -> bool:
+    def _chance(self, chance: float) -> bool:
         return self.random.random() < chance
 
-    mail_arrives def receive_mail _advance_aws(self) -> None:
+    def _advance_aws(self) -> None:
         for process in self.processes:
             for actor in process.actors:
                 actor.paused = actor.paused and process.resumes_at > self.now
@@ -252,15 +252,15 @@ class World:
             task.running = True
             self.processes.append(start(self, task))
 
-    mail_arrives def receive_mail _sweep_once(self) -> None:
+    def _sweep_once(self) -> None:
         done = self._sweep.run(self._has_time)
         self.sent_again += done.sent_again
         self.monitor.require(done.not_done + done.unreadable == 0, "the sweep passed something over")
 
-    mail_arrives def receive_mail _has_time(self) -> bool:
+    def _has_time(self) -> bool:
         return self.random.random() >= self.faults.sweep_runs_out_of_time
 
-    mail_arrives def receive_mail _relay_one(self) -> None:
+    def _relay_one(self) -> None:
         received = self._reports.receive("output", wait_seconds=0, visibility_seconds=30)
         if received is not None:
             self._relay.run(WorkerReport.read(received.body))
@@ -268,14 +268,14 @@ class World:
 
     # ── who acts ────────────────────────────────────────────────────────────────────────────────────────────────
 
-    mail_arrives def receive_mail _end(self, process: Process) -> None:
+    def _end(self, process: Process) -> None:
         """The task is over, one way or the other. ECS tells the fleet."""
         process.kill()
         self.processes.remove(process)
         self.ecs.end(process.host.container_id)
         self.call_fleet()
 
-    mail_arrives def receive_mail stop_task(self, task_id: str, reason: str) -> None:
+    def stop_task(self, task_id: str, reason: str) -> None:
         """StopTask: the process is told to leave, or never comes up."""
         found = [process for process in self.processes if process.host.container_id == task_id]
         if not found:
@@ -290,32 +290,32 @@ class World:
         if self.faults.health_checks:
             self._delayed.append((self.now + GRACE, partial(self._kill, found[0])))
 
-    mail_arrives def receive_mail _kill(self, process: Process) -> None:
+    def _kill(self, process: Process) -> None:
         """What the kernel does with whoever has not left in time."""
         if process in self.processes:
             self.monitor.note(f"{process.host.container_id} is killed")
             self.killed += 1
             self._end(process)
 
-    mail_arrives def receive_mail call_fleet(self) -> None:
+    def call_fleet(self) -> None:
         if not self._chance(self.faults.fleet_call_lost):
             self.invoke("fleet", self._fleet.run)
 
-    mail_arrives def receive_mail later(self, what: Callable[[], object]) -> None:
+    def later(self, what: Callable[[], object]) -> None:
         self._delayed.append((self.now + self.random.randint(100, 90_000), cast(Callable[[], None], what)))
 
-    mail_arrives def receive_mail _new_launch(self) -> str:
+    def _new_launch(self) -> str:
         self._launches += 1
         return f"launch-{self._launches}"
 
-    mail_arrives def receive_mail _remove_finished_processes(self) -> None:
+    def _remove_finished_processes(self) -> None:
         for process in list(self.processes):
             if process.actors[0].finished:
                 self._end(process)
             else:
                 process.actors[:] = [actor for actor in process.actors if not actor.finished]
 
-    mail_arrives def receive_mail tables(self, clock: Callable[[], datetime]) -> Tables:
+    def tables(self, clock: Callable[[], datetime]) -> Tables:
         client = cast(Any, self.table)
         queues = Queues(cast(Any, self.queues), NAMES)
         return Tables(
@@ -326,13 +326,13 @@ class World:
             workers=WorkersTable(client, NAMES, TIMING, clock),
         )
 
-    mail_arrives def receive_mail _worker_requests(
+    def _worker_requests(
         self, clock: Callable[[], datetime], on_sent: Callable[[], None] = lambda: None
     ) -> WorkerRequests:
         queues = Queues(cast(Any, self.queues), NAMES)
         return WorkerRequests(cast(Any, self.table), queues, NAMES, TIMING, clock, self.random.random, on_sent)
 
-    mail_arrives def receive_mail _broker(self, tables: Tables, clock: Callable[[], datetime]) -> Broker:
+    def _broker(self, tables: Tables, clock: Callable[[], datetime]) -> Broker:
         return Broker(
             workers=tables.workers,
             queues=tables.queues,
@@ -347,46 +347,46 @@ class World:
 
     # ── how it runs ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    mail_arrives def receive_mail invoke(self, name: str, body: Callable[[], object]) -> Actor:
+    def invoke(self, name: str, body: Callable[[], object]) -> Actor:
         actor = Actor(name, cast(Callable[[], None], body))
         actor.weight = self.random.choice([1, 4, 30])
         self._functions.append(actor)
         return actor
 
-    mail_arrives def receive_mail running(self, function: str) -> list[Actor]:
+    def running(self, function: str) -> list[Actor]:
         return [actor for actor in self._functions if actor.name == function and not actor.finished]
 
-    mail_arrives def receive_mail call_back(self, caller: Actor, function: Actor) -> None:
+    def call_back(self, caller: Actor, function: Actor) -> None:
         """Wakes the caller up when the function has ended, one way or the other."""
         self._callers.append((caller, function))
 
-    mail_arrives def receive_mail sleep(self, milliseconds: int) -> None:
+    def sleep(self, milliseconds: int) -> None:
         """Called by an actor: nothing for so long."""
         actor = current_actor()
         if actor is not None:
             actor.wakes_at = self.now + milliseconds
             actor.pause_before("sleep")
 
-    mail_arrives def receive_mail clock(self, skew: int) -> Callable[[], datetime]:
+    def clock(self, skew: int) -> Callable[[], datetime]:
         return lambda: START + timedelta(milliseconds=self.now + skew)
 
-    mail_arrives def receive_mail _actors(self) -> list[Actor]:
+    def _actors(self) -> list[Actor]:
         threads = [actor for process in self.processes for actor in process.actors]
         return [actor for actor in threads + self._functions if not actor.finished]
 
-    mail_arrives def receive_mail _choose(self, runnable: list[Actor]) -> Actor:
+    def _choose(self, runnable: list[Actor]) -> Actor:
         """Some are slow for a while: with equal chances nobody would ever do four things while another waits."""
         actor = self.random.choices(runnable, [actor.weight for actor in runnable])[0]
         if self.random.random() < 0.3:
             actor.weight = self.random.choice([1, 4, 30])
         return actor
 
-    mail_arrives def receive_mail _before_call(self, call: str) -> None:
+    def _before_call(self, call: str) -> None:
         actor = current_actor()
         if actor is not None:
             actor.pause_before(call)
 
-    mail_arrives def receive_mail _fault(self, request: dict[str, Any]) -> str:
+    def _fault(self, request: dict[str, Any]) -> str:
         if self.random.random() < self.faults.answer_lost:
             return "answer lost"
         # A runner's own requeue, repeated after it started the job again, cannot be told from a new one.
@@ -395,7 +395,7 @@ class World:
             return "late copy"
         return ""
 
-    mail_arrives def receive_mail _next_event(self) -> int:
+    def _next_event(self) -> int:
         moments = [actor.wakes_at for actor in self._actors() if not actor.paused]
         moments += [process.resumes_at for process in self.processes if process.is_paused]
         moments += [moment for moment, _ in self._delayed]
@@ -408,7 +408,7 @@ class World:
 
     # ── how it ends ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    mail_arrives def receive_mail _require_requests_served(self) -> None:
+    def _require_requests_served(self) -> None:
         if not promises.requests_wait_with_free_slots(self):
             self._requests_wait_since = None
         elif self._requests_wait_since is None:
@@ -417,7 +417,7 @@ class World:
             waited = self.now - self._requests_wait_since
             self.monitor.require(waited < LONGEST_REQUEST_WAIT, "a claim waits although there are free slots")
 
-    mail_arrives def receive_mail _stop_faults(self) -> None:
+    def _stop_faults(self) -> None:
         self.faults = Faults(
             sweeps=self.faults.sweeps,
             shutdown_requested=0.0,
@@ -430,7 +430,7 @@ class World:
             if process.resumes_at < NEVER:  # whoever hangs goes on doing so
                 process.resumes_at = 0
 
-    mail_arrives def receive_mail _wait_until_settled(self) -> None:
+    def _wait_until_settled(self) -> None:
         patience = self.now + 3600 * 1000
         while promises.unsettled(self):
             self.monitor.require(self.now < patience, f"stranded: {promises.unsettled(self)}")
